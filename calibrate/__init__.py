@@ -1,1 +1,1 @@
-"""From measurements to a profile: readers, cleaning, fitting, uncertainty, the fit report."""
+"""Fits of profiles to measurements: readers, cleaning, fitting, uncertainty, the fit report."""

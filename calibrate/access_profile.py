@@ -1,4 +1,4 @@
-"""From the counts of `pmtwin-kv-count` to the section `access_profile` of a device's profile (`sim.access_profile`).
+"""Counts of `pmtwin-kv-count` as the section `access_profile` of a device's profile (`sim.access_profile`).
 
     python -m pmtwin.calibrate.access_profile kv.json [--key-bytes N] [--into PROFILE.json]
 
@@ -87,7 +87,7 @@ def _section(document: dict, key_bytes: int | None, where: str) -> dict:
 
 
 def _table(operation: str, cases: list[dict]) -> dict[str, list[float] | float]:
-    """Counts of all sizes; what was traced of the smaller ones only is continued with its last slope."""
+    """Counts of all sizes; counts traced up to a size are continued with their last slope."""
     operations = [case["operations"][operation] for case in cases]
     sizes = [case[SIZES] for case in cases]
     traced = [size for size, groups in zip(sizes, operations, strict=True) if "traced" in groups]
@@ -127,19 +127,19 @@ def read_access_profile(path: str | os.PathLike, key_bytes: int | None = None) -
         InputError: the file cannot be read or is not one of those, or the profile has no access profile.
     """
     if str(path) in profile_names():
-        return _of_profile(load_profile(path), str(path))
+        return _profile_counts(load_profile(path), str(path))
     try:
         content = Path(path).read_bytes()
     except OSError as error:
         raise InputError("access profile", str(path), f"a readable file ({error.strerror})") from error
     document = parse_json(content, "access profile", str(path))
     if isinstance(document, dict) and "law_version" in document:
-        return _of_profile(load_profile(path), str(path))
+        return _profile_counts(load_profile(path), str(path))
     source = {"name": Path(path).name, "sha256": hashlib.sha256(content).hexdigest()}
     return access_profile_of(document, str(path), key_bytes) | {"source": source}
 
 
-def _of_profile(profile: Profile, where: str) -> dict:
+def _profile_counts(profile: Profile, where: str) -> dict:
     if profile.access_profile is None:
         raise InputError("access profile", where, "a profile that has one, or a file that pmtwin-kv-count wrote")
     return profile.access_profile

@@ -1,4 +1,4 @@
-"""What measurement files tell beside the bandwidth of pure accesses: latencies, mixes, the kind of memory."""
+"""Contents of measurement files beside the bandwidth of pure accesses: latencies, mixes, the kind of memory."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ class Peak:
     of_one_node: bool = False
 
     def per_node(self, nodes: int) -> Peak:
-        """The share of one of so many equal nodes."""
+        """The share of one of `nodes` equal nodes."""
         if self.of_one_node:
             return self
         return replace(self, bandwidth_mib_s=self.bandwidth_mib_s / nodes, of_one_node=True)
@@ -102,13 +102,13 @@ class Varied:
 @dataclass(frozen=True)
 class Context:
     """Args:
-    media: "pmem", "dram", another name that the file gives, or "" where no file says.
+    media: "pmem", "dram", another name that the file gives, or "" where no file states it.
     latencies, loaded, mixes, varied, peaks: what was measured of each.
-    effect_tables: tables of measurements that tell of effects as well (`pmtwin.calibrate.effects`).
+    effect_tables: tables of measurements with effects as well (`pmtwin.calibrate.effects`).
     other_rows: rows of the file that were of use for these only. both_rows: for these and for bandwidth.
     notes: what a reader of the profile must know about the data, such as a fence after each access.
-    fenced: whether each write has a fence behind it; None where no file says.
-    prefetchers: whether they were on; None where no file says.
+    fenced: whether each write has a fence behind it; None where no file states it.
+    prefetchers: whether they were on; None where no file states it.
     """
 
     media: str = ""
@@ -151,6 +151,6 @@ def join_contexts(contexts: Sequence[Context]) -> Context:
 
 
 def _agreed(answers: Sequence[bool | None]) -> bool | None:
-    """What all say that say anything; None where they say unlike things, or nothing."""
-    said = {answer for answer in answers if answer is not None}
-    return said.pop() if len(said) == 1 else None
+    """The value that all known ones agree on; None where they differ, or none is known."""
+    distinct = {answer for answer in answers if answer is not None}
+    return distinct.pop() if len(distinct) == 1 else None

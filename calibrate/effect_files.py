@@ -1,4 +1,4 @@
-"""Which tables tell of strides, fences, the far node, mixes, load and tail: by their columns, as all formats."""
+"""Tables of strides, fences, the far node, mixes, load and tail, recognised by their columns, as all formats."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ FIGURE_6_LATENCY = frozenset({"", "DRAM", "Optane"})
 FIGURE_3 = frozenset({"HotspotRegion", "99.99%", "99.999%"})
 FIGURE_17 = frozenset({"Optane-1", "Optane-Remote-1", "Optane-4", "Optane-Remote-4"})
 PERMA_WRITES = {"nocache": "ntstore", "cache": "store_clwb", "none": "store"}
-"""What PerMA-Bench calls the instruction that a write ends with -> operation."""
+"""PerMA-Bench's name of the instruction that ends a write -> operation."""
 
 FORMS = {
     "LATTester's sweep": SWEEP,

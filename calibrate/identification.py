@@ -1,4 +1,4 @@
-"""What the data tells and what it does not: parameters of the law, and whole parts of the device."""
+"""Parameters of the law, and whole parts of the device, that the data identify, and the rest."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from pmtwin.sim.statistics import NORMAL_90
 
 STEP = 1e-4
 LEAST_SCATTER = 0.01
-"""Of log bandwidth: no measurement is better."""
+"""Least scatter of log bandwidth: no measurement is better."""
 
 WIDEST = 4.0
 """A parameter whose 90 % interval spans more than this factor is not identified."""
@@ -51,7 +51,7 @@ def _jacobian(fit: MechanismFit, configurations: Configurations) -> np.ndarray:
 def not_identified(
     configurations: Configurations, fitted: list[str], context: Context, sources: Mapping[str, Mapping[str, str]]
 ) -> list[str]:
-    """Parts of the device that the data says nothing about, one phrase each."""
+    """Parts of the device without data, one phrase each."""
     missing = [f"operation {name}" for name in OPERATIONS if name not in fitted]
     cells = {}
     for operation in fitted:

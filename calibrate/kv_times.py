@@ -1,17 +1,17 @@
-"""How long a get or put takes: the store's software, its chain of dependent reads, its bytes, its flushes and fences.
+"""Time of a get or put: the store's software, its chain of dependent reads, its bytes, its flushes and fences.
 
     T = c1 S(s, t) + c2 D(s) L + c3 max(0, s / B_load(s, t) - L)                                  (get)
         + c4 F(s) / B_store_clwb(s, t) + c5 N(s) / B_ntstore(s, t) + c6 R(s) P                    (put, in addition)
 
-with S the software's time (memory in the caches, no flushes; with more threads it grows where they share cores), and
-from the access profile D the dependent reads (the first line of the value is the last of them, and the others come in
-behind it), R the rounds, F and N the bytes flushed and streamed beside a line for each of them; from the device's
-profile the idle latencies L of a load and P of a flushed store, and the bandwidths B of one of t threads as the
-simulator takes them (`pmtwin.sim.payloads`). With more threads than cores all of it takes t / cores times as long.
+- S: time of the software (memory in the caches, no flushes);
+- from the access profile: D the dependent reads, R the rounds, F and N the bytes flushed and streamed beside a line for
+  each round;
+- from the device's profile: the idle latencies L of a load and P of a flushed store, and the bandwidths B of one of t
+  threads (`pmtwin.sim.payloads`).
 
-Were nothing hidden behind anything else, each factor c would be 1. They are fitted to a few value sizes and thread
-counts by relative error, are at least 0, and are held near 1 as firmly as a spread of `FACTOR_SPREAD` and a noise of
-the measured times of `TIME_NOISE` say: terms that grow alike with the size could otherwise take any shares.
+With more threads than cores T grows by t / cores. The factors c are fitted to a few value sizes and thread counts by
+relative error. They are at least 0, and a prior (`FACTOR_SPREAD`, noise `TIME_NOISE`) holds them near 1, since terms
+that grow alike with the size could otherwise take any shares.
 """
 
 from __future__ import annotations
@@ -91,7 +91,7 @@ class TimeModel:
     Args:
         operation: get or put.
         profile: the memory, with an access profile.
-        software: threads that run at once -> value size in bytes -> ns, of what the model was fitted to.
+        software: threads that run at once -> value size in bytes -> ns, of the fitted times.
         cores: of the machine.
         factors: of the terms in `TERMS[operation]`.
     """

@@ -1,4 +1,4 @@
-"""Latencies and tail of a new profile: measured where the files tell them, else published for the kind of memory.
+"""Latencies and tail of a new profile: measured where the files have them, else published for the kind of memory.
 
 Each value says where it is from: "measured", "published" (another device of the kind), "assumed" (from the profile that
 the user names) or "not identified".
@@ -39,7 +39,7 @@ def device_latencies(operations: Sequence[str], context: Context, like: Profile 
     """Latencies of the operations that a profile has.
 
     Args:
-        like: a profile that stands in for what the files do not tell.
+        like: a profile that supplies the values missing in the files.
     """
     known = PUBLISHED.get(context.media)
     sources = dict(known.sources) if known and not like else {}
@@ -92,7 +92,7 @@ def _measured_idle(context: Context, sources: dict) -> dict[tuple[str, str], flo
 
 
 def _with_unmeasured_writes(idle: dict[tuple[str, str], float], sources: dict) -> dict[tuple[str, str], float]:
-    """Of writes, the pattern that was not measured as the other, and a cached store as one that is flushed."""
+    """Latencies with each write's unmeasured pattern equal to the other, and a cached store equal to a flushed one."""
     whole = dict(idle)
     for operation, as_operation in (("ntstore", "ntstore"), ("store_clwb", "store_clwb"), ("store", "store_clwb")):
         for pattern, other in (PATTERNS, PATTERNS[::-1]):
@@ -108,14 +108,14 @@ def _interval_over_visits(latencies: Sequence[Latency]) -> tuple[int, float, flo
     """(visits, low, high in ns) of 90 % by Student's t over the logarithms of each visit's median.
 
     Repetitions of one visit agree better than visits do, so that they do not count apart. None of a single visit, or if
-    the clock tells none from the others.
+    the clock does not resolve them.
     """
     visits = sorted({each.visit for each in latencies} - {""})
     if len(visits) < 2:
         return None
     logs = np.log([np.median([each.latency_ns for each in latencies if each.visit == visit]) for visit in visits])
     if np.ptp(logs) == 0.0:
-        return None  # less than the clock can tell
+        return None  # less than the clock's resolution
     half = t_half(logs, 0.90)
     low, high = np.exp(logs.mean() + half * np.array([-1.0, 1.0])).tolist()
     return len(visits), low, high
@@ -131,7 +131,7 @@ def _measured_queue(operations: Sequence[str], context: Context, sources: dict) 
 
 
 LEAST_LOADED = 4
-"""Points of latency under load that tell idle latency, line time and peak apart."""
+"""Points of latency under load that identify idle latency, line time and peak."""
 
 
 def fit_queue_line(loaded: Sequence[LoadedLatency]) -> tuple[float, float]:

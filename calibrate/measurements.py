@@ -1,4 +1,4 @@
-"""Bandwidth measurements as columns, what was dropped from them, and their grouping into configurations."""
+"""Bandwidth measurements as columns, the dropped rows, and their grouping into configurations."""
 
 from __future__ import annotations
 
@@ -12,12 +12,12 @@ from pmtwin.calibrate.context import Context, join_contexts
 from pmtwin.sim.device.power import REFERENCE_POWER_W
 
 KEYS = ("operation", "pattern", "dimms", "power_w", "threads", "access_size_bytes")
-"""What makes two measurements replicates of one configuration."""
+"""Columns that replicates of one configuration share."""
 
 
 @dataclass(frozen=True)
 class Source:
-    """One file that was read: its name (not its path), format, SHA-256, rows in it and rows of use."""
+    """A file that was read: its name (not its path), format, SHA-256, rows in it and rows of use."""
 
     name: str
     reader: str
@@ -38,7 +38,7 @@ class Measurements:
         session: of which day, run or machine a measurement is; "" where the file does not say (None: nowhere).
         sources: the files.
         dropped: reason -> rows.
-        context: what else the files tell.
+        context: further contents of the files.
     """
 
     operation: np.ndarray

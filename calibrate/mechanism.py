@@ -16,7 +16,7 @@ from pmtwin.sim.device.power import power_factor
 from pmtwin.sim.device.write_combining import amplification
 
 WRITE_RATIO_WEIGHT = 0.1
-"""Of the measured effective write ratio against the bandwidth: it drops out singly, so it may only hint."""
+"""Weight of the measured effective write ratio against the bandwidth: single values can be wrong."""
 
 BOUND_MARGIN = 0.01
 """A parameter this near (in logarithms) to a bound is not identified."""
@@ -24,13 +24,13 @@ BOUND_MARGIN = 0.01
 
 @dataclass(frozen=True)
 class FitSettings:
-    """How a fit weighs its data.
+    """Weights of a fit's data.
 
     Args:
         loss_scale: residuals (of log bandwidth) above this count linearly: a misread row must not bend the law.
         prior_weight: of a parameter's distance (in logarithms) from its start: what the data cannot tell stays where
             it started.
-        held: parameters with the values at which they are held, beyond those of the specification.
+        held: parameter -> fixed value, beyond the fixed ones of the specification.
         few: whether the data is so little that the residual learns its own scales (`pmtwin.calibrate.residual_few`).
         read_ahead: whether prefetchers may have run ahead of loads (`pmtwin.calibrate.multistart`).
     """
@@ -43,7 +43,7 @@ class FitSettings:
 
 
 DENSE = FitSettings()
-"""For a sweep that measured everything several times over."""
+"""Settings for a sweep that measured everything several times over."""
 
 
 @dataclass(frozen=True)
@@ -55,7 +55,7 @@ class MechanismFit:
         free: names that were fitted, in the order of `logs`.
         logs: their logarithms.
         settings: of the fit; one that continues it has the same.
-        cost: what the fit made least, half the sum of weighted squares with the robust loss and the prior.
+        cost: minimum of the fit, half the sum of weighted squares with the robust loss and the prior.
     """
 
     operation: str
@@ -131,7 +131,7 @@ def _bandwidth(parameters: dict[str, float], c: Configurations) -> np.ndarray:
 
 
 def _usable_ratio(operation: str, configurations: Configurations) -> np.ndarray:
-    """Index of the configurations whose effective write ratio says something: of writes through the buffer."""
+    """Index of the configurations whose effective write ratio is informative: writes through the buffer."""
     fixed = FIXED[operation].get("worst_amplification") == 1.0
     return np.flatnonzero(np.isfinite(configurations.effective_write_ratio) & (not fixed))
 

@@ -1,4 +1,4 @@
-"""How well a profile predicts the mixes of reads and writes in its own sources, which no parameter was fitted to."""
+"""Errors of a profile on the mixes of reads and writes in its own sources, which no parameter was fitted to."""
 
 from __future__ import annotations
 
@@ -36,12 +36,12 @@ def predicted_mib_s(profile: Profile, mix: Mix) -> float:
     if not mix.by_access:
         more: dict[str, str | float] = {f"write_{name}": value for name, value in writes.items()}
         more |= {"read_threads": mix.threads * (1.0 - share), "write_threads": mix.threads * share}
-        return _one(profile, mix, MIXED, **more, write_operation=mix.write_operation)
-    read, write = _one(profile, mix, "load"), _one(profile, mix, mix.write_operation, **writes)
+        return _predicted_side(profile, mix, MIXED, **more, write_operation=mix.write_operation)
+    read, write = _predicted_side(profile, mix, "load"), _predicted_side(profile, mix, mix.write_operation, **writes)
     return 1.0 / ((1.0 - share) / read + share / write)
 
 
-def _one(profile: Profile, mix: Mix, operation: str, **more: str | float) -> float:
+def _predicted_side(profile: Profile, mix: Mix, operation: str, **more: str | float) -> float:
     point = {name: getattr(mix, name) for name in ("pattern", "access_size_bytes", "threads", "dimms")}
     point |= {"operation": operation, "power_w": REFERENCE_POWER_W, **more}
     return float(predict(profile, {name: np.array([value]) for name, value in point.items()})["bandwidth_mib_s"][0])

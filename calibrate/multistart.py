@@ -1,4 +1,4 @@
-"""The best fit of a device of which little is known: many starts, and a prior no stronger than the data is good."""
+"""The best fit of a device with little data: many starts, and a prior that weakens as the data improve."""
 
 from __future__ import annotations
 
@@ -17,12 +17,12 @@ STARTS, START_SD, START_EVALUATIONS = 24, 0.8, 100
 devices about every fourth one finds the lowest minimum of ntstore, and nearly every one that of other operations."""
 
 LEAST_CONFIGURATIONS = 60
-"""Fewer than about three for each parameter leave it to the prior which minimum is taken."""
+"""Configurations, about three for each parameter, below which the prior decides which minimum is taken."""
 
 SEED = 0
 
 PRIOR_SD = 1.4
-"""Of the logarithm of a parameter: within a factor of ten either way (90 %)."""
+"""Standard deviation of a parameter's logarithm: within a factor of ten either way (90 %)."""
 
 
 def fit_best(operation: str, configurations: Configurations, settings: FitSettings) -> MechanismFit:

@@ -1,6 +1,6 @@
-"""What a bandwidth sweep does not tell about a device, from publications, by the kind of memory, each with its source.
+"""Published values beside a bandwidth sweep, by the kind of memory, each with its source.
 
-`pmtwin calibrate` puts these into a profile where the files tell nothing; values marked "assumed" were measured for
+`pmtwin calibrate` puts these into a profile where the files have none; values marked "assumed" were measured for
 another operation, or read off a curve that only bounds them. Latencies in ns.
 """
 
@@ -37,7 +37,7 @@ def _idle(random_load: float, sequential_load: float, ntstore: float, store_clwb
     return loads | {(name, pattern): ns for name, ns in writes.items() for pattern in ("random", "sequential")}
 
 
-def _sources(device: str, **of_tail_and_queue: tuple[str, str]) -> dict[str, dict[str, str]]:
+def _sources(device: str, **tail_and_queue: tuple[str, str]) -> dict[str, dict[str, str]]:
     figure = f"Yang et al., {FIGURE_2}{device}"
     single = f"{figure}; one pattern measured, both used"
     entries = {
@@ -47,7 +47,7 @@ def _sources(device: str, **of_tail_and_queue: tuple[str, str]) -> dict[str, dic
         "idle_latency_ns.store": ("assumed", f"{figure}, as store + clwb"),
         "queue_line_ns": ("published", f"fitted to {FIGURE_6}{device} (one curve for all operations)"),
     }
-    entries |= {f"tail.{name}": entry for name, entry in of_tail_and_queue.items()}
+    entries |= {f"tail.{name}": entry for name, entry in tail_and_queue.items()}
     return {name: {"origin": origin, "source": source} for name, (origin, source) in entries.items()}
 
 
@@ -98,4 +98,4 @@ DRAM = Published(
 )
 
 PUBLISHED = {"pmem": OPTANE, "dram": DRAM}
-"""By the kind of memory, in the readers' names."""
+"""Published values by the kind of memory, in the readers' names."""

@@ -1,4 +1,4 @@
-"""Ranges of what was measured: inside them a profile interpolates, outside the mechanism answers alone."""
+"""Measured ranges: inside them a profile interpolates, outside the mechanism answers alone."""
 
 from __future__ import annotations
 
@@ -15,13 +15,13 @@ def fitted_boxes(c: Configurations) -> list[dict]:
     for pattern, dimms in sorted(set(zip(c.pattern.tolist(), c.dimms.tolist(), strict=True))):
         cell = c.take((c.pattern == pattern) & (c.dimms == dimms))
         of_cell = [_box(pattern, dimms, cell.take(cell.power_w == power)) for power in np.unique(cell.power_w)]
-        # Between budgets, what was measured at each of them.
+        # Between budgets, the configurations measured at each of them.
         boxes += [*of_cell, _common(of_cell)] if len(of_cell) > 1 else of_cell
     return boxes
 
 
 def octaves_outside(c: Configurations, boxes: list[dict]) -> np.ndarray:
-    """How far configurations of one operation lie outside all boxes, in octaves; 0 inside, shape (configurations,)."""
+    """Distance of configurations of one operation from all boxes, in octaves; 0 inside, shape (configurations,)."""
     distance = np.zeros(len(c))
     for pattern in PATTERNS:
         chosen = c.pattern == pattern

@@ -19,11 +19,11 @@ PARTS = (
     (0.034, (1.04, 0.51, 0.68, 0.36, 2.84)),
     (0.022, (0.28, 7.2, 0.24, 2.65, 2.76)),
 )
-"""What the mechanism misses widely, narrowly in the access size, and narrowly in threads: standard deviation of log
+"""Wide misses of the mechanism, narrow ones in the access size, and narrow ones in threads: standard deviation of log
 bandwidth, and length scales along `coordinates`."""
 
 NOISE_SIGMA = 0.0168
-"""Standard deviation of log bandwidth that no neighbour tells."""
+"""Standard deviation of log bandwidth that no neighbour explains."""
 
 PATTERN_MERGE_BYTES = 4096.0
 SHORT_PATTERN_DISTANCE, LONG_PATTERN_DISTANCE = 2.0, 1.5

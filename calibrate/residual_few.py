@@ -1,9 +1,8 @@
 """The residual of a device with few configurations: the process learns its own scales.
 
-A sweep of thousands of rows has scales that were chosen once (`calibrate.residual`). With a hundred rows of a device
-never seen, how large and how smooth the misses of the mechanism are is part of what is unknown: size, noise and length
-scales maximise the marginal likelihood (Rasmussen and Williams, "Gaussian Processes for Machine Learning", section
-5.4.1), which needs no data kept aside.
+A sweep of thousands of rows has fixed scales (`calibrate.residual`). With a hundred rows of a new device the size and
+smoothness of the mechanism's errors are unknown: size, noise and length scales maximise the marginal likelihood
+(Rasmussen and Williams, "Gaussian Processes for Machine Learning", section 5.4.1), which needs no data kept aside.
 """
 
 from __future__ import annotations
@@ -18,7 +17,7 @@ from pmtwin.calibrate.residual import ResidualProcess, coordinates_of
 
 SIGMA, SIGMA_BOUNDS = 0.05, (0.005, 1.0)
 NOISE, NOISE_BOUNDS = 0.01, (0.003, 0.1)
-"""Standard deviations of log bandwidth: of the misses, and of what no neighbour tells."""
+"""Standard deviations of log bandwidth: of the misses, and of the part that no neighbour explains."""
 
 SCALES, SCALE_BOUNDS = (1.0, 3.0, 1.5, 0.6, 1.1), (0.3, 30.0)
 """Length scales along `pmtwin.calibrate.residual.coordinates`: where the search starts, and its bounds."""
@@ -50,6 +49,6 @@ class FewProcess(ResidualProcess):
 
 
 def residual_process(fit: MechanismFit, configurations: Configurations) -> ResidualProcess:
-    """What the mechanism leaves unexplained of the configurations, by the process that suits their number."""
+    """Residual of the mechanism on the configurations, by the process that suits their number."""
     log_ratio = np.log(configurations.bandwidth_mib_s) - fit.log_bandwidth(configurations)
     return (FewProcess if fit.settings.few else ResidualProcess)(configurations, log_ratio)

@@ -1,7 +1,7 @@
-"""How a device is fitted: a sweep of thousands of rows and a benchmark of a hundred want different care.
+"""Settings of a device's fit: a sweep of thousands of rows and a benchmark of a hundred need different ones.
 
-With few configurations of one operation (PerMA-Bench has 12 to 42) the mechanism is held by a stronger prior, no row
-is one of many that could outvote it, and the residual finds out by itself how smooth and how large it is.
+With few configurations of one operation (PerMA-Bench has 12 to 42) the mechanism has a stronger prior, each row has
+more weight, and the smoothness and size of the residual are fitted.
 """
 
 from __future__ import annotations
@@ -13,26 +13,28 @@ from pmtwin.sim.device.geometry import INTERLEAVING_CHUNK_BYTES
 from pmtwin.sim.device.parameters import MEDIA_LINE
 
 FEW_CONFIGURATIONS = 200
-"""Of one operation; below it the fit counts as one of few."""
+"""Number of configurations of one operation below which the fit counts as one of few."""
 
 FEW_LOSS_SCALE, FEW_PRIOR_WEIGHT = 0.1, 0.01
-"""Chosen by cross-validation on three PerMA-Bench machines with 100-series DIMMs and one with DRAM."""
+"""Loss scale and prior weight by cross-validation on three PerMA-Bench machines with 100-series DIMMs and one with
+DRAM."""
 
 DRAM_LINE_BYTES = 64.0
 MEDIA_LINES = {"dram": {MEDIA_LINE: DRAM_LINE_BYTES}}
-"""By the kind of memory: where the media's line is not the XPLine."""
+"""Fixed parameters by the kind of memory: where the media's line is not the XPLine."""
 
 COLLISIONS = ("collision", "collision_rise", "collision_fall")
-"""Told by random accesses of about an interleaving chunk. Fitted to short loads alone they follow what else these miss,
-and say anything, a fourth of the bandwidth even, of a whole chunk; those of stores stay near their starts."""
+"""Parameters of collisions, informed by random accesses of about an interleaving chunk. Fitted to short loads alone
+they follow other misses of the law, and predict as little as a fourth of the bandwidth of a whole chunk; those of
+stores stay near their starts."""
 
 
 def fit_settings(configurations: Configurations, media: str, prefetchers: bool | None = None) -> FitSettings:
-    """How the configurations of one operation are fitted.
+    """Settings of the fit to the configurations of one operation.
 
     Args:
         media: kind of memory ("pmem", "dram" or another).
-        prefetchers: whether they were on; None where no file says.
+        prefetchers: whether they were on; None where no file states it.
     """
     held = MEDIA_LINES.get(media, {})
     if len(configurations) < FEW_CONFIGURATIONS:

@@ -1,4 +1,4 @@
-"""Which parameters of the law each operation fits, where the fit starts, and what is fixed because it cannot act.
+"""Fitted parameters of the law by operation, start values of the fit, and parameters that are fixed without effect.
 
 A load does not go through the write-combining buffer; a store that the program flushes leaves the cache in order;
 contention at one DIMM shows as thrashing of the buffer instead. Fixed values are neutral: they switch the effect off.
@@ -79,19 +79,19 @@ POWER_PARAMETERS = (
 )
 
 DEFAULT_BOOTSTRAP = 120
-"""Replicates: several times the parameters of an operation (28 at most), for fewer do not tell their correlations."""
+"""Replicates: several times the parameters of an operation (28 at most), fewer do not determine their correlations."""
 
 MIN_CONFIGURATIONS = 8
-"""Of one operation; fewer tell little more than how fast it is at one point."""
+"""Least number of configurations of one operation; fewer inform little more than its speed at one point."""
 
 
 def start_values(operation: str) -> dict[str, float]:
-    """Where the fit of an operation starts: every parameter of the law, the fixed ones at their fixed values."""
+    """Start values of an operation's fit: every parameter of the law, the fixed ones at their fixed values."""
     defaults = {name: parameter.start for name, parameter in LAW_PARAMETERS.items()}
     return defaults | STARTS[operation] | FIXED[operation]
 
 
 def free_names(operation: str, power_varies: bool) -> list[str]:
-    """Parameters that the fit may change; those of the power budget only if the data varies it."""
+    """Parameters that the fit may change; the power budget's only if the data varies it."""
     held = set(FIXED[operation]) | (set() if power_varies else set(POWER_PARAMETERS))
     return [name for name in LAW_PARAMETERS if name not in held]

@@ -29,7 +29,7 @@ class Unseen:
         mechanism: log(predicted / measured) of the mechanism alone.
         full: the same of mechanism and residual.
         deviation: standard deviation that the residual's process expects of it.
-        outside: octaves from what the rest of the data covers; 0 inside. There the mechanism answers alone.
+        outside: octaves from the rest of the data; 0 inside. There the mechanism answers alone.
         spread: of log bandwidth, how far rival explanations lie from the prediction (`calibrate.rivals`); 0 where the
             rest of the data has the thread count.
     """
@@ -88,24 +88,29 @@ def keep_aside(
     """Refit without each fold and predict it; None if there are no folds."""
     parts = []
     for number, aside in enumerate(folds):
-        rest = np.setdiff1d(np.arange(len(configurations)), aside)
-        parts.append(_one_fold(operation, configurations, fit, rest, aside, number))
+        training_rows = np.setdiff1d(np.arange(len(configurations)), aside)
+        parts.append(_fold_errors(operation, configurations, fit, training_rows, aside, number))
     if not parts:
         return None
     return Unseen(*(np.concatenate(columns) for columns in zip(*parts, strict=True)))
 
 
-def _one_fold(
-    operation: str, all_of_it: Configurations, fit: MechanismFit, rest: np.ndarray, aside: np.ndarray, number: int
+def _fold_errors(
+    operation: str,
+    all_of_it: Configurations,
+    fit: MechanismFit,
+    training_rows: np.ndarray,
+    aside: np.ndarray,
+    number: int,
 ) -> tuple[np.ndarray, ...]:
-    seen, unseen = all_of_it.take(rest), all_of_it.take(aside)
+    training, unseen = all_of_it.take(training_rows), all_of_it.take(aside)
     regressor = BandwidthRegressor(operation, max_evaluations=FOLD_EVALUATIONS, start=fit)
-    regressor.fit(features_of(seen), seen.bandwidth_mib_s, effective_write_ratio=seen.effective_write_ratio)
+    regressor.fit(features_of(training), training.bandwidth_mib_s, effective_write_ratio=training.effective_write_ratio)
     measured = np.log(unseen.bandwidth_mib_s)
     predicted, deviation = regressor.predict_log(features_of(unseen))
     mechanism = regressor.mechanism_.log_bandwidth(unseen) - measured
-    outside = octaves_outside(unseen, fitted_boxes(seen))
-    around = brackets(seen, unseen)
+    outside = octaves_outside(unseen, fitted_boxes(training))
+    around = brackets(training, unseen)
     apart = np.where(around.between, _spread(regressor, unseen, around, mechanism + measured, predicted), 0.0)
     return aside, np.full(aside.size, number), mechanism, predicted - measured, deviation, outside, apart
 

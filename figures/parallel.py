@@ -1,4 +1,4 @@
-"""The same work for many settings, on as many processes as are wanted; the results do not depend on how many."""
+"""The same work for many settings, on any number of processes; the results do not depend on their number."""
 
 from __future__ import annotations
 

@@ -13,12 +13,12 @@ from pmtwin.figures.rendered import Rendered
 
 @dataclass(frozen=True)
 class Entry:
-    """One figure or table, or several that belong together.
+    """A figure or table, or several that belong together.
 
     Args:
         name: how the command line calls it.
-        title: what it is.
-        place: where a paper has it, or what it is about.
+        title: title of the figure.
+        place: its place in a paper, or its subject.
         needs: experiments whose results `function` takes.
         function: `dotted.module:function`.
         group: heading of the report under which it stands.
@@ -33,7 +33,7 @@ class Entry:
 
     @property
     def command(self) -> str:
-        """What makes it."""
+        """The command that makes it."""
         return f"pmtwin figures {self.name}"
 
     def render(self, results: dict) -> Rendered:

@@ -1,4 +1,4 @@
-"""What a figure's function returns: drawings, tables, and published statements with what became of them."""
+"""Result of a figure's function: drawings, tables, and published statements with their verdicts."""
 
 from __future__ import annotations
 
@@ -21,9 +21,9 @@ class Table:
         title: one line.
         header: names of the columns, with units.
         rows: one sequence per row; None is an empty cell.
-        note: what a reader has to know to read it.
+        note: remarks for the reader.
         shown: whether the report prints it (data beside a drawing is only written).
-        data: header and rows of its CSV file, where those are not what a reader wants to see.
+        data: header and rows of its CSV file, where they differ from the shown ones.
     """
 
     name: str
@@ -37,13 +37,13 @@ class Table:
 
 @dataclass(frozen=True)
 class Drawing:
-    """A figure of matplotlib, with what a reader has to know.
+    """A figure of matplotlib, with remarks for the reader.
 
     Args:
         name: stem of its files.
         figure: drawn with `pmtwin.figures.style`.
         caption: sentences.
-        alt: what it shows, for those who cannot see it.
+        alt: alternative text.
     """
 
     name: str
@@ -53,16 +53,16 @@ class Drawing:
 
 
 SAMPLES = {True: "in-sample", False: "out-of-sample", None: ""}
-"""What `Statement.used` is called."""
+"""Names of the values of `Statement.used`."""
 
 
 @dataclass(frozen=True)
 class Statement:
-    """A published statement and what the twin says to it.
+    """A published statement and the twin's result.
 
     Args:
         source: page, section or table.
-        published: what was published.
+        published: the published statement.
         computed: what came out here, with its interval where it has one.
         holds: whether the statement is true of the twin; None where that is no question of yes or no.
         difference: computed less published, where both are numbers.

@@ -1,4 +1,4 @@
-"""How figures look, and how they are saved: the same bytes for the same values."""
+"""Style of figures, and their files: the same bytes for the same values."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ PALETTE = BLUE, ORANGE, GREEN, PINK, VERMILION, SKY, GREY = (
     "#56B4E9",
     "#5A5A5A",
 )
-"""Okabe and Ito's palette: told apart with every kind of colour blindness."""
+"""Okabe and Ito's palette: distinct with every kind of colour blindness."""
 
 COLUMN_IN, PAGE_IN = 3.4, 7.1
 """Widths of one and of two columns of a printed page, in inches."""
@@ -27,7 +27,7 @@ SHADES = ("#eef3f8", "#fbf3e2", "#e9f4f0", "#f8edf3")
 MINUS = "\u2212"
 
 CLASS_COLOURS = (BLUE, ORANGE)
-"""Of the classes of requests, in their order."""
+"""Colours of the classes of requests, in their order."""
 
 
 @contextmanager
@@ -108,7 +108,7 @@ def policy_marker(spec: str) -> str:
 
 
 def number(value: float, digits: int = 3) -> str:
-    """A number for a reader: so many significant digits, thousands separated."""
+    """A number for a reader: with a number of significant digits, thousands separated."""
     if value == 0:
         return "0"
     text = f"{value:,.0f}" if abs(value) >= 1000 else f"{value:.{digits}g}"

@@ -20,15 +20,14 @@ BLOCK = 4096
 """Requests of a trace that are handed over at once."""
 
 PATIENCE_S = 60.0
-"""Without any answer for so long, a window has failed."""
+"""Time without any answer after which a window has failed."""
 
 FAILED = "requests failed"
 PAUSED = "began after a pause: the control loop was slower than a whole window"
 
 
 def check_operations(workload: Workload) -> None:
-    """Raise `InputError` unless each request is one get or one put of a key that is there, and of the load nothing but
-    rates changes."""
+    """Raise `InputError` unless each request is one get or put of an existing key, and only the load's rates change."""
     if not all(part.rates_alone for part in workload.parts):
         raise InputError(f"workload {workload.name}", "sizes, mixes or clients that change", "changing rates alone")
     check_gets_and_updates(workload)
@@ -40,7 +39,7 @@ def check_operations(workload: Workload) -> None:
 
 
 def observed(window: Mapping, validity_warning: str) -> tuple[WindowResult, Observed]:
-    """The parts of a window of the native module; `validity_warning`: what else speaks against it."""
+    """The parts of a window of the native module; `validity_warning`: further doubts about it."""
     names = ("latency_ns", "classes", "start_ns", "end_ns")
     result = WindowResult(*(window[name] for name in names), np.array(window["waited_ns"]))
     validity_warnings = "; ".join(filter(None, (validity_warning, FAILED if window["failed"] else "")))
@@ -59,16 +58,16 @@ def answered(native, run: Callable, *arguments) -> dict:
 class NativeEngine(Engine):
     """The middleware over a store of this machine, in real time; see `pmtwin.sim.engines.base.Engine`.
 
-    Without a middleware the clients call the store themselves, from threads of their own: as many as there are clients,
-    at most `direct_concurrency` (`sim.parameters`), which is the twin's bound of accesses at once. A request that finds
-    all of them busy waits for its turn, and its latency counts from then on; that a sleeping thread has to be woken for
-    a request does not count, as the thread of such a client would have slept until its request was due.
+    Without a middleware each client calls the store from a thread: as many threads as clients, at most
+    `direct_concurrency` (`sim.parameters`), the twin's bound of accesses at once. A request that finds all of them busy
+    waits for its turn, and its latency includes the wait; the time to wake a sleeping thread does not count, since a
+    client's thread would have slept until its request was due.
 
     Args:
         store: of the native module.
         queue: of the middleware, by name; empty: its own choice.
         keyspace: keys of each class.
-        model, keys, pools: as of an engine of the twin; the model is what the trace is drawn from.
+        model, keys, pools: as of an engine of the twin; the model draws the trace.
         placement: of the workers; clients that call the store themselves go where the kernel puts them.
 
     Raises:

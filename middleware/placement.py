@@ -1,4 +1,4 @@
-"""Where the workers of the real middleware run."""
+"""Placement of the real middleware's workers."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the middleware of this build runs on: its engines and queues, as they register themselves in C++."""
+"""Engines and queues of this build of the middleware, as they register themselves in C++."""
 
 from __future__ import annotations
 
@@ -8,12 +8,12 @@ from pmtwin.middleware import binding
 from pmtwin.sim.errors import InputError, input_error_of
 
 KEEPS = ("nothing", "in memory", "in a file")
-"""What an engine may keep of what it is given."""
+"""Kinds of data that an engine may keep."""
 
 
 @dataclass(frozen=True)
 class EngineOption:
-    """What an engine can be told when it is opened.
+    """An option of an engine, given when it is opened.
 
     Args:
         name: its keyword in `open_store`. Those of several engines that mean the same are called the same: `path` is a
@@ -34,10 +34,10 @@ class EngineDesign:
     """An engine of this build.
 
     Args:
-        name: what it is called.
-        description: one line, for those who choose one.
+        name: name of the engine.
+        description: one line, for a user's choice.
         keeps: one of `KEEPS`.
-        options: what it takes.
+        options: its options.
     """
 
     name: str
@@ -46,7 +46,7 @@ class EngineDesign:
     options: tuple[EngineOption, ...]
 
     def takes(self, option: str) -> bool:
-        """Whether it has an option of this name."""
+        """Whether the engine has an option of this name."""
         return any(known.name == option for known in self.options)
 
     @property
@@ -56,7 +56,7 @@ class EngineDesign:
 
 
 def engines() -> dict[str, EngineDesign]:
-    """All of this build, by name.
+    """All engines of this build, by name.
 
     Raises:
         MissingDependencyError: the middleware is not built.
@@ -68,7 +68,7 @@ def engines() -> dict[str, EngineDesign]:
 
 
 def built_engines() -> dict[str, EngineDesign]:
-    """As `engines`, but none where the middleware is not built."""
+    """`engines`, or none where the middleware is not built."""
     return engines() if binding.path() is not None else {}
 
 

@@ -1,4 +1,4 @@
-// One cache line read or written, by exactly the instructions that are named.
+// Reads and writes of a cache line, by exactly the named instructions.
 //
 // They are written in assembly and not as intrinsics for two reasons: the compiler may neither leave out a load whose
 // value nobody uses nor merge two stores; and a function for a processor that has AVX-512 can stand in a file that is

@@ -1,4 +1,4 @@
-// One thing to measure, as it is asked for in JSON.
+// A case to measure, as requested in JSON.
 #pragma once
 
 #include <cstdint>

@@ -44,7 +44,7 @@ bool virtualised() {
   return __get_cpuid(1, &eax, &ebx, &ecx, &edx) != 0 && (ecx & (1u << 31)) != 0;
 }
 
-// Which of Intel's four prefetchers are on (MSR 0x1A4, a set bit is off); null where that cannot be read.
+// Intel's four prefetchers that are on (MSR 0x1A4, a set bit is off); null where that cannot be read.
 json prefetchers() {
   if (field_of_cpuinfo("vendor_id") != "GenuineIntel") return nullptr;
   const int fd = open("/dev/cpu/0/msr", O_RDONLY | O_CLOEXEC);

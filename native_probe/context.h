@@ -1,4 +1,4 @@
-// What must be known about a machine to read its measurements later.
+// Facts about a machine that a later reader of its measurements needs.
 #pragma once
 
 #include <nlohmann/json.hpp>

@@ -1,4 +1,4 @@
-// What kind of memory a directory is on, as far as the kernel tells.
+// Kind of memory below a directory, as far as the kernel states it.
 #pragma once
 
 #include <nlohmann/json.hpp>

@@ -1,4 +1,4 @@
-// Which instructions the probe uses: the widest that this processor has, or narrower ones if asked for.
+// Instructions of the probe: the widest of this processor, or narrower ones on request.
 #pragma once
 
 #include <string>

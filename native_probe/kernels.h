@@ -1,4 +1,4 @@
-// The inner loops: accesses of one kind along a walk, as many as asked for.
+// The inner loops: a number of accesses of one kind along a walk.
 #pragma once
 
 #include <cstddef>
@@ -19,7 +19,7 @@ inline bool writes(Operation operation) {
   return operation != Operation::kLoad;
 }
 
-// What a thread does. Sizes are multiples of 64 bytes.
+// Work of a thread. Sizes are multiples of 64 bytes.
 struct Accesses {
   Operation operation = Operation::kLoad;
   Operation write_operation = Operation::kNtstore;  // the writes of a mix by accesses

@@ -1,4 +1,4 @@
-// One repetition of a case: what one thread of it does, and what all of them measured.
+// A repetition of a case: the work of one thread, and the measurement of all.
 #pragma once
 
 #include <atomic>
@@ -16,7 +16,7 @@ namespace pmtwin::probe {
 
 inline constexpr std::uint64_t kHopsPerBatch = 64;  // hops of a chase are timed together: a stamp costs half a hop
 
-// What one thread did in the common interval.
+// Accesses of one thread in the common interval.
 struct ThreadResult {
   std::uint64_t accesses = 0;
   std::uint64_t ticks = 0;  // from its first access to after its last, a fence included

@@ -1,4 +1,4 @@
-// How much else goes on on this machine: it decides how far repetitions can agree.
+// Other load of this machine: it limits how far repetitions can agree.
 #pragma once
 
 #include <cstdint>

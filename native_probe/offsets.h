@@ -36,7 +36,7 @@ class Offsets {
   // Sequential without a stride: accesses that touch one another, which need no more than one offset for many.
   bool contiguous() const { return !random_ && access_ == step_; }
 
-  // Of a contiguous walk: takes at most `most` blocks up to the end of the part, from `offset` on.
+  // A contiguous walk takes at most `most` blocks up to the end of the part, from `offset` on.
   struct Run {
     std::uint64_t offset, blocks;
   };

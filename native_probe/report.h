@@ -12,7 +12,7 @@
 
 namespace pmtwin::probe {
 
-// One repetition and the threads that have joined it.
+// A repetition and the threads that have joined it.
 struct Turn {
   std::unique_ptr<Repetition> repetition;
   CpuTimes before;

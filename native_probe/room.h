@@ -1,4 +1,4 @@
-// How much the probe may take of somebody's machine: of the file system, and of memory where the file lives in it.
+// Limits of the probe's space: in the file system, and in memory where the file lives in it.
 #pragma once
 
 #include <cstdint>
@@ -13,7 +13,7 @@ struct Room {
 
 Room room_at(int folder_fd);
 
-// Free memory of a NUMA node, in the place of a file system's. `root` is where proc and sys are, for tests.
+// Free memory of a NUMA node, in place of a file system's. `root` holds proc and sys, for tests.
 Room room_on(int node, const std::string& root = "");
 
 // Memory available to this process: MemAvailable, or less where a control group (version 1 or 2) or one above it sets a

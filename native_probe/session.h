@@ -46,7 +46,7 @@ class Session {
   std::optional<Placement> placement_;
   nlohmann::json context_;
   std::optional<bool> linked_random_;  // how the lines are linked now, if they are
-  std::uint64_t repetitions_run_ = 0;  // each has a seed of its own
+  std::uint64_t repetitions_run_ = 0;  // each has another seed
 };
 
 }  // namespace pmtwin::probe

@@ -1,4 +1,4 @@
-"""What decides: policies, one file each, without knowledge of any engine or scenario.
+"""Policies, one file each, without knowledge of any engine or scenario.
 
 A policy sees observations, the measures of the last window and rewards; it returns an action of the scenario, or a
 whole setting to jump to. It is made from a *spec*, `NAME[:KEY=VALUE,...]`:
@@ -9,7 +9,7 @@ whole setting to jump to. It is made from a *spec*, `NAME[:KEY=VALUE,...]`:
     >>> make_policy("fixed:setting=10,12").spec
     'fixed:10,12'
 
-A user's policy is one class (`Policy` says how), found by `FILE.py:Class` or `package.module:Class`. Registered, a
+A user's policy is one class (see `Policy`), found by `FILE.py:Class` or `package.module:Class`. Registered, a
 policy is listed, made by name, and run by the conformance suite (`tests/policies/test_conformance.py`):
 
     from pmtwin.policies import Policy, register

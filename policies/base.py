@@ -1,4 +1,4 @@
-"""What every policy is: started in a context, asked for an action per window, told what came of it.
+"""The interface of every policy: started in a context, one action per window, then the outcome of the window.
 
 The interface follows the loop of the thesis' figure 3.4 and knows spaces and goals, but no scenario. Bandits, deep
 Q-networks and placement agents fit the same methods.
@@ -27,22 +27,22 @@ FIELD = "policy"
 
 Setting: TypeAlias = tuple[int, ...]
 Action: TypeAlias = Any
-"""What the scenario's action space holds, or a tuple of whole numbers: the setting to jump to."""
+"""An element of the scenario's action space, or a tuple of whole numbers: the setting to jump to."""
 
 
 @dataclass(frozen=True)
 class PolicyContext:
-    """What a policy may know before the first window.
+    """Knowledge of a policy before the first window.
 
     Args:
-        scenario: name of what is controlled.
+        scenario: name of the scenario.
         seed: root of the policy's own random numbers; an integer becomes a `SeedSequence`.
         action_space: Gymnasium space of the actions.
         columns: of an observation, in order.
-        settings: what a policy may jump to, and what each discrete action changes; None where there is no such thing.
-        goals: what the operator has promised.
+        settings: the controlled numbers and the change by each discrete action; None where there are none.
+        goals: the operator's goals.
         measures: what every window shows beside the observation.
-        context: the first context (a workload, a time of day), for oracles; None where it is not told.
+        context: the first context (a workload, a time of day), for oracles; None for other policies.
         best: context -> the best setting found by a search, for oracles; None where there was no search.
         initial: the setting in force where a policy chooses none to begin with.
         constant: the best setting for all contexts together, for that yardstick.
@@ -109,7 +109,7 @@ class PolicyContext:
 
     @property
     def log_columns(self) -> tuple[bool, ...]:
-        """Which columns of an observation enter features as logarithms."""
+        """Columns of an observation that enter features as logarithms."""
         return tuple(column.scale == LOG for column in self.columns)
 
     def goal(self, measure: str) -> Goal:
@@ -133,18 +133,18 @@ class PolicyContext:
 
     @property
     def setting_columns(self) -> tuple[int, ...]:
-        """Where an observation shows the setting: the columns with the names of the setting's numbers.
+        """Columns of an observation that show the setting: the names of the setting's numbers.
 
         Raises:
             InputError: if it does not.
         """
         names = [column.name for column in self.columns]
-        wanted = self.settings.names if self.settings else ()
-        if not wanted or not set(wanted) <= set(names):
+        numbers = self.settings.names if self.settings else ()
+        if not numbers or not set(numbers) <= set(names):
             shown = ", ".join(names) or "nothing"
             allowed = f"in a scenario whose observations show it; {self.scenario} shows: {shown}"
             raise InputError(FIELD, "a policy that reads the setting in force", allowed)
-        return tuple(names.index(name) for name in wanted)
+        return tuple(names.index(name) for name in numbers)
 
     def stay(self, setting: Setting | None = None) -> Action:
         """The action that changes nothing: a discrete one where there is one, otherwise the setting in force.
@@ -166,7 +166,7 @@ class PolicyContext:
 
 @dataclass(frozen=True)
 class NoOptions(Options):
-    """What a policy without options takes."""
+    """Options of a policy without options."""
 
 
 class Policy(ABC):
@@ -218,7 +218,7 @@ class Policy(ABC):
     """
 
     name: ClassVar[str] = ""
-    """The registered name, or what a class of a user's was called by; set by `register` and `make_policy`."""
+    """The registered name, or the spec of a user's class; set by `register` and `make_policy`."""
 
     Takes: ClassVar[type[Options]] = NoOptions
     """The dataclass of the options that it takes; none by default."""
@@ -227,10 +227,10 @@ class Policy(ABC):
     """The mode of the scenario that it runs in (`direct`: without anything to control); None: the ordinary one."""
 
     needs_context: ClassVar[bool] = False
-    """True for oracles: they are told the context by `on_context`, which no fair policy is."""
+    """True for oracles: `on_context` reveals the context, which no fair policy knows."""
 
     needs_load: ClassVar[bool] = False
-    """True for oracles that are told the coming window's load and queues by `on_load`, before every `act`."""
+    """True for oracles: `on_load` reveals the coming window's load and queues before every `act`."""
 
     needs_trials: ClassVar[bool] = False
     """True for oracles that may try the coming window itself, by what `on_trials` brings before every `act`."""
@@ -246,7 +246,7 @@ class Policy(ABC):
 
     @classmethod
     def called(cls) -> str:
-        """The name that finds this very class, not the one of a class that it is derived from."""
+        """The spec of this class, not of its base class."""
         return vars(cls).get("name") or f"{cls.__module__}:{cls.__qualname__}"
 
     @property
@@ -283,13 +283,13 @@ class Policy(ABC):
         """
 
     def note(self) -> str:
-        """What was special about the last choice, in a word or two that count as one kind; empty for most."""
+        """Remark on the last choice, a word or two that count as one kind; empty for most."""
         return ""
 
     def observe(
         self, observation: np.ndarray, action: Action, reward: float, next_observation: np.ndarray, done: bool
     ) -> None:
-        """What the last action led to; policies that learn while they run override it."""
+        """Receives the outcome of the last action; policies that learn while they run override it."""
         return
 
     def on_context(self, context: int | str) -> None:
@@ -305,7 +305,7 @@ class Policy(ABC):
         return
 
     def save(self, path: str) -> Path | None:
-        """Write what it has learnt while it ran, as a file to begin with; None: it learns nothing.
+        """Write a file with the learning of this run, to begin another run with; None: the policy learns nothing.
 
         Raises:
             InputError: if the file cannot be written.
@@ -313,7 +313,7 @@ class Policy(ABC):
         return None
 
     def exported(self, context: PolicyContext) -> dict | None:
-        """What makes the same choices in C++: `kind` and the fields of docs/steering-policy.md as plain values.
+        """Form of the policy for C++: `kind` and the fields of docs/steering-policy.md as plain values.
 
         None, unless a policy overrides it: there is no such kind. A derived class overrides it again, since it may act
         differently. See `pmtwin.policies.steering`.

@@ -30,14 +30,14 @@ class BestFixed(Policy):
             name: context.settings.check(f"best setting of {name}", setting) for name, setting in context.best.items()
         }
         if context.context is None:
-            raise InputError("context", None, "the first context: an oracle is told it")
+            raise InputError("context", None, "the first context, which an oracle needs")
         self._stay = context.stay
         self.on_context(context.context)
         self._present = self._target
         return self._target
 
     def on_context(self, context):
-        """From the next action on, the best setting of `context`."""
+        """The best setting of `context`, from the next action on."""
         if context not in self._table:
             raise InputError("context", context, f"one of the table: {', '.join(map(str, self._table))}")
         self._target = self._table[context]

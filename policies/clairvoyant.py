@@ -16,10 +16,10 @@ from pmtwin.sim.options import Options, option
 
 @dataclass(frozen=True)
 class ClairvoyantOptions(Options):
-    """How it may change the setting, and what it knows."""
+    """Limits on changes of the setting, and the knowledge of the future."""
 
-    steps: bool = option(False, "one numbered action a window, towards the setting that it would jump to")
-    foresight: bool = option(True, "whether it knows the load of the coming window; otherwise that of the last")
+    steps: bool = option(False, "one numbered action per window, towards the best setting")
+    foresight: bool = option(True, "knowledge of the coming window's load; without it the load of the last window")
 
 
 @register("clairvoyant")
@@ -60,8 +60,8 @@ class Clairvoyant(Policy):
         self._plan = self._plans[context]
 
     def on_load(self, load):
-        """What the plan is asked with: the load of the coming window, or the last one's, and the queues."""
-        usual = (1.0,) * len(load.offered)  # ratios to what the context offers
+        """Input of the plan: the load of the coming window, or the last one's, and the queues."""
+        usual = (1.0,) * len(load.offered)  # ratios to the context's offered load
         known = load.offered if self.options.foresight else self._offered or usual
         self._state, self._offered = (*known, *load.queued), load.offered
 

@@ -1,4 +1,4 @@
-"""How the options of a policy are written behind its name: `key=value,...`.
+"""Notation of a policy's options behind its name: `key=value,...`.
 
 One grammar for all policies. A value may hold commas (`setting=9,8`): a comma ends it only before the next `key=`. The
 value of the first option may stand without its key (`fixed:9,8`). Keys have hyphens or underscores.
@@ -59,7 +59,7 @@ def written(name: str, options: Options) -> str:
 
 
 def form(name: str, takes: type[Options]) -> str:
-    """How a user writes it: `fixed:SETTING`, `online-q:FILE[,KEY=VALUE...]`."""
+    """The form that a user writes: `fixed:SETTING`, `online-q:FILE[,KEY=VALUE...]`."""
     every = leaves(takes)
     if not every:
         return name
@@ -74,7 +74,7 @@ def option_key(name: str) -> str:
 
 
 def metavar(leaf: Leaf) -> str:
-    """What stands for the value in a form."""
+    """Placeholder of the value in a form."""
     return leaf.about.metavar or leaf.name.upper()
 
 
@@ -86,7 +86,7 @@ def value_of(options: Options, leaf: Leaf) -> Any:
 
 
 def described(takes: type[Options]) -> list[dict[str, str]]:
-    """Each option as a reader wants to see it: `option`, `value`, `default`, `description`."""
+    """Rows for a reader: `option`, `value`, `default`, `description`."""
     rows = []
     for leaf in leaves(takes):
         about = leaf.about

@@ -1,6 +1,6 @@
 """A neural network that was trained elsewhere, as with Stable-Baselines3: acts greedily on its outputs.
 
-How it sees and acts is what the environment was told when it was trained (`policies/network/interface.py`).
+Its observations and actions follow the arguments of its training environment (`policies/network/interface.py`).
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ class Mlp(Policy):
 
         super().__init__(options)
         self.network, self.origin = load_network(options.file)
-        self.interface = Interface.of(self.origin, options.file)
+        self.interface = Interface.from_origin(self.origin, options.file)
         self._history = WindowHistory(self.interface.measures, self.interface.windows)
         self._settings = self._stay = None
 

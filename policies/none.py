@@ -1,4 +1,4 @@
-"""Nothing between the clients and the storage: they access it themselves (the baseline of thesis section 4.2)."""
+"""Direct access of the clients to the storage, without a middleware (the baseline of thesis section 4.2)."""
 
 from pmtwin.policies.base import Policy, PolicyContext
 from pmtwin.policies.registry import register
@@ -19,5 +19,5 @@ class NoMiddleware(Policy):
         return self._stay
 
     def exported(self, context):
-        """Nothing but its kind."""
+        """The kind alone."""
         return {"kind": "none"}

@@ -19,7 +19,7 @@ _UNREADABLE = (
     *(EOFError, ValueError, KeyError, AttributeError, TypeError),
     *(MemoryError, NotImplementedError, RuntimeError, zipfile.BadZipFile, zlib.error),
 )
-"""What numpy, zip and JSON raise for bytes that are something else."""
+"""Exceptions of numpy, zip and JSON for bytes that are something else."""
 
 
 def write_npz(path, header: dict, arrays: dict[str, np.ndarray]) -> Path:
@@ -38,7 +38,7 @@ def read_npz(path, form: str, schema: int, allowed: str) -> tuple[dict, dict[str
     Args:
         path: of the file.
         form, schema: that its header must name.
-        allowed: what is asked for, for errors.
+        allowed: the expected content, for errors.
 
     Raises:
         InputError: if the file is absent, unreadable, truncated, of another form or schema.
@@ -55,7 +55,7 @@ def read_form(path, allowed: str) -> str:
     """The form that the header of a file names.
 
     Args:
-        path: of the file. allowed: what is asked for, for errors.
+        path: of the file. allowed: the expected content, for errors.
 
     Raises:
         InputError: if the file is absent, unreadable or truncated, or no policy file.

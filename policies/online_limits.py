@@ -1,4 +1,4 @@
-"""Within what a policy that learns on a running system stays: options of `online-q`, and of commands that run one."""
+"""Limits of a policy that learns on a running system: options of `online-q`, and of commands that run one."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ MOST_WINDOWS = 10**6
 
 @dataclass(frozen=True)
 class OnlineLimits(Options):
-    """What an operator allows. Actions move as the scenario declares; the way to fall back is walked in steps."""
+    """Limits of an operator. Actions move as the scenario declares; the policy falls back in steps."""
 
     bounds: tuple[tuple[int, ...], tuple[int, ...]] | None = option(
         None,
@@ -27,14 +27,14 @@ class OnlineLimits(Options):
     step: int = option(4, "maximum change of a setting per window", low=1, high=10**6, flag="--learn-step", metavar="N")
     fall_back_after: int = option(
         20,
-        "consecutive windows that miss the service level before the policy falls back",
+        "consecutive windows below the service level before the fall-back",
         low=1,
         high=MOST_WINDOWS,
         metavar="N",
     )
     resume_after: int = option(
         5,
-        "consecutive windows that keep the service level before the policy acts and learns again",
+        "consecutive windows at the service level before the policy acts and learns again",
         low=1,
         high=MOST_WINDOWS,
         metavar="N",
@@ -54,5 +54,5 @@ def clipped(setting: Setting, bounds: tuple[Setting, Setting]) -> Setting:
 
 
 def towards(setting: Setting, target: Setting, step: int) -> Setting:
-    """Where one step leads from a setting on the way to another one."""
+    """The setting one step further on the way to another setting."""
     return tuple(n + min(max(end - n, -step), step) for n, end in zip(setting, target, strict=True))

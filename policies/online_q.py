@@ -1,11 +1,9 @@
-"""Q-learning that goes on while it runs: Algorithm 2 on a live system, within limits that an operator can stand for.
+"""Online Q-learning: Algorithm 2 on a live system, within an operator's limits.
 
-- *Bounds*. No action leaves the bounds, nor changes a number by more than the largest step; actions move as the
-  scenario declares, and the way to the setting to fall back to is walked in steps.
-- *Exploration* is rare and of one move: the system is in use.
-- *Fall-back*. After so many windows in a row that miss the service level the policy goes to a fixed setting and learns
-  nothing, until the level has been kept for so many in a row. If that setting does not keep it either it stays there:
-  nothing is tried out on a system whose service level is broken. What it did is noted window by window (`note`).
+- *Bounds*: no action leaves the bounds or changes a number by more than the largest step.
+- *Exploration*: rare, and of one move, since the system is in use.
+- *Fall-back*: after a number of windows in a row that miss the service level the policy goes, step by step, to a fixed
+  setting and learns nothing, until a number of windows in a row keep the level (`note` records it window by window).
 """
 
 from __future__ import annotations
@@ -32,7 +30,7 @@ class OnlineQOptions(Options):
     file: str = option(help="trained policy, written by pmtwin train", metavar="FILE[@N,N]")
     fall_back: tuple[int, ...] | None = option(
         None,
-        "fixed setting to fall back to, and to begin with; the scenario's initial one if none (also FILE@N,N)",
+        "fall-back and initial setting, also FILE@N,N (default: the scenario's initial setting)",
         metavar="N,N",
         parse=parse_setting,
     )
@@ -47,7 +45,7 @@ class OnlineQOptions(Options):
 
 @register("online-q")
 class OnlineQ(Policy):
-    """A trained policy that goes on learning on the running system, within bounds, with a setting to fall back to.
+    """A trained policy that continues to learn on the running system, within bounds, with a setting to fall back to.
 
     Raises:
         InputError: if the file is no trained policy, or the limits are none.
@@ -68,7 +66,7 @@ class OnlineQ(Policy):
         return (self.options.file,)
 
     def start(self, context: PolicyContext):
-        """Begins with the setting to fall back to and what was trained, whatever earlier runs have learnt.
+        """Begins with the fall-back setting and the trained weights, without the learning of earlier runs.
 
         Raises:
             InputError: if the file was trained for something else, or a limit is out of bounds.
@@ -83,7 +81,7 @@ class OnlineQ(Policy):
         self.model.restore(self._trained)
         self._learner = QLearner(self.model, QLearningParameters())
         self._random = context.generator()
-        self._broken = self._kept = self._steps = 0
+        self._broken = self._met = self._steps = 0
         self._fallen, self._begun, self._note = False, False, ""
         return self._fall_back
 
@@ -109,11 +107,11 @@ class OnlineQ(Policy):
         return best
 
     def note(self):
-        """One of `FALL_BACK`, `CLIPPED`, `EXPLORED`, or nothing."""
+        """`FALL_BACK`, `CLIPPED`, `EXPLORED`, or empty."""
         return self._note
 
     def observe(self, observation, action, reward, next_observation, done):
-        """Learns from a step of its own; what the fixed setting showed is nobody's action."""
+        """Learns from the policy's steps; windows at the fixed setting are no action of the policy."""
         if isinstance(action, tuple) or self._fallen:
             self._begun = False
             return
@@ -125,7 +123,7 @@ class OnlineQ(Policy):
         self.model.check_finite("while it ran")
 
     def save(self, path):
-        """As `pmtwin train` writes it: `q-learning` and `online-q` go on from there."""
+        """Writes a file as `pmtwin train` does: `q-learning` and `online-q` continue from there."""
         from pmtwin.policies.linear_q.files import save_model
 
         return save_model(path, self.model, {**self.origin, "learnt_online_steps": self._steps})
@@ -152,9 +150,9 @@ class OnlineQ(Policy):
         met = self._context.goals_met(info)
         if met is None:
             return
-        self._broken, self._kept = (0, self._kept + 1) if met else (self._broken + 1, 0)
+        self._broken, self._met = (0, self._met + 1) if met else (self._broken + 1, 0)
         if self._fallen:
-            self._fallen = self._kept < self.options.limits.resume_after
+            self._fallen = self._met < self.options.limits.resume_after
         else:
             self._fallen = self._broken >= self.options.limits.fall_back_after
 

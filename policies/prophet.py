@@ -42,7 +42,7 @@ class Prophet(Policy):
         self._plan = self._plans[context]
 
     def on_trials(self, tried):
-        """What each setting would bring."""
+        """Outcome of each setting in the coming window."""
         self._tried = tried
 
     def act(self, observation, info=None):

@@ -24,5 +24,5 @@ class RandomActions(Policy):
             self._space.seed(int(self._random.integers(2**31 - 1)))
 
     def act(self, observation, info=None):
-        """One uniform draw."""
+        """A uniform draw."""
         return int(self._random.integers(self._actions)) if self._space is None else self._space.sample()

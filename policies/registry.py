@@ -74,7 +74,7 @@ def training_options(name: str) -> type[Options]:
 
 
 def policy_specs() -> list[str]:
-    """What `make_policy` takes, as a user writes it: every name with its options, and a class of a user's."""
+    """Specs that `make_policy` takes: every name with its options, and a class of a user's."""
     return [*(form(name, _CLASSES[name].Takes) for name in policy_names()), *_USERS]
 
 
@@ -84,7 +84,7 @@ def policy_class(name: str) -> type[Policy]:
     Raises:
         InputError: unknown name, with the nearest known one; a module, file or class that is not there.
     """
-    return _found(name)[0]
+    return _class_and_options(name)[0]
 
 
 def describe(name: str) -> list[dict[str, str]]:
@@ -103,7 +103,7 @@ def make_policy(spec: str) -> Policy:
         InputError: unknown name; an option that is unknown, missing or not accepted; a class that is no whole policy.
         PolicyError: if its constructor fails.
     """
-    cls, options = _found(spec)
+    cls, options = _class_and_options(spec)
     if inspect.isabstract(cls):
         missing = ", ".join(sorted(cls.__abstractmethods__))
         allowed = f"a class with a method {missing}(self, observation, info=None); {_place(cls)} has none"
@@ -122,31 +122,31 @@ def make_policy(spec: str) -> Policy:
         raise PolicyError(spec, "__init__", None, place_of(error), f"{type(error).__name__}: {error}") from error
 
 
-def _found(spec: str) -> tuple[type[Policy], str]:
+def _class_and_options(spec: str) -> tuple[type[Policy], str]:
     """Class and text of the options."""
     _import_shipped()
     if not isinstance(spec, str) or not spec.strip():
         raise InputError(FIELD, spec, f"one of {', '.join(policy_specs())}")
     spec = spec.strip()
-    name, _, rest = spec.partition(":")
+    name, _, options = spec.partition(":")
     if name in _CLASSES:
-        return _CLASSES[name], rest
+        return _CLASSES[name], options
     file = split_file(spec)
     if file is not None:
         return _class_in(load_file(file[0], FIELD, spec), file[0], file[1], spec)
-    if _is_module(name, rest):
-        return _class_in(_imported(name, spec), name, rest, spec)
+    if _is_module(name, options):
+        return _class_in(_imported(name, spec), name, options, spec)
     error = unknown_name(FIELD, name, _CLASSES, shown=policy_specs())
-    if name.isidentifier() and rest[:1].isalpha():
+    if name.isidentifier() and options[:1].isalpha():
         raise InputError(FIELD, spec, f"{error.allowed}; or module:Class, but no module {name!r} was found")
     raise error
 
 
-def _is_module(name: str, rest: str) -> bool:
+def _is_module(name: str, text: str) -> bool:
     """Whether `name:rest` is meant as module:Class: a dotted name, or a module that is there before a class name."""
     if not all(part.isidentifier() for part in name.split(".")):
         return False
-    return "." in name or (rest[:1].isalpha() and importlib.util.find_spec(name) is not None)
+    return "." in name or (text[:1].isalpha() and importlib.util.find_spec(name) is not None)
 
 
 def _imported(name: str, spec: str) -> ModuleType:
@@ -159,9 +159,9 @@ def _imported(name: str, spec: str) -> ModuleType:
         raise InputError(FIELD, spec, "a module that runs", wrong=wrong) from error
 
 
-def _class_in(module: ModuleType, place: str, rest: str, spec: str) -> tuple[type[Policy], str]:
+def _class_in(module: ModuleType, place: str, text: str, spec: str) -> tuple[type[Policy], str]:
     """Class and text of the options of `Class[:OPTIONS]` in a module."""
-    name, _, options = rest.partition(":")
+    name, _, options = text.partition(":")
     cls = getattr(module, name, None)
     if not (isinstance(cls, type) and issubclass(cls, Policy)):
         raise InputError(FIELD, spec, f"{' or '.join(_USERS)} with a subclass of pmtwin.policies.Policy in {place}")

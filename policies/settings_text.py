@@ -37,5 +37,5 @@ def parse_bounds(field: str, text: str) -> tuple[Setting, Setting]:
 
 
 def written_bounds(bounds: tuple[Setting, Setting]) -> str:
-    """As `parse_bounds` reads it."""
+    """Bounds as text that `parse_bounds` reads."""
     return ":".join(",".join(map(str, setting)) for setting in bounds)

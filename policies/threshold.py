@@ -1,15 +1,14 @@
-"""A threshold autoscaler on the service level: what an operator would configure without learning.
+"""Threshold autoscaler on the service level, as an operator configures one without learning.
 
 Rules, on the measures of the last window:
 
-1. *Miss*: p99 above its goal, throughput below its goal, or both. A single one is let pass (`confirm-windows`), since
-   one window may be an outlier. Then one move per window, from the list of that kind of miss: a late interactive class
-   first gets a thread more, then takes one from the batch class, then tries the other way; and so on (`MOVES`).
+1. *Miss*: p99 above its goal, throughput below its goal, or both, for `confirm-windows` in a row. Then one move per
+   window, from the list of that kind of miss (`MOVES`).
 2. A move is repeated while the distance from the goals shrinks by at least `progress`; otherwise the next of the list
-   is tried: more threads help a starved pool and hurt a contended device, and the thresholds cannot tell which it is.
-3. *Slack*: p99 below `slack-latency` of its goal with the throughput met, for `slack-windows` in a row: one thread is
-   given back by the larger pool. The gap between the two latency thresholds is the hysteresis; giving back waits
-   twice as long after each return that led to a miss.
+   is tried: more threads help a starved pool and hurt a contended device.
+3. *Slack*: p99 below `slack-latency` of its goal with the throughput met, for `slack-windows` in a row: the larger pool
+   gives one thread back. The gap between the two latency thresholds is the hysteresis; after each return that led to a
+   miss the wait doubles.
 """
 
 from __future__ import annotations
@@ -40,11 +39,13 @@ GIVE_BACK = ((-1, 0), (0, -1))
 class ThresholdOptions(Options):
     """The numbers of the rules."""
 
-    confirm_windows: int = option(2, "windows in a row that miss a goal, before it acts", low=1, high=10**6)
-    progress: float = option(0.02, "share by which a move must shrink the distance to be repeated", low=0.0, high=1.0)
-    slack_latency: float = option(0.5, "share of the latency goal below which there is slack", low=0.0, high=1.0)
-    slack_windows: int = option(10, "windows of slack in a row, before a thread is given back", low=1, high=10**6)
-    slack_windows_max: int = option(640, "most windows of slack to wait for", low=1, high=10**6)
+    confirm_windows: int = option(2, "consecutive windows that miss a goal before a move", low=1, high=10**6)
+    progress: float = option(
+        0.02, "minimum reduction of the distance for another such move, as a share", low=0.0, high=1.0
+    )
+    slack_latency: float = option(0.5, "maximum latency with slack, as a share of the goal", low=0.0, high=1.0)
+    slack_windows: int = option(10, "consecutive windows of slack before a thread is given back", low=1, high=10**6)
+    slack_windows_max: int = option(640, "maximum of slack-windows after returns that led to a miss", low=1, high=10**6)
 
 
 @register("threshold")
@@ -122,7 +123,7 @@ class Threshold(Policy):
         return BOTH if late and slow else LATE if late else SLOW if slow else None
 
     def _distance(self, p99_us: float, throughput_ops: float) -> float:
-        """How far the goals are missed, as a sum of shares of the goals; 0 when both are met."""
+        """Sum of the distances from the goals, as shares of the goals; 0 when both are met."""
         late = max(0.0, p99_us / self._latency_goal_us - 1.0)
         slow = max(0.0, 1.0 - throughput_ops / self._throughput_goal_ops)
         return late + slow

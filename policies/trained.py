@@ -27,7 +27,7 @@ class TrainedOptions(Options):
 
 @register("trained")
 class Trained(Policy):
-    """What a trained file holds: the policy that its header names.
+    """A trained file, run by the policy that its header names.
 
     Raises:
         InputError: if the file is no trained policy.
@@ -53,7 +53,7 @@ class Trained(Policy):
         return (self.options.file,)
 
     def start(self, context):
-        """As the policy in the file.
+        """Starts the policy in the file.
 
         Raises:
             InputError: if it cannot serve this scenario.
@@ -61,7 +61,7 @@ class Trained(Policy):
         return self.policy.start(context)
 
     def act(self, observation, info=None):
-        """What the policy in the file chooses."""
+        """The choice of the policy in the file."""
         return self.policy.act(observation, info)
 
     def exported(self, context):

@@ -1,4 +1,4 @@
-"""Whether a trained file serves the scenario that it is used in."""
+"""Check that a trained file fits the scenario that uses it."""
 
 from __future__ import annotations
 

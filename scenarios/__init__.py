@@ -1,4 +1,4 @@
-"""What is controlled: scenarios, each declared in one folder, and what runs, compares and learns on any of them.
+"""Scenarios (controlled systems), each declared in one folder; and their run, comparison and learning.
 
 `import pmtwin` registers their environments (`pmtwin/registration.py`): `gymnasium.make("pmtwin/NvmMiddleware-v0")`.
 """

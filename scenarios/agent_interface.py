@@ -1,4 +1,4 @@
-"""What an agent sees and does in an environment, where the scenario's own observations and actions do not suit it."""
+"""Observations and actions of an agent, where the scenario's do not suit it."""
 
 from __future__ import annotations
 
@@ -49,11 +49,11 @@ class AgentInterface:
 
     @property
     def _plain(self) -> bool:
-        """Whether an observation is that of the last window alone."""
+        """Whether an observation is the last window's alone."""
         return not self._names and self._windows == 1
 
     def new_history(self) -> WindowHistory:
-        """For the windows of one environment."""
+        """Empty history for the windows of one environment."""
         return WindowHistory(self._names, self._windows)
 
     def noted(self, history: WindowHistory, observation: np.ndarray, info: Mapping[str, float]) -> np.ndarray:
@@ -63,16 +63,19 @@ class AgentInterface:
     def noted_together(
         self, histories: Sequence[WindowHistory], observations: np.ndarray, measures: Mapping[str, np.ndarray]
     ) -> np.ndarray:
-        """The same of n environments: observations of shape (n, columns), of each measure n values."""
+        """Notes of n environments together: observations of shape (n, columns), of each measure n values."""
         if self._plain:
             return observations
         rows = zip(histories, observations, *(measures[name] for name in self._names), strict=True)
         return np.array(
-            [history.add(seen, dict(zip(self._names, values, strict=True))) for history, seen, *values in rows]
+            [
+                history.add(observation, dict(zip(self._names, values, strict=True)))
+                for history, observation, *values in rows
+            ]
         )
 
     def observations(self, numbers: np.ndarray) -> np.ndarray:
-        """Such numbers, shape (..., numbers), as the agent sees them."""
+        """Observations of the agent from such numbers, shape (..., numbers)."""
         return numbers if self._normalization is None else self._normalization.observation(numbers)
 
     def reward(self, value):
@@ -80,7 +83,7 @@ class AgentInterface:
         return value if self._normalization is None else self._normalization.reward(value)
 
     def action(self, chosen: Any) -> Any:
-        """What the system carries out for an element of the action space."""
+        """Action of the system for an element of the action space."""
         if self._least is None:
             return chosen
         return tuple(int(low + step) for low, step in zip(self._least, chosen, strict=True))

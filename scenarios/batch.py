@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 
 class Shown(NamedTuple):
-    """What the last windows of n systems showed.
+    """Measures of the last windows of n systems.
 
     Fields:
         observations: shape (n, columns), float64, fresh.
@@ -45,7 +45,7 @@ class Batch:
             system.run_window()
 
     def shown(self, systems: Sequence[System]) -> Shown:
-        """What the windows showed that `run_windows` let pass last, of the same systems.
+        """Measures of the windows of the last `run_windows`, of the same systems.
 
         Raises:
             InputError: for an observation of another shape than declared, or a declared measure that is missing.

@@ -25,7 +25,7 @@ MOST_SETTINGS = 10**6
 
 @dataclass(frozen=True)
 class SearchPlan:
-    """How much the search runs.
+    """Size of the search.
 
     Args:
         rounds: (windows per setting, settings that stay) of each round but the last.
@@ -48,7 +48,7 @@ class SearchPlan:
         check_range("warmup_windows", self.warmup_windows, 0, 10**6)
 
     def windows(self, settings: int) -> int:
-        """Windows that a search over so many settings runs, warm-up included."""
+        """Windows of a search over a number of settings, warm-up included."""
         total = 0
         for windows, stay in self.rounds:
             total += settings * (windows + self.warmup_windows)
@@ -107,7 +107,7 @@ def search_best_fixed(
 
 
 def _mean_reward(env: ControlEnv, setting: Setting, seed: int, windows: int) -> float:
-    """Of a setting that is begun with and jumped to again before each window, which changes nothing."""
+    """Mean reward of a setting that is begun with and jumped to again before each window, which changes nothing."""
     env.reset(seed=seed, options={"setting": setting})
     return float(np.mean([env.step(setting)[1] for _ in range(windows)]))
 

@@ -1,11 +1,10 @@
 """The plan of the clairvoyant: dynamic programming on the means of redrawn windows, for each context.
 
-The state is the load of the coming window and the queues (`System.load`); without foresight the load is that of the
-last window, which policies see too. A setting's value at a state is the mean over the windows of a `Sample` whose
-states are nearest: what the window earns, and what the state that it leaves behind is worth at the best setting.
-Backlog is therefore carried over: a setting that leaves a queue pays for it later. Averages of neighbours do not
-exaggerate differences, so that the iteration converges (Gordon, "Stable function approximation in dynamic
-programming", ICML 1995; Ormoneit and Sen, "Kernel-based reinforcement learning", Machine Learning 2002).
+The state is the load of the coming window (without foresight: of the last window) and the queues (`System.load`). A
+setting's value at a state is a mean over the windows of a `Sample` with the nearest states: the window's payoff plus
+the value of the next state at the best setting. Averages of neighbours make the iteration converge (Gordon, "Stable
+function approximation in dynamic programming", ICML 1995; Ormoneit and Sen, "Kernel-based reinforcement learning",
+Machine Learning 2002).
 """
 
 from __future__ import annotations
@@ -19,26 +18,26 @@ from pmtwin.scenarios.system import Setting
 
 DISCOUNT = 0.9
 SWEEPS = 40
-"""0.9^40 = 0.015 of a window's payoff is what is left out."""
+"""After 40 rounds 0.9^40 = 0.015 of a window's payoff is left out."""
 
 
 NEIGHBOURS = 20
 """Windows at nearly the same load that a mean is of, out of 256: few, since the load of the others differs."""
 
 
-def nearest(states: np.ndarray, asked: np.ndarray, count: int) -> np.ndarray:
-    """Places of the `count` states nearest to each that is asked for, shape (m, count).
+def nearest(states: np.ndarray, queries: np.ndarray, count: int) -> np.ndarray:
+    """Places of the `count` states nearest to each query, shape (m, count).
 
     Args:
-        states: shape (n, d). asked: shape (m, d).
+        states: shape (n, d). queries: shape (m, d).
     """
     count = min(count, len(states))
-    away = ((asked[:, None, :] - states[None, :, :]) ** 2).sum(axis=2)
-    return np.argpartition(away, count - 1, axis=1)[:, :count]
+    distance = ((queries[:, None, :] - states[None, :, :]) ** 2).sum(axis=2)
+    return np.argpartition(distance, count - 1, axis=1)[:, :count]
 
 
 class WindowPlan(NamedTuple):
-    """What each of n settings is worth at states that were seen.
+    """Values of n settings at visited states.
 
     Fields:
         settings: n of them. states: shape (n, m, d), logarithms of loads. values: shape (n, m). neighbours: windows
@@ -60,16 +59,16 @@ class WindowPlan(NamedTuple):
         return self.settings[int(self._worth(state).argmax())]
 
     def with_what_follows(self, payoff: float, state: tuple[float, ...]) -> float:
-        """A window's payoff, and what the state that it leaves is worth."""
+        """A window's payoff, and the value of the state after it."""
         return payoff + DISCOUNT * float(self._worth(state).max())
 
     def _worth(self, state: tuple[float, ...]) -> np.ndarray:
-        """Of each setting, shape (n,)."""
+        """Value of each setting, shape (n,)."""
         if self.states.shape[2] == 0:
             return self.values.mean(axis=1)
-        away = ((self.states - np.log(state)) ** 2).sum(axis=2)
-        count = min(self.neighbours, away.shape[1])
-        near = np.argpartition(away, count - 1, axis=1)[:, :count]
+        distance = ((self.states - np.log(state)) ** 2).sum(axis=2)
+        count = min(self.neighbours, distance.shape[1])
+        near = np.argpartition(distance, count - 1, axis=1)[:, :count]
         return np.take_along_axis(self.values, near, axis=1).mean(axis=1)
 
 
@@ -78,7 +77,7 @@ def window_plan(sample: Sample, foresight: bool = True, neighbours: int = NEIGHB
 
     Args:
         foresight: whether the load of the coming window is known.
-        neighbours: windows that a mean is of; all of them where the system tells no load.
+        neighbours: windows of a mean; all of them where the system has no load.
     """
     states, payoff = np.log(sample.load), sample.payoff
     if not foresight:

@@ -40,7 +40,7 @@ class ControlEnv(gymnasium.Env):
         episode_steps: steps until truncation; None never truncates.
         warmup_windows: windows run by `reset`, before the first observation.
         mode: one of the scenario's modes; None: the ordinary one.
-        context_steps: steps after which another context is drawn, of those that `context` names; None: the context
+        context_steps: steps after which another context is drawn, among those of `context`; None: the context
             stays for the episode.
         normalize: observations from -1 to 1 and the logarithm of the reward, as neural networks need them
             (`pmtwin.sim.normalization`).
@@ -104,15 +104,15 @@ class ControlEnv(gymnasium.Env):
             InputError: for another option, or a value that is not accepted.
         """
         self.begin(seed, options)
-        with self.asked("reset"):
+        with self.scenario_call("reset"):
             for _ in range(self.warmup_windows):
                 self.system.run_window()
             return self.opening()
 
     def begin(self, seed: int | None, options: dict | None) -> None:
-        """What `reset` does before the first window."""
+        """Reset before the first window."""
         super().reset(seed=seed)
-        with self.asked("reset"):
+        with self.scenario_call("reset"):
             self._begin(options or {})
 
     def _begin(self, options: dict) -> None:
@@ -145,14 +145,14 @@ class ControlEnv(gymnasium.Env):
         `extrapolated`, and `device` (number of the sample that the episode runs on).
 
         Raises:
-            InputError: for what is neither an action nor a setting, or before `reset`.
+            InputError: for a value that is neither an action nor a setting, or before `reset`.
         """
         system = self.running()
         if not isinstance(action, tuple):
             if not self.action_space.contains(action):
                 raise InputError("action", action, self.described_actions())
             action = self.agent.action(action)
-        with self.asked("step"):
+        with self.scenario_call("step"):
             before = system.setting() if self.scenario.resize_cost else None
             system.apply(action)
             system.run_window()
@@ -192,17 +192,17 @@ class ControlEnv(gymnasium.Env):
         return over
 
     def set_context(self, context: int | str, conditions: Any = None) -> None:
-        """Go on in another context: the system runs on, what is in flight is carried over.
+        """Continue in another context: the system runs on, requests in flight are carried over.
 
         Args:
-            context: its name. conditions: what a family of contexts drew; None: those of the name.
+            context: its name. conditions: the draw of a family of contexts; None: the conditions of the name.
 
         Raises:
             InputError: for an unknown context, or before `reset`.
         """
         system = self.running()
         self.context, self.conditions = self._conditions_of(context, conditions)
-        with self.asked("set_context"):
+        with self.scenario_call("set_context"):
             system.set_context(self.conditions)
 
     def check_engine(self) -> None:
@@ -222,8 +222,8 @@ class ControlEnv(gymnasium.Env):
             system.close()
 
     @contextmanager
-    def asked(self, to_do: str) -> Iterator[None]:
-        """Within it an error of a user's scenario names the scenario and the line; one of ours stays what it is."""
+    def scenario_call(self, to_do: str) -> Iterator[None]:
+        """Context manager: errors of a user's scenario name the scenario and the line; others pass unchanged."""
         try:
             yield
         except (PmtwinError, KeyboardInterrupt):
@@ -249,7 +249,7 @@ class ControlEnv(gymnasium.Env):
         return self.system
 
     def _reset_options(self, options: dict) -> dict:
-        """With the scenario's nouns replaced by what they stand for."""
+        """Options of `reset`, with the scenario's nouns replaced by generic ones."""
         nouns = {self.scenario.contexts.noun: "context", self.scenario.settings.noun: "setting"}
         given = {nouns.get(name, name): value for name, value in options.items()}
         unknown = sorted(set(given) - {"context", "conditions", "setting", "device"})
@@ -258,7 +258,7 @@ class ControlEnv(gymnasium.Env):
         return given
 
     def _conditions_of(self, context: int | str | None, conditions: Any = None) -> tuple[int | str, Any]:
-        """(name, what the system is given)."""
+        """(name, conditions of the system)."""
         load_conditions, contexts = self.scenario.own_conditions, self.scenario.contexts
         if load_conditions is not None:
             if context not in (None, OWN):

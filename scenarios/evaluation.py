@@ -15,7 +15,7 @@ import numpy as np
 from pmtwin.scenarios.best_fixed import SearchPlan, search_best_fixed
 from pmtwin.scenarios.environment import ControlEnv, check_mode
 from pmtwin.scenarios.evaluation_options import MOST_SEEDS, MOST_STEPS, EvaluationOptions
-from pmtwin.scenarios.rollout import Asked, Block, Context, Trajectory, make_schedule, run_policy
+from pmtwin.scenarios.rollout import Block, Context, PolicyCalls, Trajectory, make_schedule, run_policy
 from pmtwin.scenarios.scenario import OWN, Scenario
 from pmtwin.scenarios.survey import SurveyPlan, survey
 from pmtwin.sim.errors import InputError, check_range
@@ -29,7 +29,7 @@ SURVEY_KEY = (0, 1)
 
 @dataclass(frozen=True)
 class EvaluationPlan:
-    """What is run.
+    """Plan of an evaluation.
 
     Args:
         scenario: with its options; where these bring conditions of their own, no context takes part. With sampled
@@ -38,7 +38,7 @@ class EvaluationPlan:
         schedule: `order` or `random`, see `make_schedule`.
         steps, context_steps: windows of a run, and of a context within it.
         seeds: independent runs of each policy. seed: root of all random numbers.
-        contexts: those that take part; by default those kept aside from training, or all named ones.
+        contexts: contexts of the evaluation; by default those kept aside from training, or all named ones.
         search: how the best fixed setting is searched for, if `best-fixed` takes part (of several devices: the best on
             average).
         survey: how much is run before `best-constant` or `clairvoyant` take part.
@@ -104,11 +104,11 @@ class EvaluationPlan:
         return run % self.scenario.devices if self.scenario.devices else None
 
     def search_seed(self, context: Context) -> np.random.SeedSequence:
-        """Of the search for the best fixed setting of a context."""
+        """Seed of the search for the best fixed setting of a context."""
         return np.random.SeedSequence(self.seed, spawn_key=(0, self.scenario.contexts.number(context)))
 
     def survey_seed(self) -> np.random.SeedSequence:
-        """Of the survey of the best constant and the clairvoyant."""
+        """Seed of the survey of the best constant and the clairvoyant."""
         return np.random.SeedSequence(self.seed, spawn_key=(0, *SURVEY_KEY))
 
     def windows(self) -> int:
@@ -116,7 +116,7 @@ class EvaluationPlan:
         return len(self.policies) * self.seeds * self.steps
 
     def record(self) -> dict:
-        """What makes the run repeatable, as plain values; names are the scenario's own."""
+        """Plain values that make the run repeatable; names are the scenario's own."""
         contexts = self.scenario.contexts
         return {
             "policies": list(self.policies),
@@ -132,7 +132,7 @@ class EvaluationPlan:
 
 @dataclass(frozen=True)
 class Evaluation:
-    """What was run and what it showed: `runs[spec]` has one trajectory per seed."""
+    """The plan of an evaluation and its trajectories: `runs[spec]` has one for each seed."""
 
     plan: EvaluationPlan
     runs: dict[str, list[Trajectory]]
@@ -142,8 +142,8 @@ class Evaluation:
 
 
 @dataclass(frozen=True)
-class Told:
-    """What oracles are told.
+class OracleKnowledge:
+    """Knowledge of the oracles.
 
     Args:
         best: context -> the best fixed setting. constant: for all of them.
@@ -154,8 +154,8 @@ class Told:
     constant: tuple[int, ...] | None = None
     plans: Mapping[tuple[int, Context], Any] | None = None
 
-    def of(self, device: int | None) -> dict[str, Any]:
-        """The same for a run on one sampled system, as a policy's context takes it."""
+    def for_system(self, device: int | None) -> dict[str, Any]:
+        """Knowledge for a run on one sampled system, in the form of a policy's context."""
         plans = (
             None
             if self.plans is None
@@ -174,9 +174,9 @@ def evaluate(
     """Run the plan.
 
     Args:
-        plan: what is run.
+        plan: the plan of the evaluation.
         make_policy: spec -> policy (`policies.make_policy`); every run makes its own.
-        make_context: keywords -> what a policy is started with (`policies.PolicyContext`).
+        make_context: keywords -> context of a policy (`policies.PolicyContext`).
         jobs: worker processes; the numbers are the same for any number of them.
         progress: (description, total, iterator) -> iterator, shown while results come in.
 
@@ -190,8 +190,8 @@ def evaluate(
         policy = make_policy(spec)
         modes[spec] = check_mode(plan.scenario, policy.mode)
         if not policy.needs_context:
-            context = start_context(plan, policy, 0, Told(), make_context)
-            with Asked(policy).to("start"):
+            context = start_context(plan, policy, 0, OracleKnowledge(), make_context)
+            with PolicyCalls(policy).call("start"):
                 policy.start(context)
     best = None
     if any(spec == BEST_FIXED for spec in plan.policies):
@@ -201,8 +201,10 @@ def evaluate(
         best = {result[plan.scenario.contexts.noun]: result for result in best_of}
     noun = plan.scenario.settings.noun
     table = None if best is None else {name: tuple(result[noun]) for name, result in best.items()}
-    told, constant = _surveyed(plan, modes, table, make_policy, jobs, progress)
-    tasks = [(plan, spec, run, told, make_policy, make_context) for run in range(plan.seeds) for spec in plan.policies]
+    knowledge, constant = _surveyed(plan, modes, table, make_policy, jobs, progress)
+    tasks = [
+        (plan, spec, run, knowledge, make_policy, make_context) for run in range(plan.seeds) for spec in plan.policies
+    ]
     results = iter(_parallel(_run, tasks, jobs, progress, "evaluate"))
     runs: dict[str, list[Trajectory]] = {spec: [] for spec in plan.policies}
     for _, spec, *_ in tasks:
@@ -226,12 +228,12 @@ def _search(plan: EvaluationPlan, context: Context) -> dict:
 def _surveyed(
     plan: EvaluationPlan, modes: Mapping[str, str], table: dict | None, make_policy: Callable, jobs: int, progress
 ) -> tuple:
-    """(what oracles are told, the best constant as results have it; None without a survey)."""
+    """(knowledge of the oracles, the best constant as results have it; None without a survey)."""
     names = {spec.partition(":")[0] for spec in modes}
     oracles = [make_policy(spec) for spec in modes if spec.partition(":")[0] == CLAIRVOYANT]
     foresights = {oracle.options.foresight for oracle in oracles} | ({False} if PROPHET in names else set())
     if not names & {BEST_CONSTANT, CLAIRVOYANT, PROPHET}:
-        return Told(table), None
+        return OracleKnowledge(table), None
     from pmtwin.scenarios.clairvoyant import window_plan
 
     cases = [(device, name) for device in range(max(plan.scenario.devices, 1)) for name in sorted(set(plan.contexts))]
@@ -241,11 +243,13 @@ def _surveyed(
 
     samples, constant = survey(plan.scenario, cases, plan.survey_seed(), plan.survey, run)
     plans = {case: {known: window_plan(sample, known) for known in foresights} for case, sample in samples.items()}
-    return Told(table, tuple(constant[plan.scenario.settings.noun]), plans), constant
+    return OracleKnowledge(table, tuple(constant[plan.scenario.settings.noun]), plans), constant
 
 
-def start_context(plan: EvaluationPlan, policy: Any, run: int, told: Told, make_context: Callable) -> Any:
-    """What `policy` is started with in run number `run`; oracles are told the first context and the best settings."""
+def start_context(
+    plan: EvaluationPlan, policy: Any, run: int, knowledge: OracleKnowledge, make_context: Callable
+) -> Any:
+    """Context that starts `policy` in run number `run`; oracles know the first context and the best settings."""
     scenario = plan.scenario
     return make_context(
         scenario=scenario.name,
@@ -258,13 +262,15 @@ def start_context(plan: EvaluationPlan, policy: Any, run: int, told: Told, make_
         initial=scenario.initial_setting,
         forecaster=scenario.forecaster,
         context=plan.schedule_of(run)[0].context if policy.needs_context else None,
-        **(told.of(plan.device_of(run)) if policy.needs_context else {}),
+        **(knowledge.for_system(plan.device_of(run)) if policy.needs_context else {}),
     )
 
 
-def _run(plan: EvaluationPlan, spec: str, run: int, told: Told, make_policy, make_context) -> Trajectory:
+def _run(
+    plan: EvaluationPlan, spec: str, run: int, knowledge: OracleKnowledge, make_policy, make_context
+) -> Trajectory:
     policy, schedule = make_policy(spec), plan.schedule_of(run)
     first = schedule[0].context or None
     env = ControlEnv(plan.scenario, first, episode_steps=None, mode=check_mode(plan.scenario, policy.mode))
-    context = start_context(plan, policy, run, told, make_context)
+    context = start_context(plan, policy, run, knowledge, make_context)
     return run_policy(policy, context, env, schedule, plan.seeds_of(run)[0], plan.device_of(run))

@@ -1,4 +1,4 @@
-"""Options of an evaluation: what the command line, files and `EvaluationPlan` have in common, with its defaults."""
+"""Options of an evaluation: shared by the command line, files and `EvaluationPlan`, with defaults."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ MOST_STEPS, MOST_SEEDS = 10**8, 10_000
 
 @dataclass(frozen=True, kw_only=True)
 class EvaluationOptions(Options):
-    """What is compared, and on how much; `EvaluationPlan` checks it against the scenario.
+    """Policies to compare, and size of the comparison; `EvaluationPlan` checks it against the scenario.
 
     `{context}` and `{contexts}` in help are the scenario's nouns.
     """

@@ -55,7 +55,7 @@ def summarise(evaluation: Evaluation, warned_share: float = WARNED_PERCENT) -> d
     summary, every = _Summary(evaluation), [run for trajectories in runs.values() for run in trajectories]
     result = {
         "interval": SAMPLES_INTERVAL.format(sampled=plan.scenario.sampled) if plan.scenario.devices else INTERVAL,
-        **leaderboard(evaluation, summary.of_runs),
+        **leaderboard(evaluation, summary.seed_values),
         "extrapolated": any(run.extrapolated for run in every),
         "validity_warnings": warned_windows(
             reasons(run.validity_warning for run in every),
@@ -67,7 +67,7 @@ def summarise(evaluation: Evaluation, warned_share: float = WARNED_PERCENT) -> d
                 "mode": evaluation.modes[spec],
                 "validity_warnings": reasons(run.validity_warning for run in runs[spec]),
                 "notes": [notes(run) for run in runs[spec]],
-                **summary.by_context(lambda context, spec=spec: summary.of(spec, context)),
+                **summary.by_context(lambda context, spec=spec: summary.policy_summary(spec, context)),
             }
             for spec in plan.policies
         },
@@ -86,7 +86,7 @@ def summarise(evaluation: Evaluation, warned_share: float = WARNED_PERCENT) -> d
 
 
 class _Summary:
-    """What was run, context by context (None: all contexts together)."""
+    """Summary of an evaluation, context by context (None: all contexts together)."""
 
     def __init__(self, evaluation: Evaluation):
         self._plan, self._runs = evaluation.plan, evaluation.runs
@@ -99,8 +99,8 @@ class _Summary:
         present = {name: part for name, part in parts.items() if part}
         return {"overall": summarise_one(None), self._scenario.contexts.plural: present}
 
-    def of(self, spec: str, context: Context | None) -> dict:
-        """One policy over the steps in a context; empty if no run came to it."""
+    def policy_summary(self, spec: str, context: Context | None) -> dict:
+        """Summary of one policy over the steps in a context; empty if no run came to it."""
         parts = self._parts(spec, context)
         if not parts:
             return {}
@@ -129,12 +129,12 @@ class _Summary:
         interval = mean_interval if signed else positive_interval
         return {**interval(means), "percentiles": percentiles(np.concatenate(values))}
 
-    def of_runs(self, spec: str, values: Sequence[float]) -> list[float]:
+    def seed_values(self, spec: str, values: Sequence[float]) -> list[float]:
         """One value per seed or sample, from one for each run of a policy."""
         return self._independent(self._parts(spec, None), list(values))
 
     def difference(self, ours: str, theirs: str) -> dict:
-        """Mean reward of one policy less that of another, on the same seeds and samples."""
+        """Difference of two policies' mean rewards, on the same seeds and samples."""
         return self.by_context(lambda context: self._difference(ours, theirs, context))
 
     def _difference(self, ours: str, theirs: str, context: Context | None) -> dict:
@@ -157,22 +157,22 @@ class _Summary:
         return [part for part in every if part[2].any()]
 
     def _independent(self, parts: Sequence[Part], values: list[float]) -> list[float]:
-        """One value per seed; over sampled systems one per sample, since its seeds share what it differs in."""
+        """One value per seed; over sampled systems one per sample, since its seeds share the system."""
         return [float(np.mean(group)) if self._sampled else group[0] for group in self._grouped(parts, values)]
 
     def _tails(self, parts: Sequence[Part], context: Context | None) -> list[LatencyTail]:
-        """As `_independent`, of the latencies of the first class; a run counts as often as it has requests."""
+        """Tails of the first class, one per seed or sample; a run counts as often as it has requests."""
         entries = []
         for group in self._grouped(parts, [run.tails for _, run, _ in parts]):
-            whole = LatencyTail()
+            merged = LatencyTail()
             for name, tail in (pair for tails in group for pair in tails.items()):
                 if context in (None, name):
-                    whole.merge(tail)
-            entries.append(whole.close())
+                    merged.merge(tail)
+            entries.append(merged.close())
         return entries
 
     def _grouped(self, parts: Sequence[Part], values: list) -> list[list]:
-        """The values of the runs that share nothing with those of another group: one run, or all of a sample."""
+        """Values of independent groups of runs: one run, or all runs of a sample."""
         groups: dict[int, list] = {}
         for (number, *_), value in zip(parts, values, strict=True):
             device = self._plan.device_of(number)

@@ -1,4 +1,4 @@
-"""Where the time of requests goes, which station limits, and what moves the result: the form, for any scenario."""
+"""Explanation of a result, for any scenario: time of requests by station, the limiting station, causes of change."""
 
 from __future__ import annotations
 
@@ -44,8 +44,8 @@ class ClassTime:
 
 @dataclass(frozen=True)
 class Use:
-    """How busy a station is on average: `percent` of what it can do, 100 where it does nothing else; more where
-    requests wait for it. `meaning` is what is counted."""
+    """Mean utilisation of a station: `percent` of its capacity, above 100 where requests wait for it. `meaning`: what
+    the number counts."""
 
     percent: float
     meaning: str
@@ -53,14 +53,14 @@ class Use:
 
 @dataclass(frozen=True)
 class Explanation:
-    """What a scenario says about one setting.
+    """Explanation of one setting by a scenario.
 
     Args:
         windows: that were traced, the first of the run.
         time: class of requests -> where their time goes.
         use: station -> how busy it is.
         limits: the station that limits. because: the reason, one sentence.
-        moves: what the model's parameters do to the measures (`pmtwin.scenarios.moves`).
+        moves: effects of the model's parameters on the measures (`pmtwin.scenarios.moves`).
     """
 
     windows: int
@@ -71,7 +71,7 @@ class Explanation:
     moves: tuple[Move, ...] = ()
 
     def with_moves(self, moves: tuple[Move, ...]) -> Explanation:
-        """The same, with what moves the result."""
+        """A copy with the moves of the result."""
         return replace(self, moves=moves)
 
 

@@ -24,7 +24,7 @@ def leaderboard(evaluation: Evaluation, independent: Callable[[str, Sequence[flo
     """The ranking in plain numbers.
 
     Args:
-        evaluation: what was run.
+        evaluation: the evaluation.
         independent: (spec, a value for each run) -> a value for each seed, or for each sampled system.
 
     Returns:
@@ -85,8 +85,8 @@ def recovery_windows(runs: Sequence[Trajectory]) -> float | None:
 
 
 def _until_settled(met: np.ndarray) -> int:
-    kept = np.lib.stride_tricks.sliding_window_view(met, SETTLED).all(axis=1)
-    return int(kept.argmax()) if kept.any() else len(met)
+    is_settled = np.lib.stride_tricks.sliding_window_view(met, SETTLED).all(axis=1)
+    return int(is_settled.argmax()) if is_settled.any() else len(met)
 
 
 def resized(runs: Sequence[Trajectory]) -> float | None:
@@ -105,7 +105,7 @@ def _difference(ours: Sequence[float], theirs: Sequence[float]) -> dict[str, flo
 
 
 def _differences(met: Mapping[str, Sequence[float]], ranked: Sequence[str]) -> list[dict]:
-    """All pairs, better first; they are told apart by Holm's correction for all of them together."""
+    """All pairs, better first; Holm's correction for all of them together decides which differ."""
     pairs = list(combinations(ranked, 2))
     adjusted = holm([paired_p_value(met[better], met[worse]) for better, worse in pairs])
     return [

@@ -1,4 +1,4 @@
-"""What a scenario lets be named, for `pmtwin list`."""
+"""Named things of a scenario, for `pmtwin list`."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from typing import Any
 
 @dataclass(frozen=True)
 class Listing:
-    """One kind of things that can be named.
+    """A kind of named things.
 
     Args:
         what: they are, and where their names are used.

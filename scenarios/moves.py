@@ -1,4 +1,4 @@
-"""What the parameters of a model do to its measures: one at a time, from end to end of the plausible range."""
+"""Effects of a model's parameters on its measures: one at a time, from end to end of the plausible range."""
 
 from __future__ import annotations
 
@@ -14,10 +14,10 @@ from pmtwin.sim.errors import InputError
 
 @dataclass(frozen=True)
 class Variation:
-    """One parameter at both ends of its range.
+    """A parameter at both ends of its range.
 
     Args:
-        parameter: name. unit: of its values. value: as it is.
+        parameter: name. unit: of its values. value: the present value.
         low, high: ends of the range. at_low, at_high: the scenario with the parameter at each.
     """
 
@@ -32,11 +32,11 @@ class Variation:
 
 @dataclass(frozen=True)
 class Move:
-    """What one parameter does to one measure; the measure is a median over windows.
+    """Effect of one parameter on one measure; the measure is a median over windows.
 
     Args:
         measure, parameter, unit, value, low, high: as in `Variation`.
-        measured: as it is. measured_low, measured_high: with the parameter at the ends of its range.
+        measured: at the present value. measured_low, measured_high: with the parameter at the ends of its range.
         elasticity: percent of the measure per percent of the parameter, over the range (of logarithms); None where
             an end is 0.
     """
@@ -54,9 +54,9 @@ class Move:
 
     @property
     def span(self) -> float:
-        """How far apart the measure comes, as a logarithm."""
-        seen = self.measured, self.measured_low, self.measured_high
-        return _log_ratio(max(seen), min(seen)) or 0.0
+        """Distance of the measure between both ends, as a logarithm."""
+        values = self.measured, self.measured_low, self.measured_high
+        return _log_ratio(max(values), min(values)) or 0.0
 
 
 def moves(
@@ -68,7 +68,7 @@ def moves(
     on_step: Callable[[], object],
     most: int = 5,
 ) -> tuple[Move, ...]:
-    """For each compared measure the parameters that move it most, the first of them most.
+    """Parameters that move each compared measure most, the first of them most.
 
     All runs have the same seed, so that they differ by the parameter alone. A parameter is left out where the model
     refuses an end of its range beside the other values.

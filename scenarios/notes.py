@@ -1,4 +1,4 @@
-"""What a policy noted of its own choices (`Policy.note`): how often, for how long, and how the system fared."""
+"""Summary of a policy's notes on its choices (`Policy.note`): number, duration, and the system's measures."""
 
 from __future__ import annotations
 
@@ -8,16 +8,16 @@ from pmtwin.scenarios.rollout import Steps
 
 
 def notes(run: Steps) -> dict[str, dict]:
-    """Of one run.
+    """Notes of one run.
 
     Returns:
         note -> `windows`; `times`: stretches of windows in a row; `kept_percent`: share of the windows that kept the
         service level; `at_the_end`: whether the run ended with it.
     """
-    return {str(name): _one(run.note == name, run.met) for name in np.unique(run.note) if name}
+    return {str(name): _statistics(run.note == name, run.met) for name in np.unique(run.note) if name}
 
 
-def _one(present: np.ndarray, met: np.ndarray) -> dict:
+def _statistics(present: np.ndarray, met: np.ndarray) -> dict:
     begins = present & ~np.concatenate([[False], present[:-1]])
     return {
         "windows": int(present.sum()),
@@ -27,10 +27,10 @@ def _one(present: np.ndarray, met: np.ndarray) -> dict:
     }
 
 
-def sentences(who: str, counted: dict[str, dict]) -> list[str]:
-    """Of `notes`, a sentence for each."""
+def sentences(policy: str, counted: dict[str, dict]) -> list[str]:
+    """A sentence for each of `notes`."""
     return [
-        f"{who}: {name} in {counts['windows']} windows ({counts['times']} times), "
+        f"{policy}: {name} in {counts['windows']} windows ({counts['times']} times), "
         f"{counts['kept_percent']:.0f} % of which kept the service level"
         + ("; still so at the end" if counts["at_the_end"] else "")
         for name, counts in counted.items()

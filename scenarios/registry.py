@@ -11,7 +11,7 @@ from pmtwin.sim.shipped import environment_id, shipped
 from pmtwin.sim.user_files import FORM, load_file
 
 SHIPPED = shipped(Path(__file__).parent, "pmtwin.scenarios", "scenario.py")
-"""Name -> module:class; imported when the scenario is asked for."""
+"""Name -> module:class; imported at the first use of the scenario."""
 
 ENVIRONMENTS = {name: environment_id(where) for name, where in SHIPPED.items()}
 """Name -> Gymnasium id."""
@@ -55,7 +55,7 @@ def check_declaration(scenario: type[Scenario]) -> None:
     """Refuse a class that declares no whole scenario.
 
     Raises:
-        InputError: naming what is missing, or what does not fit.
+        InputError: names the missing or wrong part.
     """
     missing = [name for name in REQUIRED if not hasattr(scenario, name)] + sorted(scenario.__abstractmethods__)
     if missing:

@@ -1,4 +1,4 @@
-"""How policies fare over runs, or over sampled systems, beside their means: the middle half and the worst tenth.
+"""Robustness of policies over runs, or over sampled systems: the middle half and the worst tenth.
 
 The interquartile mean is hardly moved by a few outlying runs, and more certain than a median (Agarwal et al., "Deep
 reinforcement learning at the edge of the statistical precipice", NeurIPS 2021). Intervals are percentiles of a paired
@@ -50,18 +50,20 @@ def robustness(attainment: Mapping[str, Sequence[float]]) -> dict | None:
     if count < FEWEST:
         return None
     drawn = np.random.default_rng(SEED).integers(count, size=(RESAMPLES, count))
-    seen = {
+    statistics = {
         spec: {name: (statistic(row), statistic(row[drawn])) for name, statistic in STATISTICS.items()}
         for spec, row in values.items()
     }
     return {
-        "policies": {spec: {name: _interval(*pair) for name, pair in row.items()} for spec, row in seen.items()},
+        "policies": {spec: {name: _interval(*pair) for name, pair in row.items()} for spec, row in statistics.items()},
         "differences": [
             {
                 "policy": ours,
                 "against": theirs,
                 **{
-                    name: _interval(*(a - b for a, b in zip(seen[ours][name], seen[theirs][name], strict=True)))
+                    name: _interval(
+                        *(a - b for a, b in zip(statistics[ours][name], statistics[theirs][name], strict=True))
+                    )
                     for name in STATISTICS
                 },
             }

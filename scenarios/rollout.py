@@ -26,7 +26,7 @@ Context = int | str
 
 
 class Block(NamedTuple):
-    """So many steps in a context; `conditions`: what a family of contexts drew, None for a named one."""
+    """Steps in a context; `conditions`: what a family of contexts drew, None for a named one."""
 
     context: Context
     steps: int
@@ -35,7 +35,7 @@ class Block(NamedTuple):
 
 @dataclass(frozen=True)
 class Steps:
-    """What every step of a run showed, in order.
+    """Records of every step of a run, in order.
 
     Arrays of shape (steps,), but for `setting`: (steps, numbers of a setting); `measures` holds one for each measure
     that the scenario compares. `short` is True where less was offered than a goal asks for. `setting` is zero where the
@@ -76,7 +76,7 @@ def make_schedule(
             and no context follows itself, so that each gets its share whatever the seed.
         steps, context_steps: at least 1.
         rng: orders the rounds of `random`, and draws what families of contexts leave open.
-        contexts: of the scenario. chosen: those that take part; all named ones by default.
+        contexts: contexts of the scenario. chosen: the contexts of the run; all named ones by default.
 
     Raises:
         InputError: for an unknown kind or context or numbers out of range.
@@ -165,72 +165,72 @@ def run_policy(
         on_step: called after every step (progress).
 
     Raises:
-        PolicyError: if the policy raises what is no error of bad input; it names file, line and window.
+        PolicyError: if the policy raises any error except bad input; it names file, line and window.
     """
-    asked = Asked(policy)
+    calls = PolicyCalls(policy)
     with closing(env):
-        with asked.to("start"):
+        with calls.call("start"):
             setting = policy.start(context)
         chosen = {"context": schedule[0].context or None, "conditions": schedule[0].conditions}
         options = chosen | {"setting": setting, "device": device}
-        with asked.answered(env.scenario.settings.noun):
+        with calls.answer(env.scenario.settings.noun):
             observation, info = env.reset(seed=seed, options={k: v for k, v in options.items() if v is not None})
         rows = _Rows(env, schedule)
         for number, block in enumerate(schedule):
             if number and (block.context != env.context or block.conditions is not None):
                 env.set_context(block.context, block.conditions)
                 if policy.needs_context:
-                    with asked.to("on_context"):
+                    with calls.call("on_context"):
                         policy.on_context(block.context)
             for _ in range(block.steps):
                 if policy.needs_load:
-                    with asked.to("on_load"):
+                    with calls.call("on_load"):
                         policy.on_load(env.running().load())
                 if policy.needs_trials:
-                    with asked.to("on_trials"):
+                    with calls.call("on_trials"):
                         policy.on_trials(env.tried)
-                with asked.to("act"):
+                with calls.call("act"):
                     action = policy.act(observation, info)
                     if action is None:
                         raise TypeError(f"it returned None; return {env.described_actions()}")
-                with asked.answered("action", env.scenario.settings.noun):
+                with calls.answer("action", env.scenario.settings.noun):
                     after, reward, _, _, info = env.step(action)
-                with asked.to("observe"):
+                with calls.call("observe"):
                     policy.observe(observation, action, reward, after, False)
                     note = policy.note() or ""
                 observation = after
-                asked.window += 1
+                calls.window += 1
                 rows.add(block, env, reward, info, note)
                 if on_step is not None:
                     on_step()
         return rows.trajectory()
 
 
-class Asked:
-    """Names what a policy was asked for, and in which window, in an error that it raises."""
+class PolicyCalls:
+    """Calls of a policy: its errors name the method and the window."""
 
     def __init__(self, policy: Any):
         self._policy, self.window = policy, 1
 
     @contextmanager
-    def answered(self, *fields: str) -> Iterator[None]:
-        """Within it an error about one of `fields` is about what the policy answered."""
+    def answer(self, *fields: str) -> Iterator[None]:
+        """Context manager: an error about one of `fields` concerns the policy's answer."""
         try:
             yield
         except InputError as error:
             if error.field not in fields:
                 raise
-            who = f"policy {self._policy.spec}: {error.field} in window {self.window}"
-            raise error.renamed(who) from error
+            subject = f"policy {self._policy.spec}: {error.field} in window {self.window}"
+            raise error.renamed(subject) from error
 
     @contextmanager
-    def to(self, do: str) -> Iterator[None]:
+    def call(self, method: str) -> Iterator[None]:
         try:
             yield
         except (PmtwinError, KeyboardInterrupt):
             raise
         except FAILURES as error:
-            called = getattr(type(self._policy), do, None)
+            called = getattr(type(self._policy), method, None)
             place = place_of(error, Path(inspect.getfile(type(self._policy))), called)
             name = getattr(self._policy, "spec", type(self._policy).__name__)  # a class may fail to say it
-            raise PolicyError(name, do, self.window, place, f"{type(error).__name__}: {error}") from error
+            raise PolicyError(name, method, self.window, place, f"{type(error).__name__}: {error}") from error

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     import gymnasium
 
 OWN = 0
-"""Name of the context of a scenario whose options bring conditions of their own."""
+"""Name of the single context of a scenario whose options state the conditions."""
 
 
 @dataclass(frozen=True)
@@ -59,7 +59,7 @@ class Contexts:
         return tuple(name for name in self.names if name not in self.kept_aside)
 
     def number(self, name: int | str) -> int:
-        """A number for the context, of which random numbers are drawn: a numbered one's own, or a word's place."""
+        """Number of the context for seeds: its own, or the place of a named one."""
         return name if isinstance(name, int) else 1 + (*self.names, *self.families).index(name)
 
     @property
@@ -82,7 +82,7 @@ class Contexts:
 
 @dataclass(frozen=True)
 class Training:
-    """How much a whole training campaign runs by default.
+    """Default size of a training campaign.
 
     Args:
         episodes: training episodes by context; empty: 300 of each.
@@ -99,25 +99,24 @@ class Scenario(ABC):
     """A control problem with one choice of options.
 
     Class attributes:
-        name: as the command line calls it. description: one line.
+        name: name on the command line. description: one line.
         Options: the dataclass of all its options.
         columns: of an observation, in order.
         measures: of a window, in order; the first compared one leads tables.
-        settings: what a policy may jump to, and what actions change.
-        initial_setting: where an episode begins.
+        settings: the controlled numbers, their bounds and the actions on them.
+        initial_setting: setting at the beginning of an episode.
         everyday: names of the options that `--help` shows; `--help-all` shows the rest.
         examples: name of a command -> lines for the end of its help.
         contexts: conditions. modes: ways to run the system, the ordinary one first; a policy may ask for another.
         request_classes: names of the classes of `System.requests`; tails are of the first.
         baselines: specs of policies that every comparison should have.
         training: default campaign of Q-learning.
-        recommended: name of the policy that `pmtwin train` trains unless another is asked for.
-        figures: dotted module whose `PIPELINE` says what `pmtwin figures` and `pmtwin run` compute; empty: its
-            baselines alone.
+        recommended: name of the policy that `pmtwin train` trains by default.
+        figures: dotted module with the `PIPELINE` of `pmtwin figures` and `pmtwin run`; empty: its baselines alone.
         listings: dotted module whose `LISTINGS` (name -> `scenarios.listing.Listing`) `pmtwin list` shows; empty: none.
-        explained: dotted module whose `explain` (`pmtwin.scenarios.explanation.Explain`) says where the time of
-            requests goes, `steps` in how many steps, and whose `check` raises `InputError` where that is not possible;
-            empty: `pmtwin simulate --explain` is refused.
+        explained: dotted module with `explain` (`pmtwin.scenarios.explanation.Explain`), its number of `steps`, and
+            `check`, which raises `InputError` where no explanation is possible; empty: `pmtwin simulate --explain` is
+            refused.
         measured: `module:Class` of the `pmtwin.validation.MeasuredSide` of its real system, or the class itself; empty:
             there is none, and `pmtwin validate` refuses it.
         inference: `module:Class` of the `pmtwin.inference.side.InferenceSide` of its model's parameters, or the class
@@ -157,7 +156,7 @@ class Scenario(ABC):
     commands: ClassVar[Mapping[str, str]] = MappingProxyType({})
     steered: ClassVar[bool] = False
     spec: ClassVar[str] = ""
-    """What `scenarios.load_scenario` finds it by: its name, or FILE.py:NAME; set when it is loaded."""
+    """Spec for `scenarios.load_scenario`: the name, or FILE.py:NAME; set when the scenario is loaded."""
 
     def __init__(self, options: Options | None = None):
         self.options = self.Options() if options is None else options
@@ -185,7 +184,7 @@ class Scenario(ABC):
     @property
     @abstractmethod
     def goals(self) -> tuple[Goal, ...]:
-        """What the operator has promised."""
+        """Goals of the operator."""
 
     @abstractmethod
     def reward(self, measures: Mapping[str, float]) -> float:
@@ -193,12 +192,12 @@ class Scenario(ABC):
 
     @property
     def resize_cost(self) -> float:
-        """What a window's reward loses for each step of 1 by which a number of the setting changed before it."""
+        """Loss of a window's reward for each step of 1 by which a number of the setting changed before it."""
         return 0.0
 
     @abstractmethod
     def system(self, conditions: Any, seed: int, device: int = 0, mode: str | None = None) -> System:
-        """What runs below, not yet started.
+        """The system below the scenario, not yet started.
 
         Args:
             conditions: of `contexts`, or the scenario's own (`own_conditions`).
@@ -213,12 +212,12 @@ class Scenario(ABC):
         return np.array([self.reward(dict(zip(measures, row, strict=True))) for row in rows])
 
     def batch(self, threads: int) -> Batch:
-        """What runs windows of several of its systems together; `threads`: that it may use."""
+        """Runner of the windows of several systems together; `threads`: that it may use."""
         return Batch(self)
 
     @property
     def own_conditions(self) -> Any:
-        """Conditions that the options bring in the place of all contexts; None if they do not."""
+        """Conditions of the options that replace all contexts; None if there are none."""
         return None
 
     def refused_contexts(self, field: str, value: object) -> InputError:
@@ -230,10 +229,10 @@ class Scenario(ABC):
     def predicted(
         self, context: int | str, settings: Sequence[Setting], loads: int, seed: int, pace: float = 1.0
     ) -> Mapping[str, np.ndarray] | None:
-        """What windows at settings show, from formulas: measure -> values, shape (loads, settings).
+        """Predictions for windows at settings, from formulas: measure -> values, shape (loads, settings).
 
         Args:
-            loads: at so many loads of a run, at most. seed: of the load. pace: factor on what is offered.
+            loads: largest number of loads of a run. seed: of the load. pace: factor on what is offered.
 
         Returns:
             None: the scenario has no formulas.
@@ -246,7 +245,7 @@ class Scenario(ABC):
         return None
 
     def sampled_systems(self, count: int) -> Scenario:
-        """The same over `count` plausible systems, if any are known; otherwise itself."""
+        """The scenario over `count` plausible systems, if any are known; otherwise itself."""
         return self
 
     def real(self, context: int | str) -> Scenario | None:
@@ -258,7 +257,7 @@ class Scenario(ABC):
 
     @property
     def trained_contexts(self) -> tuple[int | str, ...]:
-        """What a policy is trained under: named contexts not kept aside, or the conditions of the options (`OWN`)."""
+        """Contexts of a training: named contexts not kept aside, or the conditions of the options (`OWN`)."""
         if self.own_conditions is not None:
             return (OWN,)
         return self.contexts.trained or tuple(self.contexts.families)
@@ -278,12 +277,12 @@ class Scenario(ABC):
 
     @property
     def sampled_by(self) -> str:
-        """Option that says how many there are, for errors."""
+        """Option with their number, for errors."""
         return "device_samples"
 
     @property
     def sampled(self) -> str:
-        """What differs from sample to sample, in the plural, as results call it."""
+        """Noun, in the plural, of what differs from sample to sample."""
         return "devices"
 
     @property
@@ -305,11 +304,11 @@ class Scenario(ABC):
         return ""
 
     def record(self) -> dict:
-        """What the options say, as plain values, for the record of a run."""
+        """The options as plain values, for the record of a run."""
         return plain(self.options)
 
     def origin(self) -> dict:
-        """What else a trained policy rests on, as plain values: files below the system, by their content."""
+        """Further inputs of a trained policy, as plain values: files below the system, by their content."""
         return {}
 
     def trained_otherwise(self, origin: Mapping[str, Any]) -> list[str]:
@@ -321,23 +320,23 @@ class Scenario(ABC):
         return []
 
     def parameters(self) -> dict[str, list]:
-        """For the record of a run: `parameters` of the model, each with its origin, and `warnings` about them."""
+        """`parameters` of the model, each with its origin, and `warnings` about them, for the record of a run."""
         return {}
 
     def context_name(self, context: int | str) -> str:
-        """What a reader calls a context."""
+        """Noun for a context."""
         return f"{self.contexts.noun} {context}"
 
     def context_record(self, context: int | str) -> dict:
-        """For the record of a run in one context, under the name that it has there."""
+        """Record of a run in one context, under the context's name there."""
         return {self.contexts.noun: context}
 
     @classmethod
     def named_modules(cls, measured: bool = False) -> tuple[str, ...]:
-        """Modules that the declaration names: what they say of the scenario changes nothing that it computes.
+        """Modules that the declaration names; they do not affect the scenario's results.
 
         Args:
-            measured: whether the one of the real system is among them.
+            measured: whether to include the module of the real system.
         """
         named = (cls.figures, cls.listings, cls.explained, cls.inference, *([cls.measured] if measured else []))
         named += tuple(cls.commands.values())

@@ -1,4 +1,4 @@
-"""Every step of an evaluation in one npz file, for figures."""
+"""All steps of an evaluation in one npz file, for figures."""
 
 from __future__ import annotations
 

@@ -28,7 +28,7 @@ def simulate(
 ) -> tuple[dict, dict[str, np.ndarray]]:
     """Run `windows` windows after the warm-up of the environment, at the setting that it begins with; closes it.
 
-    Of sampled systems so many on each of them, all with the same seed: what differs is the system.
+    With sampled systems as many on each of them, all with the same seed.
 
     Args:
         warned_share: maximum share of windows with a validity warning, in percent.
@@ -45,31 +45,33 @@ def simulate(
         `keep_latencies`: arrays `window` (int32), `class` (uint8, number of the class) and `latency_us`, in completion
         order.
     """
-    seen = _Seen(env.scenario, keep_latencies)
+    measures = _Measures(env.scenario, keep_latencies)
     samples = env.scenario.devices
     with closing(env):
         for sample in range(max(samples, 1)):
             env.reset(seed=seed, options={"device": sample} if samples else {})
             setting = list(env.setting)
-            seen.begin()
+            measures.begin()
             for _ in range(windows):
                 _, reward, _, _, info = env.step(tuple(setting))
-                seen.add(reward, info, env.system)
+                measures.add(reward, info, env.system)
                 if on_window is not None:
                     on_window()
     result = {
         "engine": env.scenario.engine,
-        "extrapolated": seen.extrapolated,
-        "validity_warnings": warned_windows(reasons([seen.validity_warnings]), windows * max(samples, 1), warned_share),
-        **seen.summary(by_sample=bool(samples)),
+        "extrapolated": measures.extrapolated,
+        "validity_warnings": warned_windows(
+            reasons([measures.validity_warnings]), windows * max(samples, 1), warned_share
+        ),
+        **measures.summary(by_sample=bool(samples)),
         "windows": windows,
         "configuration": _configuration(env, setting, seed),
     }
-    return result, seen.requests()
+    return result, measures.requests()
 
 
-class _Seen:
-    """What the windows so far have shown."""
+class _Measures:
+    """Measures of the windows so far."""
 
     def __init__(self, scenario: Scenario, keep_latencies: bool):
         self._goals, self._keep = scenario.goals, keep_latencies
@@ -82,7 +84,7 @@ class _Seen:
         self.extrapolated, self.validity_warnings = False, []
 
     def begin(self) -> None:
-        """What follows is of the next sample."""
+        """Begins the next sample."""
         self._began.append({name: len(values) for name, values in self._series.items()} | {"met": len(self._met)})
 
     def add(self, reward: float, info: Mapping, system: System) -> None:
@@ -125,7 +127,7 @@ class _Seen:
         return [float(summary(part)) if part else None for part in parts]
 
     def requests(self) -> dict[str, np.ndarray]:
-        """Every request that was kept, as arrays by name."""
+        """All kept requests, as arrays by name."""
         columns = zip(*self._requests, strict=True)
         return {
             name: np.concatenate(column)
@@ -134,7 +136,7 @@ class _Seen:
 
 
 def _configuration(env: ControlEnv, setting: list[int], seed: int) -> dict:
-    """What was run."""
+    """Configuration of the run."""
     scenario = env.scenario
     return {
         **scenario.context_record(env.context),

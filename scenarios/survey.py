@@ -1,10 +1,9 @@
-"""What settings show under the loads of a context: the sample on which the best constant and the clairvoyant rest.
+"""Measures of settings under the loads of a context: the sample behind the best constant and the clairvoyant.
 
-Formulas choose candidates where the scenario has them, beside a coarse grid (`scenarios.recommendation.screening`);
-otherwise all settings take part. They fall by successive halving (as in `scenarios.best_fixed`), on seeds of their
-own. A setting stays if it is among the best of a case or among the best of all cases together, so that every case
-knows each candidate for one constant; or if it serves windows that those do not, so that a plan can follow the load.
-A case is a context on one sampled system.
+Candidates are the choice of the scenario's formulas and a coarse grid (`scenarios.recommendation.screening`), or all
+settings. They fall by successive halving (as in `scenarios.best_fixed`), on separate seeds. A setting stays if it is
+among the best of a case or of all cases together, or if it serves windows that the best do not. A case is a context on
+one sampled system.
 """
 
 from __future__ import annotations
@@ -23,7 +22,8 @@ from pmtwin.scenarios.system import Load, Setting
 from pmtwin.sim.errors import InputError, check_range
 
 REWARD_WEIGHT = 0.01
-"""Of a window's reward, squeezed between -1 and 1, beside 1 for goals kept: it orders settings that keep them alike."""
+"""Weight of a window's reward, squeezed between -1 and 1, beside 1 for kept goals: it orders settings that keep them
+alike."""
 
 TOGETHER = 64
 """Systems that run at once."""
@@ -36,13 +36,13 @@ Case = tuple[int, Context]
 
 @dataclass(frozen=True)
 class SurveyPlan:
-    """How much is run.
+    """Size of the survey.
 
     Args:
         screened: settings that formulas send on: of each context, and of all contexts together.
         rounds: (windows per setting, settings that stay: of each case, and of all cases together) of each round.
         serving: settings of each case that stay beside them in each round since they earn where the best on average
-            do not: under a load of its own a setting may be right that is wrong in most windows.
+            do not: a setting that is wrong in most windows may be right under a rare load.
         redraws: of the random numbers, for the settings that are left. windows: of each of them.
     """
 
@@ -69,7 +69,7 @@ class Sample(NamedTuple):
         settings: n of them.
         payoff: shape (n, r, w): 1 if the window kept every goal, and `REWARD_WEIGHT` of its squeezed reward.
         load: shape (n, r, w + 1, d): `System.load` before each window and after the last.
-        offered: columns of `load`, the first ones, that tell the load of the coming window; the others tell queues.
+        offered: columns of `load`, the first ones, with the load of the coming window; the others are queues.
     """
 
     settings: tuple[Setting, ...]
@@ -156,11 +156,11 @@ def _windows(scenario: Scenario, batch, case: Case, settings: Sequence[Setting],
             if window:
                 payoffs.append(payoff(scenario, batch.shown(systems).measures))
             loads.append([system.load() for system in systems])
-    told = [
+    load_columns = [
         np.array([[load[part] for load in window] for window in loads], dtype=float).swapaxes(0, 1)
         for part in range(len(Load._fields))
     ]
-    return (np.stack(payoffs, axis=1), *told)
+    return (np.stack(payoffs, axis=1), *load_columns)
 
 
 def _conditions(scenario: Scenario, context: Context, seed: int):
@@ -171,7 +171,7 @@ def _conditions(scenario: Scenario, context: Context, seed: int):
 
 
 def payoff(scenario: Scenario, measures) -> np.ndarray:
-    """Of windows with these measures, arrays of one length: as of `Sample`."""
+    """Payoff of windows with these measures, arrays of one length, as in `Sample`."""
     rewards = np.asarray(scenario.rewards(measures), dtype=float)
     met = np.ones(len(rewards), dtype=bool)
     for goal in scenario.goals:

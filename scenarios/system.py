@@ -1,4 +1,4 @@
-"""What runs below a scenario: a twin on some engine, an emulated or a real system, each behind the same few methods."""
+"""The system below a scenario: a twin on some engine, an emulated or a real system, behind the same few methods."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ Setting = tuple[int, ...]
 
 
 class Validity(NamedTuple):
-    """How far the last window can be trusted.
+    """Validity of the last window.
 
     Fields:
         extrapolated: it rests on points outside the data that the twin was fitted to.
@@ -28,7 +28,7 @@ class Validity(NamedTuple):
 
 
 class Load(NamedTuple):
-    """What an oracle is told before a window, each number above 0, as a ratio.
+    """Load before a window, for oracles, each number above 0, as a ratio.
 
     Fields:
         offered: load of the coming window.
@@ -52,7 +52,7 @@ class Trial(NamedTuple):
 
 
 class Account(NamedTuple):
-    """Requests in the system on average over the last window, told in two ways: equal by Little's law.
+    """Requests in the system on average over the last window, counted in two ways: equal by Little's law.
 
     Fields:
         counted: by the system's own count.
@@ -66,7 +66,7 @@ class Account(NamedTuple):
 
 
 class System(ABC):
-    """One system under control: started with a setting, changed between windows, closed at the end.
+    """A system under control: started with a setting, changed between windows, closed at the end.
 
     Whoever makes one closes it, also after an error (`with contextlib.closing(system)`).
     """
@@ -84,12 +84,12 @@ class System(ABC):
         """Carry out an action of the scenario's space, or jump to a setting (a tuple), before the next window.
 
         Raises:
-            InputError: for what is neither.
+            InputError: for any other value.
         """
 
     @abstractmethod
     def run_window(self) -> None:
-        """Let one window pass; what is in flight at its end is carried over."""
+        """Run one window; requests in flight at its end are carried over."""
 
     @abstractmethod
     def setting(self) -> Setting:
@@ -104,11 +104,11 @@ class System(ABC):
         """The scenario's measures of the last window, by name."""
 
     def validity(self) -> Validity:
-        """How far the last window can be trusted; a twin inside its data trusts it."""
+        """Validity of the last window; a twin trusts it inside its data."""
         return Validity()
 
     def account(self) -> Account | None:
-        """What a real system itself counted in the last window; None where nobody counts, as in a twin."""
+        """Counts of the last window by a real system; None where nothing counts, as in a twin."""
         return None
 
     def requests(self) -> tuple[np.ndarray, np.ndarray] | None:
@@ -119,14 +119,14 @@ class System(ABC):
         return None
 
     def load(self) -> Load:
-        """The offered load of the coming window and the queues now; empty where the context says everything.
+        """The offered load of the coming window and the queues now; empty where the context determines them.
 
         Not the random numbers of the window.
         """
         return Load()
 
     def tried(self, setting: Setting) -> Trial | None:
-        """What the next window would show at a setting, with the very random numbers that it will have.
+        """Measures of the next window at a setting, with its very random numbers.
 
         None where nobody can know: of real systems, and of simulators that cannot be copied.
         """
@@ -137,7 +137,7 @@ class System(ABC):
         return {}
 
     def set_context(self, conditions: Any) -> None:
-        """Go on under other conditions; what is in flight is carried over.
+        """Continue under other conditions; requests in flight are carried over.
 
         Args:
             conditions: a name of the scenario's contexts, or what one of its families drew.

@@ -25,11 +25,11 @@ def tail_over_runs(runs: Sequence[LatencyTail]) -> dict[str, object]:
         As `LatencyTail.summary`, but `low` and `high` are the 95 % jackknife interval over runs, None for a single one.
     """
     runs = [run for run in runs if run.requests]
-    whole = LatencyTail()
+    tail = LatencyTail()
     for run in runs:
-        whole.merge(run)
-    rests = [whole.without(run) for run in runs] if len(runs) > 1 else []
-    summary = whole.close().summary()
+        tail.merge(run)
+    rests = [tail.without(run) for run in runs] if len(runs) > 1 else []
+    summary = tail.close().summary()
     for name, beyond in TAILS.items():
         entry = summary[name]
         if entry["us"] is None:

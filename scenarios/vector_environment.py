@@ -26,7 +26,7 @@ from pmtwin.sim.threads import MOST_THREADS, available_threads
 MOST_ENVS = 100_000
 NEXT_STEP, SAME_STEP, DISABLED = AutoresetMode.NEXT_STEP, AutoresetMode.SAME_STEP, AutoresetMode.DISABLED
 RESET_MASK = "reset_mask"
-"""The option of `reset` that says which environments it concerns."""
+"""Option of `reset`: mask of the environments to reset."""
 
 
 class ControlVectorEnv(VectorEnv):
@@ -63,8 +63,8 @@ class ControlVectorEnv(VectorEnv):
         """Begin an episode in every environment, or in those of the option `reset_mask`.
 
         Args:
-            seed: of environment i: `seed + i`, or `seed[i]`; None: its random numbers go on.
-            options: those of `ControlEnv.reset`, for all environments; `reset_mask`: shape (num_envs,), bool.
+            seed: of environment i: `seed + i`, or `seed[i]`; None: its random numbers continue.
+            options: options of `ControlEnv.reset`, for all environments; `reset_mask`: shape (num_envs,), bool.
 
         Returns:
             (observations, shape (num_envs, columns); infos).
@@ -111,7 +111,7 @@ class ControlVectorEnv(VectorEnv):
         """A step of some environments, which fills rewards and infos; which of these episodes are over."""
         envs = [self.envs[place] for place in places]
         systems = [env.running() for env in envs]
-        with envs[0].asked("step"):
+        with envs[0].scenario_call("step"):
             before = [system.setting() for system in systems] if self.scenario.resize_cost else []
             for place, system in zip(places, systems, strict=True):
                 system.apply(envs[0].agent.action(actions[place]))
@@ -137,7 +137,7 @@ class ControlVectorEnv(VectorEnv):
         return over
 
     def _info(self, envs: Sequence[ControlEnv], shown: Shown) -> dict[str, np.ndarray]:
-        """What `ControlEnv.step` says of each of these environments, as arrays."""
+        """Infos of `ControlEnv.step` of each of these environments, as arrays."""
         contexts, devices = column([env.context for env in envs]), column([env.device for env in envs])
         settings = column(shown.settings)
         return window_info(self.scenario, shown.measures, settings, contexts, shown.extrapolated, devices)
@@ -148,7 +148,7 @@ class ControlVectorEnv(VectorEnv):
         for env, seed in zip(envs, seeds, strict=True):
             env.begin(seed, options)
         systems = [env.running() for env in envs]
-        with envs[0].asked("reset"):
+        with envs[0].scenario_call("reset"):
             for _ in range(envs[0].warmup_windows):
                 self._batch.run_windows(systems)
             for place, env in zip(places, envs, strict=True):

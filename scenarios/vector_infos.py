@@ -9,7 +9,7 @@ import numpy as np
 
 
 def column(values: Sequence) -> np.ndarray:
-    """One value of each environment as an array, shape (n,): of numbers, or of objects."""
+    """A value of each environment as an array, shape (n,): of numbers, or of objects."""
     if isinstance(values[0], (bool, int, float)):
         return np.array(values)
     return np.fromiter(values, dtype=object, count=len(values))
@@ -24,7 +24,7 @@ def add_columns(
         infos: name -> array of shape (count,), and `_name` -> mask; changed.
         info: name -> array of shape (n,), of n environments.
         places: shape (n,), their numbers.
-        chosen: shape (n,), those of them that are meant.
+        chosen: shape (n,), mask of the environments.
     """
     if not chosen.any():
         return

@@ -1,4 +1,4 @@
-"""What an environment tells of a window, of one system or of several at once: checked, and with the goals beside it."""
+"""Results of a window from an environment, of one system or of several at once: checked, with the goals beside them."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ def checked_measures(scenario: Scenario, measures: Mapping[str, Any]) -> Mapping
 
 
 def checked_reward(scenario: Scenario, value: float | np.ndarray) -> float | np.ndarray:
-    """The reward of a window, or those of several.
+    """The reward of a window, or the rewards of several.
 
     Raises:
         InputError: unless it is a finite number.

@@ -1,10 +1,10 @@
-"""What a key-value operation asks of the device, counted: the section `access_profile` of a device's profile.
+"""Counted device accesses of each key-value operation: the section `access_profile` of a device's profile.
 
-The counts are properties of the store's software (`store`, `store_version`), not of the device; they are kept with the
-profile because the two are used together. Each is a function of the value's size: linear between the sizes that were
-counted, constant below the smallest, continued with the last slope above the largest (`outside_counts` tells where).
+The counts are properties of the store's software (`store`, `store_version`), not of the device. Each is a function of
+the value's size: linear between the counted sizes, constant below the smallest, continued with the last slope above the
+largest (`outside_counts`).
 
-| of | count | unit | method |
+| operation | count | unit | method |
 |---|---|---|---|
 | get, put, insert | `dependent_reads` | media lines in the longest chain of pointers, the value's first too | traced |
 | put, insert | `rounds` | fences with writes before them to wait for | counted |
@@ -14,7 +14,7 @@ counted, constant below the smallest, continued with the last slope above the la
 | any, optional | `software_ns` | processor's time with all memory in the caches and no flushes, ns | timed |
 
 A put overwrites a value with one of the same size, and reads what it overwrites. Where only values up to
-`traced_to_bytes` were traced, what is traced of larger ones is derived: continued with the last slope.
+`traced_to_bytes` were traced, counts of larger values continue with the last slope.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ from pmtwin.sim.typed_json import Positive, typed
 
 CACHE_LINE_BYTES = 64
 KEY_BYTES = 16
-"""Keys of an access profile, unless others are asked for."""
+"""Default number of keys of an access profile."""
 
 SIZES = "value_bytes"
 TRACED_TO = "traced_to_bytes"
@@ -47,12 +47,12 @@ OPTIONAL += ("copied_bytes", "value_bytes_copied", "log_bytes", "media_lines", "
 
 
 def has_count(access: Mapping | None, operation: str, name: str) -> bool:
-    """Whether a profile's access profile (None: it has none) tells this count."""
+    """Whether a profile has an access profile that contains this count."""
     return access is not None and name in access["operations"].get(operation, {})
 
 
 def count_at(access: Mapping, operation: str, name: str, sizes: np.ndarray) -> np.ndarray:
-    """One count of an operation at value `sizes` in bytes; same shape."""
+    """Count of an operation at value `sizes` in bytes; same shape."""
     table = access["operations"][operation]
     known, counts = np.asarray(table[SIZES], dtype=float), np.asarray(table[name], dtype=float)
     sizes = np.asarray(sizes, dtype=float)
@@ -76,7 +76,7 @@ class Written(NamedTuple):
 
 
 def written_bytes(access: Mapping, operation: str, sizes: np.ndarray) -> Written:
-    """What a write moves beside the line that each of its rounds waits for.
+    """Bytes that a write moves besides the first line of each round.
 
     All that is flushed or streamed (the value, its old content in the undo log, metadata), less a cache line a round,
     taken from both in proportion.
@@ -84,8 +84,8 @@ def written_bytes(access: Mapping, operation: str, sizes: np.ndarray) -> Written
     flushed = CACHE_LINE_BYTES * count_at(access, operation, "flushed_lines", sizes)
     streamed = count_at(access, operation, "streamed_bytes", sizes)
     waited_for = CACHE_LINE_BYTES * count_at(access, operation, "rounds", sizes)
-    rest = 1.0 - np.minimum(1.0, waited_for / np.maximum(flushed + streamed, 1.0))
-    return Written(rest * flushed, rest * streamed)
+    remaining = 1.0 - np.minimum(1.0, waited_for / np.maximum(flushed + streamed, 1.0))
+    return Written(remaining * flushed, remaining * streamed)
 
 
 def value_bytes_read(access: Mapping, operation: str, sizes: np.ndarray) -> np.ndarray:
@@ -99,7 +99,7 @@ def value_bytes_read(access: Mapping, operation: str, sizes: np.ndarray) -> np.n
 
 
 def outside_counts(access: Mapping | None, operation: str, sizes: np.ndarray) -> np.ndarray:
-    """Whether counts at value `sizes` are extrapolated; nothing is where no counts are used."""
+    """Whether counts at value `sizes` are extrapolated; False where no counts are used."""
     if access is None or operation not in access["operations"]:
         return np.zeros(np.shape(sizes), dtype=bool)
     table = access["operations"][operation]

@@ -1,8 +1,8 @@
-"""What one request asks of the store and the device, by value size: work, dependent accesses, bytes to move.
+"""Service demand of one request, by value size: work in the store, dependent accesses, bytes to move.
 
-Of a profile that has an access profile (`sim.access_profile`) this is what was counted; a parameter that somebody set,
-and all of them where nothing was counted, stand in for it (`pmtwin.sim.parameters`). Where the number of records is
-stated, what was inferred of a store of that size is added (`pmtwin.sim.store`).
+The numbers come from the access profile (`sim.access_profile`). Parameters (`pmtwin.sim.parameters`) take their place
+where the user sets one, or where the profile has no counts. Where the number of records is stated, the inferred demand
+of a store of that size is added (`pmtwin.sim.store`).
 """
 
 from __future__ import annotations
@@ -19,19 +19,19 @@ from pmtwin.sim.access_profile import (
     value_bytes_read,
     written_bytes,
 )
-from pmtwin.sim.asked import Accesses, Transfer
 from pmtwin.sim.device.profile import Profile
 from pmtwin.sim.parameters import is_chosen
 from pmtwin.sim.payloads import payload_operation
+from pmtwin.sim.request_accesses import RequestAccesses, Transfer
 from pmtwin.sim.store.accesses import large_store_accesses
 from pmtwin.sim.workload import GET, ClassWorkload
 
 COUNTED_AS = {"put_update": "put", "put_insert": "insert"}
-"""What an access profile calls the puts."""
+"""Names of the puts in an access profile."""
 
 
-def accesses_of(profile: Profile, values: Mapping[str, float], load: ClassWorkload, operation: str) -> Accesses:
-    """What a request of a class asks for.
+def accesses_of(profile: Profile, values: Mapping[str, float], load: ClassWorkload, operation: str) -> RequestAccesses:
+    """Work, accesses and bytes of one operation of a class.
 
     Args:
         values: resolved parameters.
@@ -47,11 +47,11 @@ def accesses_of(profile: Profile, values: Mapping[str, float], load: ClassWorklo
     return _put(profile, values, COUNTED_AS[operation], load.gets_per_write, before, load.sizes(True))
 
 
-def _gets(profile: Profile, values: Mapping[str, float], count: float, sizes: np.ndarray) -> Accesses:
-    """What so many gets ask for."""
+def _gets(profile: Profile, values: Mapping[str, float], count: float, sizes: np.ndarray) -> RequestAccesses:
+    """Work, accesses and bytes of `count` gets."""
     counted = not is_chosen(values, "get_chain_accesses") and profile.access_profile is not None
     piece = value_bytes_read(profile.access_profile, "get", sizes) if counted else sizes
-    return Accesses(
+    return RequestAccesses(
         software_ns=count * _software_ns(profile, values, "get", sizes),
         reads=count * _counted(profile, values, "get", "dependent_reads", "get_chain_accesses", sizes),
         writes=np.zeros(sizes.shape),
@@ -61,10 +61,10 @@ def _gets(profile: Profile, values: Mapping[str, float], count: float, sizes: np
 
 
 def _put(
-    profile: Profile, values: Mapping[str, float], counted: str, gets: float, before: Accesses, sizes: np.ndarray
-) -> Accesses:
-    """What a put asks for with the `gets` `before` it; `counted`: its name in an access profile."""
-    return Accesses(
+    profile: Profile, values: Mapping[str, float], counted: str, gets: float, before: RequestAccesses, sizes: np.ndarray
+) -> RequestAccesses:
+    """Work, accesses and bytes of a put and the `gets` `before` it; `counted`: its name in an access profile."""
+    return RequestAccesses(
         software_ns=before.software_ns + _software_ns(profile, values, counted, sizes),
         reads=before.reads + _counted(profile, values, counted, "dependent_reads", "put_chain_accesses", sizes),
         writes=_counted(profile, values, counted, "rounds", "put_persists", sizes),
@@ -73,10 +73,12 @@ def _put(
     )
 
 
-def _remove(profile: Profile, values: Mapping[str, float], before: Accesses, sizes: np.ndarray) -> Accesses:
-    """What a remove asks for: derived, the chain and the rounds of a put whose value has no bytes."""
+def _remove(
+    profile: Profile, values: Mapping[str, float], before: RequestAccesses, sizes: np.ndarray
+) -> RequestAccesses:
+    """Work, accesses and bytes of a remove: derived, the chain and the rounds of a put whose value has no bytes."""
     empty = np.zeros(sizes.shape)
-    return Accesses(
+    return RequestAccesses(
         software_ns=before.software_ns + _software_ns(profile, values, "put", empty),
         reads=before.reads + _counted(profile, values, "put", "dependent_reads", "put_chain_accesses", empty),
         writes=_counted(profile, values, "put", "rounds", "put_persists", empty),
@@ -86,7 +88,7 @@ def _remove(profile: Profile, values: Mapping[str, float], before: Accesses, siz
 
 
 def _put_transfers(
-    profile: Profile, values: Mapping[str, float], counted: str, gets: float, before: Accesses, sizes: np.ndarray
+    profile: Profile, values: Mapping[str, float], counted: str, gets: float, before: RequestAccesses, sizes: np.ndarray
 ) -> tuple[Transfer, ...]:
     access = profile.access_profile
     if is_chosen(values, "put_write_factor") or not has_count(access, counted, "flushed_lines"):

@@ -1,6 +1,6 @@
-"""Work that goes on after a kill: what is done is read back, nothing is done twice, another run is never mixed in.
+"""Checkpoints of long work: after a kill finished stages are read back, and those of another run are refused.
 
-A `Checkpoint` is the folder of one run: `run.json` says which (configuration, versions), each stage leaves one file.
+A `Checkpoint` is the folder of one run: `run.json` identifies it (configuration, versions), each stage leaves one file.
 Files are written whole or not at all. `pmtwin.pipeline.store` keeps many finished results with the same means, and the
 journal of a probe (`pmtwin.calibrate.probing.journal`) adds line by line to one file.
 """
@@ -23,7 +23,7 @@ from pmtwin.sim.json_file import read_json
 
 FIELD = "checkpoint"
 _UNREADABLE = (OSError, EOFError, ValueError, AttributeError, NotImplementedError, zipfile.BadZipFile, zlib.error)
-"""What numpy raises for a damaged npz file."""
+"""Exceptions of numpy for a damaged npz file."""
 
 
 class Checkpoint:
@@ -55,7 +55,7 @@ class Checkpoint:
             raise InputError(FIELD, str(folder), allowed)
 
     def has(self, stage: str) -> bool:
-        """Whether anything of the stage is there."""
+        """Whether the stage has any file."""
         return any((self.folder / f"{stage}{suffix}").exists() for suffix in (".json", ".npz"))
 
     def save_arrays(self, stage: str, arrays: Mapping[str, np.ndarray]) -> None:
@@ -102,7 +102,7 @@ def read_arrays(path: str | os.PathLike, field: str, allowed: str = "a whole npz
     """The arrays of an npz file, by name.
 
     Args:
-        field: what the user named it, for errors.
+        field: the user's name of it, for errors.
         allowed: which file that should be, for errors.
 
     Raises:

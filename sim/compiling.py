@@ -1,12 +1,7 @@
-"""The decorator of all compiled functions, and the folder that keeps what numba compiled from the present sources.
+"""Decorator of all compiled functions, and the cache folder of their compiled code.
 
-Numba recompiles a cached function when its own file changes, but not when the change is in another file, whose function
-was inlined into it or whose constant was built into it: after an edit of `draws.py` the cached kernel of
-`engines/compiled.py` would go on with the old numbers. Therefore the folder is named after the sources: every change
-leads to another folder, and a stale kernel is never looked at.
-
-The folder concerns the functions of this project alone. Functions that a user compiles stay where numba keeps them, and
-neither the environment nor numba's configuration is changed.
+Numba recompiles a cached function when its file changes, but not when an inlined function or a constant changes in
+another file. Therefore the folder is named by a hash of the sources (docs/design.md, "Compiled code is never stale").
 """
 
 from __future__ import annotations
@@ -34,7 +29,7 @@ ROOMS = (
 PREFIX = "pmtwin-"
 VARIABLE = "NUMBA_CACHE_DIR"
 KEPT = 4
-"""Caches of earlier sources that stay, for those who go back and forth between two versions."""
+"""Number of caches of earlier sources that are kept: users change between two versions."""
 
 _NAME = re.compile(re.escape(PREFIX) + "[0-9a-f]{16}")
 _LOCK = threading.Lock()
@@ -182,7 +177,7 @@ def _cached(numba, function: Callable, options: dict) -> Callable:
 
 
 def _not_kept(folder: str) -> str:
-    """One text for all functions, so that the warning is shown once."""
+    """Warns that compiled code is not cached. One text for all functions, so that it is shown once."""
     return (
         f"compiled code cannot be kept in {folder}: each process compiles it anew, which takes seconds; "
         f"set {VARIABLE} to a folder that can be written"
@@ -210,7 +205,7 @@ def _prune(base: Path) -> None:
 
 
 def _base() -> Path:
-    """Below which folder ours goes: the user's, that of the sources, of the home, or a temporary one."""
+    """Parent of the cache folder: the user's choice, the sources' folder, the home, or a temporary folder."""
     numba = sys.modules.get("numba")
     named = numba.config.CACHE_DIR if numba else os.environ.get(VARIABLE)
     if named:

@@ -21,7 +21,7 @@ HIGHER, LOWER = "higher", "lower"
 
 @dataclass(frozen=True)
 class Column:
-    """One number of an observation.
+    """A number of an observation.
 
     Args:
         name: of the column.
@@ -39,7 +39,7 @@ class Column:
 
 @dataclass(frozen=True)
 class Measure:
-    """One number that every window shows.
+    """A number that every window shows.
 
     Args:
         name: with its unit at the end, as a key of results.
@@ -48,9 +48,9 @@ class Measure:
         better: `higher`, `lower`, or empty where neither is.
         scale: `linear`, or `log` where ratios matter: of axes and of errors.
         compared: whether evaluations report it for each policy; the others are shown for a single setting only.
-        tolerance_percent: median error, over cases, at which a twin still agrees with what was measured; None: no
+        tolerance_percent: median error, over cases, at which a twin still agrees with the measurement; None: no
             validation judges it.
-        worst_percent: the same of the worst case; None: not asked.
+        worst_percent: the same for the worst case; None: no limit.
         low, high: usual range, for a scale that agents learn on; None: none is known.
     """
 
@@ -86,9 +86,9 @@ class Goal:
     limit: float
 
     def met(self, value):
-        """Whether a window with this value keeps the promise, as bool; of an array of values, which windows do."""
-        kept = value <= self.limit if self.measure.better == LOWER else value >= self.limit
-        return kept if getattr(kept, "shape", ()) else bool(kept)
+        """Whether a window with this value meets the goal, as bool; for an array of values, an array."""
+        is_met = value <= self.limit if self.measure.better == LOWER else value >= self.limit
+        return is_met if getattr(is_met, "shape", ()) else bool(is_met)
 
     def __str__(self):
         sense = "at most" if self.measure.better == LOWER else "at least"
@@ -96,13 +96,13 @@ class Goal:
 
 
 def shown_measures(measures: Sequence[Measure], goals: Sequence[Goal]) -> tuple[Measure, ...]:
-    """All measures of a window, those that have a goal alone included, each once."""
+    """All measures of a window, including measures that only a goal uses, each once."""
     return tuple({measure.name: measure for measure in (*measures, *(goal.measure for goal in goals))}.values())
 
 
 @dataclass(frozen=True)
 class Settings:
-    """What is controlled, as whole numbers that a policy may jump to at once, and what each discrete action changes.
+    """The controlled whole numbers: a policy may jump to any setting, and each discrete action changes it.
 
     Args:
         noun: what one setting is called, in results and options ("pools").
@@ -127,12 +127,12 @@ class Settings:
 
     @property
     def form(self) -> str:
-        """How a setting is written: `INTERACTIVE,BATCH`."""
+        """Notation of a setting: `INTERACTIVE,BATCH`."""
         return ",".join(name.split("_")[0].upper() for name in self.names)
 
     @property
     def allowed(self) -> str:
-        """What an error says is allowed."""
+        """Allowed settings, as text for errors."""
         each = [f"{low} to {high}" for low, high in zip(self.low, self.high, strict=True)]
         bounds = f"each {each[0]}" if len(set(each)) == 1 and len(each) > 1 else ", ".join(each)
         unit = f" of {self.unit}" if self.unit else ""
@@ -145,7 +145,7 @@ class Settings:
             InputError: unless it is as many whole numbers as there are names, each within its bounds.
         """
         try:
-            numbers = tuple(_whole(number) for number in setting)
+            numbers = tuple(_whole_number(number) for number in setting)
         except (TypeError, ValueError) as error:
             raise InputError(field, setting, self.allowed) from error
         if len(numbers) != len(self.names) or not self.contains(numbers):
@@ -164,7 +164,7 @@ class Settings:
             raise InputError(field, text, f"{self.form}: {self.allowed}") from error
 
     def written(self, setting: Sequence[int]) -> str:
-        """As `parse` reads it."""
+        """A setting as text that `parse` reads."""
         return ",".join(map(str, setting))
 
     def contains(self, setting: Sequence[int]) -> bool:
@@ -181,23 +181,23 @@ class Settings:
 
     @property
     def widths(self) -> list[int]:
-        """How many values each number has."""
+        """Number of values of each number."""
         return [high - low + 1 for low, high in zip(self.low, self.high, strict=True)]
 
     @staticmethod
     def distance(before: Sequence[int], after: Sequence[int]) -> int:
-        """By how much the numbers of two settings differ, all together."""
+        """Sum of the absolute differences between two settings."""
         return sum(abs(new - old) for old, new in zip(before, after, strict=True))
 
     def all(self) -> Iterator[tuple[int, ...]]:
-        """Every setting, the last number fastest."""
+        """All settings, the last number fastest."""
         return product(*(range(low, high + 1) for low, high in zip(self.low, self.high, strict=True)))
 
     def __len__(self):
         return math.prod(high - low + 1 for low, high in zip(self.low, self.high, strict=True))
 
 
-def _whole(number: object) -> int:
+def _whole_number(number: object) -> int:
     if isinstance(number, bool):
         raise TypeError("a truth value is no number")
     if isinstance(number, float):

@@ -63,7 +63,7 @@ def low_uniform(word_bits):
 
 @njit(cache=True)
 def place_of(fine_bits, place):
-    """Place in a table of noise of a bin (0 to NOISE_BINS - 1): its own; of a fine one the part that ten bits tell."""
+    """Place in a table of noise of a bin (0 to NOISE_BINS - 1): its own; for a fine bin the place of ten more bits."""
     if place < FIRST_FINE:
         return place
     return (place - np.uint64(FIRST_FINE - 1)) * np.uint64(NOISE_BINS) + (fine_bits & _PLACE)
@@ -85,7 +85,7 @@ def class_keys(seed: np.random.SeedSequence) -> np.ndarray:
 
 @lru_cache
 def normal_table() -> np.ndarray:
-    """Shape (NOISE_TABLE,): standard normal values, up to one in two million; what is drawn has mean 0 and variance 1.
+    """Shape (NOISE_TABLE,): standard normal values, up to one in two million; draws have mean 0 and variance 1.
 
     The first NOISE_BINS are equally likely; each of the last FINE_BINS of these is the mean of NOISE_BINS finer values,
     which follow, and which are equally likely where it is drawn.

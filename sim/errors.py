@@ -1,4 +1,4 @@
-"""Errors that a user can mend, each naming the field, the value and what is allowed.
+"""Errors that a user can mend; each names the field, the value and the allowed values.
 
 The command line turns them into one line on standard error and an exit code; nothing else is caught.
 """
@@ -18,7 +18,7 @@ class PmtwinError(Exception):
 
 
 FAILURES = (Exception, SystemExit)
-"""What code of a user may raise that is an error of its own; an interrupt is not."""
+"""Exceptions of a user's code that count as its errors; an interrupt does not."""
 
 
 class CheckFailedError(PmtwinError):
@@ -28,11 +28,11 @@ class CheckFailedError(PmtwinError):
 
 
 class InputError(PmtwinError, ValueError):
-    """Bad input: says which field, its value, and what is allowed.
+    """Bad input: names the field, its value, and the allowed values.
 
     Args:
-        field: what the user named it (a column, an option, a key of a file).
-        value: what was given; None: nothing.
+        field: the user's name of it (a column, an option, a key of a file).
+        value: the value given; None: no value.
         allowed: a phrase that completes "allowed: ..."; where no value is, "only with ..." or "nothing: ...".
         where: the file, or file and line, if the value came from one.
         wrong: what is wrong with the value, where that is more than that it is not among the allowed ones.
@@ -50,7 +50,7 @@ class InputError(PmtwinError, ValueError):
         super().__init__(f"{place}{field}: {refused}")
 
     def renamed(self, field: str, where: str | None = None) -> InputError:
-        """The same error of a field that the user knows by another name."""
+        """The same error for a field that the user knows by another name."""
         return InputError(field, self.value, self.allowed, where, self.wrong)
 
     def __reduce__(self):
@@ -59,11 +59,11 @@ class InputError(PmtwinError, ValueError):
 
 
 _WITHOUT_VALUE = re.compile(r"only\b|nothing(?!, or)|no value|none(?=:)|not(?= beside)")
-"""Beginnings of what is allowed where no value is."""
+"""Beginnings of the allowed texts for fields that allow no value."""
 
 
 def _refusal(allowed: str) -> str:
-    """What is wrong with a value, by what is allowed in its place."""
+    """What is wrong with a value, and what is allowed."""
     nothing = _WITHOUT_VALUE.match(allowed)
     if nothing is None:
         return f"is not accepted; allowed: {allowed}"
@@ -73,7 +73,7 @@ def _refusal(allowed: str) -> str:
 
 
 MOST_SHOWN = 200
-"""Characters of a value in an error; a whole list of measurements says no more than its beginning."""
+"""Characters of a value in an error; a whole list of measurements is no clearer than its beginning."""
 
 
 def _shown(value: object) -> str:
@@ -91,11 +91,11 @@ def input_error_of(text: str) -> InputError | None:
 
 
 class PolicyError(PmtwinError):
-    """A user's policy failed: says which, what it was asked for, in which window, and the line at fault.
+    """A user's policy failed: names the policy, the method, the window, and the line at fault.
 
     Args:
         policy: its spec.
-        asked: the method.
+        method: the method.
         window: number of the window, from 1; None before a run.
         place: file and line.
         reason: the error it raised.
@@ -103,30 +103,30 @@ class PolicyError(PmtwinError):
 
     exit_code = 2
 
-    def __init__(self, policy: str, asked: str, window: int | None, place: str, reason: str):
-        self.policy, self.asked, self.window, self.place, self.reason = policy, asked, window, place, reason
+    def __init__(self, policy: str, method: str, window: int | None, place: str, reason: str):
+        self.policy, self.method, self.window, self.place, self.reason = policy, method, window, place, reason
         when = "" if window is None else f" in window {window}"
-        super().__init__(f"policy {policy}: {asked}() failed{when}: {reason} ({place})")
+        super().__init__(f"policy {policy}: {method}() failed{when}: {reason} ({place})")
 
     def __reduce__(self):
-        return type(self), (self.policy, self.asked, self.window, self.place, self.reason)
+        return type(self), (self.policy, self.method, self.window, self.place, self.reason)
 
 
 class ScenarioError(PmtwinError):
-    """A user's scenario failed: says which, what it was asked for, and the line at fault.
+    """A user's scenario failed: names the scenario, the method, and the line at fault.
 
     Args:
-        scenario: its name. asked: what it was to do. place: file and line. reason: the error it raised.
+        scenario: its name. method: the method called. place: file and line. reason: the error it raised.
     """
 
     exit_code = 2
 
-    def __init__(self, scenario: str, asked: str, place: str, reason: str):
-        self.scenario, self.asked, self.place, self.reason = scenario, asked, place, reason
-        super().__init__(f"scenario {scenario}: {asked} failed: {reason} ({place})")
+    def __init__(self, scenario: str, method: str, place: str, reason: str):
+        self.scenario, self.method, self.place, self.reason = scenario, method, place, reason
+        super().__init__(f"scenario {scenario}: {method} failed: {reason} ({place})")
 
     def __reduce__(self):
-        return type(self), (self.scenario, self.asked, self.place, self.reason)
+        return type(self), (self.scenario, self.method, self.place, self.reason)
 
 
 class MissingDependencyError(PmtwinError):

@@ -1,9 +1,9 @@
-"""What reads and streamed writes from the other socket cost beside each other, beyond what either costs alone.
+"""Cost of reads and streamed writes from the other socket beside each other, beyond the cost of either alone.
 
 FAST'20 figure 17, four threads over six modules: from the far node reads and non-temporal stores alone keep 91 and
 44 % of the near bandwidth, mixes of them 17 to 34 %. One thread keeps 77 % of it or more, but for writes alone.
-PerMA-Bench's stores of 64 B with flushes (16 threads) show nothing of it: only what is streamed is slower. More than
-four threads were not published.
+PerMA-Bench's stores of 64 B with flushes (16 threads) are not slower: only streamed writes are. No measurement with
+more than four threads is published.
 """
 
 from __future__ import annotations
@@ -12,14 +12,14 @@ import numpy as np
 
 WRITE_SHARES = (0.0, 0.2, 0.25, 1.0 / 3.0, 0.5, 1.0)
 SHAPE = (0.0, 0.37, 1.0, 1.0, 0.45, 0.0)
-"""What a mix adds to the time, over what the worst adds: four threads, beside the factors of reads and writes alone."""
+"""Additional time of a mix over that of the worst mix: four threads, beside the factors of reads and writes alone."""
 
 FEW_THREADS, MANY_THREADS = 1.0, 4.0
-"""Between which what a mix adds grows from nothing to all of it."""
+"""Bounds between which the additional time of a mix grows from 0 to all of it."""
 
 
 def mix_factors(factor: float, most: int) -> np.ndarray:
-    """How much longer a payload takes beside the other kind than the factors of either alone say.
+    """Factors on the time of a payload beside the other kind, beyond the factors of either alone.
 
     Args:
         factor: of the worst mix among many threads; 1 from the near socket.

@@ -47,7 +47,7 @@ def check_writable(path: str | os.PathLike, field: str = "output") -> Path:
                 raise InputError(field, str(path), f"a new file, or a regular one to be replaced; this is a {kind}")
             if not os.access(path, os.W_OK):
                 raise InputError(field, str(path), "a writable file")
-        handle, trial = _temporary(path)  # permissions do not tell: in /proc, nothing can be created even by root
+        handle, trial = _temporary(path)  # permissions do not suffice: in /proc, nothing can be created even by root
         os.close(handle)
         os.remove(trial)
     except OSError as error:

@@ -1,4 +1,4 @@
-"""What a predictive controller asks of a scenario: a model's forecast of the coming window, at every setting."""
+"""Forecasts for a predictive controller: a model's forecast of the coming window, at every setting."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ import numpy as np
 
 
 class Forecast(NamedTuple):
-    """Of the coming window, at loads that may come.
+    """A forecast of the coming window, at loads that may come.
 
     Fields:
         measures: name -> values, shape (loads, settings).
@@ -30,7 +30,7 @@ class Forecaster(ABC):
 
     @abstractmethod
     def forecast(self, observation: np.ndarray, info: Mapping[str, float], settings: np.ndarray) -> Forecast:
-        """What the coming window would show at each setting.
+        """The forecast of the coming window at each setting.
 
         Args:
             observation: after the last window. info: its measures. settings: shape (n, numbers).

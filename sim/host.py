@@ -19,7 +19,7 @@ MAX_RUNNABLE = 2048
 
 
 LEAST_SPEED = 1e-6
-"""Cores that are left to those who compute while accesses hold all of them: an end that is far off, but not never."""
+"""Cores left to computing threads while accesses hold all cores: above 0, so that computing ends at some time."""
 
 
 class Host(NamedTuple):
@@ -29,10 +29,10 @@ class Host(NamedTuple):
         hardware_threads: concurrent accesses to the device never exceed this.
         polls: idle workers occupy hardware threads.
         access_holds_cpu: threads that access the device keep their hardware threads from the others.
-        rate, inverse_rate: shape (n,), speed of one runnable thread, 1 on a core of its own. Of more threads than there
-            are hardware threads it is that of those who run, or, where `timeslice_ns` is 0, of all, who share.
+        rate, inverse_rate: shape (n,), speed of one runnable thread, 1 on an otherwise idle core. Above the number of
+            hardware threads: the speed of the running threads, or of all threads where `timeslice_ns` is 0.
         handoff_ns: shape (n,), work of a hand-off among n threads on the queues; zeros without a middleware.
-        kv_factor: shape (n,), software time in the store with n concurrent operations, over that of one.
+        kv_factor: shape (n,), software time in the store with n concurrent operations, over the time with one.
         crowding: shape (n,), factor on the software time in the store while n threads want a hardware thread.
         preempted_ns: shape (n,), how long a preempted thread waits for its next turn; 0 up to the hardware threads.
         preemption_ns: a request with work w is preempted with probability w / preemption_ns when threads wait.

@@ -146,21 +146,21 @@ class HostFile:
         Args:
             has_records: whether the store has any, so that its fitted parameters count.
         """
-        beside, profile = self.context.get("profile", {}), load_profile(profile_name)
-        if self.draws:  # what was inferred from statements holds beside any device, the store's operations do not
+        measured_with, profile = self.context.get("profile", {}), load_profile(profile_name)
+        if self.draws:  # parameters inferred from statements hold beside any device, the store's operations do not
             counts = has_records and profile.access_profile is not None
             return store_warnings(self, profile.name) if counts else []
-        if beside.get("fingerprint") == profile.fingerprint:
+        if measured_with.get("fingerprint") == profile.fingerprint:
             return []
         return [
-            f"{self.path} was measured beside another profile ({beside.get('name', 'unknown')}) than {profile_name}: "
-            "accesses were told from software by that one, so that the parameters may not fit; measure anew with "
-            f"pmtwin probe --host --profile {profile_name}"
+            f"{self.path} was measured beside another profile ({measured_with.get('name', 'unknown')}) than "
+            f"{profile_name}: accesses were told from software by that one, so that the parameters may not fit; "
+            f"measure anew with pmtwin probe --host --profile {profile_name}"
         ]
 
 
 def origins(host: HostFile | None, by_hand: Mapping[str, float] | None = None) -> list[dict]:
-    """Of each parameter of the twin: name, value, origin and source.
+    """Name, value, origin and source of each parameter of the twin.
 
     Args:
         host: where some of them come from. by_hand: name -> value, which go before it.
@@ -189,7 +189,7 @@ def record(
     profile_name: str,
     contexts: Iterable[Mapping[str, float]] = ({},),
 ) -> dict[str, list]:
-    """For the record of a run: `parameters`, as of `origins`, and `warnings` about them.
+    """`parameters`, as in `origins`, and `warnings` about them, for the record of a run.
 
     Args:
         contexts: parameters of each context that may run; they go before the host's and behind those set by hand.
@@ -210,14 +210,14 @@ def document(
     """The file's content, in JSON's own types.
 
     Args:
-        draws: `names` and `values` of an inferred host. inference: what the inference says of them.
+        draws: `names` and `values` of an inferred host. inference: summary of the inference.
     """
     content = {"format": FORMAT, "version": MEASURED, "context": context, "parameters": entries, "samples": samples}
     return content if draws is None else content | {"version": INFERRED, "draws": draws, "inference": inference or {}}
 
 
 def host_names() -> tuple[str, ...]:
-    """Names that `--host` takes in the place of a file: those of shipped hosts, and that of none."""
+    """Names that `--host` takes instead of a file: the shipped hosts, and the name for no host."""
     shipped = (path.name for path in resources.files("pmtwin.sim.hosts").iterdir() if path.name.endswith(".json"))
     return (ASSUMED, *sorted(name.removesuffix(".json") for name in shipped))
 

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 
 def with_store_beside(host: HostFile, profile_name: str) -> HostFile:
-    """The host with the store's parameters of the fit beside a profile; as it is where there is no other fit."""
+    """The host with the store's parameters of the fit beside a profile; unchanged where there is no such fit."""
     names = _store_names(host)
     if not names or profile_name == _inferred_beside(host):
         return host

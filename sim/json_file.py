@@ -14,7 +14,7 @@ def read_json(path: str | os.PathLike, field: str, allowed: str = "a readable fi
 
     Args:
         path: of the file.
-        field: what the user named it, for errors.
+        field: the user's name of it, for errors.
         allowed: which file that should be, for errors.
 
     Raises:

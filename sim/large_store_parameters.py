@@ -1,4 +1,4 @@
-"""Parameters of a key-value store that is larger than the caches: what was inferred from measured operations."""
+"""Parameters of a key-value store that is larger than the caches: inferred from measured operations."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ _MEDIANS = {
     "lock_growth": 0.0037, "clock_drop": 0.21, "remove_share": 0.7, "record_overhead_bytes": 265,
     "cache_bytes_per_core": 2_550_000, "page_walk_ns": 91,
 }  # fmt: skip
-"""Of the shipped store's posterior beside the default profile."""
+"""Medians of the shipped store's posterior beside the default profile."""
 
 _REPLACED = ", ".join(parameter.name for parameter in (*STORE, *HOST) if parameter.with_records is False)
 

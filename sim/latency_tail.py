@@ -40,7 +40,7 @@ class LatencyTail:
 
     @property
     def requests(self) -> int:
-        """How many latencies have been added."""
+        """Number of latencies added."""
         return int(self._bins()[1].sum())
 
     def add(self, latency_us: np.ndarray) -> None:
@@ -53,12 +53,12 @@ class LatencyTail:
         self._open()[bins] += counts
 
     def without(self, part: LatencyTail) -> LatencyTail:
-        """A new one, of all requests but those of `part`, which has been merged into this one."""
-        rest = LatencyTail()
-        rest.merge(self)
+        """A new tail of all requests except `part`, which was merged into this one before."""
+        remaining = LatencyTail()
+        remaining.merge(self)
         bins, counts = part._bins()
-        rest._open()[bins] -= counts
-        return rest.close()
+        remaining._open()[bins] -= counts
+        return remaining.close()
 
     def close(self) -> LatencyTail:
         """Keep the bins that are used and give back the memory of the others; returns itself."""
@@ -101,7 +101,7 @@ class LatencyTail:
         return used, self._table[used]
 
     def _at_rank(self, rank: float) -> float:
-        """In us, linear within the bin that holds the rank, 0 to the number of requests."""
+        """Latency in us at a rank, 0 to the number of requests; linear within the bin that holds it."""
         bins, counts = self._bins()
         ends = np.cumsum(counts)
         rank = min(max(rank, 0.0), float(ends[-1]))
@@ -114,7 +114,7 @@ class LatencyTail:
 
 
 def _edges(place: int) -> tuple[float, float]:
-    """Of a bin, in ns."""
+    """Edges of a bin, in ns."""
     bits = (np.array([place, place + 1], dtype=np.int64) + _FIRST) << _SHIFT
     low, high = bits.view(np.float64)
     return float(low), float(high)

@@ -1,4 +1,4 @@
-"""Public names of a package that are imported when they are first asked for: `pmtwin --help` needs no numba."""
+"""Public names of a package that are imported at their first use: `pmtwin --help` needs no numba."""
 
 from __future__ import annotations
 

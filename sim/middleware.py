@@ -39,24 +39,23 @@ class State(NamedTuple):
 
 
 EngineFactory = Callable[[Model, np.ndarray, tuple[int, int]], Engine]
-"""(model, keys of the random numbers, pools) -> what runs; asked at every start."""
+"""(model, keys of the random numbers, pools) -> engine; called at every start."""
 
 
 class Middleware:
     """The middleware under a workload: its twin, or with an engine that is no simulation the real one.
 
-    The model is built either way. A real engine takes from it what it says of the trace (sizes, mixes, gaps of requests
-    by number), an emulated device how fast it is; when anything happens is the engine's own. Windows of a real engine
-    follow one another without a pause: while a policy thinks, requests go on, and what it decides takes effect a little
-    later, as on any live system.
+    A real engine takes the trace from the model (sizes, mixes, gaps of requests by number), and an emulated device its
+    speed; the timing is the engine's. Windows of a real engine follow one another without a pause: while a policy
+    computes, requests go on, and its action takes effect later, as on any live system.
 
     Args:
-        workload: what the clients ask for.
+        workload: requests of the clients.
         profile: a profile, its name, or the path of its file.
         engine: "compiled" or "simpy", the numbers are the same; "analytic", formulas in their place; or what makes
             another engine.
         seed: root of all randomness, an int or a SeedSequence.
-        window: what one window is.
+        window: length and end of a window.
         parameters: values for `pmtwin.sim.parameters.PARAMETERS` other than the defaults.
         mode: "middleware", or "direct" for up to 200 concurrent accesses without queues and pools (thesis section 4.2).
 
@@ -107,7 +106,7 @@ class Middleware:
         self._forget()
 
     def set_workload(self, workload: Workload, parameters: Mapping[str, float] | None = None) -> None:
-        """Another phase begins; what is in flight is carried over. The same again is nothing new.
+        """Another phase begins; requests in flight are carried over. The present phase again changes nothing.
 
         Args:
             parameters: of the model from now on, those other than the defaults; None: as they are.
@@ -123,7 +122,7 @@ class Middleware:
                 raise InputError(name, values[name], f"{self._values[name]:g}, as when the middleware was started")
         self._values = values
         before = self._offered.parts
-        if workload.parts == before:  # another phase under the same changes: they go on
+        if workload.parts == before:  # another phase under the same changes: they continue
             self._offered = workload
             self._use(changed(workload, self._factors))
         else:
@@ -156,7 +155,7 @@ class Middleware:
     # -- the learning agent (Tables 3.1 to 3.3)
 
     def get_stats(self) -> WindowStats:
-        """What the last window showed."""
+        """Measures of the last window."""
         if self._stats is None:
             if self._last is None:
                 raise RuntimeError("no window has passed since start()")
@@ -169,10 +168,10 @@ class Middleware:
         A real middleware's is that of its own monitor: of the requests that came, not of what the workload says. Before
         the first window, and without a middleware, it is what the twin would say.
         """
-        seen = None if self.mode == "direct" or self._engine is None else self._engine.observed
-        if seen is not None:
-            return State(*self._pools, *seen.state[len(self._pools) :])
-        return State(*self._pools, *self._queue_sizes(), *self.asked)
+        observed = None if self.mode == "direct" or self._engine is None else self._engine.observed
+        if observed is not None:
+            return State(*self._pools, *observed.state[len(self._pools) :])
+        return State(*self._pools, *self._queue_sizes(), *self.trace_state)
 
     @property
     def pools(self) -> tuple[int, int]:
@@ -194,7 +193,7 @@ class Middleware:
             engine.resize(pools)
             self._pools = pools
 
-    # -- what only a twin can tell
+    # -- for twins only
 
     def coming_rates(self) -> tuple[float, ...]:
         """Factor on each class's rate in the coming window."""
@@ -235,13 +234,13 @@ class Middleware:
         return self._last.classes, self._last.latency_ns * 1e-3
 
     def observed(self) -> Observed | None:
-        """What a real middleware itself saw of the last window; None before the first, and for the twin."""
+        """Measures of the last window by a real middleware itself; None before the first, and for the twin."""
         return self._running().observed
 
     def validity_warning(self) -> str:
         """Why the last window should not be trusted; empty if it may be, as always for the twin."""
-        seen = self._running().observed
-        return "" if seen is None else seen.validity_warning
+        observed = self._running().observed
+        return "" if observed is None else observed.validity_warning
 
     def _queue_sizes(self) -> tuple[float, float]:
         """Requests of each class in queue, on average over the last window."""
@@ -274,13 +273,13 @@ class Middleware:
         self._use(workload)
 
     def _coming_factors(self) -> Factors:
-        """What changes in the next window."""
+        """Changes in the next window."""
         if self._coming is None:
             self._coming = next(self._changes)
         return self._coming
 
     def _change_load(self, engine: Engine) -> None:
-        """Go on to what is offered in the next window."""
+        """Go on to the load of the next window."""
         self._factors, self._coming = self._coming_factors(), None
         workload = changed(self._offered, self._factors)
         if workload is not self.workload and workload != self.workload:
@@ -293,7 +292,7 @@ class Middleware:
         self._trace.follow(workload, self.window)
         classes = workload.classes
         sizes, writes = [load.mean_size_bytes() for load in classes], [float(load.write_ratio) for load in classes]
-        self.asked = (*sizes, *writes)  # the last four of `State`
+        self.trace_state = (*sizes, *writes)  # the last four of `State`
         in_flight = () if self._engine is None else self._model.kinds
         kinds = in_order((*workload.kinds, *in_flight))
         direct = self.mode == "direct"
@@ -306,4 +305,4 @@ FIXED = "cores", "threads_per_core", "direct_concurrency"
 """Parameters of the machine that do not change while it runs."""
 
 _LOAD_KEY = 2
-"""Of the seed's children, 0 and 1 are the classes' own (`pmtwin.sim.draws.class_keys`)."""
+"""Spawn key of the load; the seed's children 0 and 1 belong to the classes (`pmtwin.sim.draws.class_keys`)."""

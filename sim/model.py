@@ -44,7 +44,7 @@ _STALLS = [
 
 @lru_cache
 def model_dtype(kinds: int) -> np.dtype:
-    """The record of a model of so many kinds.
+    """The record of a model with a number of kinds.
 
     Fields of `sim.host.Host`, `sim.service.Demand` and `sim.speeds.SpeedLaw` by their own names, the stalls of a write
     (FAST'20 figure 3; ns), and what the comments say.
@@ -71,7 +71,7 @@ def model_dtype(kinds: int) -> np.dtype:
         ("class_of", "i8", kinds),
         ("threshold", "u8", (2, kinds)),  # by class: see `pmtwin.sim.requests.request_kind`
         ("handoff_factor", "f8", (kinds, SIZE_BINS)),  # on the hand-off's work: larger values take longer
-        ("size_mask", "u8", kinds),  # bits of a request's first word that tell the size; none if there is only one
+        ("size_mask", "u8", kinds),  # bits of a request's first word of the size; none if there is only one
         ("closed", "i8", 2),  # the class sends at once, without a schedule
         ("gaps_ns", "f8", (2, GAP_BINS + 1)),  # quantile function of the gap between offered requests
         ("cpu_noise", "f8", NOISE_TABLE),  # `pmtwin.sim.draws.lognormal_table`
@@ -85,7 +85,7 @@ class _Plain:
         self._records = records
 
     def __getattr__(self, name: str) -> object:
-        """A field that was not asked for before."""
+        """A field at its first use."""
         if name not in self._records.dtype.names:
             raise AttributeError(name)
         value = self._records[name][0].tolist()
@@ -95,13 +95,13 @@ class _Plain:
 
 @dataclass(frozen=True)
 class Model:
-    """What an engine runs.
+    """The model that an engine runs.
 
     Args:
         records: shape (1,), of `model_dtype`.
         rows: table of `sim.occupancy`; filled as it is used, the same for whoever fills it.
         kinds: of operation, in the order of their numbers.
-        workload: what the model is of, for engines that need requests in bytes.
+        workload: the model's workload, for engines that need requests in bytes.
     """
 
     records: np.ndarray
@@ -116,7 +116,7 @@ class Model:
 
     @cached_property
     def demands(self) -> np.ndarray:
-        """What the analytic tier needs besides, computed once: shape (1,), `pmtwin.sim.analytic.demands`."""
+        """Demands for the analytic tier, computed once: shape (1,), `pmtwin.sim.analytic.demands`."""
         from pmtwin.sim.analytic.demands import demands_of
 
         return demands_of(self)
@@ -173,7 +173,7 @@ def build_model(
     for part in (host, demand, law):
         _fill(records[0], part._asdict())
     _fill(records[0], _stalls(profile.tail))
-    _fill(records[0], _own(workload, kinds, values, direct))
+    _fill(records[0], _class_fields(workload, kinds, values, direct))
     return Model(records, rows, kinds, workload)
 
 
@@ -195,7 +195,9 @@ def _stalls(tail: Tail) -> dict[str, object]:
     }
 
 
-def _own(workload: Workload, kinds: tuple[Kind, ...], values: Mapping[str, float], direct: bool) -> dict[str, object]:
+def _class_fields(
+    workload: Workload, kinds: tuple[Kind, ...], values: Mapping[str, float], direct: bool
+) -> dict[str, object]:
     classes = workload.classes
     return {
         "shared": direct,
@@ -222,15 +224,15 @@ def _values_handed_over(load: ClassWorkload, operation: str) -> np.ndarray:
 
 
 def _threshold(load: ClassWorkload, class_index: int, kind: Kind) -> int:
-    """Of 2^32 requests of a class, those that are of a kind or of a later one of the class."""
-    later = {
+    """Share of a class's requests, of 2^32, that are of this kind or a later one of the class."""
+    shares = {
         "put_update": 1.0,
         "put_insert": load.insert_share + load.remove_share,
         "remove": load.remove_share,
     }
     if kind.class_index != class_index or kind.operation == GET:
         return 0
-    return round(load.write_ratio * later[kind.operation] * 2**32)
+    return round(load.write_ratio * shares[kind.operation] * 2**32)
 
 
 def _size_mask(sizes: np.ndarray) -> int:

@@ -36,10 +36,10 @@ def _is_extrapolated(profile: Profile, workload: Workload, model: Model, values:
     """
     threads, dimms = np.arange(1, model.records[0]["hardware_threads"] + 1, dtype=float), int(values["dimms"])
     for kind in workload.used_kinds:
-        asked = accesses_of(profile, values, workload.classes[kind.class_index], kind.operation)
-        if asked.extrapolated:
+        accesses = accesses_of(profile, values, workload.classes[kind.class_index], kind.operation)
+        if accesses.extrapolated:
             return True
-        for transfer in asked.transfers:
+        for transfer in accesses.transfers:
             for size in np.unique(transfer.access_bytes[transfer.piece_bytes > 0.0]):
                 if np.any(extrapolated(profile, transfer.operation, "random", size, threads, dimms)):
                     return True

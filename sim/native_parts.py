@@ -1,4 +1,4 @@
-"""Where the native parts are (the probe, the real middleware, the programs of `pmtwin bench`), and how to get them."""
+"""Paths of the native parts (the probe, the real middleware, the programs of `pmtwin bench`), and how to get them."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ def native_folder() -> Path:
 
 
 def how_to_get(needs: str) -> str:
-    """What a user does to get a native part.
+    """Instructions that a user follows to get a native part.
 
     Args:
         needs: what its build rests on, as a list in words.

@@ -11,7 +11,7 @@ from pmtwin.sim.control import LOG, Column, Goal, Measure
 from pmtwin.sim.errors import InputError
 
 CLIP = 3.0
-"""Numbers on the scale of a model are clipped to +- this, so that what is far from all training cannot dominate."""
+"""Numbers on the scale of a model are clipped to +- this, so that values far from all training cannot dominate."""
 
 NEAR = 4.0
 """Factor between a goal and the value that is 1 away from it."""

@@ -1,9 +1,8 @@
 """The speed of every population of the device, computed when it first occurs and kept.
 
-A population is the number of operations of each kind in the device. Its speeds are kept in a hash table of fixed size,
-beside the population itself: a population looks for its row from the place that its hash tells on. Where neither it nor
-an empty row is near, the first row is overwritten. That costs time and changes no number, since a row is a function of
-the population alone.
+A population is the number of operations of each kind in the device. Its speeds are kept beside it in a hash table of
+fixed size with linear probing. Where neither the population nor an empty row is near, the first row is overwritten: a
+row is a function of the population alone, so that this changes no number.
 """
 
 from __future__ import annotations
@@ -22,7 +21,7 @@ NEAR = 16
 """Rows in which a population may be."""
 
 BITS = 7
-"""Of the number of operations of one kind, in a packed population; with eight kinds and a mark 57."""
+"""Bits of the number of operations of one kind, in a packed population; with eight kinds and a mark 57."""
 
 _BITS, _32, _MARK = np.uint64(BITS), np.uint64(32), np.uint64(1)
 _GOLDEN = np.uint64(0x9E3779B97F4A7C15)
@@ -51,13 +50,13 @@ def packed(population):
 
 @njit(cache=True, forceinline=True)
 def packed_one(kind, kinds):
-    """What an operation of a kind more adds to the packed population of so many kinds."""
+    """The packed number of one operation of a kind, for a number of kinds."""
     return _MARK << (_BITS * np.uint64(kinds - 1 - kind))
 
 
 @njit(cache=True)
 def first_row(number, rows):
-    """Of so many rows, a power of two, the first in which the population with this packed number may be."""
+    """First row for the population with this packed number, among `rows` rows, a power of two."""
     return ((number * _GOLDEN) >> _32) & np.uint64(rows - 1)
 
 

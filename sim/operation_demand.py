@@ -1,4 +1,4 @@
-"""What operations of one kind ask for: work, a chain of dependent accesses, and a payload to move."""
+"""Demand of an operation of one kind: work, a chain of dependent accesses, and a payload to move."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ class DeviceView(NamedTuple):
 
 
 class OperationDemand(NamedTuple):
-    """What one kind asks for.
+    """The demand of an operation of one kind.
 
     Fields:
         demand_ns: shape (SIZE_BINS, 4), as in `pmtwin.sim.service.Demand`.
@@ -62,19 +62,19 @@ class OperationDemand(NamedTuple):
 def operation_demand(
     device: DeviceView, values: Mapping[str, float], load: ClassWorkload, operation: str
 ) -> OperationDemand:
-    """What an operation of a class asks of a device.
+    """The demand of an operation of a class on a device.
 
     Args:
         values: resolved parameters.
         operation: of `pmtwin.sim.workload.OPERATIONS`.
     """
     profile, factors = device.profile, device.factors
-    asked = accesses_of(profile, values, load, operation)
+    accesses = accesses_of(profile, values, load, operation)
     demand, lines = np.empty((SIZE_BINS, 4)), np.zeros(SIZE_BINS)
     # the store's own structures lie on the device too: from the other socket its software is slower by as much
-    demand[:, 0] = factors[operation != GET] * asked.software_ns
-    parts, streams = list(zip((asked.reads, asked.writes), device.idle_ns, strict=True)), {}
-    for transfer in asked.transfers:
+    demand[:, 0] = factors[operation != GET] * accesses.software_ns
+    parts, streams = list(zip((accesses.reads, accesses.writes), device.idle_ns, strict=True)), {}
+    for transfer in accesses.transfers:
         writes = transfer.operation != "load"
         among = ns_per_byte_among(profile, transfer.operation, transfer.access_bytes, device.most, device.dimms)
         each = factors[writes] * among
@@ -83,10 +83,14 @@ def operation_demand(
         if writes:
             lines += transfer.count * transfer.piece_bytes / MEDIA_LINE_BYTES
     demand[:, 1:] = _spread(parts, profile.tail.write_body_sigma)
-    beside = asked.writes if asked.written_lines is None else np.maximum(asked.written_lines - lines, 0.0)
-    lines += beside
-    payload = sum(transfer.count * transfer.piece_bytes.mean() for transfer in asked.transfers)
-    return OperationDemand(demand, asked.reads.mean(), asked.writes.mean(), payload, lines, beside.mean(), streams)
+    further_lines = (
+        accesses.writes if accesses.written_lines is None else np.maximum(accesses.written_lines - lines, 0.0)
+    )
+    lines += further_lines
+    payload = sum(transfer.count * transfer.piece_bytes.mean() for transfer in accesses.transfers)
+    return OperationDemand(
+        demand, accesses.reads.mean(), accesses.writes.mean(), payload, lines, further_lines.mean(), streams
+    )
 
 
 def _spread(parts: Iterable[tuple[np.ndarray, np.ndarray]], sigma: float) -> np.ndarray:

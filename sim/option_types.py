@@ -16,7 +16,7 @@ UNIONS = (typing.Union, types.UnionType)
 
 
 def fits(kind: Any, value: Any) -> bool:
-    """Whether a value has a type, a whole float being an integer too; types that are unknown here take everything."""
+    """Whether a value has a type, a whole float counting as an integer; True for types that are unknown here."""
     origin, parameters = typing.get_origin(kind) or kind, typing.get_args(kind)
     if origin in UNIONS:
         return any(fits(each, value) for each in parameters)

@@ -24,18 +24,18 @@ from pmtwin.sim.errors import InputError, check_range, unknown_name
 from pmtwin.sim.option_types import NUMBERS, TRUTH, UNIONS, as_kind, described_kind, fits
 
 NONE = "none"
-"""How the absence of a value is written where an option may be absent."""
+"""Text of an absent value of an optional option."""
 
 
 @dataclass(frozen=True)
 class Option:
-    """What is known of an option besides its type and default.
+    """Metadata of an option besides its type and default.
 
     Args:
         help: a noun phrase with the unit; the default is added where it is shown.
         low, high: least and greatest number accepted.
         unit: of the number.
-        choices: accepted names, or a function that gives them (asked when needed).
+        choices: accepted names, or a function that gives them (called when needed).
         metavar: the value in help texts.
         group: heading under which help lists it.
         parse: (field, text) -> value, for texts that the type alone does not explain.
@@ -84,14 +84,14 @@ def option(default: Any = MISSING, help: str = "", *, default_factory: Any = MIS
 
 
 class Leaf(NamedTuple):
-    """One option of a dataclass of options, perhaps below another one.
+    """An option of a dataclass of options, perhaps in a nested one.
 
     Fields:
         path: names of the fields that lead to it.
         kind: its type without None.
         optional: whether None is accepted.
         default: MISSING where it must be given.
-        about: what else is known.
+        about: its metadata.
     """
 
     path: tuple[str, ...]
@@ -102,7 +102,7 @@ class Leaf(NamedTuple):
 
     @property
     def name(self) -> str:
-        """Its own name."""
+        """Name of the option."""
         return self.path[-1]
 
 
@@ -141,7 +141,7 @@ def own_fields(cls: type) -> tuple[Leaf, ...]:
 
 @cache
 def leaves(cls: type) -> tuple[Leaf, ...]:
-    """All options of a dataclass, those of nested dataclasses included; every name once.
+    """All options of a dataclass, including nested dataclasses; every name once.
 
     Raises:
         TypeError: if two options have the same name (a programming error).
@@ -201,7 +201,7 @@ def build(cls: type, values: Mapping[str, Any], **others: Any) -> Any:
             given[each.name] = as_kind(each.kind, given[each.name])
     missing = [each.name for each in own_fields(cls) if each.default is MISSING and each.name not in given]
     if missing:
-        raise InputError(missing[0], None, own(cls, missing[0]).about.help or "a value")
+        raise InputError(missing[0], None, field_of(cls, missing[0]).about.help or "a value")
     return cls(**given, **others)
 
 
@@ -229,13 +229,13 @@ def groups(cls: type) -> dict[str, tuple[str, ...]]:
     return result
 
 
-def own(cls: type, name: str) -> Leaf:
+def field_of(cls: type, name: str) -> Leaf:
     """The field of that name."""
     return next(each for each in own_fields(cls) if each.name == name)
 
 
 def plain(options: Any) -> dict[str, Any]:
-    """All options with their values as JSON has them, nested as the dataclasses are: what a run record keeps."""
+    """All options with their values in JSON's types, nested as the dataclasses are: the form of a run record."""
     return {
         each.name: plain(value) if isinstance(value := getattr(options, each.name), Options) else _plain(value)
         for each in own_fields(type(options))
@@ -270,7 +270,7 @@ def parse_value(leaf: Leaf, text: str, field_name: str | None = None) -> Any:
 
 
 def written_value(leaf: Leaf, value: Any) -> str:
-    """As `parse_value` reads it."""
+    """A value as text that `parse_value` reads."""
     if value is None:
         return NONE
     if leaf.about.written is not None:
@@ -308,9 +308,9 @@ def check_value(leaf: Leaf, value: Any) -> None:
 def _without_none(kind: Any) -> tuple[Any, bool]:
     """A type and whether None may stand in its place: `int | None` -> (int, True)."""
     if typing.get_origin(kind) in UNIONS:
-        rest = [each for each in typing.get_args(kind) if each is not type(None)]
-        optional = len(rest) < len(typing.get_args(kind))
-        return (rest[0] if len(rest) == 1 else typing.Union[tuple(rest)]), optional  # noqa: UP007 - built at run time
+        kinds = [each for each in typing.get_args(kind) if each is not type(None)]
+        optional = len(kinds) < len(typing.get_args(kind))
+        return (kinds[0] if len(kinds) == 1 else typing.Union[tuple(kinds)]), optional  # noqa: UP007 - built at run time
     return kind, False
 
 

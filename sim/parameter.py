@@ -1,4 +1,4 @@
-"""One parameter of a twin: its value, its plausible range, and where both come from."""
+"""A parameter of a twin: its value, its plausible range, and where both come from."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ Origin = Literal["measured", "published", "inferred", "assumed"]
 
 @dataclass(frozen=True)
 class Parameter:
-    """One number of the model.
+    """A number of the model.
 
     Args:
         name: unit in the name where it has one.
@@ -45,5 +45,5 @@ class Parameter:
         return self.allowed or (self.low, self.high)
 
     def counts_among(self, records: float) -> bool:
-        """Whether it has an effect in a store of so many records, beside a profile with counted accesses."""
+        """Whether it has an effect in a store with a number of records, beside a profile with counted accesses."""
         return self.with_records is None or self.with_records == (records > 0)

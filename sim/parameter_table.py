@@ -1,8 +1,8 @@
-"""Every parameter of the middleware's twin, each with its unit, its plausible range and where its value comes from.
+"""Parameters of the middleware's twin, each with its unit, its plausible range and the source of its value.
 
 The device's own parameters live in its profile. What is here is the host, the software path, the key-value operation
 and the offered load: `measured` values come from a measurement that the source names, `published` ones from the thesis,
-`inferred` ones from what is published, `assumed` ones from nobody.
+`inferred` ones from publications, `assumed` ones have no source.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""The values of the twin's parameters: those of the table (`sim.parameter_table`), with what the user changes."""
+"""Values of the twin's parameters: the table's (`sim.parameter_table`), with the user's changes."""
 
 from __future__ import annotations
 
@@ -22,14 +22,14 @@ def is_chosen(values: Mapping[str, float], name: str) -> bool:
 
 
 def with_value(values: Mapping[str, float], name: str, value: float) -> Resolved:
-    """The same values but one; who chose them stays the same."""
+    """A copy with one value replaced; its set of chosen values stays the same."""
     changed = Resolved({**values, name: value})
     changed.chosen = frozenset(values.chosen if isinstance(values, Resolved) else values)
     return changed
 
 
 def resolve(overrides: Mapping[str, float] | None = None) -> Resolved:
-    """All parameters with `overrides` applied.
+    """All parameters, with `overrides` applied.
 
     Returns:
         name -> value, in the units of `PARAMETERS`.

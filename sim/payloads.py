@@ -1,4 +1,4 @@
-"""How long the bytes of a payload take: what `pmtwin predict` says of the accesses that move it.
+"""Time of a payload's bytes: the prediction of `pmtwin predict` for the accesses that move it.
 
 There is no second law here. Inside the data a prediction is the mechanism with its residual, outside it the mechanism
 alone; how far reads and writes slow each other down beyond sharing the media's time is what it says of mixes.
@@ -72,12 +72,12 @@ def line_media_ns(profile: Profile, operation: str, most: int, dimms: float) -> 
 def kept_in_mixes(
     profile: Profile, write_operation: str, size: float, most: int, dimms: float
 ) -> tuple[np.ndarray, np.ndarray]:
-    """Of its equal part of the media's time, what an access gets in a mix of reads and writes of one size: below 1 for
-    what waits behind writes, above 1 where both overlap.
+    """Shares that accesses in a mix of reads and writes of one size get of their equal part of the media's time: below
+    1 for accesses that wait behind writes, above 1 where both overlap.
 
     Returns:
-        (of reads, of writes), each of shape (most + 1, most + 1): among N threads of which w write, at [N, w]; 1 where
-        there is one thread, or less; of reads among N writers, and of writes among none, as with one thread of theirs.
+        (reads, writes), each of shape (most + 1, most + 1): at [N, w] the share among N threads of which w write; 1 for
+        N <= 1. Reads among N writers, and writes among none, have the share with one thread of their kind.
     """
     total, writers = np.meshgrid(np.arange(most + 1), np.arange(most + 1), indexing="ij")
     inside = (writers <= total) & (total > 0)
@@ -91,7 +91,7 @@ def kept_in_mixes(
             "write_operation": np.full(total.size, write_operation),
         },
     )
-    kept = []
+    tables = []
     for name, threads in (("read", total - writers), ("write", writers)):
         each = predicted[f"{name}_bandwidth_mib_s"] * total
         pure = each[threads == total] / total[threads == total]  # of N = 1 .. most threads, in this order
@@ -99,11 +99,11 @@ def kept_in_mixes(
         table[inside] = np.divide(
             each, threads * pure[total.astype(int) - 1], out=np.ones_like(each), where=threads > 0
         )
-        kept.append(table)
+        tables.append(table)
     several = np.arange(2, most + 1)
-    kept[0][several, several] = kept[0][several, several - 1]
-    kept[1][several, 0] = kept[1][several, 1]
-    return _fixed(kept[0]), _fixed(kept[1])
+    tables[0][several, several] = tables[0][several, several - 1]
+    tables[1][several, 0] = tables[1][several, 1]
+    return _fixed(tables[0]), _fixed(tables[1])
 
 
 def _points(operations: np.ndarray, sizes: np.ndarray, threads: np.ndarray, dimms: float) -> dict[str, np.ndarray]:

@@ -1,4 +1,4 @@
-"""What a window's latencies come to. The time of a training run lies here next to the kernel's: hence compiled."""
+"""Percentiles and means of a window's latencies. Compiled: in training they take as long as the kernel."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ def class_summary(classes, values):
 
 @njit(cache=True)
 def _split(classes, values):
-    """Both parts, their lengths and sums, without a branch on the class: it could not be predicted."""
+    """Both classes, their lengths and sums, without a branch on the class: it could not be predicted."""
     parts, sums = np.empty((2, values.shape[0])), np.zeros(2)
     counts = np.zeros(2, dtype=np.uint64)
     for j in range(values.shape[0]):

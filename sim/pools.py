@@ -1,4 +1,4 @@
-"""What is controlled of the middleware and how it is run: pools, actions, modes and windows, without what runs it."""
+"""Settings of the middleware and of its run: pools, actions, modes and windows."""
 
 from __future__ import annotations
 
@@ -21,18 +21,17 @@ ACTIONS = ((0, 0), (1, 0), (-1, 0), (0, 1), (0, -1), (1, 1), (1, -1), (-1, 1), (
 
 @dataclass(frozen=True)
 class WindowSpec:
-    """What one window is.
+    """Length and end of a window.
 
     A window releases the part of the trace that falls in it, both classes in proportion to their offered rates. With
-    `requests` it ends at that many completions and what is in flight is carried over: the trace may run ahead of the
-    answers by one request a client. In the long run both classes therefore keep to the proportion of the trace, as in
-    the thesis, where all of a window is answered before the next begins: a class that is too slow holds up the other
-    once that has used up its lead. Of a workload whose classes are not tied each class follows its own trace, and what
-    a slow class has not submitted by the end of a window is dropped. With `seconds` a window releases that many
-    seconds of the trace and ends when all of it is answered (thesis section 3.4.3).
+    `requests` it ends at that many completions and requests in flight are carried over: the trace may run ahead of the
+    answers by one request a client. Where the classes are tied, a slow class thus holds up the other (docs/design.md,
+    "Windows of requests, not of seconds"); otherwise requests that a slow class has not submitted by the end of a
+    window are dropped. With `seconds` a window releases that many seconds of the trace and ends when all of it is
+    answered (thesis section 3.4.3).
 
     Args:
-        requests: completions of a window, if `seconds` is None.
+        requests: number of completions of a window, if `seconds` is None.
         seconds: length of the trace that a drained window releases.
     """
 

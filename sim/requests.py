@@ -1,4 +1,4 @@
-"""What one request asks for: drawn from its bits, priced by the model.
+"""Service demand of a request: drawn from its bits, priced by the model.
 
 Both engines take from here what a request brings with it; what it costs on the processors depends on who else is there,
 and `cpu_work_ns` is the compiled engine's statement of it: engine `simpy` has its own.
@@ -55,7 +55,7 @@ def request_noise(model, key, index, word, kind):
 
 @njit(cache=True)
 def _rare_noise(model, key, index, word, kind, cpu, device):
-    """The same for a request with noise from the finer bins, or that passes the gate of stalls."""
+    """Demand of a request with noise from the finer bins, or that passes the gate of stalls."""
     third = bits(key, index, np.uint64(2))
     stall = 0.0
     if ((word >> _28) & _GATE_MASK) < model.stall_gate[kind]:
@@ -65,7 +65,7 @@ def _rare_noise(model, key, index, word, kind, cpu, device):
 
 @njit(cache=True)
 def _stall_ns(model, word, kind, u):
-    """How long the device keeps a write waiting: a stall of wear levelling, a rarer one, or none; `u` in [0, 1)."""
+    """Stall of a write by the device in ns: wear levelling, a rarer one, or none; `u` in [0, 1)."""
     size = word & model.size_mask[kind]
     wear, rare = model.wear_probability[kind, size], model.rare_probability[kind, size]
     if u < wear:

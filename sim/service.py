@@ -1,7 +1,7 @@
-"""What a key-value operation asks of the device.
+"""Service demand of a key-value operation on the device.
 
 A chain of dependent accesses, each at the loaded latency, and a payload whose bytes share the bandwidth
-(`pmtwin.sim.payloads`). How fast operations are served that are in the device together says `pmtwin.sim.speeds`.
+(`pmtwin.sim.payloads`). `pmtwin.sim.speeds` gives the speeds of operations that are in the device together.
 """
 
 from __future__ import annotations
@@ -23,15 +23,14 @@ from pmtwin.sim.workload import Kind, Workload
 
 
 class Demand(NamedTuple):
-    """What each of K kinds asks for.
+    """Service demand of each of K kinds.
 
     On an otherwise idle device an operation takes `a + b z + c z^2`, z standard normal, and perhaps a stall: the sum of
     its accesses, each log-normal (`sim.device.access_latency`) and independent of the others, in mean, variance and
-    skewness.
+    skewness. The four numbers of a size bin lie together, since a request needs all of them: one look into memory.
 
     Fields:
-        demand_ns: shape (K, SIZE_BINS, 4), by size bin: CPU work in the store with one operation; a, b, c. Together,
-            since a request needs all of them: one look into memory.
+        demand_ns: shape (K, SIZE_BINS, 4), by size bin: CPU work in the store with one operation; a, b, c.
         wear_probability, rare_probability: shape (K, SIZE_BINS), of a stall per operation, of either kind.
         stall_gate: shape (K,), of `sim.requests.GATES`: 0 where nothing stalls, 1 where few do, all of them else.
     """
@@ -63,16 +62,18 @@ def build_service(
     factors = (values["remote_read_factor"], values["remote_write_factor"]) if remote else (1.0, 1.0)
     mix_factor = values["remote_mix_factor"] if remote else 1.0
     device = DeviceView(profile, factors, hardware_threads, values["dimms"], mix_factor)
-    asked = [operation_demand(device, values, workload.classes[kind.class_index], kind.operation) for kind in kinds]
-    wear, rare = _stall_probabilities(profile.tail, np.array([each.lines for each in asked]), values["hot_write_share"])
+    demands = [operation_demand(device, values, workload.classes[kind.class_index], kind.operation) for kind in kinds]
+    wear, rare = _stall_probabilities(
+        profile.tail, np.array([each.lines for each in demands]), values["hot_write_share"]
+    )
     most = (wear + rare).max(axis=1)
     gate = np.where(most <= 0.0, 0, np.where(most * GATES <= 1.0, 1, GATES)).astype(np.uint64)
-    demand = Demand(np.array([each.demand_ns for each in asked]), wear, rare, gate)
-    return demand, speed_law(device, workload, kinds, asked)
+    demand = Demand(np.array([each.demand_ns for each in demands]), wear, rare, gate)
+    return demand, speed_law(device, workload, kinds, demands)
 
 
 def _stall_probabilities(tail: Tail, lines: np.ndarray, hot_share: float) -> tuple[np.ndarray, np.ndarray]:
-    """That an operation which writes so many lines, a share of them in hot blocks, stalls: (wear levelling, rarer)."""
+    """Probabilities (wear levelling, rarer) of a stall in an operation that writes `lines`, a share of them hot."""
     hot = replace(tail, stall_probability=hot_share * tail.stall_probability)
     access = AccessLatency(0.0, hot, lines, region_bytes=0.0)
     return access.stall_probability, access.rare_stall_probability

@@ -1,7 +1,7 @@
 """The model's numbers for code that is not Python: one table of one workload on one host and device, as JSON.
 
 The emulated device of the real middleware (`middleware/emulation/`) makes requests wait as long as the twin says. It
-has no law of its own: what a request asks of the processors and of the device, and the speed of every population of the
+has no law: it reads the demand of a request on the processors and the device, and the speed of every population of the
 device, are tabulated here from the same model that the engines run, and read there.
 """
 
@@ -29,7 +29,7 @@ _NOISES = ("cpu_noise", "normal", "wear_ns")
 
 
 def service_table(model: Model, most_workers: tuple[int, int], besides: Collection[int] = ()) -> dict:
-    """What the emulated device has to know, as JSON's own types; times in ns, sizes in bytes.
+    """Service times for the emulated device, in JSON's own types; times in ns, sizes in bytes.
 
     Args:
         model: of `pmtwin.sim.model.build_model`.
@@ -116,7 +116,7 @@ def _kind(model: Model, kind: int) -> dict:
 def _speeds(model: Model, most_workers: tuple[int, int], kinds: Collection[int]) -> dict:
     """Speeds of every population of these kinds that the pools allow.
 
-    `most` says how many of each kind there are at most; rows are ordered as nested loops over the four kinds, the last
+    `most`: the largest number of each kind; rows are ordered as nested loops over the four kinds, the last
     the fastest, each from 0 to its most, without those of more operations of a class than it has workers or more in
     total than there are hardware threads. A row has a speed for each kind.
     """

@@ -1,4 +1,4 @@
-"""What the device side of a model is made of, built once for all hosts and offered rates: neither changes it."""
+"""The device side of a model, built once for all hosts and offered rates: neither changes it."""
 
 from __future__ import annotations
 
@@ -42,13 +42,13 @@ def shared_service(
     remote: bool,
 ) -> SharedService:
     """Demands, speed law and table of speeds; arguments as of `pmtwin.sim.service.build_service`."""
-    asked = {name: value for name, value in values.items() if name not in WITHOUT_EFFECT}
+    effective = {name: value for name, value in values.items() if name not in WITHOUT_EFFECT}
     chosen = getattr(values, "chosen", None)
     chosen = None if chosen is None else chosen - WITHOUT_EFFECT
     loads = tuple(
         replace(load, clients=min(load.clients, 1), rate_ops=None, interarrival_cov=1.0) for load in workload.classes
     )
-    key = (profile.fingerprint, loads, kinds, tuple(asked.items()), chosen, hardware_threads, remote)
+    key = (profile.fingerprint, loads, kinds, tuple(effective.items()), chosen, hardware_threads, remote)
     if key not in _KEPT:
         if len(_KEPT) >= MOST_KEPT:
             _KEPT.pop(next(iter(_KEPT)))

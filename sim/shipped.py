@@ -1,4 +1,4 @@
-"""What comes with pmtwin in folders, one thing each: a folder is listed by being there."""
+"""Shipped files of pmtwin, in folders: a file is listed because it is there."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How fast operations of each kind are served, as the tables of `pmtwin.sim.speeds.SpeedLaw`."""
+"""Tables of `pmtwin.sim.speeds.SpeedLaw`: service speeds of operations of each kind."""
 
 from __future__ import annotations
 
@@ -14,15 +14,15 @@ from pmtwin.sim.workload import GET, Kind, Workload
 
 
 def speed_law(
-    device: DeviceView, workload: Workload, kinds: tuple[Kind, ...], asked: list[OperationDemand]
+    device: DeviceView, workload: Workload, kinds: tuple[Kind, ...], demands: list[OperationDemand]
 ) -> SpeedLaw:
-    """The speed law of a workload on a device, from what each kind asks for."""
+    """The speed law of a workload on a device, from the demand of each kind."""
     profile, factors = device.profile, device.factors
     reads, writes, payload, written_lines = (
-        np.array([getattr(each, name) for each in asked], dtype=float)
+        np.array([getattr(each, name) for each in demands], dtype=float)
         for name in ("reads", "writes", "payload_bytes", "chain_lines")
     )
-    curve, writing, kept = _payload_tables(device, workload, kinds, [each.streams for each in asked], payload)
+    curve, writing, mix_shares = _payload_tables(device, workload, kinds, [each.streams for each in demands], payload)
     curve[:, 0] = curve[:, 1]
     read_idle, write_idle = device.idle_ns
     read_line, write_line = (
@@ -37,7 +37,7 @@ def speed_law(
         curve_ns_per_byte=curve,
         media_ns_per_byte=_media_ns_per_byte(curve),
         writing_share=writing,
-        kept_in_mixes=kept,
+        kept_in_mixes=mix_shares,
         chain_media_ns=reads * read_line + written_lines * write_line,
         read_idle_ns=read_idle,
         write_idle_ns=write_idle,
@@ -54,7 +54,7 @@ def _payload_tables(
     moved: list[dict[str, np.ndarray]],
     payload: np.ndarray,
 ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """What `SpeedLaw` has by kind and number of streaming threads.
+    """Tables of `SpeedLaw` by kind and number of streaming threads.
 
     Args:
         moved: of each kind, instruction -> time in ns among 1 to `most` threads, shape (most,), that the payload takes.
@@ -81,10 +81,10 @@ def _payload_tables(
         size, total = float(load.sizes(is_write).mean()), sum(streams.values())
         curve[kind, 1:] = total / payload[kind]
         updates = moved[kinds.index(Kind(class_index, "put_update"))]
-        beside = {operation: time for operation, time in updates.items() if operation != "load"}
+        writing_ns = {operation: time for operation, time in updates.items() if operation != "load"}
         # among writes of two instructions a read keeps what it keeps among either, in proportion to their times
-        weights = np.array([time[0] for time in beside.values()]) + np.finfo(float).tiny
-        reads = np.average([tables(operation, size)[0] for operation in beside], axis=0, weights=weights)
+        weights = np.array([time[0] for time in writing_ns.values()]) + np.finfo(float).tiny
+        reads = np.average([tables(operation, size)[0] for operation in writing_ns], axis=0, weights=weights)
         slowed = np.zeros((most + 1, most + 1))
         for operation, time in streams.items():
             share = np.concatenate([[0.0], time / total])

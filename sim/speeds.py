@@ -1,4 +1,4 @@
-"""How fast operations are served that are in the device together: a fixed point, once for every population.
+"""Speeds of the operations that are in the device together: a fixed point, once for every population.
 
 The device is a processor-sharing server of K kinds of operation (`pmtwin.sim.workload.Kind`), and the speed of each
 depends on how many of every kind are in it. The bandwidth of a mix follows from equal shares of media time
@@ -24,7 +24,7 @@ SETTLED = 1e-9
 
 
 class SpeedLaw(NamedTuple):
-    """What the speed of a population depends on.
+    """The tables and numbers from which the speeds of a population follow.
 
     Fields:
         chain_reads, chain_writes: shape (K,), dependent accesses of an operation.
@@ -37,7 +37,7 @@ class SpeedLaw(NamedTuple):
         kept_in_mixes: shape (K, n + 1, n + 1), see `pmtwin.sim.payloads.kept_in_mixes`.
         chain_media_ns: shape (K,), time of the media for the lines of the chain.
         read_idle_ns, write_idle_ns: latency of one dependent access on idle media.
-        read_line_ns, write_line_ns: what a line ahead in the queue costs, see `pmtwin.sim.device.latency`.
+        read_line_ns, write_line_ns: time of a line ahead in the queue, see `pmtwin.sim.device.latency`.
         idle_ns: shape (K,), mean time of an operation alone.
     """
 
@@ -66,17 +66,17 @@ def _at(table, kind, streaming, most):
 
 
 @njit(cache=True)
-def _kept(table, kind, streaming, writing_share, most):
+def _mix_share(table, kind, streaming, writing_share, most):
     """Share kept among `streaming` threads of which a share writes, linear between whole threads of both kinds."""
     low = min(max(int(streaming), 1), most - 1)
     weight = min(max(streaming - low, 0.0), 1.0)
-    kept = 0.0
+    share = 0.0
     for total, part in ((low, 1.0 - weight), (low + 1, weight)):
         writers = writing_share * total
         below = min(int(writers), total - 1)
         left, right = table[kind, total, below], table[kind, total, below + 1]
-        kept += part * (left + (writers - below) * (right - left))
-    return kept
+        share += part * (left + (writers - below) * (right - left))
+    return share
 
 
 @njit(cache=True)
@@ -90,7 +90,7 @@ def _times(law, transfer, busy, time):
 
 
 @njit(cache=True)
-def _writing_share(law, population, transfer, seen):
+def _writing_share(law, population, transfer, streams_seen):
     """Share of the streaming threads that write, before reads and writes slow each other down."""
     writing = streaming = 0.0
     for k in range(population.shape[0]):
@@ -98,36 +98,36 @@ def _writing_share(law, population, transfer, seen):
             chain = law.chain_reads[k] * law.read_idle_ns + law.chain_writes[k] * law.write_idle_ns
             streams = population[k] * transfer[k] / (chain + transfer[k])
             streaming += streams
-            writing += streams * _at(law.writing_share, k, seen, law.most_in_device)
+            writing += streams * _at(law.writing_share, k, streams_seen, law.most_in_device)
     return writing / streaming if streaming > 0.0 else 0.0
 
 
 @njit(cache=True)
-def _excess_streams(law, population, others, streams, time, transfer):
+def _excess_streams(law, population, other_share, streams, time, transfer):
     """(streams that operations cause when they see `streams`, less these; utilisation of the media).
 
     Times of the operations and of their payloads are written into `time` and `transfer`. The utilisation of the media
     is the root of a falling function: busier media make slower operations, which keep the media less busy.
     """
     media = np.empty_like(time)
-    seen = 1.0 + others * streams
+    streams_seen = 1.0 + other_share * streams
     for k in range(population.shape[0]):
-        transfer[k] = law.payload_bytes[k] * _at(law.curve_ns_per_byte, k, seen, law.most_in_device)
-    share = _writing_share(law, population, transfer, seen)
+        transfer[k] = law.payload_bytes[k] * _at(law.curve_ns_per_byte, k, streams_seen, law.most_in_device)
+    share = _writing_share(law, population, transfer, streams_seen)
     for k in range(population.shape[0]):
-        kept = _kept(law.kept_in_mixes, k, seen, share, law.most_in_device)
-        transfer[k] /= kept
+        mix_share = _mix_share(law.kept_in_mixes, k, streams_seen, share, law.most_in_device)
+        transfer[k] /= mix_share
         media[k] = law.chain_media_ns[k]
-        media[k] += law.payload_bytes[k] * _at(law.media_ns_per_byte, k, seen, law.most_in_device) / kept
+        media[k] += law.payload_bytes[k] * _at(law.media_ns_per_byte, k, streams_seen, law.most_in_device) / mix_share
     low, high = 0.0, MOST_BUSY
     for _ in range(BISECTIONS):
         middle = 0.5 * (low + high)
-        _times(law, transfer, others * middle, time)
+        _times(law, transfer, other_share * middle, time)
         caused = 0.0
         for k in range(population.shape[0]):
             caused += population[k] * media[k] / time[k]
         low, high = (middle, high) if caused > middle else (low, middle)
-    _times(law, transfer, others * low, time)
+    _times(law, transfer, other_share * low, time)
     excess = -streams
     for k in range(population.shape[0]):
         excess += population[k] * transfer[k] / time[k]
@@ -135,7 +135,7 @@ def _excess_streams(law, population, others, streams, time, transfer):
 
 
 @njit(cache=True)
-def _others(population):
+def _other_share(population):
     """Share of a population that an operation in it sees: all but itself (arrival theorem, in Schweitzer's form)."""
     total = 0.0
     for k in range(population.shape[0]):
@@ -151,13 +151,13 @@ def _settle(law, population, time, transfer):
     operation sees of both is what the others cause. The number of streams is a fixed point, approached from below by
     secants until one of them passes it, then from both sides.
     """
-    total, others = _others(population)
+    total, other_share = _other_share(population)
     below = 0.0
-    excess_below, busy = _excess_streams(law, population, others, 0.0, time, transfer)
+    excess_below, busy = _excess_streams(law, population, other_share, 0.0, time, transfer)
     above, excess_above = total, -total
     streams = excess_below
     for _ in range(MOST_ROUNDS):
-        excess, busy = _excess_streams(law, population, others, streams, time, transfer)
+        excess, busy = _excess_streams(law, population, other_share, streams, time, transfer)
         if abs(excess) < SETTLED:
             break
         if excess > 0.0:
@@ -186,7 +186,7 @@ def solve_speeds(law, population, speeds):
 
 @njit(cache=True)
 def device_use(laws, population):
-    """What a population makes of the device; `laws` has one element.
+    """Use of the device by a population; `laws` has one element.
 
     Returns:
         (utilisation of the media, 0 to 1; operations that stream their payload; share of the time of each kind, shape
@@ -195,11 +195,11 @@ def device_use(laws, population):
     law = laws[0]
     time, transfer = np.empty(population.shape[0]), np.empty(population.shape[0])
     streams, busy = _settle(law, population, time, transfer)
-    others = _others(population)[1]
-    queue = 0.5 * others * busy / (1.0 - others * busy)
+    other_share = _other_share(population)[1]
+    queue = 0.5 * other_share * busy / (1.0 - other_share * busy)
     reading = np.empty_like(time)
     for k in range(population.shape[0]):
         chain = law.chain_reads[k] * (law.read_idle_ns + law.read_line_ns * queue)
-        writing = _at(law.writing_share, k, 1.0 + others * streams, law.most_in_device)
+        writing = _at(law.writing_share, k, 1.0 + other_share * streams, law.most_in_device)
         reading[k] = (chain + (1.0 - writing) * transfer[k]) / time[k] if time[k] > 0.0 else 0.0
     return busy, streams, reading

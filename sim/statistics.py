@@ -20,7 +20,7 @@ INTERVAL = (
 )
 
 PERCENTILES = (0, 5, 25, 50, 75, 99, 100)
-"""Those of thesis section 4.3 (5 to 99), with the ends and the quartiles of its Tables E.1 to E.3."""
+"""Percentiles of thesis section 4.3 (5 to 99), with the ends and the quartiles of its Tables E.1 to E.3."""
 
 
 def percentiles(values: np.ndarray) -> dict[str, float]:
@@ -66,7 +66,7 @@ def t_half(values: np.ndarray, level: float = LEVEL) -> np.ndarray:
 def jackknife_half(left_out: Sequence[float]) -> float | None:
     """Half the interval of an estimate, from the estimates with each of the samples left out; None for fewer than two.
 
-    That of the mean is half of `mean_interval`.
+    The mean's interval is half of `mean_interval`.
     """
     values = np.asarray(left_out, dtype=float)
     if len(values) < 2:
@@ -85,7 +85,7 @@ def median_interval(values: Sequence[float]) -> dict[str, float]:
 
     Order statistics (David and Nagaraja, Order Statistics, 7.1): the k-th least and the k-th largest value, with the
     largest k at which both together miss the median rarely enough; with fewer than six values the least and the
-    largest, which miss it more often: `confidence` says how often they hold it.
+    largest, which miss it more often: `confidence` is their coverage.
 
     Returns:
         `median`, `low`, `high`, `confidence`.
@@ -190,7 +190,7 @@ def holm(p_values: Sequence[float]) -> list[float]:
 
 
 def over_devices(samples: Sequence[float]) -> dict[str, float | int]:
-    """How a mean differs from device to device, one sample per device.
+    """Variation of a mean from device to device, one sample per device.
 
     Returns:
         `count`; `low`, `median`, `high`: 5th, 50th and 95th percentile (low and high None for one device);

@@ -13,8 +13,8 @@ def read_table(path: str | Path, field: str, form: str = "TOML or JSON") -> dict
     """The table in a file: JSON where its name ends in `.json`, TOML otherwise.
 
     Args:
-        field: what the user named it, for errors.
-        form: what it should be, for errors.
+        field: the user's name of it, for errors.
+        form: the expected form, for errors.
 
     Raises:
         InputError: the file cannot be read, or holds no table.

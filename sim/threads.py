@@ -8,5 +8,5 @@ MOST_THREADS = 1024
 
 
 def available_threads() -> int:
-    """As many as this process may use processors."""
+    """Number of processors that this process may use."""
     return len(os.sched_getaffinity(0))

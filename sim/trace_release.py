@@ -1,4 +1,4 @@
-"""How many requests of the trace each window releases."""
+"""Number of the trace's requests that each window releases."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from pmtwin.sim.workload import Workload
 
 
 class TraceRelease:
-    """What the windows of one run release, one after the other; the rules are those of `WindowSpec`."""
+    """Releases of a run's windows, one after the other; the rules are those of `WindowSpec`."""
 
     def __init__(self):
         self._carry = 0.0  # interactive requests that rounding has held back so far
@@ -35,8 +35,8 @@ class TraceRelease:
         """((interactive, batch) requests that the next window releases, completions that end it).
 
         Args:
-            window: what the window is; it may differ from the one before.
-            engine: what runs; a drained window also ends with what it has in flight.
+            window: length of the window; it may differ from the one before.
+            engine: the engine that runs; a drained window also ends with its requests in flight.
             pace: factor on the offered rate of each class.
         """
         seconds = window.seconds

@@ -1,4 +1,4 @@
-"""The requests of a trace as a list, for whoever replays it: what the engines would meet, one after the other."""
+"""The requests of a trace as a list, for replays: the same as the engines meet, one after the other."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ def trace_block(
 
 @njit(cache=True)
 def _size_bins(models, key, first, kinds):
-    """Which of the equally likely sizes each request has."""
+    """Number of the equally likely size that each request has."""
     bins = np.empty(kinds.shape[0], dtype=np.int64)
     for j in range(kinds.shape[0]):
         word = bits(key, np.uint64(first + j), np.uint64(0))

@@ -17,7 +17,7 @@ Finite = Annotated[float, Meta(ge=-sys.float_info.max, le=sys.float_info.max)]
 NotNegative = Annotated[float, Meta(ge=0, le=sys.float_info.max)]
 Positive = Annotated[float, Meta(gt=0, le=sys.float_info.max)]
 Probability = Annotated[float, Meta(ge=0, lt=1)]
-"""Below 1: what is certain has no logarithm of its opposite."""
+"""Largest probability below 1: log(1 - p) of certainty is infinite."""
 
 Form = TypeVar("Form")
 _ANY_KEY = "..."
@@ -30,18 +30,18 @@ _MISSING = re.compile(r"Object missing required field `(.*)`")
 
 
 def typed(field: str, value: object, form: type[Form], where: str | None, within: str | None = None) -> Form:
-    """`value`, as JSON gives it, in the form of `form`: a `msgspec.Struct`, or what is made of them.
+    """`value`, as JSON gives it, in the form of `form`: a `msgspec.Struct`, or a container of them.
 
     A struct may refuse a value that has the right types by raising `InputError` in `__post_init__`, with a field below
     itself ("" for all of it).
 
     Args:
-        field: what the user calls the value.
+        field: the user's name of the value.
         where: the file.
-        within: what the names of fields inside the value begin with; `field`, if not given.
+        within: prefix of the names of fields inside the value; `field`, if not given.
 
     Raises:
-        InputError: names the first field that is wrong, its value, and what is allowed.
+        InputError: names the first field that is wrong, its value, and the allowed values.
     """
     try:
         return msgspec.convert(value, form)
@@ -85,7 +85,7 @@ def _known_keys(kind: msgspec.inspect.Type, path: list[str | int]) -> list[str]:
 
 
 def _path(value: object, form: Any, error: msgspec.ValidationError) -> list[str | int]:
-    """Keys and indices from `value` to what is wrong. The message says "any key" of an object without fixed fields."""
+    """Keys and indices from `value` to the error. The message says "any key" for an object without fixed fields."""
     text = str(error).split(" - at ")
     steps = re.findall(r"\[(\d+|\.\.\.)\]|\.([^.\[`]+)", text[1].split("`$", 1)[1]) if len(text) > 1 else []
     path: list[str | int] = []
@@ -109,7 +109,7 @@ def _fails(value: object, form: Any) -> bool:
 
 
 def _with_only(value: Any, path: list[str | int], key: str, item: object) -> object:
-    """`value`, with the object at `path` holding nothing but `key`."""
+    """`value`, with only `key` left in the object at `path`."""
     if not path:
         return {key: item}
     changed = value.copy()

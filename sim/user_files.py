@@ -25,8 +25,8 @@ class _Unkept(SourceFileLoader):
 
 def split_file(spec: str) -> tuple[str, str] | None:
     """FILE.py and what follows its colon; None where a spec names no file."""
-    file, mark, rest = spec.partition(".py:")
-    return (f"{file}.py", rest) if mark else None
+    file, mark, name = spec.partition(".py:")
+    return (f"{file}.py", name) if mark else None
 
 
 def load_file(file: str, field: str, spec: str) -> ModuleType:
@@ -62,11 +62,11 @@ def load_file(file: str, field: str, spec: str) -> ModuleType:
 
 
 def made_by(spec: str, field: str, kind: type, what: str = "") -> Any:
-    """The object that FILE.py:NAME names: NAME itself, or what it returns when it is called without arguments.
+    """The object that FILE.py:NAME names: NAME itself, or its result when called without arguments.
 
     Args:
         field: what an error names.
-        kind: what the object has to be.
+        kind: the required class of the object.
         what: the same in words; the name of `kind` by default.
 
     Raises:

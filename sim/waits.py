@@ -1,14 +1,14 @@
-"""How long requests in queue have waited, summed in one order by both engines: sums of floats depend on the order."""
+"""Waits of requests in queue, summed in one order by both engines: sums of floats depend on the order."""
 
 from __future__ import annotations
 
 from pmtwin.sim.compiling import njit
 
 IN_TURN = 8
-"""Fewer numbers are added one after the other; the others in so many partial sums."""
+"""Number of partial sums; fewer numbers are added one after the other."""
 
 BLOCK = 128
-"""More numbers are halved."""
+"""Most numbers of a sum that is not halved."""
 
 
 @njit(cache=True)

@@ -1,4 +1,4 @@
-"""The last windows as one row of numbers: what a policy or an agent with a memory sees."""
+"""The last windows as one row of numbers: the input of a policy or an agent with a memory."""
 
 from __future__ import annotations
 
@@ -18,17 +18,17 @@ class WindowHistory:
     Where fewer windows have passed, the oldest stands in for those before it.
 
     Args:
-        measures: names of those that are read from `info`.
+        measures: names of the measures that are read from `info`.
         windows: that are kept.
     """
 
     def __init__(self, measures: Sequence[str] = (), windows: int = 1):
         self.measures, self.windows = tuple(measures), windows
-        self._seen: list[np.ndarray] = []
+        self._rows: list[np.ndarray] = []
 
     def clear(self) -> None:
         """Forget all windows."""
-        self._seen = []
+        self._rows = []
 
     def shown_by(self, info: Mapping | None) -> bool:
         """Whether a window has been measured."""
@@ -43,6 +43,6 @@ class WindowHistory:
         Returns:
             Float64, shape (windows * (columns + measures),).
         """
-        self._seen = [window_numbers(observation, info, self.measures), *self._seen[: self.windows - 1]]
-        missing = self.windows - len(self._seen)
-        return np.concatenate([*self._seen, *[self._seen[-1]] * missing])
+        self._rows = [window_numbers(observation, info, self.measures), *self._rows[: self.windows - 1]]
+        missing = self.windows - len(self._rows)
+        return np.concatenate([*self._rows, *[self._rows[-1]] * missing])

@@ -1,4 +1,4 @@
-"""What a window showed, as numbers."""
+"""Measures of a window, as numbers."""
 
 from __future__ import annotations
 
@@ -11,11 +11,11 @@ from pmtwin.sim.engines.base import WindowResult
 from pmtwin.sim.percentiles import class_summary
 
 SHORTEST_NS = 1e-9
-"""Of a window, whose length is divided by."""
+"""Least length of a window: a divisor."""
 
 
 class WindowStats(NamedTuple):
-    """What one window showed; latencies from submission to completion in us, rates in operations per second."""
+    """Measures of one window; latencies from submission to completion in us, rates in operations per second."""
 
     p99_us: float
     p99_batch_us: float

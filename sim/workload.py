@@ -1,4 +1,4 @@
-"""What the clients of the middleware ask for: two classes of requests, each with its own clients, mix, sizes and pace.
+"""Load on the middleware: two classes of requests, each with its own clients, mix, sizes and pace.
 
 Thesis section 3.1.2 (interactive and batch applications) and Appendix C (the four phases).
 """
@@ -23,7 +23,7 @@ CLASSES = ("interactive", "batch")
 
 GET = "get"
 OPERATIONS = (GET, "put_update", "put_insert", "remove")
-"""What a request does with its key: read its value, write another, write one to a new key, take it out."""
+"""Operations of a request on its key: read its value, overwrite it, write to a new key, remove it."""
 
 MAX_VALUE_BYTES = 1 << 26
 """The largest access that the device law answers for."""
@@ -45,18 +45,21 @@ class Kind(NamedTuple):
 
 
 KINDS = tuple(
-    Kind(c, operation) for some in (OPERATIONS[:2], OPERATIONS[2:]) for c in range(len(CLASSES)) for operation in some
+    Kind(c, operation)
+    for operations in (OPERATIONS[:2], OPERATIONS[2:])
+    for c in range(len(CLASSES))
+    for operation in operations
 )
-"""All kinds in the order of their numbers: a model has the first four, and of the others those that it needs."""
+"""All kinds in the order of their numbers: a model has the first four, and any of the others that it needs."""
 
 GETS_AND_UPDATES = KINDS[:4]
 """The kinds of every workload: number 2 * class for gets, 2 * class + 1 for updates."""
 
 
 def in_order(kinds: Iterable[Kind]) -> tuple[Kind, ...]:
-    """These kinds and those of every workload, each once, in the order of their numbers."""
-    wanted = {*kinds, *GETS_AND_UPDATES}
-    return tuple(kind for kind in KINDS if kind in wanted)
+    """Kinds of operation that the model needs, each once, in the order of their numbers."""
+    needed = {*kinds, *GETS_AND_UPDATES}
+    return tuple(kind for kind in KINDS if kind in needed)
 
 
 @dataclass(frozen=True, eq=False)
@@ -67,7 +70,7 @@ class ClassWorkload:
         clients: synchronous client threads, one request outstanding each; 0 switches the class off.
         write_ratio: share of requests that write (puts and removes), 0 to 1.
         read_sizes_bytes: value size of a get: one number, or `SIZE_BINS` equally likely sizes.
-        write_sizes_bytes: value size of a put, and of what a remove takes out, likewise.
+        write_sizes_bytes: value size of a put, and of a remove, likewise.
         rate_ops: offered operations per second of the replayed trace; None: clients send at once (closed loop).
         interarrival_cov: coefficient of variation of the gaps between offered requests (1 is Poisson).
         gets_per_read: key-value gets that one read request makes (a scan makes many).
@@ -129,11 +132,11 @@ class ClassWorkload:
 
     def share(self, operation: str) -> float:
         """Share of an operation (of `OPERATIONS`) in the requests of the class, 0 to 1; 0 without clients."""
-        of_writes = {"put_insert": self.insert_share, "remove": self.remove_share}
-        of_writes["put_update"] = 1.0 - self.insert_share - self.remove_share
+        write_shares = {"put_insert": self.insert_share, "remove": self.remove_share}
+        write_shares["put_update"] = 1.0 - self.insert_share - self.remove_share
         if self.clients == 0:
             return 0.0
-        return 1.0 - self.write_ratio if operation == GET else self.write_ratio * of_writes[operation]
+        return 1.0 - self.write_ratio if operation == GET else self.write_ratio * write_shares[operation]
 
     def mean_size_bytes(self) -> float:
         """Mean value size over reads and writes."""
@@ -143,7 +146,7 @@ class ClassWorkload:
 
 @dataclass(frozen=True)
 class Workload:
-    """Both classes together: what runs during one phase.
+    """The load of both classes in one phase.
 
     Args:
         tied: both classes keep to the proportion of their rates, so that a slow class holds up the other
@@ -177,5 +180,5 @@ class Workload:
 
     @cached_property
     def kinds(self) -> tuple[Kind, ...]:
-        """The kinds of a model of this workload: those that occur and those of every workload."""
+        """Kinds of a model of this workload: the kinds that occur and the kinds of every workload."""
         return in_order(self.used_kinds)

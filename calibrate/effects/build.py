@@ -1,4 +1,4 @@
-"""The part of a profile that tells of effects, from the law of the profile and files that measured them."""
+"""Effects of a profile, from its law and files of measurements."""
 
 from __future__ import annotations
 
@@ -24,10 +24,10 @@ def fit_effects(
 
     Args:
         parameters: operation -> parameters of the law.
-        tables: that tell of effects, as `pmtwin.calibrate.effects.rows.read_effect_tables` returns them.
-        varied: measured beside the plain sweep of the device itself.
-        plain: that sweep, for what was measured on either node.
-        own_mixes: of the device itself.
+        tables: tables with effects, from `pmtwin.calibrate.effects.rows.read_effect_tables`.
+        varied: accesses with an effect, measured beside the device's plain sweep.
+        plain: the device's plain sweep, on either node.
+        own_mixes: mixes of the device.
 
     Raises:
         InputError: a cell that is no number.
@@ -41,7 +41,7 @@ def fit_effects(
 
 
 def left_open(phrases: Sequence[str], effects: Mapping[str, Mapping], operations: Sequence[str]) -> list[str]:
-    """What is not identified once `effects` are: `phrases` of the sweep without them, and operations that they miss."""
+    """Open values beside `effects`: `phrases` of the sweep without them, and operations that they miss."""
     known = {FITTINGS[name].closes for name in effects}
     missing = [
         f"{name} of {operation}"

@@ -11,7 +11,7 @@ import numpy as np
 from pmtwin.calibrate.context import Varied
 from pmtwin.calibrate.effects.far_mixes import OPERATION, far_of_figure_17
 from pmtwin.calibrate.effects.fit import fit_effect
-from pmtwin.calibrate.effects.fitting import Asked, Fitting, Measured, over_plain
+from pmtwin.calibrate.effects.fitting import CaseLimits, Fitting, Measured, over_plain
 from pmtwin.calibrate.effects.mix_rows import MixRow
 from pmtwin.calibrate.measurements import Configurations
 from pmtwin.calibrate.probing.cases import BANDWIDTH, Case
@@ -20,11 +20,11 @@ from pmtwin.sim.device.geometry import CACHE_LINE_BYTES
 from pmtwin.sim.device.law import PATTERNS
 
 MIN_PAIRS = 4
-"""Fewer configurations measured on both nodes do not tell how far one factor holds for all."""
+"""Least number of configurations measured on both nodes for the spread of the factor."""
 
 SIZES = (CACHE_LINE_BYTES, 4096)
 SIDES = {"load": "read", "store_clwb": "write"}
-"""Which side of a mix tells of an operation."""
+"""Side of a mix that informs an operation."""
 
 MIXES_BOX = {"pattern": "random", "access_size_bytes": [64, 64], "threads": [16, 16], "dimms": [6, 6]}
 AXES = ("access_size_bytes", "threads", "dimms")
@@ -59,7 +59,7 @@ def far_of_pairs(operation: str, varied: Iterable[Varied], plain: Configurations
 
 
 def far_of_mixes(near: Sequence[MixRow], far: Sequence[MixRow], side: str) -> dict:
-    """From the pure rows of mixes, of one configuration; how much the mixed ones differ is the interval."""
+    """Far-node factors from the pure rows of mixes, of one configuration; the mixed rows' spread is the interval."""
     pure = {row.write_share: getattr(row, side) for row in near}
     share = 0.0 if side == "read" else 1.0
     ratios = {
@@ -86,20 +86,20 @@ class FarFitting(Fitting):
     effect = Far()
     closes = "remote NUMA node"
 
-    def cases(self, operation: str, asked: Asked) -> list[tuple[Case, ...]]:
+    def cases(self, operation: str, limits: CaseLimits) -> list[tuple[Case, ...]]:
         return [
             tuple(
                 Case(BANDWIDTH, operation, pattern, size, threads, varied=varied)
                 for varied in ((), ((self.effect.column.name, "remote"),))
             )
-            for pattern, size, threads in itertools.product(PATTERNS, SIZES, asked.far_threads)
+            for pattern, size, threads in itertools.product(PATTERNS, SIZES, limits.far_threads)
         ]
 
     def fault(self, value: bool, operation: str, pattern: str, pure: bool) -> str:
         return "" if pure else self.closes
 
     def fit(self, operation: str, parameters: Mapping[str, Mapping[str, float]], measured: Measured) -> dict | None:
-        """From configurations measured on both nodes, else from mixes of both."""
+        """The entry, from configurations measured on both nodes, else from mixes of both."""
         if measured.plain is not None and (entry := far_of_pairs(operation, measured.varied, measured.plain)):
             return entry
         if operation == OPERATION and (entry := far_of_figure_17(measured.tables)):

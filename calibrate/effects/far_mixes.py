@@ -58,7 +58,7 @@ def far_of_figure_17(tables: Iterable[Table]) -> dict | None:
 
 
 def _write_share(name: str) -> float:
-    """Of a row: R, W, or R:W (3:1)."""
+    """Write share of a row: R, W, or R:W (3:1)."""
     if ":" not in name:
         return float(name.strip() == "W")
     reads, writes = (float(part) for part in name.partition("(")[2].rstrip(") ").split(":"))

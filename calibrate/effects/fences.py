@@ -8,7 +8,7 @@ from collections.abc import Mapping
 import numpy as np
 
 from pmtwin.calibrate.effects.fit import fit_effect
-from pmtwin.calibrate.effects.fitting import MIN_ROWS, Asked, Fitting, Measured, entry_of, powers_of_two
+from pmtwin.calibrate.effects.fitting import MIN_ROWS, CaseLimits, Fitting, Measured, entry_of, powers_of_two
 from pmtwin.calibrate.probing.cases import BANDWIDTH, Case
 from pmtwin.sim.device import law
 from pmtwin.sim.device.effects.fences import Fences, fenced_issue_mib_s
@@ -27,18 +27,18 @@ STARTS = {
 
 
 class FencesFitting(Fitting):
-    """The probe fences what it writes; a fence after each load measures its latency, not the device."""
+    """The probe fences writes; a fence after each load measures its latency, not the device."""
 
     effect = Fences()
 
-    def cases(self, operation: str, asked: Asked) -> list[tuple[Case, ...]]:
+    def cases(self, operation: str, limits: CaseLimits) -> list[tuple[Case, ...]]:
         if operation == "load":
             return []
-        octaves = 1 if asked.dense or len(asked.threads) == 1 else 2
+        octaves = 1 if limits.dense or len(limits.threads) == 1 else 2
         intervals = powers_of_two(CACHE_LINE_BYTES, LONGEST_INTERVAL_BYTES, octaves)
         return [
             (Case(BANDWIDTH, operation, pattern, interval, count, varied=((self.effect.column.name, interval),)),)
-            for pattern, interval, count in itertools.product(law.PATTERNS, intervals, asked.threads)
+            for pattern, interval, count in itertools.product(law.PATTERNS, intervals, limits.threads)
         ]
 
     def fault(self, value: float, operation: str, pattern: str, pure: bool) -> str:

@@ -93,15 +93,15 @@ def fit_effect(
     everything = np.arange(log_measured.size)
     solution = solve(everything, prior, EVALUATIONS)
     if _open(solution, prior).any():
-        # Fits of few rows end in other minima, often on a bound: what is left open is tried from elsewhere.
+        # Fits of few rows end in other minima, often on a bound: open parameters get further starts.
         shifts = np.random.default_rng(0).normal(0.0, START_SPREAD, (STARTS, prior.size))
         others = (solve(everything, prior + shift, EVALUATIONS) for shift in np.clip(shifts, -HALF_RANGE, HALF_RANGE))
         best = min(others, key=lambda other: other.cost)
         solution = best if best.cost < LOWER * solution.cost else solution
     errors = np.empty(log_measured.size)
     for aside in _folds(everything, groups):
-        seen = np.setdiff1d(everything, aside)
-        logs = solve(seen, solution.x, FOLD_EVALUATIONS).x
+        training = np.setdiff1d(everything, aside)
+        logs = solve(training, solution.x, FOLD_EVALUATIONS).x
         errors[aside] = log_bandwidth(dict(zip(names, np.exp(logs), strict=True)), aside) - log_measured[aside]
     deviation = _deviations(solution)
     return EffectFit(
@@ -123,12 +123,12 @@ def _folds(everything: np.ndarray, groups: np.ndarray | None) -> list[np.ndarray
 
 
 def _open(solution, prior: np.ndarray) -> np.ndarray:
-    """Which parameters the rows do not identify: uncertain, or on their bound."""
+    """Parameters that the rows do not identify: uncertain, or on their bound."""
     return (_deviations(solution) > WEAK) | (np.abs(solution.x - prior) > HALF_RANGE - 0.01)
 
 
 def _deviations(solution) -> np.ndarray:
-    """Standard deviations of the logarithms; large where the rows say nothing of a parameter."""
+    """Standard deviations of the logarithms; large where the rows do not inform a parameter."""
     freedom = max(solution.fun.size - solution.x.size, 1)
     variance = float(np.sum(solution.fun**2)) / freedom
     values, vectors = np.linalg.eigh(solution.jac.T @ solution.jac)

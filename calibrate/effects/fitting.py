@@ -1,4 +1,4 @@
-"""How an effect is found out: what the probe asks for, how what it measured is read, how the entry is fitted."""
+"""Fitting of an effect: the cases of the probe, the reading of measurements, the fit of the entry."""
 
 from __future__ import annotations
 
@@ -19,20 +19,20 @@ from pmtwin.sim.device.effects import Effect
 from pmtwin.sim.device.table_file import Table
 
 MIN_ROWS = 12
-"""Fewer configurations with an effect do not identify its parameters."""
+"""Least number of configurations with an effect that identify its parameters."""
 
 
 @dataclass(frozen=True)
 class Measured:
-    """What tells of effects.
+    """Measurements that inform the effects.
 
     Args:
         rows: bandwidths of accesses with an effect, of tables and of the device itself.
-        mixes: of tables.
-        varied: measured beside the plain sweep of the device itself.
-        plain: that sweep.
-        own_mixes: of the device itself.
-        tables: all of them, for what only one effect reads.
+        mixes: mixes of tables.
+        varied: accesses with an effect, measured beside the device's plain sweep.
+        plain: the device's plain sweep.
+        own_mixes: mixes of the device.
+        tables: all tables, for columns that only one effect reads.
     """
 
     rows: EffectRows
@@ -44,8 +44,8 @@ class Measured:
 
 
 @dataclass(frozen=True)
-class Asked:
-    """What a probe has time for: numbers of threads on the near and on the far node, and whether cases are dense."""
+class CaseLimits:
+    """Limits of a probe: numbers of threads on the near and on the far node, and whether cases are dense."""
 
     threads: Sequence[int]
     far_threads: Sequence[int]
@@ -53,11 +53,11 @@ class Asked:
 
 
 class Fitting(ABC):
-    """How one effect is found out.
+    """Fitting of one effect.
 
     Attributes:
         effect: of `pmtwin.sim.device.effects`.
-        closes: what a profile with the effect no longer lists as not identified, or "".
+        closes: phrase of the "not identified" list that the effect removes, or "".
         of_each_operation: whether an operation without an entry is listed.
     """
 
@@ -73,12 +73,12 @@ class Fitting(ABC):
             parameters: operation -> parameters of the law.
         """
 
-    def cases(self, operation: str, asked: Asked) -> list[tuple[Case, ...]]:
-        """Cases of the probe that tell of the effect; such as belong together stay together."""
+    def cases(self, operation: str, limits: CaseLimits) -> list[tuple[Case, ...]]:
+        """Cases of the probe for the effect, in groups that stay together."""
         return []
 
     def value_of(self, measured: float | str, access_size_bytes: float) -> float | bool:
-        """The effect's value in a case, from what the probe says in its column; 0 or False where it is absent."""
+        """The effect's value in a case, from the probe's column; 0 or False where it is absent."""
         names = self.effect.column.names
         return measured != names[0] if names else float(measured)
 
@@ -86,9 +86,9 @@ class Fitting(ABC):
         """Why the effect's form does not cover a measured case; "" if it does.
 
         Args:
-            pure: whether the case tells the bandwidth of one operation.
+            pure: whether the case measures the bandwidth of one operation.
         """
-        return "" if pure else f"{self.effect.name} of what is no bandwidth of one operation"
+        return "" if pure else f"{self.effect.name} in a case that is no bandwidth of one operation"
 
 
 def entry_of(
@@ -122,5 +122,5 @@ def over_plain(ratios: np.ndarray) -> list[float]:
 
 
 def powers_of_two(first: int, last: int, octaves: int = 1) -> list[int]:
-    """From `first` to at most `last`, so many octaves apart."""
+    """Powers of two from `first` to at most `last`, `octaves` apart."""
     return [first << step for step in range(0, (last // first).bit_length(), octaves)]

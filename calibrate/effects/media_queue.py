@@ -1,4 +1,4 @@
-"""How much a writer keeps waiting at the media beside a reader, from the device's own mixes of reads and writes."""
+"""Bytes that a writer keeps waiting at the media beside a reader, fitted to the device's own mixes."""
 
 from __future__ import annotations
 
@@ -20,11 +20,12 @@ from pmtwin.sim.device.effects.media_queue import (
 from pmtwin.sim.device.power import REFERENCE_POWER_W
 
 MIN_MIXES = 3
-"""Of threads that read and threads that write: one parameter is told, and each mix judged by two others."""
+"""Least number of mixes of reading and writing threads: one parameter is fitted, and each mix is judged by two
+others."""
 
 
 class MediaQueueFitting(Fitting):
-    """From mixes that the device's own files hold; accesses of one thread that take turns do not meet in a queue."""
+    """Fitting to mixes in the device's own files; accesses of one thread that take turns do not meet in a queue."""
 
     effect = MediaQueue()
     closes = "mixes of reads and writes (predicted by one queue at the media)"
@@ -77,10 +78,10 @@ def _boxes(mixes: Sequence[Mix]) -> list[dict]:
     """Ranges of mixes whose sides have one pattern."""
     boxes = []
     for pattern in sorted({mix.pattern for mix in mixes if _pattern(mix, True) == mix.pattern}):
-        those = [mix for mix in mixes if mix.pattern == _pattern(mix, True) == pattern]
-        sizes = [_size(mix, writing) for mix in those for writing in (False, True)]
+        matching = [mix for mix in mixes if mix.pattern == _pattern(mix, True) == pattern]
+        sizes = [_size(mix, writing) for mix in matching for writing in (False, True)]
         columns = {"access_size_bytes": sizes} | {
-            name: [getattr(mix, name) for mix in those] for name in MediaQueue.axes[1:]
+            name: [getattr(mix, name) for mix in matching] for name in MediaQueue.axes[1:]
         }
         boxes.append({"pattern": pattern} | {name: [min(values), max(values)] for name, values in columns.items()})
     return boxes

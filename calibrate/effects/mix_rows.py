@@ -1,4 +1,4 @@
-"""Measured mixes and latencies under load, as rows; and which files tell of them."""
+"""Measured mixes and latencies under load, as rows; and the files with them."""
 
 from __future__ import annotations
 
@@ -16,12 +16,12 @@ from pmtwin.sim.device.table_file import Table
 DECIMAL_MB_IN_MIB = 1e6 / MIB
 FIGURE_6_SIZE_BYTES = 64.0
 FIGURE_6_THREADS = 16.0
-"""Of which one measures the latency in the figure's second half, and the others are the load."""
+"""Threads of the figure: in its second half one measures the latency, and the others are the load."""
 
 
 @dataclass(frozen=True)
 class MixRow:
-    """One mix of reading and writing threads, with the pure bandwidths of as many threads of the same benchmark.
+    """A mix of reading and writing threads, with the pure bandwidths of as many threads of the same benchmark.
 
     Bandwidths in MiB/s.
 
@@ -84,7 +84,7 @@ def load_rows(tables: Iterable[Table], media: str) -> list[LoadRow]:
 
 
 def _perma_mixes(table: Table) -> list[MixRow]:
-    """Rows of one node with the pure rows of the same node; an unpinned run tells of no node."""
+    """Rows of one node with the pure rows of the same node; an unpinned run belongs to no node."""
     runs: dict[tuple, dict[float, dict]] = defaultdict(dict)
     for index, row in enumerate(records(table)):
         place = table.place(index)

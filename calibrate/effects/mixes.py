@@ -20,7 +20,7 @@ from pmtwin.sim.device.power import REFERENCE_POWER_W
 from pmtwin.sim.device.prediction import predict
 
 MIN_MIXES = 4
-"""Fewer mixes of reads with one kind of write do not identify the parameters of mixing."""
+"""Least number of mixes with one kind of write that identify the parameters of mixing."""
 
 STARTS = {"interference": 0.2, "overlap": 0.05}
 
@@ -31,7 +31,7 @@ def inner(rows: Sequence[MixRow], operation: str) -> list[MixRow]:
 
 
 class MixesFitting(Fitting):
-    """From tables of mixes; the probe measures mixes for other ends."""
+    """Fitting to tables of mixes; the probe measures mixes for other ends."""
 
     effect = Mixes()
     closes = "mixes of reads and writes (predicted by one queue at the media)"
@@ -103,7 +103,7 @@ def score_mixes(profile: Profile, rows: Sequence[MixRow]) -> dict[str, dict] | N
 
 
 def _pure_over_predicted(profile: Profile, mixes: Sequence[MixRow]) -> dict[str, float]:
-    """Median ratio of the benchmark's pure bandwidths to what the profile says of the same accesses, near node."""
+    """Median ratio of the benchmark's pure bandwidths to the profile's prediction for the same accesses, near node."""
     near = [row for row in mixes if row.node == "near"] or list(mixes)
     ratios = {}
     for side, share in (("read", 0.0), ("write", 1.0)):
@@ -132,8 +132,8 @@ def _unseen_errors(
     share = np.array([row.write_share for row in mixes])
     bandwidth, time = np.full(share.size, np.nan), np.full(share.size, np.nan)
     for aside in np.unique(share):
-        seen = [row for row in mixes if row.write_share != aside]
-        parameters = _fit(seen).parameters if seen else entry["parameters"]
+        training = [row for row in mixes if row.write_share != aside]
+        parameters = _fit(training).parameters if training else entry["parameters"]
         effects = {**profile.effects, Mixes.name: {operation: {**entry, "parameters": parameters}}}
         chosen = np.flatnonzero(share == aside)
         predicted = predict(replace(profile, effects=effects), points_of_mixes([mixes[i] for i in chosen]))

@@ -18,7 +18,7 @@ from pmtwin.sim.device.table_file import Table
 
 @dataclass(frozen=True)
 class Evidence:
-    """What the files measured of mixes, of latency under load and of the tail of single writes, for the report."""
+    """Measured mixes, latencies under load and single writes of the files, for the report."""
 
     mixes: Sequence[MixRow] = ()
     loads: Sequence[LoadRow] = ()
@@ -26,10 +26,10 @@ class Evidence:
 
 
 def read_evidence(tables: Sequence[Table], media: str) -> Evidence:
-    """What the tables hold.
+    """Evidence in the tables.
 
     Args:
-        media: kind of memory, as `pmtwin.calibrate.context.Context` names it; only pmem has a tail of its own.
+        media: kind of memory, as `pmtwin.calibrate.context.Context` names it; only pmem has a tail.
 
     Raises:
         InputError: a cell that is no number.

@@ -1,4 +1,4 @@
-"""How each effect of `pmtwin.sim.device.effects` is found out: one object for each, in this register."""
+"""Register of the fittings: one object for each effect of `pmtwin.sim.device.effects`."""
 
 from __future__ import annotations
 
@@ -13,4 +13,4 @@ FITTINGS: dict[str, Fitting] = {
     fitting.effect.name: fitting
     for fitting in (StridesFitting(), FencesFitting(), FarFitting(), MixesFitting(), MediaQueueFitting())
 }
-"""By the name of the effect."""
+"""Fittings by the name of the effect."""

@@ -1,4 +1,4 @@
-"""Measurements of one effect, as columns; and which files tell of which effect."""
+"""Measurements of one effect, as columns; and the files of each effect."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ QUANTISATION_MIB_S = 64.0
 OPERATIONS = {"Load": "load", "NTStore": "ntstore", "Store+Flush": "store_clwb", "Store": "store"}
 FENCED_TAGS = frozenset({"f6b5", "bd38", "434f"})
 FLUSH_PATTERNS = {"0": "sequential", "1": "random"}
-"""Of the column `op` of LATTester's flush sweep."""
+"""Values of the column `op` of LATTester's flush sweep."""
 
 
 @dataclass(frozen=True)
@@ -62,15 +62,15 @@ class EffectRows:
         return self.take((self.operation == operation) & (self.effect == effect))
 
     def law_columns(self) -> tuple[np.ndarray, ...]:
-        """Access size, threads, DIMMs, power: what the law takes."""
+        """Access size, threads, DIMMs, power: the arguments of the law."""
         return self.access_size_bytes, self.threads, self.dimms, self.power_w
 
 
 def read_effect_tables(paths: Sequence[str | os.PathLike]) -> list[Table]:
-    """The tables of files that tell of effects.
+    """The tables of files with effects.
 
     Raises:
-        InputError: a file that cannot be read, is no table, or tells of no effect.
+        InputError: a file that cannot be read, is no table, or has no effect.
     """
     tables = [parse_table(read_bytes(path, "--effects"), Path(path).name, "--effects") for path in paths]
     for table in tables:
@@ -145,7 +145,7 @@ def _sweep(table: Table, groups: dict[tuple, list[float]]) -> None:
 
 
 def _flush_sweep(table: Table, groups: dict[tuple, list[float]]) -> None:
-    """Every line flushed by itself (as `store_clwb` does), a fence after every `fence_size` bytes."""
+    """Points with a flush of every line (as `store_clwb` does) and a fence after every `fence_size` bytes."""
     for index, row in enumerate(records(table)):
         size, fence, flush, threads, speed = (
             cell_number(row[name], name, table.place(index))
@@ -159,7 +159,7 @@ def _flush_sweep(table: Table, groups: dict[tuple, list[float]]) -> None:
 
 
 def _figure_13(table: Table, groups: dict[tuple, list[float]]) -> None:
-    """One thread, one DIMM, sequential; GiB/s against the write size, with a fence after each write."""
+    """Points of figure 13: one thread, one DIMM, sequential; GiB/s against the write size, a fence after each write."""
     for index, row in enumerate(table.rows):
         size = cell_number(row[0], "write size", table.place(index))
         speed = cell_number(row[table.header.index("ntstore")], "ntstore", table.place(index))

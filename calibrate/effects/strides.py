@@ -8,7 +8,7 @@ from collections.abc import Mapping
 import numpy as np
 
 from pmtwin.calibrate.effects.fit import fit_effect
-from pmtwin.calibrate.effects.fitting import MIN_ROWS, Asked, Fitting, Measured, entry_of, powers_of_two
+from pmtwin.calibrate.effects.fitting import MIN_ROWS, CaseLimits, Fitting, Measured, entry_of, powers_of_two
 from pmtwin.calibrate.probing.cases import BANDWIDTH, Case
 from pmtwin.sim.device import law
 from pmtwin.sim.device.effects.strides import LONG_STRIDE_BYTES, Strides, strided_bounds_mib_s
@@ -36,12 +36,12 @@ class StridesFitting(Fitting):
     effect = Strides()
     closes = "strides above the access size"
 
-    def cases(self, operation: str, asked: Asked) -> list[tuple[Case, ...]]:
+    def cases(self, operation: str, limits: CaseLimits) -> list[tuple[Case, ...]]:
         strides = powers_of_two(MEDIA_LINE_BYTES, LONGEST_BYTES)
-        sizes = SIZES + MORE_SIZES * asked.dense
+        sizes = SIZES + MORE_SIZES * limits.dense
         return [
             (Case(BANDWIDTH, operation, "sequential", size, count, varied=((self.effect.column.name, stride),)),)
-            for size, stride, count in itertools.product(sizes, strides, asked.threads)
+            for size, stride, count in itertools.product(sizes, strides, limits.threads)
             if stride > size
         ]
 

@@ -22,7 +22,7 @@ REGION = "HotspotRegion"
 NS_PER_US = 1e3
 
 FITTED = {"write_body_sigma": 0.1, "stall_ns": 50_000.0, "stall_region_bytes": 50_000.0}
-"""What the percentiles tell, and where the fit starts; how often stalls come, and how they spread, is held."""
+"""Fitted parameters and their start values; the frequency of stalls, and their spread, are fixed."""
 
 FOLDS = 5
 LOSS_SCALE = 0.02
@@ -52,7 +52,7 @@ def tail_rows(tables: Iterable[Table]) -> list[TailRow]:
 
 
 def fit_tail(tail: Tail, rows: Sequence[TailRow]) -> Tail:
-    """The tail with spread of the body, length of a stall and size of a hot spot as the rows tell them."""
+    """The tail with spread of the body, length of a stall and size of a hot spot fitted to the rows."""
     from scipy.optimize import least_squares
 
     def misses(logs: np.ndarray) -> np.ndarray:
@@ -69,8 +69,8 @@ def score_tail(tail: Tail, rows: Sequence[TailRow]) -> dict | None:
         return None
     errors = np.empty((len(rows), len(COLUMNS)))
     for fold in range(FOLDS):
-        seen = [row for index, row in enumerate(rows) if index % FOLDS != fold]
-        errors[fold::FOLDS] = _errors(fit_tail(tail, seen), rows[fold::FOLDS])
+        training = [row for index, row in enumerate(rows) if index % FOLDS != fold]
+        errors[fold::FOLDS] = _errors(fit_tail(tail, training), rows[fold::FOLDS])
     return {"points": len(rows)} | {f"p{name}": ape(errors[:, k]) for k, name in enumerate(COLUMNS)}
 
 

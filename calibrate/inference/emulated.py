@@ -20,7 +20,7 @@ class EmulatedLikelihood:
 
     Args:
         priors: of the parameters.
-        statements: those that weigh, widened by the emulator's error.
+        statements: the statements that weigh, widened by the emulator's error.
         scales: quantity -> scale on which it is emulated. emulator: of these quantities, in this order.
     """
 
@@ -30,7 +30,7 @@ class EmulatedLikelihood:
     emulator: Emulator
 
     @classmethod
-    def of(
+    def from_draws(
         cls,
         priors: Priors,
         statements: tuple[Statement, ...],
@@ -39,7 +39,7 @@ class EmulatedLikelihood:
         rows: np.ndarray,
         seed: int,
     ) -> EmulatedLikelihood:
-        """From simulated draws: scores of shape (n, parameters), rows of shape (n, quantities)."""
+        """An emulation of simulated draws: scores of shape (n, parameters), rows of shape (n, quantities)."""
         used = [each for each in statements if each.weighs]
         scales = {name: each.scale for each in used for name in each.quantities}
         summaries = dict(zip(quantities, rows.T, strict=True))
@@ -71,6 +71,6 @@ def _stepped(priors: Priors, scores: np.ndarray) -> np.ndarray:
 
 
 def _finite(column: np.ndarray) -> np.ndarray:
-    """The column with its median in the place of what was not simulated."""
+    """The column with its median in place of missing values."""
     known = np.isfinite(column)
     return np.where(known, column, np.median(column[known]) if known.any() else 0.0)

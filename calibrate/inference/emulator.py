@@ -1,4 +1,4 @@
-"""Simulated quantities as smooth functions of the parameters: a quadratic trend and a Gaussian process on what is left.
+"""Simulated quantities as smooth functions of the parameters: a quadratic trend and a Gaussian process on the residual.
 
 One process for all quantities, with a length scale of its own for each parameter (Rasmussen and Williams 2006, chapters
 2 and 5). A simulation costs half a second, a look at the emulator a microsecond; and a simulation of few windows is
@@ -78,11 +78,11 @@ def fit_emulator(scores: np.ndarray, quantities: np.ndarray, near: np.ndarray, s
     middle, scale = quantities.mean(axis=0), np.maximum(quantities.std(axis=0), 1e-9)
     targets = (quantities - middle) / scale
     trend = _ridge(features(shares), targets)
-    rest = targets - features(shares) @ trend
-    lengths, signal, noise = _hyperparameters(shares, rest, seed)
+    residual = targets - features(shares) @ trend
+    lengths, signal, noise = _hyperparameters(shares, residual, seed)
     covariance = kernel(shares, shares, lengths) + (noise / signal) * np.eye(len(shares))
     inverse = linalg.inv(covariance, check_finite=False)
-    weights = inverse @ rest
+    weights = inverse @ residual
     left_out = weights / np.diag(inverse)[:, None]  # error of each draw's prediction by all others
     error = np.sqrt(np.mean(left_out[near] ** 2, axis=0))
     return Emulator(shares, lengths, middle, scale, trend, weights, scale * error)
@@ -92,10 +92,10 @@ def _ridge(columns: np.ndarray, targets: np.ndarray) -> np.ndarray:
     return np.linalg.solve(columns.T @ columns + RIDGE * np.eye(columns.shape[1]), columns.T @ targets)
 
 
-def _hyperparameters(shares: np.ndarray, rest: np.ndarray, seed: int) -> tuple[np.ndarray, float, float]:
+def _hyperparameters(shares: np.ndarray, residual: np.ndarray, seed: int) -> tuple[np.ndarray, float, float]:
     """(length scales, variance of the process, variance of the noise) of greatest likelihood, over all quantities."""
     chosen = np.random.default_rng(seed).permutation(len(shares))[:FITTED_ON]
-    x, y = shares[chosen], rest[chosen]
+    x, y = shares[chosen], residual[chosen]
     start = np.concatenate(
         [np.full(x.shape[1], np.log(1.5)), [np.log(0.5 * y.var() + 1e-6), np.log(0.5 * y.var() + 1e-6)]]
     )

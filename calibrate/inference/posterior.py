@@ -1,4 +1,4 @@
-"""What the draws say: quantiles beside the prior's, what is identified, correlations, statements met and missed."""
+"""Summary of the draws: quantiles beside the prior's, identified parameters, correlations, statements met or not."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ RARE = 0.05
 
 @dataclass(frozen=True)
 class Posterior:
-    """Weighted draws with what they were made of.
+    """Weighted draws with their inputs.
 
     Args:
         priors: of the parameters. statements: the evidence. draws: of `pmtwin.calibrate.inference.run.infer`.
@@ -76,7 +76,7 @@ class Posterior:
         return np.interp(np.asarray(share) * weights.sum(), places, values)
 
     def parameters(self) -> list[dict]:
-        """Of each parameter: prior and posterior quantiles, `shrinkage` (1 less posterior width over prior width, both
+        """Rows by parameter: prior and posterior quantiles, `shrinkage` (1 less posterior width over prior width, both
         as shares of the prior) and whether it is `identified`."""
         rows = []
         for k, prior in enumerate(self.priors.table):
@@ -101,7 +101,7 @@ class Posterior:
         return rows
 
     def correlation(self) -> np.ndarray:
-        """Of the parameters' normal scores, shape (parameters, parameters)."""
+        """Correlation of the parameters' normal scores, shape (parameters, parameters)."""
         scores, weights = self.draws.scores, self.draws.weights
         centred = scores - weights @ scores
         spread = (weights[:, None] * centred).T @ centred
@@ -115,9 +115,9 @@ class Posterior:
         return sorted((pair for pair in pairs if abs(pair[2]) >= REMARKABLE), key=lambda pair: -abs(pair[2]))
 
     def statement_rows(self) -> list[dict]:
-        """Of each statement: how it is used, share of all draws and posterior probability that it is met, the simulated
-        quantities' posterior quantiles, and whether it is `missed`, by the posterior or by every draw. Of an order also
-        `pairs`, (quantity, smaller quantity, posterior probability of that), and `pair_probability`, their mean."""
+        """Rows by statement: its use, share of all draws and posterior probability that meet it, the simulated
+        quantities' posterior quantiles, and whether it is `missed`, by the posterior or by every draw. For an order
+        also `pairs` (quantity, smaller quantity, posterior probability) and `pair_probability`, their mean."""
         rows = []
         for each in self.statements:
             row = {"name": each.name, "source": each.source, "text": each.text, "use": each.use, "reason": each.reason}

@@ -1,4 +1,4 @@
-"""What is believed of the unknown parameters before any evidence: independent priors, and designs that cover them."""
+"""Priors of the unknown parameters: independent distributions, and designs that cover them."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ class Prior:
         distribution: `uniform`, `log-uniform`, or `choice` among the whole numbers from low to high.
         reason: where the range comes from.
         unit: of `low` and `high`.
-        nuisance: it decides what the evidence means, and is no parameter of the simulator.
+        nuisance: it affects the meaning of the evidence, and is no parameter of the simulator.
 
     Raises:
         InputError: an unknown distribution, or a range that is empty or, for `log-uniform`, not positive.
@@ -86,7 +86,7 @@ class Priors:
 
     @property
     def names(self) -> tuple[str, ...]:
-        """In the order of the columns of scores and values."""
+        """Names in the order of the columns of scores and values."""
         return tuple(prior.name for prior in self.table)
 
     def values(self, scores: np.ndarray) -> np.ndarray:

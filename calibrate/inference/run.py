@@ -2,10 +2,8 @@
 
 The first wave covers the prior. After each wave an emulator of all simulated quantities is fitted, and the next wave is
 drawn from the posterior that it implies (history matching by emulation, Craig and others 1997); its error is part of
-every statement's discrepancy. The draws of the last wave are the posterior, each simulated, and weighed by what the
-simulation says beyond the emulator. Population Monte Carlo
-on simulated likelihoods had effective sizes below 3 after 640 draws of the thesis' 19 parameters, since the noise of a
-few windows in 57 statements outweighs what draws differ in.
+every statement's discrepancy. The last wave is the posterior, weighed by the simulation beyond the emulator. The reason
+for the emulator is in docs/design.md ("Inference by emulation").
 """
 
 from __future__ import annotations
@@ -24,7 +22,7 @@ from pmtwin.sim.checkpoint import Checkpoint
 from pmtwin.sim.errors import check_range
 
 POWERS = (0.3, 1.0, 1.0)
-"""Of the likelihood, for the waves between the first and the last: the first emulator is rough."""
+"""Powers of the likelihood, for the waves between the first and the last: the first emulator is rough."""
 
 FIRST, LAST = 0.4, 0.25
 """Shares of the draws in the first and in the last wave."""
@@ -40,7 +38,7 @@ MOST_DRAWS = 1_000_000
 
 
 class Simulator(Protocol):
-    """What is simulated of a draw; it is sent to other processes.
+    """The simulation of a draw; it is sent to other processes.
 
     Attributes:
         quantities: names of all that it gives.
@@ -49,7 +47,7 @@ class Simulator(Protocol):
     quantities: tuple[str, ...]
 
     def simulate(self, draw: Mapping[str, float], seed: int) -> dict[str, float]:
-        """All quantities."""
+        """Simulates all quantities."""
 
     def identity(self) -> dict:
         """Plain values that determine the numbers."""
@@ -57,7 +55,7 @@ class Simulator(Protocol):
 
 @dataclass(frozen=True)
 class Plan:
-    """How much is simulated.
+    """Size of an inference.
 
     Args:
         draws: of all waves together.
@@ -110,7 +108,7 @@ def infer(
     """Draws of the posterior.
 
     Args:
-        checkpoint: what is done is read back from it, and written to it.
+        checkpoint: finished draws are read from it, and written to it.
         on_done: called with how many more draws are done.
     """
     size = len(priors.table)
@@ -122,7 +120,7 @@ def infer(
             drawn, power = priors.design(count, plan.seed), 0.0
         else:
             power = (*POWERS, 1.0)[number - 1]
-            emulated = EmulatedLikelihood.of(priors, statements, simulator.quantities, scores, rows, plan.seed)
+            emulated = EmulatedLikelihood.from_draws(priors, statements, simulator.quantities, scores, rows, plan.seed)
             seed = np.random.SeedSequence(plan.seed, spawn_key=(0, number))
             drawn = posterior_particles(emulated, size, seed, power, max(count, PARTICLES))[:count]
         wave = _Wave(number, priors.draws(drawn), plan.seed)

@@ -1,6 +1,6 @@
-"""Evidence as data: what a source states of quantities that can be simulated, and how much each statement weighs.
+"""Evidence as data: a source's statements on simulated quantities, and their weights.
 
-A statement compares simulated quantities with what is stated. No simulator is exact, so that each has a discrepancy:
+A statement compares simulated quantities with the stated values. No simulator is exact, so that each has a discrepancy:
 the standard deviation by which reality may differ from a simulator with the right parameters. Likelihoods are scaled to
 at most 1, so that a statement that was not looked at yet counts as met.
 """
@@ -26,7 +26,7 @@ SCALES = {
     LOGIT: lambda x: special.logit(np.clip(x, 1e-6, 1.0 - 1e-6)),
     SIGNED_LOG: lambda x: np.sign(x) * np.log1p(np.abs(x)),
 }
-"""On which a discrepancy is constant. `signed-log`: logarithmic on either side of zero."""
+"""Scales on which a discrepancy is constant. `signed-log`: logarithmic on either side of zero."""
 
 INVERSES = {
     LINEAR: lambda y: y,
@@ -44,12 +44,12 @@ SURPRISE = 0.01
 
 @dataclass(frozen=True, kw_only=True)
 class Statement:
-    """What a source states.
+    """A statement of a source.
 
     Args:
         name: short, each once.
         source: place in the source.
-        text: what is stated, in words.
+        text: the statement, in words.
         use: one of `USES`; only the first two weigh.
         reason: why it is used in that way.
         discrepancy: standard deviation between simulator and reality, on `scale`.
@@ -80,12 +80,12 @@ class Statement:
 
     @property
     def weighs(self) -> bool:
-        """Whether it takes part in the posterior."""
+        """Whether the statement takes part in the posterior."""
         return self.use in (VALUE, SIGN)
 
     @property
     def quantities(self) -> tuple[str, ...]:
-        """Names of the quantities that it is about; none of what is only noted."""
+        """Names of the statement's quantities; empty for a statement that is only noted."""
         return ()
 
     def log_likelihood(self, summaries: Summaries) -> np.ndarray:
@@ -98,7 +98,7 @@ class Statement:
         return self.weight * np.where(missing, 0.0, np.log(likelihood))
 
     def met(self, summaries: Summaries) -> np.ndarray:
-        """Shape (draws,), bool: met as it is written, within the tolerance that it states; False where unknown."""
+        """Shape (draws,), bool: whether the statement is met, within its stated tolerance; False where unknown."""
         missing = np.any([np.isnan(summaries[name]) for name in self.quantities], axis=0)
         return ~missing & self.holds(*(np.asarray(summaries[name], dtype=float) for name in self.quantities))
 
@@ -115,11 +115,11 @@ class Statement:
         raise TypeError(f"{self.name}: {type(self).__name__} cannot be met")  # a programming error, likewise
 
     def widened(self, error: float) -> Statement:
-        """The same of quantities that are known with an error on the scale only."""
+        """A copy for quantities with an error that is known on the scale only."""
         return replace(self, discrepancy=math.hypot(self.discrepancy, error))
 
     def checked(self) -> Statement:
-        """The same, looked at and not used."""
+        """A copy that is checked and not used."""
         return replace(self, use=CHECK)
 
 
@@ -183,7 +183,7 @@ class Ranking(Statement):
         return np.exp(np.sum(scores - rest, axis=0))
 
     def log_likelihood(self, summaries: Summaries) -> np.ndarray:
-        """As of any statement, but that each quantity of the order may be wrong."""
+        """Log-likelihood of the order, in which each quantity may be wrong."""
         missing = np.any([np.isnan(summaries[name]) for name in self.order], axis=0)
         with np.errstate(invalid="ignore", divide="ignore"):
             log = np.log(self.likelihood(*self.columns(summaries)))
@@ -205,7 +205,7 @@ class Ranking(Statement):
 
 @dataclass(frozen=True, kw_only=True)
 class Note(Statement):
-    """A statement about what is not simulated: named, with the reason."""
+    """A statement about a quantity that is not simulated, with the reason."""
 
 
 def _on_scale(end: float, scale: str) -> float:

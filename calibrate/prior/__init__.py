@@ -1,1 +1,1 @@
-"""Few-shot calibration: what the shipped devices tell of one that was hardly measured (`pmtwin calibrate --prior`)."""
+"""Few-shot calibration: a sparsely measured device with the shipped devices as prior (`pmtwin calibrate --prior`)."""

@@ -1,4 +1,4 @@
-"""A profile of a device that was hardly measured: the family's prior, moved by what is known, tabulated."""
+"""Profile of a sparsely measured device: the family's prior, updated by its measurements, tabulated."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ THREADS = (1.0, 2.0, 3.0, 4.0, 6.0, 8.0, 12.0, 16.0, 24.0, 32.0)
 MOST_CONFIGURATIONS = 500
 
 PER_OCTAVE = 0.3
-"""Half-width of log bandwidth for each octave beyond the knots. Assumed: no device tells it."""
+"""Half-width of log bandwidth for each octave beyond the knots. Assumed: no device informs it."""
 
 FIT_EVALUATIONS = 40
 
@@ -49,11 +49,11 @@ def calibrate_few(
     """Calibrate a device with the prior over the shipped ones.
 
     Args:
-        dimms: of the profile, where the measurements tell none.
+        dimms: of the profile, where the measurements state none.
         family: the devices of the prior; None for all shipped.
 
     Raises:
-        InputError: nothing was measured that tells of bandwidth or latency, or more than needs a prior.
+        InputError: no measurement of bandwidth or latency, or so many that no prior is needed.
     """
     family = family or shipped_family()
     c, index = group(measurements)
@@ -62,15 +62,15 @@ def calibrate_few(
     if not (len(c) or context.peaks or context.loaded or context.latencies):
         raise InputError("source", "0 usable rows", "at least one bandwidth, peak or latency")
     if len(c) > MOST_CONFIGURATIONS:
-        allowed = f"at most {MOST_CONFIGURATIONS} configurations: so many need no prior (--prior none)"
+        allowed = f"at most {MOST_CONFIGURATIONS} configurations; more need no prior (--prior none)"
         raise InputError("prior", f"family, {len(c)} configurations", allowed)
     kinds = [context.media] if context.media in family.kinds else list(family.kinds)
-    seen = views(family, context, kinds)
-    known = {name: known_of(view.family, view.kind, c, context, sets[-1]) for name, view in seen.items()}
-    posterior = DevicePosterior(known, weights={name: view.weight for name, view in seen.items()})
-    likeliest = _likeliest(seen, posterior)
+    views_by_name = views(family, context, kinds)
+    known = {name: known_of(view.family, view.kind, c, context, sets[-1]) for name, view in views_by_name.items()}
+    posterior = DevicePosterior(known, weights={name: view.weight for name, view in views_by_name.items()})
+    likeliest = _likeliest(views_by_name, posterior)
     kind = likeliest.kind
-    tables = [_Tables.of(seen, posterior, c, dimms) for dimms in sets]
+    tables = [_Tables.from_posterior(views_by_name, posterior, c, dimms) for dimms in sets]
     parameters = {name: _mechanism(name, likeliest, tables[-1]) for name in OPERATIONS}
     latencies = _latencies(family.kinds[kind], measurements)
     profile = Profile(
@@ -108,7 +108,7 @@ def calibrate_few(
         else None,
         "published": latencies.sources,
         "prior": {
-            "family": sorted(each.name for those in family.kinds.values() for each in those),
+            "family": sorted(each.name for members in family.kinds.values() for each in members),
             "shares": {
                 f"{kin}, {factor:g} times as unlike": round(share, 3)
                 for (kin, factor), share in posterior.share.items()
@@ -136,12 +136,16 @@ class _Tables:
     deviation: np.ndarray
 
     @staticmethod
-    def of(seen: dict[str, View], posterior: DevicePosterior, c: Configurations, dimms: float) -> _Tables:
+    def from_posterior(
+        views_by_name: dict[str, View], posterior: DevicePosterior, c: Configurations, dimms: float
+    ) -> _Tables:
         sizes = sorted({*SIZES, *c.access_size_bytes.tolist()})
         threads = sorted({*THREADS, *c.threads.tolist()})
         power_w = float(np.median(c.power_w)) if len(c) else 15.0
         knots = grid(OPERATIONS, PATTERNS, sizes, threads, dimms, power_w)
-        mean, deviation = posterior.predict({name: view.family.points(knots, view.kind) for name, view in seen.items()})
+        mean, deviation = posterior.predict(
+            {name: view.family.points(knots, view.kind) for name, view in views_by_name.items()}
+        )
         shape = len(OPERATIONS), len(PATTERNS), len(sizes), len(threads)
         return _Tables(dimms, power_w, sizes, threads, mean.reshape(shape), deviation.reshape(shape))
 
@@ -158,32 +162,34 @@ class _Tables:
             for pattern, table in zip(PATTERNS, values, strict=True)
         ]
 
-    def of_operation(self, operation: str) -> Configurations:
+    def operation_knots(self, operation: str) -> Configurations:
         """The knots of one operation with the posterior mean as their bandwidth."""
         knots = grid((operation,), PATTERNS, self.sizes, self.threads, self.dimms, self.power_w)
         return replace(knots, bandwidth_mib_s=np.exp(self.mean[OPERATIONS.index(operation)]).ravel())
 
     def residual(self, operation: str, parameters: dict[str, float]) -> list[dict]:
-        law = MechanismFit(operation, parameters, [], np.array([])).log_bandwidth(self.of_operation(operation))
+        law = MechanismFit(operation, parameters, [], np.array([])).log_bandwidth(self.operation_knots(operation))
         mean = self.mean[OPERATIONS.index(operation)]
         return self.cells("log_ratio", mean - law.reshape(mean.shape))
 
 
-def _likeliest(seen: dict[str, View], posterior: DevicePosterior) -> View:
+def _likeliest(views_by_name: dict[str, View], posterior: DevicePosterior) -> View:
     """The likeliest view of the likeliest kind of memory."""
-    share = dict.fromkeys(seen, 0.0)
+    share = dict.fromkeys(views_by_name, 0.0)
     for (name, _), part in posterior.share.items():
         share[name] += part
-    kinds = {view.kind for view in seen.values()}
-    kind = max(sorted(kinds), key=lambda each: sum(share[name] for name, view in seen.items() if view.kind == each))
-    return seen[max((name for name, view in seen.items() if view.kind == kind), key=share.get)]
+    kinds = {view.kind for view in views_by_name.values()}
+    kind = max(
+        sorted(kinds), key=lambda each: sum(share[name] for name, view in views_by_name.items() if view.kind == each)
+    )
+    return views_by_name[max((name for name, view in views_by_name.items() if view.kind == kind), key=share.get)]
 
 
 def _mechanism(operation: str, view: View, tables: _Tables) -> dict[str, float]:
     """Parameters of the law near the posterior mean, from those of the most similar device of the kind."""
-    knots = tables.of_operation(operation)
-    those = [each for each in view.family.kinds[view.kind] if operation in each.parameters]
-    nearest = min(those, key=lambda each: _unlikeness(surface(each, knots)[0] - np.log(knots.bandwidth_mib_s)))
+    knots = tables.operation_knots(operation)
+    members = [each for each in view.family.kinds[view.kind] if operation in each.parameters]
+    nearest = min(members, key=lambda each: _unlikeness(surface(each, knots)[0] - np.log(knots.bandwidth_mib_s)))
     start = nearest.parameters[operation]
     held = {name: start[name] for name in NEVER_FITTED if name in start}
     free = free_names(operation, power_varies=False)
@@ -228,7 +234,7 @@ def _error_table(errors: np.ndarray) -> dict:
 
 
 def _latencies(members: list[Profile], measurements: Measurements) -> DeviceLatencies:
-    """What was measured; else of the device of the kind with the most similar idle latency of loads."""
+    """Measured latencies; else those of the device of the kind with the most similar idle latency of loads."""
     context = measurements.context
     measured = [each.latency_ns for each in context.latencies if (each.operation, each.pattern) == ("load", "random")]
     idle = [each.idle_latency_ns["load", "random"] for each in members]
@@ -248,8 +254,8 @@ def _unknown(c: Configurations, measurements: Measurements, latencies: DeviceLat
 
 
 def _notes(family: Family, posterior: DevicePosterior, c: Configurations, kind: str) -> list[str]:
-    devices = sum(len(those) for those in family.kinds.values())
+    devices = sum(len(members) for members in family.kinds.values())
     notes = [f"prior over {devices} shipped devices; {len(c)} configurations; seen as {kind}"]
-    if devices < 5 or any(len(those) < 5 for those in family.kinds.values()):
+    if devices < 5 or any(len(members) < 5 for members in family.kinds.values()):
         notes.append("fewer than five devices of a kind inform the prior: how unlike a new one may be is assumed")
     return notes

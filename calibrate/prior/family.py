@@ -1,4 +1,4 @@
-"""The shipped devices as a family: what each says of a configuration, in logarithms of bandwidth.
+"""The shipped devices as a family: predictions of each for a configuration, in logarithms of bandwidth.
 
 A new device is thought of as the mean of the devices of its kind, moved along the ways in which they differ, along
 what issue and media contribute to a configuration, and by what none of them shows (`pmtwin.calibrate.prior.process`).
@@ -30,10 +30,10 @@ class Points:
         operation, pattern: index in `OPERATIONS`, `PATTERNS`.
         size, threads, dimms: log2.
         mean: of the kind, log MiB/s.
-        members: deviations of all devices from the mean of their kind, shape (devices, n); 0 where one tells nothing.
+        members: deviations of all devices from the mean of their kind, shape (devices, n); 0 where one has no data.
         others: the same of the means of other kinds, shape (kinds, n).
         media: share of the media's bound in the bandwidth, 0 (issue alone) to 1.
-        single: 1.0 where fewer than two devices of the kind tell the configuration.
+        single: 1.0 where fewer than two devices of the kind cover the configuration.
     """
 
     operation: np.ndarray
@@ -65,14 +65,14 @@ class Family:
     def points(self, c: Configurations, kind: str) -> Points:
         """Configurations seen from one kind. Those that no device of the kind tells take the mean of the others."""
         surfaces = {name: [surface(profile, c) for profile in profiles] for name, profiles in self.kinds.items()}
-        means = {name: _mean([entry[0] for entry in those]) for name, those in surfaces.items()}
-        told = {name: np.isfinite(mean) for name, mean in means.items()}
-        if not all(map(np.all, told.values())):
+        means = {name: _mean([entry[0] for entry in members]) for name, members in surfaces.items()}
+        is_known = {name: np.isfinite(mean) for name, mean in means.items()}
+        if not all(map(np.all, is_known.values())):
             means = self._filled(means, c)
         levels = np.array([entry[0] for entry in surfaces[kind]])
-        deviations = [entry[0] - means[name] for name, those in surfaces.items() for entry in those]
+        deviations = [entry[0] - means[name] for name, members in surfaces.items() for entry in members]
         mean = means[kind]
-        shares = _mean([entry[1] for those in surfaces.values() for entry in those])
+        shares = _mean([entry[1] for members in surfaces.values() for entry in members])
         others = [np.nan_to_num(other - mean) for name, other in means.items() if name != kind]
         return Points(
             operation=np.array([OPERATIONS.index(name) for name in c.operation.tolist()]),
@@ -84,13 +84,13 @@ class Family:
             members=np.nan_to_num(np.array(deviations)),
             others=np.array(others).reshape(len(others), len(c)),
             media=np.clip(np.nan_to_num(shares, nan=0.5), 0.0, 1.0),
-            single=(~told[kind] | (np.sum(np.isfinite(levels), axis=0) < 2)).astype(float),
+            single=(~is_known[kind] | (np.sum(np.isfinite(levels), axis=0) < 2)).astype(float),
         )
 
     def _filled(self, means: dict[str, np.ndarray], c: Configurations) -> dict[str, np.ndarray]:
         """Means with what a kind does not tell: the other pattern's, moved as in the kinds that tell both."""
         turned = replace(c, pattern=np.where(c.random, "sequential", "random"))
-        swapped = {name: _mean([surface(each, turned)[0] for each in those]) for name, those in self.kinds.items()}
+        swapped = {name: _mean([surface(each, turned)[0] for each in members]) for name, members in self.kinds.items()}
         between = _mean([means[name] - swapped[name] for name in means])
         filled = {}
         for name, mean in means.items():
@@ -102,7 +102,7 @@ class Family:
 
 
 def shipped_family(without: Sequence[str] = ()) -> Family:
-    """All shipped profiles, less those that are left out to judge the prior by."""
+    """All shipped profiles except the ones left out to judge the prior by."""
     kinds: dict[str, list[Profile]] = {}
     for name in profile_names():
         if name not in without:
@@ -139,7 +139,7 @@ def _as_measured(c: Configurations, boxes: Sequence[dict]) -> tuple[Configuratio
     """Configurations on as many DIMMs as were measured, and the factor on their bandwidth, shape (n,).
 
     Beyond the measured numbers of DIMMs a channel is taken to serve its share of the threads as it does there; the most
-    threads that were measured stand for more.
+    threads that were measured represent more.
     """
     least, most = (pick(box["dimms"] for box in boxes) for pick in (min, max))
     dimms = np.clip(c.dimms, least, most)
@@ -157,7 +157,7 @@ def _accesses(c: Configurations) -> AccessPoints:
 
 
 def _mean(columns: Sequence[np.ndarray]) -> np.ndarray:
-    """Mean of what is known, NaN where nothing is."""
+    """Mean of the known values, NaN where none is known."""
     values = np.array(columns)
     known = np.isfinite(values)
     count = known.sum(axis=0)

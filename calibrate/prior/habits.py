@@ -1,8 +1,8 @@
-"""What benchmarks do besides: a fence behind each write, and prefetchers that run ahead of reads.
+"""Habits of benchmarks: a fence behind each write, and prefetchers that run ahead of reads.
 
-A profile holds both in the times and the losses of its law, so that devices measured by unlike benchmarks differ where
-their memories do not. Before they are a family, each is made what it would be under the habits of the new device's
-benchmark: the wait of a fence goes to the first line of a write, or comes off it, and loads lose what is read ahead.
+A profile contains both in its law, so that devices measured by unlike benchmarks differ where their memories do not.
+Therefore each device of a family is converted to the habits of the new device's benchmark: the wait of a fence is added
+to the first line of a write, or removed from it, and loads lose the bytes read ahead.
 """
 
 from __future__ import annotations
@@ -53,33 +53,35 @@ def habit_of(profile: Profile) -> Habit:
 
 
 def views(family: Family, context: Context, kinds: Sequence[str]) -> dict[str, View]:
-    """Name -> view, of each of the kinds; where the files do not tell of fences, with them and without.
+    """Name -> view, of each of the kinds; where the files do not mention fences, with them and without.
 
     Either is then as likely as it is among the family's benchmarks.
     """
-    profiles = [profile for those in family.kinds.values() for profile in those]
+    profiles = [profile for members in family.kinds.values() for profile in members]
     share = float(np.mean([habit_of(profile).fenced for profile in profiles]))
     likely = {True: share, False: 1.0 - share} if context.fenced is None else {context.fenced: 1.0}
-    told = {}
+    views_by_name = {}
     for fenced, weight in likely.items():
         if weight == 0.0:
             continue
-        seen = under(family, Habit(fenced, context.prefetchers is not False))
+        converted = under(family, Habit(fenced, context.prefetchers is not False))
         for kind in kinds:
             name = kind if len(likely) == 1 else f"{kind}, {'fenced' if fenced else 'not fenced'}"
-            told[name] = View(seen, kind, weight / len(kinds))
-    return told
+            views_by_name[name] = View(converted, kind, weight / len(kinds))
+    return views_by_name
 
 
 def under(family: Family, habit: Habit) -> Family:
     """All devices as a benchmark of this habit would measure them."""
-    profiles = [profile for those in family.kinds.values() for profile in those]
+    profiles = [profile for members in family.kinds.values() for profile in members]
     wait_ns = {name: _fence_ns(profiles, name) for name in FENCED_WRITES}
-    return Family({kind: [_as(profile, habit, wait_ns) for profile in those] for kind, those in family.kinds.items()})
+    return Family(
+        {kind: [_as(profile, habit, wait_ns) for profile in members] for kind, members in family.kinds.items()}
+    )
 
 
 def _fence_ns(profiles: Sequence[Profile], operation: str) -> float:
-    """Median wait in ns for the fence behind a write, of those that hold one; 0 where none does."""
+    """Median wait in ns for the fence behind a write, over the profiles with a fence; 0 where none has one."""
     waits = [
         profile.parameters[operation][FIRST_LINES[0]] - profile.parameters[operation]["further_line_ns"]
         for profile in profiles

@@ -1,4 +1,4 @@
-"""What a device's measurements say to the process of its family: bandwidths, peaks, and its idle latency.
+"""Evidence of a device's measurements for the process of its family: bandwidths, peaks, and its idle latency.
 
 MLC's peaks are of all threads together, of sequential accesses: they are held against the fastest configurations of the
 operation. A cached store reads each line before it writes it, so that its stream is half reads; streams of reads and
@@ -17,11 +17,12 @@ from pmtwin.calibrate.prior.family import Family, Points
 from pmtwin.calibrate.prior.process import Known
 
 PEAK_SD, DERIVED_SD, LATENCY_SD = 0.15, 0.35, 0.3
-"""Of log bandwidth: a peak of reads; of writes, which several ratios together tell; of one thread's reads, by the idle
-latency. Assumed: fewer than five devices with both inform them."""
+"""Standard deviations of log bandwidth: a peak of reads; a peak of writes, from several ratios together; one thread's
+reads, from the idle latency. Assumed: fewer than five devices with both inform them."""
 
 SATURATED = 0.2
-"""Of log bandwidth: configurations so near to the fastest of the kind are held against a peak, each as far below it."""
+"""Distance in log bandwidth from the fastest configuration of the kind within which configurations are compared with
+a peak, each as far below it."""
 
 PEAK_THREADS = (1, 2, 4, 8, 16, 24, 32)
 PEAK_BYTES = (256, 1024, 4096, 16384)
@@ -35,7 +36,7 @@ def grid(
     dimms: float,
     power_w: float = 15.0,
 ) -> Configurations:
-    """All configurations of these values; bandwidths of 1 MiB/s stand for what is to be told."""
+    """All configurations of these values; bandwidths of 1 MiB/s are placeholders."""
     mesh = np.meshgrid(np.array(operations), np.array(patterns), sizes, threads, indexing="ij")
     operation, pattern, size, thread = (axis.ravel() for axis in mesh)
     same = np.ones(operation.size)
@@ -53,20 +54,20 @@ def grid(
 
 
 def known_of(family: Family, kind: str, c: Configurations, context: Context, dimms: float) -> Known:
-    """All that is known of a device, seen from one kind of memory."""
+    """All knowledge of a device, seen from one kind of memory."""
     measured = np.log(c.bandwidth_mib_s), np.zeros(len(c)), np.ones(len(c), dtype=bool)
     parts = [(family.points(c, kind), *measured)] if len(c) else []
     for operation, bandwidth, sd in peaks_of(context):
         parts.append(_at_peak(family, kind, operation, bandwidth, sd, dimms))
     if idle := _idle_ns(context):
-        parts.append(_of_latency(family, kind, idle, dimms))
+        parts.append(_latency_evidence(family, kind, idle, dimms))
     points = [part[0] for part in parts]
     together = Points(**{name: np.concatenate([getattr(p, name) for p in points], axis=-1) for name in vars(points[0])})
     return Known(together, *(np.concatenate([part[index] for part in parts]) for index in (1, 2, 3)))
 
 
 def peaks_of(context: Context) -> list[tuple[str, float, float]]:
-    """(operation, MiB/s of its bytes, standard deviation of the logarithm) that peaks tell, sequential accesses."""
+    """(operation, MiB/s of its bytes, standard deviation of the logarithm) from peaks, sequential accesses."""
     reads = [peak.bandwidth_mib_s for peak in context.peaks if peak.read_share == 1.0]
     reads = reads or [
         each.bandwidth_mib_s for each in sorted(context.loaded, key=lambda each: -each.bandwidth_mib_s)[:1]
@@ -74,13 +75,13 @@ def peaks_of(context: Context) -> list[tuple[str, float, float]]:
     if not reads:
         return []
     fastest = float(np.median(reads))
-    told = [("load", fastest, PEAK_SD)]
+    peaks = [("load", fastest, PEAK_SD)]
     for operation, non_temporal in (("store", False), ("ntstore", True)):
-        those = [_writes(peak, fastest) for peak in context.peaks if peak.non_temporal == non_temporal]
-        those = [bandwidth for bandwidth in those if bandwidth]
-        if those:
-            told.append((operation, float(np.exp(np.median(np.log(those)))), DERIVED_SD))
-    return told
+        bandwidths = [_writes(peak, fastest) for peak in context.peaks if peak.non_temporal == non_temporal]
+        bandwidths = [bandwidth for bandwidth in bandwidths if bandwidth]
+        if bandwidths:
+            peaks.append((operation, float(np.exp(np.median(np.log(bandwidths)))), DERIVED_SD))
+    return peaks
 
 
 def _writes(peak: Peak, reads_mib_s: float) -> float | None:
@@ -105,8 +106,8 @@ def _idle_ns(context: Context) -> float | None:
     return float(np.median(idle)) if idle else None
 
 
-def _of_latency(family: Family, kind: str, idle_ns: float, dimms: float) -> tuple:
-    """One thread's short random reads are as much faster than the kind's as its latency is shorter."""
+def _latency_evidence(family: Family, kind: str, idle_ns: float, dimms: float) -> tuple:
+    """Evidence of a latency: one thread's short random reads are as much faster as its latency is shorter."""
     points = family.points(grid(("load",), ("random",), (64,), (1,), dimms), kind)
     logs = [np.log(each.idle_latency_ns["load", "random"]) for each in family.kinds[kind]]
     return points, points.mean + np.mean(logs) - np.log(idle_ns), np.array([LATENCY_SD]), np.array([True])

@@ -88,10 +88,10 @@ def variance_of(points: Points, unlike: float, scales: dict[str, float] = SCALES
 
 @dataclass(frozen=True)
 class Known:
-    """What is known of a device: log bandwidths at points, shape (n,) each.
+    """Knowledge of a device: log bandwidths at points, shape (n,) each.
 
     Args:
-        extra_sd: of each beyond the noise: what is derived from a peak or a latency is known less well.
+        extra_sd: standard deviation of each beyond the noise, above 0 for values derived from a peak or a latency.
         evidence: whether it tells how unlike the family the device is; of a peak, which the family's shape spreads over
             several points, one does. None: all.
     """
@@ -104,7 +104,7 @@ class Known:
 
 @dataclass(frozen=True)
 class _Fit:
-    """One component of the mixture, solved for what is known."""
+    """A component of the mixture, solved for the known bandwidths."""
 
     known: Known
     unlike: float
@@ -118,8 +118,8 @@ class _Fit:
         object.__setattr__(self, "inverse", inverse)
         object.__setattr__(self, "weights", inverse @ miss)
         telling = slice(None) if self.known.evidence is None else np.flatnonzero(self.known.evidence)
-        part, some = matrix[telling][:, telling], miss[telling]
-        log_likelihood = -0.5 * (some @ np.linalg.solve(part, some) + np.linalg.slogdet(part)[1])
+        part, part_miss = matrix[telling][:, telling], miss[telling]
+        log_likelihood = -0.5 * (part_miss @ np.linalg.solve(part, part_miss) + np.linalg.slogdet(part)[1])
         object.__setattr__(self, "log_likelihood", float(log_likelihood))
 
     def predict(self, points: Points) -> tuple[np.ndarray, np.ndarray]:
@@ -142,7 +142,7 @@ class DevicePosterior:
     """A device of the family after measurements: a mixture over kinds of memory and over how unlike the family it is.
 
     Args:
-        known: kind -> what is known, seen from that kind.
+        known: kind of memory -> knowledge of the device, seen from that kind.
         scales: of the covariance.
         weights: kind -> how likely it is before anything is measured; all alike, if not given.
 

@@ -1,4 +1,4 @@
-"""What is measured: a case is one configuration of one kind, as the native probe is asked for it."""
+"""Cases of the probe: a case is one configuration of one kind, in the form of the native probe's requests."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ BANDWIDTH, LATENCY, CHASE, MIXED = "bandwidth", "latency", "chase", "mixed"
 
 @dataclass(frozen=True)
 class Case:
-    """One case.
+    """A case.
 
     Args:
         kind: bandwidth, latency (single accesses, timed one by one) or chase (each load names the next one's address).
@@ -60,12 +60,12 @@ class Case:
 
     @property
     def is_pure_bandwidth(self) -> bool:
-        """Whether the law is fitted to it."""
+        """Whether the law is fitted to the case."""
         return self.kind == BANDWIDTH and self.operation != MIXED and not self.is_effect
 
     @property
     def is_effect(self) -> bool:
-        """Whether it tells of an effect."""
+        """Whether the case informs an effect."""
         return bool(self.varied)
 
 

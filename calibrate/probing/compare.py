@@ -1,4 +1,4 @@
-"""How far one probe repeats another: the cases that both measured, beside the noise that each saw in itself."""
+"""Repeatability of a probe: the cases that both measured, beside the noise within each."""
 
 from __future__ import annotations
 

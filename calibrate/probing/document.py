@@ -1,4 +1,4 @@
-"""The result of a probe: Google Benchmark's JSON, with what the probe says about itself in `context.probe`."""
+"""The result of a probe: Google Benchmark's JSON, with the probe's own record in `context.probe`."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from pmtwin.calibrate.probing.state import Plan, State
 from pmtwin.sim.json_file import read_json
 
 SCHEMA_VERSION = 1
-"""Of `context.probe`; `context.json_schema_version` is Google Benchmark's own."""
+"""Version of `context.probe`; `context.json_schema_version` is Google Benchmark's own."""
 
 
 def document(journal: Journal, context: dict, plan: Plan, state: State, seconds: float, interrupted: bool) -> dict:
@@ -21,14 +21,14 @@ def document(journal: Journal, context: dict, plan: Plan, state: State, seconds:
     Args:
         context: of the device.
         seconds: that the probe took, all its parts together.
-        interrupted: whether it is to go on later.
+        interrupted: whether it will continue later.
     """
     visits: dict[str, list[list[dict]]] = {}
     for entry in journal.entries:
         if "benchmarks" in entry:
             visits.setdefault(json.dumps(entry["case"]), []).append(entry["benchmarks"])
     benchmarks = [benchmark for repeated in visits.values() for benchmark in _numbered(repeated)]
-    of_probe = {
+    probe_record = {
         "schema_version": SCHEMA_VERSION,
         "probe_id": journal.probe_id,
         "asked": journal.header["asked"],
@@ -44,7 +44,7 @@ def document(journal: Journal, context: dict, plan: Plan, state: State, seconds:
         "history": state.history,
         "refused": state.refused,
     }
-    context = context | {"dimms": plan.dimms, "probe": of_probe}
+    context = context | {"dimms": plan.dimms, "probe": probe_record}
     context["warnings"] = [*context.get("warnings", ()), *warnings_of(state)]
     return {"context": context, "benchmarks": benchmarks}
 
@@ -61,11 +61,11 @@ def _numbered(visits: list[list[dict]]) -> list[dict]:
 
 
 _REPEATS = re.compile(r"/repeats:\d+")
-"""Google Benchmark names the repetitions asked for at a time, which differ from visit to visit."""
+"""Google Benchmark states the requested repetitions per visit, which differ from visit to visit."""
 
 
 def warnings_of(state: State) -> list[str]:
-    """What the measurements themselves say about the machine."""
+    """Warnings about the machine that follow from the measurements."""
     noise = state.noise_percent
     if not noise or noise[0] <= LARGEST_NOISE_PERCENT:
         return []
@@ -76,7 +76,7 @@ def warnings_of(state: State) -> list[str]:
 
 
 def own_probe_id(path: Path) -> str | None:
-    """Of the probe that a file is the result of; None if it is no result of a probe (or none that can be read)."""
+    """Probe id in a file; None if it is no result of a probe (or none that can be read)."""
     try:
         return read_json(path, "--output")["context"]["probe"]["probe_id"]
     except (ValueError, KeyError, TypeError):

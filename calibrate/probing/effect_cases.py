@@ -1,4 +1,4 @@
-"""The cases that tell of effects: few, since each effect has a form that is known (`pmtwin.calibrate.effects`)."""
+"""Cases for effects: few, since the form of each effect is known (`pmtwin.calibrate.effects`)."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from pmtwin.calibrate.effects.fitting import Asked
+from pmtwin.calibrate.effects.fitting import CaseLimits
 from pmtwin.calibrate.effects.registry import FITTINGS
 from pmtwin.calibrate.probing.cases import Case
 from pmtwin.calibrate.probing.plan import Preset, thread_counts
@@ -17,7 +17,7 @@ from pmtwin.calibrate.probing.plan import Preset, thread_counts
 def effect_cases(
     operations: Sequence[str], most_threads: int, far_threads: int, preset: Preset, seed: int
 ) -> list[Case]:
-    """One of each effect and operation in turn, by chance within them; none if the preset has no time for them.
+    """Cases of all effects and operations in turn, in random order within; none if the preset has no time for them.
 
     Args:
         far_threads: most threads of a case on the far node, 0 if there is none.
@@ -25,8 +25,8 @@ def effect_cases(
     if preset.effect_share == 0.0:
         return []
     far = _few(min(far_threads, most_threads)) if far_threads else []
-    asked = Asked(_few(most_threads), far, preset.effects_dense)
-    groups = [fitting.cases(operation, asked) for fitting in FITTINGS.values() for operation in operations]
+    limits = CaseLimits(_few(most_threads), far, preset.effects_dense)
+    groups = [fitting.cases(operation, limits) for fitting in FITTINGS.values() for operation in operations]
     rng = np.random.default_rng(seed)
     shuffled = [[group[place] for place in rng.permutation(len(group))] for group in groups if group]
     in_turn = itertools.chain.from_iterable(itertools.zip_longest(*shuffled, fillvalue=()))
@@ -34,6 +34,6 @@ def effect_cases(
 
 
 def _few(most: int) -> list[int]:
-    """One thread, all, and between them about as far from either."""
+    """Numbers of threads: one, all, and one about equally far from both."""
     counts = thread_counts(most)
     return sorted({1, min(counts, key=lambda count: abs(count - math.sqrt(most))), most})

@@ -1,4 +1,4 @@
-"""What an entry of a probe's journal looks like: its device, or a case with what was measured of it."""
+"""Forms of the entries of a probe's journal: its device, or a case with its measurements."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ NAMES = {
     "write_operation": ("", *OPERATIONS[1:]),
     "mix_by": ("", *MIX_BY),
 }
-"""What the fields of a case that are names may be; columns of effects have their own."""
+"""Allowed names in the fields of a case; columns of effects have their own."""
 
 
 class PlainCase(Struct):
@@ -40,7 +40,7 @@ class PlainCase(Struct):
 
 
 class DeviceEntry(Struct):
-    """Which device it is, and on which machine."""
+    """The device and its machine."""
 
     device: dict[str, Any]
 

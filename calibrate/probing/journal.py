@@ -1,8 +1,8 @@
 """The journal of a probe: a line of JSON for each finished visit to a case, on the medium before the next one begins.
 
-It lies beside the result, under its name with `.journal` after it, from the first line until the result is whole.
-The first line says what was asked for; a probe goes on only with its own journal. Nothing is written, and an older
-journal that `--force` replaces is not cut, before the first case is finished: by then everything has been checked.
+It lies beside the result, as NAME.journal, until the result is complete. The first line holds the request; a probe
+continues only its own journal. Before the first case is finished nothing is written, and an older journal that
+`--force` replaces stays: by then everything has been checked.
 """
 
 from __future__ import annotations
@@ -22,13 +22,13 @@ from pmtwin.sim.json_file import parse_json
 
 FORMAT, SCHEMA_VERSION = "pmtwin-probe-journal", 1
 BEGINNING = json.dumps({"format": FORMAT}).encode()[:-1]
-"""Of the first line."""
+"""Beginning of the first line."""
 OPTION = "--output"
 ANEW = "--force starts anew"
 
 
 def journal_path(output: str | os.PathLike) -> Path:
-    """Of the journal of a result."""
+    """Path of a result's journal."""
     return Path(f"{os.fspath(output)}.journal")
 
 
@@ -37,7 +37,7 @@ class Journal:
 
     Args:
         path: of the journal.
-        asked: what was asked for, which has to be the same when the probe goes on.
+        request: the request, which has to be the same when the probe continues.
         force: whether to begin anew, whatever is there; it goes with the first case.
 
     Attributes:
@@ -45,10 +45,10 @@ class Journal:
         resumed: whether there were any when it was opened.
 
     Raises:
-        InputError: another probe is at work on it, it is no journal, damaged, or of another probe.
+        InputError: another probe runs on it, it is no journal, damaged, or of another probe.
     """
 
-    def __init__(self, path: Path, asked: dict, force: bool = False):
+    def __init__(self, path: Path, request: dict, force: bool = False):
         self.path = path
         self._file = _open_locked(path)
         try:
@@ -56,10 +56,10 @@ class Journal:
             self.entries: list[dict] = []
             if text:
                 self.header, *self.entries = _parsed(text, path)
-                _check_same("asked", self.header["asked"], asked, path)
+                _check_same("asked", self.header["asked"], request, path)
             else:
                 self.header = {"format": FORMAT, "schema_version": SCHEMA_VERSION, "probe_id": uuid.uuid4().hex}
-                self.header |= {"asked": asked}
+                self.header |= {"asked": request}
             self.resumed = bool(self.entries)
             self._begun = bool(text)
             if not force:
@@ -89,7 +89,7 @@ class Journal:
             raise
 
     def check_device(self, identity: dict) -> None:
-        """Note the device, or compare it with that of the journal.
+        """Note the device, or compare it with the journal's.
 
         Raises:
             InputError: the probe began on another device or machine.
@@ -143,7 +143,7 @@ class Journal:
 
 
 def probe_id_of(path: Path) -> str | None:
-    """Of a journal on the medium; None if there is none that can be read."""
+    """Probe id in a journal on the medium; None if there is none that can be read."""
     try:
         with open(path, "rb") as file:
             header = parse_json(file.readline(), OPTION, str(path))

@@ -1,4 +1,4 @@
-"""What a killed probe may leave, told apart from everything else by name, owner and content."""
+"""Files that a killed probe may leave, identified by name, owner and content."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 _REGION = re.compile(r"\.pmtwin-probe-(\d+)")
-"""Where a file system has no files without a name, the region has this one for a moment, and nothing in it."""
+"""Name of the region, for a moment and empty, where a file system has no files without a name."""
 
 
 def left_over_files(directory: Path, output: Path) -> Iterator[Path]:
@@ -17,19 +17,19 @@ def left_over_files(directory: Path, output: Path) -> Iterator[Path]:
 
     Args:
         directory: that is probed; nothing in it is followed or opened.
-        output: the result, on which no other probe may be at work.
+        output: the result, of which no other probe may run.
     """
     part = re.compile(re.escape(f".{output.name[:32]}.") + r"\w{8}\.part")
-    for path in _own_files(directory):
+    for path in _probe_files(directory):
         match = _REGION.fullmatch(path.name)
         if match and path.lstat().st_size == 0 and not Path(f"/proc/{match[1]}").exists():
             yield path
-    for path in _own_files(output.parent):
+    for path in _probe_files(output.parent):
         if part.fullmatch(path.name):
             yield path
 
 
-def _own_files(folder: Path) -> list[Path]:
+def _probe_files(folder: Path) -> list[Path]:
     """Regular files of this user."""
     try:
         files = [(path, path.lstat()) for path in sorted(folder.iterdir()) if path.name.startswith(".")]

@@ -1,4 +1,4 @@
-"""How good the model of a probe is by now: the newest third of its configurations, predicted from those before them.
+"""Error of a probe's model so far: the newest third of its configurations, predicted from those before them.
 
 A fit as `pmtwin calibrate` makes it, to the first two thirds of each operation, has seen nothing of the last. It knows
 less than the model of all of them, which it judges, so that its error is rather too large.
@@ -16,18 +16,18 @@ from pmtwin.calibrate.specification import MIN_CONFIGURATIONS
 from pmtwin.calibrate.validation import ape
 
 JUDGED_SHARE = 1.0 / 3.0
-"""Of the configurations, that are predicted."""
+"""Share of the configurations that is predicted."""
 
 JUDGED_FROM = round(MIN_CONFIGURATIONS / (1.0 - JUDGED_SHARE))
-"""Usable configurations of each operation below which no error is told: the first of them would not be fitted."""
+"""Usable configurations of each operation below which no error is reported: the first of them would not be fitted."""
 
 GROWTH = 0.15
-"""An error is told anew when there are so many more configurations: a fit takes as long as a measurement."""
+"""Growth of the configurations after which the error is computed anew: a fit takes as long as a measurement."""
 
 
 @dataclass(frozen=True)
 class Progress:
-    """How good the model is by now.
+    """Error of the model so far.
 
     Args:
         error_percent: [median, mean, 90th percentile] of the newest configurations predicted from those before.
@@ -54,7 +54,7 @@ class ModelError:
         self._progress: Progress | None = None
 
     def tell(self, candidate: int, bandwidth_mib_s: float) -> None:
-        """What a candidate was measured to have; of several visits the median of all of them."""
+        """Records a candidate's measurement; of several visits the median of all of them."""
         self._bandwidth_mib_s[candidate] = bandwidth_mib_s
         self._progress = None
 
@@ -64,13 +64,13 @@ class ModelError:
         return {name: int((measured == name).sum()) for name in self._names}
 
     def progress(self, anew: bool = False) -> Progress | None:
-        """Told if there are so many more configurations since it was told last.
+        """The error, if the configurations have grown enough since the last one.
 
         Args:
-            anew: tell in any case.
+            anew: compute in any case.
 
         Returns:
-            None if it is not told now, or while there are fewer than `JUDGED_FROM` configurations of any operation.
+            None if it is not computed now, or while there are fewer than `JUDGED_FROM` configurations of any operation.
         """
         count = len(self._bandwidth_mib_s)
         if min(self.configurations().values()) < JUDGED_FROM or not (anew or count >= (1 + GROWTH) * self._told_of):
@@ -89,9 +89,9 @@ class ModelError:
         with threadpool_limits(1):  # the matrices are small: threads of the linear algebra only wait for each other
             for name in self._names:
                 members = np.flatnonzero(measured.operation == name)
-                seen, newest = np.split(members, [round(members.size * (1.0 - JUDGED_SHARE))])
+                earlier, newest = np.split(members, [round(members.size * (1.0 - JUDGED_SHARE))])
                 regressor = BandwidthRegressor(name, self._media)
-                regressor.fit(features_of(measured.take(seen)), bandwidth[seen])
+                regressor.fit(features_of(measured.take(earlier)), bandwidth[earlier])
                 predicted, _ = regressor.predict_log(features_of(measured.take(newest)))
                 errors.append(predicted - np.log(bandwidth[newest]))
         return np.concatenate(errors)

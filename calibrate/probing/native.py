@@ -19,16 +19,16 @@ from pmtwin.sim.native_parts import how_to_get, native_folder
 PROGRAM = native_folder() / "pmtwin-probe"
 PACKAGES = "libbenchmark-dev, nlohmann-json3-dev and libnuma-dev (Debian's names)"
 LAST_WORDS_S = 10.0
-"""For the repetition at work when the probe is told to stop."""
+"""Time limit of the present repetition when the probe is stopped."""
 
 
 class CaseRefusedError(PmtwinError):
-    """The device cannot be measured by this case; the others go on."""
+    """The device cannot be measured by this case; the others continue."""
 
 
 @dataclass(frozen=True)
 class Answer:
-    """What one request gave: Google Benchmark's object of each repetition, and the seconds that it took."""
+    """Result of one request: Google Benchmark's object of each repetition, and the seconds that it took."""
 
     benchmarks: list[dict]
     seconds: float
@@ -38,7 +38,7 @@ def find_program(program: Path | None = None) -> Path:
     """The native probe.
 
     Raises:
-        MissingDependencyError: it was not built; says what to install.
+        MissingDependencyError: the program is not built; names the packages to install.
     """
     program = program or PROGRAM
     if os.access(program, os.X_OK):
@@ -55,11 +55,11 @@ class NativeProbe:
     """A device measured by the native probe.
 
     Args:
-        options: of the program: what is measured (`--path DIR` or `--node N`), and how.
-        program: None for the one that `make build` builds.
+        options: options of the program: the memory (`--path DIR` or `--node N`), and the method.
+        program: None for the program of `make build`.
 
     Attributes:
-        context: what the program found out about machine and device.
+        context: the program's description of machine and device.
 
     Raises:
         InputError: the memory or an option cannot be used.
@@ -74,7 +74,7 @@ class NativeProbe:
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=self._errors,
-            start_new_session=True,  # Ctrl-C is ours: it would end the repetition at work before we know of it
+            start_new_session=True,  # Ctrl-C is ours: it would end the present repetition before we know of it
         )
         try:
             self.context: dict = self._read()["context"]
@@ -89,12 +89,12 @@ class NativeProbe:
             CaseRefusedError: the program cannot run it here.
             PmtwinError: the program ended.
         """
-        with contextlib.suppress(BrokenPipeError):  # what it said before it ended is the better error
+        with contextlib.suppress(BrokenPipeError):  # its last message is the better error
             os.write(self._process.stdin.fileno(), json.dumps(case).encode() + b"\n")
         return _answer(self._read())
 
     def interrupt(self) -> Answer | None:
-        """End the case at work; the repetitions that it had finished, if any."""
+        """End the present case; returns its finished repetitions, if any."""
         try:
             self._process.send_signal(signal.SIGINT)
             self._process.stdin.close()
@@ -130,8 +130,8 @@ class NativeProbe:
     def _fail(self) -> None:
         code = self._process.wait()
         self._errors.seek(0)
-        said = self._errors.read().strip().splitlines()
-        last = said[-1].removeprefix("pmtwin-probe: ") if said else f"it ended with {code} without a word"
+        messages = self._errors.read().strip().splitlines()
+        last = messages[-1].removeprefix("pmtwin-probe: ") if messages else f"it ended with {code} without a word"
         error = input_error_of(last) if code == InputError.exit_code else None
         raise error or PmtwinError(f"the native probe failed: {last}")
 

@@ -1,4 +1,4 @@
-"""What a probe may measure, and how long each preset takes for it.
+"""Cases that a probe may measure, and the time of each preset.
 
 Sizes are the powers of two from a cache line to 1 MiB and the values in the middle between them, where they are whole
 cache lines. Threads are all counts up to eight, then about every fourth of an octave.
@@ -16,7 +16,7 @@ from pmtwin.sim.device.law import PATTERNS
 
 LARGEST_ACCESS_BYTES = 1 << 20
 DEFAULT_OPERATIONS = ("load", "ntstore", "store_clwb")
-"""What the simulator of the middleware asks a profile for."""
+"""Operations of a profile that the simulator of the middleware uses."""
 
 ALL_COUNTS_UP_TO = 8
 STEPS_PER_OCTAVE = 4
@@ -24,14 +24,14 @@ STEPS_PER_OCTAVE = 4
 
 @dataclass(frozen=True)
 class Preset:
-    """How a probe spends its time.
+    """Time and repetitions of a probe.
 
     Args:
         seconds: the whole command may take; infinite for the dense sweep.
         min_time_s: of one repetition.
         least_repetitions: of one visit to a case.
         most_repetitions: of all visits to it, after which it is finished however wide its interval.
-        mix_steps: write ratios are 0 to 1 in so many steps; the ends are cases of their own.
+        mix_steps: number of steps of the write ratio from 0 to 1; the ends are not mixes.
         mix_sizes: access sizes of the mixes, in bytes.
         effect_share: of the time that strides, fences and the far node may take; 0 leaves them out.
         effects_dense: whether there are more of their cases: strides of more access sizes, fences an octave apart.
@@ -53,7 +53,7 @@ PRESETS = {
     "default": Preset("default", 285.0, 0.05, 3, 10, 4, (64, 256, 4096), 0.12, False),
     "full": Preset("full", math.inf, 0.1, 5, 10, 8, (64, 256, 1024, 4096, 65536), 0.12, True),
 }
-"""Limits of 60 s and 5 minutes, less what the end of the command takes."""
+"""Limits of 60 s and 5 minutes, less the end of the command."""
 
 
 def access_sizes() -> list[int]:
@@ -64,7 +64,7 @@ def access_sizes() -> list[int]:
 
 
 def thread_counts(most: int) -> list[int]:
-    """From 1 to `most`."""
+    """Numbers of threads from 1 to `most`."""
     counts = set(range(1, min(most, ALL_COUNTS_UP_TO) + 1)) | {most}
     octaves = math.log2(max(most, 1))
     counts |= {round(2 ** (step / STEPS_PER_OCTAVE)) for step in range(int(octaves * STEPS_PER_OCTAVE) + 1)}
@@ -93,7 +93,7 @@ def latency_cases(operations: Sequence[str]) -> list[Case]:
         for operation in operations
         for pattern in PATTERNS
         for size in (CACHE_LINE_BYTES, 4 * CACHE_LINE_BYTES)
-        if (operation, pattern) != ("load", "sequential")  # prefetched: faster than the clock can tell
+        if (operation, pattern) != ("load", "sequential")  # prefetched: faster than the clock's resolution
     ]
     return chases + singles
 

@@ -16,13 +16,13 @@ NARROW = 0.01
 
 LEAST = 3
 LARGEST_NOISE_PERCENT = 3.0
-"""Median deviation from which a machine counts as noisy: errors below twice that cannot be told from luck."""
+"""Median deviation from which a machine counts as noisy: errors below twice that may be luck."""
 
 
 def usable_values(benchmarks: Iterable[Mapping], dimms: float) -> list[float]:
     """Bandwidth in MiB/s, or typical latency in ns, of each repetition that `pmtwin calibrate` will use.
 
-    Its threads had their processors, and the value is possible on so many modules.
+    Its threads had their processors, and the value is possible on this number of modules.
     """
     values = []
     for entry in benchmarks:

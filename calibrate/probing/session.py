@@ -1,4 +1,4 @@
-"""A probe at work: asks a device for one case after the other, keeps what it says, and knows when it is enough."""
+"""A probe's session: measures one case after the other on a device, keeps the results, and decides when to stop."""
 
 from __future__ import annotations
 
@@ -19,17 +19,17 @@ from pmtwin.calibrate.probing.state import Device, Plan, State
 from pmtwin.calibrate.probing.visits import Visits
 
 REVISIT_EVERY = 2
-"""After so many new cases one is measured once more. Repetitions in a row agree better than they should: what else goes
-on changes over seconds and minutes, so that a case's repetitions are spread over several visits."""
+"""Number of new cases after which one is measured once more. Other load changes over seconds and minutes, so that a
+case's repetitions are spread over several visits: in a row they agree better than they should."""
 
 MIX_EVERY = 8
-"""After so many new cases a mix is measured."""
+"""Number of new cases after which a mix is measured."""
 
 CHASE_SHARE = 0.06
-"""Of the time, that chases may take before they are visited once more: each has to link the region first."""
+"""Share of the time for chases before their second visits: each has to link the region first."""
 
 SAFETY = 1.5
-"""A case is begun only if so many times what it should take is left."""
+"""Multiple of a case's expected time that must be left at its beginning."""
 
 
 class Session:
@@ -37,10 +37,10 @@ class Session:
 
     Args:
         device: that answers.
-        journal: what was measured before, and where it goes.
+        journal: earlier measurements, and the file of new ones.
         began: time of `clock` at which the command began.
         clock: seconds; a simulated device has its own.
-        on_case: is told the state after each case.
+        on_case: called with the state after each case.
     """
 
     def __init__(
@@ -70,14 +70,14 @@ class Session:
                 self._take(Case.from_entry(entry["case"]), entry)
 
     def elapsed_s(self) -> float:
-        """Since the command began, and what was used before it was interrupted."""
+        """Seconds since the command began, and before an interruption."""
         return self._before_s + self._clock() - self._began
 
     def run(self) -> State:
         """Ask until the plan is done, the time is used or the wanted error is reached.
 
         Raises:
-            KeyboardInterrupt: the user had enough; what was measured is in the journal.
+            KeyboardInterrupt: the user stopped the probe; its measurements are in the journal.
         """
         self.state.ended = "plan"
         for case in self._cases():
@@ -129,7 +129,7 @@ class Session:
         return (case for case in cases if case not in self._visits)
 
     def _once_more(self, wanted: Callable[[Case], bool] = lambda case: True) -> list[Case]:
-        """One of the wanted that need it most, by chance; none if all are finished."""
+        """A wanted case that needs another visit most, at random; none if all are finished."""
         unfinished = self._visits.least_visited(wanted)
         return [unfinished[int(self._rng.integers(len(unfinished)))]] if unfinished else []
 
@@ -137,9 +137,9 @@ class Session:
         preset = self._plan.preset
         begin = self._clock()
         entry = {"case": case.to_entry()}
-        asked = case.to_json() | {"repetitions": preset.least_repetitions, "min_time_s": preset.min_time_s}
+        request = case.to_json() | {"repetitions": preset.least_repetitions, "min_time_s": preset.min_time_s}
         try:
-            entry["benchmarks"] = self._device.ask(asked).benchmarks
+            entry["benchmarks"] = self._device.ask(request).benchmarks
         except CaseRefusedError as error:
             entry["error"] = str(error)
         except KeyboardInterrupt:

@@ -1,4 +1,4 @@
-"""What a probe is to do, the device that it asks, and how far it is."""
+"""Plan of a probe, its device, and its progress."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from pmtwin.calibrate.probing.plan import Preset
 
 
 class Device(Protocol):
-    """What is asked: the native probe, a simulated device, a recorded sweep."""
+    """Device under test: the native probe, a simulated device, a recorded sweep."""
 
     context: dict
 
@@ -18,12 +18,12 @@ class Device(Protocol):
         """The repetitions of a case; raises `CaseRefusedError`."""
 
     def interrupt(self) -> Answer | None:
-        """End the case at work; what it had finished."""
+        """End the present case; returns its finished repetitions."""
 
 
 @dataclass(frozen=True)
 class Plan:
-    """What a probe is to do.
+    """Plan of a probe.
 
     Args:
         preset: how it spends its time.
@@ -48,13 +48,13 @@ class Plan:
 
 @dataclass
 class State:
-    """How far a probe is, for its bar and its result.
+    """Progress of a probe, for its bar and its result.
 
     Args:
-        cases: different ones that were asked for, once or more often.
-        visits: times that one was asked for.
+        cases: number of different requested cases.
+        visits: number of requests.
         measurements: repetitions, in all visits.
-        configurations: operation -> those of plain bandwidth that calibrate will use.
+        configurations: operation -> configurations of plain bandwidth that calibrate will use.
         error_percent: [median, mean, 90th percentile] of the model, the newest third of the configurations predicted
             from the others; None while an operation has too few (`pmtwin.calibrate.probing.model_error.JUDGED_FROM`).
         needed_s: that the command takes up to the end of its first case, if it was not begun for lack of time.

@@ -1,4 +1,4 @@
-"""What was measured of each case so far: its repetitions, whether it is finished, and how long another visit takes."""
+"""Measurements of each case so far: its repetitions, whether it is finished, and the time of another visit."""
 
 from __future__ import annotations
 
@@ -11,16 +11,16 @@ from pmtwin.calibrate.probing.plan import Preset
 from pmtwin.calibrate.probing.repetitions import is_narrow, usable_values
 
 LINKING_S_PER_BYTE = 5.0 / (1 << 30)
-"""About what it takes to link the lines of the region for a chase."""
+"""Approximate time to link the lines of the region for a chase."""
 
 
 class Visits:
     """The record of a probe by case.
 
     Args:
-        preset: says how many repetitions a case gets, in how many visits.
+        preset: with the number of repetitions of a case, and of its visits.
         region_bytes: of memory that a chase has to link first.
-        dimms: of the device, which say what bandwidth is possible.
+        dimms: of the device, which bound the bandwidth.
 
     Attributes:
         values: usable repetitions of each case that has any, in the unit of its kind.
@@ -41,7 +41,7 @@ class Visits:
         return len(self._count)
 
     def add(self, case: Case, entry: dict) -> None:
-        """One visit, as the journal has it: `seconds`, and `benchmarks` or the `error` with which it was refused."""
+        """Adds a visit of the journal: `seconds`, and `benchmarks` or the `error` with which it was refused."""
         self._count[case] = self._count.get(case, 0) + 1
         if "error" in entry:
             self._refused.add(case)
@@ -52,17 +52,17 @@ class Visits:
             self._seconds.setdefault(kind, []).append(entry["seconds"])
 
     def least_visited(self, wanted: Callable[[Case], bool] = lambda case: True) -> list[Case]:
-        """Wanted cases that are not finished, of those with the fewest visits; none if all are."""
+        """Unfinished wanted cases with the fewest visits; none if all are finished."""
         unfinished = [case for case in self._count if wanted(case) and not self._is_finished(case)]
         fewest = min((self._count[case] for case in unfinished), default=0)
         return [case for case in unfinished if self._count[case] == fewest]
 
     def spent_s(self, wanted: Callable[[Case], bool]) -> float:
-        """What the visits to wanted cases took together."""
+        """Time of all visits to wanted cases."""
         return sum(seconds for case, seconds in self._spent_s.items() if wanted(case))
 
     def expected_s(self, case: Case) -> float:
-        """By the cases of the same operation and pattern before it, or of the same kind."""
+        """Expected time of a visit, from earlier cases of the same operation and pattern, or of the same kind."""
         known = self._seconds.get((case.kind, case.operation, case.pattern)) or self._seconds.get(case.kind)
         if known:
             return max(float(np.median(known)), 1e-6)

@@ -1,4 +1,4 @@
-"""What all readers refuse in a row, with the reason that the report counts."""
+"""Reasons for which all readers refuse a row, as the report counts them."""
 
 from __future__ import annotations
 
@@ -10,8 +10,8 @@ from pmtwin.sim.errors import InputError
 
 CHANNEL_CEILING_MIB_S = {"pmem": 24_414.0}
 FASTEST_CHANNEL_MIB_S = 67_139.0
-"""By the kind of memory, of one channel or module: DDR4-3200 (3200 MT/s of 8 B), the fastest that took persistent
-memory; else MRDIMM-8800, the fastest of today. Faster rows are served by a cache."""
+"""Bandwidth of one channel or module by the kind of memory: DDR4-3200 (3200 MT/s of 8 B), the fastest that took
+persistent memory; else MRDIMM-8800, the fastest of today. Faster rows are served by a cache."""
 
 CACHED = "bandwidth above what the memory channels carry: cached or unphysical"
 
@@ -21,7 +21,7 @@ LATENCY_CEILING_NS = 60e9
 UNDERFLOW = "latency underflowed: unphysical"
 FAR_NODE = "remote NUMA node"
 FENCED_WRITES = ("ntstore", "store_clwb")
-"""What benchmarks put a fence behind."""
+"""Writes that benchmarks put a fence behind."""
 
 FENCED = "a fence after each access of a write: the first line's issue time holds it"
 

@@ -23,7 +23,7 @@ FIO = '"fio version"'
 
 @dataclass(frozen=True)
 class ReadOptions:
-    """What the user says about files that do not tell it themselves.
+    """The user's statements about files that lack them.
 
     Args:
         dimms: modules of the device, where the file does not say; None: a full set.
@@ -80,7 +80,7 @@ class Document:
 
     @cached_property
     def json_values(self) -> list[object]:
-        """All JSON values of the file, which fio's report for people may surround; errors as those of `json`."""
+        """All JSON values of the file, which fio's report for people may surround; errors as in `json`."""
         values, decoder, start = [], json.JSONDecoder(), self._json_start
         while start:
             try:
@@ -114,17 +114,17 @@ def open_document(path: str | os.PathLike) -> Document:
 
 
 MOST_THREADS = 1 << 16
-"""Of a measurement; no machine runs more at once."""
+"""Most threads of a measurement."""
 
 LARGEST_SIZE_BYTES = 1 << 40
-"""Of an access. What the law covers ends earlier; a larger access is dropped and counted, not refused."""
+"""Largest size of an access. The law ends earlier; an access between the two is dropped and counted, not refused."""
 
 
 def measured(field: str, value: object, where: str) -> float:
-    """What a program wrote into JSON as a number: text is none; whether it is finite, the cleaning asks.
+    """A program's number in JSON: text is none; the cleaning checks that it is finite.
 
     Raises:
-        InputError: names field, value, what is allowed and where.
+        InputError: names field, value, allowed values and place.
     """
     if isinstance(value, bool) or not isinstance(value, int | float):
         raise InputError(field, value, "a number", where)
@@ -151,7 +151,7 @@ def number(field: str, value: object, where: str, low: float = 0.0, high: float 
     """A finite number in a range, from a cell or a tool's text; of JSON's own numbers `counter` is stricter.
 
     Raises:
-        InputError: names field, value, what is allowed and where.
+        InputError: names field, value, allowed values and place.
     """
     try:
         result = float(value)  # type: ignore[arg-type]

@@ -4,7 +4,7 @@ What its numbers mean, from fio 3.33's sources (`engines/`, `stat.c`, `backend.c
 
 - `bw` is KiB/s, `bw_bytes` B/s; with `group_reporting` one entry stands for all `numjobs`, otherwise entries of one
   job add up. Options without a value (`stonewall`, `group_reporting`, `thread`) are never in the output: jobs that
-  were kept apart are told by their `groupid`, those of one group ran at once.
+  were kept apart have another `groupid`, jobs of one group ran at once.
 - libpmem copies with `pmem_memcpy`: with non-temporal stores if `direct=1`, otherwise with stores that it flushes.
   dev-dax has `pmem_memcpy_persist`, which flushes below 256 B and is non-temporal from there on. mmap leaves its
   stores to the CPU's cache.

@@ -1,4 +1,4 @@
-"""The runs in fio's output: which entries belong together, and which of them say nothing about the memory."""
+"""The runs in fio's output: entries that belong together, and entries that do not measure the memory."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from pmtwin.sim.errors import InputError
 OWN_WORK = "fio's own work, some hundred ns of each access, is in its bandwidths: those of short accesses are too low"
 
 KERNEL_PERCENT, IDLE_PERCENT = 10.0, 20.0
-"""Of the processor time of a run, how much may be the kernel's (page faults), and how much others may have taken."""
+"""Limits, in percent of a run's processor time: the kernel's share (page faults), and the share that others took."""
 
 HELD_BACK = ("rate", "rate_iops", "rate_process", "thinktime")
 WAITS = ("sync", "fsync", "fdatasync", "sync_file_range", "write_barrier")
@@ -18,7 +18,7 @@ WAITS = ("sync", "fsync", "fdatasync", "sync_file_range", "write_barrier")
 
 @dataclass
 class Run:
-    """One job of fio.
+    """A job of fio.
 
     Args:
         options: its own over the global ones, as fio prints them (text).
@@ -58,7 +58,7 @@ def read_runs(output: dict, path: str, directions: tuple[str, ...]) -> list[Run]
 
 
 def run_fault(run: Run, threads: float) -> str:
-    """Why a run of so many threads says nothing about the memory; "" if it does."""
+    """Why a run does not measure the memory; "" if it does."""
     options = run.options
     if run.beside:
         return "ran beside another job (no stonewall between them)"
@@ -82,7 +82,7 @@ def _is_set(options: dict, name: str) -> bool:
 
 
 def _processor_fault(run: Run, threads: float) -> str:
-    """What the times tell: jobs that were merged into one report, page faults, a processor that others used."""
+    """Faults that the times show: jobs merged into one report, page faults, a processor that others used."""
     where = run.where
     longest = max(_time(report[side], "runtime", where) for report in run.reports for side in ("read", "write"))
     members = sum(_time(report, "job_runtime", where) for report in run.reports) / max(longest, 1.0)

@@ -3,7 +3,7 @@
 The traps of the format, each with a reason that the report counts:
 
 - a power budget of 10000 is the default of 15 W (12500 and 18000 are 12.5 W and 18 W; 0 is DRAM);
-- a stride of 0 or below the access size stays in the CPU's cache; a larger one tells of the effect of strides;
+- a stride of 0 or below the access size stays in the CPU's cache; a larger one measures the effect of strides;
 - the sweeps of `FENCED_TAGS` fence after each access: they measure latency, not bandwidth;
 - throughput comes from a counter in steps, so that few bytes per thread are all quantisation.
 """
@@ -37,7 +37,7 @@ CHANNEL_CEILING_MIB_S = 20_345.0
 """A DDR4-2666 channel, one per DIMM: 2666 MT/s of 8 B. Nothing real is faster."""
 
 SESSION = ("machine", "date", "tag")
-"""Columns, as far as a file has them, that tell one session from another."""
+"""Columns, as far as a file has them, that identify a session."""
 
 REQUIRED = ("access_size", "avgpower", "interleaving", "media", "operation", "stride_size", "task_type", "threads")
 REQUIRED += ("throughput",)
@@ -70,8 +70,8 @@ ACCEPTED: dict[str, tuple[Callable[[np.ndarray], np.ndarray], str]] = {
     ),
     "threads": (partial(_is_whole, low=1, high=MOST_THREADS), f"a whole number, 1 to {MOST_THREADS:,}"),
 }
-"""What each column may hold: NaN, an infinity or a fraction here would spoil the fit without a word. Throughput that
-is not finite is dropped and counted instead: counters do fail in single runs."""
+"""Accepted values of each column: NaN, an infinity or a fraction here would spoil the fit without a word. Throughput
+that is not finite is dropped and counted instead: counters do fail in single runs."""
 
 
 @register("lattester", REQUIRED)
@@ -127,7 +127,7 @@ def _session_columns(table: Table) -> list[list[str]]:
 
 
 def _number_column(table: Table, name: str, missing: str = "") -> np.ndarray:
-    """One column as numbers that it may hold; an empty cell stands for `missing`."""
+    """A column as numbers that it may hold; an empty cell means `missing`."""
     cells = table.column(name)
     values = np.empty(len(cells))
     for index, cell in enumerate(cells):

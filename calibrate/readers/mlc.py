@@ -1,9 +1,8 @@
 """The text that Intel's Memory Latency Checker (MLC, 3.x) prints: idle latencies, latency under load, peak bandwidths.
 
-Read are all runs that a file holds, whatever stands around them: prompts, prose, tabs or blanks. MLC uses all threads
-and does not say how many: its bandwidths are peaks (`pmtwin.calibrate.context.Peak`), no points of a sweep. They are
-in MB/s of 1,000,000 B, of all sockets together except in the matrix. The first node of a matrix is the one that a
-profile is for. A dash stands for what could not be measured.
+All runs of a file are read, whatever text is around them. MLC uses all threads and does not state their number: its
+bandwidths are peaks (`pmtwin.calibrate.context.Peak`), no points of a sweep. They are in MB/s of 1,000,000 B, of all
+sockets together except in the matrix. A profile describes the first node of a matrix. A dash marks a missing value.
 """
 
 from __future__ import annotations
@@ -30,7 +29,7 @@ SECTIONS = (
     (re.compile(r"Measuring Memory Bandwidths between nodes"), MATRIX),
     (re.compile(r"Measuring "), ""),
 )
-"""What begins a section, in any 3.x; caches and the like have none that is read."""
+"""Headings of the sections, in any 3.x; sections on caches and the like are not read."""
 
 DECIMAL_MB = 1e6
 NOT_MEASURED = "a dash: MLC could not measure it"
@@ -49,12 +48,12 @@ _RATIO = re.compile(r"^\s*(?:(ALL Reads)|(\d+):(\d+) Reads-Writes|(Stream-triad 
 
 _COLOUR = re.compile(r"\x1b\[[0-9;]*[A-Za-z]")
 _TIME = re.compile(r"^(?:\[ *\d[\d.:TZ -]*\]|(?:\d{4}-\d\d-\d\d[T ])?\d\d:\d\d:\d\d\S*)[ \t]")
-"""Before a line of a log: seconds or a date in brackets, or a date and time."""
+"""Time stamp before a line of a log: seconds or a date in brackets, or a date and time."""
 
 
 @dataclass
 class _Runs:
-    """What has been read so far, and where the reading stands."""
+    """Results of the lines read so far, and the position of the reading."""
 
     path: str
     section: str = ""
@@ -83,7 +82,7 @@ def read(document: Document, options: ReadOptions) -> Measurements:
     if not (runs.latencies or runs.loaded or runs.peaks or runs.dropped):
         raise InputError("source", document.path, NOTHING)
     sockets = runs.sockets.get(MATRIX, runs.sockets.get(IDLE, 1))
-    of_system = any(not peak.of_one_node for peak in runs.peaks)
+    is_system_wide = any(not peak.of_one_node for peak in runs.peaks)
     peaks = tuple(peak.per_node(sockets) for peak in runs.peaks)
     context = Context(
         options.media,
@@ -91,13 +90,13 @@ def read(document: Document, options: ReadOptions) -> Measurements:
         tuple(runs.loaded),
         peaks=peaks,
         other_rows=len(runs.latencies) + len(runs.loaded) + len(peaks),
-        notes=(ONE_SOCKET,) if of_system and not runs.sockets else (),
+        notes=(ONE_SOCKET,) if is_system_wide and not runs.sockets else (),
     )
     return from_rows([], runs.dropped, context)
 
 
 def _lines(document: Document) -> Iterator[tuple[str, str]]:
-    """(line without what a terminal, a log or a quotation adds to it, file:line)."""
+    """(line without the additions of a terminal, a log or a quotation, file:line)."""
     for index, line in enumerate(document.text.splitlines(), start=1):
         line = _TIME.sub("", _COLOUR.sub("", line))
         yield re.sub(r"\s\|\s*$", "", re.sub(r"^\s*[>|]\s?", "", line)), f"{document.path}:{index}"
@@ -143,7 +142,7 @@ def _value(runs: _Runs, cell: str, where: str) -> float | None:
 
 
 def _read_node(runs: _Runs, cells: list[str], where: str) -> None:
-    """A row of a matrix: the node, then what it sees of each; the first node's own memory counts."""
+    """A row of a matrix: the node, then its value for each node; the first node's own memory counts."""
     runs.rows[runs.section] += 1
     row = runs.rows[runs.section]
     runs.sockets[runs.section] = row

@@ -3,9 +3,9 @@
 - Bandwidth is in GiB/s. Writes are persisted one by one: the instruction, then a fence. So the time that a single
   thread spends on one is its latency on an idle device, the benchmark's loop included.
 - `nocache` is a non-temporal store, `cache` clwb, `none` a store that is left to the cache. `cacheinv` (clflushopt)
-  throws the line out besides, which the law does not cover.
+  also evicts the line, which the law does not cover.
 - Custom operations are chains such as `rp_64,wp_64_cache`: a single dependent read (`rp_N`) of one thread is the idle
-  latency of a random load, reading the clock included; other chains say nothing about pure bandwidth.
+  latency of a random load, reading the clock included; other chains do not measure pure bandwidth.
 - The halves of a parallel benchmark run beside each other and disturb each other: a read and a write are a mix.
 """
 
@@ -41,7 +41,7 @@ OTHER_NAMES = {"sequential_asc": "sequential", "ntstore": "nocache", "clwb": "ca
 
 MEMORY = ("pmem", "dram")
 UNIT_TOLERANCE = 0.03
-"""Decimal GB/s would be 7 % more; what the benchmark writes agrees to all digits."""
+"""Decimal GB/s would be 7 % more; the benchmark's output agrees to all digits."""
 
 BESIDE = "ran beside another benchmark"
 DIMMS_ASSUMED = f"the file does not state the number of DIMMs: {FULL_SET_DIMMS} assumed"
@@ -51,10 +51,10 @@ _SINGLE_READ = re.compile(r"^(?:r_|rp_)(\d+)$")
 
 @dataclass(frozen=True)
 class Run:
-    """One run: its configuration and results by PerMA-Bench's own names, and its place in the file.
+    """A run: its configuration and results by PerMA-Bench's own names, and its place in the file.
 
     Args:
-        beside: what the halves of one parallel run have in common, "" where the file does not tell.
+        beside: common name of the halves of one parallel run, "" where the file has none.
         read: how its numbers are read: `pmtwin.calibrate.readers.document.number` of cells, `counter` of JSON.
     """
 
@@ -103,8 +103,8 @@ def measurements(runs: Iterable[Run], options: ReadOptions, where: str) -> Measu
     mixes = mixes_of(runs, options, media)
     dropped[BESIDE] -= 2 * len(mixes)
     other_rows = idle_reads + 2 * len(mixes)
-    told = {"mixes": mixes, "other_rows": other_rows, "notes": tuple(sorted(notes))}
-    context = Context(media, tuple(latencies), fenced=True, **told)
+    contents = {"mixes": mixes, "other_rows": other_rows, "notes": tuple(sorted(notes))}
+    context = Context(media, tuple(latencies), fenced=True, **contents)
     return from_rows(rows, +dropped, context)
 
 
@@ -139,7 +139,7 @@ def _row(run: Run, options: ReadOptions) -> tuple[dict, str]:
 
 
 def _access(run: Run, options: ReadOptions) -> tuple[dict, str]:
-    """The same of a run or of a half of one."""
+    """Access of a run or of a half of one."""
     config, where = run.config, run.where
     if config.get("numa_pattern", "near") == "far":
         return {}, FAR_NODE
@@ -188,11 +188,11 @@ def _is_plain(half: Run) -> bool:
 
 
 def _mix(halves: Sequence[Run], options: ReadOptions) -> Mix | None:
-    """The mix that two halves are; None if they are not a read and a write, or either is of no use."""
-    told = [_access(half, options) for half in halves]
-    if any(reason for _, reason in told):
+    """The mix of two halves; None if they are not a read and a write, or either is of no use."""
+    accesses = [_access(half, options) for half in halves]
+    if any(reason for _, reason in accesses):
         return None
-    read, write = sorted((row for row, _ in told), key=lambda row: row["operation"] != "load")
+    read, write = sorted((row for row, _ in accesses), key=lambda row: row["operation"] != "load")
     if read["operation"] != "load" or write["operation"] == "load":
         return None
     threads = read["threads"] + write["threads"]
@@ -214,7 +214,7 @@ def _mix(halves: Sequence[Run], options: ReadOptions) -> Mix | None:
 
 
 def _bandwidth(run: Run) -> float:
-    """In the unit of the file; older versions keep it apart for reads and writes."""
+    """Bandwidth in the unit of the file; older versions keep it apart for reads and writes."""
     value = run.results.get("bandwidth")
     if isinstance(value, dict):
         value = value.get(run.config["operation"])
@@ -234,7 +234,7 @@ def _threads(run: Run) -> float:
 
 
 def _unit_fits(run: Run) -> bool | None:
-    """Whether the bandwidth is that of the bytes over the time, in GiB/s; None if the file does not tell both."""
+    """Whether the bandwidth equals the bytes over the time, in GiB/s; None if the file does not state both."""
     size, time = run.results.get("accessed_bytes"), run.results.get("execution_time")
     if size is None or time is None:
         return None

@@ -1,6 +1,6 @@
 """PerMA-Bench runs flattened into a table: `cfg_*`, `res_*` and `lat_*` columns, one run in each row.
 
-A table of several machines has a column `file` or `hw` that tells them apart; one of several set-ups has `dimms`.
+A table of several machines has a column `file` or `hw` that identifies them; one of several set-ups has `dimms`.
 """
 
 from __future__ import annotations

@@ -1,24 +1,8 @@
-"""Our own probe's results: Google Benchmark's JSON (`--benchmark_format=json`, schema version 1).
+"""Reader of pmtwin's own probe: Google Benchmark's JSON (`--benchmark_format=json`, schema version 1).
 
-Each case of `benchmarks` has a label `operation=load pattern=random` (in a mix `operation=mixed
-write_operation=ntstore`), Google Benchmark's own `threads`, and these counters:
-
-| counter | unit | in |
-|---|---|---|
-| `access_size_bytes` | B | every case |
-| `bandwidth_mib_s` | MiB/s of all threads | cases of bandwidth |
-| `write_ratio` | share of the threads that write, 0 to 1 | mixes |
-| `stride_bytes`, `fence_interval_bytes` | B, 0: none | strided reads and writes, fenced writes |
-| `cpu_share` | least share of the time that a thread ran, 0 to 1 | every case, if it is known |
-| `latency_p50_ns`, `latency_mean_ns`, `latency_p99_ns`, ... | ns | cases of latency: one dependent access at a time |
-
-A label may also say `numa=remote` (threads on the far node), `kind=chase` (each load names the next one's address) or
-`kind=latency` (single accesses, timed one by one), and of a mix `mix_by=accesses` if each thread reads and writes,
-where otherwise each does one of the two. A chase tells the idle latency of loads where there is one, and single loads,
-with the clock's fences around them, do not. Strides, fences and the far node are no part of the law's sweep.
-
-`context` says what was measured: `media` (pmem, dram, ...), `dimms`, `numa` (local, remote), `fence_interval_bytes`,
-all as text, beside what Google Benchmark puts there.
+docs/calibrate-a-device.md ("The probe's JSON") lists the labels, counters and context. The idle latency of loads comes
+from a chase where there is one: single loads are timed with the clock's fences around them. Strides, fences and the far
+node are no part of the law's sweep.
 """
 
 from __future__ import annotations
@@ -115,7 +99,7 @@ def read(document: Document, options: ReadOptions) -> Measurements:
 
 
 def _case(case: dict, dimms: float, media: str, where: str) -> tuple[dict | Mix | Latency | Varied | None, str]:
-    """What one case tells, and why it is of no use ("" if it is)."""
+    """Content of one case, and why it is of no use ("" if it is)."""
     if case.get("run_type", "iteration") != "iteration":
         return None, "summary of repetitions, which are there themselves"
     if case.get("error_occurred") or case.get("skipped"):
@@ -156,7 +140,7 @@ def _kind_and_pattern(case: dict) -> tuple[str | None, str | None]:
 
 
 def _effects(case: dict, labels: dict[str, str], size: float, where: str) -> dict[str, float | bool]:
-    """What is not plain about a case: name of an effect -> value of its column."""
+    """Effects of a case: name of an effect -> value of its column."""
     effects = {}
     for effect in varied():
         name, names = effect.column.name, effect.column.names
@@ -178,7 +162,7 @@ def _unknown_effect(effects: dict, operation: str, pattern: str, is_bandwidth: b
 
 
 def _labels(case: dict) -> dict[str, str]:
-    """The names in the label, and those that stand in the case by themselves."""
+    """The names in the label, and the case's own columns."""
     words = dict(word.split("=", 1) for word in str(case.get("label", "")).split() if "=" in word)
     return words | {name: case[name] for name in ("operation", "pattern", "write_operation") if name in case}
 

@@ -1,4 +1,4 @@
-"""The typed form of the probe's JSON: what a file or a journal holds that does not have it is refused by its field."""
+"""The typed form of the probe's JSON: other contents of a file or a journal are refused by field."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ Threads = Annotated[int, Meta(ge=1, le=MOST_THREADS)]
 
 
 class ContextForm(Struct):
-    """`context`; Google Benchmark writes what it is told as text."""
+    """`context`; Google Benchmark writes all values as text."""
 
     json_schema_version: int = 1
     media: str = ""
@@ -29,7 +29,7 @@ class ContextForm(Struct):
 
 
 class BenchmarkForm(Struct, kw_only=True):
-    """What every entry of `benchmarks` has, also one that failed."""
+    """Fields of every entry of `benchmarks`, also of a failed one."""
 
     name: str
     run_type: str = RUN_TYPES[0]

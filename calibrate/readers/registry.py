@@ -1,4 +1,4 @@
-"""Which reader takes which file: the first that recognises its content; names of files do not matter."""
+"""Choice of the reader of a file: the first that recognises its content; names of files do not matter."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ class Reader:
     name: of the format.
     marks: columns (of a table) by which the format is recognised; empty for others.
     recognises: whether a document is of this format.
-    looks: how to tell, for errors.
+    looks: sign of the format, for errors.
     read: document and options -> measurements, cleaned; raises `InputError` for what no cleaning mends.
     """
 
@@ -136,7 +136,7 @@ def _header(document: Document) -> list[str]:
 
 
 def _nearest_miss(document: Document) -> str:
-    """What is wrong with a file that no reader takes."""
+    """The error of a file that no reader takes."""
     if document.is_json:
         document.json  # noqa: B018 - a cut-off file is named as such
         return "JSON of another kind"

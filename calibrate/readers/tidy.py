@@ -1,4 +1,4 @@
-"""A table in the columns of `pmtwin predict`, with what was measured: one configuration in each row.
+"""A table of measurements in the columns of `pmtwin predict`, one configuration in each row.
 
 The columns of a point (`pmtwin.sim.device.points`: operation, pattern, access_size_bytes, threads, ...) and
 `bandwidth_mib_s` (MiB/s of all threads together), `latency_ns` (of one access from its start to its end), or both. A
@@ -43,17 +43,17 @@ def read(table: Table, options: ReadOptions) -> Measurements:
         InputError: no column of measurements, predictions instead of them, a cell of a point that is not accepted.
     """
     _check_columns(table)
-    asked = [name for name in table.header if name in known_columns()]
-    points = points_of(_columns_of(table, asked), float(options.dimms or FULL_SET_DIMMS)).columns
+    columns = [name for name in table.header if name in known_columns()]
+    points = points_of(_columns_of(table, columns), float(options.dimms or FULL_SET_DIMMS)).columns
     cells = {name: table.column(name) for name in MEASURED if name in table.header}
     rows, latencies, loaded, mixes, others, dropped = [], [], [], [], [], Counter()
     only_other = both = 0
     for index in range(len(table.rows)):
         point = {name: values[index] for name, values in points.items()}
-        told = {
+        measured = {
             name: number(name, values[index], table.place(index)) for name, values in cells.items() if values[index]
         }
-        point_rows, reasons = _row(point, told, options.media)
+        point_rows, reasons = _row(point, measured, options.media)
         for kind, value in point_rows:
             {"row": rows, "latency": latencies, "loaded": loaded, "mix": mixes, "varied": others}[kind].append(value)
         if not point_rows:
@@ -101,14 +101,14 @@ def _notes(table: Table, options: ReadOptions) -> tuple[str, ...]:
     return (*notes, f"columns that were not used: {', '.join(unused)}") if unused else notes
 
 
-def _row(point: dict, told: dict[str, float], media: str) -> tuple[list[tuple[str, object]], list[str]]:
-    """What one row tells, as (kind, value), and why of its numbers some are of no use."""
+def _row(point: dict, measured: dict[str, float], media: str) -> tuple[list[tuple[str, object]], list[str]]:
+    """Content of one row, as (kind, value), and why some of its numbers are of no use."""
     rows, reasons = [], []
-    if not told:
+    if not measured:
         return rows, reasons
     if not point["interleaved"] and point["dimms"] > 1:
         return rows, [SEPARATE]
-    for kind, value, reason in (*_bandwidth(point, told, media), *_latency(point, told)):
+    for kind, value, reason in (*_bandwidth(point, measured, media), *_latency(point, measured)):
         if reason:
             reasons.append(reason)
         else:
@@ -125,12 +125,12 @@ def _effects(point: dict) -> dict[str, float | bool]:
     return present
 
 
-def _bandwidth(point: dict, told: dict[str, float], media: str) -> list[tuple[str, object, str]]:
-    if BANDWIDTH not in told:
+def _bandwidth(point: dict, measured: dict[str, float], media: str) -> list[tuple[str, object, str]]:
+    if BANDWIDTH not in measured:
         return []
     if np.isfinite(point["offered_mib_s"]):
-        return [] if READ_LATENCY in told else [("row", None, LIMITED)]
-    bandwidth, point = told[BANDWIDTH], _of_side_alone(point)
+        return [] if READ_LATENCY in measured else [("row", None, LIMITED)]
+    bandwidth, point = measured[BANDWIDTH], _single_side_point(point)
     size = float(point["access_size_bytes"])
     plain = {name: float(point[name]) for name in ("dimms", "threads", "access_size_bytes")}
     plain |= {"pattern": str(point["pattern"]), BANDWIDTH: bandwidth}
@@ -141,7 +141,7 @@ def _bandwidth(point: dict, told: dict[str, float], media: str) -> list[tuple[st
         if effects:
             return [("mix", None, f"{' and '.join(effects)} of a mix: not covered by this law")]
         if 0.0 < share < 1.0:
-            sides = plain | _own_of_sides(point)
+            sides = plain | _side_columns(point)
             mix = Mix(write_operation=str(point["write_operation"]), write_ratio=share, by_access=False, **sides)
             return [("mix", mix, reason)]
         operation = "load" if share == 0.0 else str(point["write_operation"])
@@ -153,33 +153,41 @@ def _bandwidth(point: dict, told: dict[str, float], media: str) -> list[tuple[st
     return [("row", plain | {"operation": operation, "power_w": float(point["power_w"])}, reason)]
 
 
-def _latency(point: dict, told: dict[str, float]) -> list[tuple[str, object, str]]:
-    if READ_LATENCY in told and BANDWIDTH in told and str(point["operation"]) == "load":
-        return [("loaded", LoadedLatency(told[READ_LATENCY], told[BANDWIDTH]), latency_fault(told[READ_LATENCY]))]
-    if LATENCY not in told:
+def _latency(point: dict, measured: dict[str, float]) -> list[tuple[str, object, str]]:
+    if READ_LATENCY in measured and BANDWIDTH in measured and str(point["operation"]) == "load":
+        return [
+            (
+                "loaded",
+                LoadedLatency(measured[READ_LATENCY], measured[BANDWIDTH]),
+                latency_fault(measured[READ_LATENCY]),
+            )
+        ]
+    if LATENCY not in measured:
         return []
     if point["threads"] != 1 or str(point["operation"]) == MIXED:
         return [("latency", None, SEVERAL)]
     if _effects(point):
         return [("latency", None, "latency with strides, fences or the far node: not of a plain access")]
-    latency = Latency(str(point["operation"]), str(point["pattern"]), float(point["access_size_bytes"]), told[LATENCY])
-    return [("latency", latency, latency_fault(told[LATENCY]))]
+    latency = Latency(
+        str(point["operation"]), str(point["pattern"]), float(point["access_size_bytes"]), measured[LATENCY]
+    )
+    return [("latency", latency, latency_fault(measured[LATENCY]))]
 
 
-def _of_side_alone(point: dict) -> dict:
-    """The point; a mix of readers or writers alone with what that side has of its own."""
+def _single_side_point(point: dict) -> dict:
+    """The point; a mix of readers or writers alone with the columns of that side."""
     threads = {side: float(point[f"{side}_threads"]) for side in SIDES}
     alone = [side for side in SIDES if threads[side] > 0.0 and sum(threads.values()) == threads[side]]
-    return point | _of_side(point, alone[0]) if alone else point
+    return point | _side_point(point, alone[0]) if alone else point
 
 
-def _own_of_sides(point: dict) -> dict[str, float | str]:
-    """Access size and pattern of the reads; those of the writes, where they are unlike."""
-    reads, writes = (_of_side(point, side) for side in SIDES)
+def _side_columns(point: dict) -> dict[str, float | str]:
+    """Access size and pattern of the reads, and of the writes where they differ."""
+    reads, writes = (_side_point(point, side) for side in SIDES)
     reads["access_size_bytes"], size = float(reads["access_size_bytes"]), float(writes["access_size_bytes"])
     unlike = reads != writes | {"access_size_bytes": size}
     return reads | ({"write_access_size_bytes": size, "write_pattern": writes["pattern"]} if unlike else {})
 
 
-def _of_side(point: dict, side: str) -> dict:
+def _side_point(point: dict, side: str) -> dict:
     return {name: point.get(f"{side}_{name}") or point[name] for name in OF_SIDES}

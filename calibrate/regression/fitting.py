@@ -1,4 +1,4 @@
-"""From runs to the file of a regression, with the error on runs that the fit did not see."""
+"""Fit of a regression to runs, with its file and its error on runs that the fit did not see."""
 
 from __future__ import annotations
 
@@ -68,12 +68,12 @@ def fit(
 
 
 def predicted(formula: Formula, terms: Mapping[str, Estimate], columns: dict[str, np.ndarray]) -> np.ndarray:
-    """What the formula says, negative or not; shape (runs,)."""
+    """Values of the formula, negative or not; shape (runs,)."""
     return formula.matrix(columns) @ [terms[name].estimate for name in formula.terms]
 
 
 def cross_validated(form: str, formula: Formula, columns: dict[str, np.ndarray], folds: int, seed: int) -> np.ndarray:
-    """Each run predicted by a fit to the parts that it is not in; shape (runs,)."""
+    """Predictions of each run by a fit to the parts that it is not in; shape (runs,)."""
     runs = len(columns[formula.response])
     order = np.random.default_rng(np.random.SeedSequence(seed, spawn_key=(0,))).permutation(runs)
     fitted: Callable = (lambda rows: ordinary(formula, rows)[0]) if form == REGRESSION else (
@@ -81,9 +81,9 @@ def cross_validated(form: str, formula: Formula, columns: dict[str, np.ndarray],
     )  # fmt: skip
     values = np.empty(runs)
     for part in np.array_split(order, folds):
-        seen = np.ones(runs, dtype=bool)
-        seen[part] = False
-        values[part] = predicted(formula, fitted(rows_of(columns, seen)), rows_of(columns, part))
+        training = np.ones(runs, dtype=bool)
+        training[part] = False
+        values[part] = predicted(formula, fitted(rows_of(columns, training)), rows_of(columns, part))
     return values
 
 

@@ -3,8 +3,8 @@
 The first is R's `lm`, with its standard errors, t, p and AIC. The second takes the noise to be a share of the time,
 which ranges over many orders of magnitude, and keeps all estimates at 0 or above, as costs are: quasi-likelihood with a
 constant coefficient of variation (McCullagh and Nelder, 1989, chapter 8), by iterated non-negative least squares
-(Lawson and Hanson, 1974). Weighed by the fitted time, not by the measured one, which would draw means down. Its
-standard errors are those of a bootstrap over runs.
+(Lawson and Hanson, 1974). Weights are by the fitted time: the measured one would draw means down. The standard errors
+come from a bootstrap over runs.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ LEAST_TO_TERMS = 2
 """Runs for each term, at least."""
 
 COLLINEAR = 1e-12
-"""A term whose part outside the space of the terms before it is smaller, relatively, says nothing of its own."""
+"""Smallest relative part of a term outside the space of earlier terms; below it the term is redundant."""
 
 REPLICATES = 200
 ITERATIONS = 50
@@ -32,14 +32,14 @@ def ordinary(formula: Formula, columns: dict[str, np.ndarray]) -> tuple[dict[str
     """Estimates by term, and Akaike's criterion as R's `AIC` has it.
 
     Raises:
-        InputError: too few runs, or terms that these runs cannot tell apart.
+        InputError: too few runs, or terms that these runs do not separate.
     """
     matrix, response = _checked(formula, columns), columns[formula.response]
     scale = np.linalg.norm(matrix, axis=0)
     q, r = linalg.qr(matrix / scale, mode="economic")
     alone = np.flatnonzero(np.abs(np.diag(r)) < COLLINEAR)
     if alone.size:
-        raise InputError("formula", formula.terms[alone[0]], "terms that the runs tell apart from those before them")
+        raise InputError("formula", formula.terms[alone[0]], "terms that the runs separate from the terms before them")
     estimates = linalg.solve_triangular(r, q.T @ response) / scale
     runs, terms = matrix.shape
     residual = float(np.sum((response - matrix @ estimates) ** 2))

@@ -29,7 +29,7 @@ def ratio_text(entry: Mapping) -> str:
     return f"{median:.2f} ({low:.2f} to {high:.2f})"
 
 
-LOAD_HEADER = ("what predict was asked", "points", "median / mean / 90th percentile of the error (%)")
+LOAD_HEADER = ("prediction", "points", "median / mean / 90th percentile of the error (%)")
 
 
 def load_rows(record: Mapping) -> list[tuple]:

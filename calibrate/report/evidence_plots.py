@@ -1,4 +1,4 @@
-"""Plots of the fit report that show effects over what was measured: mixes, latency under load, the tail of writes."""
+"""Plots of the fit report of effects over measurements: mixes, latency under load, the tail of writes."""
 
 from __future__ import annotations
 
@@ -25,10 +25,10 @@ def draw_mixes(calibration: Calibration, figure: Figure) -> None:
     names = sorted({(row.write_operation, row.node) for row in rows})
     panels = figure.subplots(1, len(names), squeeze=False)[0]
     for axes, (operation, node) in zip(panels, names, strict=True):
-        mine = sorted((row for row in rows if (row.write_operation, row.node) == (operation, node)), key=_share)
-        share = [row.write_share for row in mine]
-        axes.plot(share, [row.total for row in mine], "o", color=MEASURED, label="measured")
-        predicted = predict(calibration.profile, points_of_mixes(mine))
+        matching = sorted((row for row in rows if (row.write_operation, row.node) == (operation, node)), key=_share)
+        share = [row.write_share for row in matching]
+        axes.plot(share, [row.total for row in matching], "o", color=MEASURED, label="measured")
+        predicted = predict(calibration.profile, points_of_mixes(matching))
         axes.plot(share, predicted["bandwidth_mib_s"], color=PREDICTED, label="predicted")
         axes.fill_between(
             share, predicted["bandwidth_low_mib_s"], predicted["bandwidth_high_mib_s"], color=PREDICTED, alpha=0.2, lw=0

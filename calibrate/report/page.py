@@ -95,7 +95,7 @@ def _errors(record: dict) -> Markup:
     rows += [("noise floor", "", "" if judged else noise, noise if judged else "", *[""] * 5)] if noise else []
     header = ("operation", "configurations", "own data, mechanism alone", "unseen configurations", "mechanism alone")
     header += ("unseen thread counts", "mechanism alone", "inside the 90 % interval", "median half-width")
-    kept = [k for k in range(len(header)) if any(str(row[k]) for row in rows)]
+    filled = [k for k in range(len(header)) if any(str(row[k]) for row in rows)]
     intro = (
         "Absolute error of total bandwidth in %, median / mean / 90th percentile. Unseen: kept aside in "
         "cross-validation. Noise floor: measurements of one configuration around their own median"
@@ -103,9 +103,9 @@ def _errors(record: dict) -> Markup:
         + "."
     )
     mixes = record.get("mixes")
-    told = paragraph(f"{mixes['points']} measured mixes: {three(mixes['error_percent'])} %.") if mixes else Markup()
-    shown = table([header[k] for k in kept], [[row[k] for k in kept] for row in rows])
-    return paragraph(intro) + shown + told + folded("Errors by access size and threads", _regions(record))
+    mixed = paragraph(f"{mixes['points']} measured mixes: {three(mixes['error_percent'])} %.") if mixes else Markup()
+    shown = table([header[k] for k in filled], [[row[k] for k in filled] for row in rows])
+    return paragraph(intro) + shown + mixed + folded("Errors by access size and threads", _regions(record))
 
 
 def _effects(effects: dict | None, record: dict) -> Markup:
@@ -116,8 +116,8 @@ def _effects(effects: dict | None, record: dict) -> Markup:
         "Bandwidth over the plain one: median, and range of 90 % of the configurations; 1 is no effect. Errors "
         "below and from 4096 B on for strides. Parameters have 90 % intervals; (?): the data does not identify it."
     )
-    of_effects = paragraph(intro) + table(HEADER, rows) if rows else Markup()
-    return of_effects + (table(LOAD_HEADER, loads) if loads else Markup())
+    parts = paragraph(intro) + table(HEADER, rows) if rows else Markup()
+    return parts + (table(LOAD_HEADER, loads) if loads else Markup())
 
 
 def _regions(record: dict) -> Markup:

@@ -21,14 +21,15 @@ from pmtwin.figures.page.svg import inline
 from pmtwin.figures.style import styled, svg_bytes
 
 COLOURS = {"load": "#0072b2", "ntstore": "#d55e00", "store_clwb": "#009e73", "store": "#cc79a7"}
-"""Okabe and Ito's palette: also for readers who do not tell red from green."""
+"""Okabe and Ito's palette: also for readers with red-green blindness."""
 
 TRUST_MAP = "trust"
 HEIGHTS = {TRUST_MAP: 5.0, "predicted": 3.1, "coverage": 3.6}
-"""In inches, where it is not 3.6; all are 10 wide."""
+"""Heights in inches, where they are not 3.6; all plots are 10 wide."""
 
 MIN_IN_BAND = 5
-"""Fewer configurations of one size or thread count have no middle 80 %: they are shown one by one."""
+"""Least number of configurations of one size or thread count for a band of the middle 80 %: fewer are shown one by
+one."""
 
 SHOWN_PERCENT = 25.0
 """Larger errors stand on the edge of the plots by size and threads; the table of misses names them."""

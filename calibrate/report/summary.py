@@ -1,4 +1,4 @@
-"""What a reader sees in ten seconds: five figures, where not to trust the model, and the map."""
+"""Summary at the head of the report: five figures, where not to trust the model, and the map."""
 
 from __future__ import annotations
 
@@ -23,11 +23,11 @@ def cards(calibration: Calibration) -> Markup:
     together = (record["errors_percent_all"] or {}).get("predict")
     parts = []
     if together:
-        median, _, one_in_ten = together
+        median, _, p90 = together
         parts.append(
             card(f"{median:.1f} %", more="typical error of unseen configurations (median)", kind=_kind(median))
         )
-        parts.append(card(f"{one_in_ten:.1f} %", more="is exceeded by one in ten", kind=_kind(one_in_ten)))
+        parts.append(card(f"{p90:.1f} %", more="is exceeded by one in ten", kind=_kind(p90)))
         parts.append(_coverage_card(calibration))
     parts.append(_noise_card(record["noise_floor_percent"]))
     operations = ", ".join(calibration.operations)
@@ -36,7 +36,7 @@ def cards(calibration: Calibration) -> Markup:
 
 
 def where_not_to_trust(calibration: Calibration, trust_map: str) -> Markup:
-    """The verdict and the map; beside each other the worst regions and what the data does not tell."""
+    """The verdict and the map; beside each other the worst regions and the values that the data do not identify."""
     record = calibration.profile.record
     judged = regions(calibration)
     if not judged:

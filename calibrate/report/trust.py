@@ -16,7 +16,7 @@ POOR_PERCENT, GOOD_PERCENT = 5.0, 2.5
 """A region whose 90th percentile of error is above the first is marked; below the second it is as good as repeating."""
 
 FEW = 5
-"""Fewer configurations than this say little of a region."""
+"""Number of configurations below which a region counts as little known."""
 
 
 @dataclass(frozen=True)
@@ -60,7 +60,7 @@ def regions(calibration: Calibration) -> list[Region]:
 
 
 def verdict(judged_regions: list[Region]) -> tuple[str, list[str]]:
-    """One sentence, and the regions not to trust by name behind the error that one in ten exceeds, worst first."""
+    """A sentence, and the regions not to trust by name behind the error that one in ten exceeds, worst first."""
     judged = [region for region in judged_regions if region.configurations]
     if not judged:
         return "Nothing was kept aside: no error is known.", []
@@ -83,7 +83,7 @@ def verdict(judged_regions: list[Region]) -> tuple[str, list[str]]:
 
 
 def draw_map(calibration: Calibration, figure: Figure) -> None:
-    """One panel for each operation and pattern: sizes down, threads across, the 90th percentile in each field."""
+    """A panel for each operation and pattern: sizes down, threads across, the 90th percentile in each field."""
     mapped = regions(calibration)
     operations = list(dict.fromkeys(region.operation for region in mapped))
     panels = figure.subplots(len(PATTERNS), len(operations), sharex=True, sharey=True, squeeze=False)
@@ -138,7 +138,7 @@ def _panel(axes: Axes, grid: list[list[Region]]) -> None:
 
 
 def colour(error_percent: float) -> str:
-    """Of a field of the map, in three steps, told apart by lightness too: nothing to fear, take care, do not trust."""
+    """Colour of a field of the map, in three steps, distinct by lightness too: trust, caution, no trust."""
     if error_percent > POOR_PERCENT:
         return "#e8743b"
     return "#fbdcc8" if error_percent > GOOD_PERCENT else "#eef3f7"

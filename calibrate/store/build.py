@@ -1,4 +1,4 @@
-"""From measured operations to a store's file: the fit, its leave-out validation, and what both say of the law."""
+"""Fit of a store's file to measured operations: the fit, its leave-out validation, and the law's error in both."""
 
 from __future__ import annotations
 
@@ -21,11 +21,11 @@ from pmtwin.sim.workload import OPERATIONS
 SAMPLES = 200
 LEAST_ROWS = 3
 OUTSIDE_LOG_SD = 0.12
-"""Error of points outside the measurements where nothing was left out that could tell it."""
+"""Error of points outside the measurements where no left-out part determines it."""
 
 RATIO_LOG_SD = {"p50": 0.1, "p99": 0.3}
-"""Of a percentile over the mean: between operations, and between one thread and many, as standard deviations of the
-logarithm. The two operations that were measured differ by 4 and by 37 %."""
+"""Standard deviations of the logarithm of a percentile over the mean: between operations, and between one thread and
+many. The two measured operations differ by 4 and by 37 %."""
 
 _UNMEASURED = {"p50": 0.95, "p99": 2.35}
 """Geometric means of pmemkv_bench's two operations."""
@@ -62,7 +62,7 @@ def calibrate_store(
     Args:
         profiles: that may describe the device that was measured on, with counts of the store (`pmtwin probe --kv`): a
             fit beside each, since how many reads are inferred depends on how long one takes.
-        name, software: of the file, and what was measured.
+        name, software: name of the file, and the measured software.
         validate: whether parts are left out and predicted beside the first profile, each a fit of its own.
         progress: wraps the fits, with their number.
         record: kept in the file.
@@ -80,7 +80,7 @@ def calibrate_store(
     fits = {profile.name: _store_fit(result) for profile, result in zip(profiles, results, strict=False)}
     like = StoreFile(name, software, 0.0, MACHINE_LOG_SD, fits, _latency_over_mean(measured), _ranges(measured))
     left_out = {
-        cut.name: _beside(
+        cut.name: _comparison(
             profiles[0],
             replace(like, fits={profiles[0].name: _store_fit(result)}, fitted_range=_ranges(cut.kept)),
             cut.left_out,
@@ -90,7 +90,7 @@ def calibrate_store(
     unseen = [row["error_percent"] for cut in cuts if cut.same_machine for row in left_out[cut.name]]
     outside = float(np.sqrt(np.mean(np.log1p(np.array(unseen) / 100.0) ** 2))) if unseen else OUTSIDE_LOG_SD
     store = replace(like, outside_log_sd=float(f"{outside:.4g}"))
-    fitted = {profile.name: _beside(profile, store, measured) for profile in profiles}
+    fitted = {profile.name: _comparison(profile, store, measured) for profile in profiles}
     errors = {f"fitted, {name}": errors_of(rows) for name, rows in fitted.items()}
     errors |= {f"unseen, {cut}": errors_of(rows) for cut, rows in left_out.items()}
     acceptance = [round(result.acceptance, 4) for result in results]
@@ -117,8 +117,8 @@ def _fit(profile: Profile, cut: Cut, seed: int) -> Posterior:
     return sample_posterior(Problem(profile, cut.kept), SAMPLES, seed)
 
 
-def _beside(profile: Profile, store: StoreFile, measured: Sequence[Measured]) -> list[dict]:
-    """Each measured point beside its prediction; a point that its fit has not seen has the spread of the samples."""
+def _comparison(profile: Profile, store: StoreFile, measured: Sequence[Measured]) -> list[dict]:
+    """Measured points beside their predictions; a point that its fit has not seen has the spread of the samples."""
     predicted = predict_store(profile, store, [each.point for each in measured], [each.dimms for each in measured])
     names = {"predicted_ops": "throughput_ops", "low_ops": "throughput_low_ops", "high_ops": "throughput_high_ops"}
     rows = []
@@ -140,7 +140,7 @@ def _store_fit(posterior: Posterior) -> StoreFit:
 
 
 def _ranges(measured: Sequence[Measured]) -> dict[str, dict[str, tuple[float, float]]]:
-    """Operation -> column -> (least, greatest) of what was measured."""
+    """Operation -> column -> (least, greatest) measured value."""
     ranges = {}
     for operation in OPERATIONS:
         points = [each.point for each in measured if each.point.operation == operation]

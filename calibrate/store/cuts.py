@@ -1,4 +1,4 @@
-"""What the validation of a store's fit leaves out: the upper half of an operation's threads, a machine."""
+"""Left-out parts in the validation of a store's fit: the upper half of an operation's threads, a machine."""
 
 from __future__ import annotations
 

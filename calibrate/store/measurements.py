@@ -5,7 +5,7 @@
 - The data of Viper's figure (VLDB'21): operation (get, put, update), threads, throughput_mops.
 - pmemkv_bench: benchmark (fillseq, overwrite), operations, mean_us, p50_us, p99_us.
 
-The last two do not say what was stored on what. It is what their authors state (`VIPER`, `PMEMKV_BENCH`).
+The last two do not name the records and the device; their authors state them (`VIPER`, `PMEMKV_BENCH`).
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ _BENCH_OPERATIONS = {"fillseq": "put_insert", "overwrite": "put_update"}
 
 @dataclass(frozen=True)
 class Measured:
-    """One measured configuration.
+    """A measured configuration.
 
     Args:
         point: what ran.
@@ -70,10 +70,10 @@ def measured_of(table: Table, machine: str) -> list[Measured]:
     header = set(table.header)
     if "throughput_mops" in header:
         table.require_columns(("operation", "threads", "throughput_mops"))
-        convert = _of_viper
+        convert = _viper_point
     elif "benchmark" in header:
         table.require_columns(("benchmark", "operations", "mean_us", "p50_us", "p99_us"))
-        convert = _of_pmemkv_bench
+        convert = _pmemkv_bench_point
     else:
         table.refuse_unknown_columns((*points.REQUIRED, *points.OPTIONAL, *RESULTS, *FURTHER))
         table.require_columns(points.REQUIRED)
@@ -88,13 +88,13 @@ def _unchanged(row: dict[str, str], where: str) -> dict[str, str]:
     return row
 
 
-def _of_viper(row: dict[str, str], where: str) -> dict[str, str]:
+def _viper_point(row: dict[str, str], where: str) -> dict[str, str]:
     operation = _translated("operation", row, _VIPER_OPERATIONS, where)
     mops = number_in("throughput_mops", row, 1e-9, 1e6, where)
     return VIPER | {"operation": operation, "threads": row["threads"], "throughput_ops": repr(mops * 1e6)}
 
 
-def _of_pmemkv_bench(row: dict[str, str], where: str) -> dict[str, str]:
+def _pmemkv_bench_point(row: dict[str, str], where: str) -> dict[str, str]:
     times = {name: number_in(f"{name}_us", row, 1e-3, 1e9, where) for name in ("mean", *PERCENTILES)}
     return PMEMKV_BENCH | {
         "operation": _translated("benchmark", row, _BENCH_OPERATIONS, where),

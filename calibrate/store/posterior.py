@@ -4,10 +4,9 @@ The logarithm of a measured throughput is normal around the law's, with the read
 error of the law, which is inferred too. Each machine but the first has a speed of its own: clock, memory and DIMMs of
 a table of results are seldom stated.
 
-Samples are drawn by an ensemble of walkers that move by differences of others (ter Braak, "A Markov Chain Monte Carlo
-version of the genetic algorithm Differential Evolution", Stat. Comput. 16, 2006): parameters that stand in for each
-other, as a serial part and the media's saturation do, are moved along their trade-off. The walkers are one array, so
-that a step is one call of the law.
+Samples are drawn by an ensemble of walkers that move by differences of others, along the parameters' trade-offs (ter
+Braak, "A Markov Chain Monte Carlo version of the genetic algorithm Differential Evolution", Stat. Comput. 16, 2006).
+The walkers are one array, so that a step is one call of the law.
 """
 
 from __future__ import annotations
@@ -35,7 +34,7 @@ MODEL_ERROR_PRIOR = (0.04, 0.4, 0.01, 0.3)
 """Median, log sd, low, high of the law's own error of one point, as a standard deviation of the logarithm."""
 
 MACHINE_LOG_SD = 0.15
-"""Of the speed of another machine of the same kind: cores of 2.1 to 3.9 GHz, DIMMs that are not stated."""
+"""Standard deviation of the log speed of another machine of the same kind: cores of 2.1 to 3.9 GHz, unstated DIMMs."""
 
 
 @dataclass(frozen=True)
@@ -119,7 +118,7 @@ def sample_posterior(problem: Problem, count: int, seed: int) -> Posterior:
 
 
 def _step(problem: Problem, walkers: np.ndarray, density: np.ndarray, rng: np.random.Generator, whole: bool) -> int:
-    """One move of each walker, in two halves that move by differences of each other; both arrays are changed."""
+    """A move of each walker, in two halves that move by differences of each other; both arrays are changed."""
     half, names, accepted = WALKERS // 2, walkers.shape[1], 0
     scale = 1.0 if whole else DIFFERENCE / np.sqrt(2.0 * names)
     for moving, still in ((slice(0, half), slice(half, None)), (slice(half, None), slice(0, half))):

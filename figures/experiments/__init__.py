@@ -1,1 +1,1 @@
-"""What is run for the figures: each experiment returns plain values that JSON can hold."""
+"""Experiments behind the figures: each returns plain values that JSON can hold."""

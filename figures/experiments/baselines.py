@@ -9,7 +9,7 @@ from pmtwin.scenarios.scenario import Scenario
 
 @dataclass(frozen=True)
 class Campaign:
-    """How much is run.
+    """Size of the campaign.
 
     Args:
         seeds: independent runs of each policy.
@@ -32,7 +32,7 @@ FULL = Campaign("full", seeds=10, rounds=5, context_steps=100)
 
 
 def plan_of(scenario: Scenario, campaign: Campaign, seed: int):
-    """What is evaluated: the baselines, through all named contexts in random order."""
+    """Plan of the evaluation: the baselines, through all named contexts in random order."""
     from pmtwin.scenarios.evaluation import EvaluationPlan
 
     return EvaluationPlan(

@@ -1,4 +1,4 @@
-"""What the shipped profile rests on, and whether the data beside the checkout gives it again."""
+"""Evidence of the shipped profile, and its refit to the data beside the checkout."""
 
 from __future__ import annotations
 

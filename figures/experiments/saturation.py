@@ -83,7 +83,7 @@ def _case(
 def law_mib_s(profile, sizes: tuple[int, ...], readers: int, writers: int) -> list[float]:
     """(read, write) bandwidth by `predict`; of several sizes the threads' mean, weighted by time."""
 
-    def one(size: int) -> list[float]:
+    def bandwidths(size: int) -> list[float]:
         operation = "mixed" if readers and writers else payload_operation(bool(writers), size)
         point = {"operation": operation, "pattern": "random", "access_size_bytes": float(size), "dimms": float(DIMMS),
                  "power_w": REFERENCE_POWER_W, "threads": float(readers + writers), "read_threads": float(readers),
@@ -91,7 +91,7 @@ def law_mib_s(profile, sizes: tuple[int, ...], readers: int, writers: int) -> li
         predicted = predict(profile, {name: np.array([value]) for name, value in point.items()})
         return [float(predicted[f"{side}_bandwidth_mib_s"][0]) for side in ("read", "write")]
 
-    each = np.array([one(size) for size in sizes])
+    each = np.array([bandwidths(size) for size in sizes])
     if len(sizes) == 1:
         return each[0].tolist()
     sides = np.zeros(2)

@@ -30,7 +30,7 @@ def joined(parts: Iterable[str]) -> Markup:
 def cell(value: object) -> str:
     """A value as a reader wants it: four significant digits, thousands separated, a dash for nothing.
 
-    A float of less than a millionth is zero: it is what is left of a difference.
+    A float of less than a millionth is zero: it is the remainder of a difference.
     """
     if value is None:
         return "–"
@@ -68,7 +68,7 @@ def figure(svg: Markup, caption: str, title: str = "", css: str = "") -> Markup:
 
 
 def card(value: str, what: str = "", more: str = "", kind: str = "") -> Markup:
-    """One number to see at a glance; `kind` is "", "middling" or "poor"."""
+    """A number to see at a glance; `kind` is "", "middling" or "poor"."""
     return _part("card", value, what, more, kind)
 
 

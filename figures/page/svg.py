@@ -34,7 +34,7 @@ def inline(svg: bytes, name: str, alt: str) -> Markup:
     Args:
         svg: of `pmtwin.figures.style.svg_bytes`.
         name: unique on the page: prefix of all identifiers in it.
-        alt: what it shows, for those who cannot see it.
+        alt: alternative text.
     """
     text = svg.decode("utf-8")
     start = text.index("<svg")

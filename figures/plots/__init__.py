@@ -1,1 +1,1 @@
-"""What is shown: each module turns the values of experiments into figures, tables and checked statements."""
+"""Figures, tables and checked statements from the values of experiments, a module each."""

@@ -1,4 +1,4 @@
-"""Policies by the share of windows that keep all goals: as bars, over time, and what was lost to a reference so far."""
+"""Policies by the share of windows that keep all goals: as bars, over time, and as the loss to a reference so far."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ LINES_IN, LEGEND_COLUMNS = 4.4, 3
 """Width of lines over time, so that a telephone shows all of them, and columns of the legend below."""
 
 POINTS = 40
-"""Of a line over time, each the mean of as many windows."""
+"""Points of a line over time, each the mean of as many windows."""
 
 DASHES = ("-", "--", "-.", ":")
 
@@ -123,5 +123,5 @@ def matrix(
     axes.set(xlabel=nouns[1].replace("_", " "), ylabel=nouns[0].replace("_", " "))
     axes.grid(False)
     figure.colorbar(mesh, ax=axes, label="windows that keep all goals, by formulas (%)")
-    caption = "Each field is a setting. A cross is the recommended one, a dot one that is not told apart from it."
+    caption = "Each field is a setting. A cross is the recommended one, a dot one that is tied with it."
     return Drawing(name, figure, caption, "The plateau of settings around the recommended one.")

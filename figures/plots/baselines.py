@@ -8,11 +8,11 @@ from pmtwin.figures.style import PAGE_IN, PALETTE, number, percent, policy_label
 ATTAINMENT, REWARD = "attainment", "reward"
 COLUMNS, ROW_IN = 2, 2.1
 MARKERS = "oDs^v*P"
-"""Told apart without colour too."""
+"""Distinct without colour."""
 
 
 def render(results: dict) -> Rendered:
-    """One panel each, policies side by side within a context."""
+    """A panel each, policies side by side within a context."""
     values = results["baselines"]
     return Rendered([_drawing(values)], [_table(values)])
 

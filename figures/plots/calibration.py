@@ -1,4 +1,4 @@
-"""How good the shipped profile is, and whether the data gives it again."""
+"""Errors of the shipped profile, and its refit to the data."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ SAME_PERCENT = 0.5
 
 
 def render(results: dict) -> Rendered:
-    """From the values of the experiment `calibration`."""
+    """Figures and tables from the values of the experiment `calibration`."""
     data = results["calibration"]
     shipped, refit = data["shipped"], data["refit"]
     rows = []
@@ -38,7 +38,7 @@ def render(results: dict) -> Rendered:
         "Errors of bandwidth in %, median / mean / 90th percentile, by cross-validation with whole groups kept aside."
     )
     table = Table("calibration", f"The profile {shipped['name']}: errors on data kept aside", header, rows, note)
-    return Rendered(tables=[table], statements=[*_accuracy(shipped), *_same(shipped, refit)])
+    return Rendered(tables=[table], statements=[*_accuracy(shipped), *_refit_statements(shipped, refit)])
 
 
 def _three(values) -> str | None:
@@ -71,7 +71,7 @@ def _accuracy(shipped: dict) -> list[Statement]:
     return rows
 
 
-def _same(shipped: dict, refit: dict | None) -> list[Statement]:
+def _refit_statements(shipped: dict, refit: dict | None) -> list[Statement]:
     if refit is None:
         return []
     largest = {operation: each["max_percent"] for operation, each in refit["differences"].items()}

@@ -15,7 +15,7 @@ SAME_PERCENT = 1.0
 
 
 def render(results: dict) -> Rendered:
-    """From the values of the experiment `saturation`."""
+    """Figures and tables from the values of the experiment `saturation`."""
     data = results["saturation"]
     errors = {what: _errors_percent(data["cases"], what) for what in WHAT}
     largest = max(np.abs(each).max() for each in errors.values())

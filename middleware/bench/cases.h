@@ -1,4 +1,4 @@
-// What pmtwin-middleware-bench measures.
+// Cases of pmtwin-middleware-bench.
 #pragma once
 
 #include <string>

@@ -1,4 +1,4 @@
-// One sample of pmtwin-middleware-bench: clients, what they call, and how long it took.
+// A sample of pmtwin-middleware-bench: clients, their calls, and the time.
 #pragma once
 
 #include <array>
@@ -13,7 +13,7 @@
 namespace pmtwin::middleware {
 
 struct Case {
-  std::string group;    // what it is there for: hand-off, workers, round trip, or a mix of YCSB
+  std::string group;    // purpose: hand-off, workers, round trip, or a mix of YCSB
   std::string engine;   // by name
   std::string access;   // raw (the engine itself), direct (no middleware mode), or a queue
   int workers = 0;      // of each pool

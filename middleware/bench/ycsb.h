@@ -18,7 +18,7 @@ class YcsbBench {
   // `Bench`. Throws InputError for other letters, UserError for a directory that will not do.
   YcsbBench(const std::string& letters, const std::string& directory);
 
-  // Of each mix and store: raw, and through the middleware with its default queue.
+  // Cases of each mix and store: raw, and through the middleware with its default queue.
   std::vector<Case> cases() const;
 
   // As `sample_of`. What an earlier sample inserted is taken out before.

@@ -1,4 +1,4 @@
-// How clients learn that their requests are answered: many with one system call.
+// Notification of clients about their answers: many with one system call.
 //
 // Clients that submitted one after the other sleep on the same word, each on a bit of its own. As their requests are
 // taken in the same order, a worker that holds a few answers back delivers most of them with a single wake-up call,

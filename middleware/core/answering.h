@@ -15,7 +15,7 @@ class Answering {
   Answering(const Answering&) = delete;
   Answering& operator=(const Answering&) = delete;
 
-  // That of the calling thread and of a handler of requests; nullptr if it is in none of its callbacks.
+  // Callback of the calling thread and of a handler of requests; nullptr if it is in none of its callbacks.
   static Answering* of(const void* handler) {
     Answering* found = innermost_;
     while (found != nullptr && found->handler_ != handler) found = found->outer_;

@@ -89,7 +89,7 @@ class Middleware {
   // Waits for workers that were too many; false if some have not come back in time.
   bool settle(std::chrono::nanoseconds timeout = std::chrono::nanoseconds::max());
 
-  // Ends the window now, or at a stamp of the engine's clock, and begins the next; what it showed.
+  // Ends the window now, or at a stamp of the engine's clock, and begins the next; returns its measures.
   WindowStats close_window(std::optional<Nanoseconds> end = std::nullopt);
 
   // -- what else there is to know

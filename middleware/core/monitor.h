@@ -23,10 +23,10 @@ class Monitor {
   void started(std::size_t recorder, const Request& request) {
     queue_length_.started(recorder, request.mode, request.started);
   }
-  // It is answered.
+  // The request is answered.
   void record(std::size_t recorder, const Request& request) { recorders_[recorder].record(request); }
 
-  // One for a client, who shares it with others.
+  // Recorder of a client, who shares it with others.
   std::size_t recorder_of_this_thread() const;
 
   // Ends the window at `end` and begins the next. Any thread.

@@ -1,4 +1,4 @@
-// How a middleware is built.
+// Options of a middleware.
 #pragma once
 
 #include <array>

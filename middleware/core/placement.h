@@ -1,4 +1,4 @@
-// Which processors the workers of a pool run on.
+// Processors of a pool's workers.
 #pragma once
 
 #include <optional>

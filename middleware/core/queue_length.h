@@ -1,4 +1,4 @@
-// How many requests wait, integrated over time.
+// Number of waiting requests, integrated over time.
 #pragma once
 
 #include <array>

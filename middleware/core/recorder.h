@@ -1,4 +1,4 @@
-// What a worker notes of the requests that it answered, until the monitor collects it.
+// A worker's notes on the requests that it answered, until the monitor collects them.
 #pragma once
 
 #include <array>

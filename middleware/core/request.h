@@ -18,7 +18,7 @@ namespace pmtwin::middleware {
 enum class Operation { kGet, kPut, kRemove };
 
 struct Request {
-  // What is asked for.
+  // The operation.
   Operation operation = Operation::kGet;
   Mode mode = Mode::kInteractive;
   std::string_view key;

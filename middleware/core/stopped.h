@@ -1,4 +1,4 @@
-// What a stop with an end left undone.
+// Requests that a stop with a deadline left undone.
 #pragma once
 
 #include <chrono>

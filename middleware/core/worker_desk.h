@@ -1,4 +1,4 @@
-// What others may have to know and to take over of a worker that does not come back from the engine.
+// State of a worker that others read, and take over if it does not return from the engine.
 #pragma once
 
 #include <atomic>
@@ -39,7 +39,7 @@ class alignas(64) WorkerDesk {
     return held_.take();
   }
 
-  // How long the worker has been in the engine, if it is. Any thread.
+  // Time of the worker in the engine so far, if it is there. Any thread.
   std::optional<std::chrono::nanoseconds> inside_for() const {
     const Nanoseconds entered = entered_.load(std::memory_order_relaxed);
     if (entered == kOutside) return std::nullopt;

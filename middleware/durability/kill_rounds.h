@@ -1,4 +1,4 @@
-// What kill -9 leaves of a pool: values whose put was acknowledged must be there and whole, and keys whose removal was
+// State of a pool after kill -9: values whose put was acknowledged must be there and whole, and keys whose removal was
 // acknowledged must be absent. (The page cache survives a kill, so this says nothing of a loss of power.)
 #pragma once
 

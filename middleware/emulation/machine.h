@@ -29,7 +29,7 @@ struct MachineOptions {
   double dilation = 200;
   std::array<std::uint64_t, kClasses> keys = {1, 2};             // of the random numbers of each class
   std::chrono::nanoseconds slack = std::chrono::milliseconds(1);  // see Pace
-  // How long virtual time waits for threads that act and are not heard of.
+  // Longest wait of virtual time for threads that act and do not report.
   std::chrono::nanoseconds patience = std::chrono::seconds(5), client_patience = std::chrono::milliseconds(20);
 };
 
@@ -86,7 +86,7 @@ class Machine {
   // was made for.
   bool serve(bool is_write, double size_bytes, std::chrono::nanoseconds real);
 
-  // What happened since the last report.
+  // Events since the last report.
   MachineReport report();
 
  private:

@@ -1,5 +1,5 @@
 #pragma once
-// What an emulated machine tells of itself, so that it can be judged whether it told the truth.
+// Report of an emulated machine on itself, to judge the validity of its times.
 
 #include <chrono>
 #include <cstdint>
@@ -26,7 +26,7 @@ struct MachineReport {
 
 inline double seconds(std::chrono::nanoseconds duration) { return std::chrono::duration<double>(duration).count(); }
 
-// Where the counters stood at the last report.
+// Counters at the last report.
 struct ReportStart {
   double virtual_ns = 0, cpu_s = 0, slipped_s = 0;
   std::uint64_t late = 0;

@@ -1,4 +1,4 @@
-// What the middleware tells an emulated machine of its requests, and what they cost there.
+// Requests of the middleware on an emulated machine, and their costs.
 #include <algorithm>
 
 #include "middleware/emulation/machine.h"

@@ -50,7 +50,7 @@ class ReplayClients {
   // surplus ones leave as soon as they are idle. Between two windows.
   void begin_phase();
 
-  // How many times as fast as the trace says each class goes on, from the next gap. Above 0. Between two windows.
+  // Speed of each class over its trace's stated one, from the next gap on. Above 0. Between two windows.
   void set_pace(const std::array<double, kClasses>& pace);
 
   // Lets one window pass; the machine's time is paused before and after it. Nothing if interrupted: the window ended

@@ -1,4 +1,4 @@
-// What the clients of a replay ask for, one request after the other.
+// Requests of a replay's clients, one after the other.
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
@@ -16,7 +16,7 @@ namespace {
 
 std::size_t bytes_of(const Demand& demand) { return static_cast<std::size_t>(std::llround(demand.size_bytes)); }
 
-// A value of each size has a key of its own, apart for reads and writes.
+// Each value size has another key, apart for reads and writes.
 std::string_view key_of(int kind, std::size_t bytes, std::array<char, 32>& room) {
   const int length = std::snprintf(room.data(), room.size(), "%c%zu", "irbw"[kind], bytes);
   return {room.data(), static_cast<std::size_t>(length)};

@@ -19,7 +19,7 @@ constexpr std::uint64_t bits(std::uint64_t key, std::uint64_t index, std::uint64
 constexpr double high_uniform(std::uint64_t word) { return static_cast<double>(word >> 32) * 0x1p-32; }
 constexpr double low_uniform(std::uint64_t word) { return static_cast<double>(word & 0xFFFFFFFFu) * 0x1p-32; }
 
-// What request `index` of a class asks for in the trace.
+// Demand of request `index` of a class in the trace.
 struct Asked {
   bool is_write = false;
   const Demand* demand = nullptr;  // of its value size
@@ -29,7 +29,7 @@ Asked asked(const ServiceTable& table, int class_index, std::uint64_t key, std::
 // Gap before request `index` in the trace, ns.
 double gap(const ClassLoad& load, std::uint64_t key, std::uint64_t index);
 
-// What chance adds to a request.
+// Random part of a request.
 struct Draws {
   double cpu_noise = 1;   // factor on the work on the processors
   double preemption = 1;  // in [0, 1); small numbers are preempted

@@ -15,7 +15,7 @@ namespace pmtwin::emulation {
 inline constexpr int kKinds = 4;  // 2 * class + (1 if it writes); class 0 is interactive, 1 batch
 inline constexpr int kClasses = 2;
 
-// What an operation of one value size asks for; times in ns.
+// Demand of an operation on one value size; times in ns.
 struct Demand {
   double size_bytes = 0;
   double software = 0;                       // on the processors, with one operation in progress
@@ -98,7 +98,7 @@ struct ServiceTable {
   std::array<ClassLoad, kClasses> classes;
   SpeedTable speeds;
 
-  // What an operation on a value of this size asks for: that of the nearest size of the table.
+  // Demand of an operation on a value of this size: that of the nearest size of the table.
   const Demand& demand(int kind, double size_bytes) const;
 };
 

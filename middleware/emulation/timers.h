@@ -1,5 +1,5 @@
 #pragma once
-// What is to happen at a virtual time besides the stations' events, in order; at one time, what was added first.
+// Events at virtual times besides the stations', in order; at one time, in the order of their addition.
 
 #include <functional>
 #include <map>

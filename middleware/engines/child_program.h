@@ -8,7 +8,7 @@
 
 namespace pmtwin::middleware {
 
-// What became of the program.
+// End of the program.
 struct ChildOutcome {
   bool began;        // it came as far as its ChildReport
   bool answered;     // and came to its end

@@ -24,7 +24,7 @@ class EngineError : public std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
-// What keys and values an engine takes; others are refused before anything is done.
+// Keys and values that an engine takes; others are refused before anything is done.
 struct Limits {
   std::size_t least_key_bytes = 1;
   std::size_t most_key_bytes;

@@ -1,4 +1,4 @@
-// pmemkv's own handle of a pool, and what its answers mean here.
+// pmemkv's handle of a pool, and the meaning of its answers here.
 #pragma once
 
 #include <cstdint>
@@ -62,7 +62,7 @@ Status outcome_of_put(Database& database, std::string_view key, std::string_view
   return result == status::NOT_FOUND ? Status::kOutOfSpace : Status::kOutcomeUnknown;
 }
 
-// Of a put or remove that failed for another reason than want of room.
+// Status of a put or remove that failed for another reason than lack of room.
 inline Status status_of_failure(pmem::kv::status result) {
   using pmem::kv::status;
   switch (result) {

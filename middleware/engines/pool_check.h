@@ -1,4 +1,4 @@
-// Looking through a pool for damage by doing to it what its user will do.
+// Check of a pool for damage, by the operations of its user.
 #pragma once
 
 #include <functional>

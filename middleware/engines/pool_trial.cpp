@@ -18,7 +18,7 @@ namespace fs = std::filesystem;
 
 constexpr const char* kProgram = "pmtwin-pool-check";
 
-// Where the code of this file is: the Python module, or the program.
+// Path of the code of this file: the Python module, or the program.
 std::vector<fs::path> folders() {
   std::vector<fs::path> folders;
   Dl_info info;

@@ -1,4 +1,4 @@
-// Whether a pool can be used, found out by another process: damage kills or hangs it instead of this one.
+// Trial of a pool by another process: damage kills or hangs that process instead of this one.
 #pragma once
 
 #include "middleware/engines/pmemkv_engine.h"

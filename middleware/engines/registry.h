@@ -34,7 +34,7 @@ class EngineValues {
  public:
   explicit EngineValues(GivenOptions given) : given_(std::move(given)) {}
 
-  // Of an option of this kind; empty, or 0, if it was not given.
+  // Value of an option of this kind; empty, or 0, if it was not given.
   std::string text(const std::string& option) const;
   std::uint64_t number(const std::string& option) const;
 
@@ -51,7 +51,7 @@ constexpr std::string_view name_of(Keeps keeps) {
 
 struct EngineDesign {
   std::string name;
-  std::string description{};  // one line, for those who choose one
+  std::string description{};  // one line, for a user's choice
   Keeps keeps = Keeps::kInMemory;
   std::vector<EngineOption> options{};
   std::function<std::shared_ptr<Engine>(const EngineValues&)> make{};

@@ -1,4 +1,4 @@
-// What became of a request.
+// Status of a request.
 #pragma once
 
 #include <string_view>

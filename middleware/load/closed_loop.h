@@ -33,7 +33,7 @@ class ClosedLoop {
   ClosedLoop(std::array<ClassLoad, kModes> loads, Ask ask, int clients_of_both = 0);
   ~ClosedLoop();  // stops
 
-  // So far: requests answered, and of these: is_failure() of their status.
+  // Answered requests so far, and failed ones among them (is_failure() of their status).
   std::uint64_t answered() const;
   std::uint64_t answered(Mode mode) const;
   std::uint64_t failed() const;

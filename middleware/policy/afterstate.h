@@ -1,5 +1,5 @@
 // The policy `afterstate`: jumps to the pools of the highest value, by a network of the last two windows and of the pools.
-// The arithmetic, operation by operation, is that of policies/value/model.py.
+// The arithmetic equals policies/value/model.py, operation by operation.
 #pragma once
 
 #include <vector>

@@ -1,5 +1,5 @@
 // The policy `mlp`: the action, or the pools, of the largest outputs of a multilayer perceptron over standardised windows.
-// The arithmetic, operation by operation, is that of policies/network/perceptron.py.
+// The arithmetic equals policies/network/perceptron.py, operation by operation.
 #pragma once
 
 #include <vector>

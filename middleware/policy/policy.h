@@ -1,4 +1,4 @@
-// What decides on the two pools, without Python: a policy that `pmtwin export` wrote, window after window.
+// Policy on the two pools, without Python: written by `pmtwin export`, run window after window.
 #pragma once
 
 #include <array>
@@ -30,7 +30,7 @@ inline constexpr int kKeep = 0;
 // Sizes that a pool can have.
 inline constexpr int kPoolSizes = middleware::kMostWorkers - middleware::kLeastWorkers + 1;
 
-// What a policy chooses: such an action, or the pools to jump to.
+// Choice of a policy: an action, or the pools to jump to.
 using Choice = std::variant<int, Pools>;
 
 // Not safe for use from several threads at once.

@@ -1,4 +1,4 @@
-// What a pool asks of its queue, the one part of it that threads fight over.
+// Interface of a pool's queue, the one part of a pool that threads contend for.
 #pragma once
 
 #include <concepts>
@@ -8,7 +8,7 @@
 
 namespace pmtwin::middleware {
 
-// What a worker brings home from its queue.
+// Result of a worker's look into its queue.
 struct Taken {
   Request* request;  // nullptr: the worker shall leave
   bool woken;        // it slept before

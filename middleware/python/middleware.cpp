@@ -63,7 +63,7 @@ Held<Database> make(const std::string& queue, bool direct, double window_s, cons
   return Held<Database>(new Database(options));
 }
 
-// What the error says of a call that waited.
+// Error text of a call that waited.
 void checked(const Database& self, Operation operation, const std::string& key, const std::string& value,
              middleware::Status status) {
   middleware::Request request;

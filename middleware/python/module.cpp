@@ -1,4 +1,4 @@
-// The native module for Python: what its parts share, and the parts.
+// The native module for Python: its parts, and the code that they share.
 #include <pybind11/pybind11.h>
 
 #include <memory>

@@ -1,4 +1,4 @@
-// What a request of Python's becomes: a value, an error of its own, or an answer that is waited for later.
+// Result of a request from Python: a value, its error, or an answer to wait for later.
 #pragma once
 
 #include <pybind11/pybind11.h>

@@ -1,4 +1,4 @@
-// What Python may run the middleware over.
+// Stores below the middleware, for Python.
 #pragma once
 
 #include <pybind11/pybind11.h>
@@ -13,7 +13,7 @@ struct Store {
   std::shared_ptr<middleware::Engine> engine;
 };
 
-// What lists engines and queues, and what makes a store of one.
+// Lists of engines and queues, and the constructor of a store.
 void add_stores(pybind11::module_& module);
 
 }  // namespace pmtwin::python

@@ -37,7 +37,7 @@ inline bool settle(middleware::Middleware& middleware, const Timeout& timeout) {
   return wait(timeout, [&](Deadline until) { return middleware.settle(until - std::chrono::steady_clock::now()); });
 }
 
-// The same after the pools have been set, which no end of the wait takes back.
+// Wait after the pools have been set, which no end of the wait takes back.
 inline bool resize(middleware::Middleware& middleware, middleware::Pools pools, const Timeout& timeout) {
   nanoseconds_of(timeout);  // throws before anything is done
   unlocked([&] { middleware.resize(pools, middleware::Settling::kGoOn); });

@@ -22,7 +22,7 @@ namespace py = pybind11;
 using Unlocked = py::call_guard<py::gil_scoped_release>;
 using Pair = std::pair<int, int>;
 
-// For what answers its last requests, and so may block, as it is deleted.
+// Deleter of an object that answers its last requests as it is deleted, and so may block.
 struct DeleteUnlocked {
   template <class T>
   void operator()(T* self) const {

@@ -60,7 +60,7 @@ class Occupancy {
   double counted_ = 0, passed_ = 0;
   std::int64_t inside_ = 0;
   double before_ = 0;   // time from begin() to the entries of those inside, summed
-  double resided_ = 0;  // of those that have left since begin()
+  double resided_ = 0;  // of the requests that have left since begin()
 };
 
 }  // namespace pmtwin::replay

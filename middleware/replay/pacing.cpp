@@ -1,4 +1,4 @@
-// Which request of the trace goes out when, and by whom: the threads' side of WindowReplay.
+// Submission of the trace's requests by threads, each at its time: the threads' side of WindowReplay.
 #include <sys/prctl.h>
 
 #include <algorithm>
@@ -103,7 +103,7 @@ void WindowReplay::on_answer(Client& client, std::unique_lock<std::mutex>& lock)
     if (window_.latency_ns.size() >= completions_) finish_window();
   }
   const bool first = of.is_ready(client, now + client_wakeup_);
-  // What is due goes out at once, instead of by a pacing thread that has to get a processor first.
+  // Due requests go out at once: a pacing thread would have to get a processor first.
   while (Client* const next = take_due(now)) {
     lock.unlock();
     send(*next);

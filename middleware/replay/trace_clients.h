@@ -49,7 +49,7 @@ class TraceClients {
   void set(int clients, bool closed, Nanoseconds now, const std::function<std::unique_ptr<Client>()>& make);
 
   void append(std::span<const Offered> requests) { trace_.insert(trace_.end(), requests.begin(), requests.end()); }
-  // How many times as fast as the trace says it goes on, from the next gap; see check_pace().
+  // Speed of the trace over its stated one, from the next gap on; see check_pace().
   void set_pace(double pace) { gap_factor_ = 1.0 / pace; }
   void release(std::int64_t requests) { budget_ = closed_ ? 0 : std::min(budget_ + requests, kUnlimited); }
   // Whether it is the only one.

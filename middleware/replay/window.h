@@ -1,4 +1,4 @@
-// What is offered to a middleware, and what a window of it showed.
+// Load offered to a middleware, and the measures of its window.
 #pragma once
 
 #include <array>
@@ -10,14 +10,14 @@
 
 namespace pmtwin::replay {
 
-// One request of a trace: its gap after the one before, the size of its value, and whether it writes.
+// A request of a trace: its gap after the one before, the size of its value, and whether it writes.
 struct Offered {
   double gap_ns;
   std::uint32_t bytes;
   bool is_write;
 };
 
-// One window, request by request as they were answered.
+// A window, request by request in the order of the answers.
 struct Window {
   std::vector<double> latency_ns;  // from submission to answer
   std::vector<std::uint8_t> classes;

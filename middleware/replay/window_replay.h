@@ -47,7 +47,7 @@ class WindowReplay {
   // InputError for fewer than none.
   void set_class(Mode mode, int clients, bool closed);
 
-  // How many times as fast as its trace says a class goes on, from the next gap. Throws InputError unless above 0.
+  // Speed of a class over its trace's stated one, from the next gap on. Throws InputError unless above 0.
   void set_pace(Mode mode, double pace);
 
   // The requests that follow in the trace of a class.

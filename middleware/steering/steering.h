@@ -12,7 +12,7 @@
 
 namespace pmtwin::steering {
 
-// What happened at the end of a window.
+// Event at the end of a window.
 struct Decision {
   middleware::WindowStats window;
   middleware::State state;  // that the policy saw

@@ -20,7 +20,7 @@ inline void futex_wait(const std::atomic<std::uint32_t>& word, std::uint32_t exp
   syscall(SYS_futex, &word, FUTEX_WAIT_PRIVATE, expected, nullptr, nullptr, 0);
 }
 
-// The same with an end: false once it has passed.
+// Waits until a deadline; false once it has passed.
 inline bool futex_wait_until(const std::atomic<std::uint32_t>& word, std::uint32_t expected,
                              std::chrono::steady_clock::time_point until) {
   const auto since_boot = until.time_since_epoch();  // CLOCK_MONOTONIC, as FUTEX_WAIT_BITSET has it

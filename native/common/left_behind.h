@@ -8,7 +8,7 @@
 
 namespace pmtwin {
 
-// Keeps it as it is until the process has ended; nothing is destroyed then either.
+// Keeps it unchanged until the process has ended; nothing is destroyed then either.
 inline void leave_behind(std::shared_ptr<void> thing) {
   static std::mutex mutex;
   static auto& things = *new std::vector<std::shared_ptr<void>>;

@@ -1,4 +1,4 @@
-// Which processors the threads run on: near the memory or far from it, one core each before any core gets two.
+// Placement of threads on processors: near the memory or far from it, one core each before any core gets two.
 #pragma once
 
 #include <pthread.h>

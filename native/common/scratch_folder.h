@@ -29,7 +29,7 @@ class ScratchFolder {
   const std::string& path() const { return folder_; }
   std::string pool_path() const { return folder_ + "/pool"; }
 
-  // How many folders of killed runs were removed when this one was made.
+  // Number of folders of killed runs that were removed when this one was made.
   int stale_removed() const { return stale_removed_; }
 
  private:

@@ -6,7 +6,7 @@
 
 namespace pmtwin::probe {
 
-// How to count the operations on values of one size.
+// Settings of the count of operations on values of one size.
 struct CountPlan {
   std::string directory;
   std::uint64_t key_bytes;

@@ -67,7 +67,7 @@ Instruction recognise(const unsigned char* code) {
 
 namespace {
 
-// Of the one operation that is stepped; touched by the handler alone while it runs.
+// State of the operation that is stepped; touched by the handler alone while it runs.
 InstructionCounts g_counts;
 std::uintptr_t g_before = 0;
 

@@ -8,7 +8,7 @@
 
 namespace pmtwin::probe {
 
-// One access to the pool, in the order of the program. A store that reads its line first counts as a store.
+// An access to the pool, in the order of the program. A store that reads its line first counts as a store.
 struct PoolAccess {
   enum class Kind : std::uint8_t { load, store, stream };
   std::uintptr_t address;

@@ -17,7 +17,7 @@ struct Range {
   bool holds(std::uintptr_t address) const { return begin <= address && address < end; }
 };
 
-// What one key-value operation asks the device to write. Doubles, since means over operations are taken.
+// Writes of one key-value operation to the device. Doubles, since means over operations are taken.
 struct OperationCounts {
   double flush_calls = 0;      // libpmem calls that flush, copies with a flush included
   double flushed_lines = 0;    // cache lines flushed (clwb)

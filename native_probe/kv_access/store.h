@@ -24,7 +24,7 @@ class Store {
   // Copies the value to `target`, which must have room for it; its size.
   std::size_t get(std::string_view key, char* target);
 
-  // Where in the pool the value lies now.
+  // Present place of the value in the pool.
   const char* value_address(std::string_view key);
 
   // Room that a pool of `values` values of this size needs, with the slack that overwriting asks for.

@@ -109,7 +109,7 @@ void run_chase(benchmark::State& state) {
   state.counters["access_size_bytes"] = kCacheLineBytes;
 }
 
-// One store of a line, flushed and fenced, to a random line that was read just before: what a round of a put waits for.
+// A store to a random line that was read just before, flushed and fenced: the wait of one round of a put.
 void run_persist(benchmark::State& state) {
   std::minstd_rand random(1);
   const std::uint64_t lines = g_region->bytes() / kMediaLineBytes;

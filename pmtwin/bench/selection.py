@@ -37,7 +37,7 @@ def measure(request: Request, share: float, jobs: int) -> dict:
         configuration; `actions`: for each, degree and scores of both ways.
     """
     scenario = _scenario()
-    plan = TrainingPlan.of(Problem.of(scenario), scenario.training)
+    plan = TrainingPlan.from_training(Problem.from_scenario(scenario), scenario.training)
     plan = replace(plan, dataset_episodes=max(2, round(share * plan.dataset_episodes)))
     make_env = partial(ControlEnv, scenario, episode_steps=plan.episode_steps)
     data = gather(make_env, plan, jobs, progress)

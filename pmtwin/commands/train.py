@@ -132,7 +132,7 @@ class Config(GoalConfig, Seeded, Parallel, Printed, DryRun, Replacing):
         """What is run, of Q-learning."""
         from pmtwin.policies.training import Problem
 
-        problem = replace(Problem.of(self.scenario), contexts=self.scenario.trained_contexts)
+        problem = replace(Problem.from_scenario(self.scenario), contexts=self.scenario.trained_contexts)
         return self.training.plan(problem, self.scenario.training, self.seed)
 
 

@@ -9,7 +9,7 @@ from dataclasses import replace
 from pmtwin.policies import Policy, PolicyContext, make_policy
 from pmtwin.policies.base import FIELD
 from pmtwin.scenarios.environment import ControlEnv
-from pmtwin.scenarios.rollout import Asked
+from pmtwin.scenarios.rollout import PolicyCalls
 from pmtwin.sim.errors import InputError, MissingDependencyError
 from pmtwin.validation.cases import Case
 from pmtwin.validation.measured import MeasuredSide
@@ -39,7 +39,7 @@ def check_plan(plan: ValidationPlan, side: MeasuredSide) -> None:
 
 def _check_policy(policy: Policy, case: Case, context: PolicyContext) -> None:
     try:
-        with Asked(policy).to("start"):
+        with PolicyCalls(policy).call("start"):
             policy.start(context)
     except InputError as error:
         if case.policy in (error.field, error.value):

@@ -63,7 +63,7 @@ def _step(
 
 
 class QLearner:
-    """The agent of Algorithm 2: follows one stream of states, learns in place, and says what is greedy now.
+    """The agent of Algorithm 2: follows one stream of states, learns in place, and returns the greedy action.
 
     Random numbers are the caller's: whether to explore and which random action is drawn outside.
     """
@@ -82,7 +82,7 @@ class QLearner:
         return int(self._values.argmax())
 
     def learn(self, action: int, reward: float, next_state: np.ndarray, terminal: bool) -> int:
-        """Update M_action with what it led to; returns the greedy action in `next_state`, after the update."""
+        """Update M_action with its outcome; returns the greedy action in `next_state`, after the update."""
         p = self.parameters
         greedy, self.last_error = _step(
             np.asarray(next_state, dtype=np.float64),

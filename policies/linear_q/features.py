@@ -1,20 +1,15 @@
-"""From a state to the features of a linear model: logarithm, scaler, polynomial, scaler.
+"""Features of a linear model from a state: logarithm, scaler, polynomial, scaler.
 
-The thesis (section 3.4.3) standardises the state and applies polynomial preprocessing. Three choices are added
-for the sake of the gradient descent that follows:
+The thesis (section 3.4.3) standardises the state and applies polynomial preprocessing. Gradient descent needs three
+more steps:
 
-- counts and sizes enter as log2(1 + x) (`log_columns`): 4 threads relate to 8 as 8 to 16, and queues and block sizes
-  span three orders of magnitude;
-- the terms of the polynomial are standardised again, since squares and products of standardised columns have neither
-  mean 0 nor variance 1, and divided by sqrt(terms / columns): the squared length of a feature vector, which bounds the
-  stable step size of gradient descent, then is that of the standardised state (8) at every degree, and one eta0 is
-  stable at each;
-- standardised columns are first clipped to `CLIP` standard deviations, so that the third power of a state outside the
-  training data cannot dominate.
+- counts and sizes enter as log2(1 + x) (`log_columns`), since they span orders of magnitude;
+- standardised columns are clipped to `CLIP` standard deviations, so that the third power of a state outside the
+  training data cannot dominate;
+- the terms are standardised again and divided by sqrt(terms / columns), so that one eta0 is stable at every degree.
 
-The order of the terms and their arithmetic are those of `sklearn.preprocessing.PolynomialFeatures` without the bias
-column (the models have an intercept): degree 1, 2, 3 of 8 columns give 8, 44, 164 terms, lower degrees first, so that
-a model of lower degree uses a prefix.
+Order and arithmetic of the terms equal `sklearn.preprocessing.PolynomialFeatures` without the bias column: degree 1, 2,
+3 of 8 columns give 8, 44, 164 terms, lower degrees first, so that a model of lower degree uses a prefix.
 """
 
 from __future__ import annotations
@@ -59,7 +54,7 @@ def _expand(z, recurrence, out):
 
 @njit(cache=True)
 def features_of(state, columns, recurrence, terms, out):
-    """Write the features of one state into `out`; the arguments are those of `FeatureMap.compiled_arguments`."""
+    """Write the features of one state into `out`; the other arguments come from `FeatureMap.compiled_arguments`."""
     _expand(standardised(state, columns), recurrence, out)
     for k in range(out.shape[0]):
         out[k] = (out[k] - terms[0, k]) / terms[1, k]
@@ -103,7 +98,7 @@ class FeatureMap:
         return len(self.term_mean)
 
     def compiled_arguments(self) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-        """What `features_of` reads, in few arrays since each costs time per call.
+        """Arguments of `features_of`, in few arrays since each costs time per call.
 
         Returns:
             columns: float64, shape (3, columns): logarithm or not, mean, scale.
@@ -153,7 +148,7 @@ def _transform(states, columns, recurrence, terms, out):
 
 
 def feature_count(columns: int, degree: int) -> int:
-    """Terms of degree 1 to `degree` in so many columns."""
+    """Terms of degree 1 to `degree` in a number of columns."""
     return math.comb(columns + degree, degree) - 1
 
 

@@ -17,7 +17,7 @@ MAX_WEIGHT = 1e6
 
 @dataclass(frozen=True)
 class ModelChoice:
-    """What model selection chose for one action (a row of Table D.2)."""
+    """The configuration that model selection chose for one action (a row of Table D.2)."""
 
     degree: int = 2
     sgd: SgdSettings = field(default_factory=SgdSettings)
@@ -91,14 +91,14 @@ class LinearQ:
             getattr(self, name)[...] = state[name]
 
     def to_dict(self) -> dict:
-        """Features and action values as plain values: those of `FeatureMap.to_dict`, each term with its weights."""
+        """Features and action values as plain values: `FeatureMap.to_dict`, and each term with its weights."""
         values = self.feature_map.to_dict()
         for term, weights in zip(values["terms"], self.weights.tolist(), strict=True):
             term["weights"] = weights
         return values | {"intercepts": self.intercepts.tolist()}
 
     def check_finite(self, where: str) -> None:
-        """Raise `CheckFailedError` if the weights have diverged; `where` says when."""
+        """Raise `CheckFailedError` if the weights have diverged; `where`: the place in the run."""
         largest = max(np.abs(self.weights).max(), np.abs(self.intercepts).max())
         if not largest <= MAX_WEIGHT:
             raise CheckFailedError(

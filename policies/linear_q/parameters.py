@@ -1,16 +1,10 @@
-"""Table D.3, and what the thesis leaves open in Algorithm 2.
+"""Parameters of Algorithm 2: Table D.3, and the choices that the thesis leaves open (docs/thesis.md, docs/design.md).
 
-- *Learning rate* (0.7, Table D.3). Algorithm 2 lists alpha among its parameters and never uses it. Here it moves the
-  value towards its target, as in the tabular rule: M_a is fitted to Q + 0.7 (r + gamma max Q' - Q). With 1 the line 21
-  of the algorithm is had as printed. The step size of the gradient descent itself (`eta0`) is another number.
-- *Exploration*. The text starts at epsilon 1, Table D.3 at 0.9; its decay of 0.1 is given no form. As a factor or as a
-  difference per episode it would end exploration within 40 of 700 episodes, against the text ("fully explore at the
-  beginning and exploit towards the end"). Here epsilon falls by the factor `epsilon_decay` over each
-  `epsilon_decay_share` of a context's episodes: 1, 0.1, 0.01, 0.001 at 0, 1/3, 2/3 and all of them.
-- *Reward* (`rewards.py`): transformed by `log`, then multiplied by 1 - gamma, so that values stay within the range of
-  the rewards whatever gamma is (for a constant reward r, Q = r).
-- *Done*. The limit of steps of an episode belongs to the training, not to the system: by default the value behind the
-  last step counts (`time_limit_is_terminal=False`); with True, line 24 is had as printed for it too.
+- *Learning rate*: M_a is fitted to Q + 0.7 (r + gamma max Q' - Q); 1 is line 21 as printed. `eta0` is the step size of
+  the gradient descent.
+- *Exploration*: epsilon falls by the factor `epsilon_decay` over each `epsilon_decay_share` of a context's episodes.
+- *Reward* (`rewards.py`): transformed by `log`, then multiplied by 1 - gamma.
+- *Done*: the value behind the last step counts; with `time_limit_is_terminal` line 24 holds as printed.
 """
 
 from __future__ import annotations
@@ -23,7 +17,7 @@ from pmtwin.sim.options import Options, option
 
 @dataclass(frozen=True)
 class QLearningParameters(Options):
-    """What Algorithm 2 takes."""
+    """Parameters of Algorithm 2."""
 
     gamma: float = option(0.95, "discount factor (Table D.3; smaller values: docs/validate.md)", low=0.0, high=0.9999)
     learning_rate: float = option(0.7, "learning rate (Table D.3)", low=1e-6, high=1.0)
@@ -32,13 +26,11 @@ class QLearningParameters(Options):
         0.1, "factor on epsilon per epsilon-decay-share of the episodes", low=1e-9, high=1.0, shown=False
     )
     epsilon_decay_share: float = option(
-        1.0 / 3.0, "share of a context's episodes over which epsilon falls so", low=1e-3, high=1e3, shown=False
+        1.0 / 3.0, "share of a context's episodes per epsilon-decay", low=1e-3, high=1e3, shown=False
     )
     reward_transform: str = option("log", "transform of the reward", choices=TRANSFORMS, shown=False)
     reward_unit: float = option(1.0, "unit of the reward in the transform", low=1e-9, high=1e12, shown=False)
-    time_limit_is_terminal: bool = option(
-        False, "whether the value after the last step of an episode is 0", shown=False
-    )
+    time_limit_is_terminal: bool = option(False, "value of 0 after the last step of an episode", shown=False)
 
     def epsilon_at(self, episode: int, episodes: int) -> float:
         """Epsilon in episode `episode` (from 0) of the `episodes` of a context."""

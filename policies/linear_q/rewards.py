@@ -1,7 +1,7 @@
-"""How the reward of Algorithm 1 is scaled before learning.
+"""Scale of the reward of Algorithm 1 in learning.
 
 A window that meets both goals earns about +0.3 to +6; one that misses a goal costs 1 to 100,000. Least squares on such
-numbers sees nothing but the worst windows, and its gradients explode. The transforms keep the order of the rewards and
+numbers sees only the worst windows, and its gradients explode. The transforms keep the order of the rewards and
 their sign.
 """
 

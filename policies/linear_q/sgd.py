@@ -2,7 +2,7 @@
 
 `partial_fit` does to one column of `weights` what `sklearn.linear_model.SGDRegressor.partial_fit` (1.9,
 `_sgd_fast.pyx`, `_weight_vector.pyx`) does to `coef_`, `intercept_` and `t_` for one sample, bit for bit, at a
-thousandth of the cost per call. What makes equality hard, and is kept here:
+thousandth of the cost per call. Details that equality depends on:
 
 - the dot product is sequential, in the order of the features (scikit-learn's `predict`, in contrast, is BLAS);
 - no fused multiply-add (no `fastmath`);
@@ -138,7 +138,7 @@ def predict_all(weights, intercepts, x, out):
 
 @njit(cache=True)
 def partial_fit(weights, intercepts, counts, rows, features, model, x, y):
-    """One stochastic gradient step of one model on the sample (x, y), in place.
+    """A stochastic gradient step of one model on the sample (x, y), in place.
 
     Args:
         weights: float64, shape (most features, models).

@@ -46,7 +46,7 @@ def load_network(path) -> tuple[Perceptron, dict]:
 
 
 def network_arrays(network: Perceptron) -> dict[str, np.ndarray]:
-    """Its arrays by name, as a file holds them."""
+    """The network's arrays by name, as a file holds them."""
     arrays = {"scaling": network.scaling}
     for number, (weights, biases) in enumerate(zip(network.weights, network.biases, strict=True)):
         arrays |= {f"weights_{number}": weights, f"biases_{number}": biases}

@@ -1,4 +1,4 @@
-"""How a network that was trained in an environment sees and acts there: what `ControlEnv` was told, in its file."""
+"""Observations and actions of a network trained in an environment: the arguments of its `ControlEnv`, in its file."""
 
 from __future__ import annotations
 
@@ -29,17 +29,17 @@ class Interface:
     jumps: bool = False
 
     @classmethod
-    def of(cls, origin: Mapping[str, Any], file: str) -> Interface:
-        """That of a file, by what it says of its origin.
+    def from_origin(cls, origin: Mapping[str, Any], file: str) -> Interface:
+        """The interface stated in a file's origin.
 
         Raises:
             InputError: for what `to_dict` would not have written.
         """
-        told = origin.get("interface", {})
+        entry = origin.get("interface", {})
         try:
-            interface = cls(tuple(told.get("measures", ())), told.get("windows", 1), told.get("jumps", False))
+            interface = cls(tuple(entry.get("measures", ())), entry.get("windows", 1), entry.get("jumps", False))
         except (AttributeError, TypeError) as error:
-            raise InputError("interface", told, "measures, windows and jumps", file) from error
+            raise InputError("interface", entry, "measures, windows and jumps", file) from error
         for field, value, fits, allowed in (
             ("measures", interface.measures, all(isinstance(name, str) for name in interface.measures), "names"),
             ("windows", interface.windows, _is_count(interface.windows), f"a whole number from 1 to {MOST_WINDOWS}"),
@@ -51,12 +51,12 @@ class Interface:
 
     @classmethod
     def showing_measures(cls, context: PolicyContext, measures: bool, windows: int, jumps: bool) -> Interface:
-        """That of an environment with these arguments, in a scenario."""
+        """The interface of an environment with these arguments, in a scenario."""
         names = tuple(measure.name for measure in shown_measures(context.measures, context.goals)) if measures else ()
         return cls(names, windows, jumps)
 
     def to_dict(self) -> dict[str, Any]:
-        """As plain values; empty where nothing differs from the scenario's own."""
+        """Plain values; empty where nothing differs from the scenario's interface."""
         if self == Interface():
             return {}
         return {"measures": list(self.measures), "windows": self.windows, "jumps": self.jumps}

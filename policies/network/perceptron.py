@@ -74,7 +74,7 @@ class Perceptron:
         return signal
 
     def to_dict(self) -> dict:
-        """As plain values, for a file that C++ reads."""
+        """Plain values, for a file that C++ reads."""
         columns = [{"log": log != 0.0, "mean": mean, "scale": scale} for log, mean, scale in self.scaling.T.tolist()]
         layers = [
             {"weights": weights.tolist(), "biases": biases.tolist()}

@@ -20,16 +20,16 @@ from pmtwin.sim.errors import InputError, MissingDependencyError
 from pmtwin.sim.normalization import Normalization
 
 ACTOR, ACTOR_OUTPUT = "mlp_extractor.policy_net", "action_net"
-"""Where PPO and A2C keep the hidden layers and the last one."""
+"""Names of the hidden layers and the last one in PPO and A2C."""
 VALUES = "q_net.q_net"
-"""Where DQN keeps all layers."""
+"""Name of all layers in DQN."""
 
 
 def read_agent(path: Path, context: PolicyContext) -> tuple[Perceptron, Interface]:
     """Read an agent of PPO, A2C or DQN with `MlpPolicy`, trained with `normalize=True`, and how it sees and acts.
 
     Args:
-        path: what the agent's `save` wrote.
+        path: file of the agent's `save`.
         context: of the scenario that it was trained in.
 
     Raises:
@@ -51,13 +51,13 @@ def read_agent(path: Path, context: PolicyContext) -> tuple[Perceptron, Interfac
         tensors = {name: tensor.detach().numpy().astype(float) for name, tensor in parameters["policy"].items()}
     except (KeyError, ValueError, TypeError, AttributeError, ImportError, EOFError, RuntimeError) as error:
         raise InputError("sb3", str(path), f"an agent that Stable-Baselines3 saved ({error})") from error
-    interface, normalization = _seen(data.get("observation_space"), context, path)
+    interface, normalization = _interface_of_space(data.get("observation_space"), context, path)
     interface = replace(interface, jumps=_jumps(data.get("action_space"), context, path))
     weights, biases = _layers(tensors, path)
     return Perceptron(normalization.scaling, weights, biases, _activation(data, tensors, path)), interface
 
 
-def _seen(space: Any, context: PolicyContext, path: Path) -> tuple[Interface, Normalization]:
+def _interface_of_space(space: Any, context: PolicyContext, path: Path) -> tuple[Interface, Normalization]:
     """The measures and windows whose normalised observations make up a space."""
     high = getattr(space, "high", None)
     for measures in (False, True) if isinstance(high, np.ndarray) and high.ndim == 1 else ():
@@ -67,7 +67,7 @@ def _seen(space: Any, context: PolicyContext, path: Path) -> tuple[Interface, No
         normalization = Normalization(context.columns, shown, context.goals, windows)
         if np.array_equal(high, normalization.bound) and np.array_equal(space.low, -normalization.bound):
             return replace(interface, windows=windows), normalization
-    allowed = f"that of an environment of {context.scenario} with normalize=True"
+    allowed = f"the space of an environment of {context.scenario} with normalize=True"
     raise InputError("observation space", space, allowed, str(path))
 
 
@@ -100,7 +100,7 @@ def _layers(tensors: dict[str, np.ndarray], path: Path) -> tuple[list[np.ndarray
 
 
 def _activation(data: dict[str, Any], tensors: dict[str, np.ndarray], path: Path) -> str:
-    """The activation of the hidden layers; Stable-Baselines3 does not save the one that is its default."""
+    """The activation of the hidden layers; Stable-Baselines3 does not save its default."""
     chosen = (data.get("policy_kwargs") or {}).get("activation_fn")
     if chosen is None:
         return "tanh" if f"{ACTOR_OUTPUT}.weight" in tensors else "relu"

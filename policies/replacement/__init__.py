@@ -1,4 +1,4 @@
-"""Which page leaves a full cache: replacement policies behind one interface, compiled, one file each.
+"""Replacement policies of a full cache behind one interface, compiled, one file each.
 
     >>> import numpy as np
     >>> from pmtwin.policies.replacement import make_cache, next_uses, replay

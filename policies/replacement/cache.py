@@ -1,6 +1,6 @@
 """A cache of pages under one replacement policy.
 
-Compiled without reference counts (`_nrt`), which would cost more than what they are for; nothing is allocated here.
+Compiled without reference counts (`_nrt`), which would cost more than the work itself; nothing is allocated here.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from pmtwin.policies.replacement.lines import Order
 from pmtwin.sim.compiling import njit
 
 HIT, FILLED = -1, -2
-"""What a request returns where no page is evicted."""
+"""Results of a request that evicts no page."""
 
 
 class Cache(NamedTuple):
@@ -23,7 +23,7 @@ class Cache(NamedTuple):
 
     Fields:
         directory: page -> line.
-        order: what the policy keeps of the lines; its state says which policy.
+        order: state of the policy on the lines, with the policy's number.
         used: shape (1,), int64, lines with a page; the first ones.
     """
 

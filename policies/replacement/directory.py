@@ -15,7 +15,7 @@ _HALF = np.uint64(32)
 
 
 class Directory(NamedTuple):
-    """Which page is in which place; the places are 0 to n - 1.
+    """Map from pages to places; the places are 0 to n - 1.
 
     Fields:
         pages: shape (n,), int64, the page in each place.
@@ -29,13 +29,13 @@ class Directory(NamedTuple):
 
 
 def make_directory(places: int) -> Directory:
-    """An empty directory with so many places."""
+    """An empty directory with a number of places."""
     return Directory(np.zeros(places, np.int64), np.zeros(places, np.int32), np.full(places, NOBODY, np.int32))
 
 
 @njit(cache=True, _nrt=False)
 def _bucket(directory, page):
-    """Any number of buckets: a product of 32 random bits in the place of a remainder (Lemire 2019)."""
+    """Any number of buckets: a product of 32 random bits instead of a remainder (Lemire 2019)."""
     return np.int64((((np.uint64(page) * _GOLDEN) >> _HALF) * np.uint64(directory.heads.size)) >> _HALF)
 
 

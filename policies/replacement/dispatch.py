@@ -1,4 +1,4 @@
-"""The policies behind one interface: which line goes, and what each has to be told, by the policy's number.
+"""The policies behind one interface: the evicted line, and the events of each, by the policy's number.
 
 numba compiles no table of functions: a policy of another kind is a file with its functions, and a branch here.
 """

@@ -1,6 +1,6 @@
 """LeCaR and Cacheus of libCacheSim, for comparison: an adapter to the package `libcachesim`, which is not required.
 
-That package is under GPL-3; nothing here imports it before such a cache is asked for. Its policies draw random numbers
+That package is under GPL-3; nothing here imports it before such a cache is requested. Its policies draw random numbers
 without a seed, so that misses vary from run to run. Its Belady is left out: without the next access in each request it
 gives more misses than LRU and does not say so; `min` is ours.
 """
@@ -19,7 +19,7 @@ PACKAGE = "libcachesim"
 CLASSES = {"lecar": "LeCaR", "cacheus": "Cacheus"}
 DESCRIPTION = "a policy of libCacheSim, for comparison; random numbers without a seed"
 LEAST_HASH_POWER, MOST_HASH_POWER = 10, 24
-"""Of its table of pages, which has 2 to this power buckets."""
+"""Bounds of the table of pages, which has 2 to this power buckets."""
 
 
 @dataclass(frozen=True)
@@ -49,7 +49,7 @@ class ForeignCache:
         self._request = libcachesim.Request(obj_size=1)
 
     def replay(self, pages: np.ndarray) -> int:
-        """Misses of requests for pages, shape (n,); what is cached stays for the next call."""
+        """Misses of requests for pages, shape (n,); the cache keeps its pages for the next call."""
         get, request, hits = self._cache.get, self._request, 0
         for page in pages.tolist():
             request.obj_id = page

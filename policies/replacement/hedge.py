@@ -1,14 +1,10 @@
-"""Hedge over policies: each runs a cache of its own, and the real cache follows one of them.
+"""Hedge over replacement policies: each expert runs a virtual cache, and the real cache follows one expert.
 
-Weight sharing learns from the pages that experts name as victims (`weight_sharing.py`), and so judges single decisions
-in a cache that somebody else has filled. Here each expert has a cache that holds pages' numbers alone, so that its
-misses are known whoever was chosen (virtual caches: Gramacy, Warmuth, Brandt and Ari, NIPS 2002). At the end of a
-window the weights are those of fixed share (Herbster and Warmuth 1998). The expert to follow is drawn by the weights,
-yet changed as seldom as that allows (a maximal coupling, as in Geulen, Voecking and Winkler, COLT 2010).
-
-What the followed expert does not have is a stranger and goes first. The real cache therefore misses what that expert
-misses, and at most as many pages more as it has lines after each change (Blum and Burch 2000). docs/two-tier.md gives
-the bound on the regret.
+A virtual cache holds the pages' numbers alone, so that the misses of every expert are known (Gramacy, Warmuth, Brandt
+and Ari, NIPS 2002). At the end of a window the weights are updated by fixed share (Herbster and Warmuth 1998). The
+expert to follow is drawn by the weights, with as few changes as possible (a maximal coupling: Geulen, Voecking and
+Winkler, COLT 2010). Pages outside the followed expert's cache are evicted first: after a change the real cache has at
+most as many more misses as it has lines (Blum and Burch 2000). docs/two-tier.md gives the bound on the regret.
 """
 
 from __future__ import annotations
@@ -41,7 +37,7 @@ _WORD = np.uint64(0)
 
 
 class Hedge(NamedTuple):
-    """What is known of e experts.
+    """State of e experts.
 
     Fields:
         weights, before: shape (e,), now and in the window before; they sum to 1.
@@ -177,7 +173,7 @@ def _estrange(cache, line):
 
 @njit(cache=True, _nrt=False)
 def _change(cache):
-    """Another expert is followed: what it does not have may go."""
+    """Another expert is followed: pages that it lacks may be evicted."""
     strangers, directory, end = cache.strangers, cache.directory, cache.directory.pages.size
     leader = cache.experts[cache.hedge.state[0].chosen].directory
     strangers[end].prev = strangers[end].next = end

@@ -23,22 +23,24 @@ def _check_experts(experts: tuple[str, ...]) -> None:
 
 @dataclass(frozen=True)
 class WeightSharing(Options):
-    """Options of weight sharing; `pmtwin.policies.replacement.weight_sharing` says what they do."""
+    """Options of weight sharing (`pmtwin.policies.replacement.weight_sharing`)."""
 
     experts: tuple[str, ...] = option(
         ("lru", "lfu"), "policies that name victims", choices=tuple(POLICIES), separator="+", metavar="NAME+NAME..."
     )
     feedback: str = option(
         "as-written",
-        "errors: misses on what was named in the epoch, or every request for it",
+        "errors of an expert: misses on its victims of the epoch, or every request for them",
         choices=("as-written", "shadow"),
     )
-    choice: str = option("argmax", "the greatest weight, or drawn by the weights", choices=("argmax", "sampled"))
-    beta: float = option(0.7, "factor of a weight for each error", low=0.0, high=1.0)
+    choice: str = option(
+        "argmax", "choice of the expert: the greatest weight, or a draw by the weights", choices=("argmax", "sampled")
+    )
+    beta: float = option(0.7, "factor on a weight per error", low=0.0, high=1.0)
     share: float = option(0.01, "share of the weights that is spread evenly", low=0.0, high=1.0)
-    threshold: float = option(0.25, "errors below this share of the misses are ignored", low=0.0, high=1e6)
-    iterations: int = option(4, "polling iterations of an epoch", low=1, high=1000)
-    misses: int = option(1, "misses of a polling iteration", low=1, high=1000)
+    threshold: float = option(0.25, "ignored errors, as a share of the misses", low=0.0, high=1e6)
+    iterations: int = option(4, "length of an epoch, in polling iterations", low=1, high=1000)
+    misses: int = option(1, "length of a polling iteration, in misses", low=1, high=1000)
 
     def __post_init__(self):
         super().__post_init__()
@@ -47,7 +49,7 @@ class WeightSharing(Options):
 
 @dataclass(frozen=True)
 class Hedge(Options):
-    """Options of the hedge; `pmtwin.policies.replacement.hedge` says what they do."""
+    """Options of the hedge (`pmtwin.policies.replacement.hedge`)."""
 
     experts: tuple[str, ...] = option(
         ("lru", "lfu", "sieve"), "policies to follow", choices=tuple(POLICIES), separator="+", metavar="NAME+NAME..."
@@ -56,7 +58,7 @@ class Hedge(Options):
         16.0, "learning rate: exp(-rate) is the factor for misses more by a whole window", low=0.0, high=1e6
     )
     share: float = option(0.01, "share of the weights that is spread evenly", low=0.0, high=1.0)
-    window: float = option(1.0, "misses of a window, for each line", low=1e-3, high=1e6)
+    window: float = option(1.0, "length of a window, in misses per line", low=1e-3, high=1e6)
 
     def __post_init__(self):
         super().__post_init__()
@@ -80,7 +82,7 @@ def hedged_cache(options: Hedge, lines: int, keys: list[int]) -> HedgedCache:
 
 
 class Learning(NamedTuple):
-    """A policy that learns: what it is, its options, and what makes its cache."""
+    """A policy that learns: its description, its options, and the factory of its cache."""
 
     description: str
     options: type[Options]
@@ -89,5 +91,5 @@ class Learning(NamedTuple):
 
 LEARNERS = {
     "ws": Learning("weight sharing: learns which of its experts names the victim", WeightSharing, shared_cache),
-    "hedge": Learning("follows the expert with the fewest misses in a cache of its own", Hedge, hedged_cache),
+    "hedge": Learning("follows the expert with the fewest misses in its virtual cache", Hedge, hedged_cache),
 }

@@ -15,7 +15,7 @@ LAST, COUNT, FREE = 0, 1, 2
 
 @njit(cache=True, _nrt=False)
 def prepare(order):
-    """All groups are free."""
+    """Marks all groups free."""
     groups = order.groups.shape[1]
     for group in range(groups):
         order.groups[FREE, group] = group

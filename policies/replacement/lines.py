@@ -1,4 +1,4 @@
-"""What a policy keeps of the cache's lines: doubly linked lists over records in one array.
+"""State of a policy on the cache's lines: doubly linked lists over records in one array.
 
 A list is a ring through its end, a record behind those of the lines; the oldest line comes first. With the directory a
 line takes 32 bytes under LRU, Random and SIEVE, 12 more under LFU, 20 more under MIN; a ghost takes 32 too.
@@ -30,7 +30,7 @@ STATE = np.dtype([
     ("next_use", "i8"),  # number of the request that next wants the page in question
     ("key", "u8"), ("drawn", "u8"),  # random key, and numbers drawn under it
 ])  # fmt: skip
-"""What else a policy keeps; each uses what it needs."""
+"""Further state of a policy; each uses a part of it."""
 
 ENDS = 2
 """Lists of lines that a policy may have."""

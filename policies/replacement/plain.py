@@ -1,4 +1,4 @@
-"""The policies that do not learn, by name, and what the kernel has to know of each."""
+"""The policies that do not learn, by name, and their interface to the kernel."""
 
 from __future__ import annotations
 
@@ -15,12 +15,12 @@ from pmtwin.policies.replacement.lines import Order, make_order
 
 @dataclass(frozen=True)
 class Replacement:
-    """What the kernel has to know of a policy.
+    """The interface of a policy to the kernel.
 
     Args:
         kind: its number in `pmtwin.policies.replacement.dispatch`.
         description: one line.
-        clairvoyant: whether it is told when each page is wanted next.
+        clairvoyant: whether it knows the next request of each page.
         grouped: whether it needs room for groups of lines.
         ghosts: lines -> pages that it remembers.
     """
@@ -46,7 +46,7 @@ POLICIES = {
 
 
 def plain_order(name: str, lines: int, key: int = 0) -> Order:
-    """What a policy keeps of an empty cache."""
+    """State of a policy on an empty cache."""
     policy = POLICIES[name]
     order = make_order(lines, key, policy.ghosts(lines), policy.grouped, policy.clairvoyant)
     dispatch.prepare(policy.kind, order)

@@ -47,7 +47,7 @@ def read_spec(spec: str) -> tuple[str, Options]:
 
 
 def is_clairvoyant(spec: str) -> bool:
-    """Whether the policy, or one of its experts, is told the future."""
+    """Whether the policy, or one of its experts, knows the future."""
     name, options = read_spec(spec)
     return any(POLICIES[each].clairvoyant for each in getattr(options, "experts", (name,)) if each in POLICIES)
 
@@ -58,7 +58,7 @@ def make_cache(spec: str, lines: int, seed: int = 0) -> Cache | SharedCache | He
     Args:
         spec: `NAME[:KEY=VALUE,...]`.
         lines: of the cache.
-        seed: of what is drawn.
+        seed: seed of the draws.
 
     Raises:
         InputError: for an unknown policy or option, or a number of lines out of range.

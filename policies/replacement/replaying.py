@@ -43,7 +43,7 @@ def _replay(cache, pages, next_use):
 def replay(
     cache: Cache | SharedCache | HedgedCache | ForeignCache, pages: np.ndarray, next_use: np.ndarray | None = None
 ) -> int:
-    """Requests for pages, one after the other; what is cached stays for the next call.
+    """Requests for pages, one after the other; the cache keeps its pages for the next call.
 
     Args:
         pages: shape (n,), int64, 0 or more.

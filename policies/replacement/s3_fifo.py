@@ -1,10 +1,9 @@
 """S3-FIFO (Yang and others, SOSP 2023): a small queue for new pages, a main one, and ghosts of what left the small one.
 
-A tenth of the lines is the small queue. A page that was used at least twice there moves on to the main queue, and so
-does one that comes back while its ghost is remembered (as many ghosts as the main queue has lines). The main queue
-gives a used line another round, three at most. As in libCacheSim: until the first eviction new pages go to the main
-queue once the small one is full, and the search for a victim stays in the queue in which it began as long as that has
-lines.
+The small queue has a tenth of the lines. A page used at least twice there moves to the main queue, and so does a page
+that returns while its ghost is remembered (as many ghosts as the main queue has lines). The main queue gives a used
+line another round, three at most. As in libCacheSim: until the first eviction new pages go to the main queue once the
+small one is full, and the search for a victim stays in its queue while that has lines.
 """
 
 from __future__ import annotations

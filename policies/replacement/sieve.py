@@ -37,7 +37,7 @@ def victim(order):
 
 @njit(cache=True, _nrt=False)
 def evict(order, line):
-    """The page of the line leaves; a hand that points to it goes on."""
+    """The page of the line leaves; a hand that points to it moves on."""
     state = order.state[0]
     if state.hand == line:
         state.hand = order.lines[line].next

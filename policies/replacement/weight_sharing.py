@@ -1,10 +1,9 @@
-"""Weight sharing (WS): experts each name a victim, the chosen one's goes; who errs loses weight (two-tier paper, III).
+"""Weight sharing (WS): each expert names a victim, one expert's is evicted; errors cost weight (two-tier paper, III).
 
-Time goes in epochs. What an expert names is a prediction of that epoch; each miss on it within the epoch is an error,
-or with shadow feedback each request for it. At the end of an epoch an expert with fewer errors than a share of the
-misses has none; each weight is multiplied by beta to the power of its expert's errors, and a share of all weights is
-then spread evenly (fixed share, Herbster and Warmuth 1998). The paper names this update, its Algorithm 2, and does not
-print it.
+Time is divided into epochs. An error is a miss on a page that the expert named in the epoch, or with shadow feedback a
+request for it. At the end of an epoch an expert with fewer errors than a share of the misses counts as free of errors;
+each weight is multiplied by beta to the power of the errors, and a share of all weights is spread evenly (fixed share,
+Herbster and Warmuth 1998). The paper names this update, its Algorithm 2, and does not print it.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Weights of experts that sum to 1: those of fixed share (Herbster and Warmuth 1998), which both learners keep."""
+"""Weights of experts that sum to 1, by fixed share (Herbster and Warmuth 1998), for both learners."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from pmtwin.sim.compiling import njit
 def spread_evenly(weights, share):
     """Bring weights back to a sum of 1, and give all the same part of a share of it.
 
-    Where every weight has become 0 (a factor of 0, or so small that no number can tell), experts begin anew as equals.
+    Where every weight has become 0 (a factor of 0, or too small for a number), experts begin anew as equals.
 
     Args:
         weights: shape (e,), not negative; changed.

@@ -1,13 +1,8 @@
-"""Episodes of Algorithm 2 played by several actors from the same weights, and what is learnt from them.
+"""Episodes of Algorithm 2, played by several actors from the same weights, and the merge of their updates.
 
-All actors of a round start from the merged weights. Each plays one episode and learns as it goes, on its own copy.
-The merge then makes the updates of all these episodes again, one episode after another in their order, beginning
-with the weights before the round. So every update is made at the weights that the updates before it left: counts and
-step sizes fall as in a chain, and the merge of a single episode is the chain, bit for bit. What differs from a
-chain is only what an actor had seen when it chose: up to a round's episodes are missing.
-
-The sum of the actors' changes is not that: where each actor alone goes most of the way to the target, the sum goes far
-beyond it. Their mean makes smaller steps than the chain, the smaller the more actors there are.
+Each actor of a round plays one episode and learns on a copy of the weights. The merge repeats the updates of all these
+episodes in their order, from the weights before the round: a single episode is the chain, bit for bit (docs/design.md,
+"Several actors, one order of learning").
 """
 
 from __future__ import annotations
@@ -28,7 +23,7 @@ Place = tuple[int | str, int]
 
 
 class Episode(NamedTuple):
-    """What happened in one episode.
+    """Record of one episode.
 
     Fields:
         states: float64, shape (steps + 1, columns): the first state, and the one after each step.
@@ -51,7 +46,7 @@ class Actors:
     Args:
         make_env: returns an environment; sent to other processes if there are any.
         env: an environment of this process.
-        plan: what is run.
+        plan: the plan of the run.
         parallel: a `joblib.Parallel` in use, with `workers` processes; None plays in this process.
     """
 
@@ -95,7 +90,7 @@ def _play_each(env, model: LinearQ, plan: TrainingPlan, places: Sequence[Place])
 
 
 def _play(env, learner: QLearner, plan: TrainingPlan, context: int | str, number: int) -> Episode:
-    """One episode of Algorithm 2 (lines 3 to 28)."""
+    """Plays an episode of Algorithm 2 (lines 3 to 28)."""
     random = seeds.generator(plan.seed, seeds.ONLINE, context, number)
     state, _ = env.reset(seed=seeds.reset_seed(random), options={"context": context})
     explores = random.random(plan.episode_steps) < plan.q.epsilon_at(number, plan.episodes[context])

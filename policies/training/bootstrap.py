@@ -1,7 +1,7 @@
 """First weights of the action values from the random agent's data, before the online stage (thesis section 3.4.3).
 
-The thesis says that the models are bootstrapped from the data set, not what they are fitted to. By default that is the
-immediate reward, since the value of a random agent's future says little about that of a good one; `fitted-q` repeats
+The thesis does not state the target of the fit. The default is the immediate reward, since the value of a random
+agent's future says little about the value of a good one's; `fitted-q` repeats
 r + gamma max Q' over the stored transitions (Ernst et al. 2005, with linear models and one epoch of gradient descent
 per sweep).
 """
@@ -24,7 +24,7 @@ from pmtwin.sim.compiling import njit
 
 @njit(cache=True)
 def _epoch(model_arrays, map_arrays, states, actions, targets, order):
-    """One pass over the data. Features are expanded where they are used: of all states they would take gigabytes."""
+    """A pass over the data. Features are expanded where they are used: of all states they would take gigabytes."""
     weights, intercepts, counts, rows, features = model_arrays
     columns, recurrence, terms = map_arrays
     x = np.empty(terms.shape[1])
@@ -64,7 +64,7 @@ def _fixed_targets(data: Transitions, reward: np.ndarray, plan: TrainingPlan) ->
     for k in range(len(reward) - 1, -1, -1):
         key = (data.context[k], data.episode[k])
         if key != following:
-            # Behind the last step of an episode nothing is known: its own reward goes on, as it would at rest.
+            # Behind the last step of an episode nothing is known: its reward continues, as it would at rest.
             ahead = 0.0 if data.terminated[k] else reward[k] / (1.0 - plan.q.gamma)
         returns[k] = ahead = reward[k] + plan.q.gamma * ahead
         following = key

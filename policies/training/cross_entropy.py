@@ -1,9 +1,9 @@
 """Cross-entropy search for the parameters of a policy (Rubinstein and Kroese, "The Cross-Entropy Method", 2004).
 
 Candidates are drawn from a normal distribution over the ranges that the policy states (`Policy.searched`); the best
-quarter of each generation moves it. All candidates of a generation meet the same conditions and random numbers, other
-ones than the generations before. At the end the middle of the distribution is compared with the policy as it is, on
-episodes of their own: the search gives back what it was given where it found nothing better.
+quarter of each generation moves it. All candidates of a generation meet the same conditions and random numbers; each
+generation has new ones. At the end the middle of the distribution is compared with the unchanged policy, on separate
+episodes: the search returns the better of the two.
 """
 
 from __future__ import annotations
@@ -51,23 +51,23 @@ def search(
     middle, spread = np.full(size, 0.5), np.full(size, 0.3)
     for number in range(training.generations):
         stage = f"generation-{number + 1}"
-        kept = checkpoint.load_arrays(stage) if checkpoint else None
-        if kept is None:
+        generation = checkpoint.load_arrays(stage) if checkpoint else None
+        if generation is None:
             rng = np.random.default_rng(np.random.SeedSequence(seed, spawn_key=(number, 0)))
             points = np.clip(middle + spread * rng.standard_normal((training.population, size)), 0.0, 1.0)
             candidates = [options_at(cls, point) for point in points]
             title = f"generation {number + 1} of {training.generations}"
             scores, met = _scores(practice, cls, candidates, training, seed, number, workers, progress, title)
-            kept = {"points": points, "scores": scores, "met": met}
+            generation = {"points": points, "scores": scores, "met": met}
             if checkpoint:
-                checkpoint.save_arrays(stage, kept)
+                checkpoint.save_arrays(stage, generation)
         else:
             resumed.append(stage)
-        best = np.argsort(-kept["scores"], kind="stable")[: max(2, round(ELITE * training.population))]
-        elite = kept["points"][best]
+        best = np.argsort(-generation["scores"], kind="stable")[: max(2, round(ELITE * training.population))]
+        elite = generation["points"][best]
         middle = MEMORY * middle + (1.0 - MEMORY) * elite.mean(axis=0)
         spread = MEMORY * spread + (1.0 - MEMORY) * elite.std(axis=0)
-        shares[f"generation_{number + 1}"] = float(kept["met"][best].mean())
+        shares[f"generation_{number + 1}"] = float(generation["met"][best].mean())
     tried = [cls.Takes(), options_at(cls, middle)]
     scores, met = _scores(
         practice, cls, tried, training, seed, training.generations, workers, progress, "comparison with the defaults"
@@ -121,8 +121,8 @@ def _episode(
 ) -> tuple[float, float]:
     rng = np.random.default_rng(seed)
     name, conditions = conditions_of(practice, rng)
-    told = {"context": name or None, "conditions": conditions, "setting": policy.start(practice.context)}
-    options = {key: given for key, given in told.items() if given is not None}
+    reset_options = {"context": name or None, "conditions": conditions, "setting": policy.start(practice.context)}
+    options = {key: given for key, given in reset_options.items() if given is not None}
     observation, info = env.reset(seed=int(rng.integers(2**63)), options=options)
     worth, met = 0.0, 0
     for window in range(windows):

@@ -25,7 +25,7 @@ JUMPS, NEIGHBOURS = 0.1, 0.3
 """Shares of random settings and of settings beside the best one, once there is a policy."""
 
 REACH = 3
-"""How far beside it."""
+"""Largest distance from the best setting."""
 
 LONGEST_HOLD = 4
 """Windows for which a random setting is kept, at most: queues that it builds are seen as well as those it meets."""
@@ -39,11 +39,11 @@ CHUNK = 4
 
 @dataclass(frozen=True)
 class Practice:
-    """Where a policy is trained.
+    """Conditions under which a policy is trained.
 
     Args:
         make_env: returns an environment (`pmtwin.scenarios.environment.ControlEnv`).
-        context: what policies are told.
+        context: the context of policies.
         contexts: names of those that are trained.
         draw: random numbers -> conditions from stated ranges, or None: the named contexts alone.
     """
@@ -55,7 +55,7 @@ class Practice:
 
 
 class Episodes(NamedTuple):
-    """What episodes showed.
+    """Measures of episodes.
 
     Fields:
         windows: numbers of each window, float64, shape (episodes, n + 1, window_size); the first is the warm-up.
@@ -71,9 +71,9 @@ class Episodes(NamedTuple):
 
 
 def payoff(goals: Sequence[Goal], info: Mapping[str, float]) -> float:
-    """What a window is worth: 1 where it keeps all goals, otherwise `GRADED` times how near it comes to them.
+    """Value of a window: 1 where it keeps all goals, otherwise `GRADED` times its nearness to them.
 
-    At random settings few windows keep the goals; nearness tells the others apart.
+    At random settings few windows keep the goals; nearness ranks the others.
     """
     near = 1.0
     for goal in goals:

@@ -1,10 +1,9 @@
-"""Successive halving: most configurations are given up on a part of the data (Jamieson and Talwalkar 2016, section 3).
+"""Successive halving: most configurations are dropped on a part of the data (Jamieson and Talwalkar 2016, section 3).
 
-In each round every configuration that is left is cross-validated on the first rows of each fold, and of every degree
-the best third goes on; the next round has three times the rows. The last round is the cross-validation on all rows, of
-a ninth of the configurations. Degrees do not compete before it: the choice prefers a low one within a standard error,
-which a score on few rows cannot tell. A round that would have fewer than `LEAST_ROWS` has so many; where that is more
-than half of the rows the round is left out: it would save little, and small data sets lose nothing.
+Each round cross-validates the remaining configurations on the first rows of each fold, and keeps the best third of
+every degree; the next round has three times the rows. The last round has all rows and a ninth of the configurations.
+Only there do degrees compete: the choice prefers a low degree within a standard error, which needs all rows. A round
+has at least `LEAST_ROWS` rows; where these are more than half of all rows the round is left out.
 """
 
 from __future__ import annotations
@@ -16,9 +15,9 @@ from collections.abc import Callable, Sequence
 import numpy as np
 
 ETA = 3
-"""A round keeps one of so many configurations, and has this many times the rows of the one before."""
+"""A round keeps one of this number of configurations, and has this many times the rows of the one before."""
 ROUNDS = 2
-"""Before the last, on all rows."""
+"""Number of rounds before the last, which has all rows."""
 LEAST_ROWS = 1_000
 """Six for each feature of degree 3 with eight columns, so that its fits generalise at all."""
 
@@ -52,6 +51,6 @@ def survivors(points: Sequence, folds: list[np.ndarray], score: Callable) -> lis
         for number, result in enumerate(scores):
             if result is not None:
                 ranked[left[number].degree].append((-result[0], number))
-        kept = {number for rows in ranked.values() for _, number in sorted(rows)[: math.ceil(len(rows) / ETA)]}
-        left = [point for number, point in enumerate(left) if number in kept]
+        survivors = {number for rows in ranked.values() for _, number in sorted(rows)[: math.ceil(len(rows) / ETA)]}
+        left = [point for number, point in enumerate(left) if number in survivors]
     return left

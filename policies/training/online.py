@@ -4,8 +4,8 @@ Episodes are played in rounds of `TrainingPlan.actors` (`actors`). One actor is 
 the one before has learnt. At `TrainingPlan.selections` points, and before the first episode, the greedy policy is tried
 (`trials`); the weights of the best trial are the result, and the record lists every trial.
 
-What a trial shows decides only whose weights are kept, never what is learnt next. So with other processes it runs on
-one of them while the next episodes are played, and is awaited before the next checkpoint or trial.
+A trial does not change the learning. With other processes it runs on one of them while the next episodes are played,
+and is awaited before the next checkpoint or trial.
 """
 
 from __future__ import annotations
@@ -82,7 +82,7 @@ class OnlineTraining:
         self._trial: Trial | None = None
 
     def state(self) -> dict[str, np.ndarray]:
-        """Everything that `restore` needs to go on, as arrays."""
+        """State for `restore`, as arrays."""
         best = {f"best_{name}": array for name, array in self.best.items()}
         history = {name: getattr(self, name) for name in self._HISTORY}
         return {"done": np.array(self.done), **history, **self.model.state(), **best}
@@ -143,18 +143,18 @@ class OnlineTraining:
             save(self.state())
 
     def _learn(self, number: int, episode: Episode) -> None:
-        """Learn from an episode, and keep what the record shows of it."""
-        context, of_context = self.order[number]
+        """Learn from an episode, and keep its numbers for the record."""
+        context, episode_of_context = self.order[number]
         self.errors[number] = learn_from(self.learner, episode)
-        self.model.check_finite(f"in episode {of_context + 1} of {self.plan.problem.context_noun} {context}")
+        self.model.check_finite(f"in episode {episode_of_context + 1} of {self.plan.problem.context_noun} {context}")
         self.rewards[number] = sum(episode.rewards.tolist())
         self.met[number] = np.mean(episode.rewards >= 0.0)
-        seen = self._settings_of(context, of_context)
-        if seen is not None:
-            seen[: len(episode.settings)] = episode.settings
+        settings = self._settings_of(context, episode_of_context)
+        if settings is not None:
+            settings[: len(episode.settings)] = episode.settings
 
     def _settings_of(self, context: int | str, episode: int) -> np.ndarray | None:
-        """Where the settings of an episode are kept; None if it is not one of the last of its context."""
+        """Storage of an episode's settings; None if it is not one of the last of its context."""
         from_end = self.plan.episodes[context] - 1 - episode
         return self.settings[self.plan.contexts.index(context), -1 - from_end] if from_end < LAST_EPISODES else None
 
@@ -168,7 +168,7 @@ class OnlineTraining:
         self.trial_seconds += time.perf_counter() - began
 
     def _await_trial(self) -> None:
-        """Note what the trial in progress showed, and keep its weights if they are the best so far."""
+        """Note the result of the trial in progress, and keep its weights if they are the best so far."""
         if self._trial is None:
             return
         began = time.perf_counter()

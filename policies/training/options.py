@@ -14,7 +14,7 @@ from pmtwin.sim.options import Options, option
 
 @dataclass(frozen=True)
 class QTraining(Options):
-    """What a user chooses of a training run; the scenario declares the whole campaign."""
+    """Options of a training run; the scenario declares the whole campaign."""
 
     campaign: float = option(
         0.1,
@@ -59,17 +59,17 @@ class QTraining(Options):
     q: QLearningParameters = field(default_factory=QLearningParameters)
 
     def plan(self, problem: Problem, declared: Any, seed: int) -> TrainingPlan:
-        """What is run.
+        """The plan of the run.
 
         Args:
-            problem: what is controlled.
+            problem: the controlled system.
             declared: the whole campaign (a `pmtwin.scenarios.scenario.Training`).
             seed: root of all random numbers.
 
         Raises:
             InputError: for numbers of episodes that do not fit the contexts.
         """
-        plan = TrainingPlan.of(problem, declared, seed=seed, order=self.order, target=self.target, q=self.q)
+        plan = TrainingPlan.from_training(problem, declared, seed=seed, order=self.order, target=self.target, q=self.q)
         plan = replace(plan, tried=self.selection, actors=self.actors, selections=self.trials)
         plan = plan.reduced(self.campaign)
         if self.episodes is not None:

@@ -1,4 +1,4 @@
-"""Every number of a training run in one dataclass: the thesis' campaign, what it leaves open, and the reduced one."""
+"""All numbers of a training run in one dataclass: the thesis' campaign, what it leaves open, and the reduced one."""
 
 from __future__ import annotations
 
@@ -31,10 +31,10 @@ USUAL_EPISODES = 300
 
 @dataclass(frozen=True, kw_only=True)
 class TrainingPlan:
-    """What is run; with the seed and the environment it determines the trained policy bit for bit.
+    """Plan of a training run; with the seed and the environment it determines the trained policy bit for bit.
 
     Args:
-        problem: what the scenario calls its contexts and settings, and shows in observations.
+        problem: nouns of the scenario's contexts and settings, and the form of its observations.
         episodes: training episodes by context, in the order of the contexts.
         seed: root of all random numbers of the run.
         dataset_episodes: episodes of the random agent per context (section 4.3).
@@ -54,7 +54,7 @@ class TrainingPlan:
         eta0: initial step size of gradient descent, which Table D.1 leaves at its default: with scikit-learn's 0.01 the
             fit has not converged after 200 sweeps of a tenth of the data, so correlated are powers of the columns;
             above 0.1 it can diverge.
-        target: what the models are first fitted to: `reward`: the immediate reward; `return`: the discounted rewards
+        target: first target of the models: `reward`: the immediate reward; `return`: the discounted rewards
             to the end of the episode; `fitted-q`: the reward, then r + gamma max Q' in `sweeps` sweeps over the data.
         sweeps: passes over the data that bootstrap the models.
         q: the parameters of Algorithm 2.
@@ -119,11 +119,11 @@ class TrainingPlan:
             check_range(name, getattr(self, name), low, high)
 
     @classmethod
-    def of(cls, problem: Problem, training: Any, **changes: Any) -> TrainingPlan:
+    def from_training(cls, problem: Problem, training: Any, **changes: Any) -> TrainingPlan:
         """The whole campaign that a scenario declares.
 
         Args:
-            problem: what is controlled.
+            problem: the controlled system.
             training: with `episodes` (by context), `dataset_episodes` and `episode_steps`
                 (a `pmtwin.scenarios.scenario.Training`).
             changes: other fields.
@@ -138,7 +138,7 @@ class TrainingPlan:
         return tuple(self.episodes)
 
     def steps(self) -> dict[str, int]:
-        """Environment steps of each stage; their sum is what the campaign costs."""
+        """Environment steps of each stage; their sum is the cost of the campaign."""
         count = len(self.contexts)
         blocks = count * (count - 1) + 1
         trials = 1 + min(self.selections, sum(self.episodes.values())) if self.selections else 0
@@ -172,7 +172,7 @@ class TrainingPlan:
         )
 
     def to_dict(self) -> dict:
-        """All of it as JSON would give it back: the fingerprint of a run.
+        """All fields in JSON's types: the fingerprint of a run.
 
         The number of actors is there if there are several, `tried` if it is not the usual: the policy of a chain stays
         the same file, byte for byte, as before there were others.

@@ -1,4 +1,4 @@
-"""What trainings under drawn conditions leave, whatever they train."""
+"""Results of trainings under drawn conditions, of any kind of policy."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 
 class Outcome(NamedTuple):
-    """What a training leaves.
+    """Result of a training.
 
     Fields:
         save: (path, origin=) writes the policy's file.

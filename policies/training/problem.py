@@ -1,4 +1,4 @@
-"""What training knows of a scenario: the names of its contexts, what it calls things, how it shows them."""
+"""The scenario as training sees it: names of its contexts, nouns, forms of its settings."""
 
 from __future__ import annotations
 
@@ -10,13 +10,13 @@ from pmtwin.sim.control import LOG
 
 @dataclass(frozen=True)
 class Problem:
-    """The words and shapes of what is controlled.
+    """Nouns and shapes of the controlled system.
 
     Args:
         contexts: the conditions that a policy is trained under, by name, in order.
         log_columns: which columns of an observation enter features as logarithms (`linear_q.features`).
-        context_noun: what a context is called in records and messages.
-        setting_noun: what a setting is called; environments show the one in force in `info` under this name.
+        context_noun: noun for a context in records and messages.
+        setting_noun: noun for a setting; environments show the one in force in `info` under this name.
         setting_size: how many numbers a setting has.
     """
 
@@ -27,8 +27,8 @@ class Problem:
     setting_size: int = 1
 
     @classmethod
-    def of(cls, scenario: Any) -> Problem:
-        """That of a scenario (a class or an object of `pmtwin.scenarios.Scenario`)."""
+    def from_scenario(cls, scenario: Any) -> Problem:
+        """The problem of a scenario (a class or an object of `pmtwin.scenarios.Scenario`)."""
         contexts, settings = scenario.contexts, scenario.settings
         return cls(
             contexts=tuple(contexts.names) or tuple(contexts.families),

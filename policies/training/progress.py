@@ -1,4 +1,4 @@
-"""What shows progress: a callable that wraps an iterable, as `tqdm.tqdm` does."""
+"""Progress displays: a callable that wraps an iterable, as `tqdm.tqdm` does."""
 
 from __future__ import annotations
 
@@ -9,6 +9,6 @@ def quiet(iterable: Iterable, desc: str = "", total: int | None = None, initial:
     """Show nothing.
 
     Args:
-        desc: what is done. total: items in all, with those finished before: `initial`.
+        desc: description of the work. total: items in all, with those finished before: `initial`.
     """
     return iterable

@@ -21,10 +21,10 @@ from pmtwin.sim.checkpoint import Checkpoint
 
 @dataclass
 class TrainingResult:
-    """What a run leaves.
+    """Result of a training run.
 
     Args:
-        plan: what was run.
+        plan: the plan of the run.
         model: the trained action values.
         selection: the rows of Table D.2 as run.
         online: the finished online stage, with its history.
@@ -103,7 +103,7 @@ class _Stages:
         return _Timer(self.seconds, stage)
 
     def dataset(self, make: Callable[[], Transitions]) -> Transitions:
-        arrays = self._kept("dataset", Checkpoint.load_arrays)
+        arrays = self._resumed("dataset", Checkpoint.load_arrays)
         if arrays is not None:
             return Transitions(**arrays)
         data = make()
@@ -113,7 +113,7 @@ class _Stages:
 
     def selection(self, actions: int, make: Callable) -> list[ActionSelection]:
         """`make`: (rows of the first actions, what keeps all rows so far) -> rows of all actions."""
-        rows = [ActionSelection.from_dict(row) for row in self._kept("selection", Checkpoint.load_json) or ()]
+        rows = [ActionSelection.from_dict(row) for row in self._resumed("selection", Checkpoint.load_json) or ()]
         return rows if len(rows) == actions else make(rows, self._save_selection)
 
     def _save_selection(self, rows: list[ActionSelection]) -> None:
@@ -121,7 +121,7 @@ class _Stages:
             self.checkpoint.save_json("selection", [row.to_dict() for row in rows])
 
     def resume(self, online: OnlineTraining) -> bool:
-        state = self._kept("online", Checkpoint.load_arrays)
+        state = self._resumed("online", Checkpoint.load_arrays)
         if state is not None:
             online.restore(state)
         return state is not None
@@ -130,7 +130,7 @@ class _Stages:
         if self.checkpoint is not None:
             self.checkpoint.save_arrays("online", state)
 
-    def _kept(self, stage: str, load: Callable):
+    def _resumed(self, stage: str, load: Callable):
         value = None if self.checkpoint is None else load(self.checkpoint, stage)
         if value is not None:
             self.resumed.append(stage)

@@ -15,19 +15,19 @@ GROUP = "cross-entropy search (--policy threshold)"
 
 @dataclass(frozen=True)
 class SearchTraining(Options):
-    """How much is run: generations of candidates, each on the same episodes as the others of its generation."""
+    """Size of the search: generations of candidates, each on the same episodes as the others of its generation."""
 
     window_cost: ClassVar[float] = 1.0
     """Time of a window beside one of a given workload."""
 
-    generations: int = option(5, "generations of candidates", low=1, high=1000, metavar="N", group=GROUP)
-    population: int = option(24, "candidates of a generation", low=4, high=10**5, metavar="N", group=GROUP)
+    generations: int = option(5, "number of generations", low=1, high=1000, metavar="N", group=GROUP)
+    population: int = option(24, "candidates per generation", low=4, high=10**5, metavar="N", group=GROUP)
     generation_episodes: int = option(
-        8, "episodes that each candidate of a generation runs", low=1, high=10**5, metavar="N", group=GROUP
+        8, "episodes per candidate and generation", low=1, high=10**5, metavar="N", group=GROUP
     )
     candidate_windows: int = option(
         60,
-        "windows of such an episode, with a change of conditions in its middle",
+        "length of an episode, in windows, with a change of conditions in the middle",
         low=4,
         high=10**5,
         metavar="N",

@@ -21,5 +21,5 @@ def reset_seed(random: np.random.Generator) -> int:
 
 
 def _number(part: int | str) -> int:
-    """A word of a spawn key: a number as it is, a name as its digest."""
+    """A word of a spawn key: a number itself, a name as its digest."""
     return int.from_bytes(hashlib.sha256(part.encode()).digest()[:8], "big") if isinstance(part, str) else part

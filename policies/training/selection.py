@@ -8,10 +8,10 @@ the first iterate of the action value and needs no model of what follows. Two sa
   larger ones are not tried for a fit that, cut off, explains less of its own data than the mean does.
 
 The choice: among the configurations whose learning rate the online stage allows (`TrainingPlan.online_learning_rates`),
-those whose mean score is within one standard error of the best (Breiman's rule); of them the smallest degree, then the
+those with a mean score within one standard error of the best (Breiman's rule); of them the smallest degree, then the
 best score. The best score of all configurations is kept beside it.
 
-With `TrainingPlan.tried` "halving" most configurations are given up on a part of the data (`halving.py`).
+With `TrainingPlan.tried` "halving" most configurations are dropped on a part of the data (`halving.py`).
 """
 
 from __future__ import annotations
@@ -73,7 +73,7 @@ class ActionSelection:
     diverged: int
 
     def to_dict(self) -> dict:
-        """As a row of JSON, with the names of Table D.2; None for the score of a model that overflowed, -inf."""
+        """A row of JSON, with the names of Table D.2; None for the score of a model that overflowed, -inf."""
         sgd = self.choice.sgd
         return {
             "action": self.action,
@@ -228,8 +228,8 @@ def _cross_validate(x, y, folds, point: Configuration, max_iters, columns: int, 
     features = feature_count(columns, point.degree)
     scores, needed = [], 0
     for k, held_out in enumerate(folds):
-        rest = np.concatenate([fold for j, fold in enumerate(folds) if j != k])
-        model, max_iter = fit(x[rest, :features], y[rest], point.sgd, max_iters, fit_seed)
+        training = np.concatenate([fold for j, fold in enumerate(folds) if j != k])
+        model, max_iter = fit(x[training, :features], y[training], point.sgd, max_iters, fit_seed)
         if model is None:
             return None
         scores.append(r2(y[held_out], model.predict(x[held_out, :features])))

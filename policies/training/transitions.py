@@ -21,7 +21,7 @@ class Transitions:
         state, next_state: float64, shape (rows, columns of the state).
         action: int64, shape (rows,).
         reward: float64, shape (rows,), as the environment gave it.
-        terminated: bool, shape (rows,): the episode ended by itself, not by its limit of steps.
+        terminated: bool, shape (rows,): the episode ended in the system, not by its limit of steps.
         context: name of the context, shape (rows,).
         episode: int64, shape (rows,): its number within the context.
     """

@@ -1,9 +1,9 @@
 """Trials of the greedy policy between episodes, without exploration and without learning; the best one is kept.
 
 A trial is one run through changing contexts, in which each context follows each other one once: a policy that keeps the
-service level in every context by itself may still stay where a change left it. Trials are compared by what the
-reward is to bring about: first by the share of windows that meet the goals, of equal ones by the mean scaled reward,
-both as means over contexts. All trials run on the same seed, which is used for nothing else.
+service level in every single context may still stay where a change left it. Trials are compared by the share of windows
+that meet the goals, equal ones by the mean scaled reward, both as means over contexts. All trials run on the same seed,
+which is used for nothing else.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from pmtwin.policies.training import seeds
 from pmtwin.policies.training.plan import TrainingPlan
 
 MEASURES = ("share_meeting_goals", "mean_scaled_reward")
-"""What a trial shows of each context, in the order in which it counts."""
+"""Measures of a trial in each context, by their weight in the comparison."""
 
 
 def course(contexts: Sequence[int | str], random: np.random.Generator) -> list[int | str]:
@@ -69,10 +69,10 @@ class Trial:
     """A trial of a model as it is now; elsewhere, if there are other processes, while the model learns on.
 
     Args:
-        model: what is tried.
+        model: the model to try.
         make_env: returns an environment; sent to the other process.
         env: an environment of this process.
-        plan: what is run.
+        plan: the plan of the run.
         workers: processes; with one the trial is over when this returns.
 
     Attributes:
@@ -90,12 +90,12 @@ class Trial:
         self._results = parallel([delayed(_trial_elsewhere)(self.weights, model, make_env, plan)])
 
     def result(self) -> np.ndarray:
-        """What `trial` returns; once."""
+        """Return value of `trial`; to be taken once."""
         return next(self._results)
 
 
 def _trial_elsewhere(weights: dict, model: LinearQ, make_env: Callable, plan: TrainingPlan) -> np.ndarray:
-    model.restore(weights)  # what the model has learnt while it waited to be sent does not count
+    model.restore(weights)  # updates of the model while it waited to be sent do not count
     with closing(make_env()) as env:
         return trial(model, env, plan)
 

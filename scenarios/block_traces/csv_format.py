@@ -35,7 +35,7 @@ def columns(header: str, where: str) -> tuple[list[str], list[int]]:
 
 
 def by_object(header: str) -> bool:
-    """Whether the trace is of objects: it does not say both where a request begins and how long it is."""
+    """Whether the trace is of objects: it lacks the beginning or the length of requests."""
     return not {"offset", "size"} <= set(_names(header))
 
 

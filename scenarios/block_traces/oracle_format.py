@@ -16,7 +16,7 @@ from pmtwin.scenarios.block_traces.requests import BLOCK_REQUESTS, Requests, che
 from pmtwin.sim.errors import InputError
 
 NAME = "oraclegeneral"
-"""In the name of such a file, as libCacheSim has it: its content does not tell."""
+"""Part of such a file's name, as libCacheSim has it: its content does not show the format."""
 
 RECORD = np.dtype([("time", "<u4"), ("object", "<u8"), ("size", "<u4"), ("next", "<i8")])
 

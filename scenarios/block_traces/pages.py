@@ -14,7 +14,7 @@ from pmtwin.sim.errors import InputError
 
 
 class Footprint(NamedTuple):
-    """What a trace touches: its requests, the pages that these ask for, and how many different ones."""
+    """Footprint of a trace: its requests, their pages, and the number of different pages."""
 
     requests: int
     page_requests: int
@@ -44,7 +44,7 @@ def _split_blocks(trace: Trace, page_bytes: int) -> Iterator[Requests]:
 
 
 def page_blocks(trace: Trace, page_bytes: int) -> Iterator[np.ndarray]:
-    """The pages that a trace asks for, a block at a time.
+    """The pages of a trace, a block at a time.
 
     Raises:
         InputError: for a trace that cannot be read.

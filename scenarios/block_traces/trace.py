@@ -1,4 +1,4 @@
-"""A trace in a file, plain or compressed by gzip, read in blocks as often as it is asked for."""
+"""A trace in a file, plain or compressed by gzip, read in blocks, any number of times."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ class Trace:
             csv_format.columns(header, self._name)
 
     def page_bytes(self, page_bytes: int) -> int:
-        """Bytes of a page; an object is a page of its own."""
+        """Bytes of a page; an object is one page."""
         return 1 if self.by_object else page_bytes
 
     def blocks(self) -> Iterator[Requests]:
@@ -63,7 +63,7 @@ class Trace:
             raise InputError("trace", self._name, f"a readable file ({error.strerror})") from error
 
     def _guarded(self, read):
-        """What `read` returns; a file that is damaged is an error of the user's."""
+        """Result of `read`; a damaged file is an error of the user's."""
         try:
             return read()
         except (EOFError, zlib.error, gzip.BadGzipFile) as error:

@@ -42,7 +42,7 @@ class MiddlewareBatch(Batch):
         pools = [middleware.pools for middleware in middlewares]
         observations = np.empty((len(systems), len(COLUMNS)))
         observations[:, :2], observations[:, 2:4] = pools, self._queues
-        observations[:, 4:] = [middleware.asked for middleware in middlewares]
+        observations[:, 4:] = [middleware.trace_state for middleware in middlewares]
         clipped(observations)
         stats = self._stats
         return Shown(observations, measures_of(stats, observations[:, INTERACTIVE_QUEUE]), pools, stats.extrapolated)

@@ -23,7 +23,7 @@ KIB = 1024
 
 @dataclass(frozen=True)
 class Context:
-    """What the middleware runs under.
+    """Conditions of the middleware.
 
     Args:
         workload: at its own rates; or the number of a phase of the thesis, at the rates of the options.
@@ -60,7 +60,7 @@ class ContextSet:
 
     @property
     def real(self) -> bool:
-        """Whether the real middleware can run it: no parameters of a model, and of the load only rates change."""
+        """Whether the real middleware can run it: no parameters of a model, and only rates of the load change."""
         changing = (not part.rates_alone for context in self.contexts.values() for part in context.parts)
         return not any(context.parameters for context in self.contexts.values()) and not any(changing)
 

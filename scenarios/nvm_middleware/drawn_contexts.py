@@ -30,7 +30,7 @@ RANDOM_RANGES = {
 
 
 PRACTICE_RANGES = RANDOM_RANGES | {"total_ops": (200_000.0, 460_000.0), "interactive_share": (0.05, 0.95)}
-"""What training draws: those of `random`, with loads and splits somewhat beyond, so that no test lies at an edge."""
+"""Ranges of training: those of `random`, with loads and splits somewhat beyond, so that no test lies at an edge."""
 
 
 def contended_workloads() -> dict[int, Workload]:
@@ -70,7 +70,7 @@ def _drawn(name: str, ranges: Mapping[str, tuple[float, float]], rng: np.random.
 
 
 def _workload(name: str, clients, sizes, writes, rates) -> Workload:
-    """Both classes, (interactive, batch) each."""
+    """Workload of both classes, (interactive, batch) each."""
     covs = azure_blob.INTERARRIVAL_COV, svd.INTERARRIVAL_COV
     classes = [
         ClassWorkload(int(count), float(ratio), size, size, rate_ops=float(rate), interarrival_cov=cov)

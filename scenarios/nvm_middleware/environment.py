@@ -3,10 +3,10 @@
 A step sets the pools (Table 3.3), runs one window of requests and returns the state (Table 3.2: threads, requests,
 bytes and shares, unscaled) and the reward (Algorithm 1). Where the thesis leaves a choice open, it is a parameter:
 
-- Window: 5,000 completions, what is in flight carried over; or `drain=True`, its section 3.4.3: one second of
+- Window: 5,000 completions, requests in flight are carried over; or `drain=True`, its section 3.4.3: one second of
   the trace, all answered.
-- Pools at the start of an episode: `initial_pools` (15,15, its baseline), or "random". It does not say where an episode
-  begins. An episode is `episode_steps` (Table D.3: 200) steps.
+- Pools at the start of an episode: `initial_pools` (15,15, its baseline), or "random". An episode has `episode_steps`
+  (Table D.3: 200) steps.
 - A phase stays the same within an episode unless `set_context` changes it.
 - Offered rates (`phases`), latency and throughput of the reward (`system`), and all its constants (`reward`).
 """

@@ -1,4 +1,4 @@
-"""Where the time of the middleware's requests goes, station by station: engine `simpy` with a trace.
+"""Time of the middleware's requests, station by station: engine `simpy` with a trace.
 
 The offered load limits where nearly all of it is answered. Otherwise the pool does whose workers are nearly always
 busy; a worker keeps its request until the device is done with it, so that the station that limits is the one where the
@@ -25,7 +25,7 @@ from pmtwin.sim.parameters import PARAMETERS, resolve
 from pmtwin.sim.workload import CLASSES
 
 TRACED_REQUESTS = 40_000
-"""Requests that are traced at least, if the run has so many: some seconds."""
+"""Least number of traced requests, if the run has as many: some seconds."""
 
 LONGEST_WINDOW_SECONDS = 0.1
 LARGEST_WINDOW_REQUESTS = 20_000
@@ -75,12 +75,12 @@ def explain(env: ControlEnv, windows: int, seed: int, on_step: OnStep) -> Explan
 
 
 def steps(scenario: NvmMiddleware, windows: int) -> int:
-    """How often `explain` calls `on_step`."""
+    """Number of calls of `on_step` in `explain`."""
     return _windows(_short_windows(scenario), windows) + 1 + 2 * len(PARAMETERS)
 
 
 def explain_time(env: ControlEnv, windows: int, seed: int, on_step: OnStep = lambda: None) -> Explanation:
-    """The same without `moves`: one run."""
+    """Explanation without `moves`: one run."""
     scenario, trace = _Traced(_short_windows(env.scenario).options), Trace()
     scenario.trace, count = trace, _windows(_short_windows(env.scenario), windows)
     with closing(_environment(env, scenario)) as run:
@@ -123,7 +123,7 @@ def _windows(scenario: NvmMiddleware, windows: int) -> int:
 
 
 def _variations(env: ControlEnv) -> Iterator[Variation]:
-    """Every parameter of the model at both ends of its plausible range."""
+    """Parameters of the model, each at both ends of its plausible range."""
     scenario = env.scenario
     given, values = scenario.options.twin.parameters, resolve(scenario.offer(env.conditions)[1])
     for name, parameter in PARAMETERS.items():
@@ -132,7 +132,7 @@ def _variations(env: ControlEnv) -> Iterator[Variation]:
 
 
 def _class_time(times_us: np.ndarray) -> ClassTime:
-    """Of the requests of one class; `times_us` has shape (n, stations)."""
+    """Times of one class's requests; `times_us` has shape (n, stations)."""
     latency = times_us.sum(axis=1)
     slowest = np.argsort(latency)[-max(round(SLOWEST * latency.size), 1) :]
     mean, tail = times_us.mean(axis=0), times_us[slowest].mean(axis=0)

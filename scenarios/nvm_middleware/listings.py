@@ -1,4 +1,4 @@
-"""What `pmtwin list` shows of the thread-pool scenario: its workloads, engines and model parameters."""
+"""Listings of the thread-pool scenario for `pmtwin list`: its workloads, engines and model parameters."""
 
 from __future__ import annotations
 
@@ -55,7 +55,7 @@ def _parameters() -> list[dict]:
 
 
 def _parameters_of(path: str) -> list[dict]:
-    """As a file of `pmtwin probe --host` has them, with the 95 % intervals of what was measured."""
+    """Parameters of a file of `pmtwin probe --host`, with the 95 % intervals of the measured ones."""
     from pmtwin.sim.host_file import origins, read_host
     from pmtwin.sim.parameters import PARAMETERS
 

@@ -38,7 +38,7 @@ REAL_MEMORY = {
     "best_loss": 5.0,
     "reward_loss": 5.0,
 }
-"""On real memory the host's own scheduling is part of every tail: limits are wider, and worst cases are not asked."""
+"""Limits on real memory. The host's scheduling is part of every tail: limits are wider, and worst cases have none."""
 
 
 class MeasuredMiddleware(MeasuredSide):
@@ -53,7 +53,7 @@ class MeasuredMiddleware(MeasuredSide):
         ),
         "dram": Medium(
             "validated (DRAM)",
-            "the middleware ran on main memory: this says nothing of persistent memory",
+            "the middleware ran on main memory: the result does not hold for persistent memory",
             REAL_MEMORY,
             at_saturation=True,
         ),
@@ -79,9 +79,9 @@ class MeasuredMiddleware(MeasuredSide):
     def of(
         cls, scenario: type[NvmMiddleware], values: Mapping[str, Any], options: HostOptions | None = None
     ) -> MeasuredMiddleware:
-        """The twin with the options, but for those of the middleware; the middleware with all of them.
+        """The twin with the options except the middleware's; the middleware with all of them.
 
-        The load is steady on both sides: a middleware replays a trace as it is. The host is the one that is measured,
+        The load is steady on both sides: a middleware replays a trace unchanged. The host is the one that is measured,
         not the inferred one.
         """
         options = options or HostOptions()
@@ -196,10 +196,10 @@ class MeasuredMiddleware(MeasuredSide):
 
 
 def medium_of(settings: NativeSettings, root: Path = Path("/")) -> str:
-    """What the store lies on: `emulated`, `dram`, or `pmem` for a file on a real device mounted with direct access.
+    """Medium of the store: `emulated`, `dram`, or `pmem` for a file on a real device mounted with direct access.
 
     Raises:
-        InputError: a pool on anything else, such as a disk: what was measured there would be neither.
+        InputError: a pool on any other medium, such as a disk.
     """
     if settings.store == EMULATED:
         return EMULATED
@@ -219,7 +219,7 @@ def _check_workload(name: str | None) -> None:
     if name is None:
         return
     if is_file(name):
-        return  # the middleware itself says what it cannot serve
+        return  # the middleware refuses what it cannot serve
     served = [known for known in workload_names() if _is_served(known)]
     if name in workload_names() and name not in served:
         raise InputError("workload", name, f"one get or put a request, as of {', '.join(served)}")

@@ -1,4 +1,4 @@
-"""How the real middleware below a scenario is run: its store, and the device that it emulates."""
+"""The real middleware below a scenario: its store, and the device that it emulates."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from pmtwin.sim.model import Model
 
 POOL_FILE = "pmtwin.pool"
-"""What pmemkv's pool is called in its folder; it is kept, so that it need not be filled again."""
+"""Name of pmemkv's pool in its folder; it is kept, so that it need not be filled again."""
 
 EMULATED = "emulated"
 """The store that is an emulated device, which follows the profile, slowed down by `dilation`."""
@@ -41,7 +41,7 @@ REAL, WORKERS = "the real middleware", "processors of its workers"
 
 @dataclass(frozen=True)
 class NativeSettings(Options):
-    """What the middleware runs on.
+    """Store, device and placement of the middleware.
 
     Args:
         store: `EMULATED`, or an engine of the native build by name (`pmtwin.middleware.stores.engines`).
@@ -106,7 +106,7 @@ class NativeSettings(Options):
         self._check_placement()
 
     def _check_store(self) -> None:
-        """Where the middleware is not built, its engines are not known: any name may be one."""
+        """Checks the store's name. Where the middleware is not built its engines are unknown: any name may be one."""
         from pmtwin.middleware.stores import built_engines
 
         if self.store == EMULATED:
@@ -125,7 +125,7 @@ class NativeSettings(Options):
             raise InputError("path", self.path, needed if self.path is None else "only with a store in a file")
 
     def _check_placement(self) -> None:
-        """Whether the processors are there is the middleware's to say, when it starts."""
+        """Checks the form of the placement; the middleware checks at its start whether the processors exist."""
         given = {name: getattr(self, name) for name in PLACES if getattr(self, name) is not None}
         for name, value in given.items():
             if self.store == EMULATED:
@@ -223,10 +223,10 @@ class NativeSettings(Options):
 
         if window.seconds is not None:
             raise InputError(
-                "window_seconds", window.seconds, "windows of so many requests: a live system is not drained"
+                "window_seconds", window.seconds, "windows of a number of requests: a live system is not drained"
             )
         check_operations(workload)
-        binding.load()  # last: what is wrong with the input is told on any machine
+        binding.load()  # last: errors of the input are reported on any machine
         return Middleware(workload, profile, self.make_engine, seed, window, parameters, mode)
 
     def to_dict(self) -> dict:
@@ -235,7 +235,7 @@ class NativeSettings(Options):
 
 
 def native_settings(given: NativeSettings | Mapping | None) -> NativeSettings:
-    """As an object.
+    """Native settings as an object.
 
     Raises:
         InputError: for an unknown field or a value that is not accepted.

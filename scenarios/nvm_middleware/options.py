@@ -64,7 +64,7 @@ def _rate(name: str, usual: float):
 
 @dataclass(frozen=True)
 class OfferedLoad(Options):
-    """How much the clients ask for.
+    """Load that the clients offer.
 
     Args:
         load: `steady`: constant rates, both classes in their proportion; `varying`: rates that change from window to
@@ -106,7 +106,7 @@ class OfferedLoad(Options):
 
 @dataclass(frozen=True)
 class NvmOptions(Options):
-    """All of them; `twin`, `offered` and `reward_parameters` group what belongs together.
+    """Options of the thread pools, in groups `twin`, `offered` and `reward_parameters`.
 
     A goal of `reward_parameters` that is not given is that of the phases.
 
@@ -170,7 +170,7 @@ class NvmOptions(Options):
 
     @cached_property
     def reward_function(self) -> RewardFunction | None:
-        """In the place of Algorithm 1; None without one."""
+        """Reward function in place of Algorithm 1; None without one."""
         return None if self.reward_file is None else reward_of_file(self.reward_file, self.reward_parameters)[1]
 
     def _check_rates(self, workload: Workload) -> None:
@@ -182,7 +182,7 @@ class NvmOptions(Options):
 
     @cached_property
     def own_workload(self) -> Workload | None:
-        """The workload that stands in the place of all phases, at its rates."""
+        """The workload that replaces all phases, at its rates."""
         if not isinstance(self.workload, str):
             return self.workload
         workload = make_workload(self.workload)
@@ -199,13 +199,13 @@ class NvmOptions(Options):
 
     @property
     def varies(self) -> bool:
-        """Whether the load changes from window to window: as it is said, or where phases have the pace of clients."""
+        """Whether the load changes from window to window: by its option, or where phases have the pace of clients."""
         if self.offered.load != USUAL:
             return self.offered.load == VARYING
         return self.workload is None and self.twin.native is None and not self.contexts.full_speed
 
     def offer(self, workload: Workload, values: Mapping[str, float]) -> Workload:
-        """A workload as it is offered.
+        """A workload at its offered rates.
 
         Args:
             values: of the twin's parameters, those of the load among them; the others are at their defaults.
@@ -213,7 +213,7 @@ class NvmOptions(Options):
         return varying(workload, resolve(values)) if self.varies else workload
 
     def practice_workload(self, rng: np.random.Generator) -> Workload | None:
-        """One drawn for training (`drawn_contexts.practice_workload`); None where rates or workload are given."""
+        """Workload drawn for training (`drawn_contexts.practice_workload`); None where rates or workload are given."""
         if self.own_workload is not None or self.offered.given or not self.contexts.practised:
             return None
         return practice_workload(rng)
@@ -223,7 +223,7 @@ class NvmOptions(Options):
         return self.contexts.contexts.get(number) or Context(check_phase(number))
 
     def workload_of(self, context: Context, values: Mapping[str, float]) -> Workload:
-        """The workload of a context as it is offered; `values` as in `offer`."""
+        """The workload of a context at its offered rates; `values` as in `offer`."""
         if isinstance(context.workload, Workload):
             workload = _paced(context.workload, self.offered.given)
         else:

@@ -22,7 +22,7 @@ BATCH_RATE_OPS = 150_000.0
 
 @dataclass(frozen=True)
 class Phase:
-    """One paragraph of Appendix C."""
+    """A paragraph of Appendix C."""
 
     interactive_clients: int
     interactive_size_bytes: int

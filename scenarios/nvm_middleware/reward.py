@@ -30,12 +30,12 @@ def _constant(default: float, words: str, low: float = -LARGEST, shown: bool = F
 
 
 class Usual(float):
-    """A goal that nobody gave, where contexts may have another of their own."""
+    """A goal that is not set, so that each context may have another."""
 
 
 @dataclass(frozen=True)
 class Sla(Options):
-    """What the provider has promised: p99 latency of the interactive class and throughput of both classes."""
+    """Service-level agreement: p99 latency of the interactive class and throughput of both classes."""
 
     latency_goal_us: float = option(
         Usual(200.0),
@@ -62,7 +62,7 @@ class Sla(Options):
             raise InputError("latency_goal_us", self.latency_goal_us, "above 0 us")
 
     def given_or(self, usual: Sla) -> Sla:
-        """The goals that were given, and those of `usual` in the place of the others."""
+        """The goals that are set, and the goals of `usual` in place of the others."""
         goals = {name: getattr(usual if isinstance(value, Usual) else self, name) for name, value in vars(self).items()}
         return Sla(**{name: float(goal) for name, goal in goals.items()})
 

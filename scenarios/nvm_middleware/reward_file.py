@@ -28,7 +28,7 @@ def reward_of_file(spec: str, given: RewardParameters) -> tuple[RewardParameters
         spec: FILE.py:NAME: `NAME(measures)`, a float from the measures of a window by name (`p99_us`,
             `throughput_ops`, ...); or FILE.toml or FILE.json: a table `goals` with keys of `GOALS`, and a table
             `reward` with keys of `CONSTANTS`.
-        given: what the options say.
+        given: values of the options.
 
     Raises:
         InputError: a key that is unknown, given twice, or not used beside a function.
@@ -37,7 +37,7 @@ def reward_of_file(spec: str, given: RewardParameters) -> tuple[RewardParameters
     if split_file(spec) is not None:
         if constants:
             name, value = next(iter(constants.items()))
-            raise InputError(name, value, f"no value: {spec} stands in the place of Algorithm 1")
+            raise InputError(name, value, f"no value: {spec} replaces Algorithm 1")
         return given, _function(spec)
     table = read_table(spec, FIELD)
     _check_keys(table, ("goals", "reward"), spec, "")

@@ -1,4 +1,4 @@
-"""What generic code has to know of the thread pools of the NVM middleware (thesis section 3.4)."""
+"""The thread pools of the NVM middleware (thesis section 3.4) as a scenario."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What windows of all pools show, by the formulas of the analytic tier, at several loads of a run."""
+"""Measures of all pools, by the formulas of the analytic tier, at several loads of a run."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from pmtwin.sim.parameters import resolve
 from pmtwin.sim.workload import Workload
 
 WINDOWS = 200
-"""Windows of the load from which those are taken at which the formulas are asked."""
+"""Windows of the load, from which those of the formulas are taken."""
 
 
 def predicted_measures(

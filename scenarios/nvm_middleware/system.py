@@ -122,7 +122,7 @@ class MiddlewareSystem(System):
         )
 
     def account(self) -> Account | None:
-        """In real time the count has a request until its worker has taken it off: a difference of one for each."""
+        """Counts of the last window; off by up to one request a worker, which counts until the worker takes it off."""
         seen = self.middleware.observed()
         workers = 0 if self.middleware.mode == DIRECT else sum(self.setting())
         return None if seen is None else Account(seen.counted, seen.stamped, float(workers))
@@ -131,7 +131,7 @@ class MiddlewareSystem(System):
         return self.middleware.latencies()
 
     def load(self) -> Load:
-        """Both classes' rate beside that of the context, and 1 plus the share of clients whose request is in flight."""
+        """Both classes' rate over the context's, and 1 plus the share of clients whose request is in flight."""
         return Load(self.middleware.coming_rates(), self.middleware.waiting())
 
     def tried(self, setting: Setting) -> Trial:

@@ -1,4 +1,4 @@
-"""How the twin below the scenario, or the real middleware, is run: engine, profile, window, parameters."""
+"""The twin below the scenario, or the real middleware: engine, profile, window, parameters."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ MOST_DEVICES = 1_000
 
 
 def engines() -> tuple[str, ...]:
-    """What can run the windows."""
+    """Engines that can run the windows."""
     from pmtwin.sim.engines import engine_names
 
     return (*engine_names(), NATIVE)
@@ -45,13 +45,13 @@ def engines() -> tuple[str, ...]:
 
 @dataclass(frozen=True)
 class TwinSettings(Options):
-    """What does not change while a scenario runs.
+    """Settings that stay the same while a scenario runs.
 
     Args:
         engine: `compiled` or `simpy`; both give the same numbers. `analytic`: formulas, approximate. `native`: the real
             middleware, in real time.
         profile: name or path of the device profile.
-        requests_per_window: completions of a window, what is in flight carried over; unused with the others.
+        requests_per_window: completions of a window, requests in flight are carried over; unused with the others.
         window_seconds: a window is this many seconds of the trace, all answered before the next begins.
         drain: the window of the thesis (section 3.4.3): `window_seconds` of 1 unless another is given.
         parameters: overrides of `pmtwin.sim.parameters`, by name.
@@ -62,7 +62,7 @@ class TwinSettings(Options):
         device_samples: so many plausible devices (`sample_profiles`), one of them for each run; 0: the profile itself.
         device_seed: which ones; samples of different seeds are independent.
         device_spread: factor on how far they lie from the profile.
-        native: what the real middleware runs on; of engine `native` only.
+        native: store and device of the real middleware; of engine `native` only.
 
     Raises:
         InputError: for a name that is unknown, a file that is no profile, or a value out of range.

@@ -1,4 +1,4 @@
-"""All settings by formulas: which of them keep the goals, and by how much."""
+"""All settings by formulas: those that keep the goals, and the margin."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ SOFTNESS = 0.1
 """Error of a formula's logarithm: a goal that is kept or missed by less is half kept."""
 
 LOADS = 4
-"""Loads at which formulas are asked where the load changes from window to window."""
+"""Number of loads of the formulas where the load changes from window to window."""
 
 FIRST = 40
 """Settings that the formulas send on; beside them goes a coarse grid, in case they are wrong."""
@@ -28,7 +28,7 @@ MOST_SETTINGS = 20_000
 
 
 class Screen(NamedTuple):
-    """What formulas say of all settings.
+    """Predictions of formulas for all settings.
 
     Fields:
         settings: all of them.
@@ -50,7 +50,7 @@ class Screen(NamedTuple):
         return self.first(1)[0]
 
     def first(self, count: int) -> list[Setting]:
-        """So many settings, the best first."""
+        """The best `count` settings, the best first."""
         return [self.settings[place] for place in self.order[:count]]
 
 

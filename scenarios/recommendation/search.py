@@ -1,4 +1,4 @@
-"""From all settings to one: candidates fall round by round, a final decides, samples tell how sure that is."""
+"""Search for one setting: candidates fall round by round, a final decides, samples state its certainty."""
 
 from __future__ import annotations
 
@@ -20,15 +20,15 @@ LEVEL = (5.0, 95.0)
 """Percentiles over samples between which the attainment lies."""
 
 CHANGES = (0.8, 1.25)
-"""Factors on the load and on each limit under which formulas are asked again."""
+"""Factors on the load and on each limit for further runs of the formulas."""
 
 _SAMPLES = 2**20
-"""Seeds of samples are others than those of the rounds."""
+"""Samples and rounds have different seeds."""
 
 
 @dataclass(frozen=True)
 class RecommendationPlan:
-    """How much is run.
+    """Size of the search.
 
     Args:
         rounds: (windows of each setting, settings that stay).
@@ -46,7 +46,7 @@ class RecommendationPlan:
     warmup_windows: int = 4
 
     def most_windows(self, settings: int) -> int:
-        """Windows that run for so many candidates."""
+        """Windows of a search over a number of candidates."""
         total = 0
         for windows, stay in self.rounds:
             total += settings * (windows + self.warmup_windows)
@@ -96,7 +96,7 @@ def recommend(
     shown = representative.run(remaining, plan.final_windows, plan.warmup_windows, seeds[1])
     final = dict(zip(remaining, _met(goals, shown), strict=True))
     ranked = _ranked(goals, remaining, shown)
-    top = max(kept.mean() for kept in final.values())
+    top = max(each.mean() for each in final.values())
     equal = [setting for setting in ranked if final[setting].mean() >= top - TOLD_APART]
     finalists = list(dict.fromkeys([*equal, *ranked]))[: plan.finalists]
     sampled = scenario.sampled_systems(plan.samples)
@@ -128,7 +128,7 @@ def recommend(
 
 
 def _seeds(seed: int, *counts: int) -> list[list[int]]:
-    """So many seeds for each stage: what chooses has others than what is reported."""
+    """Seeds of each stage: the choice and the report use different ones."""
     words = np.random.SeedSequence(seed).generate_state(sum(counts), np.uint64) >> np.uint64(1)
     return [part.tolist() for part in np.split(words, np.cumsum(counts)[:-1])]
 
@@ -157,13 +157,13 @@ def _ranked(goals: Sequence[Goal], settings: Sequence[Setting], shown: Mapping[s
 
 
 def _score(goals: Sequence[Goal], shown: Mapping[str, np.ndarray]) -> np.ndarray:
-    """Shape (settings,): attainment, and between equal ones the mean margin, which also orders those with none."""
+    """Shape (settings,): attainment, with ties broken by the mean margin."""
     margin = np.clip(margins(goals, shown).mean(axis=(1, 2)), -50.0, 50.0)
     return _met(goals, shown).mean(axis=(1, 2)) + 1e-4 * margin
 
 
 def _ties(best: Setting, final: Mapping[Setting, np.ndarray], met: Mapping[Setting, np.ndarray]) -> list[Setting]:
-    """Settings whose attainment is not told apart from that of the best, from windows of the same requests.
+    """Settings tied with the best: no significant difference in attainment, over windows of the same requests.
 
     Args:
         final, met: setting -> whether windows meet all goals, of the final and of the round before it.
@@ -181,7 +181,7 @@ def _ties(best: Setting, final: Mapping[Setting, np.ndarray], met: Mapping[Setti
 def _changes(
     scenario: Scenario, context: int | str, goals: Sequence[Goal], seed: int, best: Setting, screened: Screen | None
 ) -> list[dict]:
-    """What would change the answer, by formulas: `change`, `setting` then, its `gain` over the recommended one."""
+    """Changes of the answer, by formulas: `change`, the new `setting`, its `gain` over the recommended one."""
     if screened is None:
         return []
     place, changes = screened.settings.index(best), []
@@ -190,12 +190,14 @@ def _changes(
         if scenario.offered_load(context) is not None:
             cases[f"load x {factor:g}"] = screen(scenario, context, goals, seed, factor)
         for goal in goals:
-            other = [Goal(kept.name, kept.measure, kept.limit * (factor if kept is goal else 1.0)) for kept in goals]
+            other = [Goal(each.name, each.measure, each.limit * (factor if each is goal else 1.0)) for each in goals]
             cases[f"{goal.measure.name} {goal.limit * factor:,.10g}"] = screen(scenario, context, other, seed)
-        for change, then in cases.items():
-            better = then.best()
-            gain = float(then.share.max() - then.share[place])
-            changes.append({"change": change, "setting": list(better), "gain": gain, "kept": float(then.share[place])})
+        for change, changed in cases.items():
+            better = changed.best()
+            gain = float(changed.share.max() - changed.share[place])
+            changes.append(
+                {"change": change, "setting": list(better), "gain": gain, "kept": float(changed.share[place])}
+            )
     return changes
 
 

@@ -15,7 +15,7 @@ MISS_QUEUE, TIER1_QUEUE = "miss queue", "tier 1 queue"
 
 
 class Equilibrium(NamedTuple):
-    """What a process shows in the long run; the miss queue's are None where the threads serve both.
+    """Steady state of a process; the miss queue's numbers are None where the threads serve both.
 
     Fields:
         rho1, rho2: utilisation of the service threads (below 1, not below k) and of the I/O thread.
@@ -74,7 +74,7 @@ def _separate(options: TwoTierOptions, rate: float, threads: int) -> Equilibrium
 
 
 def from_both(options: TwoTierOptions, rate: float) -> float:
-    """Squared coefficient of variation of the gaps at tier 1: hits as they come, misses as they leave their queue."""
+    """Squared coefficient of variation of the gaps at tier 1: arrivals of hits, departures of misses from the queue."""
     arrival_scv, p = options.arrival_cov**2, options.miss_rate
     return (1.0 - p) * arrival_scv + p * departure_scv(p * rate / options.mu2_per_s, options.cov2**2, arrival_scv)
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 RATES = {"calm": 40.0, "section-v": 100.0, "busy": 150.0}
-"""Requests per second of a process under the named loads; that of the paper's example stands in the middle."""
+"""Requests per second of a process under the named loads; the paper's example is the middle one."""
 
 
 def rate_of(conditions: str | float) -> float:

@@ -1,4 +1,4 @@
-"""What can be set of the two-tiered storage: its load, its servers, and how it is computed."""
+"""Options of the two-tiered storage: its load, its servers, and its method of computation."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ SEPARATE, SHARED = "separate", "shared"
 
 @dataclass(frozen=True)
 class TwoTierOptions(Options):
-    """One process with its cache: hits are served by k threads, misses first by an I/O thread (section V, figure 5)."""
+    """A process with its cache: hits are served by k threads, misses first by an I/O thread (section V, figure 5)."""
 
     engine: str = option(
         "compiled",

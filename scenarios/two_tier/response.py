@@ -1,4 +1,4 @@
-"""How long a request takes from its arrival to its answer: percentiles, hits and misses together.
+"""Response time of a request from arrival to answer: percentiles, hits and misses together.
 
     P(T > t) = (1-p) P(W_1 + S_1 > t) + p P(W_2 + S_2 + W_1 + S_1 > t)
 

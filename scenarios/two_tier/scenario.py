@@ -1,4 +1,4 @@
-"""What generic code has to know of the two-tiered storage: how many service threads a process has."""
+"""The number of service threads of a two-tiered storage process, as a scenario."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ MEASURES = (
 
 
 class TwoTier(Scenario):
-    """How many service threads a process has."""
+    """Number of service threads of a process."""
 
     name = "two-tier"
     description = "Page cache in fast memory over shared hard disks: replacement, queues, service threads"
@@ -88,7 +88,7 @@ class TwoTier(Scenario):
         return (Goal("response", RESPONSE, self.options.response_goal_ms),)
 
     def reward(self, measures: Mapping[str, float]) -> float:
-        """As much as the response is late; a response in time is worth the more, the sooner it comes."""
+        """Reward: minus the lateness of the response; in time it is worth the more, the sooner it comes."""
         return 1.0 - measures[RESPONSE.name] / self.options.response_goal_ms
 
     def system(self, conditions, seed, device=0, mode=None):

@@ -1,4 +1,4 @@
-"""The same numbers as the formulas, simulated: queues in equilibrium, and a workload from beginning to end."""
+"""Simulation of the formulas' numbers: queues in equilibrium, and a workload from beginning to end."""
 
 from __future__ import annotations
 
@@ -14,14 +14,14 @@ from pmtwin.sim.engines import NetworkWindow, start_network
 from pmtwin.sim.statistics import mean_interval
 
 BATCHES = 20
-"""Equal parts of a run; the spread of their means says how sure the mean is."""
+"""Number of equal parts of a run; the spread of their means gives the error of the mean."""
 
 WARM_UP = 0.02
 """Share of the requests that fill the empty queues before anything is measured."""
 
 
 def shown(options: TwoTierOptions, threads: int, window: NetworkWindow, names: tuple[str, ...]) -> Equilibrium:
-    """What one window showed, as the formulas call it.
+    """Measures of one window, by the formulas' names.
 
     Args:
         names: of the window's classes.
@@ -48,7 +48,7 @@ def run_equilibrium(
     seed: int,
     on_batch: Callable[[], object] = lambda: None,
 ) -> dict[str, dict[str, float | None]]:
-    """One process for so many requests after a warm-up.
+    """Runs a process for a number of requests after a warm-up.
 
     Returns:
         Name of `Equilibrium` -> `mean`, `low` and `high`, a 95 % interval over batches; what cannot be measured is left
@@ -80,7 +80,7 @@ class Workload(NamedTuple):
 def run_workload(
     options: TwoTierOptions, rate: float, threads: int, seed: int, on_process: Callable[[], object] = lambda: None
 ) -> Workload:
-    """Every process answers its share of `options.requests`; what comes and what is a miss is drawn for each alone."""
+    """Runs `options.requests` over all processes; arrivals and misses are drawn for each process alone."""
     ends, seen, weights = [], [], []
     counts = [share for share in shares(options) if share[0]]
     for (count, _), child in zip(counts, np.random.SeedSequence(seed).spawn(len(counts)), strict=True):

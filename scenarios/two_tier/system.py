@@ -1,4 +1,4 @@
-"""One process of the two-tiered storage in operation, simulated or by the formulas."""
+"""A process of the two-tiered storage in operation, simulated or by the formulas."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from pmtwin.sim.engines import start_network
 
 
 class TwoTierSystem(System):
-    """One process, simulated or by the formulas, at a rate of requests."""
+    """A process, simulated or by the formulas, at a rate of requests."""
 
     def __init__(self, scenario: Scenario, rate: float, seed: int):
         self._scenario, self._options, self._rate, self._seed = scenario, scenario.options, rate, seed

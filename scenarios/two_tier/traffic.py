@@ -6,7 +6,7 @@ import numpy as np
 
 IRM_PAGES, IRM_SKEW, IRM_LIFETIME = 1_000, 0.7, 50_000
 POISSON_ARRIVALS, POISSON_AGE = 0.003, 46.0
-"""Chosen so that LRU and LFU on 64 lines come near Tables V and VI; docs/two-tier.md says how near."""
+"""Chosen so that LRU and LFU on 64 lines come near Tables V and VI (docs/two-tier.md states the differences)."""
 
 DRIFT_GAP = 10
 
@@ -46,7 +46,7 @@ def poisson(
 
     Args:
         arrivals: new pages for each request.
-        age: mean age of what is requested, in pages that have arrived since.
+        age: mean age of a requested page, in pages that have arrived since.
 
     Returns:
         Shape (requests,), int64, numbers of pages.

@@ -33,7 +33,7 @@ class Transient(NamedTuple):
 
 
 def transient(options: TwoTierOptions, rate: float, threads: int, requests: int) -> Transient:
-    """Of one process with an I/O thread (`--servers separate`); `rate`: requests per second; loads may exceed 1."""
+    """Transient of a process with an I/O thread (`--servers separate`); `rate`: requests/s; loads may exceed 1."""
     arrival_s, p = requests / rate, options.miss_rate
     scv = options.arrival_cov**2
     misses = _Line(MISS_QUEUE, p * rate, 1, options.mu2_per_s, options.cov2**2, scv, arrival_s)
@@ -48,7 +48,7 @@ def transient(options: TwoTierOptions, rate: float, threads: int, requests: int)
 
 
 class _Line:
-    """The mean line of a queue at equal steps from 0 to `duration_s`, and the mean wait of those who come meanwhile."""
+    """The mean line of a queue at equal steps from 0 to `duration_s`, and the mean wait of the arrivals in between."""
 
     def __init__(
         self, name: str, rate: float, servers: int, per_server: float, scv: float, arrival_scv: float, duration_s: float

@@ -1,1 +1,1 @@
-"""The analytic tier: what a window shows, from formulas, without random numbers (docs/analytic.md)."""
+"""The analytic tier: measures of a window from formulas, without random numbers (docs/analytic.md)."""

@@ -1,4 +1,4 @@
-"""What requests of each kind ask for, as moments; and how long operations take that share the device.
+"""Moments of the service demands of each kind of request, and of the time of operations that share the device.
 
 Set-up of the analytic tier: everything is taken from the model's own record, once.
 """
@@ -22,7 +22,7 @@ NODES = np.array([0.0, 1.0, 2.0, 3.0, 4.0, 5.0, 6.0, 8.0, 10.0, 12.0, 16.0, 20.0
 """Populations of one class at which the device is solved; between them it is linear."""
 
 ROUNDS = 6
-"""Of the fixed point that divides a class in the device among its kinds."""
+"""Iterations of the fixed point that divides a class in the device among its kinds."""
 
 MOMENTS = 9
 HAND, SOFT, DEVICE, HAND_2, SOFT_2, HAND_SOFT, DEVICE_VAR, HAND_DEVICE, SOFT_DEVICE = range(MOMENTS)
@@ -61,12 +61,12 @@ def demands_dtype(kinds: int) -> np.dtype:
 
 
 def demands_of(model: Model) -> np.ndarray:
-    """What the analytic tier needs to know of a model besides its host: shape (1,), of `demands_dtype`."""
+    """The model's demands for the analytic tier, without the host: shape (1,), of `demands_dtype`."""
     record = model.records[0]
     share, class_of = _shares(model), np.array(record["class_of"], dtype=np.int64)
     moments, (stall_share, stall_ns, stall_sd) = _moments(record), _stalls(record)
     device_ns = _device_ns(model.records, share, class_of, NODES)
-    of_class = share * (class_of == np.arange(len(CLASSES))[:, None])
+    class_shares = share * (class_of == np.arange(len(CLASSES))[:, None])
     stalls = np.stack([(stall_share * stall_ns).sum(axis=1), (stall_share * (stall_ns**2 + stall_sd**2)).sum(axis=1)])
     place = np.searchsorted(NODES, np.arange(int(NODES[-1]) + 1), side="right") - 1
     fields = {
@@ -81,9 +81,9 @@ def demands_of(model: Model) -> np.ndarray:
         "nodes": NODES,
         "place": np.minimum(place, NODES.size - 2),
         "interarrival_scv": [load.interarrival_cov**2 for load in model.workload.classes],
-        "means": of_class @ moments,
-        "products": _products(of_class, moments, device_ns),
-        "rare": of_class @ stalls.T,
+        "means": class_shares @ moments,
+        "products": _products(class_shares, moments, device_ns),
+        "rare": class_shares @ stalls.T,
     }
     demands = np.zeros(1, dtype=demands_dtype(len(model.kinds)))
     for name, value in fields.items():
@@ -91,7 +91,7 @@ def demands_of(model: Model) -> np.ndarray:
     return demands
 
 
-def _products(of_class: np.ndarray, moments: np.ndarray, device_ns: np.ndarray) -> np.ndarray:
+def _products(class_shares: np.ndarray, moments: np.ndarray, device_ns: np.ndarray) -> np.ndarray:
     """See `demands_dtype`."""
     idle = moments[:, DEVICE]
     relative = [
@@ -100,7 +100,7 @@ def _products(of_class: np.ndarray, moments: np.ndarray, device_ns: np.ndarray) 
     ]  # fmt: skip
     powers = [device_ns, device_ns**2, device_ns, device_ns]
     parts = [
-        np.einsum("ck,k,kij->cij", of_class, factor, power) for factor, power in zip(relative, powers, strict=True)
+        np.einsum("ck,k,kij->cij", class_shares, factor, power) for factor, power in zip(relative, powers, strict=True)
     ]
     return np.stack(parts, axis=-1)
 
@@ -117,7 +117,7 @@ def _shares(model: Model) -> np.ndarray:
 def _moments(record: np.void) -> np.ndarray:
     demand, hand = record["demand_ns"], record["handoff_factor"]
     soft, device = demand[:, :, 0], demand[:, :, 1] + demand[:, :, 3]
-    own_variance = demand[:, :, 2] ** 2 + 2.0 * demand[:, :, 3] ** 2  # of b z + c z^2
+    device_variance = demand[:, :, 2] ** 2 + 2.0 * demand[:, :, 3] ** 2  # of b z + c z^2
     columns = {
         HAND: hand, SOFT: soft, DEVICE: device, HAND_2: hand**2, SOFT_2: soft**2, HAND_SOFT: hand * soft,
         HAND_DEVICE: hand * device, SOFT_DEVICE: soft * device,
@@ -125,7 +125,7 @@ def _moments(record: np.void) -> np.ndarray:
     moments = np.empty((demand.shape[0], MOMENTS))
     for column, values in columns.items():
         moments[:, column] = values.mean(axis=1)
-    moments[:, DEVICE_VAR] = own_variance.mean(axis=1) + device.var(axis=1)
+    moments[:, DEVICE_VAR] = device_variance.mean(axis=1) + device.var(axis=1)
     return moments
 
 
@@ -139,7 +139,7 @@ def _stalls(record: np.void) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
 
 @njit(cache=True, error_model="numpy")
 def _device_ns(models, share, class_of, nodes):
-    """Mean time of an operation of each kind among so many of both classes, shape (K, n, n)."""
+    """Mean time of an operation of each kind among given numbers of both classes, shape (K, n, n)."""
     model = models[0]
     kinds = share.shape[0]
     times = np.empty((kinds, nodes.shape[0], nodes.shape[0]))

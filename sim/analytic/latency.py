@@ -10,7 +10,7 @@ from pmtwin.sim.compiling import njit
 
 PARTS = 32
 KINDS_AS_THEY_ARE = 2
-"""Parts of a service at most: kinds, each as it is, preempted, and with a stall of either sort."""
+"""Most parts of a service: kinds, each plain, preempted, and with a stall of either sort."""
 
 PART_FIELDS = 5
 WEIGHT, SHIFT, BODY, MEAN, SD = range(PART_FIELDS)
@@ -168,13 +168,13 @@ def _first_guess(beyond, parts, count, waits, decay, longest, end, full, full_va
         square += parts[p, WEIGHT] * (parts[p, MEAN] ** 2 + parts[p, SD] ** 2)
     mean /= total
     variance = max(square / total - mean * mean, 0.0)
-    if waits * full >= beyond:  # among those who wait longest
+    if waits * full >= beyond:  # among the longest waits
         spread, deviations = math.sqrt(variance + full_variance), _deviations(beyond / (waits * full))
         return mean + longest + deviations * spread, spread / (0.8 + 0.8 * deviations)
     spread, deviations, line = math.sqrt(variance), _deviations(beyond), 0.0
     scale = spread / (0.8 + 0.8 * deviations)
     if waits > beyond:
-        part = (beyond / waits - full) / (1.0 - full)  # of those who wait
+        part = (beyond / waits - full) / (1.0 - full)  # of the waiting requests
         if decay > 0.0:
             line = -math.log(end + part * (1.0 - end)) / decay
         else:

@@ -1,4 +1,4 @@
-"""One pool with its clients: workers, a line before them, a trace whose requests wait until a client is free.
+"""A pool with its clients: workers, a line before them, a trace whose requests wait until a client is free.
 
 Below the size of the pool the chain is that of a system without a line, whose arrivals are as bursty as the trace; with
 a line it is geometric, with the decay of GI/G/c. What joins both is work conservation. See docs/analytic.md.
@@ -23,7 +23,7 @@ INVERSE = 1.0 / np.maximum(np.arange(MOST_WORKERS + 2), 1.0)
 
 NEGLIGIBLE = 1e-15
 FULL = 1e30
-"""Ratio of two probabilities that stands for certainty."""
+"""Largest ratio of two probabilities, taken as certainty."""
 
 LEAST_SCV = 1e-6
 MOST_EXPONENT = 600.0
@@ -38,13 +38,13 @@ class Pool(NamedTuple):
         rate: answers per ns.
         busy: mean number of workers that serve.
         inside: mean number of requests, those in line included.
-        waits: probability that a request waits in line.
+        waits: probability of a wait in line.
         tail: coefficient of the exponential tail of the time in line; for times that are not short P(time > t) is
             tail * exp(-decay * t).
-        decay: of the time in line of those who wait, per ns; negative where the line is nearly always full.
-        longest: time in line of who comes last, ns.
-        full: probability that a request waits so long, of those who wait.
-        full_variance: of that time, ns^2.
+        decay: rate of that tail, per ns; negative where the line is nearly always full.
+        longest: time in line of a request at the last place, ns.
+        full: share of the waiting requests that wait for `longest`.
+        full_variance: variance of `longest`, ns^2.
         full_rate: answers per ns while all workers serve.
         line: mean number of requests in line.
         service_scv: squared coefficient of variation of a service.
@@ -164,7 +164,7 @@ def solve_pool(offered_rate, arrival_scv, service_scv, workers, most_inside, bey
         workers: a whole number, at least 1.
         most_inside: requests that are submitted at most, at least `workers`.
         beyond: requests of the trace that are kept for later, at most, when all clients wait for an answer.
-        times: shape (workers + 1,), mean time of a request with so many in service; ns.
+        times: shape (workers + 1,), mean time of a request by the number in service; ns.
         speeds: shape (workers + 1,), its inverse.
     """
     full_rate = workers / times[workers]
@@ -250,7 +250,7 @@ def line_probability(log_eta, load, service_scv, workers):
 
 @njit(cache=True, error_model="numpy")
 def bounded_line(log_eta, some, length, beyond):
-    """Of a line N that has at most `length + beyond` places, `some` of `line_probability`.
+    """Probability of a line N with at most `length + beyond` places, from `some` of `line_probability`.
 
     Returns:
         (mean of min(N, length), P(N >= length | N >= 1)).

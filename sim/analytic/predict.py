@@ -1,4 +1,4 @@
-"""Many settings at once: pools and rates in, what a window shows out."""
+"""Predictions for many settings at once: measures of a window from pools and rates."""
 
 from __future__ import annotations
 
@@ -27,11 +27,11 @@ PASSES = 4
 """Windows after which the lines of tied classes count as those of all further windows."""
 
 TOGETHER = 0.998
-"""Of the other class's share of its trace that is answered: a class at least as near keeps up with it."""
+"""Answered share of the other class's trace from which on a class keeps up with it."""
 
 
 class Prediction(NamedTuple):
-    """What windows of n settings show on average; arrays by setting and class.
+    """Mean measures of windows, of n settings; arrays by setting and class.
 
     Fields:
         ops: shape (n, 2), answers per second.
@@ -51,7 +51,7 @@ def predict(
     percentiles: Sequence[float] = (50.0, 99.0),
     window: int = 5_000,
 ) -> Prediction:
-    """What windows of settings show, at rest, from formulas.
+    """Mean measures of windows in the steady state of each setting, from formulas.
 
     Args:
         model: of `pmtwin.sim.model.build_model`, with a middleware.
@@ -127,7 +127,7 @@ def predict_many(models, all_demands, workspaces, pools, rates, window, tied, be
         rates: shape (n, 2), per ns, infinite for a class in closed loop.
         window: requests of a window.
         tied: whether both classes keep to the proportion of their rates.
-        beyond: shares of the requests that take longer than the percentiles that are asked for.
+        beyond: shares of the requests that take longer than the requested percentiles.
     """
     model, demands, work = models[0], all_demands[0], workspaces[0]
     for s in range(pools.shape[0]):

@@ -1,4 +1,4 @@
-"""The latencies of a window as so many numbers: quantiles of their distribution, in an order that tells nothing."""
+"""Latencies of a window: quantiles of their distribution, in an order without meaning."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ LOWEST = 4.5
 """Deviations of a body below its middle at which the quantiles begin."""
 
 SCALED = 0.97
-"""Share of the quantiles that are scaled to the mean that Little's law tells; p99 and beyond are not."""
+"""Share of the quantiles that are scaled to the mean of Little's law; p99 and beyond are not."""
 
 GOLDEN = 0.6180339887498949
 

@@ -1,4 +1,4 @@
-"""How long a worker keeps a request, as moments, given how many others are served."""
+"""Moments of a worker's service time, given the number of other requests in service."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Both classes together: the fixed point of their pools, each of which sees what the other does on average."""
+"""Both classes together: the fixed point of their pools, each of which sees the mean load of the other."""
 
 from __future__ import annotations
 
@@ -12,8 +12,8 @@ SHARE = len(Pool._fields)
 FIELDS = SHARE + 1
 
 LATE, LATER = 0.3, 0.1
-"""How late a trace gets within a window, of which the next knows nothing: standard deviations of the requests that come
-and are answered in it, and part of those that are too many. Chosen beside engine `compiled`."""
+"""Lag of a trace within a window, unknown to the next one: in standard deviations of the requests that come and are
+answered in it, and as a part of the excess requests. Chosen beside engine `compiled`."""
 
 ROUNDS = 60
 SWEEPS = 2
@@ -31,7 +31,7 @@ def threads_of(model, pools, busy_first, busy_second):
 
 @njit(cache=True, error_model="numpy")
 def surroundings(model, c, pools, running, state):
-    """What a request of class `c` meets with so many of its own in service, itself included.
+    """Mean conditions for a request of class `c`, given the requests of its class in service, itself included.
 
     Returns:
         (threads that want a hardware thread, operations in progress, hardware threads that accesses keep, operations
@@ -48,7 +48,7 @@ def surroundings(model, c, pools, running, state):
 
 @njit(cache=True, error_model="numpy")
 def operating_point(model, demands, c, pools, running, state):
-    """(mean, second moment, time in the device) of a request of class c with so many of its own in service."""
+    """(mean, second moment, time in the device) of a request of class c by the number of its class in service."""
     threads, together, held, first, second = surroundings(model, c, pools, running, state)
     waking = model.wakeup_ns * (1.0 - state[c, WAITS])
     return class_service(model, demands, c, threads, together, held, waking, first, second)
@@ -87,7 +87,7 @@ def solve_setting(model, demands, pools, rates, window, state, times):
 
 @njit(cache=True, error_model="numpy")
 def _settle_class(model, demands, c, pools, rates, window, state, times):
-    """One round of a class: its pool beside what the other is now; returns by how much it changed."""
+    """Iterates a class once: its pool beside the present state of the other; returns the size of the change."""
     clients = float(model.clients[c])
     workers = int(min(float(pools[c]), clients))
     middle = max(1.0, min(state[c, BUSY], float(workers)))

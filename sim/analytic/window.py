@@ -1,4 +1,4 @@
-"""One window: its slices, each with both pools as if at rest, while lines grow and shrink and traces come to an end."""
+"""A window in slices, each with both pools as if at rest, while lines grow and shrink and traces come to an end."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ SHORTEST_PART = 0.2
 """Part of a window: shorter ones are not cut into finer slices."""
 
 BISECTIONS = 7
-"""Of the offered rate at which a line would be at rest that is not."""
+"""Steps of the search for the offered rate at which a moving line would be at rest."""
 
 DRAINED = 0.5
 """Requests in line that count as none at the end of a trace."""
@@ -33,7 +33,7 @@ LEAST_LEFT = 1e-6
 """Requests, and part of a window, that count as none."""
 
 ENDED, DRAINING, OPEN = range(3)
-"""States of a trace: all of it is answered; all of it is submitted, but a line is left; it goes on."""
+"""States of a trace: all of it is answered; all of it is submitted, but a line is left; it continues."""
 
 
 @njit(cache=True, error_model="numpy")
@@ -43,7 +43,7 @@ def run_slices(model, demands, pools, rates, requests, window, work):
     Args:
         rates: shape (2,), per ns; infinite in closed loop, 0 for a class without clients.
         requests: answers that end the window.
-        window: requests of a usual window, after which what a trace is late is forgotten.
+        window: requests of a usual window, after which a trace's lag is forgotten.
         work: of `pmtwin.sim.analytic.workspace.WORKSPACE`. `budgets` and `lines` are brought up to date; `slices`,
             `durations` and `counts` are written.
     """
@@ -134,7 +134,7 @@ def move_line(demands, work, c, rate, trace, used, duration):
 
 @njit(cache=True, error_model="numpy")
 def come_to_rest(demands, active, traces, work, soon):
-    """Whether both lines are at rest; those that are within a time of `soon`, in ns, are taken there."""
+    """Whether both lines are at rest; a line within `soon` (ns) of its rest is put there."""
     resting = True
     for c in range(2):
         full, mean, line = work.rest[c, FULL_RATE], work.rest[c, LINE], work.lines[c]

@@ -14,7 +14,7 @@ import numpy as np
 from pmtwin.sim.device.tail import Tail
 
 BISECTIONS = 16
-"""They halve the longest stall down to a nanosecond or so."""
+"""Steps that halve the longest stall down to about a nanosecond."""
 
 
 @dataclass(frozen=True)
@@ -35,13 +35,13 @@ class AccessLatency:
 
     @property
     def stall_probability(self) -> np.ndarray:
-        """That an access meets a wear-levelling stall."""
+        """Probability that an access meets a wear-levelling stall."""
         per_line = self.tail.stall_probability_in(self.region_bytes)
         return -np.expm1(np.asarray(self.lines, dtype=float) * math.log1p(-per_line))
 
     @property
     def rare_stall_probability(self) -> np.ndarray:
-        """That an access meets one of the rarer stalls."""
+        """Probability that an access meets one of the rarer stalls."""
         return -np.expm1(np.asarray(self.lines, dtype=float) * math.log1p(-self.tail.rare_stall_probability))
 
     def exceedance(self, latency_ns: np.ndarray) -> np.ndarray:
@@ -65,8 +65,8 @@ class AccessLatency:
         mean, p, r, median = (np.broadcast_to(column, shape).reshape(-1) for column in columns)
         tail = 1.0 - probability
         # Below the shortest stall every stalled access counts as slower: the body alone has the rest of the tail.
-        rest = np.clip((tail - p - r) / np.maximum(1.0 - p - r, 1e-12), 0.0, 1.0)
-        latency = median * np.exp(self.tail.write_body_sigma * ndtri(1.0 - rest))
+        body_tail = np.clip((tail - p - r) / np.maximum(1.0 - p - r, 1e-12), 0.0, 1.0)
+        latency = median * np.exp(self.tail.write_body_sigma * ndtri(1.0 - body_tail))
         wear_low = self.tail.stall_ns - 8.0 * self.tail.stall_sd_ns
         shortest = np.where(p > 0, min(wear_low, self.tail.rare_stall_low_ns), self.tail.rare_stall_low_ns)
         open_ = (p + r > 0) & ~(latency < median + shortest)

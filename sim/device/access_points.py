@@ -1,4 +1,4 @@
-"""What is asked of a device, and what it answers: columns of points, before and after a law or an effect is applied."""
+"""Points of a device and predictions for them: columns before and after a law or an effect is applied."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ class AccessPoints:
         return self.varied[name] if name in self.varied else getattr(self, name)
 
     def has(self, key: str) -> np.ndarray:
-        """Where an effect is present, by the key of its column."""
+        """Masks of the points with an effect, by the key of its column."""
         if key not in self.varied:
             return np.zeros(self.threads.shape, dtype=bool)
         return self.varied[key] != 0
@@ -55,7 +55,7 @@ class AccessPoints:
         return not (np.any(self.apart) or any(np.any(values) for values in self.varied.values()))
 
     def law_columns(self) -> tuple[np.ndarray, ...]:
-        """Access size, threads, DIMMs, power: what the law takes."""
+        """Access size, threads, DIMMs, power: the arguments of the law."""
         return self.access_size_bytes, self.threads, self.dimms, self.power_w
 
 

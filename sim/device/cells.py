@@ -1,4 +1,4 @@
-"""Cells of a table of points: names and numbers in their ranges, or an error that says what is allowed."""
+"""Cells of a table of points: names and numbers in their ranges, or an error with the allowed values."""
 
 from __future__ import annotations
 

@@ -8,10 +8,10 @@ from __future__ import annotations
 import numpy as np
 
 CACHE_LINE_BYTES = 64
-"""What one load or store instruction stream moves at a time."""
+"""Bytes that one load or store instruction stream moves at a time."""
 
 MEDIA_LINE_BYTES = 256
-"""The XPLine: what the media reads and writes at a time."""
+"""The XPLine: bytes that the media read and write at a time."""
 
 INTERLEAVING_CHUNK_BYTES = 4096
 """Consecutive chunks of this size lie on consecutive DIMMs of an interleaved set."""
@@ -20,7 +20,7 @@ FULL_SET_DIMMS = 6
 """DIMMs of one socket of the published machines; parameters are for one DIMM and for this many."""
 
 MOST_DIMMS = 16
-"""Channels or modules of one socket that a measurement or a question may have; beyond six the power law goes on."""
+"""Channels or modules of one socket that a measurement or a question may have; beyond six the power law continues."""
 
 MIB = float(1 << 20)
 

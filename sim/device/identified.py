@@ -1,4 +1,4 @@
-"""Values of a profile that its data may have left open: asking for one of those says so."""
+"""Values of a profile that its data may leave open: a request for such a value is an error."""
 
 from __future__ import annotations
 
@@ -11,8 +11,8 @@ class Identified(dict):
     """A mapping whose missing keys are values that the data did not identify.
 
     Args:
-        values: what is known.
-        of: what the values are, for the error.
+        values: the known values.
+        of: noun for the values, for the error.
         profile: name of the profile, for the error.
     """
 

@@ -1,9 +1,8 @@
-"""Three questions, three intervals: the same campaign again, another campaign, another device of the family.
+"""Intervals for three questions: the same campaign again, another campaign, another device of the family.
 
-A profile's own intervals are of the first. Another session or machine adds what sessions and machines of one campaign
-differ by, which the profile knows where its files name them, and what campaigns differ by, which one other campaign
-tells: an assumption. Another device adds what the shipped profiles of its kind of memory differ by from this one. What
-fewer than `FEWEST_GROUPS` groups inform is called assumed.
+A profile states intervals for the first. Another campaign adds the variation between sessions and machines (where the
+profile's files name them) and between campaigns, of which only one other is known. Another device adds the differences
+to the shipped profiles of its kind of memory. A width from fewer than `FEWEST_GROUPS` groups counts as assumed.
 """
 
 from __future__ import annotations
@@ -30,16 +29,16 @@ DEVICE_LOG_HALF_WIDTH = 0.5
 """Between devices of a kind of memory of which no other profile is shipped."""
 
 SIZES, THREADS = (64.0, 256.0, 1024.0, 4096.0, 65536.0), (1.0, 2.0, 4.0, 8.0, 16.0, 24.0)
-"""Where profiles are compared, as far as both were measured there."""
+"""Points at which profiles are compared, as far as both were measured there."""
 
 
 @dataclass(frozen=True)
 class Widening:
-    """What an interval has beside the profile's own, in squares.
+    """Additions to the profile's own interval, in squares.
 
     Args:
         log_half_width: of log bandwidth.
-        groups: sessions, campaigns or devices that tell of it.
+        groups: sessions, campaigns or devices that inform it.
         groups_noun: what these are.
     """
 
@@ -49,12 +48,12 @@ class Widening:
 
     @property
     def assumed(self) -> bool:
-        """Whether too few groups inform the width."""
+        """True if too few groups inform the width."""
         return self.groups < FEWEST_GROUPS
 
 
 def widenings(profile: Profile, interval: str, operation: str, pattern: str) -> list[Widening]:
-    """What an interval of one operation and pattern adds to the profile's own."""
+    """Additions to the profile's own interval of one operation and pattern."""
     if interval == REPEAT:
         return []
     terms = [Widening(CAMPAIGN_LOG_HALF_WIDTH, 1, "other campaigns")]
@@ -70,7 +69,7 @@ def widenings(profile: Profile, interval: str, operation: str, pattern: str) -> 
 
 
 def with_interval(profile: Profile, interval: str) -> Profile:
-    """The profile with the intervals of one question (of `INTERVALS`); as it is if it has none."""
+    """The profile with the intervals of one question (of `INTERVALS`); unchanged if it has no intervals."""
     if interval == REPEAT or profile.intervals is None:
         return profile
     added = {
@@ -85,10 +84,10 @@ def with_interval(profile: Profile, interval: str) -> Profile:
     return replace(profile, intervals={**profile.intervals, "operations": operations, "latency": latency})
 
 
-def assumptions(profile: Profile, interval: str, asked: Iterable[tuple[str, str]]) -> list[str]:
-    """What is assumed in intervals of operations and patterns, a phrase each with the groups that tell of it."""
+def assumptions(profile: Profile, interval: str, predictions: Iterable[tuple[str, str]]) -> list[str]:
+    """Assumptions in the intervals of operations and patterns: a phrase each, with the groups that inform it."""
     fewest: dict[str, int] = {}
-    for operation, pattern in set(asked):
+    for operation, pattern in set(predictions):
         for each in widenings(profile, interval, operation, pattern):
             if each.assumed:
                 fewest[each.groups_noun] = min(each.groups, fewest.get(each.groups_noun, each.groups))

@@ -1,12 +1,10 @@
-"""Prediction intervals: how far the median of a new configuration may lie from its prediction (`calibrate.conformal`).
+"""Prediction intervals of the median of a new configuration, in the same campaign (`calibrate.conformal`).
 
-They are of the same campaign again; what another one adds is in `pmtwin.sim.device.interval_kinds`.
-
-Half-widths are in the logarithm of the bandwidth. Inside the data they come from tables over the measured sizes,
-budgets and thread counts, with a knot between thread counts that are not consecutive. Outside, the half-width of the
-bare mechanism grows with the distance from the data, and is at least that of the nearest edge. How fast it grows is
-what errors on thread counts showed whose absence left the largest or smallest unmeasured, used along every axis; a
-profile whose data do not tell it has no intervals outside.
+`pmtwin.sim.device.interval_kinds` adds the variation of other campaigns. Half-widths are in the logarithm of the
+bandwidth. Inside the data they come from tables over the measured sizes, budgets and thread counts, with a knot between
+thread counts that are not consecutive. Outside, the half-width grows with the distance from the data, from the
+nearest edge on. Its rate, the same along every axis, comes from the errors at left-out largest and smallest thread
+counts; a profile whose data do not determine it has no intervals outside.
 """
 
 from __future__ import annotations
@@ -34,7 +32,7 @@ def log_half_width(
         distance: octaves to the fitted range, 0 inside it (`distance_octaves`).
 
     Returns:
-        Half-widths; NaN outside the data if they do not tell how the error grows there.
+        Half-widths; NaN outside the data if the growth of the error there is unknown.
     """
     entry = intervals["operations"][operation]
     cells = [cell for cell in entry["cells"] if cell["pattern"] == pattern]

@@ -1,4 +1,4 @@
-"""Issue bound: what the cores can ask for, before the media limits anything.
+"""Issue bound: requests of the cores, before the media limit them.
 
 One thread needs `t(A)` for an access of A bytes: a first cache line, further lines that overlap, and, once an access
 outgrows what out-of-order execution and the prefetcher carry over to the next one, a drain of the pipeline. Threads
@@ -17,7 +17,7 @@ from pmtwin.sim.device.geometry import INTERLEAVING_CHUNK_BYTES, MIB, cache_line
 def streaming_time_ns(parameters: Mapping[str, float], random: np.ndarray, access_size_bytes: np.ndarray) -> np.ndarray:
     """Time in ns during which one thread's access of `access_size_bytes` keeps requests under way.
 
-    A random access of exactly two lines takes longer than its lines: it is what the adjacent-line prefetcher fetches.
+    A random access of exactly two lines takes longer than its lines: the adjacent-line prefetcher fetches just these.
     """
     lines = cache_lines(access_size_bytes)
     first = np.where(random, parameters["first_line_random_ns"], parameters["first_line_sequential_ns"])

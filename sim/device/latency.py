@@ -19,7 +19,7 @@ UTILISATION_CAP = 0.98
 """The formula has a pole at 1; a closed system of threads never waits longer than this allows."""
 
 MEASURED_UTILISATION = 0.83
-"""The largest of FAST'20, figure 6. Beyond it, Little's law tells the latency of a saturated kernel."""
+"""The largest of FAST'20, figure 6. Beyond it, Little's law gives the latency of a saturated kernel."""
 
 
 def loaded_latency_ns(idle_ns: float, line_ns: float, utilisation: np.ndarray) -> np.ndarray:

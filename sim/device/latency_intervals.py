@@ -1,8 +1,8 @@
-"""90 % intervals of times: what the interval of the bandwidth, and the stated error of latencies, make of them.
+"""90 % intervals of times, from the interval of the bandwidth and the stated error of latencies.
 
-A device that is faster or slower by a factor, the ends of the interval of its bandwidth, answers each access in time
-bounds of their own. Latencies of single accesses have an error besides, where the profile's data tell one
-(`intervals.latency`); where they do not, and it counts, there is no interval.
+The time bounds belong to devices that are faster or slower by a factor: the ends of the bandwidth's interval. Latencies
+of single accesses have a further error, where the profile's data state one (`intervals.latency`); where they do not,
+and it counts, there is no interval.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from pmtwin.sim.device.offered import time_per_access_ns
 from pmtwin.sim.device.profile import Profile
 
 ENDS = (-1.0, 1.0)
-"""Of an interval of time: below (a faster device) and above."""
+"""Ends of an interval of time: below (a faster device) and above."""
 
 
 def time_bounds_ns(
@@ -66,6 +66,6 @@ def probe_bounds_ns(
 def access_bounds_ns(probe_ns: np.ndarray, probe_bounds: np.ndarray, time_bounds: np.ndarray) -> np.ndarray:
     """Ends in ns of the larger of latency and time per access, shape (2, m).
 
-    Where even the low end of the time per access is above the latency, what is not known of the latency does not count.
+    Where even the low end of the time per access is above the latency, the latency's uncertainty does not count.
     """
     return np.where(time_bounds[0] >= probe_ns, time_bounds, np.maximum(probe_bounds, time_bounds))

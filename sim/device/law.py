@@ -34,7 +34,7 @@ def media_bound_mib_s(
     dimms: np.ndarray,
     power_w: np.ndarray,
 ) -> np.ndarray:
-    """Bandwidth in MiB/s, of bytes asked for, that the media of `dimms` DIMMs could serve."""
+    """Bandwidth in MiB/s, of requested bytes, that the media of `dimms` DIMMs could serve."""
     power = power_factor(parameters, power_w)
     streams = threads * streaming_share(parameters, random, access_size_bytes)
     excess = amplification(parameters, random, access_size_bytes, threads, dimms, power) - 1.0

@@ -1,4 +1,4 @@
-"""Bandwidth by the mechanism of a profile alone, without what it leaves unexplained."""
+"""Bandwidth by the mechanism of a profile alone, without the residual."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How readers and writers share the media, for `pmtwin.sim.device.mixed_operations`: by equal time, or in one queue."""
+"""Shares of readers and writers in the media, for `pmtwin.sim.device.mixed_operations`: equal times, or one queue."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ Pair = tuple[np.ndarray, np.ndarray]
 
 @dataclass(frozen=True)
 class Shared:
-    """Bandwidths in MiB/s of both sides, shape (m,), and what they rest on.
+    """Bandwidths in MiB/s of both sides, shape (m,), and their inputs.
 
     Args:
         utilisation: share of the media's time that both use.
@@ -90,7 +90,7 @@ def _queued(
 
 
 def _far_mixes(profile: Profile, write_operation: str, points: AccessPoints) -> Mapping | None:
-    """What mixes of this write take longer from the far node, if any of the points is one and the profile knows it."""
+    """Factors on mixes of this write from the far node, if any of the points is one and the profile has them."""
     entry = (profile.effects or {}).get(Far.name, {}).get(write_operation, {})
     return entry.get("mixes") if np.any(points.has(Far.column.key)) else None
 

@@ -42,14 +42,14 @@ class _Side:
     mixed_mib_s: np.ndarray
 
     @property
-    def there(self) -> np.ndarray:
+    def present(self) -> np.ndarray:
         """Points that have such threads."""
         return self.share > 0
 
     @property
     def slowed(self) -> np.ndarray:
         """Times that an access takes longer than where all threads do the same."""
-        return self.share * self.pure.bandwidth_mib_s / np.where(self.there, self.mixed_mib_s, 1.0)
+        return self.share * self.pure.bandwidth_mib_s / np.where(self.present, self.mixed_mib_s, 1.0)
 
 
 def predict_mixed(
@@ -80,69 +80,75 @@ def predict_mixed(
     )
     offered = points[0].offered_mib_s
     reachable = read + write
-    kept = np.minimum(1.0, offered / reachable)
-    both, measured = sides[0].there & sides[1].there, _measured(mix, sides, alike=shared.alike)
+    offered_share = np.minimum(1.0, offered / reachable)
+    both, measured = sides[0].present & sides[1].present, _measured(mix, sides, alike=shared.alike)
     mix_half = np.where(both, _mix_half_width(mix, measured), 0.0)
     if far is not None:
         mix_half = np.where(both & points[0].has(Far.column.key), np.hypot(mix_half, far["log_half_width"]), mix_half)
     half = np.hypot(_pure_half_width(sides), mix_half)
-    utilisation = _utilisation(profile, sides, kept, shared.utilisation)
-    latencies = [_latency_ns(profile, side, kept, utilisation) for side in sides]
+    utilisation = _utilisation(profile, sides, offered_share, shared.utilisation)
+    latencies = [_latency_ns(profile, side, offered_share, utilisation) for side in sides]
     falls_short = reachable * np.exp(-half) < offered
-    bounds = [_latency_bounds_ns(profile, side, kept, utilisation, falls_short, half, mix_half) for side in sides]
-    if np.any(sides[1].there):
-        latencies[0], bounds[0] = _behind_writers_ns(profile, sides, kept, utilisation, half, latencies[0], bounds[0])
+    bounds = [
+        _latency_bounds_ns(profile, side, offered_share, utilisation, falls_short, half, mix_half) for side in sides
+    ]
+    if np.any(sides[1].present):
+        latencies[0], bounds[0] = _behind_writers_ns(
+            profile, sides, offered_share, utilisation, half, latencies[0], bounds[0]
+        )
     p99 = [
         p99_latency_ns(profile, side.operation, side.pattern, side.points.access_size_bytes, latency)
         for side, latency in zip(sides, latencies, strict=True)
     ]
-    each = [_time_per_access_ns(side, kept) for side in sides]
+    each = [_time_per_access_ns(side, offered_share) for side in sides]
     return {
-        "bandwidth_mib_s": reachable * kept,
+        "bandwidth_mib_s": reachable * offered_share,
         "reachable_mib_s": reachable,
-        "read_bandwidth_mib_s": read * kept,
-        "write_bandwidth_mib_s": write * kept,
+        "read_bandwidth_mib_s": read * offered_share,
+        "write_bandwidth_mib_s": write * offered_share,
         "log_half_width": half,
-        "effective_write_ratio": np.where(sides[1].there, writes.effective_write_ratio, np.nan),
-        "latency_ns": _of_threads(sides, latencies),
+        "effective_write_ratio": np.where(sides[1].present, writes.effective_write_ratio, np.nan),
+        "latency_ns": _thread_mean(sides, latencies),
         "latency_p99_ns": _slowest(sides, p99),
         "read_latency_ns": latencies[0],
         "write_latency_ns": latencies[1],
-        "time_per_access_ns": _of_threads(sides, each),
-        "latency_bounds_ns": _of_threads(sides, bounds),
+        "time_per_access_ns": _thread_mean(sides, each),
+        "latency_bounds_ns": _thread_mean(sides, bounds),
         "read_latency_bounds_ns": bounds[0],
         "write_latency_bounds_ns": bounds[1],
         "time_per_access_bounds_ns": _time_bounds_ns(sides, reachable, half),
-        "extrapolated": (both & ~measured) | np.any([side.there & side.pure.extrapolated for side in sides], axis=0),
+        "extrapolated": (both & ~measured) | np.any([side.present & side.pure.extrapolated for side in sides], axis=0),
         "not_identified": np.where(
-            sides[0].there & (reads.missing != ""), reads.missing, np.where(sides[1].there, writes.missing, "")
+            sides[0].present & (reads.missing != ""), reads.missing, np.where(sides[1].present, writes.missing, "")
         ),
     }
 
 
-def _utilisation(profile: Profile, sides: Sequence[_Side], kept: np.ndarray, utilisation: np.ndarray) -> np.ndarray:
+def _utilisation(
+    profile: Profile, sides: Sequence[_Side], offered_share: np.ndarray, utilisation: np.ndarray
+) -> np.ndarray:
     """Share of the media's time that is used.
 
     Args:
-        kept: bandwidth over what the threads could reach; 1 where nothing limits them.
-        utilisation: where nothing limits them.
+        offered_share: offered over reachable bandwidth; 1 where nothing limits the threads.
+        utilisation: utilisation of the media where nothing limits the threads.
     """
-    limited = kept < 1.0
+    limited = offered_share < 1.0
     if np.any(limited):
-        utilisation = np.where(limited, _limited_utilisation(profile, sides, kept), utilisation)
+        utilisation = np.where(limited, _limited_utilisation(profile, sides, offered_share), utilisation)
     return utilisation
 
 
-def _latency_ns(profile: Profile, side: _Side, kept: np.ndarray, utilisation: np.ndarray) -> np.ndarray:
-    """Latency in ns of an access of one side; where no thread does the like, of one dependent access."""
+def _latency_ns(profile: Profile, side: _Side, offered_share: np.ndarray, utilisation: np.ndarray) -> np.ndarray:
+    """Latency in ns of an access of one side; without threads on that side, of one dependent access."""
     probe = probe_latency_ns(profile, side.operation, side.pattern, side.points, utilisation) * side.pure.time_factor
-    return np.where(side.there & (kept == 1.0), side.slowed * side.pure.latency_ns, probe)
+    return np.where(side.present & (offered_share == 1.0), side.slowed * side.pure.latency_ns, probe)
 
 
 def _latency_bounds_ns(
     profile: Profile,
     side: _Side,
-    kept: np.ndarray,
+    offered_share: np.ndarray,
     utilisation: np.ndarray,
     falls_short: np.ndarray,
     half: np.ndarray,
@@ -151,20 +157,20 @@ def _latency_bounds_ns(
     """Ends of the interval of `_latency_ns`, shape (2, m).
 
     Args:
-        falls_short: whether the device may be too slow for what is offered.
+        falls_short: whether the device may be too slow for the offered load.
         half, mix_half: half-widths of the log bandwidth, and the part of it that mixing adds.
     """
     bounds = side.slowed * side.pure.latency_bounds_ns * np.exp(np.multiply.outer(ENDS, mix_half))
     probe = probe_bounds_ns(profile, side.operation, side.pattern, side.points, utilisation, 1.0, half)
     probe = probe * side.pure.time_factor
-    limited = np.array([probe[0], np.where(side.there & falls_short, np.maximum(probe[1], bounds[1]), probe[1])])
-    return np.where(side.there & (kept == 1.0), bounds, limited)
+    limited = np.array([probe[0], np.where(side.present & falls_short, np.maximum(probe[1], bounds[1]), probe[1])])
+    return np.where(side.present & (offered_share == 1.0), bounds, limited)
 
 
 def _behind_writers_ns(
     profile: Profile,
     sides: Sequence[_Side],
-    kept: np.ndarray,
+    offered_share: np.ndarray,
     utilisation: np.ndarray,
     half: np.ndarray,
     latency: np.ndarray,
@@ -177,22 +183,22 @@ def _behind_writers_ns(
     """
     reads, writes = sides
     writers = replace(writes.points, threads=writes.points.threads * writes.share)
-    beside = ((reads.points, writers), utilisation, half, kept < 1.0)
-    queued, ends = read_behind_writes_ns(profile, writes.operation, reads.pattern, *beside)
+    writer_load = ((reads.points, writers), utilisation, half, offered_share < 1.0)
+    queued, ends = read_behind_writes_ns(profile, writes.operation, reads.pattern, *writer_load)
     queued, ends = queued * reads.pure.time_factor, ends * reads.pure.time_factor
-    slower = writes.there & (~reads.there | (queued > latency))
-    least = np.where(reads.there, bounds, 0.0)
+    slower = writes.present & (~reads.present | (queued > latency))
+    least = np.where(reads.present, bounds, 0.0)
     return np.where(slower, queued, latency), np.where(slower, np.fmax(ends, least), bounds)
 
 
-def _limited_utilisation(profile: Profile, sides: Sequence[_Side], kept: np.ndarray) -> np.ndarray:
-    """Share of the media's time that is used, if the threads pause so that only `kept` of the bandwidth remains."""
-    busy = np.zeros(kept.shape)
+def _limited_utilisation(profile: Profile, sides: Sequence[_Side], offered_share: np.ndarray) -> np.ndarray:
+    """Used share of the media's time, if the threads pause so that only `offered_share` of the bandwidth remains."""
+    busy = np.zeros(offered_share.shape)
     for side in sides:
-        issue = np.where(side.there, side.share * side.pure.issue_mib_s, 1.0)
-        busy += busy_threads(side.share * side.points.threads, issue, side.mixed_mib_s * kept)
+        issue = np.where(side.present, side.share * side.pure.issue_mib_s, 1.0)
+        busy += busy_threads(side.share * side.points.threads, issue, side.mixed_mib_s * offered_share)
     media = (busy_media_mib_s(profile, side.operation, side.pattern, side.points, busy) for side in sides)
-    return sum(side.mixed_mib_s * kept / bound for side, bound in zip(sides, media, strict=True))
+    return sum(side.mixed_mib_s * offered_share / bound for side, bound in zip(sides, media, strict=True))
 
 
 def _time_bounds_ns(sides: Sequence[_Side], reachable_mib_s: np.ndarray, half: np.ndarray) -> np.ndarray:
@@ -200,15 +206,15 @@ def _time_bounds_ns(sides: Sequence[_Side], reachable_mib_s: np.ndarray, half: n
     bounds = []
     for end in ENDS:
         speed = np.exp(-end * half)
-        kept = np.minimum(1.0, sides[0].points.offered_mib_s / (reachable_mib_s * speed))
-        bounds.append(_of_threads(sides, [_time_per_access_ns(side, kept, speed) for side in sides]))
+        offered_share = np.minimum(1.0, sides[0].points.offered_mib_s / (reachable_mib_s * speed))
+        bounds.append(_thread_mean(sides, [_time_per_access_ns(side, offered_share, speed) for side in sides]))
     return np.array(bounds)
 
 
-def _time_per_access_ns(side: _Side, kept: np.ndarray, speed: np.ndarray | float = 1.0) -> np.ndarray:
-    bandwidth = np.where(side.there, side.mixed_mib_s * speed * kept, 1.0)
-    issue = np.where(side.there, side.share * side.pure.issue_mib_s * speed, 1.0)
-    offered = np.where(kept < 1.0, bandwidth, np.inf)
+def _time_per_access_ns(side: _Side, offered_share: np.ndarray, speed: np.ndarray | float = 1.0) -> np.ndarray:
+    bandwidth = np.where(side.present, side.mixed_mib_s * speed * offered_share, 1.0)
+    issue = np.where(side.present, side.share * side.pure.issue_mib_s * speed, 1.0)
+    offered = np.where(offered_share < 1.0, bandwidth, np.inf)
     threads, size = side.share * side.points.threads, side.points.access_size_bytes
     return time_per_access_ns(threads, size, bandwidth, issue, offered)
 
@@ -216,11 +222,11 @@ def _time_per_access_ns(side: _Side, kept: np.ndarray, speed: np.ndarray | float
 def _pure_half_width(sides: Sequence[_Side]) -> np.ndarray:
     """The sides' own half-widths, by the bytes that they move."""
     total = sum(side.mixed_mib_s for side in sides)
-    return sum(np.where(side.there, side.mixed_mib_s / total * side.pure.log_half_width, 0.0) for side in sides)
+    return sum(np.where(side.present, side.mixed_mib_s / total * side.pure.log_half_width, 0.0) for side in sides)
 
 
 def _mix_half_width(mix: Mapping | None, measured: np.ndarray) -> np.ndarray:
-    """What mixing adds: as measured, or as assumed where no mix was."""
+    """Half-width that mixing adds: measured, or assumed where no mix was measured."""
     half_width = mix["log_half_width"][0] if mix else QUEUE_LOG_HALF_WIDTH
     return np.where(measured, half_width, max(half_width, UNMEASURED_LOG_HALF_WIDTH))
 
@@ -243,9 +249,9 @@ def _measured(mix: Mapping | None, sides: Sequence[_Side], alike: bool) -> np.nd
     return ~special
 
 
-def _of_threads(sides: Sequence[_Side], values: Sequence[np.ndarray]) -> np.ndarray:
+def _thread_mean(sides: Sequence[_Side], values: Sequence[np.ndarray]) -> np.ndarray:
     """Mean over the threads: what benchmarks with reading and writing threads state."""
-    return sum(np.where(side.there, side.share * value, 0.0) for side, value in zip(sides, values, strict=True))
+    return sum(np.where(side.present, side.share * value, 0.0) for side, value in zip(sides, values, strict=True))
 
 
 def _slowest(sides: Sequence[_Side], values: Sequence[np.ndarray]) -> np.ndarray:

@@ -12,7 +12,7 @@ from pmtwin.sim.device.geometry import MIB
 
 
 def busy_threads(threads: np.ndarray, issue_mib_s: np.ndarray, offered_mib_s: np.ndarray) -> np.ndarray:
-    """Threads, real-valued, that it takes to issue what is offered (MiB/s), of those that issue `issue_mib_s`."""
+    """Number of busy threads, real-valued, that issue the offered MiB/s, where all threads issue `issue_mib_s`."""
     return threads * np.minimum(1.0, offered_mib_s / issue_mib_s)
 
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True)
 class LawParameter:
-    """One positive parameter of the law.
+    """A positive parameter of the law.
 
     Args:
         unit: "1" for a pure number.
@@ -69,8 +69,8 @@ SWITCHES += ("contention_depth_one_dimm", "contention_depth_full_set")
 """Parameters that may be 0 in a profile: an operation may lack these parts of the law. All others divide."""
 
 MEDIA_LINE = "media_line_bytes"
-"""What the media read and write at a time, never fitted: a parameter only of devices whose line is not the XPLine's
-256 B (`pmtwin.sim.device.geometry.MEDIA_LINE_BYTES`), such as DRAM with 64 B."""
+"""Bytes that the media read and write at a time, never fitted: a parameter only of devices whose line is not the
+XPLine's 256 B (`pmtwin.sim.device.geometry.MEDIA_LINE_BYTES`), such as DRAM with 64 B."""
 
 READ_AHEAD = "read_ahead_lines"
 """Lines that the prefetchers ask for ahead of each line of a random load, never fitted: a parameter only of loads

@@ -22,7 +22,7 @@ PURE = ("threads",)
 MIX = ("read_threads", "write_threads", "write_operation")
 SIDES = ("read", "write")
 OF_SIDES = {"access_size_bytes": 0.0, "pattern": ""}
-"""What each side of a mix may have of its own, in columns such as `read_pattern`; the value of a side without."""
+"""Columns that a side of a mix may have, such as `read_pattern`, with the value of a side without."""
 
 SIDE_COLUMNS = tuple(f"{side}_{name}" for side in SIDES for name in OF_SIDES)
 OFFERED = "offered_bandwidth_mib_s"
@@ -41,10 +41,10 @@ def known_columns() -> tuple[str, ...]:
 
 @dataclass(frozen=True)
 class Points:
-    """What to predict.
+    """Points for a prediction.
 
     Args:
-        table: the table as it was, to be written back.
+        table: the table as it was read, to be written back.
         columns: name -> array of shape (rows,), for `pmtwin.sim.device.prediction.predict`.
     """
 
@@ -64,7 +64,7 @@ def points_of(table: Table, dimms: float | None = None) -> Points:
         dimms: of rows that do not say; None: every row has to.
 
     Raises:
-        InputError: names file and line, field, value and what is allowed.
+        InputError: names file and line, field, value and the allowed values.
     """
     table.refuse_unknown_columns(known_columns())
     table.require_columns(REQUIRED if dimms is None else tuple(name for name in REQUIRED if name != DIMMS))
@@ -93,7 +93,7 @@ def _check_row(row: dict[str, str], where: str, dimms: float | None) -> dict[str
 
 
 def _variation(row: dict[str, str], checked: dict, where: str) -> dict[str, bool | float]:
-    """What may be left out: the plain access without any effect, on an interleaved set, as fast as it can."""
+    """Optional columns: by default the plain access without any effect, on an interleaved set, as fast as it can."""
     interleaved = row.get("interleaved", "").lower() or str(checked["dimms"] > 1).lower()
     if interleaved not in TRUTH:
         raise InputError("interleaved", row["interleaved"], "true or false", where)
@@ -134,7 +134,7 @@ _NO_SIDES = {f"{side}_{name}": empty for side in SIDES for name, empty in OF_SID
 
 
 def _sides(row: dict[str, str], where: str) -> dict[str, str | float]:
-    """What each side of a mix has of its own."""
+    """Columns of each side of a mix."""
     columns = dict(_NO_SIDES)
     for side in SIDES:
         size, pattern = f"{side}_access_size_bytes", f"{side}_pattern"

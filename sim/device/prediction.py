@@ -51,7 +51,7 @@ def predict(profile: Profile, points: Mapping[str, np.ndarray]) -> dict[str, np.
         law: independent accesses overlap; mean over the threads), the ends of the 90 % intervals of these times
         (`latency_low_ns`, `latency_high_ns`, `read_latency_low_ns`, ...; NaN where the profile does not know an error),
         `extrapolated`, and `not_identified`: the effect
-        that the profile's data do not tell, or an empty string; all numbers of such a point are NaN.
+        that the profile's data do not identify, or an empty string; all numbers of such a point are NaN.
 
     Raises:
         InputError: an operation that the profile was not fitted to.
@@ -77,7 +77,7 @@ def predict(profile: Profile, points: Mapping[str, np.ndarray]) -> dict[str, np.
         else:
             _store(result, chosen, _pure(profile, operation, *patterns, _at(points, chosen)))
     half, reachable, reached = result.pop("log_half_width"), result.pop("reachable_mib_s"), result["bandwidth_mib_s"]
-    # What is offered is certain; what could be reached is not.
+    # The offered bandwidth is certain; the reachable one is not.
     low, high, limited = reachable * np.exp(-half), reachable * np.exp(half), reached < reachable
     result["bandwidth_low_mib_s"] = np.where(limited, np.minimum(reached, low), low)
     result["bandwidth_high_mib_s"] = np.where(limited & np.isfinite(high), reached, high)
@@ -87,7 +87,7 @@ def predict(profile: Profile, points: Mapping[str, np.ndarray]) -> dict[str, np.
 
 
 def _unmixed(points: Mapping[str, np.ndarray]) -> Mapping[str, np.ndarray]:
-    """The points, with mixes of readers or writers alone as what they are: accesses of one operation."""
+    """The points, with mixes of readers or writers alone as accesses of one operation."""
     operation = np.asarray(points["operation"])
     mixed = operation == MIXED
     if not np.any(mixed):
@@ -109,7 +109,7 @@ def _unmixed(points: Mapping[str, np.ndarray]) -> Mapping[str, np.ndarray]:
 
 
 def _of_side(points: Mapping[str, np.ndarray], side: str) -> Mapping[str, np.ndarray]:
-    """The points of one side of mixes, with the size and pattern of its own where it has such."""
+    """The points of one side of mixes, with the size and pattern of that side where the points state them."""
     columns = {}
     for name, empty in OF_SIDES.items():
         given = points.get(f"{side}_{name}")
@@ -119,12 +119,12 @@ def _of_side(points: Mapping[str, np.ndarray], side: str) -> Mapping[str, np.nda
 
 
 def _check_operations(profile: Profile, points: Mapping[str, np.ndarray]) -> None:
-    asked = set(np.asarray(points["operation"]).tolist())
-    if MIXED in asked:
+    requested = set(np.asarray(points["operation"]).tolist())
+    if MIXED in requested:
         mixed = np.asarray(points["operation"]) == MIXED
-        asked |= {"load", *np.unique(np.asarray(points["write_operation"])[mixed]).tolist()}
+        requested |= {"load", *np.unique(np.asarray(points["write_operation"])[mixed]).tolist()}
     known = ", ".join(profile.parameters)
-    for operation in sorted(asked - {MIXED, ""}):
+    for operation in sorted(requested - {MIXED, ""}):
         if operation not in profile.parameters:
             raise InputError("operation", operation, f"what profile {profile.name} was fitted to: {known}")
 
@@ -158,8 +158,10 @@ def _at(points: Mapping[str, np.ndarray], chosen: np.ndarray) -> AccessPoints:
     for name, default in _OPTIONAL.items():
         given = points.get(name)
         columns.append(np.full(chosen.size, default) if given is None else np.asarray(given, type(default))[chosen])
-    asked = [effect.column for effect in varied() if points.get(effect.column.key) is not None]
-    return AccessPoints(*columns, {each.key: np.asarray(points[each.key], type(each.absent))[chosen] for each in asked})
+    requested = [effect.column for effect in varied() if points.get(effect.column.key) is not None]
+    return AccessPoints(
+        *columns, {each.key: np.asarray(points[each.key], type(each.absent))[chosen] for each in requested}
+    )
 
 
 def _store(result: dict[str, np.ndarray], chosen: np.ndarray, values: dict[str, np.ndarray]) -> None:

@@ -1,4 +1,4 @@
-"""The profile of a device: parameters of its law, latencies and tail, what they rest on, how far to trust them.
+"""The profile of a device: parameters of its law, latencies and tail, their sources, and their errors.
 
 A profile is data, one JSON file: `load_profile` finds the shipped ones by name and any other by path. What it says of
 accesses are functions of it (`pmtwin.sim.device.prediction`, `mechanism`, `ranges`, `sampling`).
@@ -33,7 +33,7 @@ class Profile:
 
     Args:
         name: how users call it.
-        device: what was measured.
+        device: the measured device.
         parameters: operation -> {name of `pmtwin.sim.device.parameters.LAW_PARAMETERS`: value}.
         fitted_range: operation -> list of boxes, each {"pattern", "dimms", "access_size_bytes": [low, high],
             "threads": [low, high], "power_w": [low, high]}.
@@ -42,9 +42,9 @@ class Profile:
         tail: how single writes spread.
         residual: correction on the law inside the data, or None (`pmtwin.sim.device.residual`).
         intervals: half-widths of the prediction intervals, or None (`pmtwin.sim.device.intervals`).
-        effects: strides, fences, far node, mixes: what the data tell of each, or None (`pmtwin.sim.device.effects`).
+        effects: strides, fences, far node, mixes: the fitted entries, or None (`pmtwin.sim.device.effects`).
         uncertainty: deviations of the parameters in bootstrap replicates, or None (`pmtwin.sim.device.sampling`).
-        access_profile: what a key-value operation asks of a device, or None (`pmtwin.sim.access_profile`).
+        access_profile: counts of key-value operations, or None (`pmtwin.sim.access_profile`).
         record: everything else of the file: intervals of the parameters, cleaning, hash, errors, versions, sources.
     """
 

@@ -1,4 +1,4 @@
-"""What a profile was fitted to: which operations and patterns, and over which values."""
+"""Fitted ranges of a profile: operations and patterns, and the values that each was measured over."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ def require_measured(profile: Profile, operation: str, pattern: str) -> None:
     """Raise `InputError` unless the profile was fitted to this operation with this pattern."""
     patterns = {name: sorted({box["pattern"] for box in boxes}) for name, boxes in profile.fitted_range.items()}
     if pattern not in patterns.get(operation, ()):
-        known = "; ".join(f"{name} {' and '.join(those)}" for name, those in patterns.items())
+        known = "; ".join(f"{name} {' and '.join(measured_patterns)}" for name, measured_patterns in patterns.items())
         raise InputError("operation", f"{operation} {pattern}", f"what profile {profile.name} was fitted to: {known}")
 
 

@@ -1,9 +1,9 @@
-"""Read-ahead: a processor's prefetchers ask for lines behind a random access that nobody wants.
+"""Read-ahead: a processor's prefetchers fetch unneeded lines behind a random access.
 
 The streamer follows an access after some lines in a row, asks for up to two lines ahead for each that it sees, and
 stops at the end of a 4 KiB page (Intel 64 and IA-32 Architectures Optimization Reference Manual, "Data Prefetch to
-L2"). So random accesses of 1 KiB waste more than they use. Short ones are over before it starts, and an aligned one of
-whole pages leaves nothing to run into. A sweep measured with the prefetchers off (LATTester) has none of it.
+L2"). So random accesses of 1 KiB waste more than they use; short ones and aligned whole pages waste nothing. A sweep
+measured with the prefetchers off (LATTester) has no read-ahead.
 """
 
 from __future__ import annotations
@@ -15,17 +15,18 @@ import numpy as np
 from pmtwin.sim.device.parameters import READ_AHEAD
 
 LINES_AHEAD = 2.0
-"""What the manual says of each line that is seen."""
+"""Lines ahead for each line that the streamer sees, by the manual."""
 
 PAGE_BYTES = 4096.0
 FOLLOWED_BYTES = 256.0
-"""Of an access, before the streamer follows it: random loads so long waste nothing on the machines of PerMA-Bench."""
+"""Bytes of an access before the streamer follows it: such short random loads waste nothing on the machines of
+PerMA-Bench."""
 
 
 def read_ahead_loss(
     parameters: Mapping[str, float], random: np.ndarray, access_size_bytes: np.ndarray
 ) -> np.ndarray | float:
-    """Bytes read ahead over the bytes asked for: the mean over the aligned places in a page that an access may have."""
+    """Bytes read ahead over the requested bytes: the mean over the aligned places in a page that an access may have."""
     if not parameters.get(READ_AHEAD):
         return 0.0
     ahead = parameters[READ_AHEAD] * np.maximum(access_size_bytes - FOLLOWED_BYTES, 0.0)

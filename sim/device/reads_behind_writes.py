@@ -3,13 +3,12 @@
 The writers are a closed system: no more lines wait at a module than they keep under way, so that the queue has no
 pole. By Bard and Schweitzer's approximation of mean value analysis (Schweitzer, "Approximate analysis of multiclass
 closed networks of queues", 1979), K lines under way whose media are used for a share u of the time leave
-u / (1 - u (K - 1) / K) at the media: u / (1 - u) for many, K at u = 1. A read joins behind them whenever it opens a
-media line: each random one, and of sequential ones that of each line's first bytes.
+u / (1 - u (K - 1) / K) at the media. A read joins behind them whenever it opens a media line: each random read, and the
+sequential read of each line's first bytes.
 
-How many lines are under way was measured beside 15 writers of six modules only (FAST'20, figure 6), and two
-explanations meet there. A writer's line-fill buffers and its 256 B in the controller's queue (FAST'20, section 5.3)
-hold about four lines, whatever the others do; or stores are posted and fill a queue that each module has, of ten lines.
-They part for other numbers of writers to a module: the prediction lies between them, the interval spans both.
+The number of lines under way was measured beside 15 writers of six modules only (FAST'20, figure 6). Two explanations
+fit: about four lines for each writer, or a queue of ten lines in each module. For other numbers of writers to a module
+the prediction lies between them, and the interval spans both (docs/design.md, "Reads behind writes").
 """
 
 from __future__ import annotations
@@ -53,16 +52,15 @@ def read_behind_writes_ns(
     """Latency in ns of one dependent read beside the writers, shape (m,), and its interval's ends, shape (2, m).
 
     From the near node; NaN where it is not known, the ends too where no latency under load was measured. The interval
-    goes from the fewer lines of the two explanations, waited for as seldom as measured, to the more lines. What
-    `predict` missed of measured latencies widens it, and reads that wait more often than those widen it as any effect
-    outside what was measured does.
+    spans the fewer and the more lines of the two explanations. The errors of `predict` on measured latencies widen it,
+    and so do reads that wait more often than the measured ones.
 
     Args:
-        operation: of the writers.
-        pattern: of the read.
+        operation: operation of the writers.
+        pattern: pattern of the read.
         points: the read and the writes.
-        utilisation: of the media.
-        log_half_width: of the writers' bandwidth.
+        utilisation: utilisation of the media.
+        log_half_width: half-width of the writers' bandwidth.
         held_back: True where the writers offer less than the device takes, so that a slower one is busier.
     """
     rivals, waits = _lines_under_way(operation, points[1]), _waits(pattern, points[0])
@@ -87,7 +85,7 @@ def _lines_under_way(operation: str, writes: AccessPoints) -> tuple[np.ndarray, 
 
 
 def _line_ns(profile: Profile, operation: str) -> float:
-    """Time in ns for which a module's media write one line; what is written twice is more lines, not longer ones."""
+    """Time in ns for which a module's media write one line; write amplification means more lines, not longer ones."""
     return MEDIA_LINE_BYTES / profile.parameters[operation]["media_mib_s"] * (1e9 / MIB)
 
 

@@ -27,7 +27,7 @@ def predict_known(
 
     Returns:
         (columns as `predict` returns them, NaN or False where a point is refused; why each is refused, "" where it is
-        not, shape (n,)). Without a single point that is known the columns are empty: nothing tells their names.
+        not, shape (n,)). Without any known point the columns are empty.
     """
     count = len(points["operation"])
     refused = np.full(count, "", dtype=object)

@@ -1,4 +1,4 @@
-"""What the mechanism leaves unexplained inside the data, as tables (`pmtwin.calibrate.residual` makes them).
+"""Residuals of the mechanism inside the data, as tables (`pmtwin.calibrate.residual` makes them).
 
 A correction exp(r) on the mechanism's bandwidth. Outside the fitted range there is none: a table does not extrapolate.
 """

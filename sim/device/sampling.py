@@ -1,6 +1,6 @@
 """Plausible devices: profiles whose parameters are drawn as the data leave them uncertain.
 
-Fewer replicates than parameters say nothing of some directions, and little of the others' correlations. So the
+Fewer replicates than parameters leave some directions open, and the correlations of the others uncertain. So the
 covariance is shrunk towards the parameters' own variances: (1 - w) S + w diag(S), with the weight w that Schaefer and
 Strimmer estimate from the replicates themselves ("A Shrinkage Approach to Large-Scale Covariance Matrix Estimation",
 Stat. Appl. Genet. Mol. Biol. 4, 2005, target D). No variance changes, and no direction is left out.
@@ -40,7 +40,7 @@ def sample_profiles(
     check_range("n", n, 1, MAX_SAMPLES)
     check_range("spread", spread, 0.0, MAX_SPREAD)
     if not profile.uncertainty:
-        allowed = "a profile calibrated with --bootstrap: this one does not say how uncertain its parameters are"
+        allowed = "a profile calibrated with --bootstrap: this one does not state the uncertainty of its parameters"
         raise InputError("profile", profile.name, allowed)
     if not isinstance(seed, np.random.SeedSequence):
         check_range("seed", seed, 0, 2**63 - 1)
@@ -50,7 +50,9 @@ def sample_profiles(
         for operation, entry in profile.uncertainty.items()
     }
     children = np.random.SeedSequence(seed.entropy, spawn_key=seed.spawn_key).spawn(n)
-    return [_one(profile, number, roots, np.random.default_rng(child), spread) for number, child in enumerate(children)]
+    return [
+        _sample(profile, number, roots, np.random.default_rng(child), spread) for number, child in enumerate(children)
+    ]
 
 
 def shrinkage_weight(deviations: np.ndarray) -> float:
@@ -65,11 +67,11 @@ def shrinkage_weight(deviations: np.ndarray) -> float:
     count = len(deviations)
     moved = deviations[:, deviations.any(axis=0)]
     z = moved / moved.std(axis=0, ddof=1)
-    others = ~np.eye(z.shape[1], dtype=bool)
+    off_diagonal = ~np.eye(z.shape[1], dtype=bool)
     mean = z.T @ z / count
     variance = count / (count - 1) ** 3 * ((z**2).T @ z**2 - count * mean**2)
-    squares = np.sum((count / (count - 1) * mean[others]) ** 2)
-    return float(np.clip(np.sum(variance[others]) / squares, 1.0 / count, 1.0)) if squares else 1.0
+    squares = np.sum((count / (count - 1) * mean[off_diagonal]) ** 2)
+    return float(np.clip(np.sum(variance[off_diagonal]) / squares, 1.0 / count, 1.0)) if squares else 1.0
 
 
 def covariance_root(deviations: np.ndarray) -> np.ndarray:
@@ -85,7 +87,7 @@ def covariance_root(deviations: np.ndarray) -> np.ndarray:
     return np.vstack([together, np.diag(np.sqrt(weight) * deviations.std(axis=0, ddof=1))])
 
 
-def _one(
+def _sample(
     profile: Profile,
     number: int,
     roots: dict[str, tuple[list[str], np.ndarray]],

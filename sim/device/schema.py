@@ -1,4 +1,4 @@
-"""What a profile's file must hold: typed, and checked before anything is computed from it."""
+"""Schema of a profile's file: typed, and checked before anything is computed from it."""
 
 from __future__ import annotations
 
@@ -81,14 +81,14 @@ class IntervalEntry(Struct):
 
 
 class Sessions(Struct):
-    """How far sessions of one campaign lie apart, and how many there were."""
+    """Variation between the sessions of one campaign, and their number."""
 
     log_half_width: NotNegative
     groups: Annotated[int, Meta(ge=1)]
 
 
 class Intervals(Struct):
-    """Half-widths of each of the profile's operations; of latencies and sessions where the data tell an error."""
+    """Half-widths of each of the profile's operations; of latencies and sessions where the data give an error."""
 
     operations: dict[str, IntervalEntry]
     latency: dict[str, dict[str, NotNegative]] = {}
@@ -117,7 +117,7 @@ TailForm = defstruct("TailForm", [form[:2] if form[2] is MISSING else form for f
 
 
 class ProfileForm(Struct, kw_only=True):
-    """The file; `None` for what the data did not identify."""
+    """The file; `None` where the data do not identify a value."""
 
     name: str
     device: str
@@ -178,8 +178,8 @@ def _check_tables(form: ProfileForm, value: Mapping, where: str) -> None:
     if form.intervals is not None:
         for operation in form.parameters:
             _require("intervals.operations", form.intervals.operations, operation, where)
-            told = {cell.pattern for cell in form.intervals.operations[operation].cells}
-            for pattern in sorted({box.pattern for box in form.fitted_range[operation]} - told):
+            patterns_with_cells = {cell.pattern for cell in form.intervals.operations[operation].cells}
+            for pattern in sorted({box.pattern for box in form.fitted_range[operation]} - patterns_with_cells):
                 field = f"intervals.operations.{operation}.cells"
                 raise InputError(
                     field, f"no cell of {pattern} accesses", "cells of all patterns in fitted_range", where

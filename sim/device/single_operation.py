@@ -26,9 +26,9 @@ class PurePrediction:
     """Predictions of one operation, shape (m,) each; of all sets of DIMMs together.
 
     Args:
-        reachable_mib_s: bandwidth of the same threads if nothing limited what they offer.
-        issue_mib_s: what the threads could issue.
-        media_mib_s: what the media could serve of it.
+        reachable_mib_s: bandwidth of the same threads with unlimited offered load.
+        issue_mib_s: bound of the threads' issue.
+        media_mib_s: bound of the media.
         utilisation: of the media, 0 to 1.
         time_factor: how much slower the node is than the near one.
         latency_ns: of one access.
@@ -58,8 +58,8 @@ class PurePrediction:
 
 
 def predict_pure(profile: Profile, operation: str, pattern: str, points: AccessPoints) -> PurePrediction:
-    """One operation and pattern, shape (m,)."""
-    points, sets = _one_set_each(points)
+    """Prediction of one operation and pattern, shape (m,)."""
+    points, sets = _single_sets(points)
     outcome = outcome_of(profile, operation, pattern, points)
     parameters, slower = profile.parameters[operation], outcome.time_factor
     bandwidth = law.join_bounds(parameters, outcome.issue_mib_s, outcome.media_mib_s) * outcome.correction
@@ -71,16 +71,16 @@ def predict_pure(profile: Profile, operation: str, pattern: str, points: AccessP
     utilisation = bandwidth / media
     each_ns = time_per_access_ns(points.threads, points.access_size_bytes, bandwidth, issue, offered)
     probe = probe_latency_ns(profile, operation, pattern, points, utilisation)
-    latency_ns = np.maximum(probe, each_ns)  # once the media are saturated, Little's law tells it
+    latency_ns = np.maximum(probe, each_ns)  # once the media are saturated, Little's law gives it
     half = outcome.log_half_width
     time_bounds = time_bounds_ns(points.threads, points.access_size_bytes, reachable, issue, offered, half)
     load = (points, bandwidth, media, half)
-    own_bounds = access_bounds_ns(probe, probe_bounds_ns(profile, operation, pattern, *load), time_bounds)
-    read, read_bounds = latency_ns, own_bounds
+    latency_bounds = access_bounds_ns(probe, probe_bounds_ns(profile, operation, pattern, *load), time_bounds)
+    read, read_bounds = latency_ns, latency_bounds
     if operation != "load":
         held_back = bandwidth < reachable
-        beside = ((points, points), utilisation, half, held_back)
-        read, read_bounds = read_behind_writes_ns(profile, operation, pattern, *beside)
+        writer_load = ((points, points), utilisation, half, held_back)
+        read, read_bounds = read_behind_writes_ns(profile, operation, pattern, *writer_load)
     return PurePrediction(
         bandwidth_mib_s=bandwidth * sets / slower,
         reachable_mib_s=reachable * sets / slower,
@@ -93,7 +93,7 @@ def predict_pure(profile: Profile, operation: str, pattern: str, points: AccessP
         latency_ns=latency_ns * slower,
         read_latency_ns=read * slower,
         time_per_access_ns=each_ns * slower,
-        latency_bounds_ns=own_bounds * slower,
+        latency_bounds_ns=latency_bounds * slower,
         read_latency_bounds_ns=read_bounds * slower,
         time_per_access_bounds_ns=time_bounds * slower,
         extrapolated=outcome.extrapolated | (sets > 1.0),
@@ -105,12 +105,12 @@ def busy_media_mib_s(
     profile: Profile, operation: str, pattern: str, points: AccessPoints, busy: np.ndarray
 ) -> np.ndarray:
     """Media bound in MiB/s where only `busy` of the threads contend, shape (m,)."""
-    points, sets = _one_set_each(points)
+    points, sets = _single_sets(points)
     outcome = outcome_of(profile, operation, pattern, replace(points, threads=busy / sets))
     return outcome.media_mib_s * sets / outcome.time_factor
 
 
-def _one_set_each(points: AccessPoints) -> tuple[AccessPoints, np.ndarray | float]:
+def _single_sets(points: AccessPoints) -> tuple[AccessPoints, np.ndarray | float]:
     """(points of one set of DIMMs each, how many such sets): DIMMs that are not interleaved are sets of one."""
     if points.plain:
         return points, 1.0

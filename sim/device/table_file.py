@@ -23,11 +23,11 @@ class Table:
     where: str
 
     def place(self, row: int) -> str:
-        """Where row number `row` stands: file:line."""
+        """Position of row `row`: file:line."""
         return f"{self.where}:{self.lines[row]}"
 
     def holds_the_same(self, other: Table) -> bool:
-        """Whether the other has the same header and rows, whatever file it came from."""
+        """Whether the other table has the same header and rows, whatever its file."""
         return self.header == other.header and self.rows == other.rows
 
     def column(self, name: str) -> list[str]:
@@ -58,7 +58,7 @@ def read_bytes(path: str | os.PathLike, field: str = "file") -> bytes:
     path = Path(path)
     try:
         if not path.is_file():
-            raise InputError(field, str(path), f"an existing file{_what_it_is(path)}")
+            raise InputError(field, str(path), f"an existing file{_kind_of_path(path)}")
         content = path.read_bytes()
         return gzip.decompress(content) if content.startswith(GZIP_MAGIC) or path.suffix == ".gz" else content
     except (OSError, EOFError, zlib.error) as error:
@@ -69,7 +69,7 @@ def read_bytes(path: str | os.PathLike, field: str = "file") -> bytes:
 GZIP_MAGIC = b"\x1f\x8b"
 
 
-def _what_it_is(path: Path) -> str:
+def _kind_of_path(path: Path) -> str:
     if path.is_dir():
         return "; this is a directory"
     return "; this is a pipe or a device" if path.exists() else ""

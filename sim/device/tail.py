@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True)
 class Tail:
-    """How service times of one 256 B line spread (FAST'20, section 3.3 and figure 3).
+    """Distribution of the service times of one 256 B line (FAST'20, section 3.3 and figure 3).
 
     Args:
         write_body_sigma: sigma of the logarithm of the body.

@@ -22,7 +22,7 @@ def amplification(
     dimms: np.ndarray,
     power: np.ndarray,
 ) -> np.ndarray:
-    """Bytes that the media move for one byte asked for; at least 1.
+    """Bytes that the media move per requested byte; at least 1.
 
     With s = T / D streams per DIMM it rises from the best case to the worst as z / (1 + z), z = (s / s*)^k. Accesses
     of part of a media line occupy the buffer without filling it: s* falls with the share of the line that they use.

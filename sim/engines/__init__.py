@@ -31,7 +31,7 @@ _ENGINES = {
     "compiled": "pmtwin.sim.engines.compiled:CompiledEngine",
     "analytic": "pmtwin.sim.engines.analytic:AnalyticEngine",
 }
-"""Name -> class of the engine of the middleware, imported when it is first asked for."""
+"""Name -> class of the engine of the middleware, imported at its first use."""
 
 _NETWORKS = {"simpy": SimpyNetwork, "compiled": CompiledNetwork}
 """Name -> engine of any network of stations: the engines that simulate each request, with the same numbers."""

@@ -75,7 +75,7 @@ class AnalyticEngine(Engine):
         return np.where(self._model.records[0]["closed"], 0, np.rint(self._workspace[0]["budgets"])).astype(np.int64)
 
     def _rates(self) -> tuple[float, float]:
-        """Of the traces, per ns; infinite in closed loop, 0 for a class without clients."""
+        """Rates of the traces, per ns; infinite in closed loop, 0 for a class without clients."""
         loads = zip(self._model.workload.classes, self._pace, strict=True)
         rates = [1e-9 * pace * load.rate_ops if load.rate_ops else math.inf for load, pace in loads]
         clients = self._model.plain.clients

@@ -1,4 +1,4 @@
-"""What every engine of the twin offers to `pmtwin.sim.middleware.Middleware`."""
+"""The interface of every engine, for `pmtwin.sim.middleware.Middleware`."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from pmtwin.sim.model import Model
 
 
 class WindowResult(NamedTuple):
-    """One window, request by request in completion order.
+    """A window, request by request in completion order.
 
     Fields:
         latency_ns: shape (n,), from submission to completion.
@@ -30,7 +30,7 @@ class WindowResult(NamedTuple):
 
 
 class Observed(NamedTuple):
-    """What a system that is no simulation saw of a window itself.
+    """Measures of a window that a real system took itself.
 
     Fields:
         counted: requests in the system on average, by its own count.
@@ -48,12 +48,12 @@ class Observed(NamedTuple):
 
 
 class Engine(ABC):
-    """One run of a model. Time goes on from window to window; what is in flight is carried over."""
+    """A run of a model. Time goes on from window to window; requests in flight are carried over."""
 
     name: str
 
     observed: Observed | None = None
-    """What the system itself saw of the last window; None: of a simulation, which has nothing else to tell."""
+    """Measures of the last window by the system itself; None for a simulation."""
 
     @abstractmethod
     def resize(self, pools: tuple[int, int]) -> None:
@@ -68,10 +68,10 @@ class Engine(ABC):
 
     @abstractmethod
     def set_pace(self, pace: tuple[float, float]) -> None:
-        """Offer the requests of each class so many times as fast as the trace says, from the next gap on."""
+        """Offer the requests of each class at a multiple of the trace's speed, from the next gap on."""
 
     def copy(self) -> Engine:
-        """An engine of its own in the same state, with the same random numbers ahead.
+        """An independent engine in the same state, with the same random numbers ahead.
 
         Raises:
             InputError: of an engine whose state cannot be copied.

@@ -6,7 +6,7 @@ pool's queue needs no events: a worker that becomes free asks when the next requ
 
 The event loop is written for the stations that `Model.network` declares, and composed of their compiled functions
 (`pmtwin.sim.stations`): the loop for any network (`pmtwin.sim.engines.network_kernel`) takes longer, with an event for
-each submission and a look at what kind of station is next.
+each submission and a test of the next station's kind.
 """
 
 from __future__ import annotations
@@ -176,14 +176,14 @@ def _start(model, st, now, c, submitted, cpu, held):
 
 @njit(cache=True, forceinline=True)
 def _next_start(model, st, c):
-    """When an idle worker could start the next request of the class: NEVER if no worker is idle."""
+    """Earliest time at which an idle worker can start the next request of the class: NEVER if no worker is idle."""
     idle = st.busy[0] + st.busy[1] < model.limit if model.shared else st.busy[c] < st.pools[c]
     return next_submission(st, c) if idle else NEVER
 
 
 @njit(cache=True, forceinline=True)
 def _next_starts(model, st, c, next_starts):
-    """The same of both classes, after something has changed that concerns class c."""
+    """Next starts of both classes, after a change that concerns class c."""
     if model.shared:
         return _next_start(model, st, 0), _next_start(model, st, 1)
     start = _next_start(model, st, c)
@@ -200,7 +200,7 @@ def _waits_since(st, c):
 
 @njit(cache=True)
 def _submitted_first(st, next_starts):
-    """The class whose next request was, or will be, submitted first; at one instant who waits longer."""
+    """The class whose next request was, or will be, submitted first; at one instant the one that waits longer."""
     if next_starts[0] == next_starts[1]:
         return 1 if _waits_since(st, 1) < _waits_since(st, 0) else 0
     return 0 if next_starts[0] < next_starts[1] else 1
@@ -234,7 +234,7 @@ def _answer(model, st, now, c, slot):
 
 @njit(cache=True)
 def _waiting_ns(st, c):
-    """How long the requests of a class have waited already that the end of a window found in queue, summed."""
+    """Sum of the waits so far of a class's requests that are in queue at the end of a window, in ns."""
     submitted = np.empty(st.queued_end[c] - st.queued_first[c])
     for j in range(submitted.shape[0]):
         submitted[j] = st.queued[c, ring_place(st, c, st.queued_first[c] + j)]
@@ -243,7 +243,7 @@ def _waiting_ns(st, c):
 
 @njit(cache=True)
 def run(models, rows, states, release, latency, classes, waited):
-    """One window, which ends when `latency` is full.
+    """Runs a window, which ends when `latency` is full.
 
     Args:
         models, states: of one element. rows: of `pmtwin.sim.occupancy`.

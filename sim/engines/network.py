@@ -12,14 +12,14 @@ from pmtwin.sim.stations.network import Network
 
 
 class NetworkWindow(NamedTuple):
-    """One window, request by request in the order of completion.
+    """A window, request by request in the order of completion.
 
     Fields:
         latency_ns: shape (n,), from submission to completion.
         classes: shape (n,), uint8, place of the request's class in the network's.
         start_ns, end_ns: the window; it ends with its last completion.
         waited_ns: queue -> time that requests spent in it within the window, summed: the integral over the window of
-            how many wait.
+            the number of waiting requests.
         rejected: shape (classes,), requests that found a queue full.
     """
 
@@ -32,10 +32,10 @@ class NetworkWindow(NamedTuple):
 
 
 class NetworkRun(ABC):
-    """A network in operation. Time goes on from window to window; what is in flight is carried over.
+    """A network in operation. Time goes on from window to window; requests in flight are carried over.
 
     Args:
-        network: what is declared.
+        network: the declared network.
         seed: root of all randomness, an int or a SeedSequence.
 
     Raises:
@@ -51,7 +51,7 @@ class NetworkRun(ABC):
                 raise InputError("station", station.name, "stations with a behaviour; its own engine runs this one")
 
     def set(self, station: str, parameter: str, value: object) -> None:
-        """Change a parameter of a station between windows; what is in service keeps the time it has drawn.
+        """Change a parameter of a station between windows; requests in service keep their drawn times.
 
         Raises:
             InputError: no such station or parameter, or a value that is not allowed.

@@ -139,7 +139,7 @@ def advance(plans, states, station):
 
 @njit(cache=True)
 def open_window(plans, states):
-    """Take over what was declared since the last window."""
+    """Apply the declarations made since the last window."""
     plan, state = plans[0], states[0]
     for c in range(plan.classes):
         state.rejected[c] = 0

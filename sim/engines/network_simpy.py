@@ -52,7 +52,7 @@ class SimpyNetwork(NetworkRun):
             self.env.process(self.stations[route[0]].run(c, self._submit))
 
     def _declare(self, network: Network) -> None:
-        """Note what the declaration says, apart from the stations' behaviour."""
+        """Note the declaration, apart from the stations' behaviour."""
         classes = range(len(network.classes))
         self._routes = [network.route(c) for c in classes]
         self._released = [network.released_after(c) for c in classes]

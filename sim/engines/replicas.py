@@ -1,9 +1,8 @@
 """Windows of many compiled engines in one call, on as many threads as processors, each as if it ran alone.
 
-A thread has a part of the engines and runs their windows one after the other, without Python's lock. The engines share
-nothing that changes: a table of speeds fills up as it is used, so each thread has one of its own for every model.
-Stepping several engines of a thread in turn, an event of each, takes longer: a branch that is mispredicted throws away
-what was begun for the next engine too, and their states do not fit into the nearest cache.
+A thread has a part of the engines and runs their windows one after the other, without Python's lock: events of several
+engines in turn would take longer (docs/design.md, "Many replicas at once"). The engines share no state: each thread has
+its table of speeds for every model.
 """
 
 from __future__ import annotations
@@ -83,8 +82,8 @@ class EngineReplicas:
         number, mean, p99 = np.empty((2, count), dtype=np.int64), np.empty((2, count)), np.empty((2, count))
         output = places, released, latency, classes, done, times, waited, number, mean, p99
         self._run_lanes(output)
-        for index, asked in zip(done.tolist(), completions, strict=True):
-            check_done(index, asked)
+        for index, completions_wanted in zip(done.tolist(), completions, strict=True):
+            check_done(index, completions_wanted)
         start, end = times
         results = [
             WindowResult(latency[low:high], classes[low:high], from_ns, to_ns, waits)
@@ -100,9 +99,9 @@ class EngineReplicas:
             self._executor.shutdown()
 
     def _run_lanes(self, output: tuple[np.ndarray, ...]) -> None:
-        """Every thread runs its engines; this one the first part."""
-        first, *others = self._groups
-        waiting = [self._executor.submit(self._run_lane, groups, output) for groups in others]
+        """Runs the engines of every thread; the first part on this one."""
+        first, *further = self._groups
+        waiting = [self._executor.submit(self._run_lane, groups, output) for groups in further]
         self._run_lane(first, output)
         for future in waiting:
             future.result()
@@ -126,7 +125,9 @@ class EngineReplicas:
         bounds = [lane * count // self.threads for lane in range(self.threads + 1)]
         lanes = [np.arange(*bounds[lane : lane + 2]) for lane in range(self.threads)]
         kinds = np.array([len(model.kinds) for model, _ in parts])
-        self._groups = [[lane[kinds[lane] == some] for some in np.unique(kinds[lane])] for lane in lanes]
+        self._groups = [
+            [lane[kinds[lane] == number_of_kinds] for number_of_kinds in np.unique(kinds[lane])] for lane in lanes
+        ]
         for place in moved:
             model, states = parts[place]
             rows = self._rows[place] = self._rows_of(model, bisect_right(bounds, place) - 1)

@@ -57,7 +57,7 @@ class SimpyEngine(Engine):
             self.env.process(replay.run(lambda c: self._submit(c)))
 
     def _connect(self, model: Model, pools: tuple[int, int]) -> None:
-        """Set up the declared stations and say which depend on which."""
+        """Set up the declared stations and their dependencies."""
         declared = model.network(pools).stations
         priorities = dict(zip(CLASSES, (SUBMISSION, SUBMISSION + 1), strict=True))
         priorities |= {"processors": CPU_END, "device": DEVICE_END}
@@ -114,7 +114,7 @@ class SimpyEngine(Engine):
         return np.array([waited_ns(self.env.now, times) for times in submitted])
 
     def _finish_instant(self) -> None:
-        """Clients due at the window's last instant still submit; what else ends at it belongs to the next window."""
+        """Clients due at the window's last instant still submit; other ends at it belong to the next window."""
         timers = self._processors.timer, self._device.timer
         for timer in timers:
             timer.hold()
@@ -179,7 +179,7 @@ class SimpyEngine(Engine):
             service = self._next_service(c)
 
     def _next_service(self, c: int) -> Service | None:
-        """That of the next request that waits, if a worker is free."""
+        """Starts the service of the next request that waits, if a worker is free."""
         if not (self._queues[c] and self._workers[c].claim()):
             return None
         return self._start(*self._queues[c].popleft())

@@ -24,7 +24,7 @@ from pmtwin.sim.speeds import device_use
 from pmtwin.sim.workload import Kind
 
 STATIONS = ("queue", "hand-off", "host", "store", "gate", "device read", "device write", "stall")
-"""Where a request spends its time; the times add up to its latency."""
+"""Parts of a request's time; they add up to its latency."""
 
 
 class HostWork(NamedTuple):
@@ -65,7 +65,7 @@ class Trace:
 
 
 class Levels(NamedTuple):
-    """How busy the stations are at one instant.
+    """Utilisation of the stations at one instant.
 
     Fields:
         workers, batch_workers: share of the workers that serve a request, by pool; 0 for a pool that is not there.
@@ -89,10 +89,10 @@ class Levels(NamedTuple):
 
 
 class TracedEngine(SimpyEngine):
-    """See `SimpyEngine`; `trace` is told of every request that is answered.
+    """See `SimpyEngine`; `trace` records every answered request.
 
     Args:
-        trace: what is recorded.
+        trace: the record.
     """
 
     def __init__(self, model: Model, keys: np.ndarray, pools: tuple[int, int], trace: Trace):
@@ -130,7 +130,7 @@ class TracedEngine(SimpyEngine):
         return self._traced(request, c, kind, submitted, self._host_work)
 
     def _traced(self, request, c: int, kind: Kind, submitted: float, work: HostWork):
-        """Let a worker serve the request, and note when it goes on: after the processors, the gate, the device."""
+        """Let a worker serve the request, and note when it continues: after the processors, the gate, the device."""
         stamps = [(self.env.now, 0.0)]
         for event in request:
             self._note()
@@ -159,7 +159,7 @@ class TracedEngine(SimpyEngine):
         self._look()
 
     def _look(self) -> None:
-        """How busy everything is at this instant."""
+        """Reads the utilisation at this instant."""
         plain, limit = self._plain, self._plain.hardware_threads
         threads, inside = self._threads(), self._hardware_threads.busy
         computing = self._busy() - inside - len(self._gate.waiting)

@@ -1,4 +1,4 @@
-"""How an offered load changes from window to window: parts that a workload is composed of.
+"""Changes of an offered load from window to window: parts that a workload is composed of.
 
 `RateVariation` is random; `Burst`, `Ramp` and `Drift` are shapes; `Replay` follows a trace. `LoadChanges` runs all
 parts of a workload.

@@ -1,4 +1,4 @@
-"""All parts of a changing load together, over one run."""
+"""A changing load over one run: all its parts together."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 
 class LoadChanges:
-    """What the parts of a workload give for window after window.
+    """Factors of all parts of a workload, window after window.
 
     Args:
         parts: of `pmtwin.sim.workload.Workload`.

@@ -1,4 +1,4 @@
-"""One part of a changing load: factors on what a workload offers, window by window."""
+"""A part of a changing load: factors on the offered load, window by window."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ class Factors(NamedTuple):
     clients: tuple[float, float] = (1.0, 1.0)
 
     def times(self, other: Factors) -> Factors:
-        """Both changes together."""
+        """The product of two changes."""
         return Factors(*((a[0] * b[0], a[1] * b[1]) for a, b in zip(self, other, strict=True)))
 
 
@@ -37,11 +37,11 @@ NO_CHANGE = Factors()
 
 
 class LoadPart(ABC):
-    """A frozen dataclass that says how the load changes; equal parts change alike."""
+    """A change of the load, as a frozen dataclass; equal parts change alike."""
 
     @property
     def rates_alone(self) -> bool:
-        """Whether nothing but offered rates changes."""
+        """Whether only offered rates change."""
         return True
 
     @abstractmethod

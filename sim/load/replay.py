@@ -11,7 +11,7 @@ from pmtwin.sim.errors import InputError, check_range
 from pmtwin.sim.load.part import CLASS_COUNT, Factors, LoadPart
 
 LEAST_FACTOR = 0.01
-"""Of a window in which a class rests: no rate is 0."""
+"""Factor of a window in which a class rests: no rate is 0."""
 
 
 @dataclass(frozen=True)

@@ -89,7 +89,7 @@ class Drift(LoadPart):
         what: a field of `Factors`: `write_ratio`, `size`, `clients` or `rate`.
         to: factor at the far end.
         every: windows there and back.
-        levels: steps from one end to the other. Each is a model of its own, so that a few are enough.
+        levels: steps from one end to the other. Each is a separate model, so that a few are enough.
         classes: numbers of the classes that change.
 
     Raises:

@@ -25,7 +25,7 @@ class RateVariation(LoadPart):
     Args:
         sigma: standard deviation of the logarithm of each class's rate.
         correlation: of both logarithms in one window.
-        persistence: correlation of a logarithm with that of the next window.
+        persistence: correlation between the logarithms of two successive windows.
 
     Raises:
         InputError: a value out of range.
@@ -43,13 +43,13 @@ class RateVariation(LoadPart):
 
     def windows(self, generator: np.random.Generator) -> Iterator[Factors]:
         fresh = math.sqrt(1.0 - self.persistence**2)
-        beside = math.sqrt(1.0 - self.correlation**2)
+        independent = math.sqrt(1.0 - self.correlation**2)
         sigma = np.asarray(self.sigma)
         level = None
         while True:  # a block at once: of many systems, this is called more often than anything else
             levels = np.empty((BLOCK, CLASS_COUNT))
             for row, (first, second) in enumerate(generator.standard_normal((BLOCK, CLASS_COUNT)).tolist()):
-                drawn = (first, self.correlation * first + beside * second)
+                drawn = (first, self.correlation * first + independent * second)
                 if level is None:
                     level = drawn
                 else:

@@ -1,4 +1,4 @@
-"""Arithmetic on named columns, as inside R's I(); nothing but arithmetic runs."""
+"""Arithmetic on named columns, as inside R's I(); other code is refused."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ class Expression:
         text: as it was written.
 
     Raises:
-        InputError: for what is no arithmetic on names.
+        InputError: for text that is no arithmetic on names.
     """
 
     def __init__(self, text: str):

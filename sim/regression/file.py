@@ -43,7 +43,7 @@ class Estimate(Struct):
 
 
 class Variable(Struct):
-    """What explains: unit, and the range of the runs."""
+    """An explanatory variable: unit, and the range of the runs."""
 
     unit: str
     low: Finite
@@ -56,15 +56,15 @@ class Regression(Struct):
 
     Fields:
         formula: in R's notation (`pmtwin.sim.regression.formula`).
-        unit: of the response.
+        unit: unit of the response.
         variables, terms: by name, as the formula has them.
         form: "regression" (least squares), or "mechanistic" (no estimate below 0).
         source: table of a paper, or the command.
         aic: Akaike's criterion; None where it is not known.
-        runs: how many it was fitted to.
+        runs: number of runs of the fit.
         mechanism: formula of the mechanistic form of the same variables; empty: none.
-        notes: what a reader has to know.
-        record: the rest: errors of the fit, seed, versions.
+        notes: remarks for the reader.
+        record: provenance: errors of the fit, seed, versions.
     """
 
     name: str
@@ -85,12 +85,12 @@ class Regression(Struct):
             Formula(self.mechanism)
         check_name("form", self.form, ("regression", "mechanistic"))
         formula = Formula(self.formula)
-        for field, wanted in (("terms", formula.terms), ("variables", formula.variables)):
-            for name in wanted:
+        for field, names in (("terms", formula.terms), ("variables", formula.variables)):
+            for name in names:
                 if name not in getattr(self, field):
                     raise lacking(field, name)
             for name in getattr(self, field):
-                check_name(field, name, wanted)
+                check_name(field, name, names)
 
     @property
     def response(self) -> str:
@@ -98,7 +98,7 @@ class Regression(Struct):
         return Formula(self.formula).response
 
     def values(self, columns: Mapping[str, np.ndarray]) -> np.ndarray:
-        """What the formula says, negative or not; shape (rows,). `columns`: name -> shape (rows,)."""
+        """Values of the formula, negative or not; shape (rows,). `columns`: name -> shape (rows,)."""
         formula = Formula(self.formula)
         return formula.matrix(columns) @ [self.terms[name].estimate for name in formula.terms]
 

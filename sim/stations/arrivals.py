@@ -65,7 +65,7 @@ def schedule_arrival(plan, state, station, c):
 
 @njit(cache=True)
 def arrivals_over(plan, state, station):
-    """Whether all requests that arrive in all have come: then nothing more leaves the source."""
+    """Whether the last request has arrived: then nothing more leaves the source."""
     if plan.requests == UNLIMITED:
         return False
     submitted = np.uint64(0)

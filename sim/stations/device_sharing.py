@@ -39,7 +39,7 @@ class DeviceSharing(Station):
 
 
 class _Device(Sharing, Process):
-    """The device; `population` says how many operations of each kind are in it."""
+    """The device; `population`: number of operations of each kind in it."""
 
     def __init__(self, env, priority: int, model: Model):
         super().__init__(env, len(model.kinds), priority)
@@ -62,7 +62,7 @@ class _Device(Sharing, Process):
         self.arm()
 
     def serve(self, kind: Kind, work_ns: float) -> simpy.Event:
-        """An event that happens when an operation is done that takes so long alone."""
+        """An event that happens when an operation of this length alone is done."""
         return self.join(self._model.kinds.index(kind), work_ns)
 
     def row(self) -> list[float]:

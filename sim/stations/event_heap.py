@@ -47,7 +47,7 @@ def push(events, time, number):
 
 @njit(cache=True, _nrt=False, forceinline=True)
 def replace_first(events, time, number):
-    """Another event in the place of the first."""
+    """Replaces the first event."""
     size, place = events.size[0], 0
     while True:
         below = 2 * place + 1

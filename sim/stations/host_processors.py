@@ -77,12 +77,12 @@ class _HostProcessors(Sharing, Process):
         self.arm()
 
     def _speeds(self) -> tuple[float, float]:
-        """Those who compute share what accesses to the device leave."""
+        """Speeds of the requests that compute: they share what accesses to the device leave."""
         rate, inverse = self._rate[self._threads], self._inverse_rate[self._threads]
-        others = self._threads - self._held
-        if self._held == 0 or others <= 0:
+        computing = self._threads - self._held
+        if self._held == 0 or computing <= 0:
             return rate, inverse
-        speed = max(self._threads * rate - self._held, LEAST_SPEED) / others
+        speed = max(self._threads * rate - self._held, LEAST_SPEED) / computing
         return speed, 1.0 / speed
 
 
@@ -151,14 +151,14 @@ def threads_wanted(model, st):
 
 @njit(cache=True, forceinline=True)
 def share_processors(model, cpu, threads, held):
-    """So many threads want a hardware thread from now on, and accesses hold so many; the clock is up to date."""
+    """Sets the threads that want a hardware thread, and those that accesses hold; the clock is up to date."""
     speed, inverse = _speed(model, threads, held)
     return Processors(cpu.last, cpu.virtual, threads, speed, inverse, cpu.end)
 
 
 @njit(cache=True, forceinline=True)
 def _speed(model, threads, held):
-    """Of one request on the processors: (speed, its inverse)."""
+    """Speed of one request on the processors: (speed, its inverse)."""
     if not model.access_holds_cpu or held == 0 or threads <= held:
         return model.rate[threads], model.inverse_rate[threads]
     wanted, kept = np.float64(threads), np.float64(held)

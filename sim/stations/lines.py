@@ -28,7 +28,7 @@ class Lines(NamedTuple):
 
 
 def empty_lines(lines: int, members: int) -> Lines:
-    """So many lines, in which nobody waits."""
+    """Empty lines; `members`: number of requests that can wait in them."""
     return Lines(*(np.full(size, NOBODY, np.int32) for size in (lines, lines, members)))
 
 
@@ -45,7 +45,7 @@ def join_line(lines, line, member):
 
 @njit(cache=True, _nrt=False, forceinline=True)
 def leave_line(lines, line):
-    """Who has waited longest, and waits no more; `NOBODY` where nobody waits."""
+    """Removes the request at the head of a line and returns it; `NOBODY` where the line is empty."""
     member = lines.front[line]
     if member != NOBODY:
         lines.front[line] = lines.behind[member]

@@ -1,4 +1,4 @@
-"""What the compiled middleware keeps between events: one record of fixed layout, and constants to read it with."""
+"""State of the compiled middleware between events: one record of fixed layout, and constants to read it with."""
 
 from __future__ import annotations
 

@@ -23,10 +23,10 @@ class Network:
 
     Args:
         classes: names of the classes.
-        stations: in order of visits; a request visits those that list its class. Each class has one source (`Arrivals`,
-            `Clients`), which is its alone and comes first. A `Queue` and the `Servers` that serve it follow each other
-            and list the same classes.
-        requests: how many arrive at open sources in all, after which no more do; infinite by default.
+        stations: in order of visits; a request visits the stations that list its class. Each class has one source
+            (`Arrivals`, `Clients`), which serves no other class and comes first. A `Queue` and the `Servers` that serve
+            it follow each other and list the same classes.
+        requests: number of arrivals at open sources in all; infinite by default.
 
     Raises:
         InputError: a list of stations that is no network.

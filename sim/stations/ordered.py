@@ -16,7 +16,7 @@ STATION_MOVE = 192
 """A station's requests move to the front of its arrays after this many have left: few, to stay in the nearest cache."""
 
 FRONT = 64
-"""Where the requests of a station begin after a move: before it is room for those that belong at the head."""
+"""First place of a station's requests after a move; the places before it are room for requests at the head."""
 
 ROOM_BESIDES = STATION_MOVE + FRONT
 
@@ -47,7 +47,7 @@ def insert(state, station, key, slot):
 
 @njit(cache=True, forceinline=True)
 def insert_among_many(state, station, key, slot):
-    """The same, four places at a time: how far a request passes others is hard to predict, and a wrong guess is dear.
+    """Inserts four places at a time: how far a request passes others is hard to predict, and a wrong guess is dear.
 
     The four places before the head are looked at as well: they hold requests that have left, whose keys are not above
     that of a new one. The first request of all is at FRONT.
@@ -78,13 +78,13 @@ def insert_among_many(state, station, key, slot):
 
 @njit(cache=True, forceinline=True)
 def _at_or_before(before, slot_before, key, slot):
-    """What is at a place behind the new request's, or at its own: the request before it, moved up, or the new one."""
+    """The request at a place from the new one's on: the request before it, moved up, or the new one."""
     return (before, slot_before) if before > key else (key, slot)
 
 
 @njit(cache=True)
 def insert_from_head(state, station, key, slot):
-    """The same where the place is nearer to the head: a short request among many that wait for a hardware thread."""
+    """Inserts from the head, where the place is nearer: a short request among many that wait for a hardware thread."""
     j, tail = state.head[station], state.tail[station]
     while j < tail and state.keys[station, j] <= key:
         state.keys[station, j - 1] = state.keys[station, j]

@@ -1,6 +1,6 @@
-"""A network as two records of fixed layout for compiled code: what is declared, and what changes while it runs.
+"""A network as two records of fixed layout for compiled code: its declaration and its state.
 
-Records, not arrays: handing an array to a compiled function counts a reference, which costs more than what it is for.
+Records, not arrays: handing an array to a compiled function counts a reference, which costs more than the call.
 Their sizes are rounded up, so that nearly all networks share one compiled kernel.
 """
 
@@ -26,7 +26,7 @@ LEAST_STATIONS, LEAST_CLASSES = 8, 2
 
 @lru_cache
 def plan_type(stations: int, classes: int) -> np.dtype:
-    """Layout of what is declared."""
+    """Layout of the declaration."""
     return np.dtype([
         ("stations", "i8"), ("classes", "i8"),
         ("requests", "i8"),  # that arrive in all
@@ -44,7 +44,7 @@ def plan_type(stations: int, classes: int) -> np.dtype:
 
 @lru_cache
 def state_type(stations: int, classes: int, room: int) -> np.dtype:
-    """Layout of what changes, with room for so many requests at once, a power of two."""
+    """Layout of the state, with room for a number of requests at once, a power of two."""
     return np.dtype([
         ("now", "f8"),
         ("end", "f8", stations),  # when something next leaves the station
@@ -103,7 +103,7 @@ def build_state(network: Network, streams: np.ndarray) -> np.ndarray:
 
 
 def grown(states: np.ndarray) -> np.ndarray:
-    """Shape (1,): the same state with room for `MOST_REQUESTS`, between events, when nobody is about to go on.
+    """Shape (1,): the same state with room for `MOST_REQUESTS`, between events, when no request is about to continue.
 
     Raises:
         InputError: where it has that already.

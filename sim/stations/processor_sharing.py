@@ -9,12 +9,12 @@ from pmtwin.sim.draws import gap_ns
 from pmtwin.sim.errors import InputError
 from pmtwin.sim.stations.ordered import insert
 from pmtwin.sim.stations.sharing import Sharing, advanced, end_of
-from pmtwin.sim.stations.station import MOST_SPEEDS, SHARING, Process, Station, Times, of_class
+from pmtwin.sim.stations.station import MOST_SPEEDS, SHARING, Process, Station, Times, class_value
 
 
 @dataclass(frozen=True, kw_only=True)
 class SharedStation(Station):
-    """Base of stations that requests share; `speeds` says how fast they are together.
+    """Base of stations that requests share; `speeds` is their speed together.
 
     Args:
         mean_ns: mean time that a request takes alone at speed 1, for all classes or one for each.
@@ -31,7 +31,7 @@ class SharedStation(Station):
         self.check("cov", 0.0, 10.0)
 
     def drawn(self, visitor: int) -> tuple[float, float]:
-        return of_class(self.mean_ns, visitor), of_class(self.cov, visitor)
+        return class_value(self.mean_ns, visitor), class_value(self.cov, visitor)
 
     def process(self, env, draw, priority: int):
         return _Shared(env, draw, priority, self.speeds())
@@ -39,7 +39,7 @@ class SharedStation(Station):
 
 @dataclass(frozen=True, kw_only=True)
 class ProcessorSharing(SharedStation):
-    """One server, or a device, that every request gets an equal part of.
+    """A server, or a device, of which every request gets an equal part.
 
     Args:
         speed: work per ns of all requests together: with 1, 2, ... of them, the last for any larger number. (1,) is a

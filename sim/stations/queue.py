@@ -16,7 +16,7 @@ class Queue(Station):
     """Requests wait in order of their arrival for the servers that the next station declares.
 
     Args:
-        capacity: most requests that wait; one that finds so many is rejected. 0: nobody waits; infinite: all do.
+        capacity: most requests that wait; a further one is rejected. 0: nobody waits; infinite: all do.
             Requests that wait already stay when the capacity shrinks.
     """
 

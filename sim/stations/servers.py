@@ -9,12 +9,12 @@ from pmtwin.sim.draws import gap_ns
 from pmtwin.sim.errors import InputError
 from pmtwin.sim.stations.ordered import insert
 from pmtwin.sim.stations.queue import serve_next
-from pmtwin.sim.stations.station import SERVERS, Process, Station, Times, of_class
+from pmtwin.sim.stations.station import SERVERS, Process, Station, Times, class_value
 
 
 @dataclass(frozen=True, kw_only=True)
 class Servers(Station):
-    """Each of k servers serves a request at a time; the queue before them says whom.
+    """Each of k servers serves a request at a time; the queue before them chooses it.
 
     Args:
         servers: how many there are. Surplus ones leave when their requests are done.
@@ -41,7 +41,7 @@ class Servers(Station):
     def drawn(self, visitor: int) -> tuple[float, float] | None:
         if self.mean_ns is None:
             return None
-        return of_class(self.mean_ns, visitor), of_class(self.cov, visitor)
+        return class_value(self.mean_ns, visitor), class_value(self.cov, visitor)
 
     def limit(self) -> int:
         return int(self.servers)
@@ -51,7 +51,7 @@ class Servers(Station):
 
 
 class Pool(Process):
-    """Servers, of which so many are busy; `queue` says who is next."""
+    """Servers, with the number of busy ones; `queue` chooses the next request."""
 
     def __init__(self, env, draw, priority: int, servers: int):
         self._env, self._draw, self._priority, self.servers = env, draw, priority, servers
@@ -121,7 +121,7 @@ def serve_waiting(plan, state, station):
 
 @njit(cache=True, _nrt=False, forceinline=True)
 def first_free(free, now):
-    """Which of k servers a request gets that comes now, where each service is known as soon as its request has come.
+    """The server, of k, for a request that comes now, where each service is known as soon as its request has come.
 
     Then nothing has to wait in a queue: who comes first is served first, at the later of now and `free[server]`.
 

@@ -17,7 +17,7 @@ from pmtwin.sim.compiling import njit
 from pmtwin.sim.stations.timers import AbsoluteEnvironment, Timer
 
 _END = itemgetter(0)
-"""Of a request in service: its end in virtual time."""
+"""End of a request in service, in virtual time."""
 
 
 class Sharing:
@@ -25,7 +25,7 @@ class Sharing:
 
     Args:
         kinds: number of kinds, each with a virtual clock.
-        priority: order of its ends among what is due at the same instant.
+        priority: order of its ends among events of the same instant.
     """
 
     def __init__(self, env: AbsoluteEnvironment, kinds: int, priority: int):
@@ -93,5 +93,5 @@ def advanced(virtual, elapsed, speed):
 
 @njit(cache=True)
 def end_of(last, key, virtual, inverse_speed):
-    """When the request with virtual end `key` is done, for a clock that was brought up to date at `last`."""
+    """Time at which the request with virtual end `key` is done, for a clock that was brought up to date at `last`."""
     return last + max(0.0, key - virtual) * inverse_speed

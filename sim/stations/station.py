@@ -1,7 +1,7 @@
-"""What every station declares: a name, the classes of requests that visit it, and what its behaviour is built from.
+"""Declaration of a station: a name, the classes of requests that visit it, and its behaviour.
 
-A station is a declaration that both engines read. Engine `simpy` asks it for a process (`process`); engine `compiled`
-reads one of the behaviours below and the numbers that it needs. A new kind of station that is a case of a behaviour (as
+A station is a declaration that both engines read. Engine `simpy` gets a process from it (`process`); engine `compiled`
+reads one of the behaviours below and its numbers. A new kind of station that is a case of a behaviour (as
 `Processors` is of sharing) is one new file; a new behaviour is a new file and a branch in
 `pmtwin.sim.engines.network_kernel`, since numba compiles no table of functions.
 """
@@ -33,7 +33,7 @@ class Station:
 
     Args:
         name: how `set` and the results call it.
-        classes: names of the classes that visit it; none stands for all of them.
+        classes: names of the classes that visit it; none means all of them.
 
     A class without a `behaviour` runs in an event loop of its own only, as the middleware's do.
     """
@@ -87,12 +87,12 @@ class Process:
     """A station in engine `simpy`; one that requests visit has a generator `visit(request)` besides."""
 
     def open_window(self) -> None:
-        """A window begins: what was declared since the last takes effect."""
+        """A window begins: declarations made since the last one take effect."""
 
     def set(self, declaration: Station) -> None:
         """Go on under another declaration."""
 
 
-def of_class(values: Times, visitor: int) -> float:
+def class_value(values: Times, visitor: int) -> float:
     """The value for a class; see `Times`."""
     return values[visitor] if isinstance(values, tuple) else values

@@ -36,13 +36,13 @@ class AbsoluteEnvironment(simpy.Environment):
             callback(event)
 
     def settle(self, priority: int) -> None:
-        """Let happen what is due now with a smaller priority: all that follows from what has happened already."""
+        """Run all events of this instant with a smaller priority: the consequences of earlier events."""
         while self._queue and self._queue[0][0] == self.now and self._queue[0][1] < priority:
             self.step()
 
 
 class Timer:
-    """At most one pending call; arming it again replaces the last.
+    """A timer with at most one pending call; arming it again replaces the last.
 
     A call that is put off keeps its event, and looks at the time again when that happens: this is the rule among
     requests that share a server, and an event costs more than all else here.
@@ -62,7 +62,7 @@ class Timer:
             self._pending.callbacks.append(self._fire)
 
     def hold(self) -> None:
-        """Nothing happens, however due, until `go_on`."""
+        """Holds all calls, however due, until `go_on`."""
         self._cancel()
         self._held = True
 

@@ -62,19 +62,19 @@ class _Replay(Process):
             yield self._changed
 
     def set_model(self, model: Model) -> None:
-        """Another phase begins: what is left of the trace is dropped, clients come or leave."""
+        """Another phase begins: the rest of the trace is dropped, clients come or leave."""
         change = int(model.plain.clients[self._c]) - int(self._plain.clients[self._c])
         self._plain, self._budget, self._due = model.plain, 0, self._env.now
         self._join(max(change, 0))
         self._retire(max(-change, 0))
 
     def release(self, requests: int) -> None:
-        """A window begins, with so many more requests of the trace."""
+        """A window begins, with further requests of the trace."""
         if self._plain.closed[self._c]:
             self._budget, self._due = np.inf, -np.inf
         else:
             self._budget = min(self._budget + requests, UNLIMITED)
-            if self._due <= self._env.now:  # behind its schedule: the trace goes on from now
+            if self._due <= self._env.now:  # behind its schedule: the trace continues from now
                 self._due = self._env.now + self._draw(self._c, self._submitted)
         self._tell()
 
@@ -148,13 +148,13 @@ def change_clients(states, change):
 
 @njit(cache=True, forceinline=True)
 def ring_place(st, c, number):
-    """Where in the rings of class c the client, or the request, with this number is; unsigned as all indices."""
+    """Place of a client, or request, in the rings of class c; unsigned as all indices."""
     return np.uint64(number & st.ring_mask[c])
 
 
 @njit(cache=True)
 def resize_rings(st, c, more):
-    """Make the rings of a class as short as its clients allow, with so many more of them."""
+    """Make the rings of a class as short as its clients allow, with room for more of them."""
     ready, queued = st.ready_end[c] - st.ready_first[c], st.queued_end[c] - st.queued_first[c]
     size = 1
     while size < ready + queued + st.busy[c] + more:
@@ -186,7 +186,7 @@ def ready_now(st, c, now):
 
 @njit(cache=True, forceinline=True)
 def next_submission(st, c):
-    """When the next request of the class that no worker has started was, or will be, submitted."""
+    """Submission time, past or future, of the next request of the class that no worker has started."""
     c &= 1
     first = st.queued_first[c]
     if first < st.queued_end[c]:
@@ -222,14 +222,14 @@ def paced_gap_ns(model, st, c):
 
 @njit(cache=True)
 def open_window(model, st, release):
-    """Release a window's requests: the trace goes on from now, with what is left of earlier windows first."""
+    """Release a window's requests: the trace continues from now, after the rest of earlier windows."""
     for c in range(2):
         st.waited[c] = 0.0
         if model.closed[c]:
             st.budget[c], st.next_arrival_ns[c] = UNLIMITED, st.now
         else:
             st.budget[c] = min(st.budget[c] + release[c], UNLIMITED)
-            if st.next_arrival_ns[c] <= st.now:  # behind its schedule: the trace goes on from now
+            if st.next_arrival_ns[c] <= st.now:  # behind its schedule: the trace continues from now
                 st.next_arrival_ns[c] = st.now + paced_gap_ns(model, st, c)
 
 

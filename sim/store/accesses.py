@@ -11,21 +11,21 @@ from collections.abc import Mapping
 import numpy as np
 
 from pmtwin.sim.access_profile import CACHE_LINE_BYTES, KEY_BYTES, outside_counts
-from pmtwin.sim.asked import Accesses, Transfer
 from pmtwin.sim.device.profile import Profile
+from pmtwin.sim.request_accesses import RequestAccesses, Transfer
 from pmtwin.sim.store.counts import COUNTED_AS, StorePoint, counts_of
 from pmtwin.sim.store.parameters import STORE_PARAMETERS, twin_name
 from pmtwin.sim.store.work import Work, work_of
 from pmtwin.sim.workload import GET, ClassWorkload
 
 LEAST_READS = 1e-3
-"""Of a request that finds all it reads in the caches: a speed is a ratio of times above 0."""
+"""Least reads of a request that finds all its data in the caches: a speed is a ratio of times above 0."""
 
 
 def large_store_accesses(
     profile: Profile, values: Mapping[str, float], load: ClassWorkload, operation: str
-) -> Accesses:
-    """What a request of a class asks for, by value size.
+) -> RequestAccesses:
+    """Work, accesses and bytes of a request of a class, by value size.
 
     Args:
         values: resolved parameters, `records` among them.
@@ -44,7 +44,7 @@ def large_store_accesses(
     waits = sum(count * (work.reads * work.walk_ns + work.rounds * work.round_ns) for count, work in parts)
     lines = np.maximum(sizes, float(CACHE_LINE_BYTES))
     moved = {"load": total["value_bytes"], "store_clwb": total["flushed"], "ntstore": total["streamed"]}
-    return Accesses(
+    return RequestAccesses(
         software_ns=total["software_ns"],
         reads=np.maximum(total["reads"] + waits / read_ns, LEAST_READS),
         writes=total["rounds"],

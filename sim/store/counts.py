@@ -1,4 +1,4 @@
-"""What is counted of one operation of the store at a point."""
+"""Counts of one operation of the store at a point."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ COUNTED_AS = {"get": "get", "put_insert": "insert", "put_update": "put", "remove
 
 
 class StorePoint(NamedTuple):
-    """One operation of a closed loop of threads on one socket.
+    """An operation in a closed loop of threads on one socket.
 
     Fields:
         operation: of `pmtwin.sim.workload.OPERATIONS`.
@@ -48,7 +48,7 @@ class StorePoint(NamedTuple):
 
 
 class Counts(NamedTuple):
-    """Of one operation at a point; of the shape of the point's `value_bytes`.
+    """Counts of one operation at a point; of the shape of the point's `value_bytes`.
 
     Fields:
         point: what runs.
@@ -95,7 +95,7 @@ def counts_of(profile: Profile, point: StorePoint) -> Counts:
 
 
 def _written_lines(access: Mapping, counted: str, sizes: np.ndarray) -> np.ndarray:
-    """As counted; of an access profile without that count, the bytes written, each round a line of its own."""
+    """Written lines, as counted; without that count, the bytes written, each round a line of its own."""
     if has_count(access, counted, "media_line_writes"):
         return count_at(access, counted, "media_line_writes", sizes)
     moved = written_bytes(access, counted, sizes)

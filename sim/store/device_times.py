@@ -1,4 +1,4 @@
-"""What the store's law asks of a device's profile: latencies of dependent accesses, bytes of one thread, media time."""
+"""Times of a device for the store's law: latencies of dependent accesses, bytes of one thread, media time."""
 
 from __future__ import annotations
 
@@ -15,11 +15,11 @@ PERSIST = "store_clwb"
 
 
 class DeviceTimes(NamedTuple):
-    """Of one device and size of value, in ns; numbers.
+    """Times of one device and size of value, in ns; numbers.
 
     Fields:
         read_ns, write_ns: latency of a dependent read and of a flushed write, nothing else in the device.
-        read_line_ns, write_line_ns: what a line ahead in the queue costs (`pmtwin.sim.device.latency`).
+        read_line_ns, write_line_ns: time of a line ahead in the queue (`pmtwin.sim.device.latency`).
         read_ns_per_byte, flushed_ns_per_byte, streamed_ns_per_byte: of one thread, in accesses as large as the value.
         read_media_ns, write_media_ns: time of all media together for one line, with as many threads as serve them best.
     """
@@ -47,13 +47,13 @@ def device_times(profile: Profile, value_bytes: float, dimms: float, most_thread
         write_ns=idle[PERSIST, "random"],
         read_line_ns=profile.queue_line_ns["load"],
         write_line_ns=profile.queue_line_ns[PERSIST],
-        read_ns_per_byte=_one_thread(profile, "load", size, dimms),
-        flushed_ns_per_byte=_one_thread(profile, PERSIST, size, dimms),
-        streamed_ns_per_byte=_one_thread(profile, "ntstore", size, dimms),
+        read_ns_per_byte=_thread_ns_per_byte(profile, "load", size, dimms),
+        flushed_ns_per_byte=_thread_ns_per_byte(profile, PERSIST, size, dimms),
+        streamed_ns_per_byte=_thread_ns_per_byte(profile, "ntstore", size, dimms),
         read_media_ns=line_media_ns(profile, "load", most_threads, dimms),
         write_media_ns=line_media_ns(profile, PERSIST, most_threads, dimms),
     )
 
 
-def _one_thread(profile: Profile, operation: str, size: float, dimms: float) -> float:
+def _thread_ns_per_byte(profile: Profile, operation: str, size: float, dimms: float) -> float:
     return float(ns_per_byte(profile, np.array([operation]), np.array([size]), np.array([1.0]), dimms)[0])

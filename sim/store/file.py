@@ -131,7 +131,7 @@ class StoreFit:
 
     @property
     def count(self) -> int:
-        """How many samples there are."""
+        """Number of samples."""
         return len(self.samples[MODEL_ERROR])
 
     @property
@@ -162,7 +162,7 @@ class StoreFile:
         store: software that was measured.
         outside_log_sd: error of points outside `fitted_range`, a standard deviation of the logarithm of throughput.
         machine_log_sd: spread of other machines and devices, likewise.
-        fits: name of a profile -> what was inferred beside it.
+        fits: name of a profile -> parameters inferred beside it.
         latency_over_mean: operation -> p50, p99 -> value, log_sd, origin, source.
         fitted_range: operation -> column of `RANGES` and `HARDWARE` -> (low, high); of measured operations.
         record: sources, seed, command, errors.

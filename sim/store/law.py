@@ -1,4 +1,4 @@
-"""How fast a closed loop of threads runs one operation of the store: pure functions, arrays over posterior samples.
+"""Throughput of one operation of the store in a closed loop: pure functions, arrays over posterior samples.
 
     T = S(n) + reads (L(u) + walk) + rounds (P(u) + r) + payload + wait at the serial part,    throughput = n / T
 
@@ -27,7 +27,7 @@ BISECTIONS = 30
 
 
 class Solution(NamedTuple):
-    """Of each point and sample, shape (points, samples).
+    """The law's solution of each point and sample, shape (points, samples).
 
     Fields:
         throughput_ops: operations per second of all threads.
@@ -42,8 +42,8 @@ class Solution(NamedTuple):
 
 
 class _Load(NamedTuple):
-    """What the fixed point is solved for, shape (points, samples): time that does not depend on the device's load, the
-    serial part, time per unit of the device's queue, and time of the media."""
+    """Terms of the fixed point, shape (points, samples): time that does not depend on the device's load, the serial
+    part, time per unit of the device's queue, and time of the media."""
 
     fixed_ns: np.ndarray
     serial_ns: np.ndarray
@@ -52,7 +52,7 @@ class _Load(NamedTuple):
 
 
 class Placed(NamedTuple):
-    """An operation on a device: what is counted, and what the device takes for it."""
+    """An operation on a device: its counts, and its times on the device."""
 
     counts: Counts
     device: DeviceTimes
@@ -84,7 +84,7 @@ def solve(points: Sequence[Placed], samples: Samples) -> Solution:
 
 
 def contention_factor(samples: Samples, active: np.ndarray | int, cores: int) -> np.ndarray:
-    """Growth of the store's software among `active` threads on cores of their own: clock, and lines that travel."""
+    """Growth of the store's software time among `active` threads, one on each core: clock, and lines that travel."""
     busy = (np.minimum(active, cores) - 1.0) / max(cores - 1.0, 1.0)
     return (1.0 + samples["clock_drop"] * busy) * (1.0 + samples["lock_growth"] * (active - 1.0))
 
@@ -109,7 +109,7 @@ def _load(counts: Counts, device: DeviceTimes, samples: Samples) -> _Load:
 
 
 _LEAST_NS = 1e-9
-"""Of the media's time of an operation whose lines are all in the caches."""
+"""Least media time of an operation whose lines are all in the caches."""
 
 
 def _at_serial_part_ns(serial_ns: np.ndarray, elsewhere_ns: np.ndarray, active: np.ndarray) -> np.ndarray:

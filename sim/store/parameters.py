@@ -1,4 +1,4 @@
-"""Every parameter of the store's law, with its prior: what is inferred from measured operations, and what is assumed.
+"""Parameters of the store's law, with priors: inferred from measured operations, or assumed.
 
 A prior is log-normal, cut off at both bounds. `inferred` parameters are moved by measurements (`pmtwin calibrate
 --store`), `assumed` ones by nothing yet: they keep their prior, so that an interval spans it. What is counted is not
@@ -15,7 +15,7 @@ StoreOrigin = Literal["inferred", "assumed"]
 
 @dataclass(frozen=True)
 class StoreParameter:
-    """One number of the store's law.
+    """A number of the store's law.
 
     Args:
         name: unit in the name where it has one.

@@ -22,7 +22,7 @@ _DEFAULTS = StorePoint("get", 1, 1.0, 1.0)
 
 @dataclass(frozen=True)
 class StorePoints:
-    """What to predict.
+    """Points for a prediction.
 
     Args:
         table: as it was, to be written back.
@@ -39,7 +39,7 @@ def parse_store_points(table: Table) -> StorePoints:
     """Points of a table; nothing is returned unless every row is right.
 
     Raises:
-        InputError: names file and line, field, value and what is allowed.
+        InputError: names file and line, field, value and the allowed values.
     """
     table.refuse_unknown_columns((*REQUIRED, *OPTIONAL))
     table.require_columns(REQUIRED)

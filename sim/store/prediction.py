@@ -27,10 +27,10 @@ STORE_COLUMNS = tuple(
 STORE_COLUMNS += ("extrapolated",)
 """Of a prediction, in the order of `pmtwin predict`."""
 STORE_SHOWN = ("throughput", "latency_mean", "latency_p99")
-"""What a table to read has of them, if nothing else is asked."""
+"""Default columns of a table for readers."""
 
 STRATA = 40
-"""Equally likely normal deviates that stand for the law's error: no random numbers are drawn."""
+"""Equally likely normal deviates that represent the law's error: no random numbers are drawn."""
 
 
 def predict_store(
@@ -74,7 +74,7 @@ def _with_ends(name: str, unit: str, logs: np.ndarray, spread: np.ndarray) -> di
 
 
 def _is_outside(profile: Profile, store: StoreFile, point: StorePoint) -> bool:
-    """Whether such an operation was not measured with so many threads, records and bytes."""
+    """Whether the threads, records or bytes of an operation lie outside those that were measured."""
     box = store.fitted_range.get(point.operation)
     if box is None or any(not box[name][0] <= getattr(point, name) <= box[name][1] for name in RANGES):
         return True
@@ -82,7 +82,7 @@ def _is_outside(profile: Profile, store: StoreFile, point: StorePoint) -> bool:
 
 
 def _is_another_machine(profile: Profile, store: StoreFile, point: StorePoint) -> bool:
-    """Whether nothing was measured on so many cores, or the device is another than the one that was measured on."""
+    """Whether the machine differs from the measured ones, in its cores or its device."""
     if profile.name not in store.fits:
         return True
     ends = {name: [end for box in store.fitted_range.values() for end in box[name]] for name in HARDWARE}

@@ -1,6 +1,6 @@
-"""What one operation of the store asks for: software, waits for memory, media lines; arrays over posterior samples.
+"""Work of an operation of the store: software, waits for memory, media lines; arrays over posterior samples.
 
-Counts, plus what is inferred of a store that is larger than the caches:
+Counts, plus the inferred work of a store that is larger than the caches:
 
     software = s + miss S                     s, S: in the caches, and of a lookup outside them
     reads    = miss (D + c (C - D) + E)       D, C: dependent reads and cold lines that were counted
@@ -28,7 +28,7 @@ SMALL_PAGE_BYTES, PAGE_ENTRY_BYTES = 4096, 8
 
 
 class Work(NamedTuple):
-    """Of one operation of one thread alone: shape (samples,), or of one sample the shape of the point's sizes.
+    """Work of one operation of one thread alone: shape (samples,), or of one sample the shape of the point's sizes.
 
     Fields:
         software_ns: processor's time.
@@ -52,15 +52,15 @@ class Work(NamedTuple):
 
 
 def work_of(counts: Counts, samples: Samples) -> Work:
-    """What an operation asks for, of each sample."""
+    """Work of an operation, for each sample."""
     point, miss = counts.point, miss_share(samples, counts.point)
     share = samples["remove_share"] if point.operation == "remove" else np.ones_like(miss)
-    beside = samples["cold_line_share"] * (counts.cold_lines - counts.chain)
+    cold_reads = samples["cold_line_share"] * (counts.cold_lines - counts.chain)
     software = miss * samples["cold_software_ns"] + share * _software_ns(samples, point)
     return Work(
         software_ns=software,
         serial_ns=np.minimum(share * _serial_ns(samples, point), software),
-        reads=miss * (counts.chain + share * beside + samples["extra_reads"]),
+        reads=miss * (counts.chain + share * cold_reads + samples["extra_reads"]),
         walk_ns=_walk_ns(samples, point),
         rounds=share * counts.rounds,
         round_ns=samples["round_ns"],

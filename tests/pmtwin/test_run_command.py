@@ -53,7 +53,7 @@ FEW_VARIANTS = [
 
 def short_plan(campaign, seed: int) -> TrainingPlan:
     """Episodes of 50 steps and a single trial, so that the whole loop takes seconds."""
-    plan = TrainingPlan.of(Problem.of(NvmMiddleware), NvmMiddleware.training, seed=seed)
+    plan = TrainingPlan.from_training(Problem.from_scenario(NvmMiddleware), NvmMiddleware.training, seed=seed)
     plan = plan.reduced(campaign.training_share)
     return replace(plan, episode_steps=50, selections=1, sweeps=5)
 

@@ -24,7 +24,7 @@ def problem(*contexts):
 
 def context(**changes):
     """What a policy is told of it."""
-    told = {
+    fields = {
         "scenario": "gate",
         "action_space": gymnasium.spaces.Discrete(2),
         "columns": COLUMNS,
@@ -32,7 +32,7 @@ def context(**changes):
         "goals": (Goal("served", SERVED, 2.0),),
         "initial": (4,),
     }
-    return PolicyContext(**told | changes)
+    return PolicyContext(**fields | changes)
 
 
 class Gate(gymnasium.Env):

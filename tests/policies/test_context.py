@@ -25,7 +25,7 @@ def test_the_context_of_a_scenario_is_what_it_declares():
 def test_the_thread_pools_enter_features_as_in_earlier_versions():
     logarithms = (True, True, True, True, True, True, False, False)
     assert PolicyContext.of(NvmMiddleware()).log_columns == logarithms
-    assert Problem.of(NvmMiddleware) == Problem((1, 2, 3, 4), logarithms, "phase", "pools", 2)
+    assert Problem.from_scenario(NvmMiddleware) == Problem((1, 2, 3, 4), logarithms, "phase", "pools", 2)
 
 
 def test_the_same_seed_gives_the_same_numbers_on_every_call(toy):

@@ -73,11 +73,14 @@ def test_a_network_that_sees_two_windows_with_measures_and_jumps(tmp_path):
     policy = make_policy(f"mlp:{save_network(tmp_path / 'n.npz', made, origin)}")
     context = PolicyContext.of(NvmMiddleware.of())
     policy.start(context)
-    seen = [np.linspace(1.0, 2.0, 8), np.linspace(3.0, -2.0, 8)]
+    observations = [np.linspace(1.0, 2.0, 8), np.linspace(3.0, -2.0, 8)]
     infos = [{"p99_us": 150.0, "throughput_ops": 3e5}, {"p99_us": 250.0, "throughput_ops": 2e5}]
-    rows = [[*observation, *info.values()] for observation, info in zip(seen, infos, strict=True)]
-    assert policy.act(seen[0]) == 0  # nothing was measured: no change
-    for numbers, observation, info in ((rows[0] * 2, seen[0], infos[0]), (rows[1] + rows[0], seen[1], infos[1])):
+    rows = [[*observation, *info.values()] for observation, info in zip(observations, infos, strict=True)]
+    assert policy.act(observations[0]) == 0  # nothing was measured: no change
+    for numbers, observation, info in (
+        (rows[0] * 2, observations[0], infos[0]),
+        (rows[1] + rows[0], observations[1], infos[1]),
+    ):
         values = made.values(np.array(numbers))
         assert policy.act(observation, info) == (1 + values[:32].argmax(), 1 + values[32:].argmax())
     assert policy.exported(context).items() >= interface.items()

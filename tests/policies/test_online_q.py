@@ -43,8 +43,8 @@ def test_no_action_leaves_the_bounds_and_those_that_would_are_noted(toy, path, p
         changed = [size + change for size, change in zip(pools, delta, strict=True)]
         assert 2 <= changed[0] <= 16 and 3 <= changed[1] <= 12
         clipped += policy.note() == CLIPPED
-    wanted = np.add(pools, toy.DELTAS[int(policy.model.values(state(*pools)).argmax())])
-    leaves = not (2 <= wanted[0] <= 16 and 3 <= wanted[1] <= 12)
+    target = np.add(pools, toy.DELTAS[int(policy.model.values(state(*pools)).argmax())])
+    leaves = not (2 <= target[0] <= 16 and 3 <= target[1] <= 12)
     assert (clipped > 250) if leaves else (clipped == 0)
 
 
@@ -81,8 +81,8 @@ def test_it_falls_back_in_steps_while_the_level_stays_broken_and_comes_back(toy,
     assert policy.note() == FALL_BACK
     assert policy.act(state(7, 7), BROKEN) == (9, 7)
     assert policy.act(state(9, 7), BROKEN) == 0
-    kept = [policy.act(state(9, 7), MET) for _ in range(4)]
-    assert kept[:-1] == [0, 0, 0]
+    actions_met = [policy.act(state(9, 7), MET) for _ in range(4)]
+    assert actions_met[:-1] == [0, 0, 0]
     assert policy.note() != FALL_BACK
 
 
@@ -113,11 +113,11 @@ def test_it_learns_from_its_own_actions_only_and_begins_afresh(toy, path):
 
 def test_what_costs_is_chosen_less_once_it_has_been_seen_to(toy, path):
     policy = started(toy, path)
-    here = state(8, 8)
-    favourite = int(policy.model.values(here).argmax())
+    observation = state(8, 8)
+    favourite = int(policy.model.values(observation).argmax())
     for _ in range(200):
-        policy.observe(here, favourite, -1e5, here, False)
-    assert int(policy.model.values(here).argmax()) != favourite
+        policy.observe(observation, favourite, -1e5, observation, False)
+    assert int(policy.model.values(observation).argmax()) != favourite
 
 
 @pytest.mark.parametrize(

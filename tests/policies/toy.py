@@ -35,7 +35,7 @@ def problem(*phases):
 
 def context(**changes):
     """What a policy is told of it."""
-    told = {
+    fields = {
         "scenario": "nvm-middleware",
         "action_space": gymnasium.spaces.Discrete(9),
         "columns": COLUMNS,
@@ -43,7 +43,7 @@ def context(**changes):
         "goals": (Goal("latency", P99, 200.0), Goal("throughput", THROUGHPUT, 250_000.0)),
         "initial": (15, 15),
     }
-    return PolicyContext(**told | changes)
+    return PolicyContext(**fields | changes)
 
 
 def moved(pools, action):

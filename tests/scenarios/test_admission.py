@@ -51,14 +51,14 @@ def test_both_engines_give_the_same_bits():
     def episode(engine: str) -> list:
         env = make_environment(f"{FILE}:admission", engine=engine, jobs_per_window=200, episode_steps=None)
         env.reset(seed=3)
-        seen = []
+        steps = []
         for number, action in enumerate([0, 0, 1, (0,), 1, 1, (30,), 0]):
             if number == 4:
                 env.set_context("busy")
             observation, reward, *_, info = env.step(action)
-            seen.append((observation.tolist(), reward, info, env.system.requests()[1].tolist()))
+            steps.append((observation.tolist(), reward, info, env.system.requests()[1].tolist()))
         env.close()
-        return seen
+        return steps
 
     assert episode("compiled") == episode("simpy")
 

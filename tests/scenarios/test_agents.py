@@ -42,15 +42,15 @@ def test_an_observation_holds_the_last_windows_with_their_measures():
     observation, info = plain.reset(seed=3)
     shown, _ = env.reset(seed=3)
     window = [*observation, *(info[name] for name in NAMES)]
-    seen = [window] * 3  # the first stands in for those before it
-    np.testing.assert_array_equal(shown, np.concatenate(seen))
+    windows = [window] * 3  # the first stands in for those before it
+    np.testing.assert_array_equal(shown, np.concatenate(windows))
     for step in range(6):
         row = jumps(step)
         observation, _, _, _, info = plain.step(tuple(int(1 + number) for number in row))
         shown, _, _, _, shown_info = env.step(row)
         assert shown_info == info
-        seen = [[*observation, *(info[name] for name in NAMES)], *seen[:2]]
-        np.testing.assert_array_equal(shown, np.concatenate(seen))
+        windows = [[*observation, *(info[name] for name in NAMES)], *windows[:2]]
+        np.testing.assert_array_equal(shown, np.concatenate(windows))
         assert env.observation_space.contains(shown)
     env.reset(seed=3)
     assert np.array_equal(env.history.add(observation, info)[12:24], window)  # nothing is left of the episode before

@@ -76,8 +76,8 @@ def test_mix_and_sizes_drift_while_a_changing_context_runs():
     env = ControlEnv(NvmMiddleware.of(context_set="changing", **SHORT), 3, (10, 10), None, 0)
     with closing(env):
         env.reset(seed=0)
-        seen = np.array([env.step((10, 10))[0] for _ in range(100)])
-    assert np.ptp(seen[:, 7]) > 0.2 and np.ptp(seen[:, 5]) > 2_000.0, "batch mix and size"
+        observations = np.array([env.step((10, 10))[0] for _ in range(100)])
+    assert np.ptp(observations[:, 7]) > 0.2 and np.ptp(observations[:, 5]) > 2_000.0, "batch mix and size"
 
 
 def test_the_set_is_replayed_at_full_speed_in_proportion_unless_a_varying_load_is_asked_for():
@@ -98,16 +98,16 @@ def test_parameters_change_while_the_middleware_runs(engine):
         Middleware(first.workload, engine=each, window=window, parameters=first.parameters)
         for each in (engine, "compiled")
     ]
-    seen = []
+    results = []
     for twin in twins:
         twin.start(4, 4)
-        mine = [stats(twin)]
+        latencies = [stats(twin)]
         for change in ((then, {}), (first.workload, first.parameters), (first.workload, {"dimms": 6.0})):
             twin.set_workload(*change)
-            mine.append(stats(twin))
-        seen.append(mine)
-    assert seen[0] == seen[1]
-    assert len(set(seen[0])) == 4
+            latencies.append(stats(twin))
+        results.append(latencies)
+    assert results[0] == results[1]
+    assert len(set(results[0])) == 4
 
 
 def test_parameters_alone_are_a_change():
@@ -149,7 +149,7 @@ def test_the_best_pools_for_dram_do_badly_on_one_module():
 
 
 @pytest.mark.parametrize(
-    ("words", "said"),
+    ("words", "message"),
     [
         (["--contexts", "device-bound", "--phase", "5"], "--phase: '5' is not accepted; allowed: 1, 2, 3, 4"),
         (["--contexts", "device"], "--contexts: 'device' is not accepted"),
@@ -160,10 +160,10 @@ def test_the_best_pools_for_dram_do_badly_on_one_module():
         (["--contexts", "device-bound", "--engine", "native"], "'device-bound' is not accepted; allowed: phases"),
     ],
 )
-def test_bad_input_is_one_line(words, said, capsys):
+def test_bad_input_is_one_line(words, message, capsys):
     assert cli.main(["simulate", "nvm-middleware", *words]) == 2
     error = capsys.readouterr().err
-    assert said in error and len(error.splitlines()) == 1
+    assert message in error and len(error.splitlines()) == 1
 
 
 def test_evaluate_and_train_take_a_set(capsys, tmp_path):

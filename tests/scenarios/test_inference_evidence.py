@@ -68,8 +68,8 @@ def test_a_missed_throughput_goal_costs_0_045_an_operation():
 
 
 def test_the_simulator_gives_every_quantity_of_the_evidence(shown):
-    wanted = {name for each in evidence() for name in each.quantities}
-    assert wanted <= set(shown) and set(shown) == set(SHORT.quantities)
+    names = {name for each in evidence() for name in each.quantities}
+    assert names <= set(shown) and set(shown) == set(SHORT.quantities)
     assert all(0.0 < value < 1.0 for name, value in shown.items() if name.endswith("/attainment"))
 
 
@@ -95,5 +95,7 @@ def test_the_shipped_host_has_a_store_with_records_and_draws_go_through_its_samp
     assert host.values["records"] >= 1e5
     for number, draw in enumerate(host.draws):
         sample = fit.twin_parameters(number % fit.count)
-        taken = {name: value for name, value in sample.items() if name not in PRIORS.names}
-        assert len(taken) > 10 and {name: draw[name] for name in taken} == pytest.approx(taken, rel=1e-5)
+        model_values = {name: value for name, value in sample.items() if name not in PRIORS.names}
+        assert len(model_values) > 10 and {name: draw[name] for name in model_values} == pytest.approx(
+            model_values, rel=1e-5
+        )

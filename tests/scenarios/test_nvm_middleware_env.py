@@ -66,9 +66,9 @@ def test_a_step_acts_runs_a_window_and_rewards_it(toy):
 def test_observations_are_fresh_arrays_inside_the_space(toy):
     env = NvmMiddlewareEnv()
     first, _ = env.reset(seed=0)
-    kept = first.copy()
+    copy = first.copy()
     second = env.step(1)[0]
-    assert (first == kept).all()
+    assert (first == copy).all()
     assert second is not first
     assert env.observation_space.contains(second)
 

@@ -100,8 +100,8 @@ def test_check_runs_the_middleware(capsys):
     except MissingDependencyError as error:
         pytest.skip(str(error))
     assert cli.main(["recommend", "--requests-per-window", "200", "--check"]) == 0
-    said = capsys.readouterr().out
-    assert said.startswith("pools ") and "check on the middleware" in said and "not told apart" in said
+    output = capsys.readouterr().out
+    assert output.startswith("pools ") and "check on the middleware" in output and "not told apart" in output
 
 
 @pytest.mark.parametrize(
@@ -139,5 +139,5 @@ def test_a_goal_reaches_both_sides_of_a_validation_and_other_scenarios():
 )
 def test_bad_input_is_one_line(words, named, capsys):
     assert cli.main(["recommend", *words]) == 2
-    said = capsys.readouterr().err
-    assert said.count("\n") == 1 and named in said
+    output = capsys.readouterr().err
+    assert output.count("\n") == 1 and named in output

@@ -143,5 +143,5 @@ def test_an_error_of_a_policy_names_policy_window_and_line_and_closes_the_enviro
 
 
 def test_an_action_that_is_none_is_refused_by_name(toy):
-    with pytest.raises(InputError, match=r"^policy scripted: action in window 1: missing; allowed: of Disc"):
+    with pytest.raises(PolicyError, match=r"^policy scripted: act\(\) failed in window 1: TypeError: it returned None"):
         run(Scripted([None]), [Block(1, 1)])

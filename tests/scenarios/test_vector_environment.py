@@ -170,9 +170,9 @@ def test_gymnasium_makes_it_by_name():
 def test_what_it_returns_stays_as_it_is():
     env = make_vector_environment("nvm-middleware", 2, **SMALL)
     first, _ = env.reset(seed=1)
-    kept = first.copy()
+    copy = first.copy()
     second = env.step([1, 1])[0]
-    np.testing.assert_array_equal(first, kept)
+    np.testing.assert_array_equal(first, copy)
     second[:] = -1.0
     assert (env.step([0, 0])[0] >= 0.0).all()
 

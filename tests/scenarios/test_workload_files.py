@@ -122,8 +122,8 @@ def test_memory_of_a_trace_does_not_grow_with_distinct_sizes(tmp_path):
 def test_a_bad_workload_is_one_line_and_exit_code_2(name, content, words, tmp_path, capsys):
     file = written(tmp_path, name, content)
     assert cli.main(["simulate", "nvm-middleware", "--workload", file]) == 2
-    said = capsys.readouterr().err
-    assert said.count("\n") == 1 and all(word in said for word in words)
+    error_text = capsys.readouterr().err
+    assert error_text.count("\n") == 1 and all(word in error_text for word in words)
 
 
 @pytest.mark.parametrize(
@@ -132,8 +132,8 @@ def test_a_bad_workload_is_one_line_and_exit_code_2(name, content, words, tmp_pa
 def test_a_python_file_that_fails_is_one_line(name, words, tmp_path, capsys):
     file = written(tmp_path, "w.py", PYTHON)
     assert cli.main(["simulate", "nvm-middleware", "--workload", f"{file}:{name}"]) == 2
-    said = capsys.readouterr().err
-    assert said.count("\n") == 1 and all(word in said for word in words)
+    error_text = capsys.readouterr().err
+    assert error_text.count("\n") == 1 and all(word in error_text for word in words)
 
 
 def test_a_rate_that_nobody_would_offer_is_refused():

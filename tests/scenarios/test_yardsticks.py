@@ -46,17 +46,17 @@ def test_formulas_choose_candidates_that_every_context_runs(monkeypatch):
         return {"p99_us": p99_us, "throughput_ops": np.full((1, len(settings)), 1e9)}
 
     def windows(scenario, batch, case, settings, seed, windows):
-        seen[case] = settings
+        runs[case] = settings
         no_load = np.ones((len(settings), windows + 1, 0))
         return np.zeros((len(settings), windows)), no_load, no_load
 
-    seen = {}
+    runs = {}
     monkeypatch.setattr(NvmMiddleware, "predicted", predicted)
     monkeypatch.setattr("pmtwin.scenarios.survey._windows", windows)
     plan = SurveyPlan(screened=3, rounds=(), redraws=1, windows=1)
     survey(NvmMiddleware.of(), [(0, 1), (0, 2)], np.random.SeedSequence(0), plan)
-    assert seen[0, 1][0] == (7, 7) and seen[0, 2][0] == (9, 9)
-    shared = set(seen[0, 1]) & set(seen[0, 2])
+    assert runs[0, 1][0] == (7, 7) and runs[0, 2][0] == (9, 9)
+    shared = set(runs[0, 1]) & set(runs[0, 2])
     assert shared >= {(7, 9), (8, 8), (9, 7)}, "best for both, though neither's own best"
     assert (1, 1) in shared and (32, 32) in shared, "a coarse grid, in case the formulas are wrong"
 
@@ -89,10 +89,10 @@ def test_the_clairvoyant_without_foresight_is_told_one_window_late():
         usual = (1,)
 
         def best(self, state):
-            asked.append(state)
+            states.append(state)
             return self.usual
 
-    asked = []
+    states = []
     policy = make_policy("clairvoyant:foresight=no")
     context = SimpleNamespace(
         settings=object(), plans={1: {False: Plan()}}, stay=lambda setting: setting, initial=(1,), context=1
@@ -101,7 +101,7 @@ def test_the_clairvoyant_without_foresight_is_told_one_window_late():
     for offered, queued in ((0.5, 1.1), (2.0, 1.2), (3.0, 1.3)):
         policy.on_load(Load((offered,), (queued,)))
         policy.act(None)
-    assert asked == [(1.0, 1.1), (0.5, 1.2), (2.0, 1.3)]
+    assert states == [(1.0, 1.1), (0.5, 1.2), (2.0, 1.3)]
 
 
 def test_a_setting_pays_for_the_backlog_that_it_leaves():
@@ -167,11 +167,11 @@ def test_the_leaderboard_ranks_and_says_who_is_level(toy):
     assert rows[0]["attainment"] == 1.0 and rows[0]["recovery_windows"] == 0.0
     names = {"policy", "attainment", "attainment_low", "attainment_high", "regret", "recovery_windows"}
     assert all(set(row) == names for row in rows)
-    beside = result["yardsticks"]
-    assert beside["reference"] == "clairvoyant" and beside["short_share"] == 0.0
-    assert rows[-1]["policy"] == "fixed:1,1" and beside["policies"]["fixed:1,1"]["level"] == []
+    yardsticks = result["yardsticks"]
+    assert yardsticks["reference"] == "clairvoyant" and yardsticks["short_share"] == 0.0
+    assert rows[-1]["policy"] == "fixed:1,1" and yardsticks["policies"]["fixed:1,1"]["level"] == []
     assert rows[-1]["regret"] == pytest.approx(rows[0]["attainment"] - rows[-1]["attainment"])
-    pairs = {(pair["policy"], pair["against"]): pair for pair in beside["differences"]}
+    pairs = {(pair["policy"], pair["against"]): pair for pair in yardsticks["differences"]}
     assert len(pairs) == 3 and all(pair["apart"] for pair in pairs.values())
     assert pairs["clairvoyant", "fixed:1,1"]["mean"] == pytest.approx(rows[-1]["regret"])
 

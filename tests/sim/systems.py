@@ -16,7 +16,7 @@ def random_workload(rng: np.random.Generator, kinds: int = 4) -> Workload:
     def sizes() -> float | np.ndarray:
         return float(rng.integers(1, 20_000)) if rng.random() < 0.6 else rng.integers(1, 20_000, 256).astype(float)
 
-    def one() -> ClassWorkload:
+    def class_load() -> ClassWorkload:
         paced = rng.random() < 0.6
         return ClassWorkload(
             clients=int(rng.integers(1, 260)),
@@ -31,7 +31,7 @@ def random_workload(rng: np.random.Generator, kinds: int = 4) -> Workload:
             remove_share=float(rng.choice([0.1, 0.5])) if kinds > 6 else 0.0,
         )
 
-    interactive, batch = one(), one()
+    interactive, batch = class_load(), class_load()
     changes = np.random.default_rng([interactive.clients, batch.clients])
     return Workload("random", interactive, batch, tied=bool(changes.random() < 0.5), parts=random_parts(changes))
 
@@ -40,6 +40,6 @@ def random_parts(rng: np.random.Generator) -> tuple[LoadPart, ...]:
     """Some parts of a changing load, half of the time none."""
     if rng.random() < 0.5:
         return ()
-    what = str(rng.choice(["write_ratio", "size", "clients"]))
+    drifting = str(rng.choice(["write_ratio", "size", "clients"]))
     variation = RateVariation((0.3, 0.5), correlation=0.4, persistence=0.5)
-    return variation, Burst(every=3, length=1, factor=4.0, classes=(0,)), Drift(what, to=0.4, every=4, levels=2)
+    return variation, Burst(every=3, length=1, factor=4.0, classes=(0,)), Drift(drifting, to=0.4, every=4, levels=2)

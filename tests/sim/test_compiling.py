@@ -100,8 +100,8 @@ def test_a_folder_that_cannot_be_written_makes_one_warning_and_no_cache(room):
         "from room.outer import outer\n"
         "print(outer(), outer.stats.cache_path, len(caught), caught[0].message)"
     )
-    said = run(room, ROOM + code, NUMBA_CACHE_DIR=str(room.parent / "file"))
-    assert said.startswith("1 None 1 compiled code cannot be kept in") and "set NUMBA_CACHE_DIR" in said
+    output = run(room, ROOM + code, NUMBA_CACHE_DIR=str(room.parent / "file"))
+    assert output.startswith("1 None 1 compiled code cannot be kept in") and "set NUMBA_CACHE_DIR" in output
 
 
 def test_without_compiling_the_functions_are_plain(room):

@@ -32,8 +32,8 @@ def test_beside_a_profile_with_a_fit_the_draws_go_through_the_samples_of_that_fi
 
 def test_what_was_given_stays(host):
     given = {**host.entries["kv_extra_reads"], "origin": "assumed"}
-    own = replace(host, entries={**host.entries, "kv_extra_reads": given})
-    moved = with_store_beside(own, OTHER)
+    changed = replace(host, entries={**host.entries, "kv_extra_reads": given})
+    moved = with_store_beside(changed, OTHER)
     assert moved.entries["kv_extra_reads"] == given
     assert [draw["kv_extra_reads"] for draw in moved.draws] == [draw["kv_extra_reads"] for draw in host.draws]
 
@@ -52,6 +52,6 @@ def test_beside_its_own_profile_nothing_changes(host):
 
 def test_a_host_of_the_counted_store_has_nothing_that_another_device_could_change(host):
     names = ("handoff_ns", "timeslice_ns")
-    own = replace(host, entries={name: host.entries[name] for name in names})
-    assert with_store_beside(own, OTHER) is own
-    assert own.warnings(WITHOUT_FIT, has_records=True) == []
+    changed = replace(host, entries={name: host.entries[name] for name in names})
+    assert with_store_beside(changed, OTHER) is changed
+    assert changed.warnings(WITHOUT_FIT, has_records=True) == []

@@ -17,7 +17,7 @@ def test_a_value_comes_back(tmp_path):
 
 @pytest.mark.parametrize("reader", [lambda path: read_json(path, "x"), load_profile, read_access_profile, read_host])
 @pytest.mark.parametrize(
-    ("content", "said"),
+    ("content", "message"),
     [
         (b"[" * 200_000 + b"]" * 200_000, "too deeply nested"),
         (b'{"a":' * 200_000, "too deeply nested"),
@@ -26,9 +26,9 @@ def test_a_value_comes_back(tmp_path):
         (b"", "whole JSON"),
     ],
 )
-def test_damage_is_bad_input_for_every_reader(tmp_path, reader, content, said):
+def test_damage_is_bad_input_for_every_reader(tmp_path, reader, content, message):
     (tmp_path / "a.json").write_bytes(content)
-    with pytest.raises(InputError, match=rf"a\.json' is not accepted; allowed: .*{said}"):
+    with pytest.raises(InputError, match=rf"a\.json' is not accepted; allowed: .*{message}"):
         reader(tmp_path / "a.json")
 
 

@@ -53,10 +53,10 @@ def test_statistics_are_those_of_the_latencies(middleware):
     interactive = stats.p99_us, stats.mean_us, stats.interactive_ops
     batch = stats.p99_batch_us, stats.mean_batch_us, stats.batch_ops
     for c, (p99, mean, ops) in enumerate((interactive, batch)):
-        own = latency_us[classes == c]
-        assert p99 == pytest.approx(np.percentile(own, 99), rel=1e-12)
-        assert mean == pytest.approx(own.mean(), rel=1e-12)
-        assert ops == pytest.approx(own.size / stats.duration_s, rel=1e-12)
+        class_latency_us = latency_us[classes == c]
+        assert p99 == pytest.approx(np.percentile(class_latency_us, 99), rel=1e-12)
+        assert mean == pytest.approx(class_latency_us.mean(), rel=1e-12)
+        assert ops == pytest.approx(class_latency_us.size / stats.duration_s, rel=1e-12)
     assert stats.completed == 300
     assert stats.throughput_ops == pytest.approx(stats.interactive_ops + stats.batch_ops, rel=1e-12)
 

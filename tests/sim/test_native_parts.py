@@ -14,9 +14,9 @@ def test_a_checkout_has_them_below_its_top(monkeypatch):
 def test_an_installation_by_pip_says_how_to_get_them(monkeypatch, tmp_path):
     monkeypatch.delenv(native_parts.VARIABLE, raising=False)
     monkeypatch.setattr(native_parts, "CHECKOUT", tmp_path)
-    said = native_parts.how_to_get("a compiler and CMake")
-    assert "run `make build` in a checkout of pmtwin, where a compiler and CMake are installed" in said
-    assert "set PMTWIN_NATIVE" in said
+    instructions = native_parts.how_to_get("a compiler and CMake")
+    assert "run `make build` in a checkout of pmtwin, where a compiler and CMake are installed" in instructions
+    assert "set PMTWIN_NATIVE" in instructions
 
 
 def test_the_variable_names_another_build(monkeypatch, tmp_path):

@@ -57,8 +57,8 @@ def test_each_is_as_if_it_ran_alone(threads):
         for place, k in enumerate(order):
             alone[k].run_window()
             assert shown(together[k]) == shown(alone[k])
-            own = alone[k].get_stats()
-            assert tuple(field[place] for field in stats) == own
+            single = alone[k].get_stats()
+            assert tuple(field[place] for field in stats) == single
             assert queues[place].tolist() == list(alone[k].get_state()[2:4])
             for twin in (together[k], alone[k]):
                 change(np.random.default_rng([43, window, k]), twin)

@@ -121,33 +121,33 @@ def test_an_operation_alone_on_the_shipped_device_runs_at_full_speed():
 
 def reference_speeds(record, population: np.ndarray) -> np.ndarray:
     """The equations of `solve_speeds` by a fine scan from below and Brent's method."""
-    others = (population.sum() - 1.0) / population.sum()
+    other_share = (population.sum() - 1.0) / population.sum()
     most = int(record["most_in_device"])
     threads, reads, writes = np.arange(most + 1), record["chain_reads"], record["chain_writes"]
     chain_idle = reads * record["read_idle_ns"] + writes * record["write_idle_ns"]
 
-    def kept(seen: float, share: float) -> np.ndarray:
+    def mix_share(streams_seen: float, share: float) -> np.ndarray:
         def among(total: int) -> np.ndarray:
             tables = record["kept_in_mixes"][:, total, : total + 1]
             return np.array([np.interp(share * total, np.arange(total + 1), table) for table in tables])
 
-        low = min(int(seen), most - 1)
-        return among(low) + (seen - low) * (among(low + 1) - among(low))
+        low = min(int(streams_seen), most - 1)
+        return among(low) + (streams_seen - low) * (among(low + 1) - among(low))
 
     def times(streams: float) -> tuple[np.ndarray, np.ndarray]:
-        seen = 1.0 + others * streams
+        streams_seen = 1.0 + other_share * streams
 
         def row(table):
-            return np.array([np.interp(seen, threads, table[k, : threads.size]) for k in range(4)])
+            return np.array([np.interp(streams_seen, threads, table[k, : threads.size]) for k in range(4)])
 
         alone = record["payload_bytes"] * row(record["curve_ns_per_byte"])
         streaming = population * alone / (chain_idle + alone)
-        slowed = 1.0 / kept(seen, streaming[1::2].sum() / streaming.sum())
+        slowed = 1.0 / mix_share(streams_seen, streaming[1::2].sum() / streaming.sum())
         transfer = alone * slowed
         media = record["chain_media_ns"] + record["payload_bytes"] * row(record["media_ns_per_byte"]) * slowed
 
         def at(busy: float) -> np.ndarray:
-            queue = 0.5 * others * busy / (1.0 - others * busy)
+            queue = 0.5 * other_share * busy / (1.0 - other_share * busy)
             read_ns = record["read_idle_ns"] + record["read_line_ns"] * queue
             write_ns = record["write_idle_ns"] + record["write_line_ns"] * queue
             return reads * read_ns + writes * write_ns + transfer

@@ -8,10 +8,10 @@ from tests.sim.devices import ROUND, Unshared, ideal
 
 
 def two(interactive_rate: float | None, batch_rate: float | None, clients: int = 200) -> Workload:
-    def one(rate):
+    def class_load(rate):
         return ClassWorkload(clients, 0.5, 64, 64, rate)
 
-    return Workload("two", one(interactive_rate), one(batch_rate))
+    return Workload("two", class_load(interactive_rate), class_load(batch_rate))
 
 
 def released(middleware: Middleware, windows: int, ahead: int = 200) -> list[tuple[int, int]]:

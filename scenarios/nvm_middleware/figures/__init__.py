@@ -1,1 +1,1 @@
-"""Figures, tables and report of the thread-pool scenario, beside what the thesis published."""
+"""Figures, tables and report of the thread-pool scenario, beside the thesis' values."""

@@ -1,4 +1,4 @@
-"""How much is run: the thesis' campaign, and the reduction of it that fits into minutes on two cores."""
+"""Size of the campaign: the thesis', and its reduction that fits into minutes on two cores."""
 
 from __future__ import annotations
 

@@ -25,7 +25,7 @@ ENTRIES = (
     ),
     Entry(
         "host-predictive",
-        "Inferred host and load: what they predict beside what is published",
+        "Inferred host and load: predictions beside published values",
         "section 4.2, tables D.4, D.6, E.2 and E.3",
         ("host",),
         "pmtwin.scenarios.nvm_middleware.figures.plots.host:render_predictive",

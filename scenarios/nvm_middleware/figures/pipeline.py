@@ -1,4 +1,4 @@
-"""What `pmtwin figures` and `pmtwin run` compute for the thread pools, and what the report says of it."""
+"""Steps of `pmtwin figures` and `pmtwin run` for the thread pools, and their part of the report."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ FOLDER = "figures"
 
 
 def _besides() -> frozenset[str]:
-    """The steps of the loop that no figure needs; says which one this machine cannot do."""
+    """Steps of the loop that no figure needs; reports the ones that this machine cannot do."""
     missing = validation.left_out()
     if missing is not None:
         message(f"left out: the validation on this machine; {missing}")

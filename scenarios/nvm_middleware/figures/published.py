@@ -83,7 +83,7 @@ TABLE_D2 = (
     {"alpha": 0.001, "max_iter": 100, "penalty": "l1"},
     {"alpha": 0.0001, "max_iter": 100, "penalty": "elasticnet"},
 )
-"""By action, 1 to 9; all nine with learning_rate invscaling and loss squared_loss; the degree is not printed."""
+"""Rows by action, 1 to 9; all nine with learning_rate invscaling and loss squared_loss; the degree is not printed."""
 
 TABLE_D3 = {
     "episodes, phases 1 and 2": 700,

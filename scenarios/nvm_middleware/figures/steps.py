@@ -147,7 +147,7 @@ _TABLE = (
     ),
     Step(
         "host",
-        "infer: the shipped host, its prior and what it predicts",
+        "infer: the shipped host, its prior and its predictions",
         (),
         (),
         host.__name__,

@@ -1,1 +1,1 @@
-"""The thesis' host and load, inferred from what the thesis publishes: priors, evidence, and what a draw simulates."""
+"""The thesis' host and load, inferred from the thesis' tables: priors, evidence, and the simulation of a draw."""

@@ -38,8 +38,8 @@ COMBINATION_QUANTITIES = (
 def combinations(profile: Profile, values: Mapping[str, float], requests: int, seed: int) -> dict[str, float]:
     """The quantities, by name.
 
-    `best_*`: of all combinations against none. `few_batch_*`: of 16 interactive and fewer than 8 batch threads, the
-    worst p99 against the best quarter of all, and the greatest throughput against the peak. `many_batch_*`: of more
+    `best_*`: all combinations against no middleware. `few_batch_*`: of 16 interactive and fewer than 8 batch threads,
+    the worst p99 against the best quarter of all, and the greatest throughput against the peak. `many_batch_*`: of more
     than 16 batch threads, the least throughput against the peak, and the least p99 against 8 batch threads.
     `share_better_*`: of the combinations, than none. `*_worse_ratio`: above 1 if the smallest or the largest pools are
     worse than none, in p99 or in throughput.
@@ -71,7 +71,7 @@ _workload = lru_cache(maxsize=1)(section_4_2_workload)
 
 
 def _run(profile: Profile, values: Mapping[str, float], pools, requests: int, seed: int) -> WindowStats:
-    """One window after a warm-up of a third of it."""
+    """A window after a warm-up of a third of it."""
     middleware = Middleware(
         _workload(),
         profile=profile,

@@ -1,4 +1,4 @@
-"""What the thesis states of fixed pools and of none, as evidence, each with how it is used and why.
+"""Statements of the thesis on fixed pools and on none, as evidence, each with its use and the reason.
 
 Tables D.4, D.6 and E.3 count by sign and order: the value of a missed latency goal rests on `max_latency`, which is not
 published. A quartile above zero says that so many windows met both goals.
@@ -30,30 +30,30 @@ from pmtwin.scenarios.nvm_middleware.inference.quantities import (
 )
 
 ATTAINMENT_DISCREPANCY = 1.0
-"""Of the logit of a share of windows: reality may have 27 % where the simulator has 50."""
+"""Discrepancy of the logit of a share of windows: reality may have 27 % where the simulator has 50."""
 
 ORDER_DISCREPANCY = 1.0
-"""Of the logarithm of a median reward: a factor of e either way."""
+"""Discrepancy of the logarithm of a median reward: a factor of e either way."""
 
 QUARTILE_DISCREPANCY = 0.12
 QUARTILE_WEIGHT = 0.5
 """Five quantiles of one distribution, which one error of the twin moves together."""
 
 EXTREME_DISCREPANCY = 0.25
-"""Of the logarithm of a throughput: the extremes are those of an unknown number of windows."""
+"""Error of the logarithm of a throughput: the extremes are taken over an unknown number of windows."""
 
 ROUNDING = 0.5
 """Rewards of Tables D.4 and D.6 within this of zero have no sign: they are whole numbers."""
 
 FEW_WINDOWS = 1.0 / 50.0
-"""Share of windows that the one stands for whose reward is the maximum: of how many, nothing says."""
+"""Share of windows that the published maximum of the reward represents; the number of windows is not stated."""
 
 TABLES = {1: ("Table D.4", published.TABLE_D4_REWARD), 3: ("Table D.6", published.TABLE_D6_REWARD)}
 
 WHOLE = ("Table D.4", "Table D.6")
 
 SHARES_ABOVE = (1.0, 0.75, 0.5, 0.25, FEW_WINDOWS)
-"""Of the windows, at least so many are at or above the minimum, the quartiles, the maximum."""
+"""Least shares of the windows at or above the minimum, the quartiles, the maximum."""
 
 
 def attainment_bounds(quantiles: tuple[float, ...], rounding: float = ROUNDING) -> tuple[float, float]:
@@ -205,7 +205,7 @@ _BOUNDS = (
     ("too few", "too few threads are worse than none", "few_worse_ratio", {"low": 1.0} | _RATIO),
     ("too many", "too many threads are worse than none", "many_worse_ratio", {"low": 1.0} | _RATIO),
 )
-"""Of section 4.2: name, text, quantity, and its limits with the scale that they are on."""
+"""Statements of section 4.2: name, text, quantity, and its limits with their scale."""
 
 
 def _section_4_2() -> list[Statement]:

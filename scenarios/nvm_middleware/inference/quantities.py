@@ -1,4 +1,4 @@
-"""Names of what is simulated of a draw, shared by the evidence and the simulator."""
+"""Names of the simulated quantities of a draw, shared by the evidence and the simulator."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ ALL_PHASES = "phases"
 SECTION_4_2 = "section-4.2"
 
 BEST_WINDOW = "phase-1/greatest reward"
-"""Of any window of any column of Table D.4."""
+"""Greatest reward of any window of any column of Table D.4."""
 
 Pools = tuple[int, int] | None
 """None: no middleware."""
@@ -22,12 +22,12 @@ WINDOW_QUANTITIES = (
     "p99_us",
     *(f"throughput_{label}" for label in published.QUARTILES),
 )
-"""Of the windows of one setting: share that meets both goals, within the twin's error and as simulated; medians of
-reward and interactive p99; quantiles of throughput."""
+"""Quantities of the windows of one setting: share that meets both goals, within the twin's error and as simulated;
+medians of reward and interactive p99; quantiles of throughput."""
 
 
 def pools_text(pools: Pools) -> str:
-    """As on the command line."""
+    """Pools as on the command line."""
     return "none" if pools is None else f"{pools[0]},{pools[1]}"
 
 

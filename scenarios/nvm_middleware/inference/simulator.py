@@ -1,4 +1,4 @@
-"""What is simulated of one draw: the settings that the thesis publishes, with short windows."""
+"""Simulation of one draw: the settings that the thesis publishes, with short windows."""
 
 from __future__ import annotations
 
@@ -37,17 +37,17 @@ COLUMNS = {1: tuple(published.TABLE_D4_REWARD), 3: tuple(published.TABLE_D6_REWA
 
 
 LATENCY_ERROR, THROUGHPUT_ERROR = 0.1, 0.03
-"""Of the logarithms of a window's p99 and throughput."""
+"""Errors of the logarithms of a window's p99 and throughput."""
 
 LEAST_SHARE = 1e-4
 
 
 @dataclass(frozen=True)
 class Windows:
-    """What the windows of one setting showed; arrays of shape (windows,).
+    """Measures of the windows of one setting; arrays of shape (windows,).
 
     `met`: both goals. `kept`: the same for a twin that is exact within `LATENCY_ERROR` and `THROUGHPUT_ERROR`: the
-    probability that the window meets both. Its mean tells settings apart that miss by little and by far.
+    probability that the window meets both. Its mean separates near misses from far ones.
     """
 
     p99_us: np.ndarray
@@ -79,7 +79,7 @@ class ThesisSimulator:
 
     Args:
         profile: device profile.
-        parameters: (name, value) of those that are not inferred and not at their defaults.
+        parameters: (name, value) of the parameters that are neither inferred nor at their defaults.
         windows, warmup_windows: of each setting in each phase. requests: completions of a window.
         combination_requests: of each combination of section 4.2, and five times as many without a middleware.
     """
@@ -100,11 +100,11 @@ class ThesisSimulator:
         return (*names, BEST_WINDOW, *(f"{SECTION_4_2}/{name}" for name in COMBINATION_QUANTITIES))
 
     def identity(self) -> dict:
-        """All that the numbers rest on."""
+        """Inputs that the numbers depend on."""
         return asdict(self) | {"profile_fingerprint": load_profile(self.profile).fingerprint}
 
     def simulate(self, draw: Mapping[str, float], seed: int) -> dict[str, float]:
-        """All settings in all phases, and section 4.2."""
+        """Windows of all settings in all phases, and of section 4.2."""
         runs = {(phase, pools): self.run(phase, pools, draw, seed) for phase in PHASES for pools in self._pools(phase)}
         quantities = {}
         for phase in PHASES:
@@ -120,7 +120,7 @@ class ThesisSimulator:
         return tuple(dict.fromkeys((*COLUMNS.get(phase, ()), *WHOLE_RUN)))
 
     def run(self, phase: int, pools: Pools, draw: Mapping[str, float], seed: int) -> Windows:
-        """One setting in one phase."""
+        """Windows of one setting in one phase."""
         values = self.values(draw)
         middleware = Middleware(
             self.workload(phase, values),

@@ -43,7 +43,7 @@ def make_workload(name: str) -> Workload:
         name: of `workload_names`, or of a file (`files.file_workload`).
 
     Raises:
-        InputError: for an unknown name, or what a file may not have.
+        InputError: for an unknown name, or for a fault of a file.
     """
     if is_file(name):
         return file_workload(name)

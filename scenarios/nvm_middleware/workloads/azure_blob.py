@@ -1,12 +1,11 @@
 """Interactive requests with the statistics of the Azure Functions blob trace 2020 (thesis section 4.1.3).
 
-The constants are what `azure_fit.fit_blob_statistics` finds in the published curves of AzureFunctionsBlobDataset2020
-(CC-BY), restricted to accesses below 1 KB as in the thesis. The trace's own pace (37 accesses/s over all applications)
-is no load for this device even when accelerated fivefold, so the offered rate is a parameter.
+The constants come from `azure_fit.fit_blob_statistics` on the published curves of AzureFunctionsBlobDataset2020
+(CC-BY), restricted to accesses below 1 KB as in the thesis. The offered rate is a parameter: the trace's 37 accesses/s
+are no load for this device.
 
 The burstiness is the median, over blobs, of the coefficient of variation of the time between accesses to one blob:
-0.749, steadier than Poisson because timers trigger many functions. That the aggregate of the replayed clients varies
-like one blob is assumed.
+0.749. That the replayed clients together vary like one blob is assumed.
 """
 
 from __future__ import annotations

@@ -26,7 +26,7 @@ COLUMN_RATIO = 1.0618
 
 @dataclass(frozen=True)
 class BlobStatistics:
-    """What is kept of the trace: for accesses below `SMALL_BYTES`, and the burstiness of the accesses to one blob.
+    """Statistics of the trace: accesses below `SMALL_BYTES`, and the burstiness of the accesses to one blob.
 
     `read_sizes`, `write_sizes`: runs (size in bytes, how many of the `SIZE_BINS` equally likely sizes).
     """

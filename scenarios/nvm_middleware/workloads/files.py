@@ -20,7 +20,7 @@ from pmtwin.sim.workload import CLASSES, SIZE_BINS, ClassWorkload, Workload
 FIELD = "workload"
 TABLES, TRACES = (".json", ".toml"), (".csv", ".csv.gz")
 FORMS = f"{FORM}, FILE{', FILE'.join(TABLES)}, FILE{TRACES[0]} (a trace)"
-"""What names a workload in a file."""
+"""Forms of a workload in a file."""
 
 PARTS: dict[str, type[LoadPart]] = {
     "burst": Burst, "ramp": Ramp, "drift": Drift, "variation": RateVariation
@@ -80,7 +80,7 @@ def file_workload(spec: str) -> Workload:
         spec: `FORMS`; NAME is a `Workload`, or a function without arguments that returns one.
 
     Raises:
-        InputError: for what is not accepted, with the file and what is wrong.
+        InputError: for a file that is not accepted, with its name and the fault.
     """
     if split_file(spec) is not None:
         return made_by(spec, FIELD, Workload)
@@ -93,7 +93,7 @@ def file_workload(spec: str) -> Workload:
 
 @lru_cache(maxsize=16)
 def _read(path: str, changed_ns: int, size: int) -> Workload:
-    """Of the file as it is now: a long trace is read once."""
+    """Reads the file in its present state: a long trace is read once."""
     return trace_workload(path) if path.endswith(TRACES) else _table_workload(path)
 
 

@@ -32,7 +32,7 @@ WINDOW = 5_000
 """Requests of the trace that make a window: those of a window by default."""
 
 CLIENTS = 200
-"""Client threads of a class, which no trace tells: as in phase 1 of Appendix C of the thesis."""
+"""Client threads of a class, which no trace states: as in phase 1 of Appendix C of the thesis."""
 
 MOST_COV = 10.0
 FINE_BYTES = 1024
@@ -50,7 +50,7 @@ class Request(NamedTuple):
 
 @dataclass
 class ClassStatistics:
-    """What is known of a class after some requests: memory does not grow with them."""
+    """Statistics of a class, in memory that does not grow with its requests."""
 
     operations: Counter = field(default_factory=Counter)
     sizes: tuple[Counter, Counter] = field(default_factory=lambda: (Counter(), Counter()))
@@ -60,7 +60,7 @@ class ClassStatistics:
     variations: list[float] = field(default_factory=lambda: [0.0, 0.0])
 
     def add(self, request: Request) -> None:
-        """One more request."""
+        """Adds a request."""
         self.operations[request.operation] += 1
         self.sizes[request.operation != GET][_stepped(request.size_bytes)] += 1
         if self.last is not None:
@@ -69,7 +69,7 @@ class ClassStatistics:
         self.last = request.seconds
 
     def end_window(self, before: int) -> None:
-        """Burstiness is told within windows: a rate that changes is none."""
+        """Burstiness is measured within windows: a rate that changes is none."""
         self.windows.append(self.operations.total() - before)
         count, total, squares = self.gaps
         if count > 1 and total > 0:
@@ -106,7 +106,7 @@ def trace_workload(path: str | Path, clients: Mapping[str, int] | None = None) -
     if first is None or not last > first:
         raise InputError(FIELD, str(path), "a trace of requests at two times at least")
     left = count - sum(before)
-    if last > opened and (left >= WINDOW or not seconds):  # another window that is not full tells nothing of the rate
+    if last > opened and (left >= WINDOW or not seconds):  # another window that is not full does not inform the rate
         _end_window(classes, before)
         seconds.append((last - opened) * left / (left - 1))  # requests end with no gap
     rates = [sum(totals.windows) / sum(seconds) for totals in classes]

@@ -48,7 +48,7 @@ def ranks(
 
 
 def zipfian(rng: np.random.Generator, items: np.ndarray) -> np.ndarray:
-    """One rank out of each entry of `items`, numbers of items that never fall (the store grows)."""
+    """A rank out of each entry of `items`, numbers of items that never fall (the store grows)."""
     if not len(items):
         return np.zeros(0, dtype=np.int64)
     first, last = int(items[0]), int(items[-1])

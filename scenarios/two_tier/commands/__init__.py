@@ -1,1 +1,1 @@
-"""What the two-tiered storage adds to commands: worked examples, and replays of traces."""
+"""Additions of the two-tiered storage to commands: worked examples, and replays of traces."""

@@ -36,8 +36,8 @@ def checked(search: Search, configuration: Configuration, requests: int, seed: i
     half = float(t_half(parts))
     p99 = {"mean": float(whole), "low": float(whole) - half, "high": float(whole) + half}
     return {
-        "miss_rate": _beside(misses, configuration.miss_rate),
-        "p99_ms": _beside(p99, configuration.p99_ms),
+        "miss_rate": _comparison(misses, configuration.miss_rate),
+        "p99_ms": _comparison(p99, configuration.p99_ms),
         "requests": requests,
     }
 
@@ -57,6 +57,6 @@ def _misses(search: Search, configuration: Configuration, count: int, rng: np.ra
     return mean_interval([first_uses * replay(cache, batch) / batch.size for batch in batches])
 
 
-def _beside(simulated: dict[str, float], formula: float) -> dict[str, float | None]:
+def _comparison(simulated: dict[str, float], formula: float) -> dict[str, float | None]:
     error = 100.0 * (formula / simulated["mean"] - 1.0) if simulated["mean"] > 0.0 else None
     return {**simulated, "formula": formula, "percent": error}

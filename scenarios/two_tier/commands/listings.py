@@ -1,4 +1,4 @@
-"""What `pmtwin list` shows of the two-tiered storage."""
+"""Listings of the two-tiered storage for `pmtwin list`."""
 
 from __future__ import annotations
 

@@ -114,10 +114,10 @@ def _answers(config: Config, options: TwoTierOptions, rate: float, threads: int)
         start = transient(options, rate, threads, shares(options)[0][0])
         limits |= {"transient_response_ms": start.mean_response_ms, "transient_completion_s": start.completion_s}
     if options.engine == ANALYTIC:
-        waits = _known(equilibrium(options, rate, threads))
+        waits = _known_numbers(equilibrium(options, rate, threads))
         return head | waits | limits
     try:
-        formulas = _known(equilibrium(options, rate, threads))
+        formulas = _known_numbers(equilibrium(options, rate, threads))
     except InputError:  # overload: there is no equilibrium to compare with
         formulas = None
     count = config.measured or MEASURED[options.engine]
@@ -138,7 +138,7 @@ def _answers(config: Config, options: TwoTierOptions, rate: float, threads: int)
     }
 
 
-def _known(state: Equilibrium) -> dict[str, float]:
+def _known_numbers(state: Equilibrium) -> dict[str, float]:
     return {name: value for name, value in state._asdict().items() if value is not None}
 
 

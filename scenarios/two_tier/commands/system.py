@@ -35,7 +35,7 @@ def refuse_without_system(given: Mapping[str, object]) -> None:
 
 
 def example_values(name: str, values: Mapping[str, object]) -> dict[str, object]:
-    """Options of the scenario for a workload of the whole system; those that are given go before.
+    """Options of the scenario for a workload of the whole system; given options take precedence.
 
     Raises:
         InputError: for an option of one process' queues, which would have no effect.
@@ -106,7 +106,7 @@ def answers(config) -> dict:
 
 
 def _published(config, system: System) -> dict[str, float] | None:
-    """The row of the paper's table, where the system is that of the table."""
+    """The row of the paper's table, where the table has this system."""
     row = SCALING.get(config.example, {}).get(system.processes)
     if row is None or system != WORKLOADS[config.example].system(system.processes, system.costs):
         return None

@@ -26,8 +26,8 @@ def nvme_run(rng: np.random.Generator, write: bool, most: int) -> dict[str, floa
     columns = {
         "threads": float(rng.choice(THREADS)),
         "size_bytes": float(rng.choice(SIZES)),
-        "requests": np.floor(_between(rng, REQUESTS[0], min(most, REQUESTS[-1]))),
-        "range_bytes": _between(rng, RANGES[0], RANGES[-1]),
+        "requests": np.floor(_log_uniform(rng, REQUESTS[0], min(most, REQUESTS[-1]))),
+        "range_bytes": _log_uniform(rng, RANGES[0], RANGES[-1]),
     }
     return columns | {"time_s": Nvme().time_s(columns, write, rng)}
 
@@ -36,7 +36,7 @@ def hdd_run(rng: np.random.Generator, write: bool, most: int) -> dict[str, float
     """A random point of Tables III and IV with its time, of at most `most` stripes and of one on each disk at least."""
     while True:
         disks, stripe = float(rng.choice(DISKS)), 2.0 ** rng.integers(np.log2(STRIPES[0]), np.log2(STRIPES[-1]) + 1)
-        size = _between(rng, FILES[0], FILES[-1])
+        size = _log_uniform(rng, FILES[0], FILES[-1])
         if disks <= size / stripe <= most:
             break
     columns = {
@@ -49,7 +49,7 @@ def hdd_run(rng: np.random.Generator, write: bool, most: int) -> dict[str, float
     return columns | {"time_s": Disks().time_s(columns, write, rng)}
 
 
-def _between(rng: np.random.Generator, low: float, high: float) -> float:
+def _log_uniform(rng: np.random.Generator, low: float, high: float) -> float:
     return float(np.exp(rng.uniform(np.log(low), np.log(high))))
 
 

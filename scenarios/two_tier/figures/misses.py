@@ -33,13 +33,13 @@ def compute(work: Work) -> dict:
 
 
 def _misses(spec: str, pages: np.ndarray, ends: list[int]) -> dict[int, int]:
-    """Requests -> misses among so many first ones."""
+    """Requests -> misses among the first requests."""
     cache, future = make_cache(spec, LINES), next_uses(pages) if is_clairvoyant(spec) else None
-    seen, total, before = {}, 0, 0
+    misses, total, before = {}, 0, 0
     for end in ends:
         total += replay(cache, pages[before:end], None if future is None else future[before:end])
-        seen[end], before = total, end
-    return seen
+        misses[end], before = total, end
+    return misses
 
 
 def render_poisson(results: dict) -> Rendered:
@@ -60,10 +60,10 @@ def _rendered(results: dict, model: str, place: str) -> Rendered:
         row = [requests]
         for number, (name, spec) in enumerate(columns.items()):
             mean = means[spec][str(requests)]["mean"]
-            there = table.get(requests, (None,) * 3)[number]
-            row += [there, round(mean)]
-            if there is not None:
-                off[name].append(100.0 * (mean / there - 1.0))
+            published_misses = table.get(requests, (None,) * 3)[number]
+            row += [published_misses, round(mean)]
+            if published_misses is not None:
+                off[name].append(100.0 * (mean / published_misses - 1.0))
         rows.append((*row, *(round(means[spec][str(requests)]["mean"]) for spec in POLICIES[3:])))
     header = ["requests", *(f"{name}{kind}" for name in columns for kind in (" published", "")), *POLICIES[3:]]
     last = {spec: values[str(MOST_REQUESTS)]["mean"] for spec, values in means.items()}

@@ -1,4 +1,4 @@
-"""How far the p99 of the response by formula is from the simulation: random processes up to 90 % load."""
+"""Error of the formula for the p99 response, beside the simulation: random processes up to 90 % load."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What `pmtwin figures two-tier` computes."""
+"""Steps of `pmtwin figures two-tier`."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from pmtwin.scenarios.two_tier.figures import (
 
 @dataclass(frozen=True)
 class Campaign:
-    """How much is run.
+    """Size of the campaign.
 
     Args:
         seeds: of each table of misses.

@@ -78,7 +78,7 @@ def implied(regression: Regression) -> tuple[int, float]:
 
 
 def render(results: dict) -> Rendered:
-    """Drawings by figure of the paper, the comparison, and what is known of the published tables."""
+    """Drawings by figure of the paper, the comparison, and remarks on the published tables."""
     designs = results["regressions"]
     tables = [_comparison(designs), _published(), *(_data(name, each) for name, each in designs.items())]
     statements = [

@@ -60,7 +60,7 @@ def _summary(spec: str, runs: list[dict[str, int]]) -> dict:
 
 
 def render(results: dict) -> Rendered:
-    """One row for each traffic and policy."""
+    """A row for each traffic and policy."""
     rows, data = [], []
     for name, policies in results["regret"].items():
         for spec, values in policies.items():

@@ -22,7 +22,7 @@ TARGET_PERCENT = 20.0
 
 
 def compute(work: Work) -> dict:
-    """Workload -> processes -> times in s, requests, and those that missed."""
+    """Workload -> processes -> times in s, requests, and missed requests."""
     tasks = [
         (name, processes, work.setting.seed) for name, workload in WORKLOADS.items() for processes in workload.processes
     ]
@@ -45,8 +45,8 @@ def _simulated(name: str, processes: int, seed: int) -> dict:
 def render_tables(results: dict) -> Rendered:
     """Tables VII to IX, with the error of each row."""
     rows, values, profile = published_rows(), results["scaling"], read_costs()[1]
-    told = [(values[name][str(count)]["response_s"], values[name][str(count)]["disk_s"]) for name, count in rows]
-    errors, left_out = median_errors(told, rows), profile["median_error_percent_left_out"]
+    times = [(values[name][str(count)]["response_s"], values[name][str(count)]["disk_s"]) for name, count in rows]
+    errors, left_out = median_errors(times, rows), profile["median_error_percent_left_out"]
     simulated = sum(values[name][str(count)]["requests"] for name, count in rows)
     inside, outside = (
         f"completion {each['completion']:.1f} %, response {each['response']:.1f} %, HDD time {each['disk']:.1f} %, "
@@ -60,8 +60,8 @@ def render_tables(results: dict) -> Rendered:
     )
     cells = [_cells(name, count, values[name][str(count)]) for name, count in rows]
     header = ["table", "processes"]
-    for what in ("response", "HDD", "completion"):
-        header += [f"{what} published (s)", f"{what} (s)", "error (%)"]
+    for quantity in ("response", "HDD", "completion"):
+        header += [f"{quantity} published (s)", f"{quantity} (s)", "error (%)"]
     parts = "completion", "response_and_disk"
     holds = max(each[part] for each in (errors, left_out) for part in parts) <= TARGET_PERCENT
     computed = (

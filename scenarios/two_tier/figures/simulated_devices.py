@@ -1,9 +1,9 @@
 """Runs on a mapped NVMe and on shared disks, simulated: the subject of the paper's regressions (sections V-A and V-B).
 
-The paper gives no parameter of these devices; what stands here is assumed. A request of the NVMe finds its pages mapped
-or faults, as an LRU page cache says that is replayed; threads share the host's processors and the device, and writers a
-lock. A stripe crosses the network and then one of the disks. Both serve other users too: what they leave differs from
-run to run, and no variable of a regression says how much.
+The paper gives no parameter of these devices: the parameters here are assumed. A replayed LRU page cache decides
+whether a request of the NVMe faults; threads share the host's processors and the device, and writers a lock. A stripe
+crosses the network and then one of the disks. Other users take a share of both that differs from run to run; no
+variable of a regression shows it.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ class Nvme:
     """A file on an NVMe, mapped into memory.
 
     Args:
-        fault_bytes: what a fault brings (the kernel's fault-around).
+        fault_bytes: bytes read by a fault (the kernel's fault-around).
         memory_bytes: of the page cache.
         processors: of the host.
         request_ns, byte_ns: time of a processor for a request, and for each byte of it.
@@ -46,7 +46,7 @@ class Nvme:
     spread: float = 0.1
 
     def time_s(self, columns: dict[str, float], write: bool, rng: np.random.Generator) -> float:
-        """Of a run with `threads`, `size_bytes`, `requests` and `range_bytes`, in seconds."""
+        """Time of a run with `threads`, `size_bytes`, `requests` and `range_bytes`, in seconds."""
         requests, size, threads = int(columns["requests"]), columns["size_bytes"], int(columns["threads"])
         transfers = self._faults(requests, int(size), columns["range_bytes"], write, rng) / requests
         stations = [Clients("threads", clients=threads)]
@@ -91,7 +91,7 @@ class Disks:
     spread: float = 0.3
 
     def time_s(self, columns: dict[str, float], write: bool, rng: np.random.Generator) -> float:
-        """Of a run with `processes`, `disks`, `stripe_bytes` and `file_bytes`, in seconds."""
+        """Time of a run with `processes`, `disks`, `stripe_bytes` and `file_bytes`, in seconds."""
         stripe, processes, disks = columns["stripe_bytes"], int(columns["processes"]), int(columns["disks"])
         position = self.position_ns + self.stream_ns * processes / disks
         served = position + stripe * (self.write_byte_ns if write else self.byte_ns)

@@ -1,4 +1,4 @@
-"""How far the approximate queueing formulas are from the simulation: random settings up to 95 % load."""
+"""Error of the approximate queueing formulas, beside the simulation: random settings up to 95 % load."""
 
 from __future__ import annotations
 

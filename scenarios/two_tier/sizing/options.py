@@ -1,4 +1,4 @@
-"""What is known when a system is sized: the load, the disks, the prices, and what there is at most."""
+"""Inputs of a sizing: the load, the disks, the prices, and the limits."""
 
 from __future__ import annotations
 
@@ -81,6 +81,6 @@ class SizingOptions(Options):
         return min(touched * self.request_bytes / self.run_bytes, 1.0)
 
     def cost(self, lines: int, processes: int, threads: int, page_bytes: int) -> float:
-        """In cores."""
+        """Cost in cores."""
         gb = 1e-9 * lines * page_bytes
         return processes * (self.process_cost + threads * self.thread_cost + gb * self.gb_cost)

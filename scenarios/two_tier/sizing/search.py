@@ -1,7 +1,7 @@
 """The cheapest configurations that keep a p99, by the formulas.
 
 For each page size, number of processes and threads the share of misses that p99 allows is found by bisection, and from
-it the lines. What cannot be cheaper than what is known is left out.
+it the lines. Choices that cannot be cheaper than the cheapest known one are skipped.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ HALVINGS = 40
 
 @dataclass(frozen=True)
 class Configuration:
-    """A choice, and what the formulas say of it.
+    """A choice, and its measures by the formulas.
 
     Args:
         lines: of the cache of a process.
@@ -131,7 +131,7 @@ class Search:
         return max(math.ceil(share * self.pages(page_bytes, processes)), 1)
 
     def pages(self, page_bytes: int, processes: int) -> int:
-        """Of the files, that a process is responsible for."""
+        """Number of pages that a process is responsible for."""
         return math.ceil(1e9 * self.sizing.data_gb / page_bytes / processes)
 
     def miss_rate(self, page_bytes: int, processes: int, lines: int) -> float:
@@ -140,7 +140,7 @@ class Search:
         return ratio * self.sizing.pages_per_request(page_bytes)
 
     def described(self, page_bytes: int, processes: int, threads: int, lines: int) -> Configuration:
-        """What the formulas say of a choice."""
+        """The formulas' description of a choice."""
         rate, p = self.sizing.rate / processes, self.miss_rate(page_bytes, processes, lines)
         queues = self.queues(page_bytes, processes, p)
         return Configuration(

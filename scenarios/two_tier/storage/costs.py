@@ -1,4 +1,4 @@
-"""What the parts of the system cost: six fitted numbers, and assumed ones."""
+"""Costs of the system's parts: six fitted numbers, and assumed ones."""
 
 from __future__ import annotations
 
@@ -16,27 +16,34 @@ DELTA = Path(__file__).with_name("delta.json")
 
 @dataclass(frozen=True, kw_only=True)
 class Costs(Options):
-    """Times in milliseconds; docs/two-tier.md says how far the tables tell them.
+    """Times in milliseconds; docs/two-tier.md states how well the tables determine them.
 
     The time of a disk and the load of others are known only as disk_ms / (1 - disk_load): disk_ms is assumed.
     """
 
-    io_ms: float = option(help="an I/O thread's own time for a page: HDF5, Lustre, network", low=0.0, high=1e6)
-    disk_load: float = option(help="share of each disk that other users take", low=0.0, high=0.99)
+    io_ms: float = option(help="I/O-thread time of a page (HDF5, Lustre, network), in milliseconds", low=0.0, high=1e6)
+    disk_load: float = option(help="utilisation of each disk by other users", low=0.0, high=0.99)
     contention: float = option(
-        help="exponent: with w pages waiting at any of the disks a service takes (1 + w)^contention as long",
+        help="contention exponent: with w pages waiting at the disks a service takes (1 + w)^contention as long",
         low=0.0,
         high=2.0,
     )
     write_back: float = option(help="share of the dirty pages that idle I/O threads write", low=0.0, high=1.0)
-    access_ms: float = option(help="a service thread's mean time for an access to a cached page", low=0.0, high=1e6)
-    access_ms_per_kib: float = option(help="the same for each KiB of the request", low=0.0, high=1e6)
+    access_ms: float = option(
+        help="mean service-thread time of an access to a cached page, in milliseconds", low=0.0, high=1e6
+    )
+    access_ms_per_kib: float = option(
+        help="mean service-thread time per KiB of a request, in milliseconds", low=0.0, high=1e6
+    )
     disk_ms: float = option(
-        2.1, "mean time of a page at a disk without other load (assumed: 512 KiB in sequence at 250 MB/s)",
+        2.1, "mean time of a page at an idle disk, in milliseconds (assumed: 512 KiB in sequence at 250 MB/s)",
         low=1e-6, high=1e6,
     )  # fmt: skip
     rpc_us: float = option(
-        5.0, "LogP cost of a message to another process: L + 2 o (assumed, Slingshot)", low=0.0, high=1e6
+        5.0,
+        "LogP cost of a message to another process, L + 2 o, in microseconds (assumed, Slingshot)",
+        low=0.0,
+        high=1e6,
     )
 
 

@@ -1,4 +1,4 @@
-"""What is drawn for requests and disks, by counter: both engines and any order of events see the same."""
+"""Random draws of requests and disks, by counter: both engines and any order of events see the same."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ def start_s(setting, client):
 
 @njit(cache=True, _nrt=False)
 def place_of(setting, client, number, count):
-    """Which of `count` pages a client's request asks for."""
+    """Page of a client's request, among `count` pages."""
     index = np.uint64(client) * np.uint64(setting.requests) + np.uint64(number)
     return np.int64(high_uniform(bits(setting.request_key, index, _0)) * count)
 
@@ -34,7 +34,7 @@ def access_s(setting, client, number):
 
 @njit(cache=True, _nrt=False)
 def disk_s(setting, process, operation, waiting):
-    """Exponential service of a page at a disk, while so many wait at all disks."""
+    """Exponential service of a page at a disk, by the number of pages waiting at all disks."""
     index = (np.uint64(process) << _32) + np.uint64(operation)
     mean = setting.disk_s * (1.0 + waiting) ** setting.contention
     return -mean * math.log(1.0 - high_uniform(bits(setting.disk_key, index, _0)))
@@ -42,5 +42,5 @@ def disk_s(setting, process, operation, waiting):
 
 @njit(cache=True, _nrt=False)
 def is_written_back(setting, page):
-    """Whether a dirty page is one of those that idle I/O threads write."""
+    """Whether idle I/O threads write back a dirty page."""
     return high_uniform(bits(setting.page_key, np.uint64(page), _0)) < setting.write_back

@@ -1,4 +1,4 @@
-"""Fits the six costs to the 17 rows of Tables VII to IX, and says how well rows are told that the fit has not seen.
+"""Fit of the six costs to the 17 rows of Tables VII to IX, and its error on left-out rows.
 
 `python -m pmtwin.scenarios.two_tier.storage.fitting FILE.json` writes the profile; without a file it prints the errors.
 """
@@ -34,7 +34,7 @@ def fit(rows: list[tuple[str, int]], start: np.ndarray | None = None) -> np.ndar
     """Unbounded parameters (`costs_of`) with the least sum of absolute logarithms of simulated over published times.
 
     Args:
-        rows: those that are fitted to.
+        rows: rows of the fit.
         start: where the search begins; None: at several points.
     """
     known, published = _arrays(rows)
@@ -65,19 +65,19 @@ def costs_of(parameters: np.ndarray) -> Costs:
 
 def left_out(rows: list[tuple[str, int]], start: np.ndarray) -> list[tuple[float, float]]:
     """(response, HDD time) in s of each row, by a fit to all the others."""
-    told = []
+    times = []
     for number, row in enumerate(rows):
         parameters = fit(rows[:number] + rows[number + 1 :], start)
         response, disk = fluid_times(_arrays([row])[0], costs_of(parameters))
-        told.append((float(response[0]), float(disk[0])))
-    return told
+        times.append((float(response[0]), float(disk[0])))
+    return times
 
 
-def median_errors(told: list[tuple[float, float]], rows: list[tuple[str, int]]) -> dict[str, float]:
+def median_errors(times: list[tuple[float, float]], rows: list[tuple[str, int]]) -> dict[str, float]:
     """Median absolute error in percent of the response, HDD and completion times, and of the first two together."""
-    told, published = np.array(told), np.array([SCALING[table][processes] for table, processes in rows])
-    errors = 100.0 * np.abs(told / published - 1.0)
-    completion = 100.0 * np.abs(told.max(axis=1) / published.max(axis=1) - 1.0)
+    times, published = np.array(times), np.array([SCALING[table][processes] for table, processes in rows])
+    errors = 100.0 * np.abs(times / published - 1.0)
+    completion = 100.0 * np.abs(times.max(axis=1) / published.max(axis=1) - 1.0)
     return {
         "response": float(np.median(errors[:, 0])),
         "disk": float(np.median(errors[:, 1])),

@@ -1,4 +1,4 @@
-"""The whole system without chance: how long the first reads of all pages take, and what is left to do afterwards.
+"""Fluid limit of the whole system: the time of the first reads of all pages, and the requests left afterwards.
 
 In the beginning nearly every request is a miss, and clients wait for the disks. When x of the pages are not read yet,
 C clients who ask every `gap + access` seconds miss x C / (gap + access) times a second; as soon as that is less than
@@ -28,12 +28,12 @@ def pages_per_second(processes, disks, costs: Costs) -> np.ndarray:
     Args:
         processes, disks: numbers or arrays of them.
     """
-    own_s, disk_s = 1e-3 * costs.io_ms, 1e-3 * costs.disk_ms / (1.0 - costs.disk_load)
+    thread_s, disk_s = 1e-3 * costs.io_ms, 1e-3 * costs.disk_ms / (1.0 - costs.disk_load)
     processes = np.asarray(processes, float)
-    low, high = np.zeros_like(processes), np.minimum(disks / disk_s, processes / (own_s + disk_s))
+    low, high = np.zeros_like(processes), np.minimum(disks / disk_s, processes / (thread_s + disk_s))
     for _ in range(STEPS):
         rate = 0.5 * (low + high)
-        at_disks = np.maximum(processes - rate * own_s, 1.0)
+        at_disks = np.maximum(processes - rate * thread_s, 1.0)
         busy = disks * at_disks / (at_disks + disks - 1.0)
         waiting = at_disks - busy
         feasible = rate * disk_s * (1.0 + waiting) ** costs.contention <= busy
@@ -64,7 +64,7 @@ def fluid_times(rows: dict[str, np.ndarray], costs: Costs) -> tuple[np.ndarray, 
 
 
 def row_of(system) -> dict[str, float]:
-    """What the fluid limit has to know of a system.
+    """Inputs of the fluid limit for a system.
 
     Raises:
         InputError: where caches are too small for their pages: how often a page is read is then not known.

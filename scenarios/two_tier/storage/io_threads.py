@@ -122,7 +122,7 @@ def _serve(storage, time, place, number):
 
 @njit(cache=True, _nrt=False)
 def leave_disk(storage, time, place):
-    """A disk has done a page: it takes the next, and the I/O thread goes on."""
+    """A disk has done a page: it takes the next, and the I/O thread continues."""
     number, following = storage.serving[place], leave_line(storage.at_disk, place)
     storage.serving[place] = NOBODY
     remove_first(storage.events)
@@ -149,7 +149,7 @@ def leave_disk(storage, time, place):
 
 @njit(cache=True, _nrt=False)
 def _page_comes(storage, time, page):
-    """Those who waited for the page go to the service threads, the client with the least number first."""
+    """Waiting clients of the page go to the service threads, the client with the least number first."""
     entry, client = storage.page[page], leave_line(storage.readers, page)
     if entry.state == PREFETCHING:
         entry.state = PREFETCHED

@@ -23,7 +23,7 @@ from pmtwin.sim.stations.servers import first_free
 
 @njit(cache=True, _nrt=False)
 def start(storage):
-    """Every client asks for its first page."""
+    """Sends every client's first request."""
     setting = storage.setting[0]
     for client in range(setting.clients):
         if storage.client[client].quota == 0:
@@ -33,7 +33,7 @@ def start(storage):
 
 @njit(cache=True, nogil=True, _nrt=False)
 def run(storage, caches, most_events):
-    """Events until the last is over, at most so many; returns how many there were.
+    """Runs events until the last is over, up to a limit; returns their number.
 
     Args:
         caches: those of all processes, stacked; only looked at where a cache can be full.
@@ -63,7 +63,7 @@ def _next_request(storage, number, time):
     else:
         walkers = setting.clients // setting.processes if setting.local else setting.clients
         place = (number % walkers * setting.requests + client.done) * process.page_count // (walkers * setting.requests)
-    client.page, client.asked, client.resumed = storage.listed[process.first_page + place], time, 0
+    client.page, client.requested_s, client.resumed = storage.listed[process.first_page + place], time, 0
     if storage.page[client.page].owner == client.process:
         return time
     storage.tally[0].remote += 1
@@ -83,7 +83,7 @@ def _arrive(storage, caches, time, number):
 
 @njit(cache=True, _nrt=False, forceinline=True)
 def _look_up(storage, caches, time, page):
-    """Whether the page is there; if not, it is on its way afterwards."""
+    """Whether the page is cached; if not, it is on its way afterwards."""
     entry, tally = storage.page[page], storage.tally[0]
     if storage.setting[0].evicting:
         gone = access(_cache_of(caches, entry.owner), page, 0)
@@ -172,7 +172,7 @@ def _serve(storage, time, number):
         wake(storage, time, entry.owner)  # a line of the buffer may be empty now; a dirty page goes first
     answered = end if entry.owner == client.process else end + setting.rpc_s
     tally.requests += 1
-    client.response_s += answered - client.asked
+    client.response_s += answered - client.requested_s
     client.done += 1
     if client.done < client.quota:
         replace_first(storage.events, _next_request(storage, number, answered + setting.gap_s), number)

@@ -1,4 +1,4 @@
-"""Which process caches a page (section III): each page has one place, so that tier 1 holds a single copy of it."""
+"""Map from pages to caching processes (section III): each page has one place, so that tier 1 holds one copy of it."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What can be set of the whole two-tiered storage."""
+"""Options of the whole two-tiered storage."""
 
 from __future__ import annotations
 
@@ -18,32 +18,34 @@ WORKLOAD, CACHES, DISKS = "requests of the whole system", "page caches", "disks"
 
 @dataclass(frozen=True, kw_only=True)
 class WorkloadOptions(Options):
-    """What the client threads ask for."""
+    """Requests of the client threads."""
 
     operation: str = option(
         READ,
-        "what a request does; a read-modify-write is two accesses under the page's lock",
+        "access of a request; a read-modify-write is two accesses under the page's lock",
         choices=(READ, READ_MODIFY_WRITE), metavar="NAME", group=WORKLOAD,
     )  # fmt: skip
-    client_threads: int = option(16, "client threads of a process", low=1, high=4096, metavar="N", group=WORKLOAD)
+    client_threads: int = option(
+        16, "number of client threads per process", low=1, high=4096, metavar="N", group=WORKLOAD
+    )
     client_rate: float = option(
         100.0,
-        "requests per second of a client thread: it waits for an answer, then 1/rate, then asks again",
+        "request rate of a client thread, in requests/s: 1/rate passes between an answer and the next request",
         low=1e-3, high=1e9, metavar="R", group=WORKLOAD,
     )  # fmt: skip
-    pages: int = option(32_768, "pages that are in use", low=1, high=10**7, metavar="N", group=WORKLOAD)
-    request_bytes: int = option(4096, "bytes of a request", low=1, high=2**40, metavar="B", group=WORKLOAD)
+    pages: int = option(32_768, "number of pages in use", low=1, high=10**7, metavar="N", group=WORKLOAD)
+    request_bytes: int = option(4096, "request size, in bytes", low=1, high=2**40, metavar="B", group=WORKLOAD)
     request_offset: int = option(
         0, "offset of a request in its page, in bytes", low=0, high=2**40, metavar="B", group=WORKLOAD
     )
     pattern: str = option(
         UNIFORM,
-        "uniform: any page; sequential: each client walks through its part of the pages",
+        "access pattern: uniform (any page) or sequential (each client reads its part of the pages in order)",
         choices=(UNIFORM, SEQUENTIAL), metavar="NAME", group=WORKLOAD,
     )  # fmt: skip
     locality: str = option(
         SHARED,
-        "shared: clients ask for all pages; local: for those that their own process caches",
+        "pages of a client: shared (all pages) or local (pages that its process caches)",
         choices=(SHARED, LOCAL), metavar="NAME", group=WORKLOAD,
     )  # fmt: skip
 
@@ -53,18 +55,29 @@ class CacheOptions(Options):
     """The caches of tier 1."""
 
     page_bytes: int = option(
-        524_288, "bytes of a page, a cache line, a stripe (m)", low=1, high=2**40, metavar="B", group=CACHES
+        524_288, "size of a page, a cache line and a stripe (m), in bytes", low=1, high=2**40, metavar="B", group=CACHES
     )
-    cache_lines: int = option(65_536, "lines of each cache (N)", low=1, high=2**28, metavar="N", group=CACHES)
+    cache_lines: int = option(65_536, "number of lines per cache (N)", low=1, high=2**28, metavar="N", group=CACHES)
     mapping: str = option(
-        RANDOM, f"which process caches a page: {', '.join(MAPPINGS)}", choices=MAPPINGS, metavar="NAME", group=CACHES
+        RANDOM,
+        f"map from pages to caching processes: {', '.join(MAPPINGS)}",
+        choices=MAPPINGS,
+        metavar="NAME",
+        group=CACHES,
     )
-    block_pages: int = option(16, "pages of a block (block-cyclic)", low=1, high=10**7, metavar="N", group=CACHES)
+    block_pages: int = option(
+        16, "block size of the block-cyclic map, in pages", low=1, high=10**7, metavar="N", group=CACHES
+    )
     replacement: str = option(
-        "lru", "policy that evicts from a full cache (pmtwin list replacement)", metavar="NAME", group=CACHES
+        "lru", "replacement policy of a full cache (pmtwin list replacement)", metavar="NAME", group=CACHES
     )
     prefetch_lines: int = option(
-        0, "lines of each prefetch buffer, filled along strides of misses", low=0, high=10**6, metavar="N", group=CACHES
+        0,
+        "number of lines per prefetch buffer, filled along strides of misses",
+        low=0,
+        high=10**6,
+        metavar="N",
+        group=CACHES,
     )
 
 
@@ -73,13 +86,18 @@ class DiskOptions(Options):
     """The disks of tier 2."""
 
     disks: int = option(
-        8, "disks that all processes share; pages are striped over them", low=1, high=10_000, metavar="N", group=DISKS
+        8,
+        "number of disks, shared by all processes; pages are striped over them",
+        low=1,
+        high=10_000,
+        metavar="N",
+        group=DISKS,
     )
     disk_load: float | None = option(
-        None, "share of each disk that other users take (default: fitted)", low=0.0, high=0.99, metavar="S", group=DISKS
+        None, "utilisation of each disk by other users (default: fitted)", low=0.0, high=0.99, metavar="S", group=DISKS
     )
     write_back: float | None = option(
-        None, "share of the dirty pages that I/O threads write when they have no miss (default: fitted)",
+        None, "share of the dirty pages that idle I/O threads write (default: fitted)",
         low=0.0, high=1.0, metavar="S", group=DISKS,
     )  # fmt: skip
 

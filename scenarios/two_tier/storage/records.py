@@ -10,7 +10,7 @@ from pmtwin.sim.stations.event_heap import Events, make_events
 from pmtwin.sim.stations.lines import NOBODY, Lines, empty_lines
 
 ABSENT, READING, CACHED, PREFETCHING, PREFETCHED, LEAVING = range(6)
-"""Where a page is; `LEAVING`: it lost its line while it was read, and comes for those who wait for it alone."""
+"""States of a page; `LEAVING`: it lost its line while it was read, and comes for its waiting clients alone."""
 
 PAGE = np.dtype([
     ("owner", "i4"),  # process that caches it
@@ -25,7 +25,7 @@ CLIENT = np.dtype([
     ("process", "i4"),
     ("page", "i4"),  # requested page
     ("done", "i8"), ("quota", "i8"),  # answered requests; all that it has
-    ("asked", "f8"), ("response_s", "f8"),  # time of the request; of all its responses, s
+    ("requested_s", "f8"), ("response_s", "f8"),  # time of the request; of all its responses, s
     ("resumed", "i1"),  # whether it waited for the page
 ])  # fmt: skip
 

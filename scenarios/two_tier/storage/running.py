@@ -21,7 +21,7 @@ MOST_CLIENTS = 1 << 24
 
 
 class System(NamedTuple):
-    """What is simulated.
+    """The simulated system.
 
     Fields:
         storage: options of the system. costs: what its parts cost.
@@ -40,14 +40,14 @@ class System(NamedTuple):
         return self.processes * self.storage.client_threads
 
     def effective_costs(self) -> Costs:
-        """The costs, with what the options set in the place of a fitted value."""
+        """The costs, with the options' values in place of fitted ones."""
         given = {name: getattr(self.storage, name) for name in ("disk_load", "write_back")}
         values = {name: getattr(self.costs, name) for name in self.costs.__dataclass_fields__}
         return Costs(**values | {name: value for name, value in given.items() if value is not None})
 
 
 class Times(NamedTuple):
-    """What the paper's tables show, and what else a run counts.
+    """Times and counts of a run: those of the paper's tables, and others.
 
     Fields:
         response_s: until the last answer. disk_s: the longest that an I/O thread was at work. Completion is the larger
@@ -74,7 +74,7 @@ def simulate_system(
         on_requests: called with the number of requests answered since the last call.
 
     Raises:
-        InputError: for more client threads than the kernel takes, or a process without a page of its own to ask for.
+        InputError: for more client threads than the kernel takes, or a process without pages.
     """
     storage = make_storage(system, seed)
     if engine == "simpy":
@@ -96,7 +96,7 @@ def simulate_system(
 
 
 def times_of(storage: Storage) -> Times:
-    """What a run that is over has shown."""
+    """Times of a finished run."""
     tally, busy = storage.tally[0], storage.process["busy"]
     response, disk = float(tally["last_answer_s"]), float(busy.max())
     end = max(response, float(tally["end_s"]))

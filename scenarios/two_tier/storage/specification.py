@@ -1,7 +1,7 @@
 """The whole system as SimPy processes: what the compiled kernel computes, to be read beside section III of the paper.
 
-It shares with the kernel what is drawn and what is declared, so that their results are comparable to the last bit. Who
-waits where, and what happens when, is written here anew. Of events at the same instant that of the participant with
+It shares the draws and the declarations with the kernel, so that their results are comparable to the last bit. The
+events are written here independently. Of events at the same instant that of the participant with
 the least number comes first: clients, then I/O threads, then disks.
 """
 
@@ -38,7 +38,7 @@ class _Page:
         self.state, self.victim = ABSENT, None
         self.dirty, self.considered, self.to_write = False, False, False
         self.waiting: list[tuple[int, object]] = []
-        self.writers: deque = deque()  # who wait for the lock, behind the one who has it
+        self.writers: deque = deque()  # clients that wait for the lock, behind its holder
 
 
 class _Process:
@@ -50,7 +50,7 @@ class _Process:
 
 
 def _servers(env: AbsoluteEnvironment, count: int) -> Line:
-    """A queue with its servers; what they serve draws its time itself."""
+    """A queue with its servers; each job draws its time."""
     line = Line(env, UNLIMITED)
     line.servers = Pool(env, None, 0, count)
     line.servers.queue = line
@@ -75,12 +75,12 @@ class _Run:
     def client(self, number: int):
         """A client thread: asks, waits for the answer, pauses, asks again."""
         env, setting, record = self.env, self.setting, self.storage.client[number]
-        process, asked = self.processes[record["process"]], draws.start_s(setting, number)
+        process, request_s = self.processes[record["process"]], draws.start_s(setting, number)
         for count in range(record["quota"]):
-            page = self.pages[self.asked_page(number, count, process)]
+            page = self.pages[self.requested_page(number, count, process)]
             away = 0.0 if page.owner is process else setting["rpc_s"]
             self.tally["remote"] += page.owner is not process
-            yield env.at(asked + away, FIRST + number)
+            yield env.at(request_s + away, FIRST + number)
             if not self.look_up(page):
                 event = env.event()
                 page.waiting.append((number, event))
@@ -88,12 +88,12 @@ class _Run:
             yield from self.served(page, number, count)
             answered = env.now + away
             self.tally["requests"] += 1
-            record["response_s"] += answered - asked
+            record["response_s"] += answered - request_s
             self.tally["last_answer_s"] = max(self.tally["last_answer_s"], answered)
-            asked = answered + setting["gap_s"]
+            request_s = answered + setting["gap_s"]
             self.on_requests(1)
 
-    def asked_page(self, number: int, count: int, process: _Process) -> int:
+    def requested_page(self, number: int, count: int, process: _Process) -> int:
         """Number of the page that a client's request is for."""
         setting, record = self.setting, self.storage.process[process.number]
         pages = int(record["page_count"])
@@ -242,7 +242,7 @@ class _Run:
         self.tally["end_s"] = env.now
 
     def page_comes(self, page: _Page) -> None:
-        """Those who waited for the page go to the service threads, the client with the least number first."""
+        """Waiting clients of the page go to the service threads, the client with the least number first."""
         if page.state == PREFETCHING:
             page.state = PREFETCHED
         else:

@@ -12,7 +12,7 @@ from pmtwin.scenarios.two_tier.storage.running import System
 
 
 class Workload(NamedTuple):
-    """What clients ask for, and how many processes there are.
+    """Requests of clients, and number of processes.
 
     Fields:
         requests: in all. storage: options of the system. processes: those of the published rows, or of our figure.
@@ -25,7 +25,7 @@ class Workload(NamedTuple):
     threads: int = 16
 
     def system(self, processes: int, costs: Costs) -> System:
-        """The whole system with so many processes."""
+        """The whole system with a number of processes."""
         return System(StorageOptions(**self.storage), costs, processes, self.threads, self.requests)
 
 

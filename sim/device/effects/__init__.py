@@ -1,4 +1,4 @@
-"""What changes accesses beside the plain ones of the sweep: one object for each effect, in this register.
+"""Register of the effects on accesses other than the plain ones of the sweep: one object for each effect.
 
 Points, predictions, the schema of a profile, readers, probe and report go through the register. An effect is its file
 in this folder with its line below, and its file of the same name in `pmtwin.calibrate.effects`.
@@ -17,7 +17,7 @@ from pmtwin.sim.device.effects.strides import Strides
 from pmtwin.sim.typed_json import check_name
 
 EFFECTS: dict[str, Effect] = {effect.name: effect for effect in (Strides(), Fences(), Far(), Mixes(), MediaQueue())}
-"""By name, in the order in which they apply."""
+"""Effects by name, in the order in which they apply."""
 
 __all__ = ["EFFECTS", "Column", "Effect", "check_effects", "varied"]
 

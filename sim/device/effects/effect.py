@@ -1,8 +1,8 @@
-"""What an effect is: a column of the points, a law that changes a plain prediction, an entry in a profile.
+"""The form of an effect: a column of the points, a law that changes a plain prediction, an entry in a profile.
 
 A profile holds for each effect and operation its parameters, the range they were fitted on and the half-width of the
-90 % interval. What is not there was not identified, and asking for it says so. How an effect is fitted, probed and read
-from measurements is in `pmtwin.calibrate.effects`, under the same name.
+90 % interval. A request for an effect that was not identified is an error. `pmtwin.calibrate.effects` fits, probes and
+reads an effect, under the same name.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ class Column:
     Args:
         name: in a table of points, in the probe's cases and in what it measured.
         key: in the points of `pmtwin.sim.device.prediction.predict`.
-        names: what a cell may hold, the access without the effect first; () for a number, 0 without the effect.
+        names: allowed values of a cell, the access without the effect first; () for a number, 0 without the effect.
     """
 
     name: str
@@ -40,27 +40,27 @@ class Column:
 
     @property
     def absent(self) -> float | bool:
-        """Of accesses without the effect, by `key`."""
+        """Values of accesses without the effect, by `key`."""
         return False if self.names else 0.0
 
     @property
     def unsaid(self) -> int | str:
-        """Of accesses without the effect, by `name`, in a case of the probe."""
+        """Values of accesses without the effect, by `name`, in a case of the probe."""
         return "" if self.names else 0
 
 
 class Effect:
-    """One effect.
+    """An effect on accesses.
 
     Attributes:
         name: in a profile.
         parameters: name -> meaning.
-        column: that asks for it; None for what is asked for in another way. With one, `read` and `apply` are needed.
-        axes: columns that say how far a point lies from what was measured, the effect's own by its key.
+        column: column of the points that requests the effect, or None. With a column, `read` and `apply` are needed.
+        axes: columns that measure a point's distance from the data, the effect's column by its key.
         half_widths: how many half-widths an entry has.
         may_be_zero: parameters that may be 0 in an entry.
         as_random: whether such accesses are random ones to the media, whatever their pattern.
-        own_latency: whether the error of plain accesses' latencies says nothing of theirs.
+        own_latency: whether the latencies' error differs from that of plain accesses.
         in_mixes: whether measured mixes hold for such accesses too.
     """
 
@@ -78,7 +78,7 @@ class Effect:
         """The value of the effect's cell in a row of points; the cell is not empty.
 
         Raises:
-            InputError: names `where`, field, value, and what is allowed.
+            InputError: names `where`, field, value, and the allowed values.
         """
         raise NotImplementedError(f"{self.name} has no column")
 
@@ -132,7 +132,7 @@ Share = Annotated[float, Meta(ge=0, le=1)]
 
 
 class FarMixesForm(Struct):
-    """What mixes take longer from the far node (`pmtwin.sim.device.effects.far`)."""
+    """Factors on mixes from the far node (`pmtwin.sim.device.effects.far`)."""
 
     threads: Annotated[list[Positive], Meta(min_length=2)]
     write_shares: Annotated[list[Share], Meta(min_length=2)]
@@ -151,7 +151,7 @@ class FarMixesForm(Struct):
 
 
 class EntryForm(Struct):
-    """One effect on one operation, in a profile."""
+    """An effect on one operation, in a profile."""
 
     parameters: dict[str, NotNegative]
     fitted_range: list[dict[str, Any]]

@@ -1,4 +1,4 @@
-"""Fences: after every so many bytes a thread waits until all of them have arrived.
+"""Fences: after a number of bytes a thread waits until all of them have arrived.
 
 The wait and the issue of the bytes overlap, so that they add up in a norm. A flushed store issues faster between
 fences that are near each other: lines reach the memory in the order of their media line, not as the cache likes

@@ -1,9 +1,8 @@
-"""Readers and writers behind one queue: how they share media that both keep busy, each with accesses of its own kind.
+"""Readers and writers behind one queue: shares of media that both keep busy, with unlike kinds of access.
 
-Each line waits at the media for whatever was asked for before it, so that all wait equally long, and a side gets as
-much as it has waiting: a closed queueing network with one station, by its operational laws (Denning and Buzen, "The
-operational analysis of queueing network models", 1978). A reader's line-fill buffers hold 64 B each, of however many
-media lines; a writer has so many media lines under way, whatever part of each it fills.
+All lines wait equally long at the media, so that each side gets a share in proportion to its waiting lines: a closed
+queueing network with one station (Denning and Buzen, "The operational analysis of queueing network models", 1978). A
+reader's line-fill buffers hold 64 B each; a writer keeps a fixed number of media lines under way.
 """
 
 from __future__ import annotations
@@ -21,7 +20,7 @@ from pmtwin.sim.device.parameters import MEDIA_LINE
 PARAMETERS = {"writer_bytes": "bytes that a writer of whole media lines keeps waiting, over those of a reader"}
 
 TYPICAL_WRITER_BYTES = 0.9
-"""Where no mix was measured: three of four machines of PerMA-Bench have 0.56, 0.74 and 1.13, the fourth 0.27
+"""Value where no mix was measured: three of four machines of PerMA-Bench have 0.56, 0.74 and 1.13, the fourth 0.27
 (`tests/studies/unlike_mixes.py`)."""
 
 QUEUE_LOG_HALF_WIDTH = 0.35
@@ -30,7 +29,7 @@ QUEUE_LOG_HALF_WIDTH = 0.35
 
 @dataclass(frozen=True)
 class Side:
-    """The readers or the writers, arrays of shape (m,), MiB/s: what so many threads as both sides have would reach.
+    """The readers or the writers, arrays of shape (m,), MiB/s: bandwidth of as many threads as both sides have.
 
     Args:
         parameters: of the operation's law.
@@ -83,7 +82,7 @@ def queued_bandwidth_mib_s(
 
 
 class MediaQueue(Effect):
-    """Asked for by threads that read and threads that write, no column of its own."""
+    """Present in points with `read_threads` and `write_threads`; the effect has no column."""
 
     name = "media_queue"
     parameters = PARAMETERS

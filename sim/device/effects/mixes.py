@@ -38,13 +38,13 @@ def mixed_bandwidth_mib_s(
     """
     total = read_threads + write_threads
     x = write_threads / total
-    kept = 1.0 - mix["interference"] * (1.0 - x) ** 2 * x / (x + FEW_WRITERS)
+    read_factor = 1.0 - mix["interference"] * (1.0 - x) ** 2 * x / (x + FEW_WRITERS)
     gain = 1.0 + 4.0 * mix["overlap"] * x * (1.0 - x)
-    return pure_read_mib_s * (1.0 - x) * kept * gain, pure_write_mib_s * x * gain
+    return pure_read_mib_s * (1.0 - x) * read_factor * gain, pure_write_mib_s * x * gain
 
 
 class Mixes(Effect):
-    """Asked for by threads that read and threads that write, no column of its own."""
+    """Present in points with `read_threads` and `write_threads`; the effect has no column."""
 
     name = "mixes"
     parameters = PARAMETERS

@@ -1,10 +1,8 @@
 """Strided accesses: every access starts `stride` bytes after the one before it.
 
-From a stride of one media line on no two accesses share a media line: to the media they are random accesses. To the
-core they are regular: their first line comes sooner than a random one's, and the pipeline drains as after sequential
-ones. Long strides have a cost of their own. Accesses less than an interleaving chunk apart visit the DIMMs in turn;
-longer strides skip chunks, so that threads in step meet on a few DIMMs, and collide in the buffers of one. On a full
-set few threads are enough to meet; the buffers of one DIMM give way to many threads only, but then quickly.
+From a stride of one media line on, no two accesses share a media line: to the media they are random accesses, to the
+core regular ones (a shorter first line, the pipeline of sequential accesses). Strides longer than an interleaving chunk
+skip DIMMs: threads in step meet on a few DIMMs, and many threads collide in the buffers of one.
 """
 
 from __future__ import annotations
@@ -36,7 +34,7 @@ PARAMETERS = {
 REFERENCE_THREADS = 8.0
 
 LONG_STRIDE_BYTES = 4096.0
-"""From one interleaving chunk on, strides are the hardest to predict: their intervals are stated apart."""
+"""Shortest stride with a separate interval: from one interleaving chunk on, strides are the hardest to predict."""
 
 
 def stride_loss(
@@ -61,7 +59,7 @@ def stride_loss(
 
 
 def strided_law(parameters: Mapping[str, float], strided: Mapping[str, float]) -> dict[str, float]:
-    """The law's parameters for strided accesses, to be used as those of random ones."""
+    """The law's parameters for strided accesses, in the form of random ones."""
     return {
         **parameters,
         "first_line_random_ns": strided["first_line_ns"],
@@ -118,7 +116,7 @@ class Strides(Effect):
         outcome: Outcome,
         present: np.ndarray,
     ) -> None:
-        """Bounds of their own, without the residual; the plain access's interval says nothing of them."""
+        """Bounds of strided accesses, without the residual: the interval of plain accesses does not hold for them."""
         size, threads, dimms, power = (column[present] for column in points.law_columns())
         stride = points.column(self.column.key)[present]
         issue, media = strided_bounds_mib_s(parameters, entry["parameters"], size, stride, threads, dimms, power)

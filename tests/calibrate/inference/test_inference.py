@@ -49,7 +49,7 @@ def test_the_emulator_of_smooth_quantities_is_exact_where_it_matters(posterior):
     assert posterior.draws.history[-1]["emulator_error"]["linear"] < 0.1
     draws = posterior.draws
     rows = np.stack([draws.summaries[name] for name in Line.quantities], axis=1)
-    emulated = EmulatedLikelihood.of(PRIORS, EVIDENCE, Line.quantities, draws.scores[:300], rows[:300], seed=0)
+    emulated = EmulatedLikelihood.from_draws(PRIORS, EVIDENCE, Line.quantities, draws.scores[:300], rows[:300], seed=0)
     assert emulated(draws.scores[300:]) == pytest.approx(draws.log_likelihoods[300:], abs=0.3)
 
 

@@ -28,11 +28,13 @@ def test_every_effect_has_the_cases_that_its_fit_needs(threads):
     cases = effect_cases(OPERATIONS, threads, threads, PRESETS["default"], seed=0)
     assert len(cases) == len(set(cases))
     for operation in OPERATIONS:
-        of = [case for case in cases if case.operation == operation]
-        assert sum(case.to_entry()["stride_bytes"] > case.access_size_bytes for case in of) >= MIN_ROWS
-        assert sum(case.to_entry()["fence_interval_bytes"] > 0 for case in of) >= MIN_ROWS * (operation != "load")
-        far = [case for case in of if case.to_entry()["numa"]]
-        assert all(replace(case, varied=()) in of for case in far) and len(far) >= 4
+        cases_of_operation = [case for case in cases if case.operation == operation]
+        assert sum(case.to_entry()["stride_bytes"] > case.access_size_bytes for case in cases_of_operation) >= MIN_ROWS
+        assert sum(case.to_entry()["fence_interval_bytes"] > 0 for case in cases_of_operation) >= MIN_ROWS * (
+            operation != "load"
+        )
+        far = [case for case in cases_of_operation if case.to_entry()["numa"]]
+        assert all(replace(case, varied=()) in cases_of_operation for case in far) and len(far) >= 4
     assert not any(case.to_entry()["numa"] for case in effect_cases(OPERATIONS, threads, 0, PRESETS["default"], seed=0))
     assert len(effect_cases(OPERATIONS, threads, 0, PRESETS["full"], seed=0)) >= len(cases) - 8 * 3 * 3
     assert effect_cases(OPERATIONS, threads, threads, PRESETS["quick"], seed=0) == []
@@ -69,8 +71,8 @@ def truth():
     """A device whose strides lose at 2 KB and whose fences cost more after random writes."""
     shipped = load_profile()
     entries = {
-        name: {"store_clwb": {**of["store_clwb"], "parameters": of["store_clwb"]["parameters"] | changed}}
-        for (name, of), changed in zip(
+        name: {"store_clwb": {**entry["store_clwb"], "parameters": entry["store_clwb"]["parameters"] | changed}}
+        for (name, entry), changed in zip(
             ((name, shipped.effects[name]) for name in ("strides", "fences", "remote")),
             (STRIDED, FENCED, {}),
             strict=True,
@@ -88,26 +90,26 @@ def measured(truth):
 
 def test_effects_of_a_known_device_come_back(truth, measured):
     plain, _ = group(measured)
-    found = fit_effects(truth.parameters, (), measured.context.varied, plain)
+    effects = fit_effects(truth.parameters, (), measured.context.varied, plain)
     for name in ("strides", "fences"):
-        entry, of = found[name]["store_clwb"], truth.effects[name]["store_clwb"]["parameters"]
+        entry, true = effects[name]["store_clwb"], truth.effects[name]["store_clwb"]["parameters"]
         known = [each for each in entry["parameters"] if each not in entry["not_identified"]]
-        inside = [entry["interval_90"][each][0] <= of[each] <= entry["interval_90"][each][1] for each in known]
+        inside = [entry["interval_90"][each][0] <= true[each] <= entry["interval_90"][each][1] for each in known]
         assert len(known) >= 3 and np.mean(inside) >= 0.6
         assert max(error[0] for error in entry["errors_percent"]) < 3.0  # of noise 1 % in a repetition
         assert entry["bandwidth_over_plain"][1] < 0.9
-    far, factor = found["remote"]["store_clwb"], truth.effects["remote"]["store_clwb"]["parameters"]["time_factor"]
+    far, factor = effects["remote"]["store_clwb"], truth.effects["remote"]["store_clwb"]["parameters"]["time_factor"]
     low, high = far["interval_90"]["time_factor"]
     assert low <= factor <= high and high / low < 1.02
     assert far["bandwidth_over_plain"][0] == pytest.approx(1.0 / factor, rel=0.02)
 
 
 def test_what_was_probed_is_no_longer_open(measured):
-    found = fit_effects(load_profile().parameters, (), measured.context.varied, group(measured)[0])
+    effects = fit_effects(load_profile().parameters, (), measured.context.varied, group(measured)[0])
     phrases = ["power budget other than 15 W", "remote NUMA node", "strides above the access size"]
-    still = left_open(phrases, found, ["store_clwb"])
+    still = left_open(phrases, effects, ["store_clwb"])
     assert "remote NUMA node" not in still and "strides above the access size" not in still
-    assert "power budget other than 15 W" in still and "strides of load" in left_open(phrases, found, OPERATIONS)
+    assert "power budget other than 15 W" in still and "strides of load" in left_open(phrases, effects, OPERATIONS)
 
 
 def test_effects_are_no_part_of_the_laws_sweep(measured):
@@ -123,11 +125,11 @@ def test_two_probes_compare_their_effects(make_device, make_session, tmp_path):
     state = session.run()
     result = document(session._journal, session._device.context, session._plan, state, 1.0, interrupted=False)
     (tmp_path / "a.json").write_text(to_text(result))
-    for one in result["benchmarks"]:
-        if one.get("stride_bytes"):
-            one["bandwidth_mib_s"] *= 1.1
+    for benchmark in result["benchmarks"]:
+        if benchmark.get("stride_bytes"):
+            benchmark["bandwidth_mib_s"] *= 1.1
     (tmp_path / "b.json").write_text(json.dumps(result))
-    found = compare(tmp_path / "a.json", tmp_path / "b.json")
-    assert found["difference_percent"] == [0.0, 0.0, 0.0] and found["effects"]["cases"] >= MIN_ROWS
-    assert found["effects"]["difference_percent"][0] == pytest.approx(10.0)
+    comparison = compare(tmp_path / "a.json", tmp_path / "b.json")
+    assert comparison["difference_percent"] == [0.0, 0.0, 0.0] and comparison["effects"]["cases"] >= MIN_ROWS
+    assert comparison["effects"]["difference_percent"][0] == pytest.approx(10.0)
     assert read_sources([tmp_path / "a.json"])[0].context.varied

@@ -31,10 +31,10 @@ def test_entries_are_there_again(at):
     journal.append(visit(1))
     probe_id = journal.probe_id
     journal.close()
-    again = Journal(at, ASKED)
-    assert again.resumed and again.probe_id == probe_id == probe_id_of(at)
-    assert again.entries == [visit(1)]
-    again.close()
+    reopened = Journal(at, ASKED)
+    assert reopened.resumed and reopened.probe_id == probe_id == probe_id_of(at)
+    assert reopened.entries == [visit(1)]
+    reopened.close()
 
 
 def test_half_a_line_of_a_killed_probe_is_cut_off(at):
@@ -43,10 +43,10 @@ def test_half_a_line_of_a_killed_probe_is_cut_off(at):
     journal.close()
     whole = at.read_bytes()
     at.write_bytes(whole + b'{"case": 2, "bench')
-    again = Journal(at, ASKED)
-    assert again.entries == [visit(1)]
-    again.append(visit(3))
-    again.close()
+    reopened = Journal(at, ASKED)
+    assert reopened.entries == [visit(1)]
+    reopened.append(visit(3))
+    reopened.close()
     assert [json.loads(line) for line in at.read_bytes().splitlines()[1:]] == [visit(1), visit(3)]
 
 
@@ -71,9 +71,9 @@ def test_a_probe_killed_before_its_first_line_was_whole_begins_anew(at, length):
     journal.append(visit(2))
     assert at.read_bytes().startswith(b'{"format": "pmtwin-probe-journal", ')
     journal.close()
-    again = Journal(at, ASKED)
-    assert again.entries == [visit(2)]
-    again.close()
+    reopened = Journal(at, ASKED)
+    assert reopened.entries == [visit(2)]
+    reopened.close()
 
 
 GOOD = visit(2)
@@ -209,10 +209,10 @@ def test_a_journal_without_a_case_does_not_stay(at):
 
 
 def test_only_what_a_killed_probe_left_is_removed(tmp_path):
-    gone = 2**22 + 1  # above the largest process number
+    dead_pid = 2**22 + 1  # above the largest process number
     for name, content in {
-        f".pmtwin-probe-{gone}": "",
-        f".pmtwin-probe-{gone + 1}": "not empty: never ours",
+        f".pmtwin-probe-{dead_pid}": "",
+        f".pmtwin-probe-{dead_pid + 1}": "not empty: never ours",
         f".pmtwin-probe-{os.getpid()}": "",
         ".pmtwin-probe-notes": "",
         ".p.json.abcd1234.part": "half",
@@ -220,6 +220,6 @@ def test_only_what_a_killed_probe_left_is_removed(tmp_path):
         "p.json": "{}",
     }.items():
         (tmp_path / name).write_text(content)
-    (tmp_path / f".pmtwin-probe-{gone + 2}").symlink_to(tmp_path / "p.json")
-    found = [path.name for path in left_over_files(tmp_path, tmp_path / "p.json")]
-    assert found == [f".pmtwin-probe-{gone}", ".p.json.abcd1234.part"]
+    (tmp_path / f".pmtwin-probe-{dead_pid + 2}").symlink_to(tmp_path / "p.json")
+    left_over = [path.name for path in left_over_files(tmp_path, tmp_path / "p.json")]
+    assert left_over == [f".pmtwin-probe-{dead_pid}", ".p.json.abcd1234.part"]

@@ -15,10 +15,10 @@ def loads(make_sweep):
 
 def measured(loads, order, bandwidth=None) -> ModelError:
     """After the candidates of this order, as they were measured or with other bandwidths."""
-    told = ModelError(loads, "pmem")
+    error = ModelError(loads, "pmem")
     for candidate in order:
-        told.tell(int(candidate), float((loads.bandwidth_mib_s if bandwidth is None else bandwidth)[candidate]))
-    return told
+        error.tell(int(candidate), float((loads.bandwidth_mib_s if bandwidth is None else bandwidth)[candidate]))
+    return error
 
 
 def test_no_error_is_told_while_an_operation_has_too_few(loads):
@@ -41,21 +41,23 @@ def test_it_is_about_the_error_of_all_others(loads):
     from pmtwin.calibrate.estimators import BandwidthRegressor, features_of
 
     order = spread_order(loads, seed=0)
-    told = measured(loads, order[:90]).progress().error_percent[1]
-    seen, rest = loads.take(order[:90]), loads.take(order[90:])
-    predicted = BandwidthRegressor("load").fit(features_of(seen), seen.bandwidth_mib_s).predict(features_of(rest))
-    true = 100.0 * np.mean(np.abs(predicted / rest.bandwidth_mib_s - 1.0))
-    assert true / 2 < told < 3 * true
+    estimated = measured(loads, order[:90]).progress().error_percent[1]
+    earlier, later = loads.take(order[:90]), loads.take(order[90:])
+    predicted = (
+        BandwidthRegressor("load").fit(features_of(earlier), earlier.bandwidth_mib_s).predict(features_of(later))
+    )
+    true = 100.0 * np.mean(np.abs(predicted / later.bandwidth_mib_s - 1.0))
+    assert true / 2 < estimated < 3 * true
 
 
 def test_it_is_told_anew_when_there_are_many_more_or_when_asked(loads):
     order = spread_order(loads, seed=0)
-    told = measured(loads, order[:40])
-    first = told.progress()
-    told.tell(int(order[40]), float(loads.bandwidth_mib_s[order[40]]))
-    assert told.progress() is None
-    assert told.progress(anew=True).configurations == 41
+    error = measured(loads, order[:40])
+    first = error.progress()
+    error.tell(int(order[40]), float(loads.bandwidth_mib_s[order[40]]))
+    assert error.progress() is None
+    assert error.progress(anew=True).configurations == 41
     for candidate in order[41 : int(41 * (1 + GROWTH)) + 1]:
-        told.tell(int(candidate), float(loads.bandwidth_mib_s[candidate]))
-    assert told.progress().configurations > first.configurations
-    assert told.configurations() == {"load": int(41 * (1 + GROWTH)) + 1}
+        error.tell(int(candidate), float(loads.bandwidth_mib_s[candidate]))
+    assert error.progress().configurations > first.configurations
+    assert error.configurations() == {"load": int(41 * (1 + GROWTH)) + 1}

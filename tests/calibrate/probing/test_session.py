@@ -46,14 +46,16 @@ def test_a_case_measured_twice_is_one_series_of_repetitions(make_device, make_se
     visited = [case for case in cases_of(session) if case.is_pure_bandwidth]
     twice = next(case for case in visited if visited.count(case) > 1)
     result = document(session._journal, device.context, session._plan, state, 1.0, interrupted=False)
-    of = [
-        one
-        for one in result["benchmarks"]
-        if one["threads"] == twice.threads and one["label"].endswith("kind=bandwidth")
+    benchmarks = [
+        benchmark
+        for benchmark in result["benchmarks"]
+        if benchmark["threads"] == twice.threads and benchmark["label"].endswith("kind=bandwidth")
     ]
-    of = [one for one in of if f"/{twice.pattern}/{twice.access_size_bytes}B" in one["name"]]
-    assert [one["repetition_index"] for one in of] == list(range(len(of)))
-    assert {one["repetitions"] for one in of} == {len(of)}
+    benchmarks = [
+        benchmark for benchmark in benchmarks if f"/{twice.pattern}/{twice.access_size_bytes}B" in benchmark["name"]
+    ]
+    assert [benchmark["repetition_index"] for benchmark in benchmarks] == list(range(len(benchmarks)))
+    assert {benchmark["repetitions"] for benchmark in benchmarks} == {len(benchmarks)}
 
 
 def test_it_stops_at_the_wanted_error(make_device, make_session):
@@ -104,13 +106,13 @@ def test_an_interrupted_probe_keeps_every_repetition_and_goes_on(make_device, ma
     device = make_device()
     with pytest.raises(KeyboardInterrupt):
         make_session(Interrupting(device, after=12)).run()
-    kept = make_session(device)._journal.entries
-    assert len(kept[-1]["benchmarks"]) >= 2
-    assert sum(len(entry["benchmarks"]) for entry in kept) >= 12
+    entries = make_session(device)._journal.entries
+    assert len(entries[-1]["benchmarks"]) >= 2
+    assert sum(len(entry["benchmarks"]) for entry in entries) >= 12
     session = make_session(device)
-    assert session.state.visits == len(kept) and session.elapsed_s() >= kept[-1]["at_s"]
+    assert session.state.visits == len(entries) and session.elapsed_s() >= entries[-1]["at_s"]
     session.run()
-    assert session.state.visits == len(cases_of(session)) > len(kept)
+    assert session.state.visits == len(cases_of(session)) > len(entries)
     assert session.state.cases == len(set(cases_of(session)))
 
 
@@ -139,7 +141,9 @@ def test_chases_are_spread_over_several_visits_and_the_result_says_which(make_de
         places = [place for place, case in enumerate(cases) if (case.kind, case.pattern) == ("chase", pattern)]
         assert len(places) >= 3 and places[-1] - places[0] > 20
     result = document(session._journal, device.context, session._plan, state, 1.0, interrupted=False)
-    visits = [one["visit"] for one in result["benchmarks"] if one["label"].endswith("random kind=chase")]
+    visits = [
+        benchmark["visit"] for benchmark in result["benchmarks"] if benchmark["label"].endswith("random kind=chase")
+    ]
     assert sorted(set(visits)) == list(range(max(visits) + 1)) and max(visits) >= 2
 
 
@@ -163,7 +167,7 @@ class Disturbed(Around):
     """Its threads never have their processors."""
 
     def ask(self, case):
-        return Answer([one | {"cpu_share": 0.5} for one in self._device.ask(case).benchmarks], 0.0)
+        return Answer([benchmark | {"cpu_share": 0.5} for benchmark in self._device.ask(case).benchmarks], 0.0)
 
 
 def test_a_machine_that_others_use_all_the_time_gives_no_model(make_device, make_session):
@@ -183,7 +187,11 @@ class FewOf(Around):
         if case["operation"] != self._operation or case["kind"] != "bandwidth":
             return answer
         self._good -= 1
-        return answer if self._good >= 0 else Answer([one | {"cpu_share": 0.5} for one in answer.benchmarks], 0.0)
+        return (
+            answer
+            if self._good >= 0
+            else Answer([benchmark | {"cpu_share": 0.5} for benchmark in answer.benchmarks], 0.0)
+        )
 
 
 def test_no_error_is_told_and_none_reached_while_an_operation_has_too_few(make_device, make_session):

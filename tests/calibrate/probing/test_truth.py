@@ -16,23 +16,23 @@ from tests.studies.simulated import normal_noise
 
 def test_parameters_come_back_inside_their_intervals():
     """Few devices, so that only a gross miss fails; `truth_study` counts many."""
-    found = [
+    recovered = [
         each
         for seed in range(2)
         for each in recover(load_profile(), normal_noise(0.01), "store_clwb", seconds=15.0, replicates=8, seed=seed)
     ]
-    of = coverage(found)
-    assert of["judged"] >= 10 and of["share"] >= 0.7
-    assert all(each.low <= each.fitted <= each.high for each in found)
+    counts = coverage(recovered)
+    assert counts["judged"] >= 10 and counts["share"] >= 0.7
+    assert all(each.low <= each.fitted <= each.high for each in recovered)
 
 
 def test_coverage_counts_identified_parameters_only():
-    def one(truth, identified=True):
+    def parameter(truth, identified=True):
         return Recovered("load", "media_mib_s", truth, 10.0, 9.0, 11.0, identified)
 
-    of = coverage([one(10.5), one(12.0), one(9.5), one(99.0, identified=False)])
-    assert (of["judged"], of["inside"], of["share"]) == (3, 2, 0.667)
-    assert of["by_name"] == {"load.media_mib_s": {"times": 3, "inside": 2}}
+    counts = coverage([parameter(10.5), parameter(12.0), parameter(9.5), parameter(99.0, identified=False)])
+    assert (counts["judged"], counts["inside"], counts["share"]) == (3, 2, 0.667)
+    assert counts["by_name"] == {"load.media_mib_s": {"times": 3, "inside": 2}}
     assert coverage([])["share"] is None
 
 
@@ -58,15 +58,15 @@ def test_both_orders_are_judged_alike_and_the_same_seed_gives_the_same(recording
 
 
 def test_nothing_that_judges_is_ever_measured(recording, monkeypatch):
-    asked, answer = [], recording.answer
-    monkeypatch.setattr(recording, "answer", lambda which, rng: asked.append(which) or answer(which, rng))
+    requested, answer = [], recording.answer
+    monkeypatch.setattr(recording, "answer", lambda number, rng: requested.append(number) or answer(number, rng))
     allowed, judges = recording.parted(3)
     assert sorted([*allowed, *judges]) == list(range(len(recording.configurations)))
     assert judges.size == int(JUDGES * len(recording.configurations))
     for order in ORDERS:
-        asked.clear()
+        requested.clear()
         next(replay(recording, order, [16], 3, "pmem"))
-        assert len(asked) == len(set(asked)) == 16 and set(asked) <= set(allowed)
+        assert len(requested) == len(set(requested)) == 16 and set(requested) <= set(allowed)
 
 
 def test_both_studies_run_on_a_file(lattester_file, known_device, capsys):
@@ -80,9 +80,9 @@ def test_both_studies_run_on_a_file(lattester_file, known_device, capsys):
                 rows.append({"access_size": size, "threads": threads, "throughput": float(bandwidth[0]) * factor})
     path = str(lattester_file(*rows))
     assert replay_study.main([path, "--seeds", "1", "--shares", "0.2,0.3", "--jobs", "1", "--json"]) == 0
-    found = json.loads(capsys.readouterr().out)
-    assert (found["rows"], found["usable"], found["configurations"]) == (75, 75, 25)
-    assert [entry["measurements"] for entry in found["curve"]] == [12, 18, 12, 18]
+    result = json.loads(capsys.readouterr().out)
+    assert (result["rows"], result["usable"], result["configurations"]) == (75, 75, 25)
+    assert [entry["measurements"] for entry in result["curve"]] == [12, 18, 12, 18]
     assert replay_study.main([path, "--shares", "0.9", "--jobs", "1"]) == 2
     assert truth_study.main([path, "--seeds", "0"]) == 2
     assert truth_study.main(["absent.csv"]) == 2

@@ -13,7 +13,7 @@ from pmtwin.policies.training import TrainingPlan, halving
 @pytest.fixture(autouse=True)
 def small(monkeypatch):
     """Windows of twenty requests, the least data, a few configurations, and two rounds before the last."""
-    scenario, plan = selection._scenario(), TrainingPlan.of
+    scenario, plan = selection._scenario(), TrainingPlan.from_training
     small_scenario = type(scenario).of(requests_per_window=20)
     monkeypatch.setattr(selection, "_scenario", lambda: small_scenario)
     grid = {
@@ -24,7 +24,7 @@ def small(monkeypatch):
         "learning_rate": ("invscaling",),
         "max_iter": (20,),
     }
-    monkeypatch.setattr(TrainingPlan, "of", lambda *given: replace(plan(*given), grid=grid))
+    monkeypatch.setattr(TrainingPlan, "from_training", lambda *args: replace(plan(*args), grid=grid))
     monkeypatch.setattr(halving, "LEAST_ROWS", 30)
 
 

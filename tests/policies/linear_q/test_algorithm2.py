@@ -65,9 +65,12 @@ def test_the_compiled_learner_is_algorithm_2(degrees):
         greedy = learner.learn(action, reward, states[k + 1], terminal)
         assert greedy == model.greedy(states[k + 1])
     plain = plain_algorithm2(model.feature_map, degrees, transitions, q, settings)
-    for action, one in enumerate(plain):
-        assert model.weights[: len(one.coef_), action].tobytes() == one.coef_.tobytes()
-        assert (model.intercepts[action], model.counts[action]) == (one.intercept_[0], getattr(one, "t_", 1.0))
+    for action, regressor in enumerate(plain):
+        assert model.weights[: len(regressor.coef_), action].tobytes() == regressor.coef_.tobytes()
+        assert (model.intercepts[action], model.counts[action]) == (
+            regressor.intercept_[0],
+            getattr(regressor, "t_", 1.0),
+        )
 
 
 def test_a_terminal_step_looks_no_further():

@@ -52,8 +52,8 @@ def belady(pages, lines):
     for now, page in enumerate(pages):
         hits.append(page in cached)
         if page not in cached and len(cached) == lines:
-            rest = list(pages[now + 1 :])
-            cached.remove(max(cached, key=lambda each: rest.index(each) if each in rest else FAR))
+            following = list(pages[now + 1 :])
+            cached.remove(max(cached, key=lambda each: following.index(each) if each in following else FAR))
         cached.add(page)
     return hits
 
@@ -183,7 +183,7 @@ def hedge(pages, lines, experts=("lru", "lfu", "sieve"), rate=16.0, share=0.01):
     """The experts' caches are the compiled ones, which have references of their own; all else is written anew."""
     count, hits, drawn = len(experts), [], 0
     key = make_cache(f"hedge:experts={'+'.join(experts)}", lines).hedge.state["key"][0]
-    caches, held = [make_cache(name, lines) for name in experts], [set() for _ in experts]
+    caches, contents = [make_cache(name, lines) for name in experts], [set() for _ in experts]
     line_of, strangers, misses, weights = {}, [], [0] * count, np.full(count, 1.0 / count)
 
     def number():
@@ -199,7 +199,7 @@ def hedge(pages, lines, experts=("lru", "lfu", "sieve"), rate=16.0, share=0.01):
         for expert, cache in enumerate(caches):
             gone = access(cache, page, 0)
             misses[expert] += gone != HIT
-            held[expert] = (held[expert] - {gone}) | {page}
+            contents[expert] = (contents[expert] - {gone}) | {page}
             if expert == chosen and gone in line_of:
                 strangers.append(gone)
         hits.append(page in line_of)
@@ -213,6 +213,6 @@ def hedge(pages, lines, experts=("lru", "lfu", "sieve"), rate=16.0, share=0.01):
         new = (1.0 - share) * new / new.sum() + share / count
         if number() * weights[chosen] >= new[chosen]:
             chosen = draw(np.maximum(new - weights, 0.0))
-            strangers = [each for each in sorted(line_of, key=line_of.get) if each not in held[chosen]]
+            strangers = [each for each in sorted(line_of, key=line_of.get) if each not in contents[chosen]]
         weights, misses = new, [0] * count
     return hits

@@ -33,9 +33,9 @@ def test_without_the_package_the_error_says_what_to_install(monkeypatch):
     assert error.value.exit_code == 3
 
 
-@pytest.mark.parametrize(("spec", "said"), [("libcachesim", "libcachesim:NAME"), ("libcachesim:belady", "lecar")])
-def test_other_policies_of_the_package_are_refused(spec, said):
-    with pytest.raises(InputError, match=said):
+@pytest.mark.parametrize(("spec", "message"), [("libcachesim", "libcachesim:NAME"), ("libcachesim:belady", "lecar")])
+def test_other_policies_of_the_package_are_refused(spec, message):
+    with pytest.raises(InputError, match=message):
         read_spec(spec)
 
 

@@ -109,7 +109,7 @@ def test_the_learner_follows_the_better_expert():
 
 
 @pytest.mark.parametrize(
-    ("spec", "said"),
+    ("spec", "message"),
     [
         ("lruu", "did you mean 'lru'"),
         ("lru:size=3", "lru alone"),
@@ -122,8 +122,8 @@ def test_the_learner_follows_the_better_expert():
         ("hedge:window=0", "0.001"),
     ],
 )
-def test_a_spec_that_is_not_accepted_is_one_line(spec, said):
-    with pytest.raises(InputError, match=said) as error:
+def test_a_spec_that_is_not_accepted_is_one_line(spec, message):
+    with pytest.raises(InputError, match=message) as error:
         read_spec(spec)
     assert "\n" not in str(error.value)
 

@@ -29,7 +29,7 @@ class Declared:
 
 
 def test_a_plan_is_the_campaign_that_a_scenario_declares():
-    plan = TrainingPlan.of(PROBLEM, Declared())
+    plan = TrainingPlan.from_training(PROBLEM, Declared())
     assert (plan.dataset_episodes, plan.episode_steps, plan.folds) == (150, 200, 5)
     assert plan.episodes == {1: 700, 2: 700, 3: 1000, 4: 1000}
     assert (plan.q.gamma, plan.q.learning_rate, plan.q.epsilon_decay) == (0.95, 0.7, 0.1)
@@ -103,7 +103,9 @@ def test_a_campaign_is_a_share(campaign):
 
 
 def test_contexts_without_a_declared_campaign_get_the_usual_one():
-    plan = TrainingPlan.of(Problem(("read", "write"), (False,)), Declared(episodes={"read": 50}, dataset_episodes=7))
+    plan = TrainingPlan.from_training(
+        Problem(("read", "write"), (False,)), Declared(episodes={"read": 50}, dataset_episodes=7)
+    )
     assert plan.episodes == {"read": 50, "write": 300}
     assert plan.dataset_episodes == 7
 

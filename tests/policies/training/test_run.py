@@ -42,16 +42,16 @@ class Killed(BaseException):
 
 def killed_after(make_env, steps):
     """Environments that die at the `steps`-th step taken in all of them together."""
-    taken = 0
+    steps_taken = 0
 
     def make():
         env = make_env()
         plain_step = env.step
 
         def step(action):
-            nonlocal taken
-            taken += 1
-            if taken > steps:
+            nonlocal steps_taken
+            steps_taken += 1
+            if steps_taken > steps:
                 raise Killed
             return plain_step(action)
 

@@ -60,15 +60,15 @@ def test_rows_follow_one_another_and_actions_do_what_they_say(toy, data):
 
 
 def test_the_data_set_is_the_same_on_two_processes(toy, data):
-    again = gather(toy.ToyPools, PLAN, workers=2)
+    parallel = gather(toy.ToyPools, PLAN, workers=2)
     for name, column in data.to_dict().items():
-        assert np.array_equal(column, again.to_dict()[name]), name
+        assert np.array_equal(column, parallel.to_dict()[name]), name
 
 
 def test_more_episodes_keep_the_first_ones(toy, data):
     more = gather(toy.ToyPools, replace(PLAN, dataset_episodes=4))
-    kept = more.episode < 3
-    assert np.array_equal(more.state[kept], data.state)
+    first = more.episode < 3
+    assert np.array_equal(more.state[first], data.state)
 
 
 def test_selection_gives_a_row_per_action_and_does_not_depend_on_the_processes(data):
@@ -87,9 +87,9 @@ def test_the_score_of_a_model_that_overflowed_comes_back_from_the_checkpoint(dat
     row = replace(select_models(data, feature_map(data), PLAN, 9)[0], test_score=-np.inf)
     checkpoint = Checkpoint(tmp_path / "run", {})
     checkpoint.save_json("selection", [row.to_dict()])
-    (kept,) = checkpoint.load_json("selection")
-    assert kept["test_r2"] is None
-    assert ActionSelection.from_dict(kept) == row
+    (entry,) = checkpoint.load_json("selection")
+    assert entry["test_r2"] is None
+    assert ActionSelection.from_dict(entry) == row
 
 
 def test_a_model_that_fits_by_construction_is_found(data):
@@ -112,15 +112,15 @@ def test_within_a_standard_error_the_lower_degree_wins():
 
 def test_the_eligible_configurations_alone_give_the_choice_of_the_whole_grid(data):
     grid = dict(PLAN.grid, learning_rate=("invscaling", "constant", "optimal"), penalty=("l1", "l2", "elasticnet"))
-    eligible, whole = (
+    eligible, whole_grid = (
         select_models(data, feature_map(data), replace(PLAN, grid=grid, tried=tried), 9)
         for tried in ("eligible", "grid")
     )
-    assert [3 * row.tried for row in eligible] == [row.tried for row in whole]
-    for one, other in zip(eligible, whole, strict=True):
-        assert one.best_score <= other.best_score
-        same = replace(other, tried=one.tried, diverged=one.diverged, best_score=one.best_score)
-        assert one == same
+    assert [3 * row.tried for row in eligible] == [row.tried for row in whole_grid]
+    for selected, from_grid in zip(eligible, whole_grid, strict=True):
+        assert selected.best_score <= from_grid.best_score
+        same = replace(from_grid, tried=selected.tried, diverged=selected.diverged, best_score=selected.best_score)
+        assert selected == same
 
 
 def test_fits_that_diverge_are_no_candidates(data):

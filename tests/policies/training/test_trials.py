@@ -34,9 +34,9 @@ class Recorded:
         self.env.set_context(phase)
 
     def step(self, action):
-        found = self.env.step(action)
-        self.rewards.append((self.phases[-1], found[1]))
-        return found
+        result = self.env.step(action)
+        self.rewards.append((self.phases[-1], result[1]))
+        return result
 
 
 class Walker:
@@ -47,18 +47,18 @@ class Walker:
 
     def greedy(self, state):
         target = GOOD[self.env.phases[-1 if self.follows else 0]]
-        return self.env.env.action_for(*(wanted - round(now) for wanted, now in zip(target, state[:2], strict=True)))
+        return self.env.env.action_for(*(goal - round(now) for goal, now in zip(target, state[:2], strict=True)))
 
 
 @pytest.mark.parametrize("phases", [(1,), (2, 4), (1, 2, 3, 4), ("read", "write", 3)])
 def test_a_course_has_every_change_of_phase_once(phases):
     for seed in range(5):
-        found = course(phases, np.random.default_rng(seed))
-        changes = list(pairwise(found))
+        order = course(phases, np.random.default_rng(seed))
+        changes = list(pairwise(order))
         assert set(changes) == {(a, b) for a in phases for b in phases if a != b}
         assert len(set(changes)) == len(changes)
-        assert found[0] == found[-1]
-        assert set(found) == set(phases)
+        assert order[0] == order[-1]
+        assert set(order) == set(phases)
 
 
 def test_the_course_of_a_seed_is_the_one_of_earlier_versions():
@@ -71,7 +71,7 @@ def test_courses_of_different_seeds_differ():
 
 def test_a_trial_runs_through_the_course_past_the_limit_of_an_episode(toy):
     env = Recorded(toy.ToyPools(episode_steps=5))
-    found = trial(Walker(env, follows=True), env, PLAN)
+    result = trial(Walker(env, follows=True), env, PLAN)
     assert env.resets == 1
     assert len(env.phases) == len(PLAN.contexts) * (len(PLAN.contexts) - 1) + 1
     assert (
@@ -79,10 +79,10 @@ def test_a_trial_runs_through_the_course_past_the_limit_of_an_episode(toy):
         == len(env.phases) * PLAN.selection_steps
         == PLAN.steps()["selection"] // len(trial_points(PLAN))
     )
-    for phase, (share, reward) in zip(PLAN.contexts, found, strict=True):
-        own = np.array([value for at, value in env.rewards if at == phase])
-        assert share == np.mean(own >= 0)
-        assert reward == pytest.approx(np.mean(np.sign(own) * np.log1p(np.abs(own))))
+    for phase, (share, reward) in zip(PLAN.contexts, result, strict=True):
+        rewards = np.array([value for at, value in env.rewards if at == phase])
+        assert share == np.mean(rewards >= 0)
+        assert reward == pytest.approx(np.mean(np.sign(rewards) * np.log1p(np.abs(rewards))))
 
 
 def test_a_policy_that_stays_where_a_change_left_it_is_found_out(toy):

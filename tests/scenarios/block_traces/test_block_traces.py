@@ -70,7 +70,7 @@ def test_a_request_that_ends_with_its_page_touches_no_other():
 
 
 @pytest.mark.parametrize(
-    ("content", "said"),
+    ("content", "message"),
     [
         (CSV + "8.0,0,W,12", "line 5: line"),
         (CSV + "8.0,0,W,12,\n", "line 5: line"),
@@ -85,8 +85,8 @@ def test_a_request_that_ends_with_its_page_touches_no_other():
         ("\x00\x9f\xff", "header"),
     ],
 )
-def test_a_damaged_line_is_named(tmp_path, content, said):
-    with pytest.raises(InputError, match=said) as error:
+def test_a_damaged_line_is_named(tmp_path, content, message):
+    with pytest.raises(InputError, match=message) as error:
         footprint(written(tmp_path, content.encode(), "t.csv"), 4096)
     assert "\n" not in str(error.value) and "t.csv" in str(error.value)
 

@@ -62,7 +62,7 @@ def test_misses_of_lru_beside_a_replay(share, skew):
 
 
 @pytest.mark.parametrize(
-    ("words", "said"),
+    ("words", "message"),
     [
         (["--rate", "1e6", "--p99", "50"], "the tier 1 queue is overloaded by a factor of 31.25"),
         (
@@ -77,11 +77,11 @@ def test_misses_of_lru_beside_a_replay(share, skew):
         (["--rate", "5", "--p99", "9", "--most-threads", "0"], "--most-threads"),
     ],
 )
-def test_impossible_goals_say_which_queue_and_by_how_much(words, said, capsys):
+def test_impossible_goals_say_which_queue_and_by_how_much(words, message, capsys):
     given = [*SMALL] if "--page-bytes" not in words and "--most-threads" not in words else []
     assert main(["plan", "two-tier", *words, *given]) == 2
     shown = capsys.readouterr()
-    assert shown.out == "" and said in shown.err and "Traceback" not in shown.err
+    assert shown.out == "" and message in shown.err and "Traceback" not in shown.err
 
 
 def test_a_scenario_without_a_cost_is_refused(capsys):

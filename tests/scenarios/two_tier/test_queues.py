@@ -106,7 +106,7 @@ def test_services_that_do_not_vary_wait_half_as_long():
 
 
 @pytest.mark.parametrize(
-    ("words", "said"),
+    ("words", "message"),
     [
         (("--rate", "300", "--engine", "analytic"), "miss queue: 60.0 "),
         (("--rate", "300", "--engine", "analytic"), "factor of 1.818"),
@@ -123,11 +123,11 @@ def test_services_that_do_not_vary_wait_half_as_long():
         (("--example", "section-vi"), "did you mean 'section-v'"),
     ],
 )
-def test_bad_input_is_one_line(words, said, capsys):
+def test_bad_input_is_one_line(words, message, capsys):
     given = EXAMPLE if "--example" not in words else EXAMPLE[:2]
     assert cli.main([*given, *words]) == 2
     shown = capsys.readouterr()
-    assert said in shown.err and len(shown.err.splitlines()) == 1 and not shown.out
+    assert message in shown.err and len(shown.err.splitlines()) == 1 and not shown.out
 
 
 def test_a_run_is_repeated_from_its_result(tmp_path, capsys):

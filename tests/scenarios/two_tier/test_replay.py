@@ -76,7 +76,7 @@ def test_sizes_are_lines_or_shares(size, lines):
 
 
 @pytest.mark.parametrize(
-    ("words", "said"),
+    ("words", "message"),
     [
         (("--cache", "0"), "--cache: 0 "),
         (("--cache", "0%"), "--cache: '0%'"),
@@ -89,11 +89,11 @@ def test_sizes_are_lines_or_shares(size, lines):
         (("--series", "x.npz"), "--series: 'x.npz'"),
     ],
 )
-def test_bad_input_is_one_line(trace, words, said, capsys):
+def test_bad_input_is_one_line(trace, words, message, capsys):
     policies = () if "--policies" in words else ("--policies", "lru")
     assert cli.main([*COMMAND, "--trace", str(trace[0]), *policies, *words]) == 2
     shown = capsys.readouterr()
-    assert said in shown.err and len(shown.err.splitlines()) == 1 and not shown.out
+    assert message in shown.err and len(shown.err.splitlines()) == 1 and not shown.out
 
 
 def test_a_truncated_trace_is_one_line(trace, capsys):

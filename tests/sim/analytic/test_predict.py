@@ -69,9 +69,9 @@ def test_one_client_at_once_sees_its_service(wakeup_ns):
         window=WindowSpec(requests=20_000),
     )  # fmt: skip
     twin.start(4, 1)
-    seen = twin.run_window()
-    assert result.ops[0, 0] == pytest.approx(seen.throughput_ops, rel=0.01)
-    assert result.mean_us[0, 0] == pytest.approx(seen.mean_us, rel=0.01)
+    stats = twin.run_window()
+    assert result.ops[0, 0] == pytest.approx(stats.throughput_ops, rel=0.01)
+    assert result.mean_us[0, 0] == pytest.approx(stats.mean_us, rel=0.01)
     assert result.ops[0, 1] == 0.0
 
 

@@ -29,9 +29,9 @@ def mix(readers: list[float], writers: list[float], **more) -> dict[str, np.ndar
     return points("mixed", "sequential", threads, **sides, **more)
 
 
-def interval(found: dict, name: str) -> np.ndarray:
+def interval(result: dict, name: str) -> np.ndarray:
     """Low end, value and high end, shape (3, n)."""
-    return np.array([found[f"{name}_low_ns"], found[f"{name}_ns"], found[f"{name}_high_ns"]])
+    return np.array([result[f"{name}_low_ns"], result[f"{name}_ns"], result[f"{name}_high_ns"]])
 
 
 @pytest.mark.parametrize("operation", OPERATIONS)
@@ -56,8 +56,10 @@ def test_a_latency_that_nothing_was_held_against_has_no_interval_unless_the_queu
     for end in ("low", "high"):
         assert np.isnan(result[f"latency_{end}_ns"][0])
         assert result[f"latency_{end}_ns"][1] == result[f"time_per_access_{end}_ns"][1]
-    told = {**profile.intervals, "latency": {"load": {"random": 0.2}}}
-    low, value, high = interval(predict(replace(profile, intervals=told), points("load", "random", [1])), "latency")
+    intervals = {**profile.intervals, "latency": {"load": {"random": 0.2}}}
+    low, value, high = interval(
+        predict(replace(profile, intervals=intervals), points("load", "random", [1])), "latency"
+    )
     assert low < value * np.exp(-0.05) and value < high
 
 

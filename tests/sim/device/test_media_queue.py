@@ -60,7 +60,7 @@ def test_more_writers_write_more_and_leave_less_to_readers(profile, writer_bytes
 def test_a_writer_that_keeps_more_waiting_gets_more(profile):
     reads = side(profile.parameters["load"], 0.5, 40_000.0, 36_000.0)
     writes = side(profile.parameters["ntstore"], 0.5, 20_000.0, 10_000.0)
-    few, many = (queued_bandwidth_mib_s(reads, writes, kept) for kept in (0.3, 3.0))
+    few, many = (queued_bandwidth_mib_s(reads, writes, writer_bytes) for writer_bytes in (0.3, 3.0))
     assert many[1] > 1.2 * few[1] and many[0] < few[0]
     partial = replace(writes, line_use=0.25)
     assert queued_bandwidth_mib_s(reads, partial, 1.2) == pytest.approx(queued_bandwidth_mib_s(reads, writes, 0.3))

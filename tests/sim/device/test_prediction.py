@@ -115,9 +115,9 @@ def test_writes_slow_the_reads_of_a_mix_down(profile):
     row = ("mixed", "random", 16, 64, 6)
     alone, mixed = (predict(profile, points(row, mix=(n, 16.0 - n, "ntstore"))) for n in (16.0, 14.0))
     result = profile.effects["mixes"]["ntstore"]["parameters"]
-    kept = 1 - result["interference"] * 0.875**2 * 0.125 / (0.125 + 0.05)
+    read_factor = 1 - result["interference"] * 0.875**2 * 0.125 / (0.125 + 0.05)
     gain = 1 + 4 * result["overlap"] * 0.875 * 0.125
-    read = alone["bandwidth_mib_s"][0] * 0.875 * kept * gain
+    read = alone["bandwidth_mib_s"][0] * 0.875 * read_factor * gain
     assert mixed["read_bandwidth_mib_s"][0] == pytest.approx(read)
     assert mixed["write_bandwidth_mib_s"][0] + read == pytest.approx(mixed["bandwidth_mib_s"][0])
     assert mixed["latency_ns"][0] > alone["latency_ns"][0]

@@ -145,5 +145,5 @@ def test_the_command_line_names_the_field_and_ends_with_exit_code_2(content, tmp
     wrong = changed(content, ("fitted_range", "load", 0, "threads"), [None, 4])
     (tmp_path / "p.json").write_text(json.dumps(wrong))
     assert main(["predict", str(tmp_path / "points.csv"), "--profile", str(tmp_path / "p.json")]) == 2
-    told = capsys.readouterr()
-    assert "fitted_range.load[0].threads[0]: missing" in told.err and not told.out and "Traceback" not in told.err
+    shown = capsys.readouterr()
+    assert "fitted_range.load[0].threads[0]: missing" in shown.err and not shown.out and "Traceback" not in shown.err

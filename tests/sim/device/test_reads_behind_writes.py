@@ -14,7 +14,7 @@ def profile():
     return load_profile()
 
 
-def beside(profile, writers: float, dimms: float, pattern: str = "random", **more) -> dict[str, np.ndarray]:
+def reads_beside(profile, writers: float, dimms: float, pattern: str = "random", **more) -> dict[str, np.ndarray]:
     same = {"operation": "ntstore", "pattern": pattern, "access_size_bytes": 256.0, "dimms": dimms, "power_w": 15.0}
     return predict(profile, {name: np.array([value]) for name, value in (same | {"threads": writers} | more).items()})
 
@@ -27,7 +27,7 @@ def test_a_closed_system_has_no_pole_and_no_more_lines_than_it_has():
 
 
 def test_one_writer_that_fills_a_module_holds_up_a_reader_by_the_lines_of_either_explanation(profile):
-    result = beside(profile, 1.0, 1.0)
+    result = reads_beside(profile, 1.0, 1.0)
     line = 256.0 / profile.parameters["ntstore"]["media_mib_s"] * 1e9 / 2**20
     idle = profile.idle_latency_ns["load", "random"] + 3.0 * profile.parameters["load"]["further_line_ns"]
     middle = (POSTED_LINES * LINES_OF_A_MODULE) ** 0.5
@@ -38,17 +38,17 @@ def test_one_writer_that_fills_a_module_holds_up_a_reader_by_the_lines_of_either
 
 def test_a_read_waits_longer_the_busier_the_module(profile):
     latency = [
-        beside(profile, 1.0, 1.0, offered_mib_s=load)["read_latency_ns"][0] for load in (20.0, 800.0, 1800.0, 1e6)
+        reads_beside(profile, 1.0, 1.0, offered_mib_s=load)["read_latency_ns"][0] for load in (20.0, 800.0, 1800.0, 1e6)
     ]
     assert np.all(np.diff(latency) > 0) and latency[0] == pytest.approx(361.0, rel=0.02)
 
 
 def test_a_reader_among_writers_waits_no_less_than_one_that_is_not_counted(profile):
     mixed = {"operation": "mixed", "write_operation": "ntstore"}
-    few = beside(profile, 16.0, 6.0, **mixed, read_threads=1.0, write_threads=15.0)
-    none = beside(profile, 16.0, 6.0, **mixed, read_threads=0.0, write_threads=16.0)
+    few = reads_beside(profile, 16.0, 6.0, **mixed, read_threads=1.0, write_threads=15.0)
+    none = reads_beside(profile, 16.0, 6.0, **mixed, read_threads=0.0, write_threads=16.0)
     assert few["read_latency_ns"] == pytest.approx(none["read_latency_ns"], rel=0.1)
-    assert none["read_latency_ns"] == beside(profile, 16.0, 6.0)["read_latency_ns"]
+    assert none["read_latency_ns"] == reads_beside(profile, 16.0, 6.0)["read_latency_ns"]
 
 
 def test_reads_measured_beside_writers(shared_data):

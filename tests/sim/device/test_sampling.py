@@ -34,13 +34,13 @@ def logs_of(profile, devices, operation, names):
 def test_every_direction_of_the_parameters_is_explored(name, replicates):
     """24 replicates span 23 directions of 28; what no replicate moves is not uncertain by them."""
     profile = load_profile(name)
-    told = {
+    uncertainty = {
         operation: {**entry, "deviations": _centred(entry["deviations"][:replicates])}
         for operation, entry in profile.uncertainty.items()
     }
-    profile = replace(profile, uncertainty=told)
+    profile = replace(profile, uncertainty=uncertainty)
     devices = sample_profiles(profile, 300, spread=0.01)  # so near that no bound cuts a direction off
-    for operation, entry in told.items():
+    for operation, entry in uncertainty.items():
         moved = [
             name
             for name, column in zip(entry["parameters"], np.transpose(entry["deviations"]), strict=True)

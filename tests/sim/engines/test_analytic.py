@@ -33,12 +33,12 @@ def test_it_is_an_engine_but_not_one_that_simulates():
 def test_windows_come_to_rest_at_what_is_predicted(tied):
     twin = started(tied=tied)
     for _ in range(6):
-        seen = twin.run_window()
+        stats = twin.run_window()
     result = predict(twin._model, (15, 5))
-    assert (seen.interactive_ops, seen.batch_ops) == pytest.approx(tuple(result.ops[0]), rel=2e-3)
-    assert (seen.mean_us, seen.mean_batch_us) == pytest.approx(tuple(result.mean_us[0]), rel=2e-3)
-    assert (seen.p99_us, seen.p99_batch_us) == pytest.approx(tuple(result.percentile_us[0, :, 1]), rel=0.01)
-    assert seen.completed == 5_000
+    assert (stats.interactive_ops, stats.batch_ops) == pytest.approx(tuple(result.ops[0]), rel=2e-3)
+    assert (stats.mean_us, stats.mean_batch_us) == pytest.approx(tuple(result.mean_us[0]), rel=2e-3)
+    assert (stats.p99_us, stats.p99_batch_us) == pytest.approx(tuple(result.percentile_us[0, :, 1]), rel=0.01)
+    assert stats.completed == 5_000
 
 
 def test_a_window_does_not_depend_on_the_seed():
@@ -104,14 +104,16 @@ def test_the_command_gives_the_same_again_and_is_near_the_simulation(load, capsy
 
 
 def test_policies_are_evaluated_on_it(capsys):
-    asked = "evaluate nvm-middleware --engine analytic --policies fixed:15,5 random --steps 6 --phase-steps 3 --seeds 2"
-    first, second = (reported([*asked.split(), "--jobs", "1"], capsys) for _ in range(2))
+    command = (
+        "evaluate nvm-middleware --engine analytic --policies fixed:15,5 random --steps 6 --phase-steps 3 --seeds 2"
+    )
+    first, second = (reported([*command.split(), "--jobs", "1"], capsys) for _ in range(2))
     assert first == second
 
 
 def test_policies_are_trained_on_it(tmp_path):
-    asked = "train nvm-middleware --engine analytic --requests-per-window 20 --episodes 1 --dataset-episodes 1"
-    assert cli.main([*asked.split(), "--campaign", "0.0005", "--jobs", "1", "-o", str(tmp_path / "q.npz")]) == 0
+    command = "train nvm-middleware --engine analytic --requests-per-window 20 --episodes 1 --dataset-episodes 1"
+    assert cli.main([*command.split(), "--campaign", "0.0005", "--jobs", "1", "-o", str(tmp_path / "q.npz")]) == 0
 
 
 def test_other_engines_do_not_load_it():

@@ -28,15 +28,15 @@ def network(requests: float, cov: float = 1.0, more=()) -> Network:
 @pytest.mark.parametrize("requests", [1, 2, 777])
 @pytest.mark.parametrize("cov", [0.0, 1.0])
 def test_both_engines_answer_all_that_arrive(requests, cov):
-    seen = []
+    results = []
     for engine in ("simpy", "compiled"):
         run = start_network(network(requests, cov), engine, seed=5)
         windows = [run.run_window(n) for n in ([requests] if requests < 10 else [300, requests - 300])]
         with pytest.raises(RuntimeError, match="nothing is left to do after 0"):
             run.run_window(1)
-        seen.append([(w.latency_ns.tolist(), w.classes.tolist(), w.end_ns, w.waited_ns) for w in windows])
-    assert seen[0] == seen[1]
-    assert sum(len(latencies) for latencies, *_ in seen[0]) == requests
+        results.append([(w.latency_ns.tolist(), w.classes.tolist(), w.end_ns, w.waited_ns) for w in windows])
+    assert results[0] == results[1]
+    assert sum(len(latencies) for latencies, *_ in results[0]) == requests
 
 
 def test_the_requests_before_the_end_are_those_of_an_endless_network():

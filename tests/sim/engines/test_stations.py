@@ -17,9 +17,9 @@ def observe(workload: Workload, pools=(8, 8), requests: int = 1_500, mode: str =
 def test_a_class_is_served_in_the_order_of_submission(paced):
     _, observed = observe(paced)
     for c in range(2):
-        own = [submitted for submitted, owner in observed.order if owner == c]
-        assert len(own) > 500
-        assert own == sorted(own)
+        submissions = [submitted for submitted, owner in observed.order if owner == c]
+        assert len(submissions) > 500
+        assert submissions == sorted(submissions)
 
 
 def test_with_one_worker_a_class_is_answered_in_the_order_of_submission(closed):

@@ -21,11 +21,11 @@ def traced(workload, pools=(4, 4), windows=3, **about):
     twin = Middleware(workload, engine=partial(TracedEngine, trace=trace), window=WindowSpec(requests=400), **about)
     twin.start(*pools)
     trace.clear()
-    seen = []
+    latencies = []
     for _ in range(windows):
         twin.run_window()
-        seen.append(twin.latencies())
-    return trace, *(np.concatenate(part) for part in zip(*seen, strict=True))
+        latencies.append(twin.latencies())
+    return trace, *(np.concatenate(part) for part in zip(*latencies, strict=True))
 
 
 def mean_us(trace) -> dict[str, float]:

@@ -40,34 +40,34 @@ GET = {"write_ratio": 0.0, "read_sizes_bytes": 1_000, "write_sizes_bytes": 1}
 
 @ON_EACH_ENGINE
 def test_one_client_sees_the_service_time(engine):
-    seen = latencies_ns(engine, ClassWorkload(1, **GET), ideal(Unshared, 100.0), (1, 1))
-    assert seen == rounded(SERVICE) * 10
-    assert seen[0] == 12_160.022
+    latencies = latencies_ns(engine, ClassWorkload(1, **GET), ideal(Unshared, 100.0), (1, 1))
+    assert latencies == rounded(SERVICE) * 10
+    assert latencies[0] == 12_160.022
 
 
 @ON_EACH_ENGINE
 def test_two_clients_of_one_worker_wait_for_each_other(engine):
     """A client that is back 5 us after its answer waits for what is left of the other's service."""
-    seen = latencies_ns(engine, ClassWorkload(2, **GET), ideal(Unshared, 100.0), (1, 1), client_wakeup_ns=5_000)
-    assert seen == rounded(SERVICE, 2 * SERVICE, *[2 * SERVICE - 5_000] * 8)
+    latencies = latencies_ns(engine, ClassWorkload(2, **GET), ideal(Unshared, 100.0), (1, 1), client_wakeup_ns=5_000)
+    assert latencies == rounded(SERVICE, 2 * SERVICE, *[2 * SERVICE - 5_000] * 8)
 
 
 @ON_EACH_ENGINE
 def test_two_slow_clients_of_one_worker_meet_only_once(engine):
-    seen = latencies_ns(engine, ClassWorkload(2, **GET), ideal(Unshared, 100.0), (1, 1), client_wakeup_ns=20_000)
-    assert seen == rounded(SERVICE, 2 * SERVICE, *[SERVICE] * 8)
+    latencies = latencies_ns(engine, ClassWorkload(2, **GET), ideal(Unshared, 100.0), (1, 1), client_wakeup_ns=20_000)
+    assert latencies == rounded(SERVICE, 2 * SERVICE, *[SERVICE] * 8)
 
 
 @ON_EACH_ENGINE
 def test_a_parked_worker_is_woken_when_idle_and_not_when_a_request_waits(engine):
     """Parked workers are no threads until they serve: the hand-off is among one thread, not two."""
-    seen = latencies_ns(
+    latencies = latencies_ns(
         engine, ClassWorkload(2, **GET), ideal(Unshared, 100.0), (1, 1),
         client_wakeup_ns=20_000, workers_poll=0, worker_wakeup_ns=5_000,
     )  # fmt: skip
     awake = 10_000 * (1 + (1 / 64) ** 2) + SOFTWARE + DEVICE
     woken = awake + 5_000
-    assert seen == rounded(woken, woken + awake, *[woken] * 8)
+    assert latencies == rounded(woken, woken + awake, *[woken] * 8)
 
 
 @ON_EACH_ENGINE
@@ -80,8 +80,8 @@ def test_a_trace_of_constant_gaps_under_a_worker_that_keeps_up(engine):
 def test_a_trace_of_constant_gaps_under_a_worker_that_does_not(engine):
     """The k-th request comes after k gaps of 5 us and leaves after k services."""
     load = ClassWorkload(20, rate_ops=200_000.0, interarrival_cov=0.0, **GET)
-    seen = latencies_ns(engine, load, ideal(Unshared, 100.0), (1, 1))
-    assert seen == rounded(*[k * SERVICE - (k - 1) * 5_000 for k in range(1, 11)])
+    latencies = latencies_ns(engine, load, ideal(Unshared, 100.0), (1, 1))
+    assert latencies == rounded(*[k * SERVICE - (k - 1) * 5_000 for k in range(1, 11)])
 
 
 @ON_EACH_ENGINE
@@ -99,30 +99,30 @@ def test_two_workers_share_the_device(engine):
     to itself after the first has left. A round later the first client is d ns ahead already.
     """
     load = ClassWorkload(2, 0.0, 100_000, 1)
-    seen = latencies_ns(engine, load, ideal(Shared, 0.0), (2, 1), client_wakeup_ns=20_000)
+    latencies = latencies_ns(engine, load, ideal(Shared, 0.0), (2, 1), client_wakeup_ns=20_000)
     handoff = 10_000 * (1 + (3 / 64) ** 2)
     first, second = (handoff + 6_000 * (1 + (n / 64) ** 2) for n in (1, 2))
     d = second - first
     rounds = [(first + 200_000 - r * d, second + 200_000 - r * d) for r in range(1, 6)]
-    assert seen == pytest.approx([latency for each in rounds for latency in each], abs=1e-3)
+    assert latencies == pytest.approx([latency for each in rounds for latency in each], abs=1e-3)
 
 
 @ON_EACH_ENGINE
 def test_two_workers_share_nothing_on_an_unshared_device(engine):
     load = ClassWorkload(2, 0.0, 100_000, 1)
-    seen = latencies_ns(engine, load, ideal(Unshared, 0.0), (2, 1), client_wakeup_ns=20_000)
+    latencies = latencies_ns(engine, load, ideal(Unshared, 0.0), (2, 1), client_wakeup_ns=20_000)
     handoff = 10_000 * (1 + (3 / 64) ** 2)
     first, second = (handoff + 6_000 * (1 + (n / 64) ** 2) + 100_000 for n in (1, 2))
-    assert seen == rounded(*[first, second] * 5)
+    assert latencies == rounded(*[first, second] * 5)
 
 
 @ON_EACH_ENGINE
 def test_work_on_hyperthreads_is_slower_by_their_yield(engine):
     """One core with two hardware threads that yield 1.2 together: each polling or working thread runs at 0.6."""
-    seen = latencies_ns(
+    latencies = latencies_ns(
         engine, ClassWorkload(1, **GET), ideal(Unshared, 100.0), (1, 1), cores=1, threads_per_core=2, smt_yield=0.2
     )
-    assert seen == rounded((HANDOFF + SOFTWARE) / 0.6 + DEVICE) * 10
+    assert latencies == rounded((HANDOFF + SOFTWARE) / 0.6 + DEVICE) * 10
 
 
 @ON_EACH_ENGINE
@@ -136,8 +136,8 @@ def test_one_hardware_thread_lets_one_operation_at_a_time_into_the_device(engine
     )  # fmt: skip
     twin.start(2, 1)
     twin.run_window()
-    seen = twin.latencies()[1]
-    assert seen[1] - seen[0] == pytest.approx(100.0, rel=1e-9)
+    latencies = twin.latencies()[1]
+    assert latencies[1] - latencies[0] == pytest.approx(100.0, rel=1e-9)
 
 
 @ON_EACH_ENGINE

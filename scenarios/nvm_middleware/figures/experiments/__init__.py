@@ -1,1 +1,1 @@
-"""What the figures show: experiments on the twin, each with values that its plots take."""
+"""Experiments on the twin, each with values that its plots take."""

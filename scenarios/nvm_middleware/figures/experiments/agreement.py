@@ -14,7 +14,7 @@ POOLS = ((15, 15), (10, 10), (3, 20), (32, 32))
 
 
 def run(campaign: Campaign, seed: int) -> dict:
-    """Each phase with resizes, and no middleware.
+    """Both engines in each phase with resizes, and without a middleware.
 
     Returns:
         `cases`: name, requests, and requests per second of each engine (compiling not counted; a short run, so only

@@ -24,7 +24,7 @@ def run(campaign: Campaign, seed: int, jobs: int = 1, on_done: Tick | None = Non
     """
     settings = [None, *COMBINATIONS]
     tasks = [(campaign, seed, pools, k) for pools in settings for k in range(campaign.concurrency_seeds)]
-    rows = iter(run_tasks(_one, tasks, jobs, on_done))
+    rows = iter(run_tasks(_run_task, tasks, jobs, on_done))
     samples = [[next(rows) for _ in range(campaign.concurrency_seeds)] for _ in settings]
     runs = [{"p99_us": [row[0] for row in some], "batch_ops": [row[1] for row in some]} for some in samples]
     return {
@@ -38,7 +38,7 @@ def run(campaign: Campaign, seed: int, jobs: int = 1, on_done: Tick | None = Non
 
 
 def tasks(campaign: Campaign) -> int:
-    """How many calls of `on_done` a run makes."""
+    """Number of calls of `on_done` in a run."""
     return (1 + len(COMBINATIONS)) * campaign.concurrency_seeds
 
 
@@ -47,7 +47,7 @@ def windows(campaign: Campaign) -> int:
     return tasks(campaign) * (campaign.concurrency_windows + campaign.concurrency_warmup)
 
 
-def _one(campaign: Campaign, seed: int, pools: tuple[int, int] | None, k: int) -> tuple[float, float, bool]:
+def _run_task(campaign: Campaign, seed: int, pools: tuple[int, int] | None, k: int) -> tuple[float, float, bool]:
     return run_pools(campaign, environment_seed(seed, SEED_KEY, k), pools)
 
 

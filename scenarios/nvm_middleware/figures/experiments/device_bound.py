@@ -1,4 +1,4 @@
-"""Best fixed pools where the device decides, on four devices, and what those of one device cost on another."""
+"""Best fixed pools where the device decides, on four devices, and the loss by one device's pools on another."""
 
 from __future__ import annotations
 
@@ -22,11 +22,11 @@ GRID: tuple[Pools, ...] = tuple(product(SIZES, repeat=2))
 FINALISTS = 4
 CHOOSING_SEEDS = 3
 SEED_KEYS = 18, 19, 20
-"""Of the grid, of the choice among its best, and of the comparison: none sees the requests of another."""
+"""Seed keys of the grid, of the choice among its best, and of the comparison: none sees the requests of another."""
 
 
 def run(campaign: Campaign, seed: int, jobs: int = 1, on_done: Tick | None = None) -> dict:
-    """The grid, the choice, the comparison of what was chosen.
+    """The grid, the choice, the comparison of the chosen pools.
 
     Returns:
         `pools` (the grid), `devices`, `goals` (`latency_us`, `throughput_ops`), `seeds`; `contexts`: number ->
@@ -64,7 +64,7 @@ def run(campaign: Campaign, seed: int, jobs: int = 1, on_done: Tick | None = Non
 
 
 def tasks(_campaign: Campaign) -> int:
-    """How many calls of `on_done` a run makes."""
+    """Number of calls of `on_done` in a run."""
     from pmtwin.scenarios.nvm_middleware.context_sets import CONTEXT_SETS
 
     return 2 * len(DEVICES) * len(CONTEXT_SETS[CONTEXTS].numbers)
@@ -97,7 +97,7 @@ def _choose(campaign: Campaign, seed: int, context: int, device: str) -> dict:
 
 
 def _compare(campaign: Campaign, seed: int, context: int, device: str, every: tuple[Pools, ...]) -> list[dict]:
-    """For each pools, by seed; all of them see the same requests."""
+    """Measures of each pools, by seed; all of them see the same requests."""
     rows = []
     for pools in every:
         runs = [

@@ -1,4 +1,4 @@
-"""Where the time goes in the four phases, on Optane and on DRAM, and which station limits over load, size and DIMMs."""
+"""Time of requests in the four phases, on Optane and on DRAM, and the limiting station over load, size and DIMMs."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ def run(campaign: Campaign, seed: int, jobs: int = 1, on_done: Tick | None = Non
 
 
 def tasks(_campaign: Campaign) -> int:
-    """How many calls of `on_done` a run makes."""
+    """Number of calls of `on_done` in a run."""
     return 4 * len(PROFILES) * len(SETTINGS) + len(STORES) * len(DIMMS)
 
 
@@ -81,7 +81,7 @@ def _bar(campaign: Campaign, seed: int, profile: str, phase: int, pools: Pools |
 
 
 def _cells(campaign: Campaign, seed: int, store: str, dimms: int) -> list[dict]:
-    """One panel of the map."""
+    """A panel of the map."""
     return [_cell(campaign, seed, store, dimms, *each) for each in product(LOADS_OPS, SIZES_BYTES)]
 
 

@@ -24,7 +24,7 @@ def run(campaign: Campaign, seed: int, jobs: int = 1, on_done: Tick | None = Non
 
     settings = [None, *campaign.fixed_pools]
     chunks = [(campaign, seed, phase, part) for phase in phase_numbers() for part in _chunks(settings)]
-    rows = [row for part in run_tasks(_some, chunks, jobs, on_done) for row in part]
+    rows = [row for part in run_tasks(_settings_results, chunks, jobs, on_done) for row in part]
     per_phase = len(settings)
     return {
         "pools": [list(pools) for pools in campaign.fixed_pools],
@@ -44,7 +44,7 @@ def _chunks(settings: list) -> list[list]:
 
 
 def tasks(campaign: Campaign) -> int:
-    """How many calls of `on_done` a run makes."""
+    """Number of calls of `on_done` in a run."""
     return 4 * len(_chunks([None, *campaign.fixed_pools]))
 
 
@@ -53,7 +53,7 @@ def windows(campaign: Campaign) -> int:
     return 4 * (1 + len(campaign.fixed_pools)) * (campaign.fixed_windows + campaign.fixed_warmup)
 
 
-def _some(campaign: Campaign, seed: int, phase: int, settings: Iterable[Pools | None]) -> list[dict]:
+def _settings_results(campaign: Campaign, seed: int, phase: int, settings: Iterable[Pools | None]) -> list[dict]:
     from pmtwin.scenarios.nvm_middleware import NvmMiddlewareEnv
     from pmtwin.sim.statistics import quartiles
 

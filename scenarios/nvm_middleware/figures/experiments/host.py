@@ -1,4 +1,4 @@
-"""The inferred host as it is shipped: its joint draws, and what the inference says of them; nothing is simulated."""
+"""The inferred host as it is shipped: its joint draws, and the summary of the inference; nothing is simulated."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What decides among all that is inferred or assumed: every parameter varied together with all others.
+"""Screening of the inferred and assumed parameters: every one varied together with all others.
 
 The design is that of `pmtwin.sim.morris`. An inferred parameter, of the host, the load or the store, goes through its
 posterior, between its 5 % and 95 % points; an assumed one goes through its plausible range. Held fixed: the trained
@@ -32,7 +32,7 @@ P99_GAIN, BATCH_GAIN = "section 4.2: p99 gained (%)", "section 4.2: batch throug
 
 @dataclass(frozen=True)
 class Range:
-    """What a parameter goes through.
+    """Range of a parameter in the screening.
 
     Args:
         name: of the parameter.
@@ -51,7 +51,7 @@ class Range:
 
 
 def ranges(samples: Mapping[str, Sequence[float]]) -> list[Range]:
-    """What each parameter goes through that is inferred or assumed, and has an effect in a store of so many records.
+    """Ranges of the inferred or assumed parameters that have an effect in a store with a number of records.
 
     Args:
         samples: name -> joint draws of a posterior, `records` among them where the store has any.
@@ -118,7 +118,7 @@ def samples_of(host: HostFile) -> dict[str, np.ndarray]:
 
 
 def tasks(campaign: Campaign) -> int:
-    """How many calls of `on_done` a run makes."""
+    """Number of calls of `on_done` in a run."""
     return campaign.screening_trajectories * (len(ranges(samples_of(read_host(DEFAULT_HOST)))) + 1)
 
 

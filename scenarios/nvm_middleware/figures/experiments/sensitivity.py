@@ -1,4 +1,4 @@
-"""How far the ranking of policies depends on the load that is offered: its rate and its split between the classes.
+"""Dependence of the policies' ranking on the offered load: its rate and its split between the classes.
 
 Held fixed: the trained policy (trained at the defaults) and the best fixed pools of each phase (found at the defaults).
 """
@@ -22,7 +22,7 @@ TOTALS_OPS = (200_000.0, 250_000.0, 350_000.0, 450_000.0)
 
 @dataclass(frozen=True)
 class Variant:
-    """One world: `kind` (default, split, load), what is moved, to what, and the environment's settings."""
+    """A variant: `kind` (default, split, load), the moved quantity, its value, and the environment's settings."""
 
     kind: str
     name: str
@@ -63,7 +63,7 @@ def run(
     """
     chosen = variants()
     jobs_list = [(campaign, seed, tuple(policies), dict(best_pools), variant) for variant in chosen]
-    rows = run_tasks(_one, jobs_list, jobs, on_done)
+    rows = run_tasks(_variant_results, jobs_list, jobs, on_done)
     return {
         "policies": list(policies),
         "seeds": campaign.sensitivity_seeds,
@@ -77,7 +77,7 @@ def run(
 
 
 def tasks(campaign: Campaign) -> int:
-    """How many calls of `on_done` a run makes."""
+    """Number of calls of `on_done` in a run."""
     return len(variants())
 
 
@@ -87,7 +87,9 @@ def windows(campaign: Campaign, policies: int = 5) -> int:
     return len(variants()) * policies * campaign.sensitivity_seeds * 4 * per_phase
 
 
-def _one(campaign: Campaign, seed: int, policies: tuple[str, ...], best_pools: dict, variant: Variant) -> dict:
+def _variant_results(
+    campaign: Campaign, seed: int, policies: tuple[str, ...], best_pools: dict, variant: Variant
+) -> dict:
     seeds = campaign.sensitivity_seeds
     return {spec: policy_results(campaign, seed, spec, best_pools, variant.settings, seeds) for spec in policies}
 
@@ -117,8 +119,8 @@ def policy_results(
     for k in range(seeds):
         policy = make_policy(spec)
         env = NvmMiddlewareEnv(mode=policy.mode, episode_steps=None, **settings)
-        told = {"context": schedule[0].context, "best": best_pools} if policy.needs_context else {}
-        context = PolicyContext.of(env.scenario, seed=environment_seed(seed, SEED_KEY, 1, k), **told)
+        knowledge = {"context": schedule[0].context, "best": best_pools} if policy.needs_context else {}
+        context = PolicyContext.of(env.scenario, seed=environment_seed(seed, SEED_KEY, 1, k), **knowledge)
         run = run_policy(policy, context, env, schedule, environment_seed(seed, SEED_KEY, 0, k))
         results["reward"].append(float(run.reward[counts].mean()))
         results["attainment"].append(float(run.met[counts].mean()))

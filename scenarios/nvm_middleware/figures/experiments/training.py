@@ -16,7 +16,7 @@ def plan_of(campaign: Campaign, seed: int):
     """The training plan of a campaign."""
     from pmtwin.policies.training import Problem, TrainingPlan
 
-    plan = TrainingPlan.of(Problem.of(NvmMiddleware), NvmMiddleware.training, seed=seed)
+    plan = TrainingPlan.from_training(Problem.from_scenario(NvmMiddleware), NvmMiddleware.training, seed=seed)
     return plan.reduced(campaign.training_share)
 
 

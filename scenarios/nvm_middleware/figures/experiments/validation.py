@@ -77,5 +77,5 @@ def run(campaign: Campaign, seed: int, profile: str, best_fixed: Mapping[str, Ma
 
 
 def passed(values: Mapping) -> bool:
-    """Whether the check passed: one that did not, on a busy machine perhaps, is done again by the next run."""
+    """Whether the check passed: a failed one, on a busy machine perhaps, is done again by the next run."""
     return values["verdict"]["passed"]

@@ -50,13 +50,13 @@ class Measured:
 
 
 def render(results: dict) -> Rendered:
-    """From the values of the experiment `concurrency`."""
+    """Figures and tables from the values of the experiment `concurrency`."""
     measured = Measured(results["concurrency"])
     return Rendered([_drawing(measured)], [_table(measured)], statements(measured))
 
 
 def statements(measured: Measured) -> list[Statement]:
-    """What section 4.2 says, and what is so in the twin."""
+    """Statements of section 4.2, and the twin's values."""
     return [
         _best_latency(measured),
         _best_throughput(measured),

@@ -1,4 +1,4 @@
-"""Where the device decides: the best pools of each device, and what they cost on another."""
+"""Loads that the device decides: the best pools of each device, and their loss on another."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ FAINT = 0.55
 
 
 def render(results: dict) -> Rendered:
-    """From the values of the experiment `device-bound`."""
+    """Figures and tables from the values of the experiment `device-bound`."""
     data = results["device-bound"]
     return Rendered([_grids(data), _costs(data)], [_best_table(data), _cost_table(data)])
 

@@ -69,7 +69,7 @@ def render_tables(results: dict) -> Rendered:
 
 
 def _factor(ours: float, theirs: float | None) -> str | None:
-    """Which multiple of the published value the twin's is, where that is more than `FAR_OFF` either way."""
+    """The twin's value as a multiple of the published one, where it is more than `FAR_OFF` either way."""
     if theirs is None or ours * theirs <= 0.0 or 1.0 / FAR_OFF <= ours / theirs <= FAR_OFF:
         return None
     factor = ours / theirs
@@ -158,7 +158,7 @@ def _gap_table(result: dict) -> Table:
         for where, part in (("all", gap["overall"]), *gap["phases"].items())
     ]
     header = ("policy", "phase", "reward lacking to best fixed", "low", "high", "intervals apart")
-    note = "Best fixed is an oracle: the pools with the highest mean reward of all 1,024, told the phase."
+    note = "Best fixed is an oracle: the pools with the highest mean reward of all 1,024, for a known phase."
     return Table("gap-to-best-fixed", "What each policy lacks to the best fixed pools", header, rows, note)
 
 
@@ -168,13 +168,13 @@ def _best_table(result: dict) -> Table:
         reward, tied = best["reward"], [f"{i},{b}" for i, b in best["tied"]]
         named = ", ".join(tied[:6]) + (f" and {len(tied) - 6} more" if len(tied) > 6 else "")
         rows.append((int(phase), "{},{}".format(*best["pools"]), reward["mean"], reward["low"], reward["high"], named))
-    header = ("phase", "best pools", "reward", "low", "high", "not told apart from it")
+    header = ("phase", "best pools", "reward", "low", "high", "tied with it")
     note = "Found by successive halving over all 1,024 settings on seeds that the evaluation does not use."
     return Table("best-fixed-pools", "The best fixed pools of each phase", header, rows, note)
 
 
 def statements(results: dict) -> list[Statement]:
-    """What section 4.3 says of the trained policy, checked."""
+    """Statements of section 4.3 on the trained policy, checked."""
     result = results["evaluation-random"]
     claims = [_beats(result, against) for against in ("none", BASELINE)]
     ours, theirs = (
@@ -195,7 +195,7 @@ def statements(results: dict) -> list[Statement]:
 
 
 def _attainment(result: dict, kind: str, published_name: str) -> Statement:
-    """How often both goals are met, beside what the signs of Table E.3 say."""
+    """Share of windows that meet both goals, beside the signs of Table E.3."""
     low, high = attainment_bounds(published.TABLE_E3_REWARD[published_name], rounding=0.0)
     share = _by_kind(result)[kind]["overall"]["attainment"]["mean"]
     return Statement(

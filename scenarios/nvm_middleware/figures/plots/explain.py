@@ -1,4 +1,4 @@
-"""Where the time goes: stacked bars by station, DRAM beside Optane, and a map of the station that limits."""
+"""Time of requests: stacked bars by station, DRAM beside Optane, and a map of the limiting station."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ STORES = {"thesis": "as in the thesis", "lean": "lean host and store"}
 
 
 def render(results: dict) -> Rendered:
-    """From the values of the experiment `explain`."""
+    """Figures and tables from the values of the experiment `explain`."""
     data = results["explain"]
     return Rendered([_bars_drawing(data), _map_drawing(data)], [_control_table(data), _bars_table(data)])
 
@@ -154,10 +154,8 @@ def _control_table(data: dict) -> Table:
             tails = bar["p99_us"], dram["p99_us"]
             rows.append((bar["phase"], label(bar["pools"]), bar["limits"], ops, other, round(change, 1), *tails))
     header = ("phase", "pools", "limits", "ops/s", "ops/s on DRAM", "change %", "p99 us", "p99 us on DRAM")
-    note = (
-        "The same requests on both devices; medians over windows. The device does not decide what DRAM leaves as it is."
-    )
-    return Table("dram-control", "DRAM in the place of Optane", header, rows, note)
+    note = "The same requests on both devices; medians over windows. Without a change the device does not decide."
+    return Table("dram-control", "DRAM instead of Optane", header, rows, note)
 
 
 def _bars_table(data: dict) -> Table:

@@ -14,7 +14,7 @@ LINEAR_BELOW = 10.0
 
 
 def render(results: dict) -> Rendered:
-    """From the values of the experiment `fixed-pools`."""
+    """Figures and tables from the values of the experiment `fixed-pools`."""
     data = results["fixed-pools"]
     return Rendered([_drawing(data)], [_best_table(data), _all_table(data)])
 
@@ -24,13 +24,13 @@ def _all_table(data: dict) -> Table:
     for phase, grid in data["phases"].items():
         settings = [("none", None), *map(tuple, data["pools"])]
         for (interactive, batch), entry in zip(settings, [grid["none"], *grid["fixed"]], strict=True):
-            rows.append((int(phase), interactive, batch, *entry["reward"].values(), *_rest(entry)))
+            rows.append((int(phase), interactive, batch, *entry["reward"].values(), *_further_columns(entry)))
     header = ("phase", "interactive_threads", "batch_threads", "min", "q1", "median", "q3", "max", "mean")
     header += ("attainment", "p99_us", "throughput_ops")
     return Table("fixed-pools", "Reward quartiles of all fixed settings", header, rows, shown=False)
 
 
-def _rest(entry: dict) -> tuple:
+def _further_columns(entry: dict) -> tuple:
     return tuple(entry[name] for name in ("mean", "attainment", "p99_us", "throughput_ops"))
 
 

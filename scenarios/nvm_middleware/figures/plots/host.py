@@ -1,4 +1,4 @@
-"""The inferred host: prior beside posterior, correlations, and what it predicts beside each published number used."""
+"""The inferred host: prior beside posterior, correlations, and its predictions beside each published number used."""
 
 from __future__ import annotations
 
@@ -20,14 +20,14 @@ MISSED = 0.05
 
 
 def render_posterior(results: dict) -> Rendered:
-    """From the values of the step `host`."""
+    """Figure of the posterior, from the values of the step `host`."""
     data = results["host"]
     rows = [row for row in data["inference"]["parameters"] if not row["nuisance"]]
     return Rendered([_marginals(data, rows), _correlations(data)], [_parameter_table(data)], [_identified(data)])
 
 
 def render_predictive(results: dict) -> Rendered:
-    """From the values of the step `host`."""
+    """Figure of the predictive check, from the values of the step `host`."""
     statements = results["host"]["inference"]["statements"]
     return Rendered([_predictive(statements)], [_statement_table(statements)], [_missed(results["host"]["inference"])])
 
@@ -61,7 +61,7 @@ def _marginals(data: dict, rows: list[dict]) -> Drawing:
         "host-posterior",
         figure,
         "Each inferred parameter over its prior range: bars are the posterior, the dashed line is the prior, the red "
-        "line the representative draw. Every scale is that of its prior, so that the prior is flat.",
+        "line the representative draw. Each axis has the scale of its prior, so that the prior is flat.",
         "Histograms of the posterior of each parameter, beside its flat prior.",
     )
 
@@ -128,7 +128,7 @@ def _identified(data: dict) -> Statement:
 
 
 def _span(statement) -> tuple[float, float] | None:
-    """What is stated of one quantity: (low, high)."""
+    """Stated range of one quantity: (low, high)."""
     if hasattr(statement, "value"):
         return statement.value, statement.value
     if hasattr(statement, "low"):
@@ -151,7 +151,7 @@ def _predictive(rows: list[dict]) -> Drawing:
     return Drawing(
         "host-predictive",
         figure,
-        "What the posterior predicts (blue: 5 to 95 %, mark: median) beside what is published (grey band or line), of "
+        "Posterior predictions (blue: 5 to 95 %, mark: median) beside published values (grey band or line), of "
         "every published number that was used; red names are missed: the posterior meets them with a probability below "
         f"{percent(MISSED)}. Left: shares of windows that meet both goals (signs of Tables D.4, D.6, E.3), and of "
         "combinations (section 4.2). Middle: values relative to the published one; bounds of section 4.2 as they are. "
@@ -244,7 +244,7 @@ def _places(counts: list[int]) -> list[float]:
 
 
 def _statement_table(rows: list[dict]) -> Table:
-    """Every statement, also those that are checks or not used."""
+    """All statements, including checks and unused ones."""
     table_rows = []
     for row in rows:
         quantities = row.get("quantities") or {}

@@ -18,7 +18,7 @@ CONTEXT = 1
 
 
 def render(results: dict) -> Rendered:
-    """From the values of `evaluation-random`, `calibration` and `explain`."""
+    """Figure from the values of `evaluation-random`, `calibration` and `explain`."""
     policies = results["evaluation-random"]["policies"]
     shares = {kind_of(spec): part["overall"]["attainment"] for spec, part in policies.items()}
     attainment = bars("overview-attainment", shares)

@@ -1,4 +1,4 @@
-"""Which assumptions decide, when all of them vary together."""
+"""Figures of the assumptions that decide, when all of them vary together."""
 
 from __future__ import annotations
 

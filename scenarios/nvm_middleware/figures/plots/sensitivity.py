@@ -1,4 +1,4 @@
-"""Whether the ranking of the policies depends on the load that is offered and on the scale of the reward."""
+"""Dependence of the policies' ranking on the offered load and on the scale of the reward."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ def _short(kind: str) -> str:
 
 
 def order(results: dict[str, list[float]]) -> dict[tuple[str, str], int]:
-    """For each pair (a, b): 1 if a is better, -1 if b is, 0 if it is not decided."""
+    """Order of each pair (a, b): 1 if a is better, -1 if b is, 0 if it is not decided."""
     position = {}
     for a, b in combinations(results, 2):
         difference = np.array(results[a]) - np.array(results[b])

@@ -1,4 +1,4 @@
-"""The middleware beside the twin: what was measured over what was predicted."""
+"""The middleware beside the twin: measured over predicted values."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ SCALES = {"throughput_ops": 1e-3, "p99_us": 1.0}
 
 
 def render(results: dict) -> Rendered:
-    """From the values of `pmtwin validate`; within `pmtwin.figures.style.styled`."""
+    """Figures from the values of `pmtwin validate`; within `pmtwin.figures.style.styled`."""
     data = results["validation"]
     caption = "Measured over predicted, one point for each policy in each workload; bars are 95 % intervals over seeds."
     if any(_worst(data, field) is not None for *_, field in SHOWN.values()):

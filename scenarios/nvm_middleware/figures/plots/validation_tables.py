@@ -59,7 +59,7 @@ def _shown(cell):
 
 
 def percentage(value: float) -> str:
-    """Three significant digits; what is too little to matter is said to be so."""
+    """Three significant digits; a word for values too small to matter."""
     if value and abs(value) < LITTLE:
         return f"< {LITTLE}" if value > 0 else f"> {number(-LITTLE)}"
     return number(value)
@@ -98,16 +98,16 @@ def _regions(data: dict) -> Table:
 
 def _best(data: dict) -> Table:
     rows = [
-        (_where(choice), choice["measure"], *(_pools(choice[side]) for side in SIDES), choice["loss_percent"] + 0.0)
+        (_condition(choice), choice["measure"], *(_pools(choice[side]) for side in SIDES), choice["loss_percent"] + 0.0)
         for choice in data["best"]
     ]
-    header = ("workload", "measure", "best, says the twin", "best measured", "lost by the twin's choice %")
+    header = ("workload", "measure", "best by the twin", "best measured", "lost by the twin's choice %")
     names = ("workload", "measure", "predicted_pools", "measured_pools", "loss_percent")
     return _table("validation-best", "The best fixed pools", header, names, rows)
 
 
 def _notes(data: dict) -> list[Table]:
-    """What policies noted of their choices, if they did."""
+    """Notes of the policies on their choices, if there are any."""
     names = ("policy", "side", "run", "note", "windows", "times", "kept_percent", "at_the_end")
     rows = [
         (*(note[name] for name in names[:-1]), "yes" if note["at_the_end"] else "no") for note in data.get("notes", ())
@@ -117,7 +117,7 @@ def _notes(data: dict) -> list[Table]:
 
 
 def _drift(data: dict) -> list[Table]:
-    """How fast the machine was beside the time when its host file was written, if there was one."""
+    """Speed of the machine over its speed when the host file was written, if there is one."""
     drift = data.get("configuration", {}).get("host_drift")
     if not drift:
         return []
@@ -134,7 +134,7 @@ def _drift(data: dict) -> list[Table]:
 
 
 def _parameters(data: dict) -> list[Table]:
-    """What was measured or given for the host, or by hand, if anything was."""
+    """Measured parameters of the host, and parameters set by hand, if there are any."""
     used = data.get("configuration", {})
     given = used.get("twin", {}).get("parameters", {})
     intervals = used.get("host_measurement", {}).get("parameters", {})
@@ -147,8 +147,8 @@ def _parameters(data: dict) -> list[Table]:
     return [Table("validation-parameters", "Parameters that are not the twin's defaults", header, rows)] if rows else []
 
 
-def _where(entry: dict) -> str:
-    """A phase by itself, and the same one while phases take turns, are two things."""
+def _condition(entry: dict) -> str:
+    """Name of a condition: a single phase differs from the same phase among changing ones."""
     return f"{entry['workload']}, changing" if entry["changing"] else entry["workload"]
 
 
@@ -157,7 +157,7 @@ def _pools(pools: list[int]) -> str:
 
 
 def _transfers(data: dict) -> list[Table]:
-    """Of a policy that is held against the best fixed pools, if one is."""
+    """Transfers of a policy, beside the best fixed pools if they were run."""
     whose = ("fixed", "policy", "policy_on_twin")
     rows = []
     for transfer in data.get("transfer", ()):
@@ -193,7 +193,7 @@ def _comparisons(data: dict) -> Table:
     measures = ("throughput_ops", "p99_us", "reward")
     shown, full = [], []
     for entry in data["comparisons"]:
-        cells = [entry["policy"], _where(entry)]
+        cells = [entry["policy"], _condition(entry)]
         short = list(cells)
         for name in measures:
             cells += [entry[name][side] for side in SIDES]

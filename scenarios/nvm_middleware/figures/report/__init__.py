@@ -1,1 +1,1 @@
-"""What the report says of the thread-pool scenario."""
+"""The thread-pool scenario's part of the report."""

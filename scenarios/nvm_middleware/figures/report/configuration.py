@@ -1,4 +1,4 @@
-"""With which assumptions the thread pools were run, what was left out, and how to run each part again."""
+"""Assumptions of the run, parts that were left out, and the commands that repeat each part."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from pmtwin.scenarios.nvm_middleware.figures.experiments.training import plan_of
 
 
 def assumed_html(effect: dict[str, str]) -> str:
-    """Every parameter that was varied: assumed, or inferred with the default host.
+    """Varied parameters: assumed, or inferred with the default host.
 
     Args:
         effect: parameter -> how much it moves the lead of the trained policy.
@@ -86,7 +86,7 @@ def _full_values(whole, tried: int) -> tuple[int, ...]:
 
 
 def left_out_html(setting: Setting, results: dict) -> str:
-    """What this machine could not do, and what that costs."""
+    """Parts that this machine could not run, and the consequences."""
     from pmtwin.commands.doctor import CHECKS
 
     lines, calibration = [], results["calibration"]
@@ -114,7 +114,7 @@ def left_out_html(setting: Setting, results: dict) -> str:
         if not present:
             lines.append(CHECKS[name].cost[:1].upper() + CHECKS[name].cost[1:] + ".")
     if setting.campaign is not FULL:
-        lines.append("The campaign of the thesis is reduced as the table above says.")
+        lines.append("The campaign of the thesis is reduced as in the table above.")
     return items(lines)
 
 

@@ -1,4 +1,4 @@
-"""What came out, in a few numbers and sentences, the misses included; all from the results, none written by hand."""
+"""Headline of the report: a few numbers and sentences, the misses included; all from the results, none by hand."""
 
 from __future__ import annotations
 
@@ -18,14 +18,14 @@ from pmtwin.sim.parameters import PARAMETERS
 from pmtwin.sim.statistics import mean_interval
 
 RANKING = "the ranking does not depend"
-"""How the statement begins that tells at which loads the ranking turns."""
+"""Beginning of the statement on the loads at which the ranking turns."""
 
 ORACLE = "best-fixed"
 TRAINED = "q-learning"
 
 
 class Card(NamedTuple):
-    """One number of the headline."""
+    """A number of the headline."""
 
     what: str
     value: str
@@ -141,7 +141,7 @@ def _device(results: dict) -> Card:
 
 
 def _control(data: dict) -> Card:
-    """What remains of the phases with DRAM in the place of the device."""
+    """Difference of the phases that remains with DRAM in place of the device."""
     phases = sorted({bar["phase"] for bar in data["bars"]})
     pairs = [[bar_of(data, profile, phase, [15, 15]) for profile in ("Optane", "DRAM")] for phase in phases]
     changes = [100.0 * (dram["throughput_ops"] / optane["throughput_ops"] - 1.0) for optane, dram in pairs]
@@ -151,11 +151,11 @@ def _control(data: dict) -> Card:
         f"{number(dram['p99_us'])} us"
         for optane, dram in pairs
     )
-    return Card("DRAM in the place of Optane, pools of 15,15", f"{max(changes, key=abs):+.1f} % at most", more)
+    return Card("DRAM instead of Optane, pools of 15,15", f"{max(changes, key=abs):+.1f} % at most", more)
 
 
 def sentences(results: dict, statements: list[Statement]) -> Markup:
-    """What to take away, and what did not come out as published."""
+    """Conclusions, and results that differ from the published ones."""
     evaluation = results["evaluation-random"]
     policies = _by_kind(evaluation)
     reward = {kind: result["overall"]["reward"] for kind, result in policies.items()}
@@ -184,7 +184,7 @@ def sentences(results: dict, statements: list[Statement]) -> Markup:
 
 
 def turning(statements: list[Statement]) -> Markup:
-    """At which loads the ranking of the policies turns."""
+    """Loads at which the ranking of the policies turns."""
     ranking = next((each for each in statements if each.published.startswith(RANKING)), None)
     if ranking is None:
         return Markup()

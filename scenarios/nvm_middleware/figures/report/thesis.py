@@ -53,13 +53,13 @@ def block(results: Path) -> str:
 
 
 def command(record: dict) -> str:
-    """What makes the results."""
+    """The command that makes the results."""
     full = " --full" if record["campaign"]["name"] == "full" else ""
     return f"pmtwin run{full} --seed {record['seed']}"
 
 
 def rewrite(page: Path, results: Path) -> None:
-    """Replace what is between the marks.
+    """Replace the text between the marks.
 
     Raises:
         InputError: if the page has no marks, or the results are not there.
@@ -92,7 +92,7 @@ def _read(path: Path) -> tuple[Sequence[str], list[list[str]]]:
 
 
 def _cell(text: str) -> str:
-    """Numbers with four significant digits; everything else as it is."""
+    """Numbers with four significant digits; everything else unchanged."""
     try:
         value = float(text)
     except ValueError:

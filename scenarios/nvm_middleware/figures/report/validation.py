@@ -28,7 +28,7 @@ ENTRY = Entry(
 
 
 def verdict_html(result: dict) -> Markup:
-    """The verdict, what it is about, its reasons and warnings."""
+    """The verdict, its subject, its reasons and warnings."""
     verdict = result["verdict"]
     why, scope = verdict["headline"].removeprefix(verdict["name"]), verdict["scope"]
     lead = Markup("<b>{}</b>{}. {}.").format(verdict["name"], why, scope[0].upper() + scope[1:])
@@ -43,7 +43,7 @@ def section_html(result: dict, made: Section, full: str) -> Markup:
 
     Args:
         made: the figures and tables of `result`.
-        full: what `pmtwin run` was told besides (` --full --seed 3`).
+        full: further arguments of `pmtwin run` (` --full --seed 3`).
     """
     used = result["configuration"]
     intro = (

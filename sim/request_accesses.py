@@ -1,4 +1,4 @@
-"""The form of what one request asks for."""
+"""The form of one request's service demand: work in the store, dependent accesses, bytes to move."""
 
 from __future__ import annotations
 
@@ -12,9 +12,9 @@ class Transfer(NamedTuple):
 
     Fields:
         operation: the instruction, in the names of the device law.
-        count: how many pieces, a number.
-        piece_bytes: of each of them, shape (SIZE_BINS,).
-        access_bytes: what lies together, shape (SIZE_BINS,): the access size of the device law.
+        count: number of pieces, real-valued.
+        piece_bytes: bytes of each piece, shape (SIZE_BINS,).
+        access_bytes: bytes that lie together, shape (SIZE_BINS,): the access size of the device law.
     """
 
     operation: str
@@ -23,15 +23,15 @@ class Transfer(NamedTuple):
     access_bytes: np.ndarray
 
 
-class Accesses(NamedTuple):
-    """What one request asks for, by value size; arrays of shape (SIZE_BINS,).
+class RequestAccesses(NamedTuple):
+    """Service demand of one request, by value size; arrays of shape (SIZE_BINS,).
 
     Fields:
         software_ns: CPU work in the store with one operation in progress.
         reads, writes: dependent reads, and rounds of flush and fence, that wait for one another.
-        transfers: of at most one piece of each instruction and number of pieces.
-        extrapolated: some value lies outside those that were counted.
-        written_lines: of the media, all together; None: one for each of `writes`, and the bytes of `transfers`.
+        transfers: bytes to move, one entry for each instruction and number of pieces.
+        extrapolated: whether a value lies outside the counted ones.
+        written_lines: media lines written in all; None: one for each of `writes`, and the bytes of `transfers`.
     """
 
     software_ns: np.ndarray
