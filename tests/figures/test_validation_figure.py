@@ -66,7 +66,7 @@ def test_what_is_too_little_to_matter_is_said_to_be_so():
 
 def test_every_comparison_fits_a_terminal_of_100_columns(capsys, monkeypatch):
     monkeypatch.setenv("COLUMNS", "100")
-    result = data("dram", (300.123, 0.0123))
+    result = data("dram", (3.123, 2.456))
     entry = result["comparisons"][0] | {
         "policy": "predictive:margin=0.123",
         "workload": "section-4.2",
