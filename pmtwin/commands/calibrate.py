@@ -36,18 +36,18 @@ EXAMPLES = (
     "pmtwin calibrate probe.json -o my-device.json --report fit",
     "pmtwin calibrate mlc.txt -o my-device.json --prior family",
 )
-DESCRIPTION = f"""Fits a profile to bandwidths that were measured of a device. The format of a file is found by its
+DESCRIPTION = f"""Fits a device profile to measured bandwidths. The format of a file is found by its
 content: LATTester's sweep (CSV), PerMA-Bench's results (JSON, or flattened into a table) and its mixes, fio's JSON
 (ioengine libpmem, dev-dax or mmap), the text of Intel's Memory Latency Checker (latencies only), and the probe's
-JSON. Files may be compressed (.gz) and of different formats. What the measurements do not tell is named in the
-profile as not identified, and refused where it is asked for.
+JSON. Files may be compressed (.gz) and of different formats. Effects that the measurements do not determine
+are marked as not identified in the profile; a prediction that needs one is refused.
 
 With --store the sources are measured operations of a key-value store: a table of pmtwin predict's points with
 {" or ".join(RESULTS)} (optional: {", ".join(FURTHER)}), the data of Viper's figure, or
-pmemkv_bench's summary. The first machine is the reference. Written is a file for pmtwin predict --store.
+pmemkv_bench's summary. The first machine is the reference. The output is a file for pmtwin predict --store.
 
 With --form the sources are tables of runs (CSV) with the variables of a formula in R's notation and its response.
-Written is a file for pmtwin predict --regression."""
+The output is a file for pmtwin predict --regression."""
 
 MAX_BOOTSTRAP = 10_000
 FOLDS = 20
@@ -143,8 +143,8 @@ class Config(CommandConfig, Seeded, Parallel, Printed, DryRun, Replacing):
     )
     store: tuple[str, ...] = option(
         (),
-        "fit a key-value store instead: profiles that may describe the device it was measured on, a fit beside each; "
-        "--bootstrap 0: without the validation on parts left out",
+        "fit a key-value store instead, once beside each of these device profiles; --bootstrap 0: without the "
+        "validation on parts left out",
         metavar="PROFILE",
         separator="\n",
     )

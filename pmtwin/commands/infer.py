@@ -17,10 +17,10 @@ if TYPE_CHECKING:
     from pmtwin.inference.problem import Problem
 
 HELP = "infer the host and load from published tables, or from your own measurements"
-DESCRIPTION = """Infers the parameters that nobody measured: priors, simulations of draws from them, an emulator of what
-they show, and a posterior from it, whose draws are simulated again. Writes a host file with joint draws, which --host
-and --host-samples take. Without --evidence the evidence is what the scenario's source publishes. Resumes after a
-kill."""
+DESCRIPTION = """Infers model parameters that nobody measured. Draws from priors are simulated, an emulator is fitted to
+these simulations, and draws from the emulator's posterior are simulated again. The output is a host file with joint
+draws, for --host and --host-samples of other commands. Without --evidence the evidence is the published tables of the
+scenario. The command resumes after a kill."""
 
 
 @dataclass(frozen=True, kw_only=True)

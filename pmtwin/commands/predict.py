@@ -35,13 +35,15 @@ EXAMPLES = (
     "pmtwin predict points.csv --profile my-device.json --csv",
 )
 
-DESCRIPTION = f"""Predicts the point of the command line, as with --operation load --pattern random --size 4KiB
---threads 8, or each row of a table: accesses (operation load, ntstore, store_clwb, store or mixed), key-value
-operations ({", ".join(OPERATIONS)}; columns {", ".join(store_points.REQUIRED)},
-optional {", ".join(store_points.OPTIONAL)}), or, with --regression, the variables of a regression. What the profile
-cannot answer is left empty, and standard error names the lines. So are the ends of an interval where the profile knows
-no error. A point, --columns and a terminal get a table to read; else all columns are printed as CSV. The columns are
-explained in docs/calibrate-a-device.md, those of key-value operations in docs/store.md."""
+DESCRIPTION = f"""Predicts one point, as with --operation load --pattern random --size 4KiB --threads 8, or each row
+of a table. A row is an access (operation load, ntstore, store_clwb, store or mixed), a key-value operation
+({", ".join(OPERATIONS)}; columns {", ".join(store_points.REQUIRED)},
+optional {", ".join(store_points.OPTIONAL)}), or, with --regression, the variables of a regression.
+
+A value that the profile cannot answer stays empty, and standard error names the line. The ends of an interval stay
+empty where the profile knows no error. A point, a terminal and --columns get a short table; else all columns are
+printed as CSV. The columns are explained in docs/calibrate-a-device.md, those of key-value operations in
+docs/store.md."""
 
 ADDED = ("bandwidth_mib_s", "bandwidth_low_mib_s", "bandwidth_high_mib_s", "latency_ns", "extrapolated")
 ADDED += ("read_bandwidth_mib_s", "write_bandwidth_mib_s", "effective_write_ratio", "latency_p99_ns")

@@ -20,10 +20,10 @@ EXAMPLES = (
     "pmtwin probe --node 2 -o cxl.json",
     "pmtwin probe --host --store map -o host.json",
 )
-DESCRIPTION = """Measures bandwidth and latency of the memory below a directory, in a file without a name that is gone
-however the probe ends, or of a NUMA node that has no file system (--node N). Without a preset it takes at most five
-minutes, and what it measures is spread over all sizes and threads. An interrupted probe goes on where it was when the
-same command is given again. What it writes goes to `pmtwin calibrate` as it is."""
+DESCRIPTION = """Measures bandwidth and latency of the memory below a directory (--path), in a temporary file that is
+removed however the probe ends, or of a NUMA node without a file system (--node). It takes at most five minutes, over
+all sizes and threads; --quick, --kv and --host measure something else. The same command resumes an interrupted probe.
+The output file is the input of `pmtwin calibrate`."""
 
 PRESETS = ("quick", "kv", "host", "full")
 """What is measured in the place of the five minutes; one at most."""

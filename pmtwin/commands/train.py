@@ -43,7 +43,7 @@ class Config(GoalConfig, Seeded, Parallel, Printed, DryRun, Replacing):
         metavar="NAME",
     )
     output: Path = option(
-        help="output file: the trained policy; of q-learning the best of 21 evaluations over changing {contexts}",
+        help="output file: the trained policy (q-learning: the best one of 21 that were evaluated during training)",
         short="-o",
         metavar="FILE",
         recorded=False,

@@ -92,6 +92,8 @@ def _dest(key: Key) -> str:
 def help_text(leaf: Leaf) -> str:
     """The option's help with its default, where that says something and the help does not say it."""
     default, help = leaf.default, leaf.about.help
+    if default is MISSING:
+        return f"{help} (required)"
     silent = default is MISSING or default is None or default is False or default in ((), "")
     if silent or "(default" in help:
         return help

@@ -54,6 +54,7 @@ def declare(
         else:
             needed = config.scenario_optional or scenario is None or not takes(scenario, WORKLOAD)
             may = "" if needed else f"; not needed with {WORKLOAD}"
+            may = f" (default: {shown})" if config.scenario_optional else may
             parser.add_argument("scenario", nargs="?", metavar=SCENARIO, help=f"{known}{may}")
         if not spec:
             parser.description = f"{parser.description}. Options of {shown}; another scenario: SCENARIO --help."

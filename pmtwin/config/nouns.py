@@ -39,7 +39,7 @@ def in_nouns(leaf: Leaf, scenario: type[Scenario] | None) -> Leaf:
     words["initial"] = scenario.settings.written(scenario.initial_setting)
     words["form"] = scenario.settings.form
     words["goal"] = f"{next(iter(scenario.goal_options), 'NAME')}=200"
-    words["without"] = f"; none: mode {scenario.modes[1]}" if len(scenario.modes) > 1 else ""
+    words["without"] = f"; none: run in mode {scenario.modes[1]}" if len(scenario.modes) > 1 else ""
     help = about.help
     for word, noun in words.items():
         help = help.replace(f"{{{word}}}", noun)

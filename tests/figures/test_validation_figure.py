@@ -6,6 +6,7 @@ import io
 import pytest
 
 from pmtwin.figures.style import styled
+from pmtwin.output import print_table
 from pmtwin.pipeline.files import csv_bytes
 from pmtwin.scenarios.nvm_middleware.figures.plots.validation import render
 from pmtwin.scenarios.nvm_middleware.figures.plots.validation_tables import percentage, tables
@@ -61,3 +62,16 @@ def test_a_reader_sees_the_interval_of_an_error():
 
 def test_what_is_too_little_to_matter_is_said_to_be_so():
     assert [percentage(value) for value in (0.0, 2.5e-5, 5.04, 66.293)] == ["0", "< 0.01", "5.04", "66.3"]
+
+
+def test_every_comparison_fits_a_terminal_of_100_columns(capsys, monkeypatch):
+    monkeypatch.setenv("COLUMNS", "100")
+    result = data("dram", (3.123, 2.456))
+    entry = result["comparisons"][0] | {
+        "policy": "predictive:margin=0.123",
+        "workload": "section-4.2",
+        "changing": True,
+    }
+    table = tables(result | {"comparisons": [entry]})[-1]
+    print_table(table.rows, table.header)
+    assert max(map(len, capsys.readouterr().out.splitlines())) <= 100

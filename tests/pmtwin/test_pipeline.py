@@ -72,6 +72,22 @@ def test_an_estimate_follows_finished_steps_by_their_share_of_the_work(tmp_path,
     assert after == pytest.approx([99.0, 99.0 * 52 / 51, 99.0 * 250 / 150])
 
 
+def test_a_wait_for_the_compiler_does_not_move_the_estimate(tmp_path, monkeypatch):
+    monkeypatch.setattr("pmtwin.pipeline.runner.compiling.cache_folder", lambda: tmp_path / "kept")
+    clock = iter([0.0, 100.0])
+    monkeypatch.setattr("pmtwin.pipeline.runner.time.perf_counter", lambda: next(clock))
+
+    def compiles(work):
+        (tmp_path / "kept").mkdir()
+        (tmp_path / "kept" / "kernel.nbc").touch()
+        return {}
+
+    runner, (step, _) = Runner(SETTING, Store(tmp_path / "results")), counting_step()
+    step = replace(step, windows=lambda setting: 0, fixed_s=10.0)
+    runner.run([replace(step, compute=compiles)])
+    assert runner.estimate_s(step) == 10.0
+
+
 @pytest.mark.parametrize("damage", ["", "{", '{"key": "another", "values": {}}'])
 def test_a_damaged_result_is_computed_again(tmp_path, damage):
     step, calls = counting_step()
