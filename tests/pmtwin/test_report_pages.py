@@ -30,7 +30,7 @@ def test_a_comparison_shows_ranking_time_regret_and_differences(evaluated):
     headings = re.findall(r"<h2>(.*?)</h2>", page)
     assert headings == ["Ranking", "Attainment over time", "Regret", "Differences"]
     assert [f'id="{name}-figure_1"' in page for name in ("ranking", "time", "regret")] == [True] * 3
-    assert all(f"<td>{row['policy']}</td><td>{row['attainment']:.1%}</td>" in page for row in result["leaderboard"])
+    assert all(f"<td>{row['policy']}</td><td>{row['attainment']:.1%}" in page for row in result["leaderboard"])
     assert is_self_contained(page)
 
 
