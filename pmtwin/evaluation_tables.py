@@ -80,7 +80,7 @@ def _print_best_constant(result: dict, scenario: Scenario) -> None:
 
 def leaderboard_header(scenario: Scenario) -> tuple[str, ...]:
     """Of `leaderboard_rows`."""
-    shares = ("attainment", "95 % interval", "of best", "regret", "recovery")
+    shares = ("attainment [95 %]", "of best", "regret", "recovery")
     return (
         "rank",
         "policy",
@@ -106,15 +106,14 @@ def leaderboard_rows(result: dict, scenario: Scenario) -> list[tuple]:
     for place, row in enumerate(result["leaderboard"], 1):
         yardstick = beside["policies"][row["policy"]]
         low, high = row["attainment_low"], row["attainment_high"]
-        ends = "-" if low is None else f"{100 * low:.1f}–{high:.1%}"
+        ends = "" if low is None else f" [{100 * low:.1f}–{100 * high:.1f}]"
         ratio = "-" if yardstick["of_reference"] is None else f"{yardstick['of_reference']['mean']:.1%}"
         recovery, overall = row["recovery_windows"], result["policies"][row["policy"]]["overall"]
         rows.append(
             (
                 place,
                 row["policy"],
-                f"{row['attainment']:.1%}",
-                ends,
+                f"{row['attainment']:.1%}{ends}",
                 ratio,
                 f"{row['regret']:.1%}",
                 "-" if recovery is None else f"{recovery:.1f}",

@@ -14,6 +14,7 @@ import shutil
 import sys
 import tempfile
 import threading
+import time
 import warnings
 from collections.abc import Callable, Iterable
 from pathlib import Path
@@ -87,6 +88,9 @@ OURS = "pmtwin."
 
 _MARK = "compiling-"
 
+LONGEST_S = 1800.0
+"""No function takes longer to compile."""
+
 
 def announce(told: Callable[[], object] | None) -> None:
     """Call `told` when this process next begins to compile a function of ours, once; None: nobody is told."""
@@ -97,15 +101,16 @@ def is_compiling() -> bool:
     """Whether this process, or another one on the same sources (a worker, for instance), compiles now."""
     if _WATCH.depth:
         return True
-    return any(_lives(path.name.removeprefix(_MARK)) for path in cache_folder().glob(f"{_MARK}*"))
+    return any(map(_is_valid, cache_folder().glob(f"{_MARK}*")))
 
 
-def _lives(number: str) -> bool:
+def _is_valid(mark: Path) -> bool:
+    """Whether the process that left a mark compiles still; one that was killed leaves its mark behind."""
     try:
-        os.kill(int(number), 0)
-    except (ValueError, OSError):  # the mark of a process that was killed
+        os.kill(int(mark.name.removeprefix(_MARK)), 0)
+        return time.time() - mark.stat().st_mtime < LONGEST_S
+    except (ValueError, OSError):
         return False
-    return True
 
 
 class _Watch:

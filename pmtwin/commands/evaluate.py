@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, ClassVar
@@ -93,8 +93,8 @@ def _checked_plan(config: Config) -> EvaluationPlan:
 
     plan = config.plan()
     for spec in plan.policies:
-        origin = getattr(make_policy(spec), "origin", {})
-        for difference in config.scenario.trained_otherwise(origin):
+        origin = getattr(make_policy(spec), "origin", None)  # a user's policy may call something else so
+        for difference in config.scenario.trained_otherwise(origin) if isinstance(origin, Mapping) else ():
             message(f"warning: policy {spec} was trained for {difference}")
     _warn_of_one_context(config, plan)
     for path, name, kind in ((config.output, "--output", EVALUATION), (config.series, "--series", SERIES)):

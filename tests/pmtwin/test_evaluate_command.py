@@ -82,7 +82,7 @@ def test_a_table(capsys):
         == 0
     )
     lines = capsys.readouterr().out.splitlines()
-    assert lines[0].split()[:3] == ["rank", "policy", "goals"]
+    assert lines[0].split()[:3] == ["rank", "policy", "attainment"]
     assert ["policy", "against", "regret"] in [line.split()[:3] for line in lines]
     start = next(k for k, line in enumerate(lines) if line.split()[:3] == ["policy", "phase", "reward"])
     lines = lines[start:]

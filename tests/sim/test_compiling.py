@@ -180,6 +180,10 @@ def test_the_mark_of_another_process_is_seen_until_that_ends(fresh, tmp_path):
     compiling.cache_folder().mkdir(parents=True)
     (compiling.cache_folder() / f"compiling-{child.pid}").touch()
     assert compiling.is_compiling()
+    os.utime(compiling.cache_folder() / f"compiling-{child.pid}", (0, 0))  # another process has its number now
+    assert not compiling.is_compiling()
+    (compiling.cache_folder() / f"compiling-{child.pid}").touch()
+    assert compiling.is_compiling()
     child.communicate(b"\n")
     assert not compiling.is_compiling()
 
