@@ -1,8 +1,8 @@
 """A model-predictive controller: forecasts settings by formulas, jumps to the one likeliest to keep the goals.
 
 A horizon of one window (Bertsekas, "Dynamic Programming and Optimal Control", section 6.1), over the loads that may
-come in it and not at the likeliest alone; work that is left over counts as windows lost later. It is not trained. What
-it believes of the system, and how it estimates the load, comes from the scenario (`Scenario.forecaster`).
+come in it and not at the likeliest alone; work that is left over counts as windows lost later. It is not trained. How
+system and load are estimated comes from the scenario (`Scenario.forecaster`).
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
-"""Forecasts of the coming window at all pools: load and host are estimated from what windows show, the rest are formulas.
+"""Forecasts of the coming window at all pools: load and host are estimated, the rest are the formulas.
 
-Profile, clients, burstiness and the host's other parameters are those of the scenario's options and its first context: a
-belief, not the truth of the context in force. Sizes and mixes are those observed (Table 3.2). The formulas:
+Profile, clients, burstiness and what is not estimated of the host are those of the scenario's options and its first
+context: a belief, not the truth of the context in force. Sizes and mixes are those observed (Table 3.2). The formulas:
 docs/analytic.md.
 """
 

@@ -22,7 +22,7 @@ FREEDOM = 4.0
 """Degrees of freedom of Student's distribution."""
 
 FORGOTTEN = 0.01
-"""Part of the variance before the first window that comes back with each: errors of the formulas stay alike for long."""
+"""Part of the variance before the first window that comes back with each, since errors of the formulas persist."""
 
 BEYOND = 1.0
 """By which a logarithm may leave the range of the draws."""

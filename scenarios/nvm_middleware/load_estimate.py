@@ -14,7 +14,7 @@ BEHIND = 0.5
 """Share of a class's clients in wait from which on it is behind."""
 
 CALM = 0.1
-"""Share up to which a class's latencies are those of its rate alone, if it was no more in the window before."""
+"""Share of a class's clients in wait from which on the latencies of the next window are not those of its rate alone."""
 
 QUEUE_LEFT = 0.3
 """Share of the mean queue of a window, of a class that is not behind, that its end leaves."""
@@ -34,6 +34,10 @@ class LoadEstimate:
         values: resolved parameters, how rates vary.
         requests: of a window.
         tied: probability that the classes are tied, before the first window; 0 and 1 are certain.
+
+    Attributes, of the last window, each of both classes:
+        waiting: requests that it left. behind: whether it was not answered all that came. calm: whether its latencies
+        are those of its rate. noise: variance of the logarithm of its number of requests.
     """
 
     def __init__(self, workload: Workload, values: Mapping[str, float], requests: float, tied: float):
@@ -47,7 +51,7 @@ class LoadEstimate:
         self._odds = float(np.log(tied / (1.0 - tied))) if self._uncertain else MOST_ODDS * (2.0 * tied - 1.0)
         self.waiting = self._queues = np.zeros(2)
         self.behind = np.zeros(2, dtype=bool)
-        self.calm = [True, True]
+        self.calm = np.ones(2, dtype=bool)
         self.noise = np.zeros(2)
 
     def update(self, answered: np.ndarray, queues: np.ndarray, anew: bool) -> None:
@@ -67,7 +71,7 @@ class LoadEstimate:
         if self._uncertain and not anew and self.behind.any():
             told = min(max(tied - apart, -MOST_TOLD), MOST_TOLD)
             self._odds = min(max(self._odds + told, -MOST_ODDS), MOST_ODDS)
-        self.calm = ((self._queues < CALM * self._clients) & ~self.behind).tolist()
+        self.calm = (self._queues < CALM * self._clients) & ~self.behind
         self._queues = queues
         self.waiting = np.minimum(queues, self._clients) * np.where(self.behind, 1.0, QUEUE_LEFT)
 
