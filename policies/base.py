@@ -48,7 +48,8 @@ class PolicyContext:
         constant: the best setting for all contexts together, for that yardstick.
         plans: context -> whether the coming load is known -> plan with the setting for load and queues,
             `best(state)`, and the `usual` one, for the clairvoyant.
-        forecaster: makes a `pmtwin.sim.forecast.Forecaster`; None where a scenario has no formulas.
+        forecaster: makes a `pmtwin.sim.forecast.Forecaster` (`host_estimate`: whether that estimates the system besides
+            the load); None where a scenario has no formulas.
     """
 
     scenario: str

@@ -1,8 +1,8 @@
 """A model-predictive controller: forecasts settings by formulas, jumps to the one likeliest to keep the goals.
 
 A horizon of one window (Bertsekas, "Dynamic Programming and Optimal Control", section 6.1), over the loads that may
-come in it and not at the likeliest alone; work that is left over counts as windows lost later. It is not trained. What
-it believes of the system, and how it estimates the load, comes from the scenario (`Scenario.forecaster`).
+come in it and not at the likeliest alone; work that is left over counts as windows lost later. It is not trained. How
+system and load are estimated comes from the scenario (`Scenario.forecaster`).
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from pmtwin.sim.control import LOWER, Settings
 from pmtwin.sim.forecast import Forecast
 from pmtwin.sim.options import Options, option
 
-STEP = 1.15
+STEP = 1.25
 """Ratio of neighbouring numbers of the settings that are compared, from where a step of 1 is less."""
 
 NEAR = 0.3
@@ -33,6 +33,7 @@ class PredictiveOptions(Options):
 
     hysteresis: float = option(0.02, "share of windows by which another setting must be better", low=0.0, high=1.0)
     backlog: float = option(3.0, "windows lost for a window's urgent work that is left over", low=0.0, high=100.0)
+    host_estimate: bool = option(True, "whether the system is estimated from what windows show; no: it is believed")
 
 
 @register("predictive")
@@ -54,7 +55,7 @@ class Predictive(Policy):
             raise self.unserved(context, "formulas that forecast all settings")
         self._goals, self._keep = context.goals, context.stay
         self._columns, self._settings = context.setting_columns, compared_settings(context.settings)
-        self._forecaster = context.forecaster()
+        self._forecaster = context.forecaster(host_estimate=self.options.host_estimate)
 
     def act(self, observation, info=None):
         """The setting to jump to; the one in force while nothing has been measured, or where hardly better is found."""

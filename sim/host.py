@@ -76,7 +76,7 @@ def build_host(values: Mapping[str, float], direct: bool, clients: int) -> Host:
         access_holds_cpu=bool(values["access_holds_cpu"]),
         rate=rate,
         inverse_rate=1.0 / rate,
-        handoff_ns=np.zeros_like(n) if direct else _handoff_ns(n, values, clients),
+        handoff_ns=np.zeros_like(n) if direct else handoff_work_ns(n, values, clients),
         kv_factor=_kv_factor(np.minimum(n, hardware_threads), values),
         crowding=_crowding(n - hardware_threads, values["crowding_threads"]),
         preempted_ns=bool(share) * values["timeslice_ns"] * np.maximum(n - hardware_threads, 0.0) / hardware_threads,
@@ -106,7 +106,7 @@ def _crowding(waiting: np.ndarray, doubled: float) -> np.ndarray:
     return 1.0 + (np.maximum(waiting, 0.0) / doubled) ** 2
 
 
-def _handoff_ns(threads: np.ndarray, values: Mapping[str, float], clients: int) -> np.ndarray:
+def handoff_work_ns(threads: np.ndarray, values: Mapping[str, float], clients: int) -> np.ndarray:
     """Work of a hand-off among `threads` threads on the queues: contention, with its limit, times the clients' load."""
     added = (threads / values["handoff_contention_threads"]) ** values["handoff_contention_power"]
     if values["handoff_contention_most"]:

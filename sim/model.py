@@ -207,7 +207,7 @@ def _class_fields(
         "class_of": [kind.class_index for kind in kinds],
         "threshold": [[_threshold(load, c, kind) for kind in kinds] for c, load in enumerate(classes)],
         "handoff_factor": [
-            handoff_factor(_values_handed_over(classes[kind.class_index], kind.operation), values["handoff_bytes"])
+            handoff_factor(values_handed_over(classes[kind.class_index], kind.operation), values["handoff_bytes"])
             for kind in kinds
         ],
         "size_mask": [_size_mask(classes[kind.class_index].sizes(kind.operation != GET)) for kind in kinds],
@@ -218,7 +218,7 @@ def _class_fields(
     }
 
 
-def _values_handed_over(load: ClassWorkload, operation: str) -> np.ndarray:
+def values_handed_over(load: ClassWorkload, operation: str) -> np.ndarray:
     """Bytes of the value that goes with a request or its answer; a remove has none."""
     return load.sizes(operation != GET) * (operation != "remove")
 

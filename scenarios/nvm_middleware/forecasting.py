@@ -1,7 +1,8 @@
-"""Forecasts of the coming window at all pools: rates are estimated from what was answered, the rest are the formulas.
+"""Forecasts of the coming window at all pools: load and host are estimated, the rest are the formulas.
 
-Profile, host, clients and burstiness are those of the scenario's options and its first context: a belief, not the truth
-of the context in force. Sizes and mixes are those observed (Table 3.2). The formulas: docs/analytic.md.
+Profile, clients, burstiness and what is not estimated of the host are those of the scenario's options and its first
+context: a belief, not the truth of the context in force. Sizes and mixes are those observed (Table 3.2). The formulas:
+docs/analytic.md.
 """
 
 from __future__ import annotations
@@ -10,30 +11,28 @@ from dataclasses import replace
 
 import numpy as np
 
-from pmtwin.scenarios.nvm_middleware.rate_estimate import RateEstimate
-from pmtwin.scenarios.nvm_middleware.system import COLUMNS, P99_US, THROUGHPUT_OPS
+from pmtwin.scenarios.nvm_middleware.host_estimate import HostEstimate
+from pmtwin.scenarios.nvm_middleware.load_estimate import LoadEstimate
+from pmtwin.scenarios.nvm_middleware.system import COLUMNS, P99_US, POOLS, THROUGHPUT_OPS
 from pmtwin.sim.forecast import Forecast, Forecaster
-from pmtwin.sim.load import RateVariation
 from pmtwin.sim.parameters import resolve
-from pmtwin.sim.workload import CLASSES, Workload
+from pmtwin.sim.workload import Workload
 
 RATES = ("interactive_ops", "batch_ops")
 _AT = {column.name: place for place, column in enumerate(COLUMNS)}
+THREADS = [_AT[name] for name in POOLS.names]
 QUEUES = [_AT["interactive_queue_size"], _AT["batch_queue_size"]]
 LOADS = slice(_AT["interactive_block_size"], _AT["batch_write_ratio"] + 1)
-
-BEHIND = 0.5
-"""Share of a class's clients in wait from which on it is behind."""
-
-QUEUE_LEFT = 0.3
-"""Share of the mean queue of a window, of a class that is not behind, that its end leaves."""
 
 ERRORS = {P99_US: 0.1, THROUGHPUT_OPS: 0.025}
 """Relative errors of what a window shows beside the formulas, as scales of a logistic distribution: what they leave out
 of its p99, and chance in its number of requests."""
 
-LEAST_SIGMA = 0.03
-"""Of the variation of a rate that is believed in."""
+RATE_SD, P99_SD = 0.03, 0.2
+"""The same as standard deviations of logarithms, of a class's rate and of the p99, where the host is estimated."""
+
+MORE = 4.0
+"""Factor on what a class is answered that is behind: so much is more than it could be answered."""
 
 _ANGLES = np.arange(6) * np.pi / 3.0
 POINTS = np.vstack([np.zeros((1, 2)), 2.0 * np.column_stack([np.cos(_ANGLES), np.sin(_ANGLES)])])
@@ -47,42 +46,36 @@ class LoadForecaster(Forecaster):
     Args:
         twin: `TwinSettings`, whose profile and representative host are believed.
         workload: whose clients and burstiness are believed.
+        host_estimate: whether the host is estimated; its file says how uncertain it is, what was set by hand is not.
     """
 
-    def __init__(self, twin, workload: Workload):
+    def __init__(self, twin, workload: Workload, host_estimate: bool = True):
         self._device, self._workload, self._values = twin.device, workload, resolve(twin.values)
         self._requests = float(twin.requests_per_window)
-        self._clients = np.array([max(load.clients, 1) for load in workload.classes], dtype=float)
-        self._burstiness = np.array([load.interarrival_cov**2 for load in workload.classes])
-        sigma = tuple(max(self._values[f"{name}_rate_sigma"], LEAST_SIGMA) for name in CLASSES)
-        beside, kept = self._values["rate_correlation"], self._values["rate_persistence"]
-        self._tied = bool(self._values["classes_tied"])
-        self._rates = RateEstimate(RateVariation(sigma, beside, kept), self._tied)
-        self._waiting = np.zeros(2)
-        self._content = self._predictor = None
+        draws = twin.host_file.draws if host_estimate and twin.host_file else ()
+        tied = [draw.get("classes_tied", self._values["classes_tied"]) for draw in draws]
+        if "classes_tied" in twin.parameters or not tied:
+            tied = [self._values["classes_tied"]]
+        self._load = LoadEstimate(workload, self._values, self._requests, float(np.mean(tied)))
+        self._host = HostEstimate(self._values, draws, twin.parameters)
+        self._content = self._predictor = self._handoff = None
 
     def forecast(self, observation, info, settings) -> Forecast:
-        self._estimate(np.array([info[name] for name in RATES]), observation[QUEUES], observation[LOADS])
-        mean, covariance = self._rates.coming_rates()
+        answered = np.maximum([info[name] for name in RATES], 1.0)
+        anew = self._describe(observation[LOADS])
+        self._load.update(answered, observation[QUEUES], anew)
+        if self._host.names:
+            self._learn(np.rint(observation[THREADS]).astype(np.int64), answered, max(info[P99_US], 1.0))
+        mean, covariance = self._load.coming_rates()
         loads = np.exp(mean + POINTS @ np.linalg.cholesky(covariance).T)
         p99_us, throughput_ops, left = (
             np.stack(rows) for rows in zip(*(self._at(rates, settings) for rates in loads), strict=True)
         )
         return Forecast({P99_US: p99_us, THROUGHPUT_OPS: throughput_ops}, left, WEIGHTS, ERRORS)
 
-    def _estimate(self, answered: np.ndarray, queues: np.ndarray, content: np.ndarray) -> None:
-        """Rates of both classes, from a window's answers and the queues after it."""
-        answered = np.maximum(answered, 1.0)
-        seconds = self._requests / answered.sum()
-        count = np.maximum(answered * seconds, 1.0)
-        behind = queues > BEHIND * self._clients
-        came = np.maximum(count - self._waiting, QUEUE_LEFT * count) / seconds
-        noise = self._burstiness / count + (QUEUE_LEFT * self._waiting / count) ** 2
-        self._rates.update(np.log(came), noise, np.log(answered), behind, self._describe(content))
-        self._waiting = np.minimum(queues, self._clients) * np.where(behind, 1.0, QUEUE_LEFT)
-
     def _describe(self, content: np.ndarray) -> bool:
         """A model of the sizes and mixes that were observed, built again when they change by 5 %: whether they did."""
+        from pmtwin.sim.analytic.handoff import Handoff
         from pmtwin.sim.analytic.predict import Predictor
         from pmtwin.sim.model import build_model
 
@@ -99,14 +92,32 @@ class LoadForecaster(Forecaster):
             loads.append(replace(load, read_sizes_bytes=scaled[0], write_sizes_bytes=scaled[1]))
         # what tied classes answer follows from what each could: windows of such cost forty times the time
         workload = replace(self._workload, interactive=loads[0], batch=loads[1], parts=(), tied=False)
-        self._predictor = Predictor(build_model(self._device, workload, self._values, direct=False), (99.0,))
+        model = build_model(self._device, workload, self._host.values, direct=False)
+        self._predictor, self._handoff = Predictor(model, (99.0,)), Handoff(model)
         return not first
+
+    def _learn(self, pools: np.ndarray, answered: np.ndarray, p99_us: float) -> None:
+        """The host, from a window at these pools; a p99 counts where no queue was left from the window before."""
+        load = self._load
+        offered = np.where(load.held_up, load.rates(), np.where(load.behind, MORE, 1.0) * answered)
+        counted = np.array([*~load.held_up, load.calm[0]])
+
+        def expected(values, away):
+            self._handoff.set(values)
+            out = self._predictor(pools[None], 1e-9 * (offered * np.exp(away))[None])[0]
+            shown = np.array([1e9 * out[0, 0], 1e9 * out[1, 0], 1e-3 * out[0, 2]])
+            return np.log(np.nan_to_num(shown, nan=1e12, posinf=1e12))[counted]
+
+        shown = np.log([*answered, p99_us])[counted]
+        variances = np.array([RATE_SD, RATE_SD, P99_SD])[counted] ** 2
+        self._host.update(shown, expected, variances, np.sqrt(np.where(load.behind, 0.0, load.noise)))
+        self._handoff.set(self._host.values)
 
     def _at(self, rates: np.ndarray, settings: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
         """(p99 in us, operations/s, share of interactive work left) of all settings; the queues are answered too."""
-        offered = rates + self._waiting * rates.sum() / self._requests
+        offered = rates + self._load.waiting * rates.sum() / self._requests
         out = self._predictor(settings, np.tile(1e-9 * offered, (len(settings), 1)))
         p99_us = np.nan_to_num(1e-3 * out[:, 0, 2], nan=1e12, posinf=1e12)
         answered = np.nan_to_num(1e9 * out[:, :, 0])
-        together = (answered / offered).min(axis=1) * offered.sum() if self._tied else answered.sum(axis=1)
+        together = (answered / offered).min(axis=1) * offered.sum() if self._load.tied else answered.sum(axis=1)
         return p99_us, together, np.maximum(1.0 - answered[:, 0] / offered[0], 0.0)

@@ -33,6 +33,9 @@ HELD_UP_SD = 0.3
 SPLIT_SD = 0.1
 """Of the logarithm of the ratio of what held-up classes are answered, beside that of their rates: queues differ."""
 
+CHANGED = -5.0
+"""Logarithm of the likelihood of a window after which the context counts as another one."""
+
 CLASSES = np.array([[1.0, 0.0, 1.0, 0.0], [0.0, 1.0, 0.0, 1.0]])
 """Rows: level and deviation of a class, out of both levels and both deviations."""
 
@@ -52,8 +55,10 @@ class RateEstimate:
         self._state: np.ndarray | None = None
         self._spread = np.zeros((4, 4))
 
-    def update(self, answered: np.ndarray, noise: np.ndarray, least: np.ndarray, behind: np.ndarray, anew: bool):
-        """Take a window into account.
+    def update(
+        self, answered: np.ndarray, noise: np.ndarray, least: np.ndarray, behind: np.ndarray, anew: bool
+    ) -> float:
+        """Take a window into account; returns the logarithm of its likelihood.
 
         Args:
             answered: logarithms of the rates that came, shape (2,). noise: their variances. least: logarithms of the
@@ -65,17 +70,17 @@ class RateEstimate:
         else:
             self._state, self._spread = self.coming()
         if self.tied and behind.any():
-            self._held_up(least, noise, anew)
-            return
+            return self._held_up(least, noise, anew)
         error, variance = answered - self.mean, np.diag(_rates(self._spread)) + noise
         error = np.where(behind, np.maximum(least - self.mean, 0.0), error)
-        if anew or (error**2 > FAR**2 * variance).any():
+        changed = anew or (error**2 > FAR**2 * variance).any()
+        if changed:
             self._forget(np.where(behind, self.mean, answered), LEVEL_SD)
-        for c in range(2):
-            if behind[c]:
-                self._cut(CLASSES[c], least[c])
-            else:
-                self._learn(CLASSES[c], answered[c], noise[c])
+        likelihood = sum(
+            self._cut(CLASSES[c], least[c]) if behind[c] else self._learn(CLASSES[c], answered[c], noise[c])
+            for c in range(2)
+        )
+        return CHANGED if changed else likelihood
 
     @property
     def mean(self) -> np.ndarray:
@@ -101,40 +106,45 @@ class RateEstimate:
         self._spread = np.zeros((4, 4))
         self._spread[:2, :2], self._spread[2:, 2:] = level_sd**2 * np.eye(2), self._varied
 
-    def _held_up(self, least: np.ndarray, noise: np.ndarray, anew: bool) -> None:
+    def _held_up(self, least: np.ndarray, noise: np.ndarray, anew: bool) -> float:
         """Tied classes keep the proportion of their rates, so that the split is seen; the total is a lower bound."""
         row, split = CLASSES[0] - CLASSES[1], least[0] - least[1]
         variance = noise.sum() + SPLIT_SD**2
         answered = float(np.exp(least).sum())
         if anew or (split - row @ self._state) ** 2 > FAR**2 * (row @ self._spread @ row + variance):
+            likelihood = CHANGED
             total = max(float(np.exp(self.mean).sum()), GROWTH * answered)
             self._forget(least + math.log(total / answered), HELD_UP_SD)
         else:
-            self._learn(row, split, variance)
+            likelihood = self._learn(row, split, variance)
         rates = np.exp(self.mean)
         if rates.sum() < KEPT_UP * answered:
             row = rates / rates.sum() @ CLASSES
             self._learn(row, row @ self._state + math.log(GROWTH * answered / rates.sum()), GROWTH_SD**2)
+        return likelihood
 
-    def _learn(self, row: np.ndarray, value: float, variance: float) -> None:
+    def _learn(self, row: np.ndarray, value: float, variance: float) -> float:
         """Kalman's step: `row` of the state was measured."""
         along = self._spread @ row
-        gain = along / (row @ along + variance)
-        self._state = self._state + gain * (value - row @ self._state)
+        whole, error = row @ along + variance, value - row @ self._state
+        gain = along / whole
+        self._state = self._state + gain * error
         self._spread = self._spread - np.outer(gain, along)
+        return -0.5 * (error**2 / whole + math.log(2.0 * math.pi * whole))
 
-    def _cut(self, row: np.ndarray, least: float) -> None:
+    def _cut(self, row: np.ndarray, least: float) -> float:
         """`row` of the state is at least so much."""
         along = self._spread @ row
         variance = row @ along
         below = (least - row @ self._state) / math.sqrt(variance)
         if below < -4.0:
-            return
+            return 0.0
         below = min(below, 6.0)
         hazard = math.exp(-0.5 * below**2) / math.sqrt(2.0 * math.pi) / (0.5 * math.erfc(below / math.sqrt(2.0)))
         left = max(1.0 + below * hazard - hazard**2, 1e-3)
         self._state = self._state + along / math.sqrt(variance) * hazard
         self._spread = self._spread - np.outer(along, along) / variance * (1.0 - left)
+        return math.log(0.5 * math.erfc(below / math.sqrt(2.0)))
 
 
 def _rates(spread: np.ndarray) -> np.ndarray:

@@ -111,6 +111,31 @@ def test_what_is_believed_of_the_host_decides(scenario):
     assert chosen(host_samples=1, host_seed=3) == usual
 
 
+def test_the_host_is_found_by_what_windows_show():
+    """Forecasts of a host that it is not told come near what that host shows, unless it believes the representative."""
+    scenario = NvmMiddleware.of(
+        host_samples=1, host_seed=3, load="steady", interactive_rate_ops=8e4, batch_rate_ops=6e5
+    )
+    system = scenario.system(1, seed=1)
+    system.start((15, 15))
+    system.run_window()
+    errors = {True: [], False: []}
+    forecasters = {estimated: scenario.forecaster(host_estimate=estimated) for estimated in errors}
+    for window in range(12):
+        pools = (5 + window % 6, 12 + window % 4)
+        forecasts = {
+            estimated: forecaster.forecast(system.observation(), system.measures(), np.array([pools]))
+            for estimated, forecaster in forecasters.items()
+        }
+        system.apply(pools)
+        system.run_window()
+        shown = system.measures()["throughput_ops"]
+        for estimated, forecast in forecasts.items():
+            mean = forecast.weights @ forecast.measures["throughput_ops"][:, 0]
+            errors[estimated].append(abs(np.log(mean / shown)))
+    assert np.median(errors[True][4:]) < 0.04 < np.median(errors[False][4:])
+
+
 def test_settings_that_are_compared_reach_both_ends():
     compared = compared_settings(POOLS)
     assert compared.min(axis=0).tolist() == list(POOLS.low) and compared.max(axis=0).tolist() == list(POOLS.high)
