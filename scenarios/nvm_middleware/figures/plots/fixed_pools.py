@@ -24,13 +24,13 @@ def _all_table(data: dict) -> Table:
     for phase, grid in data["phases"].items():
         settings = [("none", None), *map(tuple, data["pools"])]
         for (interactive, batch), entry in zip(settings, [grid["none"], *grid["fixed"]], strict=True):
-            rows.append((int(phase), interactive, batch, *entry["reward"].values(), *_further_columns(entry)))
+            rows.append((int(phase), interactive, batch, *entry["reward"].values(), *_rest(entry)))
     header = ("phase", "interactive_threads", "batch_threads", "min", "q1", "median", "q3", "max", "mean")
     header += ("sla_attainment", "p99_us", "throughput_ops")
     return Table("fixed-pools", "Reward quartiles of all fixed settings", header, rows, shown=False)
 
 
-def _further_columns(entry: dict) -> tuple:
+def _rest(entry: dict) -> tuple:
     return tuple(entry[name] for name in ("mean", "sla_attainment", "p99_us", "throughput_ops"))
 
 
