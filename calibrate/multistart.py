@@ -30,7 +30,8 @@ def fit_best(operation: str, configurations: Configurations, settings: FitSettin
 
     With a hundred configurations the cost has several minima: how much the write-combining buffer amplifies, and how
     many streams fill it, can stand in for each other within 0.5 % of bandwidth while each is off by a third. They lie
-    too far apart for starts near the first fit (`calibrate.probing.truth_study`: devices whose parameters are known).
+    too far apart for starts near the first fit (`tests/studies/truth.py`: devices whose parameters are known). All
+    starts have the weak prior: the stronger one would choose among minima that the data tell apart.
     """
     first = _first_fit(operation, configurations, settings)
     if not settings.few or len(configurations) < LEAST_CONFIGURATIONS:
@@ -39,6 +40,7 @@ def fit_best(operation: str, configurations: Configurations, settings: FitSettin
     values = start_values(operation)
     middle = np.log([values[name] for name in first.free])
     rng = np.random.default_rng(SEED)
+    first = _with_weak_prior(first, configurations)
     fits = [first]
     for _ in range(STARTS):
         logs = np.clip(middle + START_SD * rng.standard_normal(middle.size), low, high)

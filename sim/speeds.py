@@ -1,9 +1,10 @@
 """Speeds of the operations that are in the device together: a fixed point, once for every population.
 
 The device is a processor-sharing server of K kinds of operation (`pmtwin.sim.workload.Kind`), and the speed of each
-depends on how many of every kind are in it. The bandwidth of a mix follows from equal shares of media time
-(FAST'20 figure 6): a thread of kind k among N streaming threads gets R_k(N) / N, where R_k is the device law for that
-kind alone, and of that what the law says a read or a write keeps among so many writers.
+depends on how many of every kind are in it. A thread of kind k among N streaming threads gets kept_k * R_k(N) / N:
+R_k is the device law for that kind alone, and kept_k the part that a read or a write keeps among so many writers in a
+mix. That part is 1 where all have equal shares of the media's time; readers and writers that are unlike share the media
+by what each keeps waiting there, and far mixes collapse (`pmtwin.sim.device.mix_sharing`).
 """
 
 from __future__ import annotations

@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 from threadpoolctl import threadpool_limits
 
+from pmtwin.calibrate import multistart
 from pmtwin.calibrate.measurements import group
 from pmtwin.calibrate.mechanism import fit_mechanism
 from pmtwin.calibrate.multistart import LEAST_CONFIGURATIONS, fit_best
@@ -44,6 +45,22 @@ def test_the_prior_is_as_strong_as_the_scatter_allows(of_one_set, noise, lowest,
     few = of_one_set("store_clwb", noise)
     weight = fit_best("store_clwb", few, fit_settings(few, "pmem")).settings.prior_weight
     assert lowest * FEW_PRIOR_WEIGHT <= weight <= highest * FEW_PRIOR_WEIGHT
+
+
+def test_minima_are_compared_under_the_weak_prior(of_one_set, monkeypatch):
+    few = of_one_set("store_clwb", 0.002)
+    weights = []
+
+    def fit(*args, settings=None, **more):
+        result = fit_mechanism(*args, settings=settings, **more)
+        weights.append(result.settings.prior_weight)
+        return result
+
+    monkeypatch.setattr(multistart, "fit_mechanism", fit)
+    fit_best("store_clwb", few, fit_settings(few, "pmem"))
+    assert weights[0] == FEW_PRIOR_WEIGHT
+    assert len(weights) > multistart.STARTS
+    assert max(weights[1:]) < 0.4 * FEW_PRIOR_WEIGHT
 
 
 def test_collisions_are_held_where_no_load_comes_near_a_chunk(of_one_set):

@@ -1,6 +1,7 @@
 """A trial withholds what it says, from everything, and scores what the profile says of it."""
 
 import csv
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -9,7 +10,18 @@ from pmtwin.calibrate.measurements import group, join
 from pmtwin.calibrate.readers import read_sources
 from pmtwin.cli import main as pmtwin
 from pmtwin.sim.errors import InputError
-from tests.studies.trial import BEYOND, CONFIGURATIONS, THREAD_COUNTS, Withheld, main, run_trial, summary
+from tests.studies.trial import (
+    BEYOND,
+    CONFIGURATIONS,
+    CURVES,
+    THREAD_COUNTS,
+    Withheld,
+    main,
+    pairs_of_counts,
+    run_both,
+    run_trial,
+    summary,
+)
 
 
 @pytest.fixture(scope="module")
@@ -43,11 +55,34 @@ def test_scores_are_those_of_the_errors(trial):
     chosen = trial.configurations.take(np.zeros(4, dtype=int))
     kind = np.full(4, CONFIGURATIONS)
     error = np.log([1.01, 1.02, 0.97, 1.20])
-    (entry,) = summary([Withheld(chosen, kind, error, np.full(4, 0.05))])
-    assert entry["points"] == 4
-    assert entry["error_percent"] == [2.5, 6.5, 14.9]
-    assert entry["inside_90"] == 0.75
-    assert entry["half_width_over_error"] == 2.0
+    scored = Withheld(chosen, kind, error, np.full(4, 0.05))
+    (entry,) = summary([scored, replace(scored, log_error=0.1 * error)])
+    assert entry["points"] == 8
+    assert entry["inside_90"] == 0.875
+    assert entry["inside_90_by_trial"] == [0.75, 1.0]
+    assert entry["score_by_trial"] == [pytest.approx(0.1 + 20 * (np.log(1.2) - 0.05) / 4, abs=1e-4), 0.1]
+    (alone,) = summary([scored])
+    assert alone["error_percent"] == [2.5, 6.5, 14.9]
+    assert alone["half_width_over_error"] == 2.0
+
+
+def test_pairs_are_of_inner_counts_that_were_measured_often(measurements):
+    pairs = pairs_of_counts(measurements, seed=1)
+    inner = np.unique(group(measurements)[0].threads)[1:-1]
+    assert len(set(pairs)) == inner.size * (inner.size - 1) // 2
+    assert set(np.ravel(pairs)) == set(inner)
+    rare = join([measurements, measurements.take(measurements.threads == 4).take(np.arange(1))])
+    assert pairs_of_counts(rare, seed=1) == pairs
+
+
+def test_plain_intervals_have_one_width_for_each_kind(measurements):
+    loads = measurements.take(measurements.operation == "load")
+    today, plain = run_both(loads, 0.1, [4], 3, 1, 0.2)
+    assert plain.log_error.tolist() == today.log_error.tolist()
+    assert {CONFIGURATIONS, THREAD_COUNTS, CURVES} <= set(plain.kind)
+    inside = plain.kind != BEYOND
+    widths = [np.unique(each.log_half_width[inside].round(4)).size for each in (plain, today)]
+    assert widths[0] == 3 < widths[1]
 
 
 @pytest.mark.parametrize(("withhold", "counts"), [(0.0, []), (0.6, [4]), (-0.1, [4]), (0.0, [5])])
@@ -61,6 +96,8 @@ def test_bad_counts_are_refused_by_the_command(tmp_path, capsys):
     path.write_text("a\n1\n")
     assert main([str(path), "--counts", "4,x"]) == 2
     assert "--counts: '4,x'" in capsys.readouterr().err
+    assert main([str(path), "--operations", "load,stor"]) == 2
+    assert "--operations: 'stor'" in capsys.readouterr().err
     assert main([str(path)]) == 2
 
 

@@ -5,6 +5,7 @@ from outside: the withheld rows are removed from the measurements first, everyth
 folds, residual, intervals), the profile is saved and loaded, and it predicts what it has never seen.
 
     python -m tests.studies.trial lattester_bandwidth.csv --withhold 0.1 --counts 5,16 --seed 1 --trials 4
+    python -m tests.studies.trial lattester_bandwidth.csv --withhold 0.1 --curves 0.1 --pairs 10 --seed 1 --plain
 """
 
 from __future__ import annotations
@@ -15,20 +16,27 @@ import sys
 import tempfile
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import combinations
 from pathlib import Path
 
 import numpy as np
 
-from pmtwin.calibrate.build import calibrate
+from pmtwin.calibrate.build import Calibration, calibrate
 from pmtwin.calibrate.measurements import Configurations, Measurements, group
-from pmtwin.calibrate.validation import ape
+from pmtwin.calibrate.validation import ape, curve_numbers
 from pmtwin.sim.device import OPERATIONS, Profile, load_profile
 from pmtwin.sim.device.prediction import predict
-from pmtwin.sim.errors import InputError, PmtwinError, check_range
+from pmtwin.sim.errors import InputError, PmtwinError, check_range, unknown_name
+from tests.studies.interval_kinds import interval_score
+from tests.studies.plain_intervals import with_plain_intervals
 
-CONFIGURATIONS, THREAD_COUNTS, BEYOND = "unseen configurations", "unseen thread counts", "extrapolated"
-KINDS = (CONFIGURATIONS, THREAD_COUNTS, BEYOND)
+CONFIGURATIONS, THREAD_COUNTS, CURVES = "unseen configurations", "unseen thread counts", "unseen curves"
+BEYOND = "extrapolated"
+KINDS = (CONFIGURATIONS, THREAD_COUNTS, CURVES, BEYOND)
 """Of what was withheld; extrapolated is what lies outside the rest, such as the largest thread count of its kind."""
+
+LEAST_SHARE = 0.04
+"""Of all configurations: a thread count measured less often is in no pair, for it tells too little."""
 
 REPLICATES = 2
 """Of the bootstrap: bandwidths and their intervals do not depend on how many there are."""
@@ -52,30 +60,62 @@ class Withheld:
 
 
 def run_trial(
-    measurements: Measurements, withhold: float, counts: Sequence[float], seed: int, jobs: int = -1
+    measurements: Measurements,
+    withhold: float,
+    counts: Sequence[float],
+    seed: int,
+    jobs: int = -1,
+    curves: float = 0.0,
 ) -> Withheld:
-    """Calibrate without a share of the configurations, and without all those of some thread counts.
+    """Calibrate without a share of the configurations, and without all those of some thread counts and curves.
 
     Args:
         withhold: share of all configurations, 0 to 0.5.
         counts: numbers of threads that are withheld whole.
-        seed: of the drawn configurations and of the calibration.
+        seed: of what is drawn, and of the calibration.
+        curves: share of the curves (a pattern, number of DIMMs and size with all thread counts), 0 to 0.5.
 
     Raises:
         InputError: a number out of range, nothing withheld, or too little left.
     """
+    built, aside, kind = _calibrated_without(measurements, withhold, counts, seed, jobs, curves)
+    return _predicted(_as_loaded(built.profile), aside, kind)
+
+
+def run_both(*arguments) -> tuple[Withheld, Withheld]:
+    """What `run_trial` returns, and the same with plain intervals (`tests.studies.plain_intervals`)."""
+    built, aside, kind = _calibrated_without(*arguments)
+    profiles = built.profile, with_plain_intervals(built)
+    return tuple(_predicted(_as_loaded(profile), aside, kind) for profile in profiles)
+
+
+def _calibrated_without(
+    measurements: Measurements, withhold: float, counts: Sequence[float], seed: int, jobs: int, curves: float
+) -> tuple[Calibration, Configurations, np.ndarray]:
     check_range("withhold", withhold, 0.0, 0.5)
+    check_range("curves", curves, 0.0, 0.5)
     configurations, index = group(measurements)
     of_count = np.isin(configurations.threads, np.asarray(counts, dtype=float))
-    drawn = np.random.default_rng(seed).random(len(configurations)) < withhold
-    aside = of_count | drawn
+    rng = np.random.default_rng(seed)
+    drawn = rng.random(len(configurations)) < withhold
+    curve = curve_numbers(configurations)
+    of_curve = (rng.random(curve.max() + 1) < curves)[curve]
+    aside = of_count | of_curve | drawn
     if not np.any(aside):
-        raise InputError("withhold", withhold, "a share, or thread counts, that leave something to predict")
+        raise InputError("withhold", withhold, "a share, thread counts, or curves, that leave something to predict")
     built = calibrate(measurements.take(~aside[index]), "trial", "withheld", seed, bootstrap=REPLICATES, jobs=jobs)
-    withheld = configurations.take(aside)
-    kind = np.where(of_count[aside], THREAD_COUNTS, CONFIGURATIONS)
-    known = np.isin(withheld.operation, list(built.profile.parameters))
-    return _predicted(_as_loaded(built.profile), withheld.take(known), kind[known])
+    kind = np.select([of_count, of_curve], [THREAD_COUNTS, CURVES], CONFIGURATIONS)
+    aside &= np.isin(configurations.operation, list(built.profile.parameters))
+    return built, configurations.take(aside), kind[aside]
+
+
+def pairs_of_counts(measurements: Measurements, seed: int) -> list[tuple[float, float]]:
+    """All pairs of thread counts that were measured often, without the smallest and the largest, in random order."""
+    threads = group(measurements)[0].threads
+    counts, number = np.unique(threads, return_counts=True)
+    often = counts[1:-1][number[1:-1] >= LEAST_SHARE * threads.size]
+    pairs = list(combinations(often.tolist(), 2))
+    return [pairs[index] for index in np.random.default_rng(seed).permutation(len(pairs))]
 
 
 def _as_loaded(profile: Profile) -> Profile:
@@ -100,32 +140,45 @@ def summary(trials: Sequence[Withheld]) -> list[dict]:
 
     Returns:
         `operation`, `kind`, `points`, `error_percent` ([median, mean, 90th percentile]), `inside_90` (share inside the
-        interval), `half_width_percent` (median), `half_width_over_error` (of the medians).
+        interval), `inside_90_by_trial` (of each that has such points), `half_width_percent` (median),
+        `half_width_over_error` (of the medians), `score_by_trial` (interval score, smaller is better).
     """
-    operation, kind, error, half = (
-        np.concatenate(parts)
-        for parts in zip(
-            *((t.configurations.operation, t.kind, t.log_error, t.log_half_width) for t in trials), strict=True
-        )
-    )
+    columns = [(t.configurations.operation, t.kind, t.log_error, t.log_half_width) for t in trials]
+    operation, kind, error, half = (np.concatenate(parts) for parts in zip(*columns, strict=True))
+    trial = np.repeat(np.arange(len(trials)), [t.kind.size for t in trials])
     entries = []
     for name in OPERATIONS:
         for of in KINDS:
             here = (operation == name) & (kind == of)
             if np.any(here):
-                entries.append({"operation": name, "kind": of, **_scores(error[here], half[here])})
+                entries.append({"operation": name, "kind": of, **_scores(error[here], half[here], trial[here])})
     return entries
 
 
-def _scores(error: np.ndarray, half: np.ndarray) -> dict:
+def _scores(error: np.ndarray, half: np.ndarray, trial: np.ndarray) -> dict:
+    inside = np.abs(error) <= half
+    each_trial = [trial == each for each in np.unique(trial)]
     width = 100.0 * float(np.median(half))
     of_error = 100.0 * float(np.median(np.abs(np.expm1(error))))
     return {
         "points": error.size,
         "error_percent": ape(error),
-        "inside_90": round(float(np.mean(np.abs(error) <= half)), 3),
+        "inside_90": round(float(np.mean(inside)), 3),
+        "inside_90_by_trial": [round(float(np.mean(inside[here])), 3) for here in each_trial],
         "half_width_percent": round(width, 2),
         "half_width_over_error": round(width / of_error, 2) if of_error else None,
+        "score_by_trial": [round(interval_score(error[here], -half[here], half[here]), 4) for here in each_trial],
+    }
+
+
+def _with_plain(entry: dict, plain: dict) -> dict:
+    """The entry with what plain intervals have at the same points, and by how much their score is larger."""
+    excess = np.subtract(plain["score_by_trial"], entry["score_by_trial"])
+    error = float(excess.std(ddof=1) / np.sqrt(excess.size)) if excess.size > 1 else None
+    return entry | {
+        "plain_inside_90": plain["inside_90"],
+        "plain_half_width_percent": plain["half_width_percent"],
+        "plain_score_excess": [round(float(excess.mean()), 4), error and round(error, 4)],
     }
 
 
@@ -137,16 +190,24 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
     args = _parser().parse_args(arguments)
     try:
-        counts = _counts(args.counts)
+        counts, operations = _counts(args.counts), _operations(args.operations)
         check_range("--trials", args.trials, 1, 1000)
+        check_range("--pairs", args.pairs, 0, 1000)
         check_range("--seed", args.seed, 0, 2**32)
         measurements, _ = read_sources(args.sources)
-        seeds = tqdm(range(args.seed, args.seed + args.trials), unit="trial", disable=None, file=sys.stderr)
-        trials = [run_trial(measurements, args.withhold, counts, seed, args.jobs) for seed in seeds]
+        measurements = measurements.take(np.isin(measurements.operation, operations))
+        work = [(counts, args.seed + number) for number in range(args.trials)]
+        if args.pairs:
+            pairs = pairs_of_counts(measurements, args.seed)[: args.pairs]
+            work = [(pair, args.seed + number) for number, pair in enumerate(pairs)]
+        work = tqdm(work, unit="trial", disable=None, file=sys.stderr)
+        run = run_both if args.plain else run_trial
+        trials = [run(measurements, args.withhold, aside, seed, args.jobs, args.curves) for aside, seed in work]
     except PmtwinError as error:
         print(f"tests.studies.trial: {error}", file=sys.stderr)
         return error.exit_code
-    for entry in summary(trials):
+    entries = list(map(_with_plain, *map(summary, zip(*trials, strict=True)))) if args.plain else summary(trials)
+    for entry in entries:
         print(json.dumps(entry) if args.json else _line(entry))
     return 0
 
@@ -156,6 +217,12 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument("sources", nargs="+", metavar="SOURCE", help="file of measurements, or folder of such files")
     parser.add_argument("--withhold", type=float, default=0.1, help="share of the configurations (default 0.1)")
     parser.add_argument("--counts", default="", metavar="N,N", help="thread counts that are withheld whole")
+    parser.add_argument(
+        "--pairs", type=int, default=0, metavar="N", help="instead: so many trials, a pair of counts each"
+    )
+    parser.add_argument("--operations", default=",".join(OPERATIONS), metavar="NAME,NAME", help="that are calibrated")
+    parser.add_argument("--curves", type=float, default=0.0, help="share of the whole curves (default 0)")
+    parser.add_argument("--plain", action="store_true", help="also plain split-conformal intervals, by interval score")
     parser.add_argument("--seed", type=int, default=0, help="of the first trial")
     parser.add_argument("--trials", type=int, default=1, help="with seeds that follow each other")
     parser.add_argument("--jobs", type=int, default=-1, metavar="N", help="processes, -1 for one per core")
@@ -171,13 +238,30 @@ def _counts(text: str) -> list[float]:
     return counts
 
 
+def _operations(text: str) -> list[str]:
+    names = [word.strip() for word in text.split(",")]
+    for name in names:
+        if name not in OPERATIONS:
+            raise unknown_name("--operations", name, OPERATIONS)
+    return names
+
+
 def _line(entry: dict) -> str:
     errors = " / ".join(f"{value:.2f}" for value in entry["error_percent"])
     ratio = "-" if entry["half_width_over_error"] is None else f"{entry['half_width_over_error']:.2f}"
+    shares = entry["inside_90_by_trial"]
+    by_trial = f" (each trial: {', '.join(f'{share:.0%}' for share in shares)})" if len(shares) > 1 else ""
+    plain = ""
+    if "plain_score_excess" in entry:
+        excess, error = entry["plain_score_excess"]
+        plain = (
+            f"; plain: {entry['plain_inside_90']:.1%}, {entry['plain_half_width_percent']:.2f} %, score {excess:+.4f}"
+        )
+        plain += "" if error is None else f" +- {error:.4f}"
     return (
         f"{entry['operation']:10s} {entry['kind']:21s} {entry['points']:4d} points, error {errors} %, "
-        f"inside 90 %: {entry['inside_90']:.1%}, "
-        f"half-width {entry['half_width_percent']:.2f} % = {ratio} x median error"
+        f"inside 90 %: {entry['inside_90']:.1%}{by_trial}, "
+        f"half-width {entry['half_width_percent']:.2f} % = {ratio} x median error{plain}"
     )
 
 

@@ -8,7 +8,7 @@ import pytest
 from pmtwin.sim.device import load_profile
 from pmtwin.sim.device.interval_kinds import (
     CAMPAIGN,
-    CAMPAIGN_LOG_HALF_WIDTH,
+    CAMPAIGN_LOG_HALF_WIDTHS,
     DEVICE,
     DEVICE_LOG_HALF_WIDTH,
     REPEAT,
@@ -17,8 +17,11 @@ from pmtwin.sim.device.interval_kinds import (
     with_interval,
 )
 from pmtwin.sim.device.prediction import predict
+from tests.studies.interval_kinds import figure_4, judged
 
 ASKED = [("load", "random")]
+BEYOND_THE_KNEE = "load, 1 DIMM"
+"""The sweep ends before contention begins there."""
 
 
 @pytest.fixture(scope="module")
@@ -36,7 +39,7 @@ def half_width(profile, **more) -> float:
 def test_each_question_has_a_wider_interval_around_the_same_prediction(profile):
     repeat, campaign, device = (half_width(with_interval(profile, each)) for each in (REPEAT, CAMPAIGN, DEVICE))
     assert repeat < campaign < device
-    assert campaign >= CAMPAIGN_LOG_HALF_WIDTH
+    assert campaign >= CAMPAIGN_LOG_HALF_WIDTHS["load"]
     assert with_interval(profile, REPEAT) is profile
 
 
@@ -54,11 +57,19 @@ def test_a_mix_and_its_latencies_are_as_uncertain_as_their_sides(profile):
     assert wider > profile.intervals["latency"]["load"]["sequential"]
 
 
+def test_another_campaign_lies_inside_its_intervals(profile, shared_data):
+    if not (shared_data / "optane").is_dir():
+        pytest.skip("the curves of FAST'20 are not in ../shared/data/optane")
+    curves = [curve for curve in figure_4(shared_data / "optane") if curve[0] != BEYOND_THE_KNEE]
+    assert len(curves) == 5
+    assert all(judged(profile, points, measured, CAMPAIGN)[0] >= 0.8 for _, points, measured in curves)
+
+
 def test_sessions_widen_a_campaign_and_are_not_assumed_from_five_on(profile):
     known = {**profile.intervals, "sessions": {"load": {"log_half_width": 0.2, "groups": 5}}}
     told = replace(profile, intervals=known)
     assert half_width(with_interval(told, CAMPAIGN)) == pytest.approx(
-        np.hypot(np.hypot(half_width(profile), CAMPAIGN_LOG_HALF_WIDTH), 0.2)
+        np.hypot(np.hypot(half_width(profile), CAMPAIGN_LOG_HALF_WIDTHS["load"]), 0.2)
     )
     assert assumptions(told, CAMPAIGN, ASKED) == ["other campaigns (1 known)"]
     known["sessions"] = {"load": {"log_half_width": 0.2, "groups": 4}}
