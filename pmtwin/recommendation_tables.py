@@ -10,8 +10,9 @@ SHADES = " .:-=+*#"
 """From 0 to 100 % of attainment."""
 
 BEST, TIED = "@", "o"
-MOST_ROWS = 32
 MOST_TIES = 12
+VISIBLE, MARGIN = 0.01, 2
+"""The picture shows settings from this attainment on, and as many rows and columns around them."""
 
 
 def print_recommendation(result: Mapping, names: Sequence[str], noun: str) -> None:
@@ -40,13 +41,14 @@ def summary_rows(result: Mapping) -> list[tuple[str, str]]:
         ("goals", "; ".join(result["goals"])),
         *((name, f"{rounded(value)} (mean over windows)") for name, value in result["measures"].items()),
         ("attainment", f"{percent(result['attainment'])} of windows keep all goals"),
-        ("over samples", f"{low} to {high} (5th to 95th percentile of {samples['count']} samples of {samples['of']})"),
+        ("over samples", f"{percent(samples['mean'])} on average, {low} to {high} (5th to 95th percentile)"),
+        ("samples", f"{samples['count']}, each with another plausible {samples['of']}"),
         (
             "cost if wrong",
-            f"{points(result['loss_if_wrong'])} of attainment on average, beside the best of each sample",
+            f"{points(result['loss_if_wrong'])} of attainment on average, against the best of each sample",
         ),
-        ("best in samples", percent(result["best_in_samples"])),
-        ("not told apart", _listed(result["ties"])),
+        ("best in", f"{percent(result['best_in_samples'])} of the samples (no finalist better by more than a point)"),
+        ("ties", _listed(result["ties"])),
     ]
 
 
@@ -55,8 +57,8 @@ def headline(result: Mapping, noun: str) -> str:
     setting = ",".join(map(str, result["setting"]))
     if result["attainment"] == 0.0:
         return f"{noun} {setting}: nearest to the goals, which no {noun} meet"
-    low, high = percent(result["attainment_low"]), percent(result["attainment_high"])
-    return f"{noun} {setting}: {percent(result['attainment'])} of windows keep all goals [{low}, {high}]"
+    samples = f"{percent(result['samples']['mean'])} over plausible {result['samples']['of']}"
+    return f"{noun} {setting}: {percent(result['attainment'])} of windows keep all goals ({samples})"
 
 
 def percent(share: float) -> str:
@@ -126,18 +128,36 @@ def _print_others(result: Mapping, noun: str) -> None:
 
 
 def picture(result: Mapping, names: Sequence[str]) -> list[str]:
-    """The attainment of all settings by formulas: a row for each first number, a column for each second."""
-    plateau = result["plateau"]
-    share = {tuple(setting): value for setting, value in zip(plateau["settings"], plateau["share"], strict=True)}
-    first, second = (sorted({setting[k] for setting in share}) for k in range(2))
-    step = -(-len(first) // MOST_ROWS)
+    """The attainment by formulas around the plateau: a row for each first number, a column for each second."""
+    share = plateau_share(result)
+    first, second = visible_numbers(result)
     tied = {tuple(setting) for setting in result["ties"]}
-    lines = [f"attainment by formulas ({BEST} recommended, {TIED} not told apart, '{SHADES}' from 0 to 100 %)"]
-    for number in reversed(first[::step]):
+    lines = [f"attainment by formulas ({BEST} recommended, {TIED} tied, '{SHADES}' from 0 to 100 %)"]
+    for number in reversed(first):
         cells = (_cell((number, column), share, tuple(result["setting"]), tied) for column in second)
         lines.append(f"{number:>4} {''.join(cells)}")
     across, up = (name.replace("_", " ") for name in reversed(names))
-    return [*lines, f"     across: {across}, {second[0]} to {second[-1]}; up: {up}"]
+    return [*lines, f"     across: {across}, {second[0]} to {second[-1]}; up: {up}; all other settings: 0 %"]
+
+
+def plateau_share(result: Mapping) -> dict[tuple[int, ...], float]:
+    """Attainment by formulas, 0 to 1, of each setting of `plateau`."""
+    plateau = result["plateau"]
+    return {tuple(setting): value for setting, value in zip(plateau["settings"], plateau["share"], strict=True)}
+
+
+def visible_numbers(result: Mapping) -> tuple[list[int], list[int]]:
+    """First and second numbers of the settings worth a picture: some attainment, or marked, with a margin."""
+    share = plateau_share(result)
+    marked = {tuple(setting) for setting in (result["setting"], *result["ties"])}
+    visible = [setting for setting, value in share.items() if value >= VISIBLE or setting in marked]
+    return _span(0, share, visible), _span(1, share, visible)
+
+
+def _span(axis: int, share: Mapping, visible: Sequence[tuple[int, ...]]) -> list[int]:
+    ends = [setting[axis] for setting in visible]
+    numbers = sorted({setting[axis] for setting in share})
+    return [number for number in numbers if min(ends) - MARGIN <= number <= max(ends) + MARGIN]
 
 
 def _cell(setting: tuple[int, int], share: Mapping, best: tuple[int, ...], tied: set) -> str:

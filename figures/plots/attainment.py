@@ -123,5 +123,5 @@ def matrix(
     axes.set(xlabel=nouns[1].replace("_", " "), ylabel=nouns[0].replace("_", " "))
     axes.grid(False)
     figure.colorbar(mesh, ax=axes, label="windows that keep all goals, by formulas (%)")
-    caption = "Each field is a setting. A cross is the recommended one, a dot one that is tied with it."
+    caption = "Each field is a setting. Cross: recommended; dot: tied with it. All settings outside: 0 %."
     return Drawing(name, figure, caption, "The plateau of settings around the recommended one.")

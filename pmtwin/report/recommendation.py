@@ -17,7 +17,9 @@ from pmtwin.recommendation_tables import (
     alternatives_header,
     change_rows,
     headline,
+    plateau_share,
     summary_rows,
+    visible_numbers,
 )
 from pmtwin.report.written import write_page
 
@@ -50,9 +52,8 @@ def write_recommendation(result: Mapping, names: tuple[str, ...], noun: str, fol
 
 
 def _plateau(result: Mapping, names: tuple[str, ...]):
-    plateau = result["plateau"]
-    share = {tuple(setting): value for setting, value in zip(plateau["settings"], plateau["share"], strict=True)}
-    rows, columns = (sorted({setting[k] for setting in share}) for k in range(2))
+    share = plateau_share(result)
+    rows, columns = visible_numbers(result)
     values = np.array([[share.get((row, column), np.nan) for column in columns] for row in rows])
     marked = {tuple(setting): "\u00b7" for setting in result["ties"]} | {tuple(result["setting"]): "\u00d7"}
     return matrix("plateau", rows, columns, values, marked, (names[0], names[1]))

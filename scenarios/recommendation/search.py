@@ -77,10 +77,11 @@ def recommend(
 
     Returns:
         `setting`; `attainment` on the representative, `attainment_low` and `attainment_high` over samples (`LEVEL`);
-        `measures`: mean of each; `ties`: settings that are not told apart from it; `loss_if_wrong`: attainment that the
+        `measures`: mean of each; `ties`: settings as good as it; `loss_if_wrong`: attainment that the
         best of the finalists has beyond it, mean over samples; `best_in_samples`: share of the samples in which none of
         them is better; `alternatives`: finalists with their `attainment` and `mean_over_samples`; `changes`: of
-        `_changes`; `plateau`: of `_plateau`, None without formulas; `samples`: how many, of what.
+        `_changes`; `plateau`: of `_plateau`, None without formulas; `samples`: how many, of what, and the mean
+        attainment over them.
     """
     plan = plan or RecommendationPlan()
     screened = screen(scenario, context, goals, seed)
@@ -123,7 +124,11 @@ def recommend(
         ],
         "changes": _changes(scenario, context, goals, seed, best, screened),
         "plateau": None if screened is None else _plateau(screened),
-        "samples": {"of": f"load, {sampled.sampled}" if sampled.devices else "load", "count": plan.samples},
+        "samples": {
+            "of": f"load, {sampled.sampled}" if sampled.devices else "load",
+            "count": plan.samples,
+            "mean": float(by_sample[best].mean()),
+        },
     }
 
 
