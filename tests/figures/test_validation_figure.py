@@ -60,8 +60,9 @@ def test_a_reader_sees_the_interval_of_an_error():
     assert sum("[" in str(cell) for cell in shown) == 2
 
 
-def test_what_is_too_little_to_matter_is_said_to_be_so():
-    assert [percentage(value) for value in (0.0, 2.5e-5, 5.04, 66.293)] == ["0", "< 0.01", "5.04", "66.3"]
+def test_percentages_have_no_powers_of_ten_and_no_negative_zero():
+    shown = [percentage(value) for value in (0.0, 2.5e-5, -1.07e-7, -0.0301, 5.04, 66.293)]
+    assert shown == ["0.00", "0.00", "0.00", "\u22120.03", "5.04", "66.3"]
 
 
 def test_every_comparison_fits_a_terminal_of_100_columns(capsys, monkeypatch):

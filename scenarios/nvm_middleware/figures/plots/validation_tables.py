@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from pmtwin.figures.rendered import Table
-from pmtwin.figures.style import number
+from pmtwin.figures.style import MINUS, number
 
 SIDES = ("predicted", "measured")
 ERRORS = {"throughput_ops": "throughput", "p99_us": "p99", "batch_ops": "throughput of the batch class"}
@@ -17,7 +17,6 @@ _NOISE = {
     "repeat_percent": "how far one seed is from the others' mean",
 }
 _NOISE_HEADER = ("measured alone: seeds %", "windows %", "one seed from others %")
-LITTLE = 0.01
 
 
 def tables(data: dict) -> list[Table]:
@@ -59,10 +58,11 @@ def _shown(cell):
 
 
 def percentage(value: float) -> str:
-    """Three significant digits; a word for values too small to matter."""
-    if value and abs(value) < LITTLE:
-        return f"< {LITTLE}" if value > 0 else f"> {number(-LITTLE)}"
-    return number(value)
+    """Two decimals below 1, else three significant digits; never in powers of ten."""
+    if abs(value) >= 1.0:
+        return number(value)
+    text = f"{value:.2f}".replace("-", MINUS)
+    return text.removeprefix(MINUS) if not float(f"{value:.2f}") else text
 
 
 def _errors(data: dict) -> Table:
