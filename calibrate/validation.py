@@ -25,7 +25,6 @@ class Unseen:
 
     Args:
         index: of the configurations that were kept aside in some fold.
-        fold: in which one.
         mechanism: log(predicted / measured) of the mechanism alone.
         full: the same of mechanism and residual.
         deviation: standard deviation that the residual's process expects of it.
@@ -35,7 +34,6 @@ class Unseen:
     """
 
     index: np.ndarray
-    fold: np.ndarray
     mechanism: np.ndarray
     full: np.ndarray
     deviation: np.ndarray
@@ -87,16 +85,16 @@ def keep_aside(
 ) -> Unseen | None:
     """Refit without each fold and predict it; None if there are no folds."""
     parts = []
-    for number, aside in enumerate(folds):
+    for aside in folds:
         rest = np.setdiff1d(np.arange(len(configurations)), aside)
-        parts.append(_one_fold(operation, configurations, fit, rest, aside, number))
+        parts.append(_one_fold(operation, configurations, fit, rest, aside))
     if not parts:
         return None
     return Unseen(*(np.concatenate(columns) for columns in zip(*parts, strict=True)))
 
 
 def _one_fold(
-    operation: str, all_of_it: Configurations, fit: MechanismFit, rest: np.ndarray, aside: np.ndarray, number: int
+    operation: str, all_of_it: Configurations, fit: MechanismFit, rest: np.ndarray, aside: np.ndarray
 ) -> tuple[np.ndarray, ...]:
     seen, unseen = all_of_it.take(rest), all_of_it.take(aside)
     regressor = BandwidthRegressor(operation, max_evaluations=FOLD_EVALUATIONS, start=fit)
@@ -107,7 +105,7 @@ def _one_fold(
     outside = octaves_outside(unseen, fitted_boxes(seen))
     around = brackets(seen, unseen)
     apart = np.where(around.between, _spread(regressor, unseen, around, mechanism + measured, predicted), 0.0)
-    return aside, np.full(aside.size, number), mechanism, predicted - measured, deviation, outside, apart
+    return aside, mechanism, predicted - measured, deviation, outside, apart
 
 
 def _spread(
