@@ -1,12 +1,12 @@
 """Prediction intervals from errors on kept-aside data: locally scaled split-conformal prediction.
 
 How hard a point is to predict, its scale, is learned: the standard deviation that the residual's process expects
-there, times what errors nearby were in those units. A forest joins the two. The 90th percentile of error over scale
-makes a half-width: one for measured thread counts and sizes, from errors on kept-aside configurations, and one for
-sizes between them, from errors on kept-aside curves (a Mondrian taxonomy: Vovk et al., "Algorithmic Learning in a
-Random World", section 4.5). Lei et al., "Distribution-Free Predictive Inference for Regression", JASA 2018, section
-5.2. A scale of 1 everywhere, plain split-conformal prediction, has intervals a quarter wider on LATTester's sweep for
-the same coverage, and a worse interval score; on the hundred rows of PerMA-Bench it is as good.
+there, times what a forest says that errors were in those units. The 90th percentile of error over scale makes a
+half-width: one for measured thread counts and sizes, from errors on kept-aside configurations, and one for sizes
+between them, from errors on kept-aside curves (a Mondrian taxonomy: Vovk et al., "Algorithmic Learning in a Random
+World", section 4.5). Lei et al., "Distribution-Free Predictive Inference for Regression", JASA 2018, section 5.2. A
+scale of 1 everywhere, plain split-conformal prediction, has a worse interval score on errors out of fold; of rows that
+are withheld from everything the difference is not told from none (`tests/studies/trial.py --plain`).
 
 Between thread counts it is no worse, and simpler: there a quantile of the errors on kept-aside counts is the one half
 of the width. Only within a kind are errors exchangeable, and of counts only as whole counts. There are about a dozen,
@@ -30,15 +30,6 @@ KINDS = ("configurations", "thread_counts", "curves")
 
 BETWEEN, NEW_SIZE = 1, 2
 """Places in `KINDS` of points at a thread count, or of a size, between measured ones."""
-
-SCALES = np.array((0.15, 0.35, 0.15, 0.1, 0.35))
-"""Along `pmtwin.calibrate.residual.coordinates`: over this distance an error counts e times less for its neighbour."""
-
-PRIOR_WEIGHT = 0.3
-"""Of the mean over all points against errors nearby."""
-
-CAP_QUANTILE = 0.95
-"""A larger error counts as this quantile, so that a single miss does not widen all its neighbourhood."""
 
 FLOOR = 0.1
 """Added to errors (in standard deviations) before their logarithm is taken."""
@@ -75,7 +66,7 @@ class LocalInterval:
     """
 
     def __init__(self, configurations: Configurations, unseen: Mapping[str, Unseen]):
-        errors, self._deviation, index, spread = (
+        errors, deviation, index, spread = (
             np.concatenate(parts)
             for parts in zip(
                 *((np.abs(err.full), err.deviation, err.index, err.spread) for err in unseen.values()),
@@ -83,25 +74,18 @@ class LocalInterval:
             )
         )
         kind = np.repeat([KINDS.index(name) for name in unseen], [len(err) for err in unseen.values()])
-        fold = np.concatenate([err.fold for err in unseen.values()])
-        self._at = coordinates_of(configurations.take(index))
-        self._excess = errors / self._deviation
-        self._cap = np.quantile(self._excess, CAP_QUANTILE)
-        count = np.unique(self._at[:, 0], return_inverse=True)[1]
-        numbers = index, count, curve_numbers(configurations)[index]
-        together = (kind[:, None] == kind) & (fold[:, None] == fold)
-        # Who predicts a configuration, a thread count or a curve that is new knows no error of it.
-        for each, number in enumerate(numbers):
-            together |= ((kind[:, None] == each) | (each == 0)) & (number[:, None] == number)
-        features = self._features(self._at, self._deviation, together)
-        asides = list(_groups(kind, numbers))
-        scale = self._deviation * _out_of_group(features, self._excess, asides)
+        points = coordinates_of(configurations.take(index))
+        excess = errors / deviation
+        count = np.unique(points[:, 0], return_inverse=True)[1]
+        asides = list(_groups(kind, (index, count, curve_numbers(configurations)[index])))
+        features = _features(points, deviation)
+        scale = deviation * _out_of_group(features, excess, asides)
         half = np.where(kind == BETWEEN, 1.0, scale) * _out_of_group_factors(errors, scale, kind, asides)
         half = np.hypot(half, RIVAL_SHARE * spread)
         self.half_widths_ = {name: half[kind == KINDS.index(name)] for name in unseen}
         self.coverage_ = {name: float(np.mean((errors <= half)[kind == KINDS.index(name)])) for name in unseen}
         self._factors = [_factor(errors, scale, kind == each, each) for each in range(len(KINDS))]
-        self._forest = _grown(features, self._excess)
+        self._forest = _grown(features, excess)
 
     def half_widths(
         self, points: np.ndarray, deviation: np.ndarray, kind: np.ndarray | int = 0, spread: np.ndarray | float = 0.0
@@ -112,28 +96,17 @@ class LocalInterval:
             kind: index in `KINDS` of what each point is like: measured, at a thread count or of a size never measured.
             spread: of rival explanations, 0 where the thread count was measured.
         """
-        features = self._features(points, deviation)
+        features = _features(points, deviation)
         known, between, new_size = (factor or self._factors[0] for factor in self._factors)
         half = np.where(kind == NEW_SIZE, new_size, known) * deviation * np.exp(self._forest.predict(features))
         if self._factors[BETWEEN]:
             half = np.where(kind == BETWEEN, between, half)
         return np.hypot(half, RIVAL_SHARE * spread)
 
-    def _features(self, points: np.ndarray, deviation: np.ndarray, excluded: np.ndarray | None = None) -> np.ndarray:
-        """Coordinates, the log deviation, and its product with the mean error (in deviations) of the neighbours.
 
-        Args:
-            excluded: True where a known error may not be used, shape (points, errors).
-        """
-        a, b = points / SCALES, self._at / SCALES
-        squared = (a**2).sum(1)[:, None] - 2.0 * a @ b.T + (b**2).sum(1)
-        weights = np.exp(-np.sqrt(np.maximum(squared, 0.0)))
-        if excluded is not None:
-            weights[excluded] = 0.0
-        capped = np.minimum(self._excess, self._cap)
-        nearby = (weights @ capped + PRIOR_WEIGHT * capped.mean()) / (weights.sum(1) + PRIOR_WEIGHT)
-        features = np.column_stack([points, np.log(deviation), np.log(deviation * nearby)])
-        return np.round(features, DECIMALS)
+def _features(points: np.ndarray, deviation: np.ndarray) -> np.ndarray:
+    """Coordinates, and the logarithm of the deviation."""
+    return np.round(np.column_stack([points, np.log(deviation)]), DECIMALS)
 
 
 def _grown(features: np.ndarray, excess: np.ndarray):

@@ -25,7 +25,6 @@ class Unseen:
 
     Args:
         index: of the configurations that were kept aside in some fold.
-        fold: in which one.
         mechanism: log(predicted / measured) of the mechanism alone.
         full: the same of mechanism and residual.
         deviation: standard deviation that the residual's process expects of it.
@@ -35,7 +34,6 @@ class Unseen:
     """
 
     index: np.ndarray
-    fold: np.ndarray
     mechanism: np.ndarray
     full: np.ndarray
     deviation: np.ndarray
@@ -87,21 +85,16 @@ def keep_aside(
 ) -> Unseen | None:
     """Refit without each fold and predict it; None if there are no folds."""
     parts = []
-    for number, aside in enumerate(folds):
+    for aside in folds:
         training_rows = np.setdiff1d(np.arange(len(configurations)), aside)
-        parts.append(_fold_errors(operation, configurations, fit, training_rows, aside, number))
+        parts.append(_fold_errors(operation, configurations, fit, training_rows, aside))
     if not parts:
         return None
     return Unseen(*(np.concatenate(columns) for columns in zip(*parts, strict=True)))
 
 
 def _fold_errors(
-    operation: str,
-    all_of_it: Configurations,
-    fit: MechanismFit,
-    training_rows: np.ndarray,
-    aside: np.ndarray,
-    number: int,
+    operation: str, all_of_it: Configurations, fit: MechanismFit, training_rows: np.ndarray, aside: np.ndarray
 ) -> tuple[np.ndarray, ...]:
     training, unseen = all_of_it.take(training_rows), all_of_it.take(aside)
     regressor = BandwidthRegressor(operation, max_evaluations=FOLD_EVALUATIONS, start=fit)
@@ -112,7 +105,7 @@ def _fold_errors(
     outside = octaves_outside(unseen, fitted_boxes(training))
     around = brackets(training, unseen)
     apart = np.where(around.between, _spread(regressor, unseen, around, mechanism + measured, predicted), 0.0)
-    return aside, np.full(aside.size, number), mechanism, predicted - measured, deviation, outside, apart
+    return aside, mechanism, predicted - measured, deviation, outside, apart
 
 
 def _spread(

@@ -17,7 +17,7 @@ EXPECTED = 0.02
 
 def unseen_of(configurations, errors) -> Unseen:
     n = len(configurations)
-    return Unseen(np.arange(n), np.arange(n) % 8, errors, errors, np.full(n, EXPECTED), np.zeros(n), np.zeros(n))
+    return Unseen(np.arange(n), errors, errors, np.full(n, EXPECTED), np.zeros(n), np.zeros(n))
 
 
 @pytest.fixture
@@ -53,8 +53,7 @@ def test_where_the_process_expects_more_the_interval_is_wider(heteroscedastic):
 
 def test_both_kinds_of_unseen_data_are_judged_apart(heteroscedastic):
     configurations, unseen = heteroscedastic
-    counts = np.unique(configurations.threads, return_inverse=True)[1]
-    worse = replace(unseen, fold=counts, full=2 * unseen.full, deviation=2 * unseen.deviation)
+    worse = replace(unseen, full=2 * unseen.full, deviation=2 * unseen.deviation)
     interval = LocalInterval(configurations, {"configurations": unseen, "thread_counts": worse})
     assert len(interval.coverage_) == 2
     assert all(0.8 <= share <= 0.97 for share in interval.coverage_.values())
@@ -77,8 +76,7 @@ def test_a_single_miss_does_not_widen_the_intervals_of_others(heteroscedastic):
 
 def test_a_thread_count_never_measured_has_the_factor_of_kept_aside_counts(heteroscedastic):
     configurations, unseen = heteroscedastic
-    counts = np.unique(configurations.threads, return_inverse=True)[1]
-    worse = replace(unseen, fold=counts, full=3 * unseen.full)
+    worse = replace(unseen, full=3 * unseen.full)
     interval = LocalInterval(configurations, {"configurations": unseen, "thread_counts": worse})
     points = coordinates_of(configurations)
     known, new = (interval.half_widths(points, np.full(len(points), EXPECTED), of) for of in (0, 1))

@@ -11,7 +11,7 @@ from pmtwin.calibrate.validation import Unseen
 
 def judged(configurations, errors):
     n = len(configurations)
-    unseen = Unseen(np.arange(n), np.zeros(n, dtype=int), errors, errors, np.full(n, 0.01), np.zeros(n), np.zeros(n))
+    unseen = Unseen(np.arange(n), errors, errors, np.full(n, 0.01), np.zeros(n), np.zeros(n))
     each = SimpleNamespace(configurations=configurations, unseen_configurations=unseen)
     return SimpleNamespace(operations={"load": each})
 

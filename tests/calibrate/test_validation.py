@@ -45,7 +45,7 @@ def test_curve_folds_are_a_partition_that_keeps_each_curve_whole(make_sweep):
 def unseen(mechanism, full) -> Unseen:
     n = len(mechanism)
     errors, nothing = (np.array(mechanism), np.array(full)), np.zeros(n)
-    return Unseen(np.arange(n), np.zeros(n, dtype=int), *errors, np.full(n, 0.01), nothing, nothing)
+    return Unseen(np.arange(n), *errors, np.full(n, 0.01), nothing, nothing)
 
 
 def test_a_residual_is_used_only_where_it_helps_with_unseen_thread_counts(make_sweep):
