@@ -59,11 +59,7 @@ def calibrate_few(
     c, index = group(measurements)
     context = measurements.context
     sets = sorted(set(c.dimms.tolist())) or [float(dimms or FULL_SET_DIMMS)]
-    if not (len(c) or context.peaks or context.loaded or context.latencies):
-        raise InputError("source", "0 usable rows", "at least one bandwidth, peak or latency")
-    if len(c) > MOST_CONFIGURATIONS:
-        allowed = f"at most {MOST_CONFIGURATIONS} configurations; more need no prior (--prior none)"
-        raise InputError("prior", f"family, {len(c)} configurations", allowed)
+    check_few(c, measurements)
     kinds = [context.media] if context.media in family.kinds else list(family.kinds)
     views_by_name = views(family, context, kinds)
     known = {name: known_of(view.family, view.kind, c, context, sets[-1]) for name, view in views_by_name.items()}
@@ -101,6 +97,7 @@ def calibrate_few(
         "notes": [*context.notes, *_notes(family, posterior, c, kind)],
         "too_few_configurations": {},
         "not_identified": _unknown(c, measurements, latencies),
+        "unmeasured_operations": [name for name in OPERATIONS if not np.any(c.operation == name)],
         "parameters": {name: {} for name in OPERATIONS},
         "errors_percent": {name: _error_table(errors[name]) for name in OPERATIONS if name in errors},
         "errors_percent_all": {"predict": ape(np.concatenate([each[:, 0] for each in errors.values()]))}
@@ -122,6 +119,18 @@ def calibrate_few(
     profile = replace(profile, record=record)
     profile.record["mixes"] = mix_errors(profile, context.mixes)
     return Calibration(profile, measurements, c, noise, {}, {})
+
+
+def check_few(c: Configurations, measurements: Measurements) -> None:
+    """Raise `InputError` without any measurement of bandwidth or latency, and for so many that no prior is needed."""
+    context = measurements.context
+    if not (len(c) or context.peaks or context.loaded or context.latencies):
+        reasons = "; ".join(f"{rows} dropped: {reason}" for reason, rows in sorted(measurements.dropped.items()))
+        allowed = "at least one bandwidth, peak or latency"
+        raise InputError("usable rows", 0, f"{allowed} ({reasons})" if reasons else allowed, wrong="are too few")
+    if len(c) > MOST_CONFIGURATIONS:
+        allowed = f"at most {MOST_CONFIGURATIONS} configurations; more need no prior (--prior none)"
+        raise InputError("prior", f"family, {len(c)} configurations", allowed)
 
 
 @dataclass(frozen=True)

@@ -38,8 +38,8 @@ EXAMPLES = (
 )
 DESCRIPTION = f"""Fits a device profile to measured bandwidths. The format of a file is found by its
 content: LATTester's sweep (CSV), PerMA-Bench's results (JSON, or flattened into a table) and its mixes, fio's JSON
-(ioengine libpmem, dev-dax or mmap), the text of Intel's Memory Latency Checker (latencies only), and the probe's
-JSON. Files may be compressed (.gz) and of different formats. Effects that the measurements do not determine
+(ioengine libpmem, dev-dax or mmap), the text of Intel's Memory Latency Checker (alone: with --prior family), and the
+probe's JSON. Files may be compressed (.gz) and of different formats. Effects that the measurements do not determine
 are marked as not identified in the profile; a prediction that needs one is refused.
 
 With --store the sources are measured operations of a key-value store: a table of pmtwin predict's points with
@@ -317,6 +317,9 @@ def _print_plan(config: Config, measurements: Measurements, configurations: Conf
     from pmtwin.calibrate.build import plan
 
     if config.prior == "family":
+        from pmtwin.calibrate.prior.build import check_few
+
+        check_few(configurations, measurements)
         fitted, left_out = list(OPERATIONS), {}
     else:
         fitted, left_out = plan(configurations, measurements.dropped)

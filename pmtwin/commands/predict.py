@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import ClassVar
 
@@ -60,6 +61,13 @@ POINT_OPTIONS = ("profile", "store", "operation", "pattern", "size", "threads", 
 
 OPTIONS = {"access_size_bytes": "size"}
 """Column -> name of its option, where they differ."""
+
+ALLOWED = {
+    "pattern": "random or sequential",
+    "size": "a size such as 4KiB",
+    "threads": "a number of threads, from 1 on",
+}
+"""Option that every point needs -> its values."""
 
 SHOWN = ("bandwidth", "latency")
 """Of accesses, what a table to read has where --columns does not say."""
@@ -208,7 +216,7 @@ def _of_command_line(error: InputError, config: Config) -> InputError:
         missing = error.allowed.rsplit(maxsplit=1)[-1].strip("'")
         name = OPTIONS.get(missing, missing)
         wanted = f"--{name}" if name in ("size", "pattern", "threads") else f"--also {missing}=VALUE"
-        return InputError(wanted, None, "a value: every point has one")
+        return InputError(wanted, None, ALLOWED.get(name, "a value, which every point of this operation needs"))
     return error.renamed(OPTIONS.get(error.field, error.field))
 
 
@@ -266,7 +274,28 @@ def _predict_accesses(config: Config, profile: Profile, table: Table) -> Answer:
         predicted = {name: np.full(len(table.rows), np.nan) for name in ADDED}
         predicted |= {"extrapolated": np.zeros(len(table.rows), dtype=bool), "not_identified": refused}
     remarks = _assumed_intervals(profile, config.interval, columns) + _missing_intervals(profile, predicted)
+    remarks += _mark_unmeasured(profile, columns, predicted)
     return Answer(table, predicted, ADDED, refused, remarks, SHOWN)
+
+
+def _mark_unmeasured(
+    profile: Profile, columns: Mapping[str, np.ndarray], predicted: dict[str, np.ndarray]
+) -> list[str]:
+    """Marks points of operations that a profile with a prior has no measurement of as extrapolated, and names them."""
+    unmeasured = set(profile.record.get("unmeasured_operations", ()))
+    operation = np.asarray(columns["operation"])
+    needed = [operation, np.asarray(columns.get("write_operation", operation))]
+    used = set(np.unique(np.concatenate(needed)).tolist()) | ({"load"} if MIXED in operation else set())
+    names = sorted(unmeasured & used)
+    if not names:
+        return []
+    outside = np.any([np.isin(each, names) for each in needed], axis=0)
+    outside |= (operation == MIXED) & ("load" in names)
+    predicted["extrapolated"] = predicted["extrapolated"] | outside
+    listed = " and ".join(filter(None, (", ".join(names[:-1]), names[-1])))
+    return [
+        f"extrapolated: profile {profile.name} has no measurement of {listed}; the family of shipped devices answers"
+    ]
 
 
 def _assumed_intervals(profile: Profile, interval: str, columns: dict[str, np.ndarray]) -> list[str]:

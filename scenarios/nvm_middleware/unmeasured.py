@@ -8,7 +8,7 @@ import numpy as np
 
 from pmtwin.sim.accesses import accesses_of
 from pmtwin.sim.device.profile import Profile
-from pmtwin.sim.device.ranges import extrapolated
+from pmtwin.sim.device.ranges import extrapolated, most_dimms
 from pmtwin.sim.parameters import resolve
 from pmtwin.sim.workload import Workload
 
@@ -35,5 +35,7 @@ def unmeasured(profile: Profile, workload: Workload, values: Mapping[str, float]
     if sizes:
         span = f"{min(sizes):,.0f}" if len(sizes) == 1 else f"{min(sizes):,.0f} to {max(sizes):,.0f}"
         beside = f"on {dimms} DIMMs " if dimms > 1 else ""
-        return f"accesses of {span} bytes {beside}by workload {workload.name}"
+        whole = int(most_dimms(profile))
+        advice = f" (profile {profile.name} has {whole}: --set dimms={whole})" if dimms != whole else ""
+        return f"accesses of {span} bytes {beside}by workload {workload.name}{advice}"
     return "" if counted else f"value sizes of workload {workload.name} whose accesses were never counted"

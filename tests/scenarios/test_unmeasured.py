@@ -20,7 +20,11 @@ def test_the_phases_ask_for_nothing_unmeasured():
     ("options", "contexts", "clause"),
     [
         ({"workload": reads_of(2.0**24)}, (0,), "accesses of 16,777,216 bytes on 6 DIMMs by workload mine"),
-        ({"parameters": {"dimms": 4}}, (1, 3), "accesses of 64 to 8,192 bytes on 4 DIMMs by workload phase-1"),
+        (
+            {"parameters": {"dimms": 4}},
+            (1, 3),
+            "accesses of 64 to 8,192 bytes on 4 DIMMs by workload phase-1 (profile optane-dcpmm-100 has 6: --set dimms=6)",
+        ),
     ],
 )
 def test_what_is_unmeasured_is_named(options, contexts, clause):

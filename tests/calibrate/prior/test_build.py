@@ -125,3 +125,23 @@ def test_what_does_not_go_with_the_prior_is_refused(words, named, capsys):
     assert main(["calibrate", str(MLC), *words]) == 2
     out, err = capsys.readouterr()
     assert out == "" and named in err and len(err.splitlines()) == 1
+
+
+def test_an_operation_without_measurement_is_extrapolated_by_name(tmp_path, capsys):
+    output = tmp_path / "mlc.json"
+    assert calibrated(MLC, output, "--name", "mlc") == 0
+    capsys.readouterr()
+    point = ["--operation", "store", "--pattern", "random", "--size", "256", "--threads", "2", "--json"]
+    assert main(["predict", "--profile", str(output), *point]) == 0
+    out, err = capsys.readouterr()
+    assert json.loads(out)["rows"][0]["extrapolated"] is True
+    assert "extrapolated: profile mlc has no measurement of store" in err
+
+
+def test_a_dry_run_refuses_what_the_run_refuses_and_says_why(tmp_path, capsys):
+    table = tmp_path / "bytes.csv"  # bytes per second under the name of MiB/s
+    table.write_text(f"{HEADER}\nload,random,256,1,6,2000000000\nload,random,256,2,6,4000000000\n")
+    for words in ((), ("--dry-run",)):
+        assert main(["calibrate", str(table), "--prior", "family", "-o", str(tmp_path / "p.json"), *words]) == 2
+        error = capsys.readouterr().err
+        assert "usable rows: 0 are too few" in error and "2 dropped: " in error
