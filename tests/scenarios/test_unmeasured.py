@@ -3,9 +3,11 @@
 import pytest
 
 from pmtwin.scenarios.nvm_middleware import NvmMiddleware
+from pmtwin.sim.device import DEFAULT_PROFILE
 from pmtwin.sim.workload import ClassWorkload, Workload
 
 NOTHING = ClassWorkload(clients=0, write_ratio=0.0, read_sizes_bytes=1, write_sizes_bytes=1)
+ADVICE = f"(profile {DEFAULT_PROFILE} has 6: --set dimms=6)"
 
 
 def reads_of(size_bytes: float) -> Workload:
@@ -23,7 +25,7 @@ def test_the_phases_ask_for_nothing_unmeasured():
         (
             {"parameters": {"dimms": 4}},
             (1, 3),
-            "accesses of 64 to 8,192 bytes on 4 DIMMs by workload phase-1 (profile optane-dcpmm-100 has 6: --set dimms=6)",
+            f"accesses of 64 to 8,192 bytes on 4 DIMMs by workload phase-1 {ADVICE}",
         ),
     ],
 )
