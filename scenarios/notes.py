@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 import numpy as np
 
-from pmtwin.scenarios.rollout import Steps
+if TYPE_CHECKING:
+    from pmtwin.scenarios.rollout import Steps
 
 
 def notes(run: Steps) -> dict[str, dict]:

@@ -96,7 +96,6 @@ def _checked_plan(config: Config) -> EvaluationPlan:
         origin = getattr(make_policy(spec), "origin", None)  # a user's policy may call something else so
         for difference in config.scenario.trained_otherwise(origin) if isinstance(origin, Mapping) else ():
             message(f"warning: policy {spec} was trained for {difference}")
-    _warn_of_one_context(config, plan)
     for path, name, kind in ((config.output, "--output", EVALUATION), (config.series, "--series", SERIES)):
         if path:
             check_output(path, name, kind, config.force)
@@ -127,6 +126,7 @@ def result_of(config: Config) -> Result:
         check_folder(config.report, "--report")
     jobs = 1 if config.scenario.sequential else config.jobs
     evaluation = evaluate(plan, make_policy, PolicyContext, jobs, _progress)
+    _warn_of_one_context(config, plan)  # after the work: an error stays a single line
     result = _head(config, plan) | summarise(evaluation, config.warned_share)
     result["extrapolated"] &= config.scenario.rests_on_profile()
     result["configuration"] |= run_record(config)

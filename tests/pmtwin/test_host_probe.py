@@ -160,7 +160,7 @@ def test_parameters_that_were_measured_beside_another_profile_are_warned_of(tmp_
     result = json.loads(shown.out)
     warnings = result.get("configuration", result)["warnings"]
     if beside == PROFILE:
-        assert warnings == [] and "warning:" not in shown.err
+        assert warnings == [] and "profile" not in shown.err
     else:
         assert len(warnings) == 1 and beside in warnings[0] and PROFILE in warnings[0]
         assert f"warning: {warnings[0]}" in shown.err

@@ -17,6 +17,12 @@ from pmtwin.progress import Lines
 from pmtwin.sim import compiling
 
 
+@pytest.fixture(autouse=True)
+def nobody_compiles(monkeypatch):
+    """Other tests compile at the same time, in processes beside this one."""
+    monkeypatch.setattr(progress.compiling, "is_compiling", lambda: False)
+
+
 @pytest.fixture
 def clock(monkeypatch):
     """Seconds that the work moves on by itself."""
