@@ -80,7 +80,9 @@ class Config(ValidityConfig, EvaluationOptions, Seeded, Parallel, Printed, DryRu
 def run(config: Config) -> int:
     """Evaluate and print; returns 0, or 1 if too many windows of a real system have a validity warning."""
     if config.dry_run:
-        _print_plan(config, _checked_plan(config))
+        plan = _checked_plan(config)
+        _warn_of_one_context(config, plan)
+        _print_plan(config, plan)
         return 0
     result = result_of(config)
     result.print(config.json)
