@@ -91,12 +91,12 @@ def law_mib_s(profile, sizes: tuple[int, ...], readers: int, writers: int) -> li
         predicted = predict(profile, {name: np.array([value]) for name, value in point.items()})
         return [float(predicted[f"{side}_bandwidth_mib_s"][0]) for side in ("read", "write")]
 
-    each = np.array([bandwidths(size) for size in sizes])
+    by_size = np.array([bandwidths(size) for size in sizes])
     if len(sizes) == 1:
-        return each[0].tolist()
+        return by_size[0].tolist()
     sides = np.zeros(2)
     side = int(writers > 0)
-    sides[side] = sum(sizes) / sum(size / mib_s for size, mib_s in zip(sizes, each[:, side], strict=True))
+    sides[side] = sum(sizes) / sum(size / mib_s for size, mib_s in zip(sizes, by_size[:, side], strict=True))
     return sides.tolist()
 
 

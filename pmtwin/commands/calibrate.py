@@ -13,9 +13,10 @@ from typing import TYPE_CHECKING, ClassVar
 from pmtwin.calibrate.published import PUBLISHED
 from pmtwin.calibrate.specification import DEFAULT_BOOTSTRAP
 from pmtwin.calibrate.store.measurements import FURTHER, RESULTS
+from pmtwin.calibration_tables import print_calibration, print_cleaning, print_left_out
 from pmtwin.config.record import arguments
 from pmtwin.config.shared import CommandConfig, DryRun, Parallel, Printed, Replacing, Seeded
-from pmtwin.output import counted, message, print_json, print_table, used_rows
+from pmtwin.output import counted, message, print_json
 from pmtwin.overwrite_guard import PROFILE, check_output
 from pmtwin.progress import progress
 from pmtwin.sim.device import OPERATIONS, load_profile
@@ -28,7 +29,6 @@ if TYPE_CHECKING:
     from pmtwin.calibrate.build import Calibration
     from pmtwin.calibrate.calibration import OperationCalibration
     from pmtwin.calibrate.measurements import Configurations, Measurements
-    from pmtwin.sim.device import Profile
     from pmtwin.sim.device.table_file import Table
 
 HELP = "fit a profile to measurements of a device"
@@ -327,9 +327,9 @@ def _print_plan(config: Config, measurements: Measurements, configurations: Conf
     if config.json:
         print_json(summary | {"would_fit": fitted, "too_few_configurations": left_out})
         return
-    _print_cleaning(summary)
+    print_cleaning(summary)
     print(f"would fit: {', '.join(fitted)}")
-    _print_left_out(left_out)
+    print_left_out(left_out)
     for note in measurements.context.notes:
         print(f"note: {note}")
 
@@ -346,85 +346,4 @@ def _print_result(config: Config, calibration: Calibration, skipped: list[str]) 
         result = summary | left_out | {key: record.get(key) for key in keys} | {"output": config.output}
         print_json(result | {"configuration": {"arguments": arguments(config)}})
         return
-    _print_cleaning(summary)
-    _print_left_out(calibration.left_out)
-    print("\nabsolute error of bandwidth in %, median / mean / 90th percentile")
-    _print_errors(record)
-    if record["mixes"]:
-        print(f"mixes, {record['mixes']['points']} points, nothing fitted: {_three(record['mixes']['error_percent'])}")
-    _print_effects(calibration.profile)
-    for note in record["notes"]:
-        print(f"note: {note}")
-    print_table([(what,) for what in record["not_identified"]], ("not identified",))
-
-
-def _print_effects(profile: Profile) -> None:
-    from pmtwin.calibrate.report.effects import ratio_text
-
-    record = profile.record
-    for name, effect in (profile.effects or {}).items():
-        for operation, entry in effect.items():
-            if ratio := ratio_text(entry):
-                errors = "; from 4 KiB on ".join(_three(part) for part in entry["errors_percent"])
-                about = f"{name} of {operation}, {entry['configurations']} configurations"
-                print(f"{about}: {ratio} of the plain bandwidth; unseen ones {errors}")
-    for operation, entry in (record.get("errors_percent_mixes") or {}).items():
-        pure = " and ".join(f"{side}s {ratio:.2f}" for side, ratio in entry["pure_over_predicted"].items())
-        errors = f"{_three(entry['predict'])}; with the benchmark's own pure bandwidths"
-        errors += f" ({pure} of the predicted ones) {_three(entry['own_ends'])}"
-        print(f"mixes with {operation}, {entry['points']} of unseen write ratios: {errors}")
-    loaded = record.get("errors_percent_latency_under_load")
-    if loaded:
-        print(f"latency under load, {loaded['points']} points: {_three(loaded['predict'])}")
-    tail = record.get("errors_percent_tail") or {}
-    for name in sorted(tail.keys() - {"points"}):
-        print(f"{name} of single writes, {tail['points']} hot spots: {_three(tail[name])}")
-
-
-def _print_cleaning(summary: dict) -> None:
-    for source in summary["sources"]:
-        usable = f"{source['usable']:,} usable ones of bandwidth"
-        print(f"read {source['name']} ({source['reader']}): {counted(source['rows'], 'row')}, {usable}")
-    dropped = f"{sum(summary['dropped_rows'].values()):,} dropped"
-    print(f"usable: {used_rows(summary['usable_rows'], summary['other_rows'], summary['both_rows'])}; {dropped}")
-    if summary["not_read"]:
-        print(f"not read, no measurements or a copy: {', '.join(summary['not_read'])}")
-    if summary["dropped_rows"]:
-        print_table([(count, reason) for reason, count in summary["dropped_rows"].items()], ("dropped", "because"))
-    print(counted(summary["configurations"], "configuration"))
-
-
-def _print_left_out(left_out: dict[str, int]) -> None:
-    for operation, count in left_out.items():
-        print(f"not fitted: {operation}, only {counted(count, 'configuration')}")
-
-
-def _print_errors(record: dict) -> None:
-    """One row per operation and one for the noise, if anything was measured twice; without replicates only own data."""
-    header = ("operation", "own data", "unseen configurations", "unseen thread counts", "inside 90 %", "half-width")
-    aside = any("unseen_configurations" in table for table in record["errors_percent"].values())
-    columns = len(header) if aside else 2
-    rows = []
-    for operation, table in record["errors_percent"].items():
-        unseen, threads = (table.get(key, {}) for key in ("unseen_configurations", "unseen_thread_counts"))
-        coverage = table.get("coverage_90")
-        rows.append(
-            (
-                operation,
-                _three(table["fit"]["mechanism"]),
-                _three(unseen.get("predict")),
-                _three(threads.get("predict")),
-                f"{coverage['configurations']:.1%}" if coverage else "-",
-                f"{table['median_half_width']['configurations']} %" if coverage else "-",
-            )
-        )
-    together = (record["errors_percent_all"] or {}).get("predict")
-    if together:
-        rows.append(("all operations", "-", _three(together), "-", "-", "-"))
-    if record["noise_floor_percent"]:
-        rows.append(("replicates", _three(record["noise_floor_percent"]), "-", "-", "-", "-"))
-    print_table([row[:columns] for row in rows], header[:columns])
-
-
-def _three(values: list[float] | None) -> str:
-    return " / ".join(f"{value:.2f}" for value in values) if values else "-"
+    print_calibration(calibration, summary)

@@ -292,10 +292,8 @@ def _mark_unmeasured(
     outside = np.any([np.isin(each, names) for each in needed], axis=0)
     outside |= (operation == MIXED) & ("load" in names)
     predicted["extrapolated"] = predicted["extrapolated"] | outside
-    listed = " and ".join(filter(None, (", ".join(names[:-1]), names[-1])))
-    return [
-        f"extrapolated: profile {profile.name} has no measurement of {listed}; the family of shipped devices answers"
-    ]
+    missing = ", ".join(names)
+    return [f"extrapolated: profile {profile.name} has no measurement of {missing}; the shipped devices answer for it"]
 
 
 def _assumed_intervals(profile: Profile, interval: str, columns: dict[str, np.ndarray]) -> list[str]:

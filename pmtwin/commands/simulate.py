@@ -104,7 +104,7 @@ def result_of(config: Config) -> Result:
         result["explain"] = explanation(config)
     run_configuration = dict(result["configuration"])
     result["configuration"] |= run_record(config)
-    return Result(result, lambda: _print_tables(result, run_configuration, config), lambda: _rows(result))
+    return Result(result, lambda: _print_tables(result, run_configuration, config, env.context), lambda: _rows(result))
 
 
 def _rows(result: dict) -> list[dict]:
@@ -116,7 +116,7 @@ def _summaries(result: dict) -> dict[str, dict]:
     return {name: value for name, value in result.items() if isinstance(value, dict) and "median" in value}
 
 
-def _print_tables(result: dict, configuration: dict, config: Config) -> None:
+def _print_tables(result: dict, configuration: dict, config: Config, context: int | str) -> None:
     summaries = _summaries(result)
     names = ("reward", *(measure.name for measure in config.scenario.measures))
     empty = [name for name in names if result[name] is None]
@@ -143,8 +143,7 @@ def _print_tables(result: dict, configuration: dict, config: Config) -> None:
         print(f"no window could show: {', '.join(empty)}")
     if "interval" in result:
         print_text(f"low and high: {result['interval']}")
-    env = config.environment()
-    print_unmeasured(config.scenario, [env.context])
+    print_unmeasured(config.scenario, [context])
     if result["short_share"] == 1.0:
         print_text(f"warning: {TOO_LITTLE}")
     print("(--json: the whole configuration)")

@@ -223,9 +223,9 @@ class NvmMiddleware(Scenario):
             rates = {name: load.rate_ops for name, load in zip(CLASSES, conditions.classes, strict=True)}
         elif self.options.varies or sets:  # the others are those of the clients, or of each phase
             rates = offered.given
-        own = {} if conditions is None else {"workload": conditions.name}
+        workload = {} if conditions is None else {"workload": conditions.name}
         return {
-            **own,
+            **workload,
             **sets,
             "load": VARYING if self.options.varies or (conditions is not None and conditions.parts) else STEADY,
             "offered_ops": rates,

@@ -27,9 +27,9 @@ def unmeasured(profile: Profile, workload: Workload, values: Mapping[str, float]
     values, sizes = resolve(values), set()
     dimms, counted = int(values["dimms"]), True
     for kind in workload.used_kinds:
-        asked = accesses_of(profile, values, workload.classes[kind.class_index], kind.operation)
-        counted &= not asked.extrapolated
-        for each in asked.transfers:
+        accesses = accesses_of(profile, values, workload.classes[kind.class_index], kind.operation)
+        counted &= not accesses.extrapolated
+        for each in accesses.transfers:
             moved = np.unique(each.access_bytes[each.piece_bytes > 0.0])
             sizes |= set(moved[extrapolated(profile, each.operation, "random", moved, FEWEST_THREADS, dimms)].tolist())
     if sizes:

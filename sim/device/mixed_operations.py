@@ -100,7 +100,7 @@ def predict_mixed(
         p99_latency_ns(profile, side.operation, side.pattern, side.points.access_size_bytes, latency)
         for side, latency in zip(sides, latencies, strict=True)
     ]
-    each = [_time_per_access_ns(side, offered_share) for side in sides]
+    access_times = [_time_per_access_ns(side, offered_share) for side in sides]
     return {
         "bandwidth_mib_s": reachable * offered_share,
         "reachable_mib_s": reachable,
@@ -112,7 +112,7 @@ def predict_mixed(
         "latency_p99_ns": _slowest(sides, p99),
         "read_latency_ns": latencies[0],
         "write_latency_ns": latencies[1],
-        "time_per_access_ns": _thread_mean(sides, each),
+        "time_per_access_ns": _thread_mean(sides, access_times),
         "latency_bounds_ns": _thread_mean(sides, bounds),
         "read_latency_bounds_ns": bounds[0],
         "write_latency_bounds_ns": bounds[1],

@@ -82,7 +82,7 @@ def test_plain_intervals_have_one_width_for_each_kind(measurements):
     assert {CONFIGURATIONS, THREAD_COUNTS, CURVES} <= set(plain.kind)
     inside = plain.kind != BEYOND
     widths = [np.unique(each.log_half_width[inside].round(4)).size for each in (plain, today)]
-    assert widths[0] < 10 < widths[1]  # few beside one for each point: cells of a sum of knots round
+    assert widths[0] < 10 < widths[1]  # a few (table cells are rounded), where today's differ by point
 
 
 @pytest.mark.parametrize(("withhold", "counts"), [(0.0, []), (0.6, [4]), (-0.1, [4]), (0.0, [5])])

@@ -146,7 +146,10 @@ def test_the_list_of_parameters_names_the_file_as_the_source(tmp_path, capsys):
 COMMANDS = {
     "validate": ["--grid", "2,2", "--phases", "1", "--dry-run"],
     "simulate": ["nvm-middleware", "--windows", "2", "--requests-per-window", "100"],
-    "evaluate": ["nvm-middleware", "--policies", "fixed:2,2", "--steps", "2", "--seeds", "1", "--jobs", "1"],
+    "evaluate": [
+        *("nvm-middleware", "--policies", "fixed:2,2", "--phases", "1"),
+        *("--steps", "2", "--seeds", "1", "--jobs", "1"),
+    ],
 }
 
 
@@ -160,7 +163,7 @@ def test_parameters_that_were_measured_beside_another_profile_are_warned_of(tmp_
     result = json.loads(shown.out)
     warnings = result.get("configuration", result)["warnings"]
     if beside == PROFILE:
-        assert warnings == [] and "profile" not in shown.err
+        assert warnings == [] and "warning:" not in shown.err
     else:
         assert len(warnings) == 1 and beside in warnings[0] and PROFILE in warnings[0]
         assert f"warning: {warnings[0]}" in shown.err

@@ -61,8 +61,7 @@ def percentage(value: float) -> str:
     """Two decimals below 1, else three significant digits; never in powers of ten."""
     if abs(value) >= 1.0:
         return number(value)
-    text = f"{value:.2f}".replace("-", MINUS)
-    return text.removeprefix(MINUS) if not float(f"{value:.2f}") else text
+    return f"{round(value, 2) + 0.0:.2f}".replace("-", MINUS)  # + 0.0: no negative zero
 
 
 def _errors(data: dict) -> Table:
