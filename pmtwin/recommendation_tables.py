@@ -100,18 +100,18 @@ def alternative_rows(result: Mapping) -> list[tuple[str, str, str]]:
     ]
 
 
-CHANGES = ("if (by formulas)", "best {noun} then", "gain over these")
+CHANGES = ("if (by formulas)", "attainment of these {noun}", "best {noun} then", "gain")
 
 
-def change_rows(result: Mapping) -> list[tuple[str, str, str]]:
+def change_rows(result: Mapping) -> list[tuple[str, str, str, str]]:
     """What would change the answer; rows below `CHANGES`."""
-    ours = _written(result["setting"])
-    return [
-        (each["change"], _written(each["setting"]), gain)
-        if (gain := points(each["gain"])) != NO_POINTS
-        else (each["change"], ours, "no gain")
-        for each in result["changes"]
-    ]
+    rows = []
+    for each in result["changes"]:
+        gain, best = points(each["gain"]), _written(each["setting"])
+        if gain == NO_POINTS:
+            gain, best = "none", _written(result["setting"])
+        rows.append((each["change"], percent(each["kept"]), best, gain))
+    return rows
 
 
 def _written(setting: Sequence[int]) -> str:

@@ -58,7 +58,10 @@ RESULT = {
     "best_in_samples": 0.75,
     "ties": [[1, 1]],
     "alternatives": [{"setting": [1, 1], "attainment": 0.49, "mean_over_samples": 0.48}],
-    "changes": [{"change": "load x 2", "setting": [2, 2], "gain": 0.1}],
+    "changes": [
+        {"change": "load x 2", "setting": [2, 2], "gain": 0.1, "kept": 0.4},
+        {"change": "load x 0.5", "setting": [1, 2], "gain": 1e-12, "kept": 0.033},
+    ],
     "plateau": {"settings": [[1, 1], [1, 2], [2, 1], [2, 2]], "share": [0.4, 0.1, 0.5, 0.2]},
     "samples": {"of": "load", "count": 3, "mean": 0.47},
 }
@@ -68,7 +71,9 @@ def test_a_recommendation_shows_answer_plateau_and_what_would_change_it(tmp_path
     with styled():
         page = write_recommendation(RESULT, ("a", "b"), "pools", tmp_path / "page").read_text()
     assert "pools 2,1: 50 % of windows keep all goals (47 % over plausible load)" in page and "w &lt; x" in page
-    assert 'id="plateau-figure_1"' in page and "<td>load x 2</td><td>2,2</td><td>10.0 points</td>" in page
+    assert 'id="plateau-figure_1"' in page
+    assert "<td>load x 2</td><td>40 %</td><td>2,2</td><td>10.0 points</td>" in page
+    assert "<td>load x 0.5</td><td>3.3 %</td><td>2,1</td><td>none</td>" in page  # no gain, and yet a loss is shown
     assert is_self_contained(page)
 
 
