@@ -75,6 +75,7 @@ def policy_label(spec: str) -> str:
         "fixed": f"fixed {argument}",
         "q-learning": "Q-learning",
         "best-fixed": "best fixed (oracle)",
+        "best-constant": "best constant",
         "threshold": "threshold",
         "random": "random",
     }.get(name, spec)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable
-from functools import partial
 from typing import TYPE_CHECKING
 
 from pmtwin.cluster import workers_of
@@ -28,18 +27,14 @@ def practice_trained(config: Config, origin: dict, progress: Callable | None) ->
     Args:
         origin: where the policy comes from. progress: as in `pmtwin.commands.train.trained`.
     """
-    from pmtwin.policies.base import PolicyContext
-    from pmtwin.policies.training.drawn_episodes import Practice
     from pmtwin.policies.training.record import SCHEMA, versions
     from pmtwin.progress import progress as shown
-    from pmtwin.scenarios.environment import ControlEnv
+    from pmtwin.scenarios.practice import practice_of
     from pmtwin.sim.checkpoint import Checkpoint
     from pmtwin.sim.files import write_json
 
     scenario, plan, began = config.scenario, practice_plan(config), time.monotonic()
-    make_env = partial(ControlEnv, scenario, episode_steps=None)
-    context = PolicyContext.of(scenario)
-    practice = Practice(make_env, context, scenario.trained_contexts, scenario.drawn_conditions)
+    practice = practice_of(scenario)
     identity = {"schema": SCHEMA, "origin": origin, "plan": plan, "versions": versions()}
     with workers_of(config.backend, config.scheduler, config.jobs) as workers:
         checkpoint = Checkpoint(config.checkpoint_folder, identity)

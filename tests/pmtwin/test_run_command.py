@@ -1,5 +1,6 @@
 """`pmtwin run`: the whole loop in miniature, and a report that needs nothing but itself."""
 
+import csv
 import json
 from dataclasses import replace
 from html.parser import HTMLParser
@@ -10,6 +11,7 @@ from pmtwin import cli
 from pmtwin.middleware import emulated
 from pmtwin.pipeline import loop
 from pmtwin.policies.training import Problem, TrainingPlan
+from pmtwin.policies.training.afterstate_options import AfterstateTraining
 from pmtwin.scenarios.best_fixed import SearchPlan
 from pmtwin.scenarios.nvm_middleware import NvmMiddleware
 from pmtwin.scenarios.nvm_middleware.figures import pipeline
@@ -17,6 +19,7 @@ from pmtwin.scenarios.nvm_middleware.figures.campaign import FULL, QUICK
 from pmtwin.scenarios.nvm_middleware.figures.entries import ENTRIES, OVERVIEW
 from pmtwin.scenarios.nvm_middleware.figures.experiments import sensitivity, training, validation
 from pmtwin.scenarios.nvm_middleware.figures.steps import STEPS
+from pmtwin.scenarios.survey import SurveyPlan
 from pmtwin.sim.errors import MissingDependencyError
 
 TINY = replace(
@@ -31,6 +34,11 @@ TINY = replace(
     steps=8,
     phase_steps=2,
     search=SearchPlan(rounds=((1, 4),), final_windows=1, final_seeds=2, warmup_windows=0),
+    recommended=AfterstateTraining(rounds=1, round_episodes=4, episode_windows=8),
+    yardstick_seeds=2,
+    yardstick_steps=8,
+    yardstick_phase_steps=4,
+    survey=SurveyPlan(screened=2, rounds=((2, 2),), serving=1, redraws=2, windows=12),
     sensitivity_seeds=2,
     sensitivity_windows=1,
     sensitivity_settling=1,
@@ -214,6 +222,15 @@ def test_the_trained_policy_can_be_used(made):
     from pmtwin.policies import make_policy
 
     assert make_policy(f"q-learning:{made / 'q-learning.npz'}").name == "q-learning"
+    assert make_policy(f"trained:{made / 'recommended.npz'}").name == "afterstate"
+
+
+def test_the_report_has_the_recommended_policy_beside_the_clairvoyant(page, made):
+    rows = list(csv.DictReader((made / "figures" / "yardsticks.csv").open()))
+    kept = {row["policy"]: float(row["attainment (%)"]) for row in rows if row["contexts"] == "contended"}
+    assert {"recommended", "clairvoyant", "best constant", "Q-learning"} <= set(kept)
+    assert all(0.0 <= value <= 100.0 for value in kept.values())
+    assert "contended: the recommended policy keeps at least 95 % of the clairvoyant" in "".join(page[0].text)
 
 
 def test_nothing_is_left_behind(made):

@@ -5,8 +5,10 @@ from __future__ import annotations
 from dataclasses import asdict, dataclass, field
 from itertools import product
 
+from pmtwin.policies.training.afterstate_options import AfterstateTraining
 from pmtwin.scenarios.best_fixed import SearchPlan
 from pmtwin.scenarios.nvm_middleware.figures.published import FIGURE_B1_POOLS
+from pmtwin.scenarios.survey import SurveyPlan
 
 Pools = tuple[int, int]
 
@@ -30,6 +32,9 @@ class Campaign:
         training_share: share of the thesis' training campaign (its data set, grid and episodes).
         seeds, steps, phase_steps: of the long run (thesis section 4.3: 4,000 steps, a phase is 200).
         search: for the best fixed pools of each phase.
+        recommended: training of the recommended policy.
+        yardstick_seeds, yardstick_steps, yardstick_phase_steps: of its comparison with the clairvoyant.
+        survey: of the settings that the clairvoyant and the best constant choose from.
         sensitivity_seeds, sensitivity_windows, sensitivity_settling: runs of each variant, windows of each phase that
             count, and windows before them, in which a policy walks to its pools.
         screening_trajectories: paths through all inferred and assumed parameters together (elementary effects).
@@ -56,6 +61,11 @@ class Campaign:
     steps: int
     phase_steps: int
     search: SearchPlan = field(default_factory=SearchPlan)
+    recommended: AfterstateTraining = field(default_factory=AfterstateTraining)
+    yardstick_seeds: int = 5
+    yardstick_steps: int = 400
+    yardstick_phase_steps: int = 100
+    survey: SurveyPlan = field(default_factory=SurveyPlan)
     sensitivity_seeds: int = 3
     sensitivity_windows: int = 12
     sensitivity_settling: int = 12
@@ -106,6 +116,7 @@ FULL = Campaign(
     seeds=10,
     steps=4000,
     phase_steps=200,
+    yardstick_seeds=10,
     sensitivity_seeds=5,
     sensitivity_windows=60,
     sensitivity_settling=40,

@@ -7,7 +7,7 @@ OVERVIEW = Entry(
     "overview",
     "The first screen: attainment, trust, time",
     "this project",
-    ("evaluation-random", "calibration", "explain"),
+    ("yardsticks", "calibration", "explain"),
     "pmtwin.scenarios.nvm_middleware.figures.plots.overview:render",
     "What came out",
 )
@@ -78,6 +78,14 @@ ENTRIES = (
         ("training",),
         "pmtwin.scenarios.nvm_middleware.figures.plots.learning:render_models",
         "Learning",
+    ),
+    Entry(
+        "yardsticks",
+        "The recommended policy beside the clairvoyant and the best constant",
+        "this project",
+        ("yardsticks",),
+        "pmtwin.scenarios.nvm_middleware.figures.plots.yardsticks:render",
+        "Policies",
     ),
     Entry(
         "policies",

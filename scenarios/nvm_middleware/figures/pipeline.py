@@ -11,7 +11,7 @@ from pmtwin.pipeline.runner import Done
 from pmtwin.pipeline.step import Setting
 from pmtwin.scenarios.nvm_middleware.figures.campaign import FULL, QUICK
 from pmtwin.scenarios.nvm_middleware.figures.entries import ENTRIES
-from pmtwin.scenarios.nvm_middleware.figures.experiments import validation
+from pmtwin.scenarios.nvm_middleware.figures.experiments import recommended, validation
 from pmtwin.scenarios.nvm_middleware.figures.steps import STEPS
 from pmtwin.sim.files import write_atomically
 
@@ -36,11 +36,16 @@ def _finish(setting: Setting, done: dict[str, Done], sections: list[Section], ou
         values = done[validation.STEP].values
         verdict = values["verdict"]
         sections.append(make(ENTRY, {validation.STEP: values}, output / FOLDER))
-    trained = done["training"]
-    policy = output / trained.values["policy"]
-    content = (trained.folder / trained.values["policy"]).read_bytes()
-    write_atomically(policy, lambda file: file.write(content), "wb", "-o")
-    return Finished({"policy": policy}, verdict, record(setting))
+    steps = {"policy": "training", "recommended policy": recommended.TRAINING}
+    files = {what: _policy(done[step], output) for what, step in steps.items()}
+    return Finished(files, verdict, record(setting))
+
+
+def _policy(trained: Done, output: Path) -> Path:
+    """The file of a trained policy, copied to the output."""
+    name = trained.values["policy"]
+    content = (trained.folder / name).read_bytes()
+    return write_atomically(output / name, lambda file: file.write(content), "wb", "-o")
 
 
 def _parts(

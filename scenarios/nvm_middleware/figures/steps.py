@@ -15,6 +15,7 @@ from pmtwin.scenarios.nvm_middleware.figures.experiments import (
     explain,
     fixed_pools,
     host,
+    recommended,
     screening,
     sensitivity,
     training,
@@ -61,6 +62,17 @@ def _train(work: Work) -> dict:
     return training.run(s.campaign, s.seed, work.folder, s.jobs, work.progress)
 
 
+def _train_recommended(work: Work) -> dict:
+    s = work.setting
+    return recommended.train(s.campaign, s.seed, work.folder, s.jobs, work.progress)
+
+
+def _yardsticks(work: Work) -> dict:
+    s, step = work.setting, recommended.TRAINING
+    specs = recommended.policies_of(_policy_file(work), work.folders[step] / work.results[step]["policy"])
+    return recommended.compare(s.campaign, s.seed, specs, s.jobs, _runs_shown(work))
+
+
 def _policy_file(work: Work) -> Path:
     return work.folders["training"] / work.results["training"]["policy"]
 
@@ -68,13 +80,18 @@ def _policy_file(work: Work) -> Path:
 def _evaluate(schedule: str) -> Callable[[Work], dict]:
     def compute(work: Work) -> dict:
         s = work.setting
-
-        def progress(description, total, results):
-            return work.progress(results, desc=description, total=total)
-
-        return evaluation.run(s.campaign, s.seed, schedule, _policy_file(work), work.folder, s.jobs, progress)
+        return evaluation.run(s.campaign, s.seed, schedule, _policy_file(work), work.folder, s.jobs, _runs_shown(work))
 
     return compute
+
+
+def _runs_shown(work: Work) -> Callable:
+    """The progress of an evaluation."""
+
+    def progress(description, total, results):
+        return work.progress(results, desc=description, total=total)
+
+    return progress
 
 
 def _policies_compared(module) -> Callable[[Work], dict]:
@@ -232,6 +249,28 @@ _TABLE = (
         1.0,
         True,
         _evaluate("order"),
+    ),
+    Step(
+        recommended.TRAINING,
+        "train: the recommended policy",
+        (),
+        ("recommended",),
+        recommended.__name__,
+        lambda s: s.campaign.recommended.windows(),
+        5.0,
+        True,
+        _train_recommended,
+    ),
+    Step(
+        recommended.STEP,
+        "evaluate: the recommended policy beside the clairvoyant and the best constant",
+        ("training", recommended.TRAINING),
+        ("yardstick_seeds", "yardstick_steps", "yardstick_phase_steps", "survey"),
+        recommended.__name__,
+        lambda s: recommended.windows(s.campaign),
+        5.0,
+        True,
+        _yardsticks,
     ),
     Step(
         "sensitivity",

@@ -276,7 +276,7 @@ def _missed(inference: dict) -> Statement:
     text += f"one draw meets at most {most} of {count}"
     return Statement(
         "inference of the host",
-        "every published number that was used",
+        "the posterior meets every published number that was used",
         text + (f"; missed: {'; '.join(missed)}" if missed else ""),
         holds=not missed,
     )

@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 from pmtwin.calibrate.report.trust import POOR_PERCENT, colour
-from pmtwin.figures.plots.attainment import bars
 from pmtwin.figures.rendered import Drawing, Rendered
 from pmtwin.figures.style import COLUMN_IN
-from pmtwin.scenarios.nvm_middleware.figures.plots.evaluation import kind_of
 from pmtwin.scenarios.nvm_middleware.figures.plots.explain import COLOURS, bar_of, label, settings
+from pmtwin.scenarios.nvm_middleware.figures.plots.yardsticks import attainment
 from pmtwin.sim.workload import CLASSES
 
 HEIGHT_IN = 2.5
@@ -18,11 +17,9 @@ CONTEXT = 1
 
 
 def render(results: dict) -> Rendered:
-    """Figure from the values of `evaluation-random`, `calibration` and `explain`."""
-    policies = results["evaluation-random"]["policies"]
-    shares = {kind_of(spec): part["overall"]["attainment"] for spec, part in policies.items()}
-    attainment = bars("overview-attainment", shares)
-    return Rendered([attainment, _trust(results["calibration"]), _time(results["explain"])])
+    """Figure from the values of `yardsticks`, `calibration` and `explain`."""
+    kept = attainment(results["yardsticks"], "phases")
+    return Rendered([kept, _trust(results["calibration"]), _time(results["explain"])])
 
 
 def _trust(calibration: dict) -> Drawing:

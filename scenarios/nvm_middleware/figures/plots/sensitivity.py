@@ -14,6 +14,9 @@ DECIDED = 10.0
 """Mean reward by which two policies must differ, with the same sign in every seed, for their order to count as decided.
 A miss of 222 operations per second costs as much."""
 
+EVEN, USUAL_OPS = 0.5, 300_000.0
+"""The load for which the policy was trained and the pools were chosen: interactive share, and operations/s."""
+
 LINEAR_BELOW = 10.0
 MAX_LATENCIES_US = (1e5, 1e6, 1e7, 1e8)
 SHORT = {"none": "N", "fixed:15,15": "F", "threshold": "T", "q-learning": "Q", "best-fixed": "B"}
@@ -68,7 +71,7 @@ def render_load(results: dict) -> Rendered:
     import matplotlib.pyplot as plt
 
     data = results["sensitivity"]
-    split, load = _by_value(data, "split", 0.5), _by_value(data, "load", 300_000.0)
+    split, load = _by_value(data, "split", EVEN), _by_value(data, "load", USUAL_OPS)
     scale = _by_max_latency(results["evaluation-random"])
     figure, panels = plt.subplots(1, 3, figsize=(PAGE_IN, 2.5), sharey=True)
     sides = (
@@ -140,14 +143,24 @@ def _load_table(split: dict, load: dict, scale: dict) -> Table:
     return Table("sensitivity-load", "Mean reward under other loads and latency scales", header, rows, letters)
 
 
-def _rate_statement(split: dict, load: dict) -> Statement:
-    lines = []
-    for name, values, default in (("interactive share", split, 0.5), ("offered ops/s", load, 300_000.0)):
+def turns(data: dict) -> list[tuple[str, str]]:
+    """(load, pairs of policies whose order turns there, the better one first) of the step `sensitivity`."""
+    return _turns(_by_value(data, "split", EVEN), _by_value(data, "load", USUAL_OPS))
+
+
+def _turns(split: dict, load: dict) -> list[tuple[str, str]]:
+    rows = []
+    for name, values, default in (("interactive share", split, EVEN), ("offered operations/s", load, USUAL_OPS)):
         for value, rewards in values.items():
             pairs = reversals(values[default], rewards)
             if pairs:
                 text = ", ".join(f"{policy_label(a)} > {policy_label(b)}" for a, b in pairs)
-                lines.append(f"{name} {_plain(value)}: {text}")
+                rows.append((f"{name} {_plain(value)}", text))
+    return rows
+
+
+def _rate_statement(split: dict, load: dict) -> Statement:
+    lines = [f"{load}: {text}" for load, text in _turns(split, load)]
     return Statement(
         "assumptions of the twin",
         "the ranking does not depend on the offered rate and its split (policy and pools as made at 300 k, evenly)",

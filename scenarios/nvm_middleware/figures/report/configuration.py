@@ -11,7 +11,7 @@ from pmtwin.figures.page.markup import code, items, paragraph, table
 from pmtwin.pipeline.step import Setting
 from pmtwin.scenarios.nvm_middleware.figures import published
 from pmtwin.scenarios.nvm_middleware.figures.campaign import FULL
-from pmtwin.scenarios.nvm_middleware.figures.experiments import validation
+from pmtwin.scenarios.nvm_middleware.figures.experiments import recommended, validation
 from pmtwin.scenarios.nvm_middleware.figures.experiments.evaluation import UNTRAINED
 from pmtwin.scenarios.nvm_middleware.figures.experiments.training import plan_of
 
@@ -129,12 +129,20 @@ def commands_html(setting: Setting, policy_file: str) -> str:
         f"pmtwin evaluate nvm-middleware --policies {policies} --steps {ours.steps} --seeds {ours.seeds} "
         f"--phase-steps {ours.phase_steps} --schedule random --seed {seed}"
     )
+    compared = " ".join(recommended.policies_of(policy_file, recommended.POLICY_FILE))
+    yardsticks = (
+        f"pmtwin evaluate nvm-middleware --policies {compared} --steps {ours.yardstick_steps} "
+        f"--phase-steps {ours.yardstick_phase_steps} --seeds {ours.yardstick_seeds} --seed {seed}"
+    )
     commands = {
         f"pmtwin run{full} --seed {seed}": "this report (steps that are done are not repeated)",
         f"pmtwin figures NAME{full} --seed {seed}": "one figure, with its data; NAME as above each of them",
         evaluate: "the comparison of policies (in the folder of this report; its search for the best fixed pools is "
         "the longer one of --full)",
-        train: "the training, with checkpoints and a record",
+        train: "the thesis' training, with checkpoints and a record",
+        f"pmtwin train nvm-middleware --seed {seed} -o FILE": "the training of the recommended policy",
+        yardsticks: "the recommended policy beside the clairvoyant and the best constant; for the second table with "
+        "--contexts contended",
         "pmtwin simulate nvm-middleware --phase 1 --pools 15,15": "one setting, window by window",
         "pmtwin calibrate ../shared/data/optane/lattester_bandwidth.csv -o profile.json --report DIR": "the device "
         "profile and its report",

@@ -6,19 +6,20 @@ from typing import NamedTuple
 
 from markupsafe import Markup
 
-from pmtwin.figures.page.markup import card, folded, group, joined, paragraph
+from pmtwin.figures.page.markup import card, folded, group, joined, paragraph, table
 from pmtwin.figures.rendered import Statement
-from pmtwin.figures.style import number, policy_label, with_interval
+from pmtwin.figures.style import number, percent, policy_label, with_interval
 from pmtwin.report.sections import statement_html
+from pmtwin.scenarios.nvm_middleware.figures.experiments.recommended import SETS
 from pmtwin.scenarios.nvm_middleware.figures.plots.concurrency import Measured
 from pmtwin.scenarios.nvm_middleware.figures.plots.evaluation import BASELINE, comparison, kind_of
 from pmtwin.scenarios.nvm_middleware.figures.plots.explain import bar_of
 from pmtwin.scenarios.nvm_middleware.figures.plots.screening import deciding
+from pmtwin.scenarios.nvm_middleware.figures.plots.sensitivity import turns
+from pmtwin.scenarios.nvm_middleware.figures.plots.yardsticks import RECOMMENDED, of_clairvoyant
+from pmtwin.scenarios.nvm_middleware.figures.plots.yardsticks import kind_of as kind_of_yardstick
 from pmtwin.sim.parameters import PARAMETERS
 from pmtwin.sim.statistics import mean_interval
-
-RANKING = "the ranking does not depend"
-"""Beginning of the statement on the loads at which the ranking turns."""
 
 ORACLE = "best-fixed"
 TRAINED = "q-learning"
@@ -35,6 +36,7 @@ class Card(NamedTuple):
 def cards(results: dict) -> list[Card]:
     """The headline's numbers."""
     return [
+        _recommended(results["yardsticks"]),
         *_policy_cards(results["evaluation-random"]),
         _assumptions(results["screening"]),
         *_concurrency_cards(results["concurrency"]),
@@ -74,6 +76,18 @@ def _policy_cards(evaluation: dict) -> list[Card]:
             "oracle of the best fixed pools",
         ),
     ]
+
+
+def _recommended(compared: dict) -> Card:
+    """What the recommended policy keeps, beside those that know more or choose once."""
+    lines = []
+    for name in SETS:
+        shares = {kind_of_yardstick(row["policy"]): row["attainment"] for row in compared[name]["leaderboard"]}
+        kept = ", ".join(f"{policy_label(kind)} {percent(share)}" for kind, share in shares.items())
+        ratio = of_clairvoyant(compared, name, RECOMMENDED)
+        lines.append(f"{name}: {percent(ratio['mean'])} of the clairvoyant; {kept}")
+    ratio = of_clairvoyant(compared, SETS[0], RECOMMENDED)
+    return Card("Recommended policy, of the clairvoyant's attainment", percent(ratio["mean"]), f"{'. '.join(lines)}.")
 
 
 def _percent(interval: dict) -> str:
@@ -175,7 +189,7 @@ def sentences(results: dict, statements: list[Statement]) -> Markup:
     missed = [statement for statement in statements if statement.holds is False]
     held = sum(statement.holds is True for statement in statements)
     verdict = f"Of {held + len(missed)} statements that can be true or false, {held} hold in the twin."
-    parts = [turning(statements), paragraph(verdict)]
+    parts = [turning(turns(results["sensitivity"])), paragraph(verdict)]
     if missed:
         title = f"The {len(missed)} that do not hold"
         parts.append(folded(title, group("misses", map(statement_html, missed))))
@@ -183,12 +197,9 @@ def sentences(results: dict, statements: list[Statement]) -> Markup:
     return joined(parts)
 
 
-def turning(statements: list[Statement]) -> Markup:
+def turning(loads: list[tuple[str, str]]) -> Markup:
     """Loads at which the ranking of the policies turns."""
-    ranking = next((each for each in statements if each.published.startswith(RANKING)), None)
-    if ranking is None:
-        return Markup()
-    if ranking.holds:
+    if not loads:
         return paragraph("The ranking of the policies is the same at every load that was tried.", "lead")
-    loads = joined((Markup("<b>The ranking of the policies turns with the load.</b> "), ranking.computed, "."))
-    return paragraph(loads, "lead")
+    title = paragraph(Markup("<b>The ranking of the policies turns with the load.</b>"), "lead")
+    return joined((title, table(("load", "order that turns there, the better policy first"), loads)))

@@ -19,6 +19,8 @@ from pmtwin.scenarios.nvm_middleware.figures.report import configuration
 from pmtwin.scenarios.nvm_middleware.figures.report.headline import cards_html, sentences
 from pmtwin.scenarios.nvm_middleware.figures.report.validation import ENTRY, section_html
 
+STATEMENTS = "Published statements, and the twin"
+
 
 def parts(
     setting: Setting, done: dict[str, Done], sections: list[Section], host: dict, finished: Finished
@@ -36,7 +38,7 @@ def parts(
     ]
     return [
         Part("results", "What came out", _results(results, statements, overview)),
-        Part("statements", "Stated, and so in the twin?", _statements(statements)),
+        Part("statements", STATEMENTS, _statements(statements)),
         *figure_sections(figures, options),
         *validated,
         Part("assumed", "Inferred and assumed parameters", _assumed(results)),
@@ -54,7 +56,7 @@ def _statements(statements: list) -> str:
         "Each published statement that survives, targets of this project, and what the twin shows. Intervals are 95 % "
         "over seeds. A mark is given where the statement can be true or false; the rules are in the figures' code."
     )
-    return section("statements", "Stated, and so in the twin?", intro, statements_html(statements))
+    return section("statements", STATEMENTS, intro, statements_html(statements))
 
 
 def _assumed(results: dict) -> str:
