@@ -88,6 +88,9 @@ def _print_tables(result: dict, config: ValidationConfig) -> None:
     verdict = result["verdict"]
     print_text(verdict["headline"])
     print()
+    if setup := config.side.setup(result):
+        print_table(setup.items())
+        print()
     for table in config.side.tables(result):
         if table.rows:
             print(table.title)

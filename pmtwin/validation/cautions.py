@@ -23,6 +23,7 @@ def cautions(scenario: type[Scenario], compared: Mapping, asked: Mapping[str, fl
     """
     usual = declared(scenario)
     return [
+        *_missed(compared),
         *_far_off(scenario, compared, asked, usual),
         *_best(scenario, compared, asked, usual),
         *([] if asked[SLA_DISAGREEMENT] is not None else _service_level(scenario, compared)),
@@ -30,6 +31,23 @@ def cautions(scenario: type[Scenario], compared: Mapping, asked: Mapping[str, fl
         *_to_the_end(compared),
         *_unknown(scenario, compared),
     ]
+
+
+def all_missed(compared: Mapping) -> str:
+    """That both sides miss the service level in every case, where agreement is no good news; empty otherwise."""
+    count = compared["sla"]["comparisons"]
+    if not count or compared["sla"]["both_miss"] < count:
+        return ""
+    cases = "the only case" if count == 1 else f"all {count} cases"
+    return f"both sides miss the service level in {cases}"
+
+
+def _missed(compared: Mapping) -> list[str]:
+    missed = all_missed(compared)
+    if not missed:
+        return []
+    goals = "; ".join(compared["goals"])
+    return [f"{missed} ({goals}): compare a case that keeps it as well, or give other goals (--goal)"]
 
 
 def percent(value: float) -> str:

@@ -150,6 +150,10 @@ class MeasuredSide(ABC):
         """What a dry run says of so many windows of the real system, such as their time."""
         return {}
 
+    def setup(self, result: dict) -> dict[str, str]:
+        """What each side of a result ran on: name -> a few words."""
+        return {}
+
     def tables(self, result: dict) -> list[Table]:
         """The result for a reader."""
         from pmtwin.validation.tables import tables

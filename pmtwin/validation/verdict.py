@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping, Sequence
 
-from pmtwin.validation.cautions import cautions, percent
+from pmtwin.validation.cautions import all_missed, cautions, percent
 from pmtwin.validation.criteria import Criterion, criteria, key_figures
 from pmtwin.validation.measured import measured_side
 from pmtwin.validation.tolerances import Tolerances
@@ -22,12 +22,12 @@ def verdict(compared: Mapping, tolerances: Tolerances, warnings: Sequence[str] =
         warnings: what is known besides, of how it was run.
 
     Returns:
-        `name`: what the medium calls it, or that with "not" before it; `headline`: the name and what speaks against
-        it, in a line; `outcome`: the worst of the checks; the numbers of `criteria.key_figures`; `passed`: whether all
-        pass; `medium`; `scope`: what was shown; `checks`: each `what`, `found`, `low`, `high` (interval over seeds, if
-        it is an estimate and no count of this very run), `allowed` (percent), `outcome`: `PASSES` if the whole
-        interval is allowed, `FAILS` if none of it is, or else `UNDECIDED`, as without one (a single seed); `reasons`:
-        sentences; `warnings`: sentences; `tolerances`.
+        `name`: what the medium calls it, or that with "not" before it; `headline`: the name, what speaks against it,
+        and whether both sides miss the service level everywhere, in a line; `outcome`: the worst of the checks; the
+        numbers of `criteria.key_figures`; `passed`: whether all pass; `medium`; `scope`: what was shown; `checks`: each
+        `what`, `found`, `low`, `high` (interval over seeds, if it is an estimate and no count of this very run),
+        `allowed` (percent), `outcome`: `PASSES` if the whole interval is allowed, `FAILS` if none of it is, or else
+        `UNDECIDED`, as without one (a single seed); `reasons`: sentences; `warnings`: sentences; `tolerances`.
     """
     scenario = tolerances.scenario
     checks = [_check(asked) for asked in criteria(compared, tolerances) if asked.allowed is not None]
@@ -38,7 +38,7 @@ def verdict(compared: Mapping, tolerances: Tolerances, warnings: Sequence[str] =
     name = name if outcome == PASSES else f"not {name}"
     return {
         "name": name,
-        "headline": _headline(name, checks),
+        "headline": _headline(name, checks) + (f"; {missed}" if (missed := all_missed(compared)) else ""),
         "outcome": outcome,
         "passed": outcome == PASSES,
         **key_figures(scenario, compared, tolerances.values),

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 from pmtwin.figures.rendered import Table
 from pmtwin.figures.style import MINUS, number
+from pmtwin.sim.host_file import host_names
 
 SIDES = ("predicted", "measured")
 ERRORS = {"throughput_ops": "throughput", "p99_us": "p99", "batch_ops": "throughput of the batch class"}
@@ -133,13 +134,15 @@ def _drift(data: dict) -> list[Table]:
 
 
 def _parameters(data: dict) -> list[Table]:
-    """Measured parameters of the host, and parameters set by hand, if there are any."""
+    """Measured parameters of the host, and parameters set by hand, if there are any; those of a shipped host have a
+    page of their own (`pmtwin list parameters`)."""
     used = data.get("configuration", {})
+    shipped = tuple(f"{name}: " for name in host_names())
     given = used.get("twin", {}).get("parameters", {})
     intervals = used.get("host_measurement", {}).get("parameters", {})
     rows = []
     for parameter in used.get("parameters", ()):
-        if (name := parameter["name"]) in given:
+        if (name := parameter["name"]) in given and not parameter["source"].startswith(shipped):
             ends = (intervals.get(name, {}).get(end) for end in ("low", "high"))
             rows.append((name, parameter["value"], *ends, parameter["origin"], parameter["source"]))
     header = ("parameter", "value", "low", "high", "origin", "source")
