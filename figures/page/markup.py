@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from functools import cache
 from pathlib import Path
 
@@ -108,15 +108,36 @@ def soft(text: str) -> Markup:
     return Markup('<span class="soft">{}</span>').format(text)
 
 
-def page(title: str, about: str, parts: Sequence, badge: str = "", footer: str = "") -> str:
+def page(
+    title: str,
+    about: str,
+    parts: Sequence,
+    badge: str = "",
+    footer: str = "",
+    generator: str = "pmtwin",
+    facts: Mapping[str, object] | None = None,
+    command: str = "",
+) -> str:
     """The whole page.
 
     Args:
         parts: with `identifier`, `title` and `html`; each is linked to from the top.
         badge: a word beside `about`.
+        generator: of `overwrite_guard.generator`, by which a later report knows the page as an earlier one.
+        facts: what the results rest on, such as device and host. command: what made the page.
     """
+    facts = {name.replace("_", " "): cell(value) for name, value in (facts or {}).items()}
     return (
         _environment()
         .get_template("page.html")
-        .render(title=title, about=about, parts=parts, badge=badge, footer=footer)
+        .render(
+            title=title,
+            about=about,
+            parts=parts,
+            badge=badge,
+            footer=footer,
+            generator=generator,
+            facts=facts,
+            command=command,
+        )
     )

@@ -24,12 +24,15 @@ from pmtwin.recommendation_tables import (
 from pmtwin.report.written import write_page
 
 
-def write_recommendation(result: Mapping, names: tuple[str, ...], noun: str, folder: Path) -> Path:
+def write_recommendation(
+    result: Mapping, names: tuple[str, ...], noun: str, folder: Path, facts: Mapping[str, object]
+) -> Path:
     """Write `index.html` into the folder; returns its path.
 
     Args:
         result: what `pmtwin recommend --json` prints.
         names: of the numbers of a setting. noun: what a setting is called.
+        facts: what it rests on, for the head of the page.
 
     Raises:
         InputError: if it cannot be written.
@@ -48,7 +51,7 @@ def write_recommendation(result: Mapping, names: tuple[str, ...], noun: str, fol
         return [Part("answer", "Answer", answer), Part("others", f"Other {noun}", others)]
 
     about = f"{result['scenario']}, {result['workload']} · pmtwin {__version__}"
-    return write_page(folder, f"Recommended {noun}", about, drawings, parts)
+    return write_page(folder, f"Recommended {noun}", about, drawings, parts, "recommend", facts)
 
 
 def _plateau(result: Mapping, names: tuple[str, ...]):

@@ -63,6 +63,7 @@ class MeasuredMiddleware(MeasuredSide):
     }
     measures = (THROUGHPUT.name, P99.name, "batch_ops")
     grids: ClassVar[dict[str, tuple]] = {"section-4.2": FIGURE_B1_POOLS}
+    report_files = ("validation.*", "validation-*.csv")
     Takes = HostOptions
     replaced = ("host", "host_samples", "host_seed", "device_samples", "device_seed", "device_spread")
 
@@ -206,7 +207,7 @@ class MeasuredMiddleware(MeasuredSide):
     def write_page(self, result: dict, folder: Path) -> Path:
         from pmtwin.scenarios.nvm_middleware.figures.report.validation import write_page
 
-        return write_page(result, folder, "pmtwin validate")
+        return write_page(result, folder, self.setup(result))
 
 
 def medium_of(settings: NativeSettings, root: Path = Path("/")) -> str:

@@ -69,9 +69,9 @@ RESULT = {
 
 def test_a_recommendation_shows_answer_plateau_and_what_would_change_it(tmp_path):
     with styled():
-        page = write_recommendation(RESULT, ("a", "b"), "pools", tmp_path / "page").read_text()
+        page = write_recommendation(RESULT, ("a", "b"), "pools", tmp_path / "page", {"host": "inferred"}).read_text()
     assert "pools 2,1: 50 % of windows keep all goals (47 % over plausible load)" in page and "w &lt; x" in page
-    assert 'id="plateau-figure_1"' in page
+    assert 'id="plateau-figure_1"' in page and "<dt>host</dt><dd>inferred</dd>" in page
     assert "<td>load x 2</td><td>40 %</td><td>2,2</td><td>10.0 points</td>" in page
     assert "<td>load x 0.5</td><td>3.3 %</td><td>2,1</td><td>none</td>" in page  # no gain, and yet a loss is shown
     assert is_self_contained(page)
