@@ -14,6 +14,7 @@ from pmtwin.calibrate.report.misses import largest_misses
 from pmtwin.calibrate.report.summary import cards, where_not_to_trust
 from pmtwin.calibrate.report.trust import POOR_PERCENT
 from pmtwin.figures.page.markup import folded, joined, page, paragraph, section, table
+from pmtwin.output import percent
 from pmtwin.overwrite_guard import PAGE, generator
 from pmtwin.sim.files import make_folder, write_atomically
 
@@ -86,7 +87,7 @@ def _errors(record: dict) -> Markup:
                 three(unseen.get("mechanism")),
                 three(threads.get("predict")),
                 three(threads.get("mechanism")),
-                f"{coverage['configurations']:.1%}" if coverage else "",
+                percent(coverage["configurations"]) if coverage else "",
                 f"{errors['median_half_width']['configurations']:.2f} %" if coverage else "",
             )
         )

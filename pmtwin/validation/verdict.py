@@ -5,7 +5,8 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping, Sequence
 
-from pmtwin.validation.cautions import all_missed, cautions, percent
+from pmtwin.output import percentage
+from pmtwin.validation.cautions import all_missed, cautions
 from pmtwin.validation.criteria import Criterion, criteria, key_figures
 from pmtwin.validation.measured import measured_side
 from pmtwin.validation.tolerances import Tolerances
@@ -55,7 +56,7 @@ def _headline(name: str, checks: Sequence[Mapping]) -> str:
     """What fails before what is undecided; what passes needs no words."""
     against = [check for outcome in (FAILS, UNDECIDED) for check in checks if check["outcome"] == outcome]
     told = [
-        f"{check['what']} {percent(check['found'])} % (at most {check['allowed']:g} %"
+        f"{check['what']} {percentage(check['found'])} % (at most {check['allowed']:g} %"
         + (", undecided: more seeds)" if check["outcome"] == UNDECIDED else ")")
         for check in against
     ]
@@ -78,11 +79,11 @@ def _within(value: float, allowed: float) -> bool:
 
 
 def _sentence(check: Mapping) -> str:
-    told = f"{check['what']}: {check['found']:.2f} %"
+    told = f"{check['what']}: {percentage(check['found'])} %"
     if check["low"] is None:
         return f"{told} with a single seed, allowed {check['allowed']:g} %: undecided, more seeds are needed"
     if check["high"] > check["low"]:
-        told += f" [{check['low']:.2f}, {check['high']:.2f}]"
+        told += f" [{percentage(check['low'])}, {percentage(check['high'])}]"
     ends = {
         PASSES: "within {:g} %",
         FAILS: "beyond {:g} %",

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 from pmtwin.figures.rendered import Table
 from pmtwin.figures.style import MINUS, number
+from pmtwin.output import percentage as percentage_in_ascii
 from pmtwin.sim.host_file import host_names
 
 SIDES = ("predicted", "measured")
@@ -59,10 +60,8 @@ def _shown(cell):
 
 
 def percentage(value: float) -> str:
-    """Two decimals below 1, else three significant digits; never in powers of ten."""
-    if abs(value) >= 1.0:
-        return number(value)
-    return f"{round(value, 2) + 0.0:.2f}".replace("-", MINUS)  # + 0.0: no negative zero
+    """`output.percentage` with the minus sign of pages."""
+    return percentage_in_ascii(value).replace("-", MINUS)
 
 
 def _errors(data: dict) -> Table:
