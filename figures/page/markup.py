@@ -11,6 +11,9 @@ from markupsafe import Markup
 
 from pmtwin.figures.style import number
 
+MANY_COLUMNS, FEW_ROWS = 6, 8
+"""Tables of so many columns and so few rows become lists on a telephone."""
+
 
 @cache
 def _environment() -> Environment:
@@ -48,11 +51,14 @@ def table(
 ) -> Markup:
     """A table; numbers to the right, everything else to the left; wide ones scroll on their own.
 
+    On a telephone, short tables of many columns show a row as a list of names and values.
+
     Args:
         marked: whether a row is set apart by a warning colour; none of those beyond its end.
     """
     rows = [tuple(row) for row in rows]
     columns = zip(*rows, strict=True) if rows else [()] * len(header)
+    css = css or ("stacked" if len(header) >= MANY_COLUMNS and len(rows) <= FEW_ROWS and not any(marked) else "")
     numeric = [any(map(_is_number, column)) for column in columns]
     marked = [*marked, *[False] * (len(rows) - len(marked))]
     return _part("table", header, [[cell(value) for value in row] for row in rows], numeric, marked, css)

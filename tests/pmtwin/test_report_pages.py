@@ -31,7 +31,8 @@ def test_a_comparison_shows_ranking_time_regret_and_differences(evaluated):
     headings = re.findall(r"<h2>(.*?)</h2>", page)
     assert headings == ["Ranking", "Attainment over time", "Regret", "Differences"]
     assert [f'id="{name}-figure_1"' in page for name in ("ranking", "time", "regret")] == [True] * 3
-    assert all(f"<td>{row['policy']}</td><td>{percent(row['attainment'])}" in page for row in result["leaderboard"])
+    cell = '<td data-name="policy">{}</td><td data-name="attainment [95 %]">{}'
+    assert all(cell.format(row["policy"], percent(row["attainment"])) in page for row in result["leaderboard"])
     assert is_self_contained(page)
 
 
