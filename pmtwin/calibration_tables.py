@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from pmtwin.output import counted, print_table, used_rows
+from pmtwin.output import counted, percent, print_table, used_rows
 
 if TYPE_CHECKING:
     from pmtwin.calibrate.build import Calibration
@@ -88,7 +88,7 @@ def _print_errors(record: dict) -> None:
                 _three(table["fit"]["mechanism"]),
                 _three(unseen.get("predict")),
                 _three(threads.get("predict")),
-                f"{coverage['configurations']:.1%}" if coverage else "-",
+                percent(coverage["configurations"]) if coverage else "-",
                 f"{table['median_half_width']['configurations']} %" if coverage else "-",
             )
         )

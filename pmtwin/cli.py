@@ -18,6 +18,7 @@ from collections.abc import Sequence
 from typing import NoReturn
 
 from pmtwin import __version__, commands
+from pmtwin.command_line import running
 from pmtwin.config.door import declare
 from pmtwin.config.scenario_named import scenario_first
 from pmtwin.config.shared import CommandConfig
@@ -132,7 +133,7 @@ def main(argv: list[str] | None = None) -> int:
     try:
         if command is not None and command not in command_names():
             raise unknown_name("command", command, command_names())
-        with terminating():
+        with terminating(), running(argv):
             code = _run(argv, command)
         sys.stdout.flush()
         return code

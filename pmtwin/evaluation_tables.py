@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from pmtwin.output import TAIL_HEADER, print_table, print_text, tail_rows
+from pmtwin.output import TAIL_HEADER, percent, print_table, print_text, rounded, tail_rows
 from pmtwin.scenarios.notes import sentences
 from pmtwin.scenarios.scenario import OWN, Scenario
 
@@ -107,15 +107,15 @@ def leaderboard_rows(result: dict, scenario: Scenario) -> list[tuple]:
         yardstick = beside["policies"][row["policy"]]
         low, high = row["attainment_low"], row["attainment_high"]
         ends = "" if low is None else f" [{100 * low:.1f}–{100 * high:.1f}]"
-        ratio = "-" if yardstick["of_reference"] is None else f"{yardstick['of_reference']['mean']:.1%}"
+        ratio = "-" if yardstick["of_reference"] is None else percent(yardstick["of_reference"]["mean"])
         recovery, overall = row["recovery_windows"], result["policies"][row["policy"]]["overall"]
         rows.append(
             (
                 place,
                 row["policy"],
-                f"{row['attainment']:.1%}{ends}",
+                f"{percent(row['attainment'])}{ends}",
                 ratio,
-                f"{row['regret']:.1%}",
+                percent(row["regret"]),
                 "-" if recovery is None else f"{recovery:.1f}",
                 *(overall[name]["mean"] for name in means),
                 ", ".join(str(1 + _place(result, other)) for other in yardstick["level"]) or "-",
@@ -138,7 +138,10 @@ def _short(beside: dict) -> str:
     share = beside["short_share"]
     if share == 1.0:
         return f"warning: {TOO_LITTLE}"
-    return f"In {share:.1%} of the windows clients offer less than a goal asks for: no policy keeps it there"
+    if not share:
+        return ""
+    offered = f"In {percent(share)} of the windows clients offer less, at their mean rates, than a goal asks for"
+    return f"{offered}: no policy keeps it there"
 
 
 def _print_regrets(result: dict) -> None:
@@ -160,7 +163,7 @@ def _print_regrets(result: dict) -> None:
 
 def _shown_share(yardstick: dict) -> str:
     share = yardstick["attainment_where_enough_offered"]
-    return "-" if share is None else f"{share:.1%}"
+    return "-" if share is None else percent(share)
 
 
 ROBUSTNESS = ("policy", "middle half", "95 % interval", "worst tenth", "95 % interval", "less the first's", "95 %")
@@ -192,7 +195,7 @@ def _less(differences: list[dict], ours: str, theirs: str) -> dict:
 
 
 def _share(interval: dict) -> tuple[str, str]:
-    return f"{interval['mean']:.1%}", f"{interval['low']:.1%} to {interval['high']:.1%}"
+    return percent(interval["mean"]), f"{percent(interval['low'])} to {percent(interval['high'])}"
 
 
 def robustness_note(scenario: Scenario) -> str:
@@ -245,8 +248,8 @@ def difference_rows(result: dict) -> list[tuple]:
     """A pair of policies each, better first: the paired difference of attainment."""
     rows = []
     for pair in result["yardsticks"]["differences"]:
-        ends = "-" if pair["low"] is None else f"{pair['low']:+.1%} to {pair['high']:+.1%}"
-        rows.append((pair["policy"], pair["against"], f"{pair['mean']:+.1%}", ends, pair["apart"]))
+        mean, low, high = (None if pair[end] is None else percent(pair[end], signed=True) for end in ("mean", *ENDS))
+        rows.append((pair["policy"], pair["against"], mean, "-" if low is None else f"{low} to {high}", pair["apart"]))
     return rows
 
 
@@ -275,7 +278,7 @@ def _print_best(best_fixed: dict, scenario: Scenario) -> None:
     for context, best in best_fixed.items():
         written = settings.written(best[settings.noun])
         reward = best["reward"]["mean"]
-        print(f"{scenario.contexts.noun} {context}: best fixed {settings.noun} {written}, reward {reward:.5g}")
+        print(f"{scenario.contexts.noun} {context}: best fixed {settings.noun} {written}, reward {rounded(reward)}")
 
 
 def _reward_row(spec: str, where: str, part: dict) -> tuple:

@@ -8,12 +8,14 @@ writes over nothing without `--force`.
 from __future__ import annotations
 
 import os
+import re
 import zipfile
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 from pmtwin.sim.errors import InputError
-from pmtwin.sim.files import check_writable
+from pmtwin.sim.files import check_folder, check_writable
 from pmtwin.sim.json_file import read_json
 
 
@@ -23,8 +25,8 @@ class Kind:
 
     Args:
         name: as "an earlier profile", for the error.
-        keys: of the JSON object, the names of the arrays in an npz file or of the columns in a CSV file; what all
-            files of the kind have.
+        keys: of the JSON object, the names of the arrays in an npz file or of the columns in a CSV file, or the
+            generator of an HTML page; what all files of the kind have.
         values: of some of the keys.
     """
 
@@ -40,6 +42,8 @@ class Kind:
                     return {f"{key}.npy" for key in self.keys} <= set(archive.namelist())
             if path.suffix == ".csv":
                 return set(self.keys) <= set(path.read_text().partition("\n")[0].split(","))
+            if path.suffix == ".html":
+                return set(self.keys) <= set(_GENERATOR.findall(path.read_text()[:_HEAD]))
             value = read_json(path, "output")
         except (InputError, OSError, UnicodeDecodeError, zipfile.BadZipFile):
             return False
@@ -60,6 +64,17 @@ TRAINING = Kind("the record of an earlier training", ("origin", "plan", "configu
 
 CURVES = Kind("the learning curves of an earlier training", ("after_episode", "reward_sum"))
 
+PAGE = "index.html"
+"""The page of a report, in its folder."""
+
+_GENERATOR, _HEAD = re.compile('<meta name="generator" content="([^"]*)">'), 1000
+"""The mark of a page, among its first characters."""
+
+
+def generator(command: str) -> str:
+    """What the pages of a command's reports name as their generator."""
+    return f"pmtwin {command}"
+
 
 def check_output(path: str | os.PathLike, option: str, kind: Kind | None, force: bool) -> Path:
     """The path, if a file can be written there and nothing that the rule protects is lost; before any long work.
@@ -79,3 +94,24 @@ def check_output(path: str | os.PathLike, option: str, kind: Kind | None, force:
         allowed = f"a new file, {kind.name}, or --force to overwrite this one"
         raise InputError(option, str(path), allowed, wrong="exists and is another file")
     return path
+
+
+def check_report(folder: str | os.PathLike, command: str, force: bool, files: Sequence[str] = ()) -> None:
+    """Check that a report can be written into a folder and nothing that the rule protects is lost; before long work.
+
+    Args:
+        command: whose report it is; it replaces an earlier report of this command.
+        files: patterns of the files that go beside the page; without an earlier report they are not its own.
+
+    Raises:
+        InputError: naming the option.
+    """
+    check_folder(folder, "--report")
+    page = Path(folder) / PAGE
+    if os.path.lexists(page):
+        check_output(page, "--report", Kind(f"an earlier report of {generator(command)}", (generator(command),)), force)
+        return
+    others = sorted(path for pattern in files for path in Path(folder).glob(pattern))
+    if others and not force:
+        allowed = "a new folder, one with an earlier report, or --force to overwrite this file"
+        raise InputError("--report", str(others[0]), allowed, wrong="exists and is of no report")

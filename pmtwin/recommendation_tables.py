@@ -4,13 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from pmtwin.output import print_table
+from pmtwin.output import percent, print_table, print_text, rounded
 
 SHADES = " .:-=+*#"
 """From 0 to 100 % of attainment."""
 
 BEST, TIED = "@", "o"
 MOST_TIES = 12
+OFTEN = 0.9
+"""Where fewer windows keep all goals, the headline names the goal that fails."""
+
 VISIBLE, MARGIN = 0.01, 2
 """The picture shows settings from this attainment on, and as many rows and columns around them."""
 
@@ -22,11 +25,11 @@ def print_recommendation(result: Mapping, names: Sequence[str], noun: str) -> No
         result: of `pmtwin.scenarios.recommendation.search.recommend`, with `goals` and perhaps `check`.
         names: of the numbers of a setting. noun: what a setting is called.
     """
-    print(headline(result, noun))
+    print_text(headline(result, noun))
     print()
     print_table(summary_rows(result))
     _print_others(result, noun)
-    if result["plateau"] and len(names) == 2:
+    if has_picture(result, names):
         print()
         print("\n".join(picture(result, names)))
     if "check" in result:
@@ -34,42 +37,67 @@ def print_recommendation(result: Mapping, names: Sequence[str], noun: str) -> No
 
 
 def summary_rows(result: Mapping) -> list[tuple[str, str]]:
-    """What the recommendation rests on, and how sure it is."""
-    low, high = (percent(result[f"attainment_{end}"]) for end in ("low", "high"))
+    """What the recommendation rests on, and how sure it is; nothing of that where no setting keeps the goals."""
     samples = result["samples"]
+    measures = [
+        (name, f"{rounded(value)} (mean over windows); goal kept in {percent(result['goals_kept'][name])} of windows")
+        for name, value in result["measures"].items()
+    ]
+    head = [("goals", "; ".join(result["goals"])), *measures]
+    count = ("samples", f"{samples['count']}, each with another plausible {samples['of']}")
+    if is_impossible(result):
+        return [*head, count]
+    low, high = (percent(result[f"attainment_{end}"]) for end in ("low", "high"))
     return [
-        ("goals", "; ".join(result["goals"])),
-        *((name, f"{rounded(value)} (mean over windows)") for name, value in result["measures"].items()),
+        *head,
         ("attainment", f"{percent(result['attainment'])} of windows keep all goals"),
         ("over samples", f"{percent(samples['mean'])} on average, {low} to {high} (5th to 95th percentile)"),
-        ("samples", f"{samples['count']}, each with another plausible {samples['of']}"),
+        count,
         (
             "cost if wrong",
             f"{points(result['loss_if_wrong'])} of attainment on average, against the best of each sample",
         ),
         ("best in", f"{percent(result['best_in_samples'])} of the samples (no finalist better by more than a point)"),
-        ("ties", _listed(result["ties"])),
+        ("ties", f"{_listed(result['ties'])} (not shown to be worse, also over the samples)"),
     ]
+
+
+def is_impossible(result: Mapping) -> bool:
+    """Whether no window kept all goals, on the representative and on the samples: then no setting is better."""
+    return result["attainment"] == 0.0 and result["samples"]["mean"] == 0.0
+
+
+def _reasons(result: Mapping) -> list[str]:
+    """Why no setting keeps the goals."""
+    if not result["unreachable"]:
+        return ["each goal is kept in some windows, never all in one"]
+    return [_reason(each) for each in result["unreachable"]]
+
+
+def _reason(each: Mapping) -> str:
+    if each["offered"]:
+        return f"{each['goal']}: clients offer {rounded(each['offered'])} on average"
+    if each["best"] is None:
+        return f"{each['goal']}: no window has a value"
+    return f"{each['goal']}: the best value of any window at any setting tried is {rounded(each['best'])}"
 
 
 def headline(result: Mapping, noun: str) -> str:
     """The answer in a line."""
     setting = ",".join(map(str, result["setting"]))
-    if result["attainment"] == 0.0:
-        return f"{noun} {setting}: nearest to the goals, which no {noun} meet"
+    if is_impossible(result):
+        return f"{noun} {setting}: nearest to the goals, which no {noun} meet ({'; '.join(_reasons(result))})"
     samples = f"{percent(result['samples']['mean'])} over plausible {result['samples']['of']}"
-    return f"{noun} {setting}: {percent(result['attainment'])} of windows keep all goals ({samples})"
+    failing = _failing(result)
+    return f"{noun} {setting}: {percent(result['attainment'])} of windows keep all goals ({samples}){failing}"
 
 
-def percent(share: float) -> str:
-    """A share, 0 to 1, in percent; only all is 100 %."""
-    text = f"{100.0 * share:.1f}".rstrip("0").rstrip(".")
-    return f"{'> 99.9' if text == '100' and share < 1.0 else text} %"
-
-
-def rounded(value: float) -> str:
-    """A measure in four digits or, from 1,000 on, whole; never in powers of ten."""
-    return f"{value:,.0f}" if abs(value) >= 1_000 else f"{value:.4g}"
+def _failing(result: Mapping) -> str:
+    """The goal that fails most often, where windows without all goals are many."""
+    name, kept = min(result["goals_kept"].items(), key=lambda each: each[1])
+    if result["attainment"] >= OFTEN:
+        return ""
+    return f"; {name} misses its goal most often, in {percent(1.0 - kept)}"
 
 
 def points(share: float) -> str:
@@ -93,7 +121,9 @@ def alternatives_header(noun: str) -> tuple[str, ...]:
 
 
 def alternative_rows(result: Mapping) -> list[tuple[str, str, str]]:
-    """The finalists beside the recommended setting."""
+    """The finalists beside the recommended setting; none where all miss the goals."""
+    if is_impossible(result):
+        return []
     return [
         (_written(each["setting"]), percent(each["attainment"]), percent(each["mean_over_samples"]))
         for each in result["alternatives"]
@@ -104,9 +134,11 @@ CHANGES = ("if (by formulas)", "attainment of these {noun}", "best {noun} then",
 
 
 def change_rows(result: Mapping) -> list[tuple[str, str, str, str]]:
-    """What would change the answer; rows below `CHANGES`."""
+    """What would change the answer; rows below `CHANGES`. Where all miss the goals: what would let one keep them."""
     rows = []
     for each in result["changes"]:
+        if is_impossible(result) and points(each["gain"]) == NO_POINTS:
+            continue
         gain, best = points(each["gain"]), _written(each["setting"])
         if gain == NO_POINTS:
             gain, best = "none", _written(result["setting"])
@@ -119,12 +151,11 @@ def _written(setting: Sequence[int]) -> str:
 
 
 def _print_others(result: Mapping, noun: str) -> None:
-    if result["alternatives"]:
-        print()
-        print_table(alternative_rows(result), alternatives_header(noun))
-    if result["changes"]:
-        print()
-        print_table(change_rows(result), tuple(text.format(noun=noun) for text in CHANGES))
+    header = tuple(text.format(noun=noun) for text in CHANGES)
+    for rows, names in ((alternative_rows(result), alternatives_header(noun)), (change_rows(result), header)):
+        if rows:
+            print()
+            print_table(rows, names)
 
 
 def picture(result: Mapping, names: Sequence[str]) -> list[str]:
@@ -137,7 +168,17 @@ def picture(result: Mapping, names: Sequence[str]) -> list[str]:
         cells = (_cell((number, column), share, tuple(result["setting"]), tied) for column in second)
         lines.append(f"{number:>4} {''.join(cells)}")
     across, up = (name.replace("_", " ") for name in reversed(names))
-    return [*lines, f"     across: {across}, {second[0]} to {second[-1]}; up: {up}; all other settings: 0 %"]
+    lines.append(f"     across: {across}, {second[0]} to {second[-1]}; up: {up}; all other settings: 0 %")
+    return [*lines, f"     {IN_PART}"]
+
+
+IN_PART = "By formulas, a window near a goal's limit counts in part: half at the limit, fully from about 20 % away on."
+"""What the formulas call attainment, unlike windows of the twin."""
+
+
+def has_picture(result: Mapping, names: Sequence[str]) -> bool:
+    """Whether there is something to see of the settings: two numbers, and windows that keep the goals."""
+    return bool(result["plateau"]) and len(names) == 2 and not is_impossible(result)
 
 
 def plateau_share(result: Mapping) -> dict[tuple[int, ...], float]:
@@ -169,5 +210,5 @@ def _cell(setting: tuple[int, int], share: Mapping, best: tuple[int, ...], tied:
 def _print_check(check: Mapping) -> None:
     print()
     print(f"check on the {check['system']}, {check['windows']} windows at the mean load:")
-    rows = [(name, f"{value:,.4g}") for name, value in check["measures"].items()]
+    rows = [(name, rounded(value)) for name, value in check["measures"].items()]
     print_table([("attainment", percent(check["attainment"])), *rows])

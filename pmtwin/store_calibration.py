@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from pmtwin.config.record import arguments
-from pmtwin.output import counted, message, print_json, print_table
+from pmtwin.output import counted, message, print_json, print_table, rounded
 from pmtwin.overwrite_guard import STORE, check_output
 from pmtwin.progress import progress
 from pmtwin.sim.device import load_profile
@@ -109,7 +109,7 @@ def _print_result(config: Config, calibration: StoreCalibration) -> None:
     for name, fit in store.fits.items():
         print(f"\ninferred beside {name}: median and 90 % interval")
         entries = [
-            (key, f"{e['value']:.4g}", f"{e['low']:.4g} to {e['high']:.4g}", e["origin"])
+            (key, rounded(e["value"]), f"{rounded(e['low'])} to {rounded(e['high'])}", e["origin"])
             for key, e in fit.parameters.items()
         ]
         print_table(entries, ("parameter", "value", "90 %", "origin"))

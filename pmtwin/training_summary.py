@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from operator import attrgetter
 
 from pmtwin.config.keys import Key
-from pmtwin.output import about, print_table
+from pmtwin.output import about, percent, print_table
 from pmtwin.scenarios.scenario import Scenario
 from pmtwin.sim.options import leaves, written_value
 
@@ -40,7 +40,7 @@ def rows(summary: Mapping) -> list[tuple[str, str]]:
 
 def _cell(key: str, value: object) -> str:
     if key == "attainment":
-        return ", ".join(f"{name.replace('_', ' ')} {share:.1%}" for name, share in value.items())
+        return ", ".join(f"{name.replace('_', ' ')} {percent(share)}" for name, share in value.items())
     if key == "seconds":
         parts = value if isinstance(value, Mapping) else {"": value}
         return ", ".join(f"{name} {about(seconds)}".strip() for name, seconds in parts.items())

@@ -110,7 +110,7 @@ def _case(case: dict, dimms: float, media: str, where: str) -> tuple[dict | Mix 
     pattern = _name("pattern", labels, PATTERNS, where)
     size = whole(SIZE, case.get(SIZE), where, LARGEST_SIZE_BYTES)
     if counter("cpu_share", case.get("cpu_share", 1.0), where) < LEAST_CPU_SHARE:
-        return None, f"a thread ran for less than {LEAST_CPU_SHARE:.0%} of the time: others had the processor"
+        return None, f"a thread ran for less than {100 * LEAST_CPU_SHARE:.0f} % of the time: others had the processor"
     effects = _effects(case, labels, size, where)
     if effects and (unknown := _unknown_effect(effects, operation, pattern, BANDWIDTH in case)):
         return None, unknown

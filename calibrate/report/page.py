@@ -13,10 +13,11 @@ from pmtwin.calibrate.build import Calibration
 from pmtwin.calibrate.report.misses import largest_misses
 from pmtwin.calibrate.report.summary import cards, where_not_to_trust
 from pmtwin.calibrate.report.trust import POOR_PERCENT
-from pmtwin.figures.page.markup import code, folded, joined, page, paragraph, section, table
+from pmtwin.figures.page.markup import folded, joined, page, paragraph, section, table
+from pmtwin.output import percent
+from pmtwin.overwrite_guard import PAGE, generator
 from pmtwin.sim.files import make_folder, write_atomically
 
-PAGE = "index.html"
 UNNAMED = "not stated"
 """The device of a profile that was calibrated without --device."""
 
@@ -63,8 +64,8 @@ def _page(calibration: Calibration, drawings: Mapping[str, Markup]) -> str:
     versions = ", ".join(f"{name} {value}" for name, value in record["versions"].items())
     device = "" if profile.device == UNNAMED else f"Device: {profile.device}. "
     about = f"{device}Seed {record['seed']}, {record['bootstrap']} bootstrap replicates; {versions}."
-    command = code(record["command"]) if record["command"] else ""
-    return page(f"Fit report: {profile.name}", about, parts, footer=command)
+    command = record["command"] or ""
+    return page(f"Fit report: {profile.name}", about, parts, generator=generator("calibrate"), command=command)
 
 
 def three(values: Sequence[float] | None) -> str:
@@ -86,7 +87,7 @@ def _errors(record: dict) -> Markup:
                 three(unseen.get("mechanism")),
                 three(threads.get("predict")),
                 three(threads.get("mechanism")),
-                f"{coverage['configurations']:.1%}" if coverage else "",
+                percent(coverage["configurations"]) if coverage else "",
                 f"{errors['median_half_width']['configurations']:.2f} %" if coverage else "",
             )
         )

@@ -10,6 +10,7 @@ from matplotlib.figure import Figure
 from matplotlib.patches import Patch, Rectangle
 
 from pmtwin.calibrate.build import SIZE_CLASSES, THREAD_CLASSES, Calibration
+from pmtwin.output import percent
 
 PATTERNS = ("random", "sequential")
 POOR_PERCENT, GOOD_PERCENT = 5.0, 2.5
@@ -70,7 +71,7 @@ def verdict(judged_regions: list[Region]) -> tuple[str, list[str]]:
     )
     empty = len(judged_regions) - len(judged)
     sentence = (
-        f"{share:.0%} of the judged configurations lie in regions where nine in ten predictions are within "
+        f"{percent(share, 0)} of the judged configurations lie in regions where nine in ten predictions are within "
         f"{POOR_PERCENT:g} %. {len(poor)} of {len(judged)} regions are worse; {empty} were never measured."
     )
     names = [

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from functools import cache
 from pathlib import Path
 
@@ -10,6 +10,9 @@ from jinja2 import Environment, FileSystemLoader
 from markupsafe import Markup
 
 from pmtwin.figures.style import number
+
+MANY_COLUMNS, FEW_ROWS = 6, 8
+"""Tables of so many columns and so few rows become lists on a telephone."""
 
 
 @cache
@@ -48,11 +51,14 @@ def table(
 ) -> Markup:
     """A table; numbers to the right, everything else to the left; wide ones scroll on their own.
 
+    On a telephone, short tables of many columns show a row as a list of names and values.
+
     Args:
         marked: whether a row is set apart by a warning colour; none of those beyond its end.
     """
     rows = [tuple(row) for row in rows]
     columns = zip(*rows, strict=True) if rows else [()] * len(header)
+    css = css or ("stacked" if len(header) >= MANY_COLUMNS and len(rows) <= FEW_ROWS and not any(marked) else "")
     numeric = [any(map(_is_number, column)) for column in columns]
     marked = [*marked, *[False] * (len(rows) - len(marked))]
     return _part("table", header, [[cell(value) for value in row] for row in rows], numeric, marked, css)
@@ -108,15 +114,36 @@ def soft(text: str) -> Markup:
     return Markup('<span class="soft">{}</span>').format(text)
 
 
-def page(title: str, about: str, parts: Sequence, badge: str = "", footer: str = "") -> str:
+def page(
+    title: str,
+    about: str,
+    parts: Sequence,
+    badge: str = "",
+    footer: str = "",
+    generator: str = "pmtwin",
+    facts: Mapping[str, object] | None = None,
+    command: str = "",
+) -> str:
     """The whole page.
 
     Args:
         parts: with `identifier`, `title` and `html`; each is linked to from the top.
         badge: a word beside `about`.
+        generator: of `overwrite_guard.generator`, by which a later report knows the page as an earlier one.
+        facts: what the results rest on, such as device and host. command: what made the page.
     """
+    facts = {name.replace("_", " "): cell(value) for name, value in (facts or {}).items()}
     return (
         _environment()
         .get_template("page.html")
-        .render(title=title, about=about, parts=parts, badge=badge, footer=footer)
+        .render(
+            title=title,
+            about=about,
+            parts=parts,
+            badge=badge,
+            footer=footer,
+            generator=generator,
+            facts=facts,
+            command=command,
+        )
     )

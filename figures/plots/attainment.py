@@ -106,6 +106,7 @@ def matrix(
     share: np.ndarray,
     marked: Mapping[tuple[int, int], str],
     nouns: tuple[str, str],
+    note: str = "",
 ) -> Drawing:
     """The share of windows that keep all goals for each pair of numbers of a setting.
 
@@ -113,15 +114,19 @@ def matrix(
         share: shape (rows, columns), 0 to 1.
         marked: (row, column) -> text of a mark.
         nouns: of rows and of columns.
+        note: sentence for the caption.
     """
     import matplotlib.pyplot as plt
+    from matplotlib.patheffects import withStroke
 
     figure, axes = plt.subplots(figsize=(4.2, 3.8))
     mesh = axes.pcolormesh(columns, rows, 100.0 * share, cmap="viridis", vmin=0, vmax=100, shading="nearest")
     for (row, column), text in marked.items():
-        axes.text(column, row, text, ha="center", va="center", color="#d55e00", fontsize=9, weight="bold")
+        mark = axes.text(column, row, text, ha="center", va="center", color="#fefefe", fontsize=9, weight="bold")
+        mark.set_path_effects([withStroke(linewidth=2.2, foreground="#111111")])  # seen on every colour of the map
     axes.set(xlabel=nouns[1].replace("_", " "), ylabel=nouns[0].replace("_", " "))
     axes.grid(False)
     figure.colorbar(mesh, ax=axes, label="windows that keep all goals, by formulas (%)")
     caption = "Each field is a setting. Cross: recommended; dot: tied with it. All settings outside: 0 %."
+    caption += f" {note}" if note else ""
     return Drawing(name, figure, caption, "The plateau of settings around the recommended one.")

@@ -17,7 +17,7 @@ from pmtwin.calibration_tables import print_calibration, print_cleaning, print_l
 from pmtwin.config.record import arguments
 from pmtwin.config.shared import CommandConfig, DryRun, Parallel, Printed, Replacing, Seeded
 from pmtwin.output import counted, message, print_json
-from pmtwin.overwrite_guard import PROFILE, check_output
+from pmtwin.overwrite_guard import PROFILE, check_output, check_report
 from pmtwin.progress import progress
 from pmtwin.sim.device import OPERATIONS, load_profile
 from pmtwin.sim.device.geometry import FULL_SET_DIMMS, MOST_DIMMS
@@ -208,7 +208,6 @@ def _run_device(config: Config) -> None:
     from pmtwin.calibrate.effects.rows import read_effect_tables
     from pmtwin.calibrate.measurements import group
     from pmtwin.calibrate.readers import ReadOptions, read_sources
-    from pmtwin.sim.files import check_folder
 
     _check(config)
     effects = read_effect_tables(config.effects)
@@ -218,8 +217,6 @@ def _run_device(config: Config) -> None:
         configurations, _ = group(measurements)
         _print_plan(config, measurements, configurations, skipped)
         return
-    if config.report:
-        check_folder(config.report, "--report")
     if config.prior == "family":
         calibration = _calibrate_few(config, measurements)
     else:
@@ -248,6 +245,8 @@ def _check(config: Config) -> None:
         load_profile(config.like)
     if config.output and not config.dry_run:
         check_output(config.output, "--output", PROFILE, config.force)
+    if config.report and not config.dry_run:
+        check_report(config.report, config.command, config.force)
 
 
 def _calibrate(config: Config, measurements: Measurements, effects: Sequence[Table]) -> Calibration:

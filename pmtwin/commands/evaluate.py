@@ -9,11 +9,11 @@ from typing import TYPE_CHECKING, ClassVar
 
 from pmtwin import __version__
 from pmtwin.config.nouns import flag_of, noun_of
-from pmtwin.config.record import run_record
+from pmtwin.config.record import facts, run_record
 from pmtwin.config.shared import DryRun, Parallel, Printed, Replacing, Seeded
 from pmtwin.config.validity_warnings import ValidityConfig, validity_exit_code
 from pmtwin.output import flatten, json_text, message, print_json, print_table
-from pmtwin.overwrite_guard import EVALUATION, SERIES, check_output
+from pmtwin.overwrite_guard import EVALUATION, SERIES, check_output, check_report
 from pmtwin.progress import progress
 from pmtwin.results import Result
 from pmtwin.scenarios.evaluation_options import EvaluationOptions
@@ -101,6 +101,8 @@ def _checked_plan(config: Config) -> EvaluationPlan:
     for path, name, kind in ((config.output, "--output", EVALUATION), (config.series, "--series", SERIES)):
         if path:
             check_output(path, name, kind, config.force)
+    if config.report:
+        check_report(config.report, config.command, config.force)
     return plan
 
 
@@ -121,11 +123,9 @@ def result_of(config: Config) -> Result:
     from pmtwin.scenarios.evaluation import evaluate
     from pmtwin.scenarios.evaluation_summary import summarise
     from pmtwin.scenarios.series import write_series
-    from pmtwin.sim.files import check_folder, write_atomically
+    from pmtwin.sim.files import write_atomically
 
     plan = _checked_plan(config)
-    if config.report:
-        check_folder(config.report, "--report")
     jobs = 1 if config.scenario.sequential else config.jobs
     evaluation = evaluate(plan, make_policy, PolicyContext, jobs, _progress)
     _warn_of_one_context(config, plan)  # after the work: an error stays a single line
@@ -139,7 +139,7 @@ def result_of(config: Config) -> Result:
         from pmtwin.report.evaluation import write_evaluation
 
         with styled():
-            write_evaluation(evaluation, result, config.scenario, config.report)
+            write_evaluation(evaluation, result, config.scenario, config.report, facts(config))
     if config.output:
         write_atomically(config.output, lambda file: file.write(json_text(result)), field="--output")
     return Result(result, lambda: print_tables(result, config.scenario, config.details), lambda: result["leaderboard"])

@@ -8,7 +8,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, ClassVar
 
 from pmtwin.config.goals import GoalConfig
-from pmtwin.config.shared import Printed, Seeded
+from pmtwin.config.shared import Printed, Replacing, Seeded
+from pmtwin.overwrite_guard import check_report
 from pmtwin.results import Result
 from pmtwin.sim.errors import InputError
 from pmtwin.sim.options import option
@@ -25,7 +26,7 @@ ANSWER = ("setting", "attainment", "attainment_low", "attainment_high")
 
 
 @dataclass(frozen=True, kw_only=True)
-class Config(GoalConfig, Seeded, Printed):
+class Config(GoalConfig, Seeded, Printed, Replacing):
     """Options of `pmtwin recommend`."""
 
     command: ClassVar[str] = "recommend"
@@ -61,19 +62,18 @@ def run(config: Config) -> int:
 
 def result_of(config: Config) -> Result:
     """Search, and write the page if the configuration names a folder for it; raises as `run`."""
-    from pmtwin.config.record import run_record
+    from pmtwin.config.record import facts, run_record
     from pmtwin.machine import usable_processors
     from pmtwin.progress import progress
     from pmtwin.recommendation_tables import print_recommendation
     from pmtwin.scenarios.recommendation.search import recommend
     from pmtwin.scenarios.scenario import OWN
-    from pmtwin.sim.files import check_folder
 
     scenario, goals = config.scenario, config.scenario.goals
     context = OWN if scenario.own_conditions is not None else (config.context or scenario.contexts.names[0])
-    real = _real(config, context) if config.check else None
     if config.report:
-        check_folder(config.report, "--report")
+        check_report(config.report, config.command, config.force)
+    real = _real(config, context) if config.check else None
     with progress(desc="recommend", unit="window") as bar:
 
         def plan(windows: int) -> None:
@@ -93,7 +93,8 @@ def result_of(config: Config) -> Result:
         from pmtwin.report.recommendation import write_recommendation
 
         with styled():
-            write_recommendation(recommendation, scenario.settings.names, scenario.settings.noun, config.report)
+            names, noun = scenario.settings.names, scenario.settings.noun
+            write_recommendation(recommendation, names, noun, config.report, facts(config))
     return Result(
         recommendation | {"configuration": {**scenario.origin(), **run_record(config)}},
         lambda: print_recommendation(recommendation, scenario.settings.names, scenario.settings.noun),

@@ -25,14 +25,17 @@ def run(config: ValidationConfig) -> int:
     """
     from pmtwin.config.record import run_record
     from pmtwin.output import message, print_json
+    from pmtwin.overwrite_guard import check_report
     from pmtwin.sim.files import check_folder, make_folder
     from pmtwin.validation.checks import require_built
     from pmtwin.validation.document import validated
     from pmtwin.validation.planning import planned
 
+    if config.report:
+        check_report(config.report, config.command, config.force, config.side.report_files)
     prepared = planned(config)
     tolerances = config.chosen_tolerances()
-    for name in ("report", "keep", "learnt"):
+    for name in ("keep", "learnt"):
         if getattr(config, name):
             check_folder(getattr(config, name), f"--{name}")
     if config.dry_run:
@@ -88,6 +91,9 @@ def _print_tables(result: dict, config: ValidationConfig) -> None:
     verdict = result["verdict"]
     print_text(verdict["headline"])
     print()
+    if setup := config.side.setup(result):
+        print_table(setup.items())
+        print()
     for table in config.side.tables(result):
         if table.rows:
             print(table.title)

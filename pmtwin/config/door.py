@@ -10,8 +10,9 @@ from typing import NoReturn
 from pmtwin.config.arguments import add_arguments, assigned_values, given_values, required_missing
 from pmtwin.config.files import file_values, read_config
 from pmtwin.config.keys import Keys
+from pmtwin.config.nouns import flag_of
 from pmtwin.config.scenario_config import ScenarioConfig
-from pmtwin.config.scenario_named import WORKLOAD, scenario_named, takes
+from pmtwin.config.scenario_named import WORKLOAD, flags, scenario_named
 from pmtwin.config.shared import CommandConfig
 from pmtwin.config.values import Given, Origin
 from pmtwin.scenarios.registry import FORM, load_scenario
@@ -52,8 +53,9 @@ def declare(
         if flag:
             parser.add_argument("--scenario", default=spec, metavar=SCENARIO, help=f"{known} (default: {spec})")
         else:
-            needed = config.scenario_optional or scenario is None or not takes(scenario, WORKLOAD)
-            may = "" if needed else f"; not needed with {WORKLOAD}"
+            needed = config.scenario_optional or scenario is None or WORKLOAD not in flags(scenario)
+            option = "" if needed else f"{WORKLOAD} or {flag_of(scenario.settings.noun)}"
+            may = "" if needed else f"; not needed with an option that it alone has, such as {option}"
             may = f" (default: {shown})" if config.scenario_optional else may
             parser.add_argument("scenario", nargs="?", metavar=SCENARIO, help=f"{known}{may}")
         if not spec:

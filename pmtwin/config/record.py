@@ -46,6 +46,11 @@ def run_table(result: Mapping, configuration: Mapping, config: ScenarioConfig) -
     return rows
 
 
+def facts(config: ScenarioConfig) -> dict[str, object]:
+    """What the results of a run rest on, for the head of a page: the options of `run_table` that were chosen."""
+    return {name: value for name, value in run_table({}, {}, config).items() if value != "usual"}
+
+
 def plain_cell(value: object) -> object:
     """A value for a table: a mapping as `a=1, b=2`."""
     return ", ".join(f"{name}={each}" for name, each in value.items()) if isinstance(value, Mapping) else value

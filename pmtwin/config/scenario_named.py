@@ -8,7 +8,7 @@ from pathlib import Path
 
 from pmtwin.config.arguments import words_taken
 from pmtwin.config.files import read_config
-from pmtwin.config.nouns import flag_of
+from pmtwin.config.nouns import flag_of, noun_of
 from pmtwin.config.scenario_config import ScenarioConfig
 from pmtwin.scenarios.registry import SHIPPED, load_scenario
 from pmtwin.scenarios.scenario import Scenario
@@ -18,7 +18,8 @@ WORKLOAD = "--workload"
 
 
 def scenario_named(words: Sequence[str], config: type[ScenarioConfig]) -> str | None:
-    """The scenario's spec, from the words or from the file of `--config`; None if neither names one, or a workload.
+    """The scenario's spec, from the words or from the file of `--config`; None if neither names one, nor an option that
+    one scenario alone has.
 
     Args:
         words: what follows the command.
@@ -36,20 +37,21 @@ def scenario_named(words: Sequence[str], config: type[ScenarioConfig]) -> str | 
     spec = known.scenario if config.scenario_flag else _scenario_word(words, config)
     if spec is None and known.config:
         spec = read_config(Path(known.config)).scenario
-    return spec or _scenario_with_workloads(words, config)
+    return spec or _scenario_of_options(words, config)
 
 
-def _scenario_with_workloads(words: Sequence[str], config: type[ScenarioConfig]) -> str | None:
-    """The scenario that takes workloads, where the words name one: there is no other."""
-    if not any(word.partition("=")[0] == WORKLOAD for word in words):
-        return None
-    taking = (name for name in config.scenarios() if takes(load_scenario(name), WORKLOAD))
-    return next(taking, None)
+def _scenario_of_options(words: Sequence[str], config: type[ScenarioConfig]) -> str | None:
+    """The scenario that alone has an option among the words, such as `--workload`: no other can be meant."""
+    given = {word.partition("=")[0] for word in words if word.startswith("--")}
+    having = [{name for name in config.scenarios() if flag in flags(load_scenario(name))} for flag in given]
+    named = {name for names in having if len(names) == 1 for name in names}
+    return named.pop() if len(named) == 1 else None
 
 
-def takes(scenario: type[Scenario], flag: str) -> bool:
-    """Whether a scenario has an option of that name."""
-    return any((leaf.about.flag or flag_of(leaf.name)) == flag for leaf in leaves(scenario.Options))
+def flags(scenario: type[Scenario]) -> set[str]:
+    """Options of a scenario, and those of commands that go by its nouns."""
+    own = {leaf.about.flag or flag_of(leaf.name) for leaf in leaves(scenario.Options)}
+    return own | {flag_of(noun_of(name, scenario)) for name in ("context", "contexts", "context_steps", "setting")}
 
 
 def scenario_first(words: Sequence[str]) -> list[str]:

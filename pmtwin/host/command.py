@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from pmtwin.host import experiments
 from pmtwin.host import probe as host_probe
-from pmtwin.output import message, print_json, print_table
+from pmtwin.output import message, print_json, print_table, rounded
 from pmtwin.probe.options import new_file
 from pmtwin.progress import progress
 from pmtwin.scenarios.nvm_middleware.native import NativeSettings
@@ -58,5 +58,5 @@ _HEADER = ("parameter", "value", "95 % interval", "unit", "origin", "source")
 
 
 def _row(name: str, entry: dict) -> tuple:
-    interval = f"{entry['low']:.4g} to {entry['high']:.4g}" if "low" in entry else ""
-    return name, f"{entry['value']:.4g}", interval, PARAMETERS[name].unit, entry["origin"], entry["source"]
+    interval = f"{rounded(entry['low'])} to {rounded(entry['high'])}" if "low" in entry else ""
+    return name, rounded(entry["value"]), interval, PARAMETERS[name].unit, entry["origin"], entry["source"]

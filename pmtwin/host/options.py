@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from pathlib import Path
 
+from pmtwin.sim.host_file import ASSUMED, DEFAULT_HOST
 from pmtwin.sim.options import Options, option
 
 MEASURE, NOTHING, USUAL = "measure", "none", "usual"
@@ -24,9 +25,10 @@ class HostOptions(Options):
 
     host: str = option(
         USUAL,
-        "host parameters: FILE of `pmtwin probe --host`; measure: measured during this run (default for stores map "
-        "and pmemkv); none: the twin's defaults; --set overrides them",
-        metavar="FILE|measure|none",
+        "host parameters: measure: measured during this run (default for stores map and pmemkv); "
+        f"{DEFAULT_HOST}: as in simulate (default for store emulated); {ASSUMED} or {NOTHING}: the defaults of "
+        "`pmtwin list parameters` (default for store null); FILE of `pmtwin probe --host`; --set overrides them",
+        metavar="NAME|FILE",
         group=MACHINE,
     )
     host_rounds: int | None = option(
@@ -46,7 +48,12 @@ class HostOptions(Options):
         recorded=False,
     )
 
-    @property
-    def file(self) -> str | None:
-        """The file that is named; None for a word."""
-        return None if self.host in (MEASURE, NOTHING, USUAL) else self.host
+    def twin_host(self, emulated: bool) -> str:
+        """The host of the twin, by name or file, before anything is measured.
+
+        Args:
+            emulated: whether the device is emulated: then both sides have this host, as the twin of other commands.
+        """
+        if self.host == USUAL and emulated:
+            return DEFAULT_HOST
+        return ASSUMED if self.host in (MEASURE, NOTHING, USUAL) else self.host

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from pathlib import Path
 
 import numpy as np
@@ -27,11 +28,14 @@ from pmtwin.scenarios.evaluation import Evaluation
 from pmtwin.scenarios.scenario import Scenario
 
 
-def write_evaluation(evaluation: Evaluation, result: dict, scenario: Scenario, folder: Path) -> Path:
+def write_evaluation(
+    evaluation: Evaluation, result: dict, scenario: Scenario, folder: Path, facts: Mapping[str, object]
+) -> Path:
     """Write `index.html` into the folder; returns its path.
 
     Args:
         result: of `pmtwin.scenarios.evaluation_summary.summarise`.
+        facts: what it rests on, for the head of the page.
 
     Raises:
         InputError: if it cannot be written.
@@ -59,7 +63,7 @@ def write_evaluation(evaluation: Evaluation, result: dict, scenario: Scenario, f
     about = (
         f"{scenario.name}, {evaluation.plan.seeds:,} runs of {evaluation.plan.steps:,} windows · pmtwin {__version__}"
     )
-    return write_page(folder, "Policies compared", about, drawings, parts)
+    return write_page(folder, "Policies compared", about, drawings, parts, "evaluate", facts)
 
 
 def _notes(result: dict) -> str:

@@ -13,9 +13,11 @@ from pmtwin.figures.plots.attainment import matrix
 from pmtwin.pipeline.declared import Part
 from pmtwin.recommendation_tables import (
     CHANGES,
+    IN_PART,
     alternative_rows,
     alternatives_header,
     change_rows,
+    has_picture,
     headline,
     plateau_share,
     summary_rows,
@@ -24,31 +26,34 @@ from pmtwin.recommendation_tables import (
 from pmtwin.report.written import write_page
 
 
-def write_recommendation(result: Mapping, names: tuple[str, ...], noun: str, folder: Path) -> Path:
+def write_recommendation(
+    result: Mapping, names: tuple[str, ...], noun: str, folder: Path, facts: Mapping[str, object]
+) -> Path:
     """Write `index.html` into the folder; returns its path.
 
     Args:
         result: what `pmtwin recommend --json` prints.
         names: of the numbers of a setting. noun: what a setting is called.
+        facts: what it rests on, for the head of the page.
 
     Raises:
         InputError: if it cannot be written.
     """
-    drawings = {"plateau": _plateau(result, names)} if result["plateau"] and len(names) == 2 else {}
+    drawings = {"plateau": _plateau(result, names)} if has_picture(result, names) else {}
 
     def parts(figures: dict) -> list[Part]:
         answer = section(
             "answer", "Answer", paragraph(headline(result, noun), "lead"), *figures.values(),
             table(("", ""), summary_rows(result)),
         )  # fmt: skip
-        others = section(
-            "others", f"Other {noun}", table(alternatives_header(noun), alternative_rows(result)),
-            table(tuple(text.format(noun=noun) for text in CHANGES), change_rows(result)) if result["changes"] else "",
-        )  # fmt: skip
-        return [Part("answer", "Answer", answer), Part("others", f"Other {noun}", others)]
+        changes = tuple(text.format(noun=noun) for text in CHANGES)
+        tables = ((alternatives_header(noun), alternative_rows(result)), (changes, change_rows(result)))
+        shown = [table(header, rows) for header, rows in tables if rows]
+        others = [Part("others", f"Other {noun}", section("others", f"Other {noun}", *shown))] if shown else []
+        return [Part("answer", "Answer", answer), *others]
 
     about = f"{result['scenario']}, {result['workload']} · pmtwin {__version__}"
-    return write_page(folder, f"Recommended {noun}", about, drawings, parts)
+    return write_page(folder, f"Recommended {noun}", about, drawings, parts, "recommend", facts)
 
 
 def _plateau(result: Mapping, names: tuple[str, ...]):
@@ -56,4 +61,4 @@ def _plateau(result: Mapping, names: tuple[str, ...]):
     rows, columns = visible_numbers(result)
     values = np.array([[share.get((row, column), np.nan) for column in columns] for row in rows])
     marked = {tuple(setting): "\u00b7" for setting in result["ties"]} | {tuple(result["setting"]): "\u00d7"}
-    return matrix("plateau", rows, columns, values, marked, (names[0], names[1]))
+    return matrix("plateau", rows, columns, values, marked, (names[0], names[1]), IN_PART)

@@ -12,7 +12,7 @@ from pmtwin.pipeline.declared import Part
 from pmtwin.pipeline.files import Section, Shown
 
 LONG_ROWS = 14
-NARROW = frozenset({"device-mix"})
+NARROW = frozenset({"device-mix", "validation"})
 
 MARKS = {
     True: Markup('<span class="mark yes">✓ holds</span>'),

@@ -5,24 +5,32 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from pathlib import Path
 
+from pmtwin.command_line import typed_command
 from pmtwin.figures.page.markup import figure, page
 from pmtwin.figures.page.svg import inline
 from pmtwin.figures.rendered import Drawing
 from pmtwin.figures.style import svg_bytes
+from pmtwin.overwrite_guard import PAGE, generator
 from pmtwin.sim.files import make_folder, write_atomically
 
-PAGE = "index.html"
 WIDE_IN = 5.0
 """Drawings that are less wide than this do not take the whole width of the page."""
 
 
 def write_page(
-    folder: Path, title: str, about: str, drawings: Mapping[str, Drawing], parts: Callable[[dict], list]
+    folder: Path,
+    title: str,
+    about: str,
+    drawings: Mapping[str, Drawing],
+    parts: Callable[[dict], list],
+    command: str,
+    facts: Mapping[str, object],
 ) -> Path:
     """Write the page; returns its path. Call it within `pmtwin.figures.style.styled`.
 
     Args:
         drawings: name -> drawing. parts: name -> HTML of a drawing -> the parts of the page.
+        command: whose report it is. facts: what the results rest on.
 
     Raises:
         InputError: if the folder cannot be made or written.
@@ -31,7 +39,7 @@ def write_page(
         name: figure(inline(svg_bytes(each.figure), each.name, each.alt), each.caption, each.alt, _width(each))
         for name, each in drawings.items()
     }
-    text = page(title, about, parts(figures))
+    text = page(title, about, parts(figures), generator=generator(command), facts=facts, command=typed_command())
     make_folder(folder, "--report")
     return write_atomically(folder / PAGE, lambda file: file.write(text), field="--report")
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from itertools import product
 
+from pmtwin.output import percentage
 from pmtwin.scenarios.scenario import Scenario
 from pmtwin.scenarios.validity_warnings import sentences
 from pmtwin.validation.comparison import ADDED, TRANSFER, fixed_group
@@ -23,6 +24,7 @@ def cautions(scenario: type[Scenario], compared: Mapping, asked: Mapping[str, fl
     """
     usual = declared(scenario)
     return [
+        *_missed(compared),
         *_far_off(scenario, compared, asked, usual),
         *_best(scenario, compared, asked, usual),
         *([] if asked[SLA_DISAGREEMENT] is not None else _service_level(scenario, compared)),
@@ -32,9 +34,21 @@ def cautions(scenario: type[Scenario], compared: Mapping, asked: Mapping[str, fl
     ]
 
 
-def percent(value: float) -> str:
-    """Three significant digits."""
-    return f"{value:,.0f}" if value >= 100 else f"{value:.3g}"
+def all_missed(compared: Mapping) -> str:
+    """That both sides miss the service level in every case, where agreement is no good news; empty otherwise."""
+    count = compared["sla"]["comparisons"]
+    if not count or compared["sla"]["both_miss"] < count:
+        return ""
+    cases = "the only case" if count == 1 else f"all {count} cases"
+    return f"both sides miss the service level in {cases}"
+
+
+def _missed(compared: Mapping) -> list[str]:
+    missed = all_missed(compared)
+    if not missed:
+        return []
+    goals = "; ".join(compared["goals"])
+    return [f"{missed} ({goals}): compare a case that keeps it as well, or give other goals (--goal)"]
 
 
 def _far_off(scenario: type[Scenario], compared: Mapping, asked: Mapping, usual: Mapping) -> list[str]:
@@ -45,9 +59,8 @@ def _far_off(scenario: type[Scenario], compared: Mapping, asked: Mapping, usual:
             continue
         if (group in (TRANSFER, ADDED) or asked[name_of(measure, which)] is None) and error > limit:
             where = "" if group == fixed_group(scenario) else f" ({group})"
-            result.append(
-                f"the {which} error of {measure.short}{where} is {percent(error)} % (the verdict does not ask for it)"
-            )
+            what = f"the {which} error of {measure.short}{where}"
+            result.append(f"{what} is {percentage(error)} % (the verdict does not ask for it)")
     return result
 
 
@@ -63,7 +76,7 @@ def _best(scenario: type[Scenario], compared: Mapping, asked: Mapping, usual: Ma
             worst = max(losing, key=lambda c: c["loss_percent"])
             result.append(
                 f"{worst['workload']}: the {scenario.settings.noun} that the twin calls best in {name} lose "
-                f"{percent(worst['loss_percent'])} % of it to the best measured (the verdict does not ask for it)"
+                f"{percentage(worst['loss_percent'])} % of it to the best measured (the verdict does not ask for it)"
             )
     return result
 

@@ -58,7 +58,8 @@ def compare(plan: ValidationPlan, runs: Runs, transfer: Collection[Case] = ()) -
         `errors`: group (those of `groups` that there are) -> measure -> of `errors.over_cases`;
         `saturation`: `asked` (not of a transfer alone), `comparisons` at saturation (without those of a transfer),
         `added` (workload of the case that nobody named, or None) and their `errors`, like those of a group. `sla`:
-        `comparisons` and those of them in which the sides `agree` on whether the service level holds.
+        `comparisons`, those of them in which the sides `agree` on whether the service level holds, and those in which
+        both miss it (`both_miss`). `goals`: the service level.
         `regions`: of all entries by region. `noise`: group
         -> measure -> how far the measurements differ among themselves, of `noise.summary`. `best`: see `best_choices`,
         without cases of the transfer. `little`: see `little`. `notes`: each note of a policy in a run: `policy`,
@@ -89,6 +90,7 @@ def compare(plan: ValidationPlan, runs: Runs, transfer: Collection[Case] = ()) -
         "errors": _by_group(scenario, entries, errors),
         "saturation": _saturation(entries, errors, any(case not in transfer for case in plan.cases)),
         "sla": _agreement(entries),
+        "goals": [str(goal) for goal in plan.predicted.goals],
         "noise": _by_group(scenario, entries, noises),
         "regions": regions(scenario, entries, errors),
         "best": best_choices(scenario, offered),
@@ -113,11 +115,9 @@ def _saturation(entries: Sequence[dict], errors: Callable[[Sequence[dict]], dict
 def _agreement(entries: Sequence[dict]) -> dict:
     """Of named comparisons, without those of a transfer, which are asked for that alone."""
     attained = [entry["attainment"] for entry in entries if entry["group"] not in (TRANSFER, ADDED)]
-    agree = sum(
-        (case_attained[PREDICTED]["mean"] >= KEPT) == (case_attained[MEASURED]["mean"] >= KEPT)
-        for case_attained in attained
-    )
-    return {"comparisons": len(attained), "agree": agree}
+    kept = [[case_attained[side]["mean"] >= KEPT for side in SIDES] for case_attained in attained]
+    agree = sum(twin == real for twin, real in kept)
+    return {"comparisons": len(attained), "agree": agree, "both_miss": sum(not any(sides) for sides in kept)}
 
 
 def _interval(scenario: type[Scenario]) -> str:

@@ -66,6 +66,7 @@ class MeasuredSide(ABC):
         grids: name -> settings; the first is what a validation runs that names no case. Empty: the initial setting.
         Takes: options of a validation alone. replaced: names of options of the scenario that these stand in for, or
             that a validation does not have.
+        report_files: patterns of the files that `write_page` puts beside the page.
 
     Args:
         predicted: the scenario over a twin. measured: the same over the real system.
@@ -81,6 +82,7 @@ class MeasuredSide(ABC):
     grids: ClassVar[Mapping[str, Sequence[tuple[int, ...]]]] = {}
     Takes: ClassVar[type[Options]] = NoOptions
     replaced: ClassVar[tuple[str, ...]] = ()
+    report_files: ClassVar[tuple[str, ...]] = ()
 
     def __init__(self, predicted: Scenario, measured: Scenario, options: Options | None = None):
         self.predicted, self.measured = predicted, measured
@@ -148,6 +150,10 @@ class MeasuredSide(ABC):
 
     def expected(self, windows: float) -> dict:
         """What a dry run says of so many windows of the real system, such as their time."""
+        return {}
+
+    def setup(self, result: dict) -> dict[str, str]:
+        """What each side of a result ran on: name -> a few words."""
         return {}
 
     def tables(self, result: dict) -> list[Table]:

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any, ClassVar
 
 from pmtwin.config.goals import GoalConfig, with_goals
-from pmtwin.config.shared import DryRun, Printed, Seeded
+from pmtwin.config.shared import DryRun, Printed, Replacing, Seeded
 from pmtwin.scenarios.registry import load_scenario, scenario_names
 from pmtwin.scenarios.scenario import Scenario
 from pmtwin.sim.options import build, option
@@ -21,7 +21,7 @@ SIDE, TOLERANCES = "real", "tolerances"
 
 
 @dataclass(frozen=True, kw_only=True)
-class ValidationConfig(LearningOptions, GoalConfig, Seeded, Printed, DryRun):
+class ValidationConfig(LearningOptions, GoalConfig, Seeded, Printed, DryRun, Replacing):
     """What both sides run, and what is done with the result.
 
     Args:

@@ -5,7 +5,8 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping, Sequence
 
-from pmtwin.validation.cautions import cautions, percent
+from pmtwin.output import percentage
+from pmtwin.validation.cautions import all_missed, cautions
 from pmtwin.validation.criteria import Criterion, criteria, key_figures
 from pmtwin.validation.measured import measured_side
 from pmtwin.validation.tolerances import Tolerances
@@ -22,12 +23,12 @@ def verdict(compared: Mapping, tolerances: Tolerances, warnings: Sequence[str] =
         warnings: what is known besides, of how it was run.
 
     Returns:
-        `name`: what the medium calls it, or that with "not" before it; `headline`: the name and what speaks against
-        it, in a line; `outcome`: the worst of the checks; the numbers of `criteria.key_figures`; `passed`: whether all
-        pass; `medium`; `scope`: what was shown; `checks`: each `what`, `found`, `low`, `high` (interval over seeds, if
-        it is an estimate and no count of this very run), `allowed` (percent), `outcome`: `PASSES` if the whole
-        interval is allowed, `FAILS` if none of it is, or else `UNDECIDED`, as without one (a single seed); `reasons`:
-        sentences; `warnings`: sentences; `tolerances`.
+        `name`: what the medium calls it, or that with "not" before it; `headline`: the name, what speaks against it,
+        and whether both sides miss the service level everywhere, in a line; `outcome`: the worst of the checks; the
+        numbers of `criteria.key_figures`; `passed`: whether all pass; `medium`; `scope`: what was shown; `checks`: each
+        `what`, `found`, `low`, `high` (interval over seeds, if it is an estimate and no count of this very run),
+        `allowed` (percent), `outcome`: `PASSES` if the whole interval is allowed, `FAILS` if none of it is, or else
+        `UNDECIDED`, as without one (a single seed); `reasons`: sentences; `warnings`: sentences; `tolerances`.
     """
     scenario = tolerances.scenario
     checks = [_check(asked) for asked in criteria(compared, tolerances) if asked.allowed is not None]
@@ -38,7 +39,7 @@ def verdict(compared: Mapping, tolerances: Tolerances, warnings: Sequence[str] =
     name = name if outcome == PASSES else f"not {name}"
     return {
         "name": name,
-        "headline": _headline(name, checks),
+        "headline": _headline(name, checks) + (f"; {missed}" if (missed := all_missed(compared)) else ""),
         "outcome": outcome,
         "passed": outcome == PASSES,
         **key_figures(scenario, compared, tolerances.values),
@@ -55,7 +56,7 @@ def _headline(name: str, checks: Sequence[Mapping]) -> str:
     """What fails before what is undecided; what passes needs no words."""
     against = [check for outcome in (FAILS, UNDECIDED) for check in checks if check["outcome"] == outcome]
     told = [
-        f"{check['what']} {percent(check['found'])} % (at most {check['allowed']:g} %"
+        f"{check['what']} {percentage(check['found'])} % (at most {check['allowed']:g} %"
         + (", undecided: more seeds)" if check["outcome"] == UNDECIDED else ")")
         for check in against
     ]
@@ -78,11 +79,11 @@ def _within(value: float, allowed: float) -> bool:
 
 
 def _sentence(check: Mapping) -> str:
-    told = f"{check['what']}: {check['found']:.2f} %"
+    told = f"{check['what']}: {percentage(check['found'])} %"
     if check["low"] is None:
         return f"{told} with a single seed, allowed {check['allowed']:g} %: undecided, more seeds are needed"
     if check["high"] > check["low"]:
-        told += f" [{check['low']:.2f}, {check['high']:.2f}]"
+        told += f" [{percentage(check['low'])}, {percentage(check['high'])}]"
     ends = {
         PASSES: "within {:g} %",
         FAILS: "beyond {:g} %",

@@ -5,6 +5,7 @@ from __future__ import annotations
 import inspect
 from dataclasses import asdict
 
+from pmtwin.output import percent, rounded
 from pmtwin.scenarios.listing import Listing, summary
 
 
@@ -36,7 +37,9 @@ def _class_cell(part: dict) -> str:
     if not part["clients"]:
         return "-"
     rate = f"{part['rate_ops']:,.0f}/s" if part["rate_ops"] else "at once"
-    return f"{part['clients']} clients, {part['mean_size_bytes']:.0f} B, {part['write_ratio']:.0%} writes, {rate}"
+    return (
+        f"{part['clients']} clients, {part['mean_size_bytes']:.0f} B, {percent(part['write_ratio'], 0)} writes, {rate}"
+    )
 
 
 def _engines() -> list[dict]:
@@ -68,7 +71,7 @@ def _parameters_of(path: str) -> list[dict]:
 
 
 def _interval_cell(ends: list | None) -> str:
-    return f"{ends[0]:.4g} to {ends[1]:.4g}" if ends else "-"
+    return " to ".join(map(rounded, ends)) if ends else "-"
 
 
 LISTINGS = {

@@ -16,7 +16,7 @@ from pmtwin.medium import medium_of_mount
 from pmtwin.output import message
 from pmtwin.scenarios.nvm_middleware.figures.published import FIGURE_B1_POOLS
 from pmtwin.scenarios.nvm_middleware.native import EMULATED, NativeSettings
-from pmtwin.scenarios.nvm_middleware.options import STEADY, USUAL, NvmOptions, OfferedLoad
+from pmtwin.scenarios.nvm_middleware.options import STEADY, USUAL, VARYING, NvmOptions, OfferedLoad
 from pmtwin.scenarios.nvm_middleware.scenario import P99, THROUGHPUT, NvmMiddleware
 from pmtwin.scenarios.nvm_middleware.twin import NATIVE
 from pmtwin.scenarios.nvm_middleware.workloads import is_file, make_workload, workload_names
@@ -29,6 +29,8 @@ from pmtwin.validation.measured import Due, MeasuredSide, Medium
 if TYPE_CHECKING:
     from pmtwin.validation.cases import Changes
     from pmtwin.validation.plan import ValidationPlan
+
+MEASURED_HOST = "measured in this run"
 
 REAL_MEMORY = {
     "throughput_median": 10.0,
@@ -48,7 +50,7 @@ class MeasuredMiddleware(MeasuredSide):
     media: ClassVar[dict[str, Medium]] = {
         EMULATED: Medium(
             "verified (emulated)",
-            "the middleware ran on an emulated device that follows the same profile: what agrees is queueing, "
+            "the middleware ran on an emulated device that follows the same profile and host: what agrees is queueing, "
             "pools and control, not the device",
         ),
         "dram": Medium(
@@ -61,6 +63,7 @@ class MeasuredMiddleware(MeasuredSide):
     }
     measures = (THROUGHPUT.name, P99.name, "batch_ops")
     grids: ClassVar[dict[str, tuple]] = {"section-4.2": FIGURE_B1_POOLS}
+    report_files = ("validation.*", "validation-*.csv")
     Takes = HostOptions
     replaced = ("host", "host_samples", "host_seed", "device_samples", "device_seed", "device_spread")
 
@@ -81,8 +84,8 @@ class MeasuredMiddleware(MeasuredSide):
     ) -> MeasuredMiddleware:
         """The twin with the options except the middleware's; the middleware with all of them.
 
-        The load is steady on both sides: a middleware replays a trace unchanged. The host is the one that is measured,
-        not the inferred one.
+        The load is steady on both sides: a middleware replays a trace unchanged. The host is this machine in real time,
+        and that of every other command where the device is emulated.
         """
         options = options or HostOptions()
         engine = values.get("twin.engine")
@@ -90,7 +93,8 @@ class MeasuredMiddleware(MeasuredSide):
             allowed = f"an engine of the twin: compiled or simpy; the other side is {NATIVE}"
             raise InputError("engine", NATIVE, allowed)
         _check_workload(values.get("workload"))
-        values = {"offered.load": STEADY, **values, "twin.host": options.file or ASSUMED}
+        emulated = values.get("twin.native.store", EMULATED) == EMULATED
+        values = {"offered.load": STEADY, **values, "twin.host": options.twin_host(emulated)}
         twin = {path: value for path, value in values.items() if not path.startswith("twin.native")}
         return cls(
             scenario(build(NvmOptions, twin)),
@@ -184,6 +188,17 @@ class MeasuredMiddleware(MeasuredSide):
             expected["minutes_about"] = float(f"{seconds / 60:.2g}")
         return expected
 
+    def setup(self, result: dict) -> dict[str, str]:
+        used, options = result["configuration"], self.predicted.options
+        host = MEASURED_HOST if "host_measurement" in used else used["twin"]["host"]
+        store, path = self.native.store, self.native.path
+        ran = "a device that follows the twin's profile and host" if self.medium == EMULATED else "on this machine"
+        return {
+            "twin": f"profile {used['twin']['profile']}, host {host}",
+            "middleware": f"store {store}{f' in {path}' if path else ''}, {ran}",
+            "load": f"{options.workload or 'phases'}, {VARYING if options.varies else STEADY} on both sides",
+        }
+
     def tables(self, result: dict):
         from pmtwin.scenarios.nvm_middleware.figures.plots.validation_tables import tables
 
@@ -192,7 +207,7 @@ class MeasuredMiddleware(MeasuredSide):
     def write_page(self, result: dict, folder: Path) -> Path:
         from pmtwin.scenarios.nvm_middleware.figures.report.validation import write_page
 
-        return write_page(result, folder, "pmtwin validate")
+        return write_page(result, folder, self.setup(result))
 
 
 def medium_of(settings: NativeSettings, root: Path = Path("/")) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
@@ -11,7 +12,7 @@ from pmtwin.scenarios.recommendation.screening import Screen, candidates, margin
 from pmtwin.scenarios.recommendation.windows import Windows
 from pmtwin.scenarios.scenario import Scenario
 from pmtwin.scenarios.system import Setting
-from pmtwin.sim.control import Goal
+from pmtwin.sim.control import LOWER, Goal
 
 TOLD_APART = 0.01
 """Attainments that differ by less count as equal."""
@@ -34,7 +35,8 @@ class RecommendationPlan:
         rounds: (windows of each setting, settings that stay).
         final_seeds, final_windows: runs of each setting that stays, and windows of each.
         samples: plausible devices and hosts, each with its own requests. sample_windows: windows of each of them.
-        finalists: settings that run on the samples. warmup_windows: before those that count.
+        finalists: settings that run on the samples, beside those tied with the best.
+        warmup_windows: before those that count.
     """
 
     rounds: tuple[tuple[int, int], ...] = ((4, 16), (24, 8))
@@ -46,13 +48,17 @@ class RecommendationPlan:
     warmup_windows: int = 4
 
     def most_windows(self, settings: int) -> int:
-        """Windows of a search over a number of candidates."""
+        """Windows of a search over a number of candidates, without ties on the samples."""
         total = 0
         for windows, stay in self.rounds:
             total += settings * (windows + self.warmup_windows)
             settings = min(settings, stay)
         total += settings * self.final_seeds * (self.final_windows + self.warmup_windows)
-        return total + min(settings, self.finalists) * self.samples * (self.sample_windows + self.warmup_windows)
+        return total + self.sample_windows_of(min(settings, self.finalists))
+
+    def sample_windows_of(self, settings: int) -> int:
+        """Windows of a number of settings on all samples."""
+        return settings * self.samples * (self.sample_windows + self.warmup_windows)
 
 
 def recommend(
@@ -77,24 +83,25 @@ def recommend(
 
     Returns:
         `setting`; `attainment` on the representative, `attainment_low` and `attainment_high` over samples (`LEVEL`);
-        `measures`: mean of each; `ties`: settings as good as it; `loss_if_wrong`: attainment that the
-        best of the finalists has beyond it, mean over samples; `best_in_samples`: share of the samples in which none of
-        them is better; `alternatives`: finalists with their `attainment` and `mean_over_samples`; `changes`: of
-        `_changes`; `plateau`: of `_plateau`, None without formulas; `samples`: how many, of what, and the mean
-        attainment over them.
+        `goals_kept`: measure -> share of windows that keep its goal; `unreachable`: of `_unreachable`, where nothing
+        keeps all goals; `measures`: mean of each; `ties`: settings that are not shown to be worse, on the
+        representative and over the samples, of those in the last round; `loss_if_wrong`: attainment that the best of
+        the finalists has beyond it, mean over samples; `best_in_samples`: share of the samples in which none of them is
+        better; `alternatives`: finalists with their `attainment` and `mean_over_samples`; `changes`: of `_changes`;
+        `plateau`: of `_plateau`, None without formulas; `samples`: how many, of what, and the mean attainment over
+        them.
     """
     plan = plan or RecommendationPlan()
     screened = screen(scenario, context, goals, seed)
-    remaining = candidates(scenario, screened)
-    on_plan(plan.most_windows(len(remaining)))
+    remaining = first = candidates(scenario, screened)
+    on_plan(plan.most_windows(len(first)))
     representative = Windows(scenario, context, threads, on_windows)
     seeds = _seeds(seed, len(plan.rounds), plan.final_seeds, plan.samples)
+    reach = Reach(goals)
     for (windows, stay), word in zip(plan.rounds, seeds[0], strict=True):
-        rivals = remaining
-        shown = representative.run(rivals, windows, plan.warmup_windows, [word])
-        remaining = _ranked(goals, rivals, shown)[:stay]
-    met = dict(zip(rivals, _met(goals, shown), strict=True))
-    shown = representative.run(remaining, plan.final_windows, plan.warmup_windows, seeds[1])
+        shown = reach.seen(representative.run(remaining, windows, plan.warmup_windows, [word]))
+        remaining = _ranked(goals, remaining, shown)[:stay]
+    shown = reach.seen(representative.run(remaining, plan.final_windows, plan.warmup_windows, seeds[1]))
     final = dict(zip(remaining, _met(goals, shown), strict=True))
     ranked = _ranked(goals, remaining, shown)
     top = max(each.mean() for each in final.values())
@@ -107,12 +114,22 @@ def recommend(
     best = max(
         equal[: plan.finalists], key=lambda setting: (round(by_sample[setting].mean(), 3), -ranked.index(setting))
     )
-    means = {goal.measure.name: shown[goal.measure.name][remaining.index(best)].mean() for goal in goals}
+    ties = _equals(best, final) if final[best].any() else []
+    more = [setting for setting in ties if setting not in by_sample]
+    if more:
+        on_plan(plan.most_windows(len(first)) + plan.sample_windows_of(len(more)))
+        over = plausible.run(more, plan.sample_windows, plan.warmup_windows, seeds[2])
+        by_sample |= dict(zip(more, _met(goals, over).mean(axis=2), strict=True))
+    shown_at_best = {goal: shown[goal.measure.name][remaining.index(best)] for goal in goals}
+    finalist_samples = {setting: by_sample[setting] for setting in finalists}
+    nothing = not final[best].any() and not any(values.any() for values in finalist_samples.values())
     return {
         "setting": list(best),
-        **_certainty(best, final, by_sample),
-        "measures": {name: float(mean) for name, mean in means.items()},
-        "ties": [list(setting) for setting in _ties(best, final, met)],
+        **_certainty(best, final, finalist_samples),
+        "measures": {goal.measure.name: float(values.mean()) for goal, values in shown_at_best.items()},
+        "goals_kept": {goal.measure.name: float(goal.met(values).mean()) for goal, values in shown_at_best.items()},
+        "unreachable": _unreachable(scenario, context, reach) if nothing else [],
+        "ties": [list(setting) for setting in ties if not _is_less(by_sample[setting], by_sample[best])],
         "alternatives": [
             {
                 "setting": list(setting),
@@ -167,20 +184,56 @@ def _score(goals: Sequence[Goal], shown: Mapping[str, np.ndarray]) -> np.ndarray
     return _met(goals, shown).mean(axis=(1, 2)) + 1e-4 * margin
 
 
-def _ties(best: Setting, final: Mapping[Setting, np.ndarray], met: Mapping[Setting, np.ndarray]) -> list[Setting]:
-    """Settings tied with the best: no significant difference in attainment, over windows of the same requests.
+def _equals(best: Setting, final: Mapping[Setting, np.ndarray]) -> list[Setting]:
+    """Settings that are no worse than the best on the representative, over windows of the same requests.
 
     Args:
-        final, met: setting -> whether windows meet all goals, of the final and of the round before it.
+        final: setting -> whether windows meet all goals.
     """
-    tied = []
-    for setting in met:
-        windows = final if setting in final else met
-        difference = windows[best].astype(float) - windows[setting]
-        error = 2.0 * float(difference.std()) / np.sqrt(difference.size)
-        if setting != best and difference.mean() <= max(error, TOLD_APART):
-            tied.append(setting)
-    return sorted(tied)
+    return sorted(other for other in final if other != best and not _is_less(final[other], final[best]))
+
+
+def _is_less(values: np.ndarray, others: np.ndarray) -> bool:
+    """Whether values are significantly less than others, pair by pair, and by more than counts as equal."""
+    difference = others.astype(float) - values
+    error = 2.0 * float(difference.std()) / np.sqrt(difference.size)
+    return bool(difference.mean() > max(error, TOLD_APART))
+
+
+class Reach:
+    """The best value of each goal's measure in any window of any setting that was tried on the representative.
+
+    Args:
+        goals: of the search.
+    """
+
+    def __init__(self, goals: Sequence[Goal]):
+        self.best = {goal: math.inf if goal.measure.better == LOWER else -math.inf for goal in goals}
+
+    def seen(self, shown: Mapping[str, np.ndarray]) -> Mapping[str, np.ndarray]:
+        """Take in the windows of a round; returns them."""
+        for goal, best in self.best.items():
+            better = min if goal.measure.better == LOWER else max
+            values = shown[goal.measure.name]
+            self.best[goal] = better(best, *map(float, values[np.isfinite(values)].flat))
+        return shown
+
+
+def _unreachable(scenario: Scenario, context: int | str, reach: Reach) -> list[dict]:
+    """Goals that no window kept, at any setting: `goal`, `best` value seen, and the load `offered` if that is less.
+
+    Empty where each goal alone can be kept, but not all together.
+    """
+    offered = scenario.offered_load(context)
+    return [
+        {
+            "goal": str(goal),
+            "best": best if math.isfinite(best) else None,
+            "offered": offered if offered and goal.measure.better != LOWER and not goal.met(offered) else None,
+        }
+        for goal, best in reach.best.items()
+        if not goal.met(best)
+    ]
 
 
 def _changes(

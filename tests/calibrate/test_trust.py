@@ -31,7 +31,7 @@ def test_what_was_never_measured_is_counted_not_judged(make_sweep):
     result = regions(judged(few, np.full(len(few), 0.01)))
     assert sum(region.configurations == 0 for region in result) == 8
     sentence, names = verdict(result)
-    assert names == [] and "8 were never measured" in sentence and sentence.startswith("100%")
+    assert names == [] and "8 were never measured" in sentence and sentence.startswith("100 %")
 
 
 def test_without_kept_aside_data_it_says_so():

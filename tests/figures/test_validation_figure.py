@@ -5,9 +5,10 @@ import io
 
 import pytest
 
-from pmtwin.figures.style import styled
+from pmtwin.figures.style import COLUMN_IN, styled
 from pmtwin.output import print_table
 from pmtwin.pipeline.files import csv_bytes
+from pmtwin.report.sections import NARROW
 from pmtwin.scenarios.nvm_middleware.figures.plots.validation import render
 from pmtwin.scenarios.nvm_middleware.figures.plots.validation_tables import percentage, tables
 from pmtwin.validation import MEASURED, PREDICTED, compare, grid_cases
@@ -36,6 +37,15 @@ def test_the_axes_are_logarithmic_around_1_and_hold_every_point(factors):
                 assert low < 1 / (1 + entry[name]["error_percent"]["mean"] / 100) < high
             left, right = panel.get_xlim()
             assert right / left > 1.1
+
+
+def test_the_panels_stand_below_one_another_so_that_a_telephone_shows_both():
+    with styled():
+        (drawing,) = render({"validation": data("dram")}).drawings
+        drawing.figure.draw_without_rendering()
+        upper, lower = (panel.get_position() for panel in drawing.figure.axes)
+    assert upper.y0 > lower.y1 and upper.x0 == pytest.approx(lower.x0)
+    assert drawing.name in NARROW and drawing.figure.get_figwidth() <= COLUMN_IN
 
 
 def test_the_caption_speaks_of_a_band_only_where_there_is_one():

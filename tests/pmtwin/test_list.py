@@ -131,7 +131,7 @@ def test_the_parameters_of_a_host_have_intervals_units_and_their_own_sources(tmp
     assert result["dimms"]["source"] == f"not in {path}; default, from thesis Table 4.1"
     assert cli.main(["list", "parameters", "--host", str(path)]) == 0
     out = capsys.readouterr().out
-    assert "95 % interval" in out and "8000 to 9900" in out
+    assert "95 % interval" in out and "8,000 to 9,900" in out
 
 
 @pytest.mark.parametrize(("end", "value"), [("low", "x"), ("high", None), ("high", float("nan")), ("low", True)])

@@ -33,6 +33,40 @@ def test_a_command_replaces_its_own_result_and_no_other_file(command, name, tmp_
     assert cli.main([*command, str(path)]) == 0  # its own
 
 
+REPORTS = {
+    "recommend": ["recommend", "--phase", "1"],
+    "evaluate": EVALUATE,
+    "validate": ["validate", "--grid", "2,2"],
+    "calibrate": ["calibrate", "absent.csv"],
+}
+
+
+@pytest.mark.parametrize("command", REPORTS)
+def test_a_page_that_is_no_earlier_report_of_the_command_is_not_replaced(command, tmp_path, capsys):
+    page = tmp_path / "index.html"
+    for content in ("<h1>mine</h1>", '<meta name="generator" content="pmtwin other">'):
+        page.write_text(content)
+        assert cli.main([*REPORTS[command], "--report", str(tmp_path)]) == 2
+        said = capsys.readouterr()
+        assert "--report" in said.err and "--force" in said.err and not said.out and page.read_text() == content
+
+
+def test_a_report_replaces_its_earlier_one_and_with_force_any_page(tmp_path, capsys):
+    page = tmp_path / "index.html"
+    page.write_text("mine")
+    assert cli.main([*EVALUATE, "--report", str(tmp_path), "--force"]) == 0
+    written = page.read_text()
+    assert '<meta name="generator" content="pmtwin evaluate">' in written and "host" in written
+    assert f"<code>pmtwin {' '.join(EVALUATE)} --report {tmp_path} --force</code>" in written
+    assert cli.main([*EVALUATE, "--report", str(tmp_path)]) == 0
+
+
+def test_a_table_that_is_of_no_report_is_not_replaced_by_that_of_a_validation(tmp_path, capsys):
+    (tmp_path / "validation-errors.csv").write_text("mine")
+    assert cli.main([*REPORTS["validate"], "--report", str(tmp_path)]) == 2
+    assert "validation-errors.csv" in capsys.readouterr().err
+
+
 @pytest.mark.parametrize("command", ["calibrate", "train"])
 def test_a_long_command_refuses_before_it_begins(command, tmp_path, capsys):
     path = tmp_path / "out"

@@ -45,6 +45,20 @@ def test_a_column_with_numbers_stands_to_the_right_with_its_heading():
     assert '<tr class="poor"><td>b</td><td class="n">–</td></tr>' in html
 
 
+def test_a_row_of_a_short_table_with_many_columns_becomes_a_list_on_a_telephone():
+    header = tuple("abcdef")
+    assert '<table class="stacked">' in table(header, [range(6)]) and 'data-name="f">5<' in table(header, [range(6)])
+    assert "stacked" not in table(header, [range(6)] * 9) + table(header[:5], [range(5)])
+    assert "@media screen and (max-width: 560px)" in STYLE and "content: attr(data-name)" in STYLE
+
+
+def test_the_head_says_what_the_results_rest_on_and_what_made_them():
+    html = page("t", "a", [], facts={"device_profile": "x<y", "seed": 3}, command="pmtwin validate --json")
+    assert "<dt>device profile</dt><dd>x&lt;y</dd>" in html and "<dt>seed</dt><dd>3</dd>" in html
+    assert "made by <code>pmtwin validate --json</code>" in html
+    assert "made by" not in page("t", "a", []) and "<dl" not in page("t", "a", [])
+
+
 @pytest.fixture(scope="module")
 def drawing():
     """SVG of a line, a bar and a scatter."""

@@ -9,6 +9,7 @@ import pytest
 from pmtwin import cli
 from pmtwin.figures.plots.attainment import over_time, regret
 from pmtwin.figures.style import styled
+from pmtwin.output import percent
 from pmtwin.report.recommendation import write_recommendation
 
 
@@ -30,7 +31,8 @@ def test_a_comparison_shows_ranking_time_regret_and_differences(evaluated):
     headings = re.findall(r"<h2>(.*?)</h2>", page)
     assert headings == ["Ranking", "Attainment over time", "Regret", "Differences"]
     assert [f'id="{name}-figure_1"' in page for name in ("ranking", "time", "regret")] == [True] * 3
-    assert all(f"<td>{row['policy']}</td><td>{row['attainment']:.1%}" in page for row in result["leaderboard"])
+    cell = '<td data-name="policy">{}</td><td data-name="attainment [95 %]">{}'
+    assert all(cell.format(row["policy"], percent(row["attainment"])) in page for row in result["leaderboard"])
     assert is_self_contained(page)
 
 
@@ -54,6 +56,8 @@ RESULT = {
     "attainment_low": 0.4,
     "attainment_high": 0.6,
     "measures": {"p99_us": 150.0},
+    "goals_kept": {"p99_us": 0.55},
+    "unreachable": [],
     "loss_if_wrong": 0.01,
     "best_in_samples": 0.75,
     "ties": [[1, 1]],
@@ -69,12 +73,25 @@ RESULT = {
 
 def test_a_recommendation_shows_answer_plateau_and_what_would_change_it(tmp_path):
     with styled():
-        page = write_recommendation(RESULT, ("a", "b"), "pools", tmp_path / "page").read_text()
+        page = write_recommendation(RESULT, ("a", "b"), "pools", tmp_path / "page", {"host": "inferred"}).read_text()
     assert "pools 2,1: 50 % of windows keep all goals (47 % over plausible load)" in page and "w &lt; x" in page
-    assert 'id="plateau-figure_1"' in page
+    assert "p99_us misses its goal most often, in 45 %" in page and "near a goal&#39;s limit counts in part" in page
+    assert 'id="plateau-figure_1"' in page and "<dt>host</dt><dd>inferred</dd>" in page
     assert "<td>load x 2</td><td>40 %</td><td>2,2</td><td>10.0 points</td>" in page
     assert "<td>load x 0.5</td><td>3.3 %</td><td>2,1</td><td>none</td>" in page  # no gain, and yet a loss is shown
     assert is_self_contained(page)
+
+
+def test_where_nothing_keeps_the_goals_the_page_says_why_and_leaves_out_what_means_nothing(tmp_path):
+    nothing = {"attainment": 0.0, "goals_kept": {"p99_us": 0.0}, "samples": RESULT["samples"] | {"mean": 0.0}}
+    changes = [change | {"kept": 0.0, "gain": gain} for change, gain in zip(RESULT["changes"], (0.3, 0.0), strict=True)]
+    unreachable = [{"goal": "p99_us at most 200", "best": 212.0, "offered": None}]
+    result = RESULT | nothing | {"changes": changes, "unreachable": unreachable}
+    with styled():
+        page = write_recommendation(result, ("a", "b"), "pools", tmp_path / "page", {}).read_text()
+    assert "which no pools meet (p99_us at most 200: the best value of any window at any setting tried is 212)" in page
+    assert "plateau-figure_1" not in page and "ties" not in page and "cost if wrong" not in page
+    assert "load x 2" in page and "load x 0.5" not in page  # only what would let some pools keep them
 
 
 def test_a_report_that_cannot_be_written_is_refused_before_anything_runs(tmp_path, capsys):

@@ -25,7 +25,7 @@ def test_a_summary_has_plain_names_and_leaves_out_what_the_record_has():
         ("record of the run", "p.record.json"),
         ("seed", "2024"),
         ("windows", "online 12,000"),
-        ("attainment in training", "round 1 12.5%, round 2 100.0%"),
+        ("attainment in training", "round 1 12.5 %, round 2 100 %"),
         ("seconds", "dataset about 10 min, online about 5 s"),
         ("learned pools", "1 8,9.5"),
     ]

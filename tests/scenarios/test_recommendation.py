@@ -76,7 +76,35 @@ def test_a_scenario_without_formulas_or_samples():
 def test_goals_that_nothing_meets_give_the_nearest_setting():
     scenario = NvmMiddleware.of(requests_per_window=200)
     result = recommend(scenario, 1, goals_of(scenario, throughput_ops=1e9), plan=SMALL)
-    assert result["attainment"] == 0.0 and "nearest to the goals" in headline(result, "pools")
+    assert result["attainment"] == 0.0 and result["ties"] == []
+    assert headline(result, "pools").endswith(
+        "nearest to the goals, which no pools meet (throughput_ops at least 1,000,000,000: clients offer "
+        f"{scenario.offered_load(1):,.0f} on average)"
+    )
+    slow = recommend(scenario, 1, goals_of(scenario, p99_us=1.0, throughput_ops=1.0), plan=SMALL)
+    (goal,) = slow["unreachable"]
+    assert goal["goal"] == "p99_us at most 1" and 1.0 < goal["best"] <= slow["measures"]["p99_us"]
+    assert slow["goals_kept"] == {"p99_us": 0.0, "throughput_ops": 1.0}
+
+
+def test_ties_are_settings_that_are_not_shown_to_be_worse_over_the_samples_either(monkeypatch):
+    """One more sample, on which every setting but the recommended one misses: nothing is tied any more."""
+    scenario = NvmMiddleware.of(requests_per_window=200)
+    goals = goals_of(scenario, p99_us=1e6, throughput_ops=1.0)  # all settings keep them
+    before = recommend(scenario, 1, goals, plan=SMALL)
+    best, run = tuple(before["setting"]), Windows.run
+    assert len(before["ties"]) == SMALL.rounds[-1][1] - 1
+
+    def missing(self, settings, *rest):
+        shown = run(self, settings, *rest)
+        worse = [place for place, setting in enumerate(settings) if self.scenario.devices and setting != best]
+        for place in worse:
+            shown["p99_us"][place] = 1e7
+        return shown
+
+    monkeypatch.setattr(Windows, "run", missing)
+    after = recommend(scenario, 1, goals, plan=SMALL)
+    assert tuple(after["setting"]) == best and after["ties"] == []
 
 
 def test_the_picture_marks_the_answer_and_its_ties():
@@ -91,8 +119,8 @@ def test_the_picture_leaves_out_settings_far_from_the_plateau():
     settings = [[a, b] for a in range(1, 21) for b in range(1, 21)]
     share = [1.0 if setting == [10, 1] else 0.005 for setting in settings]
     lines = picture({"plateau": {"settings": settings, "share": share}, "setting": [10, 1], "ties": []}, ("a", "b"))
-    assert [line[:4].strip() for line in lines[1:-1]] == ["12", "11", "10", "9", "8"]
-    assert lines[3] == "  10 @  " and "1 to 3" in lines[-1]
+    assert [line[:4].strip() for line in lines[1:-2]] == ["12", "11", "10", "9", "8"]
+    assert lines[3] == "  10 @  " and "1 to 3" in lines[-2]
 
 
 def test_the_command(capsys):

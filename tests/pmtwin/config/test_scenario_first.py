@@ -5,7 +5,8 @@ import json
 import pytest
 
 from pmtwin import cli
-from pmtwin.config.scenario_named import scenario_first
+from pmtwin.commands.simulate import Config
+from pmtwin.config.scenario_named import scenario_first, scenario_named
 
 
 @pytest.mark.parametrize(
@@ -24,6 +25,23 @@ from pmtwin.config.scenario_named import scenario_first
 )
 def test_a_scenario_that_an_option_would_take_goes_first(words, expected):
     assert scenario_first(words) == expected
+
+
+@pytest.mark.parametrize(
+    ("words", "scenario"),
+    [
+        (["--pools", "8,8"], "nvm-middleware"),
+        (["--workload=svd"], "nvm-middleware"),
+        (["--phase", "2"], "nvm-middleware"),
+        (["--threads", "4"], "two-tier"),
+        (["--seed", "3"], None),
+        (["--load", "steady"], None),  # both have it
+        (["--pools", "8,8", "--threads", "4"], None),
+        (["two-tier", "--pools", "8,8"], "two-tier"),
+    ],
+)
+def test_an_option_that_one_scenario_alone_has_names_it(words, scenario):
+    assert scenario_named(words, Config) == scenario
 
 
 def test_evaluate_finds_its_scenario_behind_the_policies(capsys):

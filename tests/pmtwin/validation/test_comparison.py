@@ -393,3 +393,14 @@ def test_only_the_phase_that_leaves_the_profiles_range_is_marked_and_measured_wi
     ]  # fmt: skip
     warnings = verdict(result, tolerances())["warnings"]
     assert [of.partition(" lie ")[0] for of in warnings if " lie " in of] == ["1 of 4 measured windows"]
+
+
+def test_agreement_on_goals_that_nobody_keeps_is_said_in_the_headline():
+    cases = grid_cases(POOLS, 10, (1,))
+    missed = [[windows(pools=pools, met=False)] * 2 for pools in POOLS]
+    decided = verdict(compare(plan_of(cases), {PREDICTED: missed, MEASURED: missed}), tolerances())
+    assert decided["passed"]
+    assert decided["headline"].endswith("checks pass; both sides miss the service level in all 4 cases")
+    assert "(--goal)" in decided["warnings"][0] and str(DEFAULT.goals[0]) in decided["warnings"][0]
+    one = [[windows(pools=POOLS[0])] * 2, *missed[1:]]
+    assert "both sides miss" not in str(verdict(compare(plan_of(cases), {PREDICTED: one, MEASURED: one}), tolerances()))

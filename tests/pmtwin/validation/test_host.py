@@ -74,6 +74,21 @@ def test_the_defaults_can_be_had_and_are_warned_of(native, capsys):
 
 
 @pytest.mark.parametrize(
+    ("words", "host"),
+    [
+        ([], "inferred"),  # as `simulate` and every other command
+        (["--host", "assumed"], "assumed"),
+        (["--host", "none"], "assumed"),
+        (["--store", "null"], "assumed"),
+        ([*MAP, "--host", "inferred"], "inferred"),
+    ],
+)
+def test_the_twin_has_the_host_of_other_commands_unless_it_is_measured_here(words, host, capsys):
+    assert cli.main(["validate", *SIZE, *words, "--dry-run", "--json"]) == 0
+    assert json.loads(capsys.readouterr().out)["twin"]["host"] == host
+
+
+@pytest.mark.parametrize(
     ("words", "field"),
     [
         (["--store", "emulated", "--host", "measure"], "--store"),

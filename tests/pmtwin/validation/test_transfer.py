@@ -93,9 +93,9 @@ def decided(one, **changes):
     nothing = over_cases(same, (PREDICTED, MEASURED))
     compared = {
         "errors": {"fixed pools": {"throughput_ops": nothing, "p99_us": nothing}}, "windows": 1,
-        "best": [], "validity_warnings": {}, "notes": [], "sla": {"comparisons": 0, "agree": 0},
+        "best": [], "validity_warnings": {}, "notes": [], "sla": {"comparisons": 0, "agree": 0, "both_miss": 0},
         "little": {"windows": 0}, "extrapolated": {"comparisons": 0, "measured_windows": 0}, "comparisons": [],
-        "transfer": [one],
+        "transfer": [one], "goals": [],
     }  # fmt: skip
     return [check["what"] for check in verdict(compared, tolerances(**changes))["checks"]
             if not check["passed"]]  # fmt: skip

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 
 from pmtwin.figures.rendered import Drawing, Rendered
-from pmtwin.figures.style import BLUE, GREEN, GREY, ORANGE, PAGE_IN, PINK, SKY, VERMILION
+from pmtwin.figures.style import BLUE, COLUMN_IN, GREEN, GREY, ORANGE, PINK, SKY, VERMILION
 from pmtwin.scenarios.nvm_middleware.figures.plots.validation_tables import tables
 
 COLOURS = (BLUE, ORANGE, GREEN, PINK, VERMILION, SKY)
@@ -42,7 +42,7 @@ def _worst(data: dict, field: str) -> float | None:
 def _draw(data: dict):
     import matplotlib.pyplot as plt
 
-    figure, panels = plt.subplots(1, 2, figsize=(PAGE_IN, 3.2))
+    figure, panels = plt.subplots(2, 1, figsize=(COLUMN_IN, 5.2))
     workloads = list(dict.fromkeys(entry["workload"] for entry in data["comparisons"]))
     for panel, (name, (title, unit, field)) in zip(panels, SHOWN.items(), strict=True):
         worst = _worst(data, field)
@@ -70,7 +70,7 @@ def _draw(data: dict):
             _log_axis(panel, "y", *_reach(shown, worst))
     handles, labels = panels[0].get_legend_handles_labels()
     if handles:
-        figure.legend(handles, labels, loc="outside lower center", ncols=min(len(labels), 6))
+        figure.legend(handles, labels, loc="outside lower center", ncols=min(len(labels), 3))
     return figure
 
 

@@ -6,6 +6,8 @@ from collections.abc import Sequence
 
 from pmtwin.figures.rendered import Table
 from pmtwin.figures.style import MINUS, number
+from pmtwin.output import percentage as percentage_in_ascii
+from pmtwin.sim.host_file import host_names
 
 SIDES = ("predicted", "measured")
 ERRORS = {"throughput_ops": "throughput", "p99_us": "p99", "batch_ops": "throughput of the batch class"}
@@ -58,10 +60,8 @@ def _shown(cell):
 
 
 def percentage(value: float) -> str:
-    """Two decimals below 1, else three significant digits; never in powers of ten."""
-    if abs(value) >= 1.0:
-        return number(value)
-    return f"{round(value, 2) + 0.0:.2f}".replace("-", MINUS)  # + 0.0: no negative zero
+    """`output.percentage` with the minus sign of pages."""
+    return percentage_in_ascii(value).replace("-", MINUS)
 
 
 def _errors(data: dict) -> Table:
@@ -133,13 +133,15 @@ def _drift(data: dict) -> list[Table]:
 
 
 def _parameters(data: dict) -> list[Table]:
-    """Measured parameters of the host, and parameters set by hand, if there are any."""
+    """Measured parameters of the host, and parameters set by hand, if there are any; those of a shipped host have a
+    page of their own (`pmtwin list parameters`)."""
     used = data.get("configuration", {})
+    shipped = tuple(f"{name}: " for name in host_names())
     given = used.get("twin", {}).get("parameters", {})
     intervals = used.get("host_measurement", {}).get("parameters", {})
     rows = []
     for parameter in used.get("parameters", ()):
-        if (name := parameter["name"]) in given:
+        if (name := parameter["name"]) in given and not parameter["source"].startswith(shipped):
             ends = (intervals.get(name, {}).get(end) for end in ("low", "high"))
             rows.append((name, parameter["value"], *ends, parameter["origin"], parameter["source"]))
     header = ("parameter", "value", "low", "high", "origin", "source")

@@ -2,20 +2,21 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from pathlib import Path
 
 from markupsafe import Markup
 
 from pmtwin import __version__
+from pmtwin.command_line import typed_command
 from pmtwin.figures.page.markup import group, items, joined, page, paragraph, section
 from pmtwin.figures.registry import Entry
+from pmtwin.overwrite_guard import PAGE, generator
 from pmtwin.pipeline.declared import Part
 from pmtwin.pipeline.files import Section, make
 from pmtwin.report.sections import entry_html
 from pmtwin.scenarios.nvm_middleware.figures.experiments.validation import TITLE
 from pmtwin.sim.files import write_atomically
-
-PAGE = "index.html"
 
 ENTRY = Entry(
     "validation",
@@ -56,8 +57,11 @@ def section_html(result: dict, made: Section, full: str) -> Markup:
     return section(ENTRY.name, TITLE, verdict_html(result), paragraph(intro), entry_html(made, f"pmtwin run{full}"))
 
 
-def write_page(result: dict, folder: Path, command: str) -> Path:
+def write_page(result: dict, folder: Path, facts: Mapping[str, str]) -> Path:
     """Write the page with its figures and tables into `folder`; returns the path of the page.
+
+    Args:
+        facts: what each side ran on.
 
     Raises:
         InputError: if the folder cannot be made or written.
@@ -66,7 +70,8 @@ def write_page(result: dict, folder: Path, command: str) -> Path:
     title = "The twin beside the middleware"
     parts = [
         Part("verdict", "Verdict", section("verdict", "Verdict", verdict_html(result))),
-        Part("errors", "Errors", section("errors", "Errors", entry_html(made, command, ""))),
+        Part("errors", "Errors", section("errors", "Errors", entry_html(made, "pmtwin validate", ""))),
     ]
-    text = page(title, f"pmtwin {__version__}", parts)
+    about, command = f"pmtwin {__version__}", typed_command()
+    text = page(title, about, parts, generator=generator("validate"), facts=facts, command=command)
     return write_atomically(folder / PAGE, lambda file: file.write(text), field="--report")
