@@ -29,7 +29,7 @@ def practice_trained(config: Config, origin: dict, progress: Callable | None) ->
         origin: where the policy comes from. progress: as in `pmtwin.commands.train.trained`.
     """
     from pmtwin.policies.base import PolicyContext
-    from pmtwin.policies.training.drawn_episodes import Practice
+    from pmtwin.policies.training.drawn_episodes import DRAWN, Practice
     from pmtwin.policies.training.record import SCHEMA, versions
     from pmtwin.progress import progress as shown
     from pmtwin.scenarios.environment import ControlEnv
@@ -39,7 +39,7 @@ def practice_trained(config: Config, origin: dict, progress: Callable | None) ->
     scenario, plan, began = config.scenario, practice_plan(config), time.monotonic()
     make_env = partial(ControlEnv, scenario, episode_steps=None)
     context = PolicyContext.of(scenario)
-    practice = Practice(make_env, context, scenario.trained_contexts, scenario.drawn_conditions)
+    practice = Practice(make_env, context, partial(scenario.drawn_context, scenario.trained_contexts, DRAWN))
     identity = {"schema": SCHEMA, "origin": origin, "plan": plan, "versions": versions()}
     with workers_of(config.backend, config.scheduler, config.jobs) as workers:
         checkpoint = Checkpoint(config.checkpoint_folder, identity)

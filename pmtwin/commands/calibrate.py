@@ -22,7 +22,7 @@ from pmtwin.progress import progress
 from pmtwin.sim.device import OPERATIONS, load_profile
 from pmtwin.sim.device.geometry import FULL_SET_DIMMS, MOST_DIMMS
 from pmtwin.sim.device.profile import DEFAULT_PROFILE
-from pmtwin.sim.errors import InputError
+from pmtwin.sim.errors import ConflictError, InputError
 from pmtwin.sim.options import option
 
 if TYPE_CHECKING:
@@ -175,9 +175,9 @@ class Config(CommandConfig, Seeded, Parallel, Printed, DryRun, Replacing):
     def __post_init__(self):
         super().__post_init__()
         if self.formula is not None and self.form is None:
-            raise InputError("formula", self.formula, "only with --form; add it, or remove this option")
+            raise ConflictError("formula", self.formula, "belongs to --form; add that, or remove this option")
         if self.folds != FOLDS and self.form is None:
-            raise InputError("folds", self.folds, "only with --form; add it, or remove this option")
+            raise ConflictError("folds", self.folds, "belongs to --form; add that, or remove this option")
         if self.name is None:
             object.__setattr__(self, "name", Path(self.output or "profile").stem)
         if not self.name.strip():
@@ -185,7 +185,9 @@ class Config(CommandConfig, Seeded, Parallel, Printed, DryRun, Replacing):
         if self.prior == "family":
             for name in ("like", "effects", "report", "store"):
                 if getattr(self, name):
-                    raise InputError(name, getattr(self, name), "only without --prior family; remove one of the two")
+                    raise ConflictError(
+                        name, getattr(self, name), "does not go with --prior family; remove one of the two"
+                    )
         if self.bootstrap == 1:
             raise InputError("bootstrap", 1, f"0 or 2 to {MAX_BOOTSTRAP}: one replicate has no spread")
 

@@ -21,7 +21,7 @@ from pmtwin.sim.device.prediction import predict
 from pmtwin.sim.device.ranges import most_dimms
 from pmtwin.sim.device.refusals import predict_known
 from pmtwin.sim.device.table_file import Table, parse_table, read_bytes
-from pmtwin.sim.errors import InputError
+from pmtwin.sim.errors import ConflictError, InputError
 from pmtwin.sim.options import option
 from pmtwin.sim.regression.file import Regression, load_regression, regression_names
 from pmtwin.sim.regression.points import numbers_of
@@ -138,10 +138,14 @@ class Config(CommandConfig, Printed, DryRun):
         if self.points is not None and (self.given or self.also):
             name = next(iter(self.given), "also")
             value = self.given.get(name, self.also)
-            raise InputError(OPTIONS.get(name, name), value, "only without a file of points; remove one of the two")
+            raise ConflictError(
+                OPTIONS.get(name, name), value, "does not go with a file of points; remove one of the two"
+            )
         if self.csv + self.json + bool(self.columns) > 1:
-            raise InputError(
-                "columns" if self.columns else "csv", self.columns or "yes", "one of --columns, --csv, --json"
+            raise ConflictError(
+                "columns" if self.columns else "csv",
+                True,
+                "does not go with the rest; keep one of --columns, --csv, --json",
             )
 
     @property
@@ -223,10 +227,10 @@ def _of_command_line(error: InputError, config: Config) -> InputError:
 def _answer(config: Config, profile: Profile, table: Table) -> Answer:
     if _is_of_store(table):
         if config.interval != REPEAT:
-            raise InputError("--interval", config.interval, f"{REPEAT}, for key-value operations")
+            raise InputError("--interval", config.interval, f"{REPEAT} for key-value operations")
         return _predict_store(config, profile, table)
     if config.store:
-        raise InputError("store", config.store, f"only with points of {', '.join(OPERATIONS)}; remove --store")
+        raise ConflictError("store", config.store, f"belongs to points of {', '.join(OPERATIONS)}; remove it")
     return _predict_accesses(config, profile, table)
 
 

@@ -21,7 +21,7 @@ from pmtwin.policies.registry import trainable_names, training_options
 from pmtwin.policies.training.afterstate_options import AfterstateTraining
 from pmtwin.policies.training.options import QTraining
 from pmtwin.policies.training.search_options import SearchTraining
-from pmtwin.sim.errors import InputError
+from pmtwin.sim.errors import ConflictError, InputError
 from pmtwin.sim.options import Options, leaves, option
 
 if TYPE_CHECKING:
@@ -110,8 +110,8 @@ class Config(GoalConfig, Seeded, Parallel, Printed, DryRun, Replacing):
                 continue
             for leaf in leaves(type(each)):
                 if (value := value_of(each, leaf)) != value_of(type(each)(), leaf):
-                    allowed = f"left out with --policy {self.policy}, which is trained otherwise"
-                    raise InputError(leaf.name, value, allowed)
+                    owners = " or ".join(name for name in trainable_names() if training_options(name) is type(each))
+                    raise ConflictError(leaf.name, value, f"belongs to --policy {owners}; remove one of the two")
 
     @property
     def record_path(self) -> Path:

@@ -18,7 +18,7 @@ from joblib import Parallel, delayed
 
 from pmtwin.policies.base import Policy
 from pmtwin.policies.registry import policy_class
-from pmtwin.policies.training.drawn_episodes import BLOCKS, Practice, conditions_of, payoff
+from pmtwin.policies.training.drawn_episodes import BLOCKS, Practice, payoff
 from pmtwin.policies.training.practice import Outcome
 from pmtwin.policies.training.progress import quiet
 from pmtwin.policies.training.search_options import SearchTraining
@@ -120,14 +120,14 @@ def _episode(
     env: Any, practice: Practice, policy: Policy, seed: np.random.SeedSequence, windows: int
 ) -> tuple[float, float]:
     rng = np.random.default_rng(seed)
-    name, conditions = conditions_of(practice, rng)
+    name, conditions = practice.draw(rng)
     reset_options = {"context": name or None, "conditions": conditions, "setting": policy.start(practice.context)}
     options = {key: given for key, given in reset_options.items() if given is not None}
     observation, info = env.reset(seed=int(rng.integers(2**63)), options=options)
     worth, met = 0.0, 0
     for window in range(windows):
         if window and window % -(-windows // BLOCKS) == 0 and name:
-            env.set_context(*conditions_of(practice, rng))
+            env.set_context(*practice.draw(rng))
         action = policy.act(observation, info)
         after, reward, _, _, info = env.step(action)
         policy.observe(observation, action, reward, after, False)

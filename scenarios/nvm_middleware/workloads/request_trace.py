@@ -18,7 +18,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from pmtwin.sim.errors import InputError, in_full
+from pmtwin.sim.errors import ConflictError, InputError, in_full
 from pmtwin.sim.load import Replay
 from pmtwin.sim.load.replay import LEAST_FACTOR
 from pmtwin.sim.workload import CLASSES, GET, MAX_VALUE_BYTES, OPERATIONS, SIZE_BINS, ClassWorkload, Workload
@@ -113,7 +113,9 @@ def trace_workload(path: str | Path, clients: Mapping[str, int] | None = None) -
     given = dict(clients or {})
     for name, totals in zip(CLASSES, classes, strict=True):
         if name in given and not totals.operations:
-            raise InputError(f"{FIELD}: {name}.clients", given[name], f"none: {path} has no {name} requests")
+            raise ConflictError(
+                f"{FIELD}: {name}.clients", given[name], f"has no use: {path} has no {name} requests; remove it"
+            )
     loads = [
         _load(totals, rate, given.get(name, CLIENTS))
         for name, totals, rate in zip(CLASSES, classes, rates, strict=True)
