@@ -24,8 +24,8 @@ class Config(CommandConfig, Printed):
     """Options of `pmtwin list`."""
 
     command: ClassVar[str] = "list"
-    kind: str = option("", "kind of names (default: the kinds alone)", positional=True)
-    name: str = option("", f"one name of {' or '.join(DETAILED)}: its options", positional=True)
+    kind: str = option("", "kind of names, such as profiles; without it the kinds are listed", positional=True)
+    name: str = option("", f"name of a kind ({' or '.join(DETAILED)}), to show its options", positional=True)
     host: Path | None = option(
         None, "host file of `pmtwin probe --host`, for its parameter values and their origin", metavar="FILE"
     )

@@ -21,7 +21,7 @@ EXAMPLES = (
     "pmtwin probe --host --store map -o host.json",
 )
 DESCRIPTION = """Measures bandwidth and latency of the memory below a directory (--path), in a temporary file that is
-removed however the probe ends, or of a NUMA node without a file system (--node). It takes at most five minutes, over
+always removed at the end, or of a NUMA node without a file system (--node). It takes at most five minutes, over
 all sizes and threads; --quick, --kv and --host measure something else. The same command resumes an interrupted probe.
 The output file is the input of `pmtwin calibrate`."""
 
@@ -95,7 +95,9 @@ class Config(CommandConfig, Seeded, Printed, DryRun):
     resume: bool = option(False, "resume an interrupted probe; an error if there is none", recorded=False)
     force: bool = option(False, "start again and overwrite an existing result or journal", recorded=False)
     operations: str | None = option(
-        None, "operations to measure, of load,ntstore,store_clwb,store (default: the first three)", metavar="NAMES"
+        None,
+        "operations to measure, such as load,ntstore: load, ntstore, store_clwb, store (default: the first three)",
+        metavar="NAMES",
     )
     threads: int | None = option(None, "maximum number of threads (default: one per processor)", metavar="N")
     dimms: int | None = option(

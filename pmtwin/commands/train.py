@@ -74,8 +74,11 @@ class Config(GoalConfig, Seeded, Parallel, Printed, DryRun, Replacing):
         if self.policy is None:
             object.__setattr__(self, "policy", self._usual_policy())
         if (self.scheduler is None) == (self.backend == "dask"):
-            given = "none" if self.scheduler is None else self.scheduler
-            raise InputError("scheduler", given, "an address, such as tcp://host:8786, with the backend dask alone")
+            if self.scheduler is None:
+                raise InputError("scheduler", None, "an address for --backend dask, such as tcp://host:8786")
+            raise ConflictError(
+                "scheduler", self.scheduler, "belongs to --backend dask; add that, or remove this option"
+            )
         self._check_only_chosen()
 
     @property

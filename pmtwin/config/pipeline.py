@@ -25,11 +25,11 @@ class PipelineConfig(CommandConfig, Seeded, Parallel, DryRun, Printed):
     """
 
     words: tuple[str, ...] = option(
-        (), f"a scenario ({', '.join(scenario_names())}, or {FORM}), and names of its figures (all if omitted)",
+        (), f"scenario ({', '.join(scenario_names())}, or {FORM}), names of its figures, or both (default: all)",
         metavar="WORD", positional=True, words="*",
     )  # fmt: skip
     output: Path = option(Path("results"), "folder of results", metavar="DIR", short="-o", recorded=False)
-    full: bool = option(False, "full campaign instead of the quick one")
+    full: bool = option(False, "run the full campaign instead of the quick one")
     data: Path | None = option(
         None, "folder of measurements (default: ../shared/data/optane if it exists)", metavar="DIR"
     )

@@ -25,14 +25,14 @@ class HostOptions(Options):
     host: str = option(
         USUAL,
         "host parameters: FILE of `pmtwin probe --host`; measure: measured during this run (default for stores map "
-        "and pmemkv); none: the twin's defaults; --set overrides them",
+        "and pmemkv); none: the twin's defaults (default for the other stores); --set changes single ones",
         metavar="FILE|measure|none",
         group=MACHINE,
     )
     host_rounds: int | None = option(
         None,
-        f"rounds spread between the runs: for --host measure, a few seconds each (default: {ROUNDS}); beside a file, a "
-        f"second each, to tell how much slower the machine is than when it was written (default: {DRIFT_ROUNDS})",
+        f"rounds of host measurement between the runs: with --host measure some seconds each (default: {ROUNDS}); with "
+        f"--host FILE a second each, to show whether the machine is slower than then (default: {DRIFT_ROUNDS})",
         low=2,
         high=1000,
         metavar="N",

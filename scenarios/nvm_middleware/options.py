@@ -54,8 +54,8 @@ def _parse_rate(field_name: str, text: str) -> float | str:
 def _rate(name: str, usual: float):
     return option(
         USUAL,
-        f"{name} offered load, in operations/s; {NONE}: closed loop (default: {usual:g} in the "
-        "phases where the load is steady, by their client threads where it varies; a named workload's own)",
+        f"{name} offered load, in operations/s; {NONE}: closed loop (default: {usual:g} with --load {STEADY}, by the "
+        f"number of client threads with --load {VARYING}, the workload's own with --workload)",
         metavar="OPS",
         group=LOAD,
         parse=_parse_rate,
@@ -76,8 +76,8 @@ class OfferedLoad(Options):
     load: str = option(
         USUAL,
         f"{STEADY}: constant rates, both classes in proportion; {VARYING}: rates that change from window to window, "
-        f"each class on its own trace unless classes_tied is 1 (default: {VARYING}; {STEADY} under a named workload, "
-        "in device-bound and on a real middleware)",
+        f"each class on its own trace unless classes_tied is 1 (default: {VARYING}; {STEADY} with --workload, "
+        "with --contexts device-bound and on a real middleware)",
         choices=(USUAL, STEADY, VARYING),
         metavar="NAME",
         group=LOAD,
@@ -123,7 +123,7 @@ class NvmOptions(Options):
     reward_parameters: RewardParameters = field(default_factory=RewardParameters)
     context_set: str = option(
         PHASE_SET,
-        f"phase set, with its goals unless other goals are given: {', '.join(CONTEXT_SETS)}",
+        f"phase set: {', '.join(CONTEXT_SETS)}; each set has its goals, which options of goals override",
         choices=tuple(CONTEXT_SETS),
         metavar="NAME",
         group=LOAD,

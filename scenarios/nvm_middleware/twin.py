@@ -104,8 +104,8 @@ class TwinSettings(Options):
     )
     host: str = option(
         DEFAULT_HOST,
-        "host parameters, measured by `pmtwin probe --host` or inferred by `pmtwin infer`: "
-        f"{' or '.join(host_names())}, or a file; --set overrides it",
+        f"host parameters: {', '.join(host_names())}, or a file of `pmtwin probe --host` or `pmtwin infer`; "
+        "--set changes single ones",
         metavar="NAME|FILE",
         group=TWIN,
     )

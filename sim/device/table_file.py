@@ -41,8 +41,7 @@ class Table:
             if self.header.count(name) > 1:
                 raise InputError("column", name, "each column once", f"{self.where}:1")
             if name not in self.header:
-                allowed = f"a header with the column {name!r}"
-                raise InputError("columns", ", ".join(self.header), allowed, f"{self.where}:1")
+                raise InputError(f"column {name}", None, f"the header is {', '.join(self.header)}", f"{self.where}:1")
 
     def refuse_unknown_columns(self, known: tuple[str, ...]) -> None:
         """Raise `InputError` naming the first column that is outside `known` or there twice."""

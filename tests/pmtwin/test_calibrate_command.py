@@ -40,7 +40,7 @@ def test_a_profile_and_a_report_come_out(sweep, tmp_path, capsys):
         f"report: {report / 'index.html'}",
     ]
     assert (
-        "51 rows, 50 usable ones of bandwidth" in out
+        "51 rows, 50 of them with a usable bandwidth" in out
         and "not persistent memory" in out
         and "unseen configurations" in out
     )

@@ -49,7 +49,7 @@ def test_the_json_the_report_and_what_is_kept(native, capsys, tmp_path):
     given = ["--host", str(host)]
     result = validate(capsys, *LOOSE, *given, "--keep", str(keep), "--report", str(report))
     assert result["verdict"]["name"] == "validated (DRAM)"
-    named = [entry for entry in result["comparisons"] if entry["group"] != "added at saturation"]
+    named = [entry for entry in result["comparisons"] if entry["group"] != "added case, at saturation"]
     assert [entry["pools"] for entry in named] == [[2, 2], [4, 4]]
     assert result["passed"] and 0 <= result["sla_agreement"] <= 1
     assert min(result["p99_median_percent"], result["throughput_median_percent"]) >= 0
