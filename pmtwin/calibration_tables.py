@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from pmtwin.output import counted, print_table, used_rows
@@ -25,8 +26,7 @@ def print_calibration(calibration: Calibration, summary: dict) -> None:
     if record["mixes"]:
         print(f"mixes, {record['mixes']['points']} points, nothing fitted: {_three(record['mixes']['error_percent'])}")
     _print_effects(calibration.profile)
-    for note in record["notes"]:
-        print(f"note: {note}")
+    print_notes(record["notes"])
     print_table([(what,) for what in record["not_identified"]], ("not identified",))
 
 
@@ -51,6 +51,12 @@ def _print_effects(profile: Profile) -> None:
     tail = record.get("errors_percent_tail") or {}
     for name in sorted(tail.keys() - {"points"}):
         print(f"{name} of single writes, {tail['points']} hot spots: {_three(tail[name])}")
+
+
+def print_notes(notes: Sequence[str]) -> None:
+    """Print notes about the measurements, a warning as such."""
+    for note in notes:
+        print(note if note.startswith("warning: ") else f"note: {note}")
 
 
 def print_cleaning(summary: dict) -> None:

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, ClassVar
 from pmtwin.calibrate.published import PUBLISHED
 from pmtwin.calibrate.specification import DEFAULT_BOOTSTRAP
 from pmtwin.calibrate.store.measurements import FURTHER, RESULTS
-from pmtwin.calibration_tables import print_calibration, print_cleaning, print_left_out
+from pmtwin.calibration_tables import print_calibration, print_cleaning, print_left_out, print_notes
 from pmtwin.config.record import arguments
 from pmtwin.config.shared import CommandConfig, DryRun, Parallel, Printed, Replacing, Seeded
 from pmtwin.output import counted, message, print_json
@@ -333,8 +333,7 @@ def _print_plan(config: Config, measurements: Measurements, configurations: Conf
     print_cleaning(summary)
     print(f"would fit: {', '.join(fitted)}")
     print_left_out(left_out)
-    for note in measurements.context.notes:
-        print(f"note: {note}")
+    print_notes(measurements.context.notes)
 
 
 def _print_result(config: Config, calibration: Calibration, skipped: list[str]) -> None:

@@ -43,7 +43,7 @@ def add_arguments(parser: argparse.ArgumentParser, keys: Keys, everything: bool 
         action="append",
         default=[],
         metavar="KEY=VALUE",
-        help="; ".join(("any option by name, such as --set seed=1", *_open_words(keys), "repeatable")),
+        help="; ".join(("set any option by its name", *_open_words(keys), "repeatable")),
     )
     parser.add_argument(
         "--config",

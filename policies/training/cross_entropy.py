@@ -56,7 +56,7 @@ def search(
             rng = np.random.default_rng(np.random.SeedSequence(seed, spawn_key=(number, 0)))
             points = np.clip(middle + spread * rng.standard_normal((training.population, size)), 0.0, 1.0)
             candidates = [options_at(cls, point) for point in points]
-            title = f"generation {number + 1} of {training.generations}"
+            title = f"search, generation {number + 1} of {training.generations}"
             scores, met = _scores(practice, cls, candidates, training, seed, number, workers, progress, title)
             generation = {"points": points, "scores": scores, "met": met}
             if checkpoint:
@@ -103,7 +103,7 @@ def _scores(
     seeds = [np.random.SeedSequence(seed, spawn_key=(generation, 1, k)) for k in range(training.generation_episodes)]
     work = (delayed(_episode_of_all)(practice, cls, candidates, each, training.candidate_windows) for each in seeds)
     done = Parallel(n_jobs=workers, return_as="generator")(work)
-    shown = np.array(list(progress(done, desc=title, total=len(seeds))))  # (episodes, candidates, 2)
+    shown = np.array(list(progress(done, desc=title, total=len(seeds), unit="episode")))  # (episodes, candidates, 2)
     payoffs, met = shown.mean(axis=0).T
     return payoffs, met
 

@@ -99,7 +99,7 @@ def play(
     chunks = [seeds[first : first + CHUNK] for first in range(0, len(seeds), CHUNK)]
     work = (delayed(_chunk)(practice, value, chunk, windows) for chunk in chunks)
     done = Parallel(n_jobs=workers, return_as="generator")(work)
-    episodes = [episode for chunk in progress(done, desc=title, total=len(chunks)) for episode in chunk]
+    episodes = [episode for chunk in progress(done, desc=title, total=len(chunks), unit="part") for episode in chunk]
     return Episodes(*(np.array(part) for part in zip(*episodes, strict=True)))
 
 
