@@ -34,15 +34,19 @@ def print_training(summary: Mapping, scenario: Scenario) -> None:
     print(f"next: {next_command(summary['policy'], scenario)}")
 
 
-def print_planned(planned: Mapping) -> None:
+def print_planned(planned: Mapping, scenario: Scenario) -> None:
     """Print what `pmtwin train --dry-run` gives, without the parameters of the twin."""
     plan = {name: value for name, value in planned["plan"].items() if type(value) in (int, str)}
     if (contexts := planned["plan"].get("contexts", [OWN])) != [OWN]:
         plan["contexts"] = contexts
     named = {name: planned[name] for name in ("scenario", "engine", "profile", "seed", "campaign") if name in planned}
+    conditions = {name: value for name, value in planned["environment"].items() if isinstance(value, str)}
+    conditions["goals"] = "; ".join(map(str, scenario.goals))
     steps = {"steps": planned["steps"]} if "steps" in planned else {}
     duration = [("duration", about(planned["about_seconds"]))]
-    print_table([("policy", planned["policy"]), *rows(named | plan | steps), *rows(planned["files"]), *duration])
+    print_table(
+        [("policy", planned["policy"]), *rows(named | conditions | plan | steps), *rows(planned["files"]), *duration]
+    )
     print("(--json: the whole configuration)")
 
 

@@ -24,7 +24,9 @@ class TraceRelease:
         seconds = window.seconds
         if seconds is not None and None in rates:
             raise ConflictError(
-                "window_seconds", seconds, "does not go with a closed loop, which has no trace to drain"
+                "window_seconds",
+                seconds,
+                "does not go with a closed loop, which has no trace; remove it, or give rates",
             )
         total = sum(rate for rate in rates if rate is not None)
         if seconds is not None and round(total * seconds) == 0:

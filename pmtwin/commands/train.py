@@ -153,7 +153,7 @@ def run(config: Config) -> int:
         else:
             from pmtwin.training_summary import print_planned
 
-            print_planned(planned)
+            print_planned(planned, config.scenario)
         _warn_of_one_context(config)
         return 0
     summary = trained(config)

@@ -293,7 +293,7 @@ def test_a_node_takes_the_place_of_a_directory(stand_in, folder, capsys):
     assert listed(folder) == ["p.json"]
     capsys.readouterr()
     assert cli.main([*words, "--path", str(folder)]) == 2
-    assert "only without --" in capsys.readouterr().err
+    assert "does not go with --" in capsys.readouterr().err
     assert cli.main(["probe", "-o", str(folder / "q.json")]) == 2
     assert "--node N" in capsys.readouterr().err
 
