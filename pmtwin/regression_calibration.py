@@ -60,7 +60,7 @@ def _formula(config: Config) -> tuple[Formula, dict[str, str]]:
             raise ConflictError("--like", config.like, "does not go with --formula; remove one of the two")
         return Formula(config.formula), {}
     if not config.like:
-        raise InputError("--formula", None, "a formula, or --like REGRESSION beside --form")
+        raise InputError("--formula", None, "a formula, or --like REGRESSION")
     regression = load_regression(config.like)
     units = {name: variable.unit for name, variable in regression.variables.items()}
     units[regression.response] = regression.unit

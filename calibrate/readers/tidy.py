@@ -81,12 +81,12 @@ def _check_columns(table: Table) -> None:
         raise InputError("columns", PREDICTED, allowed, where)
     if not set(MEASURED) & set(table.header):
         near = next((name for name in table.header if name.startswith(("bandwidth", "throughput", "latency"))), None)
-        what = f"{near} without a unit that is read" if near else f"only {', '.join(table.header)}"
-        allowed = f"{BANDWIDTH} (MiB/s of all threads together), {LATENCY} (ns), or both: rename or convert the column"
-        raise InputError("columns", what, f"a table with {allowed}", where)
+        wrong = "is in a unit that is not read" if near else "hold no measurement"
+        allowed = f"{BANDWIDTH} (MiB/s of all threads together), {LATENCY} (ns), or both; convert and rename the column"
+        raise InputError("column" if near else "columns", near or ", ".join(table.header), allowed, where, wrong)
     for name in table.header:
         if table.header.count(name) > 1:
-            raise InputError("column", name, "each column once", where)
+            raise InputError("column", name, "each column once", where, wrong="is there twice")
 
 
 def _columns_of(table: Table, names: list[str]) -> Table:

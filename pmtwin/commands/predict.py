@@ -141,12 +141,9 @@ class Config(CommandConfig, Printed, DryRun):
             raise ConflictError(
                 OPTIONS.get(name, name), value, "does not go with a file of points; remove one of the two"
             )
-        if self.csv + self.json + bool(self.columns) > 1:
-            raise ConflictError(
-                "columns" if self.columns else "csv",
-                True,
-                "does not go with the rest; keep one of --columns, --csv, --json",
-            )
+        forms = [name for name in ("columns", "csv", "json") if getattr(self, name)]
+        if len(forms) > 1:
+            raise ConflictError(forms[0], True, f"does not go with --{forms[1]}; remove one of the two")
 
     @property
     def given(self) -> dict[str, str]:
@@ -220,7 +217,7 @@ def _of_command_line(error: InputError, config: Config) -> InputError:
         missing = error.field.removeprefix("column ")
         name = OPTIONS.get(missing, missing)
         wanted = f"--{name}" if name in ("size", "pattern", "threads") else f"--also {missing}=VALUE"
-        return InputError(wanted, None, ALLOWED.get(name, "a value, which every point of this operation needs"))
+        return InputError(wanted, None, ALLOWED.get(name, "every point of this operation needs it"))
     return error.renamed(OPTIONS.get(error.field, error.field))
 
 
@@ -277,7 +274,9 @@ def _predict_accesses(config: Config, profile: Profile, table: Table) -> Answer:
     if not predicted:
         predicted = {name: np.full(len(table.rows), np.nan) for name in ADDED}
         predicted |= {"extrapolated": np.zeros(len(table.rows), dtype=bool), "not_identified": refused}
-    remarks = _assumed_intervals(profile, config.interval, columns) + _missing_intervals(profile, predicted)
+    remarks = _assumed_intervals(profile, config.interval, columns) + _missing_intervals(
+        profile, config.interval, predicted
+    )
     remarks += _mark_unmeasured(profile, columns, predicted)
     return Answer(table, predicted, ADDED, refused, remarks, SHOWN)
 
@@ -309,7 +308,7 @@ def _assumed_intervals(profile: Profile, interval: str, columns: dict[str, np.nd
     return [f"intervals for another {interval} are partly assumed: too few {known}; {FEWEST_GROUPS} are needed"]
 
 
-def _missing_intervals(profile: Profile, predicted: dict[str, np.ndarray]) -> list[str]:
+def _missing_intervals(profile: Profile, interval: str, predicted: dict[str, np.ndarray]) -> list[str]:
     lacking = np.isnan(predicted["bandwidth_low_mib_s"]) & np.isfinite(predicted["bandwidth_mib_s"])
     outside = lacking & predicted["extrapolated"] & (profile.intervals is not None)
     reasons = (
@@ -318,7 +317,7 @@ def _missing_intervals(profile: Profile, predicted: dict[str, np.ndarray]) -> li
     )
     remarks = [f"no interval: {why}; {counted(int(rows.sum()), 'row')}" for rows, why in reasons if np.any(rows)]
     without = np.isnan(predicted["latency_low_ns"]) & np.isfinite(predicted["latency_ns"]) & ~lacking
-    if np.any(without):
+    if interval != REPEAT and np.any(without):
         why = f"profile {profile.name} states no error of the latency of an access without queues"
         remarks.append(f"no interval of latency: {why}; {counted(int(without.sum()), 'row')}")
     return remarks

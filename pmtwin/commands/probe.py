@@ -118,7 +118,9 @@ class Config(CommandConfig, Seeded, Printed, DryRun):
         super().__post_init__()
         chosen = [name for name in PRESETS if getattr(self, name)]
         if len(chosen) > 1:
-            raise ConflictError(chosen[-1], True, f"does not go with {chosen[0]}; choose one of {', '.join(PRESETS)}")
+            raise ConflictError(
+                chosen[-1], True, f"does not go with --{chosen[0]}; choose one of --{', --'.join(PRESETS)}"
+            )
         if self.key_bytes is not None and not self.kv:
             raise ConflictError("key_bytes", self.key_bytes, "belongs to --kv; add that, or remove this option")
         if len(self.compare) not in (0, 2):

@@ -39,7 +39,7 @@ class Table:
         """Raise `InputError` unless all `required` columns are there, once each."""
         for name in required:
             if self.header.count(name) > 1:
-                raise InputError("column", name, "each column once", f"{self.where}:1")
+                raise InputError("column", name, "each column once", f"{self.where}:1", wrong="is there twice")
             if name not in self.header:
                 raise InputError(f"column {name}", None, f"the header is {', '.join(self.header)}", f"{self.where}:1")
 
@@ -47,7 +47,7 @@ class Table:
         """Raise `InputError` naming the first column that is outside `known` or there twice."""
         for name in self.header:
             if self.header.count(name) > 1:
-                raise InputError("column", name, "each column once", f"{self.where}:1")
+                raise InputError("column", name, "each column once", f"{self.where}:1", wrong="is there twice")
             if name not in known:
                 raise unknown_name("column", name, known, f"{self.where}:1")
 

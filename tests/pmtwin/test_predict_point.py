@@ -103,7 +103,7 @@ def test_a_dry_run_accounts_for_every_row(tmp_path, capsys, without_store):
     ("words", "named"),
     [
         (["predict"], "a file of points, or a point"),
-        (["predict", "--operation", "load"], "--pattern: missing"),
+        (["predict", "--operation", "load"], "--pattern is missing: random or sequential"),
         ([*POINT, "--threads", "-2"], "--threads: -2 "),
         ([*POINT, "--size", "4x"], "--size: '4x'"),
         ([*POINT, "--operation", "lod"], "did you mean 'load'"),
