@@ -50,7 +50,7 @@ class PipelineConfig(CommandConfig, Seeded, Parallel, DryRun, Printed):
         """
         specs = [word for word in self.words if is_scenario(word)]
         if len(specs) > 1:
-            raise InputError("scenario", specs[1], f"one scenario; {specs[0]} is named already")
+            raise InputError("scenario", specs[1], "one scenario", wrong=f"is a second scenario beside {specs[0]}")
         return load_scenario(specs[0] if specs else DEFAULT)()
 
     @property

@@ -133,7 +133,7 @@ class NativeSettings(Options):
                 raise ConflictError(
                     name,
                     value,
-                    "belongs to a real store, such as map; store emulated emulates the processors too",
+                    "belongs to a real store, such as map; store emulated emulates the processors; remove it",
                 )
             numbers = (value,) if name.endswith("_node") else value
             if isinstance(numbers, str) or not numbers or not all(type(n) is int and n >= 0 for n in numbers):

@@ -130,3 +130,15 @@ def test_sizes_have_units(text, size):
 def test_what_is_no_size_is_refused(text):
     with pytest.raises(InputError, match="KiB"):
         size_bytes("size", text)
+
+
+def test_a_latency_that_has_no_interval_for_another_device_says_why(capsys):
+    assert main([*POINT, "--interval", "device"]) == 0
+    assert "no interval of latency: profile optane-dcpmm-100 states no error" in capsys.readouterr().err
+
+
+def test_a_result_of_probe_is_no_profile(tmp_path, capsys):
+    (tmp_path / "probe.json").write_text('{"context": {}, "benchmarks": []}')
+    assert main([*POINT, "--profile", str(tmp_path / "probe.json")]) == 2
+    said = capsys.readouterr().err
+    assert "is a result of pmtwin probe" in said and "pmtwin calibrate" in said
