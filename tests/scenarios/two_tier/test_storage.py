@@ -86,7 +86,7 @@ REFUSED = {
     "--mapping hash": "mapping: 'hash'",
     "--replacement belady": "'belady' is not accepted",
     "--replacement min": "replacement: 'min' is not accepted; allowed: arc",
-    "--miss-rate 0.1": "miss-rate: 0.1",
+    "--miss-rate 0.1": "miss-rate ",
     "--engine analytic --cache-lines 10": "cache-lines: 10 is not accepted; allowed: at least",
     "--pages 3 --locality local": "pages: 3 is not accepted; allowed: so many that each process",
 }
