@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from pmtwin.output import counted, percent, print_table, used_rows
@@ -25,8 +26,7 @@ def print_calibration(calibration: Calibration, summary: dict) -> None:
     if record["mixes"]:
         print(f"mixes, {record['mixes']['points']} points, nothing fitted: {_three(record['mixes']['error_percent'])}")
     _print_effects(calibration.profile)
-    for note in record["notes"]:
-        print(f"note: {note}")
+    print_notes(record["notes"])
     print_table([(what,) for what in record["not_identified"]], ("not identified",))
 
 
@@ -39,7 +39,7 @@ def _print_effects(profile: Profile) -> None:
             if ratio := ratio_text(entry):
                 errors = "; from 4 KiB on ".join(_three(part) for part in entry["errors_percent"])
                 about = f"{name} of {operation}, {entry['configurations']} configurations"
-                print(f"{about}: {ratio} of the plain bandwidth; unseen ones {errors}")
+                print(f"{about}: {ratio} of the plain bandwidth; error of unseen configurations {errors}")
     for operation, entry in (record.get("errors_percent_mixes") or {}).items():
         pure = " and ".join(f"{side}s {ratio:.2f}" for side, ratio in entry["pure_over_predicted"].items())
         errors = f"{_three(entry['predict'])}; with the benchmark's own pure bandwidths"
@@ -53,10 +53,16 @@ def _print_effects(profile: Profile) -> None:
         print(f"{name} of single writes, {tail['points']} hot spots: {_three(tail[name])}")
 
 
+def print_notes(notes: Sequence[str]) -> None:
+    """Print notes about the measurements, a warning as such."""
+    for note in notes:
+        print(note if note.startswith("warning: ") else f"note: {note}")
+
+
 def print_cleaning(summary: dict) -> None:
     """Print which rows of the measurements are usable, and why others are not."""
     for source in summary["sources"]:
-        usable = f"{source['usable']:,} usable ones of bandwidth"
+        usable = f"{source['usable']:,} of them with a usable bandwidth"
         print(f"read {source['name']} ({source['reader']}): {counted(source['rows'], 'row')}, {usable}")
     dropped = f"{sum(summary['dropped_rows'].values()):,} dropped"
     print(f"usable: {used_rows(summary['usable_rows'], summary['other_rows'], summary['both_rows'])}; {dropped}")

@@ -70,16 +70,28 @@ class Parser(argparse.ArgumentParser):
         """Parse; a value such as `-1,5` or `-1e3` belongs to the option before it, whose own check refuses it."""
         words = _with_negative_values(sys.argv[1:] if args is None else args)
         args, rest = self.parse_known_args(words, namespace)
-        if rest:  # the command's own help says what it takes, not the list of commands
-            parser = getattr(args, "command_parser", self)
-            near = difflib.get_close_matches(rest[0].partition("=")[0], parser._option_string_actions, n=1)
+        parser = getattr(args, "command_parser", self)
+        if rest and not _takes_more(
+            parser, args, rest
+        ):  # the command's help says what it takes, not the list of commands
+            unknown = [word for word in rest if word.startswith("-")] or rest
+            near = difflib.get_close_matches(unknown[0].partition("=")[0], parser._option_string_actions, n=1)
             hint = f"; did you mean {near[0]}?" if near else ""
-            parser.error(f"unrecognized arguments: {' '.join(rest)}{hint}")
+            parser.error(f"unrecognized arguments: {' '.join(unknown)}{hint}")
         return args
 
     def error(self, message: str) -> NoReturn:
         """Report a usage error and leave with exit code 2."""
         self.exit(2, f"{self.prog}: {message} (see {self.prog} --help)\n")
+
+
+def _takes_more(parser: argparse.ArgumentParser, args: argparse.Namespace, words: Sequence[str]) -> bool:
+    """Add words behind an option to the words before it (`calibrate A -o X B`), if an argument takes several words."""
+    several = next((each for each in parser._actions if each.nargs == "*" and not each.option_strings), None)
+    if several is None or any(word.startswith("-") for word in words):
+        return False
+    setattr(args, several.dest, [*getattr(args, several.dest, ()), *words])
+    return True
 
 
 def _with_negative_values(words: Sequence[str]) -> list[str]:

@@ -128,8 +128,10 @@ def leaderboard_notes(result: dict) -> str:
     """What the columns of `LEADERBOARD` mean, in two lines."""
     beside = result["yardsticks"]
     return (
-        f"attainment: share of windows that keep all goals; of best: over that of {beside['reference']}; regret: less "
-        f"than that; recovery: windows after a change of context; tied with: ranks not told apart\n{_short(beside)}"
+        f"attainment: share of windows that keep all goals; of best: attainment as a share of that of "
+        f"{beside['reference']}; regret: attainment of {beside['reference']} minus attainment of the policy; recovery: "
+        f"windows until the goals are kept again after a change of context; tied with: ranks without a clear "
+        f"difference\n{_short(beside)}"
     )
 
 

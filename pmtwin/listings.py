@@ -85,7 +85,7 @@ COMMON = {
     "profiles": Listing(
         "calibrated devices with their errors (--profile)",
         _profiles,
-        titles={"error_percent": "error of unseen ones in % (median/mean/90th percentile)"},
+        titles={"error_percent": "error of unseen configurations in % (median/mean/90th percentile)"},
         cells={"error_percent": _errors_cell},
     ),
     "regressions": Listing("published regressions of times (predict --regression, calibrate --like)", _regressions),

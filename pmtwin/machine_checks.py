@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from pmtwin import machine
+from pmtwin.output import counted
 from pmtwin.sim.native_parts import how_to_get
 
 UNPACKED_PMEMKV = Path(__file__).resolve().parents[1] / ".deps" / "pmemkv" / "usr"
@@ -87,12 +88,15 @@ def _instructions(root: Path) -> tuple[bool, str]:
 def _threads(root: Path) -> tuple[bool, str]:
     cpu = machine.cpu(root)
     usable = cpu["usable_threads"]
-    return usable >= MOST_WORKERS, f"{usable:g} usable of {cpu['hardware_threads']} hardware threads"
+    return (
+        usable >= MOST_WORKERS,
+        f"{usable:g} of {cpu['hardware_threads']} hardware threads usable, {MOST_WORKERS} for the largest setting",
+    )
 
 
 def _numa(root: Path) -> tuple[bool, str]:
     cpu = machine.cpu(root)
-    detail = f"{cpu['numa_nodes']} with processors, {len(cpu['memory_only_nodes'])} of memory alone"
+    detail = f"{counted(cpu['numa_nodes'], 'node')} with processors, {len(cpu['memory_only_nodes'])} with memory alone"
     return cpu["numa_nodes"] > 1, detail
 
 

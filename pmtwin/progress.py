@@ -63,7 +63,7 @@ def _tick(bar, desc: str) -> None:
 
 def _compiler() -> str:
     """What a wait for the compiler is called; empty where there is none."""
-    return compiling.ONCE if compiling.is_compiling() else ""
+    return compiling.WAIT if compiling.is_compiling() else ""
 
 
 class Lines:

@@ -57,7 +57,10 @@ def summary_rows(result: Mapping) -> list[tuple[str, str]]:
             "cost if wrong",
             f"{points(result['loss_if_wrong'])} of attainment on average, against the best of each sample",
         ),
-        ("best in", f"{percent(result['best_in_samples'])} of the samples (no finalist better by more than a point)"),
+        (
+            "best",
+            f"in {percent(result['best_in_samples'])} of the samples: no compared setting is more than 1 point better",
+        ),
         ("ties", f"{_listed(result['ties'])} (not shown to be worse, also over the samples)"),
     ]
 

@@ -12,7 +12,7 @@ from pmtwin.config.record import arguments
 from pmtwin.output import message, print_json, print_table
 from pmtwin.overwrite_guard import REGRESSION, check_output
 from pmtwin.sim.device.table_file import read_bytes
-from pmtwin.sim.errors import InputError
+from pmtwin.sim.errors import ConflictError, InputError
 from pmtwin.sim.files import write_json
 
 if TYPE_CHECKING:
@@ -57,10 +57,10 @@ def _formula(config: Config) -> tuple[Formula, dict[str, str]]:
 
     if config.formula:
         if config.like:
-            raise InputError("--like", config.like, "only without --formula; remove one of the two")
+            raise ConflictError("--like", config.like, "does not go with --formula; remove one of the two")
         return Formula(config.formula), {}
     if not config.like:
-        raise InputError("--formula", None, "a formula, or --like REGRESSION beside --form")
+        raise InputError("--formula", None, "a formula, or --like REGRESSION")
     regression = load_regression(config.like)
     units = {name: variable.unit for name, variable in regression.variables.items()}
     units[regression.response] = regression.unit

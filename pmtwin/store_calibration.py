@@ -15,7 +15,7 @@ from pmtwin.overwrite_guard import STORE, check_output
 from pmtwin.progress import progress
 from pmtwin.sim.device import load_profile
 from pmtwin.sim.device.table_file import read_bytes
-from pmtwin.sim.errors import InputError
+from pmtwin.sim.errors import ConflictError
 
 if TYPE_CHECKING:
     from pmtwin.calibrate.store.build import StoreCalibration
@@ -33,7 +33,7 @@ def run_store(config: Config) -> None:
     """
     for name in _OF_DEVICES:
         if value := getattr(config, name):
-            raise InputError(f"--{name}", value, "only without --store; remove one of the two")
+            raise ConflictError(f"--{name}", value, "does not go with --store; remove one of the two")
     from pmtwin.calibrate.store.build import calibrate_store
     from pmtwin.calibrate.store.measurements import read_measured
 

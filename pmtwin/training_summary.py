@@ -8,13 +8,15 @@ from operator import attrgetter
 
 from pmtwin.config.keys import Key
 from pmtwin.output import about, percent, print_table
-from pmtwin.scenarios.scenario import Scenario
+from pmtwin.scenarios.scenario import OWN, Scenario
 from pmtwin.sim.options import leaves, written_value
 
 TITLES = {
     "policy": "trained policy",
     "record": "record of the run",
     "curves": "learning curves",
+    "selections": "evaluations during training",
+    "checkpoint": "checkpoint (until the end)",
     "steps": "windows",
     "attainment": "attainment in training",
     "selected_after_episode": "chosen after episode",
@@ -32,9 +34,29 @@ def print_training(summary: Mapping, scenario: Scenario) -> None:
     print(f"next: {next_command(summary['policy'], scenario)}")
 
 
+def print_planned(planned: Mapping, scenario: Scenario) -> None:
+    """Print what `pmtwin train --dry-run` gives, without the parameters of the twin."""
+    plan = {name: value for name, value in planned["plan"].items() if type(value) in (int, str)}
+    if (contexts := planned["plan"].get("contexts", [OWN])) != [OWN]:
+        plan["contexts"] = contexts
+    named = {name: planned[name] for name in ("scenario", "engine", "profile", "seed", "campaign") if name in planned}
+    conditions = {name: value for name, value in planned["environment"].items() if isinstance(value, str)}
+    conditions["goals"] = "; ".join(map(str, scenario.goals))
+    steps = {"steps": planned["steps"]} if "steps" in planned else {}
+    duration = [("duration", about(planned["about_seconds"]))]
+    print_table(
+        [("policy", planned["policy"]), *rows(named | conditions | plan | steps), *rows(planned["files"]), *duration]
+    )
+    print("(--json: the whole configuration)")
+
+
 def rows(summary: Mapping) -> list[tuple[str, str]]:
     """(name, value) of each entry."""
-    kept = {key: value for key, value in summary.items() if key not in IN_RECORD and value not in ([], {}, False)}
+    kept = {
+        key: value
+        for key, value in summary.items()
+        if key not in IN_RECORD and value not in ([], {}) and value is not False
+    }
     return [(TITLES.get(key, key.replace("_", " ")), _cell(key, value)) for key, value in kept.items()]
 
 

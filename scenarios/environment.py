@@ -40,8 +40,10 @@ class ControlEnv(gymnasium.Env):
         episode_steps: steps until truncation; None never truncates.
         warmup_windows: windows run by `reset`, before the first observation.
         mode: one of the scenario's modes; None: the ordinary one.
-        context_steps: steps after which another context is drawn, among those of `context`; None: the context
-            stays for the episode.
+        context_steps: steps after which another context is drawn, as at a reset; None: the context stays for the
+            episode.
+        drawn_share: probability that a draw takes conditions from the ranges that the scenario states for training, in
+            the place of a context; above 0, without `context`, the contexts are those of `pmtwin train`.
         normalize: observations from -1 to 1 and the logarithm of the reward, as neural networks need them
             (`pmtwin.sim.normalization`).
         measures: observations have the measures of the window behind their columns, in the order in which the scenario
@@ -65,6 +67,7 @@ class ControlEnv(gymnasium.Env):
         mode: str | None = None,
         render_mode: str | None = None,
         context_steps: int | None = None,
+        drawn_share: float = 0.0,
         normalize: bool = False,
         measures: bool = False,
         history: int = 1,
@@ -82,6 +85,7 @@ class ControlEnv(gymnasium.Env):
             self.first_setting = scenario.initial_setting
         elif setting != RANDOM:
             self.first_setting = scenario.settings.check(f"initial_{scenario.settings.noun}", setting)
+        self.drawn_share = drawn_share
         self.drawn_contexts = self._drawn(context, context_steps)
         self.context_steps = context_steps
         self.context, self.conditions = self._conditions_of(self.drawn_contexts[0] if self.drawn_contexts else context)
@@ -122,7 +126,7 @@ class ControlEnv(gymnasium.Env):
         if given.get("context") is not None:
             self.context, self.conditions = self._conditions_of(given["context"], given.get("conditions"))
         elif self.drawn_contexts:
-            self.context, self.conditions = self._conditions_of(self._draw_context())
+            self.context, self.conditions = self._conditions_of(*self._draw_context())
         elif self.context in self.scenario.contexts.families:  # another draw for another episode
             self.context, self.conditions = self._conditions_of(self.context)
         self.close()
@@ -188,7 +192,7 @@ class ControlEnv(gymnasium.Env):
         self._steps += 1
         over = self.episode_steps is not None and self._steps >= self.episode_steps
         if self.context_steps is not None and not over and self._steps % self.context_steps == 0:
-            self.set_context(self._draw_context())
+            self.set_context(*self._draw_context())
         return over
 
     def set_context(self, context: int | str, conditions: Any = None) -> None:
@@ -289,16 +293,32 @@ class ControlEnv(gymnasium.Env):
     def _drawn(self, context: object, context_steps: int | None) -> tuple[int | str, ...]:
         """The contexts that resets and `context_steps` draw from; empty if there is one context."""
         names = tuple(context) if isinstance(context, (list, tuple)) else ()
+        if self._draws_conditions():
+            names = names or (self.scenario.trained_contexts if context is None else (context,))
         if context_steps is not None:
             check_range("context_steps", context_steps, 1, 10**9)
-            if len(names) < 2:
-                raise InputError("context_steps", context_steps, f"with two {self.scenario.contexts.noun} or more")
+            if len(names) < 2 and not self.drawn_share:
+                allowed = f"with two {self.scenario.contexts.noun} or more, or a drawn_share above 0"
+                raise InputError("context_steps", context_steps, allowed)
         for name in names:
             self.scenario.contexts.check(name)
         return names
 
-    def _draw_context(self) -> int | str:
-        return self.drawn_contexts[int(self.np_random.integers(len(self.drawn_contexts)))]
+    def _draws_conditions(self) -> bool:
+        """Whether conditions come from stated ranges too.
+
+        Raises:
+            InputError: where the scenario, with its options, states none.
+        """
+        check_range("drawn_share", self.drawn_share, 0.0, 1.0)
+        if self.drawn_share and self.scenario.drawn_conditions(np.random.default_rng(0)) is None:
+            allowed = f"0: scenario {self.scenario.name} with these options has no ranges to draw conditions from"
+            raise InputError("drawn_share", self.drawn_share, allowed)
+        return self.drawn_share > 0.0
+
+    def _draw_context(self) -> tuple[int | str, Any]:
+        """(context, conditions in its place or None)."""
+        return self.scenario.drawn_context(self.drawn_contexts, self.drawn_share, self.np_random)
 
     def _observe(self, info: dict) -> np.ndarray:
         observation = checked_observation(self.scenario, self.system.observation())
@@ -331,7 +351,7 @@ def check_mode(scenario: Scenario, mode: str | None) -> str:
 
 ENVIRONMENT = (
     *("context", "setting", "episode_steps", "warmup_windows", "mode", "render_mode", "context_steps", "normalize"),
-    *("measures", "history", "jumps"),
+    *("drawn_share", "measures", "history", "jumps"),
 )
 """Arguments of `ControlEnv` besides the scenario."""
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from itertools import count
 from typing import Any
 
 import numpy as np
@@ -196,7 +197,11 @@ def evaluate(
     best = None
     if any(spec == BEST_FIXED for spec in plan.policies):
         best_of = _parallel(
-            _search, [(plan, name) for name in sorted(set(plan.contexts))], jobs, progress, "best fixed"
+            _search,
+            [(plan, name) for name in sorted(set(plan.contexts))],
+            jobs,
+            progress,
+            "search of the best fixed settings",
         )
         best = {result[plan.scenario.contexts.noun]: result for result in best_of}
     noun = plan.scenario.settings.noun
@@ -205,7 +210,7 @@ def evaluate(
     tasks = [
         (plan, spec, run, knowledge, make_policy, make_context) for run in range(plan.seeds) for spec in plan.policies
     ]
-    results = iter(_parallel(_run, tasks, jobs, progress, "evaluate"))
+    results = iter(_parallel(_run, tasks, jobs, progress, "policies"))
     runs: dict[str, list[Trajectory]] = {spec: [] for spec in plan.policies}
     for _, spec, *_ in tasks:
         runs[spec].append(next(results))
@@ -238,8 +243,10 @@ def _surveyed(
 
     cases = [(device, name) for device in range(max(plan.scenario.devices, 1)) for name in sorted(set(plan.contexts))]
 
+    stage, stages = count(1), len(plan.survey.rounds) + 1
+
     def run(work: Callable, tasks: list[tuple]) -> list:
-        return _parallel(work, tasks, jobs, progress, "survey")
+        return _parallel(work, tasks, jobs, progress, f"search of settings, stage {next(stage)} of {stages}")
 
     samples, constant = survey(plan.scenario, cases, plan.survey_seed(), plan.survey, run)
     plans = {case: {known: window_plan(sample, known) for known in foresights} for case, sample in samples.items()}

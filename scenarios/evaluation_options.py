@@ -24,5 +24,7 @@ class EvaluationOptions(Options):
     schedule: str = option("random", "order of the {contexts}: order or random", metavar="KIND")
     steps: int = option(4000, "windows per run", low=1, high=MOST_STEPS, metavar="N")
     context_steps: int = option(200, "windows per {context}", low=1, high=MOST_STEPS, metavar="N")
-    contexts: tuple[int | str, ...] = option((), "{contexts} of the schedule (default: all named ones)")
+    contexts: tuple[int | str, ...] = option(
+        (), "{contexts} of the schedule (default: those kept aside from training, or all)"
+    )
     seeds: int = option(10, "number of runs of each policy, with different seeds", low=1, high=MOST_SEEDS, metavar="N")

@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import partial
 
 from pmtwin.policies.base import PolicyContext
-from pmtwin.policies.training.drawn_episodes import Practice
+from pmtwin.policies.training.drawn_episodes import DRAWN, Practice
 from pmtwin.scenarios.environment import ControlEnv
 from pmtwin.scenarios.scenario import Scenario
 
@@ -13,4 +13,5 @@ from pmtwin.scenarios.scenario import Scenario
 def practice_of(scenario: Scenario) -> Practice:
     """What a training of `pmtwin.policies.training` plays in the scenario, with its options."""
     make_env = partial(ControlEnv, scenario, episode_steps=None)
-    return Practice(make_env, PolicyContext.of(scenario), scenario.trained_contexts, scenario.drawn_conditions)
+    draw = partial(scenario.drawn_context, scenario.trained_contexts, DRAWN)
+    return Practice(make_env, PolicyContext.of(scenario), draw)

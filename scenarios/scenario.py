@@ -18,7 +18,7 @@ import numpy as np
 from pmtwin.scenarios.batch import Batch
 from pmtwin.scenarios.system import Setting, System
 from pmtwin.sim.control import Column, Goal, Measure, Settings
-from pmtwin.sim.errors import InputError
+from pmtwin.sim.errors import ConflictError, InputError
 from pmtwin.sim.options import Options, build, plain
 
 if TYPE_CHECKING:
@@ -223,8 +223,8 @@ class Scenario(ABC):
     def refused_contexts(self, field: str, value: object) -> InputError:
         """The error of contexts that are asked for beside `own_conditions`."""
         flag = f"--{self.own_conditions_option.replace('_', '-')}"
-        allowed = f"only without {flag}, which replaces the {self.contexts.plural}; remove one of the two"
-        return InputError(field, value, allowed)
+        reason = f"does not go with {flag}, which replaces the {self.contexts.plural}; remove one of the two"
+        return ConflictError(field, value, reason)
 
     def predicted(
         self, context: int | str, settings: Sequence[Setting], loads: int, seed: int, pace: float = 1.0
@@ -265,6 +265,18 @@ class Scenario(ABC):
     def drawn_conditions(self, rng: np.random.Generator) -> Any | None:
         """Conditions for a part of a training episode, drawn from stated ranges; None: the named contexts are all."""
         return None
+
+    def drawn_context(
+        self, names: Sequence[int | str], drawn_share: float, rng: np.random.Generator
+    ) -> tuple[int | str, Any]:
+        """(one of these contexts, conditions from `drawn_conditions` in its place or None).
+
+        Args:
+            drawn_share: probability of drawn conditions.
+        """
+        name = names[int(rng.integers(len(names)))]
+        drawn = drawn_share > 0.0 and rng.random() < drawn_share
+        return name, self.drawn_conditions(rng) if drawn else None
 
     def offered_load(self, context: int | str) -> float | None:
         """Load that is offered in a context, in the unit of the leading compared measure; None: without a bound."""

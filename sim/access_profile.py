@@ -27,7 +27,7 @@ import numpy as np
 from msgspec import Struct
 
 from pmtwin.sim.errors import InputError, unknown_name
-from pmtwin.sim.typed_json import Positive, typed
+from pmtwin.sim.typed_json import Positive, lacking, typed
 
 CACHE_LINE_BYTES = 64
 KEY_BYTES = 16
@@ -135,7 +135,7 @@ def check_access_profile(value: object, where: str) -> None:
 def _check_table(field: str, operation: str, table: dict, where: str) -> None:
     for name in (SIZES, *REQUIRED[operation]):
         if name not in table:
-            raise InputError(field, f"an object without {name}", f"an object with {name!r} in it", where)
+            raise lacking(field, name, where)
     length = len(table[SIZES]) if isinstance(table[SIZES], list) else 0
     traced_to = table.get(TRACED_TO, table[SIZES][-1] if length else 0)
     if length and (isinstance(traced_to, bool) or traced_to not in table[SIZES]):

@@ -80,8 +80,11 @@ def cache_folder() -> Path:
     return folder
 
 
-ONCE = "compiling once (about 30 to 80 s on a free processor)"
-"""What a user is told who waits for it."""
+ONCE = "compiling the simulator, once per version of its sources: 30 to 80 s on a free processor"
+"""What a user is told when it begins, once a command."""
+
+WAIT = "waiting for the compiler"
+"""What progress says meanwhile."""
 
 OURS = "pmtwin."
 """How the names of our modules begin."""

@@ -32,8 +32,8 @@ class InputError(PmtwinError, ValueError):
 
     Args:
         field: the user's name of it (a column, an option, a key of a file).
-        value: the value given; None: no value.
-        allowed: a phrase that completes "allowed: ..."; where no value is, "only with ..." or "nothing: ...".
+        value: the value given; None: the field is missing.
+        allowed: a phrase that completes "allowed: ..." or, without a value, "is missing: ...".
         where: the file, or file and line, if the value came from one.
         wrong: what is wrong with the value, where that is more than that it is not among the allowed ones.
     """
@@ -42,34 +42,27 @@ class InputError(PmtwinError, ValueError):
 
     def __init__(self, field: str, value: object, allowed: str, where: str | None = None, wrong: str = ""):
         self.field, self.value, self.allowed, self.where, self.wrong = field, value, allowed, where, wrong
-        place = f"{where}: " if where else ""
-        if value is None:
-            refused = f"missing; allowed: {allowed}"
-        else:
-            refused = f"{_shown(value)} {f'{wrong}; allowed: {allowed}' if wrong else _refusal(allowed)}"
-        super().__init__(f"{place}{field}: {refused}")
+        super().__init__(f"{where}: {self._sentence()}" if where else self._sentence())
 
-    def renamed(self, field: str, where: str | None = None) -> InputError:
-        """The same error for a field that the user knows by another name."""
-        return InputError(field, self.value, self.allowed, where, self.wrong)
+    def _sentence(self) -> str:
+        if self.value is None:
+            return f"{self.field} is missing: {self.allowed}"
+        return f"{self.field}: {_shown(self.value)} {self.wrong or 'is not accepted'}; allowed: {self.allowed}"
+
+    def renamed(self, field: str, where: str | None = None, value: object = None) -> InputError:
+        """The same error for a field, and a value, that the user knows in another form."""
+        return type(self)(field, self.value if value is None else value, self.allowed, where, self.wrong)
 
     def __reduce__(self):
         # by default an exception is rebuilt from its message alone, which no worker process could send back
         return type(self), (self.field, self.value, self.allowed, self.where, self.wrong)
 
 
-_WITHOUT_VALUE = re.compile(r"only\b|nothing(?!, or)|no value|none(?=:)|not(?= beside)")
-"""Beginnings of the allowed texts for fields that allow no value."""
+class ConflictError(InputError):
+    """An option that the other options leave without use; `allowed` completes "FIELD ...": "belongs to --kv"."""
 
-
-def _refusal(allowed: str) -> str:
-    """What is wrong with a value, and what is allowed."""
-    nothing = _WITHOUT_VALUE.match(allowed)
-    if nothing is None:
-        return f"is not accepted; allowed: {allowed}"
-    return (
-        f"cannot be used here, {allowed}" if nothing[0] == "only" else f"cannot be used here{allowed[nothing.end() :]}"
-    )
+    def _sentence(self) -> str:
+        return f"{self.field} {self.allowed}"
 
 
 MOST_SHOWN = 200

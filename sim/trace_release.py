@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pmtwin.sim.engines.base import Engine
-from pmtwin.sim.errors import InputError
+from pmtwin.sim.errors import ConflictError, InputError
 from pmtwin.sim.pools import WITHOUT_END, WindowSpec
 from pmtwin.sim.workload import Workload
 
@@ -23,7 +23,11 @@ class TraceRelease:
         rates = [load.rate_ops if load.clients else 0.0 for load in workload.classes]
         seconds = window.seconds
         if seconds is not None and None in rates:
-            raise InputError("window_seconds", seconds, "no value for a closed loop, which has no trace to drain")
+            raise ConflictError(
+                "window_seconds",
+                seconds,
+                "does not go with a closed loop, which has no trace; remove it, or give rates",
+            )
         total = sum(rate for rate in rates if rate is not None)
         if seconds is not None and round(total * seconds) == 0:
             raise InputError("window_seconds", seconds, f"long enough for a request at {total:g} a second")

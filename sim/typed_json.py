@@ -125,7 +125,7 @@ def _at(value: Any, path: list[str | int]) -> object:
 
 def lacking(field: str, key: str, where: str | None = None) -> InputError:
     """An error for an object that has no `key`."""
-    return InputError(field, f"an object without {key}", f"an object with {key!r} in it", where)
+    return InputError(f"{field}.{key}", None, "this kind of file needs it", where)
 
 
 def check_name(field: str, name: str, known: Collection[str], where: str | None = None) -> None:

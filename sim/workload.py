@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from pmtwin.sim.errors import InputError, check_range
+from pmtwin.sim.errors import InputError, check_range, in_full
 from pmtwin.sim.load.part import LoadPart
 
 SIZE_BINS = 256
@@ -113,7 +113,7 @@ class ClassWorkload:
                 raise InputError(name, f"shape {sizes.shape}", f"one size or {SIZE_BINS} equally likely sizes")
             outside = ~((sizes >= 1) & (sizes <= MAX_VALUE_BYTES))
             if outside.any():
-                raise InputError(name, float(sizes[outside][0]), f"1 to {MAX_VALUE_BYTES} bytes")
+                raise InputError(name, float(sizes[outside][0]), f"1 to {in_full(MAX_VALUE_BYTES)} bytes")
 
     def _key(self) -> tuple:
         sizes = self.sizes(False).tobytes(), self.sizes(True).tobytes()

@@ -169,7 +169,7 @@ def require(field: str, value: object, keys: tuple[str, ...], where: str) -> dic
         raise InputError(field, type(value).__name__, _object_with(keys), where)
     for key in keys:
         if key not in value:
-            raise InputError(field, ", ".join(map(str, value)), f"an object with {key!r} in it", where)
+            raise InputError(f"{field}.{key}", None, f"the object has {', '.join(map(str, value)) or 'nothing'}", where)
     return value
 
 

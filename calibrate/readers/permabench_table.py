@@ -11,7 +11,7 @@ from pmtwin.calibrate.readers.permabench_runs import Run, measurements
 from pmtwin.calibrate.readers.registry import register
 from pmtwin.sim.device.geometry import MOST_DIMMS
 from pmtwin.sim.device.table_file import Table
-from pmtwin.sim.errors import InputError, unknown_name
+from pmtwin.sim.errors import ConflictError, InputError, unknown_name
 
 MARKS = ("cfg_exec_mode", "cfg_memory_type", "cfg_number_threads", "cfg_access_size", "cfg_operation")
 MARKS += ("cfg_persist_instruction", "res_bandwidth")
@@ -65,13 +65,11 @@ def _rows_of(table: Table, machine: str | None) -> list[int]:
     if machine is None:
         if several:
             listed = ", ".join(dict.fromkeys(next(iter(columns.values()))))
-            raise InputError(
-                "machine", "not stated", f"one of the file's machines, with --machine: {listed}", table.where
-            )
+            raise InputError("--machine", None, f"one of the file's machines, {listed}", table.where)
         return list(range(len(table.rows)))
     if not columns:
-        allowed = f"no --machine: this table has no column {' or '.join(MACHINES)}"
-        raise InputError("machine", machine, allowed, table.where)
+        reason = f"does not go with {table.where}, which has no column {' or '.join(MACHINES)}; remove it"
+        raise ConflictError("machine", machine, reason)
     if machine not in names:
         raise unknown_name("machine", machine, names, table.where)
     return [row for row in range(len(table.rows)) if any(cells[row] == machine for cells in columns.values())]

@@ -14,7 +14,7 @@ from pmtwin.calibrate.context import Context, join_contexts
 from pmtwin.calibrate.effect_files import tells_of_effects
 from pmtwin.calibrate.measurements import Measurements, Source, join
 from pmtwin.calibrate.readers.document import Document, ReadOptions, open_document
-from pmtwin.sim.errors import InputError
+from pmtwin.sim.errors import ConflictError, InputError
 
 SUFFIXES = (".csv", ".json", ".txt", ".out", ".log")
 SUFFIXES += tuple(f"{suffix}.gz" for suffix in SUFFIXES)
@@ -98,7 +98,8 @@ def read_sources(
     parts, copies = _without_copies(parts)
     formats = {source.reader for part in parts for source in part.sources}
     if options.machine is not None and not formats & OF_SEVERAL_MACHINES:
-        raise InputError("machine", options.machine, f"no --machine: files of {', '.join(sorted(formats))} are of one")
+        reason = f"does not go with files of {', '.join(sorted(formats))}, each of one machine; remove it"
+        raise ConflictError("machine", options.machine, reason)
     measurements = join(parts)
     return replace(
         measurements, context=join_contexts([measurements.context, Context(options.media)])

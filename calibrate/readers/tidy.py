@@ -69,7 +69,7 @@ def read(table: Table, options: ReadOptions) -> Measurements:
         varied=tuple(others),
         other_rows=only_other,
         both_rows=both,
-        notes=_notes(table, options),
+        notes=(*_implausible(cells.get(BANDWIDTH), points["access_size_bytes"]), *_notes(table, options)),
     )
     return from_rows(rows, dropped, context)
 
@@ -81,12 +81,12 @@ def _check_columns(table: Table) -> None:
         raise InputError("columns", PREDICTED, allowed, where)
     if not set(MEASURED) & set(table.header):
         near = next((name for name in table.header if name.startswith(("bandwidth", "throughput", "latency"))), None)
-        what = f"{near} without a unit that is read" if near else f"only {', '.join(table.header)}"
-        allowed = f"{BANDWIDTH} (MiB/s of all threads together), {LATENCY} (ns), or both: rename or convert the column"
-        raise InputError("columns", what, f"a table with {allowed}", where)
+        wrong = "is in a unit that is not read" if near else "hold no measurement"
+        allowed = f"{BANDWIDTH} (MiB/s of all threads together), {LATENCY} (ns), or both; convert and rename the column"
+        raise InputError("column" if near else "columns", near or ", ".join(table.header), allowed, where, wrong)
     for name in table.header:
         if table.header.count(name) > 1:
-            raise InputError("column", name, "each column once", where)
+            raise InputError("column", name, "each column once", where, wrong="is there twice")
 
 
 def _columns_of(table: Table, names: list[str]) -> Table:
@@ -99,6 +99,18 @@ def _notes(table: Table, options: ReadOptions) -> tuple[str, ...]:
     unused = [name for name in table.header if name not in known_columns() and name not in MEASURED]
     notes = () if stated or options.dimms else (DIMMS_ASSUMED,)
     return (*notes, f"columns that were not used: {', '.join(unused)}") if unused else notes
+
+
+SLOWEST_MIB_S, SLOWEST_SIZE_BYTES = 20.0, 256.0
+"""Bandwidth that one thread exceeds on every memory, from this access size on (Optane: about 800 MiB/s)."""
+
+
+def _implausible(cells: list[str] | None, sizes: np.ndarray) -> list[str]:
+    """A warning about a column of bandwidths that are too low for the unit of the column."""
+    rows = [row for row, cell in enumerate(cells or ()) if cell and sizes[row] >= SLOWEST_SIZE_BYTES]
+    if not rows or (median := float(np.median([float(cells[row]) for row in rows]))) >= SLOWEST_MIB_S:
+        return []
+    return [f"warning: {BANDWIDTH} has a median of {median:.3g} MiB/s, less than any memory; is its unit GiB/s?"]
 
 
 def _row(point: dict, measured: dict[str, float], media: str) -> tuple[list[tuple[str, object]], list[str]]:

@@ -5,7 +5,13 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping, Sequence
 
-HEADER = ("effect", "operation", "configurations", "bandwidth over the plain one", "error of unseen ones (%)")
+HEADER = (
+    "effect",
+    "operation",
+    "configurations",
+    "bandwidth over the plain bandwidth",
+    "error of unseen configurations (%)",
+)
 HEADER += ("added half-width", "parameters")
 
 

@@ -22,7 +22,7 @@ from pmtwin.bench import Request
 from pmtwin.config.shared import CommandConfig, Parallel, Printed
 from pmtwin.output import print_json
 from pmtwin.policies.training.plan import MOST_ACTORS
-from pmtwin.sim.errors import InputError, check_range, unknown_name
+from pmtwin.sim.errors import ConflictError, check_range, unknown_name
 from pmtwin.sim.options import option
 
 HELP = "measure the speed of the twin, training, pmemkv and middleware, and the accuracy of the probe"
@@ -112,10 +112,10 @@ class Config(CommandConfig, Parallel, Printed):
         if self.target not in TARGETS:
             raise unknown_name("target", self.target, TARGETS)
         if self.ycsb is not None and self.target != "middleware":
-            raise InputError("ycsb", " ".join(self.ycsb), "only with the target middleware")
+            raise ConflictError("ycsb", self.ycsb, "belongs to target middleware; remove it")
         for name, targets in {"campaign": ("campaign", "selection"), "actors": ("campaign",)}.items():
             if getattr(self, name) is not None and self.target not in targets:
-                raise InputError(name, getattr(self, name), f"only with the target {' or '.join(targets)}")
+                raise ConflictError(name, getattr(self, name), f"belongs to target {' or '.join(targets)}; remove it")
         check_range("seconds", self.request.seconds, 0.001, TARGETS[self.target].most_seconds, "s")
 
     @property

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, ClassVar
 from pmtwin.calibrate.published import PUBLISHED
 from pmtwin.calibrate.specification import DEFAULT_BOOTSTRAP
 from pmtwin.calibrate.store.measurements import FURTHER, RESULTS
-from pmtwin.calibration_tables import print_calibration, print_cleaning, print_left_out
+from pmtwin.calibration_tables import print_calibration, print_cleaning, print_left_out, print_notes
 from pmtwin.config.record import arguments
 from pmtwin.config.shared import CommandConfig, DryRun, Parallel, Printed, Replacing, Seeded
 from pmtwin.output import counted, message, print_json
@@ -22,7 +22,7 @@ from pmtwin.progress import progress
 from pmtwin.sim.device import OPERATIONS, load_profile
 from pmtwin.sim.device.geometry import FULL_SET_DIMMS, MOST_DIMMS
 from pmtwin.sim.device.profile import DEFAULT_PROFILE
-from pmtwin.sim.errors import InputError
+from pmtwin.sim.errors import ConflictError, InputError
 from pmtwin.sim.options import option
 
 if TYPE_CHECKING:
@@ -36,18 +36,18 @@ EXAMPLES = (
     "pmtwin calibrate probe.json -o my-device.json --report fit",
     "pmtwin calibrate mlc.txt -o my-device.json --prior family",
 )
-DESCRIPTION = f"""Fits a device profile to measured bandwidths. The format of a file is found by its
-content: LATTester's sweep (CSV), PerMA-Bench's results (JSON, or flattened into a table) and its mixes, fio's JSON
-(ioengine libpmem, dev-dax or mmap), the text of Intel's Memory Latency Checker (alone: with --prior family), and the
-probe's JSON. Files may be compressed (.gz) and of different formats. Effects that the measurements do not determine
-are marked as not identified in the profile; a prediction that needs one is refused.
+DESCRIPTION = f"""Fits a device profile to measured bandwidths. The format of a file is found by its content:
+LATTester's sweep (CSV), PerMA-Bench's results (JSON, or flattened into a table) and its mixes, fio's JSON (ioengine
+libpmem, dev-dax or mmap), the text of Intel's Memory Latency Checker (needs --prior family if it is the only file),
+and the probe's JSON. Files may be compressed (.gz) and of different formats. Effects that the measurements do not
+determine are marked as not identified in the profile; a prediction that needs one is refused.
 
 With --store the sources are measured operations of a key-value store: a table of pmtwin predict's points with
 {" or ".join(RESULTS)} (optional: {", ".join(FURTHER)}), the data of Viper's figure, or
 pmemkv_bench's summary. The first machine is the reference. The output is a file for pmtwin predict --store.
 
-With --form the sources are tables of runs (CSV) with the variables of a formula in R's notation and its response.
-The output is a file for pmtwin predict --regression."""
+With --form the sources are tables of runs (CSV) with the variables of a formula in R's notation and its response. The
+output is a file for pmtwin predict --regression."""
 
 MAX_BOOTSTRAP = 10_000
 FOLDS = 20
@@ -116,22 +116,22 @@ class Config(CommandConfig, Seeded, Parallel, Printed, DryRun, Replacing):
     )
     prior: str = option(
         "none",
-        "prior: none, or family (the shipped devices, for 5 to 100 measurements or an MLC text alone)",
+        "prior: none, or family: the shipped devices, for a device with 5 to 100 measurements or with an MLC text only",
         choices=("none", "family"),
         metavar="NAME",
     )
     effects: tuple[str, ...] = option(
         (),
-        "further files that tell of strides and fences (LATTester's sweeps; a SOURCE tells of its own), the far NUMA "
-        "node and mixes (PerMA-Bench, FAST'20 figure 6) and the tail of writes (FAST'20 figure 3), and that latency "
-        "under load is judged by (FAST'20 figure 6)",
+        "further files, from which effects are fitted: strides and fences (LATTester's sweeps), the far NUMA node and "
+        "mixes (PerMA-Bench, FAST'20 figure 6), the tail of writes (FAST'20 figure 3); latency under load is checked "
+        "against FAST'20 figure 6",
         metavar="FILE",
         separator="\n",
     )
     access_profile: str = option(
         DEFAULT_PROFILE,
-        "what pmtwin probe --kv wrote: what gets and puts of pmemkv ask of a device; or a profile that has it "
-        f"(default: {DEFAULT_PROFILE}, pmemkv 1.4: the same on every device)",
+        "memory accesses of pmemkv's gets and puts: a result of pmtwin probe --kv, or a profile that contains one "
+        f"(default: that of {DEFAULT_PROFILE}, pmemkv 1.4, which holds for every device)",
         metavar="FILE",
     )
     bootstrap: int = option(
@@ -143,8 +143,8 @@ class Config(CommandConfig, Seeded, Parallel, Printed, DryRun, Replacing):
     )
     store: tuple[str, ...] = option(
         (),
-        "fit a key-value store instead, once beside each of these device profiles; --bootstrap 0: without the "
-        "validation on parts left out",
+        "fit a key-value store instead, once for each of these device profiles; with --bootstrap 0 the validation on "
+        "left-out parts is skipped",
         metavar="PROFILE",
         separator="\n",
     )
@@ -159,13 +159,14 @@ class Config(CommandConfig, Seeded, Parallel, Printed, DryRun, Replacing):
     )
     formula: str | None = option(
         None,
-        "RESPONSE ~ TERMS, in R's notation: a*b, a:b, I(a/b), + 0; or --like a shipped regression",
+        "formula RESPONSE ~ TERMS in R's notation (a*b, a:b, I(a/b), + 0); instead of it, --like REGRESSION takes the "
+        "formula of a shipped regression",
         metavar="FORMULA",
         group="regression of runs",
     )
     folds: int = option(
         FOLDS,
-        "parts of the runs, each predicted by a fit to the others",
+        "number of parts of the cross-validation; each part is predicted by a fit to the others",
         low=2,
         high=1000,
         metavar="N",
@@ -175,9 +176,9 @@ class Config(CommandConfig, Seeded, Parallel, Printed, DryRun, Replacing):
     def __post_init__(self):
         super().__post_init__()
         if self.formula is not None and self.form is None:
-            raise InputError("formula", self.formula, "only with --form; add it, or remove this option")
+            raise ConflictError("formula", self.formula, "belongs to --form; add that, or remove this option")
         if self.folds != FOLDS and self.form is None:
-            raise InputError("folds", self.folds, "only with --form; add it, or remove this option")
+            raise ConflictError("folds", self.folds, "belongs to --form; add that, or remove this option")
         if self.name is None:
             object.__setattr__(self, "name", Path(self.output or "profile").stem)
         if not self.name.strip():
@@ -185,7 +186,9 @@ class Config(CommandConfig, Seeded, Parallel, Printed, DryRun, Replacing):
         if self.prior == "family":
             for name in ("like", "effects", "report", "store"):
                 if getattr(self, name):
-                    raise InputError(name, getattr(self, name), "only without --prior family; remove one of the two")
+                    raise ConflictError(
+                        name, getattr(self, name), "does not go with --prior family; remove one of the two"
+                    )
         if self.bootstrap == 1:
             raise InputError("bootstrap", 1, f"0 or 2 to {MAX_BOOTSTRAP}: one replicate has no spread")
 
@@ -329,8 +332,7 @@ def _print_plan(config: Config, measurements: Measurements, configurations: Conf
     print_cleaning(summary)
     print(f"would fit: {', '.join(fitted)}")
     print_left_out(left_out)
-    for note in measurements.context.notes:
-        print(f"note: {note}")
+    print_notes(measurements.context.notes)
 
 
 def _print_result(config: Config, calibration: Calibration, skipped: list[str]) -> None:

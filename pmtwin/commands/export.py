@@ -11,7 +11,7 @@ from pmtwin.config.shared import Printed, Replacing
 from pmtwin.output import flatten, print_json, print_table
 from pmtwin.overwrite_guard import NETWORK, STEERING, check_output
 from pmtwin.policies.steering import exportable_names
-from pmtwin.sim.errors import InputError
+from pmtwin.sim.errors import ConflictError, InputError
 from pmtwin.sim.options import option
 
 HELP = "write a policy to a file for C++, or convert a Stable-Baselines3 agent to a policy"
@@ -26,14 +26,14 @@ class Config(GoalConfig, Printed, Replacing):
     scenario_flag: ClassVar[bool] = True
     policy: str | None = option(
         None,
-        f"policy to write: {', '.join(exportable_names())} (pmtwin list policies: how they are written)",
+        f"policy to write: {', '.join(exportable_names())} (forms: pmtwin list policies)",
         positional=True,
         metavar="SPEC",
     )
     sb3: Path | None = option(
         None,
         "Stable-Baselines3 agent to convert (PPO, A2C or DQN with MlpPolicy, trained with normalize=True), "
-        "instead of POLICY; use the result as policy mlp:FILE",
+        "instead of SPEC; the result is used as policy mlp:FILE",
         metavar="FILE.zip",
     )
     trust: bool = option(False, "confirm that the --sb3 file is trusted: reading it can run code")
@@ -41,17 +41,16 @@ class Config(GoalConfig, Printed, Replacing):
 
     def __post_init__(self):
         super().__post_init__()
-        if (self.policy is None) == (self.sb3 is None):
-            raise InputError("policy", self.policy, "a policy or --sb3 FILE.zip, one of the two")
+        if self.policy is None and self.sb3 is None:
+            raise InputError("policy", None, "a policy such as threshold, or --sb3 FILE.zip")
+        if self.policy is not None and self.sb3 is not None:
+            raise ConflictError("--sb3", str(self.sb3), "does not go with a policy; remove one of the two")
         if self.sb3 is not None and not self.trust:
-            raise InputError(
-                "--sb3",
-                str(self.sb3),
-                "files that you trust: reading one can run code that is hidden in it",
-                wrong="needs --trust",
+            raise ConflictError(
+                "--sb3", str(self.sb3), f"{self.sb3} needs --trust: reading a file can run code that is hidden in it"
             )
         if self.trust and self.sb3 is None:
-            raise InputError("--trust", "given", "with --sb3 alone")
+            raise ConflictError("--trust", True, "belongs to --sb3; add that, or remove this option")
 
 
 def run(config: Config) -> int:

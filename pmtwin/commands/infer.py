@@ -39,7 +39,7 @@ class Config(ScenarioConfig, Seeded, Parallel, Printed, DryRun, Replacing):
     )
     only: tuple[str, ...] = option((), "parameters to infer (default: all with a prior)", metavar="NAME")
     without: tuple[str, ...] = option(
-        (), "evidence to predict instead of using it, such as 'Table D.6'", metavar="SOURCE"
+        (), "evidence that is not used but predicted, such as 'Table D.6'", metavar="SOURCE"
     )
     draws: int = option(
         1200, "number of simulated draws; the last quarter is the posterior", low=32, high=1_000_000, metavar="N"

@@ -9,7 +9,7 @@ from typing import ClassVar
 from pmtwin.config.shared import CommandConfig, Printed
 from pmtwin.listings import listings
 from pmtwin.output import print_json, print_table
-from pmtwin.sim.errors import InputError, unknown_name
+from pmtwin.sim.errors import ConflictError, unknown_name
 from pmtwin.sim.options import option
 
 HELP = f"list names: {', '.join(listings())}"
@@ -24,16 +24,21 @@ class Config(CommandConfig, Printed):
     """Options of `pmtwin list`."""
 
     command: ClassVar[str] = "list"
-    kind: str = option("", "kind of names to list (default: all kinds)", positional=True)
-    name: str = option("", f"one of the {' or '.join(DETAILED)}, to show its options", positional=True)
+    kind: str = option("", "kind of names, such as profiles; without it the kinds are listed", positional=True)
+    name: str = option("", f"name of a kind ({' or '.join(DETAILED)}), to show its options", positional=True)
     host: Path | None = option(
         None, "host file of `pmtwin probe --host`, for its parameter values and their origin", metavar="FILE"
     )
 
     def __post_init__(self):
         super().__post_init__()
-        if self.name and self.kind not in DETAILED:
-            raise InputError("name", self.name, f"only after {' or '.join(DETAILED)}")
+        if self.name and self.kind in listings() and self.kind not in DETAILED:
+            raise ConflictError(
+                "NAME",
+                self.name,
+                f"{self.name} has no use: pmtwin list {self.kind} lists every name; "
+                f"only {' and '.join(DETAILED)} take a NAME",
+            )
 
 
 def run(config: Config) -> None:
@@ -53,7 +58,7 @@ def run(config: Config) -> None:
         return
     listing = kinds[config.kind]
     if config.host is not None and listing.measured is None:
-        raise InputError("host", str(config.host), "only with parameters: pmtwin list parameters --host FILE")
+        raise ConflictError("host", str(config.host), "belongs to kind parameters: pmtwin list parameters --host FILE")
     entries = listing.entries() if config.host is None else listing.measured(str(config.host))
     if config.json:
         print_json({config.kind: entries})

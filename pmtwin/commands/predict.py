@@ -21,7 +21,7 @@ from pmtwin.sim.device.prediction import predict
 from pmtwin.sim.device.ranges import most_dimms
 from pmtwin.sim.device.refusals import predict_known
 from pmtwin.sim.device.table_file import Table, parse_table, read_bytes
-from pmtwin.sim.errors import InputError
+from pmtwin.sim.errors import ConflictError, InputError
 from pmtwin.sim.options import option
 from pmtwin.sim.regression.file import Regression, load_regression, regression_names
 from pmtwin.sim.regression.points import numbers_of
@@ -42,9 +42,9 @@ of a table. A row is an access (operation load, ntstore, store_clwb, store or mi
 optional {", ".join(store_points.OPTIONAL)}), or, with --regression, the variables of a regression.
 
 A value that the profile cannot answer stays empty, and standard error names the line. The ends of an interval stay
-empty where the profile knows no error. A point, a terminal and --columns get a short table; else all columns are
-printed as CSV. The columns are explained in docs/calibrate-a-device.md, those of key-value operations in
-docs/store.md."""
+empty where the profile knows no error. The output is a short table for a single point, on a terminal and with
+--columns; otherwise it is CSV with all columns. The columns are explained in docs/calibrate-a-device.md, those of
+key-value operations in docs/store.md."""
 
 ADDED = ("bandwidth_mib_s", "bandwidth_low_mib_s", "bandwidth_high_mib_s", "latency_ns", "extrapolated")
 ADDED += ("read_bandwidth_mib_s", "write_bandwidth_mib_s", "effective_write_ratio", "latency_p99_ns")
@@ -97,7 +97,7 @@ class Config(CommandConfig, Printed, DryRun):
     )
     points: str | None = option(
         None,
-        f"columns {', '.join(known_columns())}; or of key-value operations; - reads standard input",
+        f"columns {', '.join(known_columns())}; or the columns of key-value operations; -: standard input",
         metavar="POINTS.CSV",
         positional=True,
     )
@@ -138,11 +138,12 @@ class Config(CommandConfig, Printed, DryRun):
         if self.points is not None and (self.given or self.also):
             name = next(iter(self.given), "also")
             value = self.given.get(name, self.also)
-            raise InputError(OPTIONS.get(name, name), value, "only without a file of points; remove one of the two")
-        if self.csv + self.json + bool(self.columns) > 1:
-            raise InputError(
-                "columns" if self.columns else "csv", self.columns or "yes", "one of --columns, --csv, --json"
+            raise ConflictError(
+                OPTIONS.get(name, name), value, "does not go with a file of points; remove one of the two"
             )
+        forms = [name for name in ("columns", "csv", "json") if getattr(self, name)]
+        if len(forms) > 1:
+            raise ConflictError(forms[0], True, f"does not go with --{forms[1]}; remove one of the two")
 
     @property
     def given(self) -> dict[str, str]:
@@ -212,21 +213,21 @@ def _of_command_line(error: InputError, config: Config) -> InputError:
     """The error of a point on the command line under the name of its option."""
     if config.points is not None or error.where != f"{COMMAND_LINE}:1":
         return error
-    if error.field == "columns":  # a column that is not there
-        missing = error.allowed.rsplit(maxsplit=1)[-1].strip("'")
+    if error.field.startswith("column ") and error.value is None:
+        missing = error.field.removeprefix("column ")
         name = OPTIONS.get(missing, missing)
         wanted = f"--{name}" if name in ("size", "pattern", "threads") else f"--also {missing}=VALUE"
-        return InputError(wanted, None, ALLOWED.get(name, "a value, which every point of this operation needs"))
+        return InputError(wanted, None, ALLOWED.get(name, "every point of this operation needs it"))
     return error.renamed(OPTIONS.get(error.field, error.field))
 
 
 def _answer(config: Config, profile: Profile, table: Table) -> Answer:
     if _is_of_store(table):
         if config.interval != REPEAT:
-            raise InputError("--interval", config.interval, f"{REPEAT}, for key-value operations")
+            raise InputError("--interval", config.interval, f"{REPEAT} for key-value operations")
         return _predict_store(config, profile, table)
     if config.store:
-        raise InputError("store", config.store, f"only with points of {', '.join(OPERATIONS)}; remove --store")
+        raise ConflictError("store", config.store, f"belongs to points of {', '.join(OPERATIONS)}; remove it")
     return _predict_accesses(config, profile, table)
 
 
@@ -273,7 +274,9 @@ def _predict_accesses(config: Config, profile: Profile, table: Table) -> Answer:
     if not predicted:
         predicted = {name: np.full(len(table.rows), np.nan) for name in ADDED}
         predicted |= {"extrapolated": np.zeros(len(table.rows), dtype=bool), "not_identified": refused}
-    remarks = _assumed_intervals(profile, config.interval, columns) + _missing_intervals(profile, predicted)
+    remarks = _assumed_intervals(profile, config.interval, columns) + _missing_intervals(
+        profile, config.interval, predicted
+    )
     remarks += _mark_unmeasured(profile, columns, predicted)
     return Answer(table, predicted, ADDED, refused, remarks, SHOWN)
 
@@ -299,21 +302,25 @@ def _mark_unmeasured(
 def _assumed_intervals(profile: Profile, interval: str, columns: dict[str, np.ndarray]) -> list[str]:
     operations = np.where(columns["operation"] == MIXED, "load", columns["operation"])
     assumed = assumptions(profile, interval, zip(operations, columns["pattern"], strict=True))
-    return (
-        [f"intervals of another {interval}: assumed, fewer than {FEWEST_GROUPS} tell of {', '.join(assumed)}"]
-        if assumed
-        else []
-    )
+    if not assumed:
+        return []
+    known = ", ".join(assumed)
+    return [f"intervals for another {interval} are partly assumed: too few {known}; {FEWEST_GROUPS} are needed"]
 
 
-def _missing_intervals(profile: Profile, predicted: dict[str, np.ndarray]) -> list[str]:
+def _missing_intervals(profile: Profile, interval: str, predicted: dict[str, np.ndarray]) -> list[str]:
     lacking = np.isnan(predicted["bandwidth_low_mib_s"]) & np.isfinite(predicted["bandwidth_mib_s"])
     outside = lacking & predicted["extrapolated"] & (profile.intervals is not None)
     reasons = (
         (outside, f"outside the fitted range, where the data of profile {profile.name} tell no error"),
         (lacking & ~outside, f"profile {profile.name} has none (calibrated with --bootstrap 0)"),
     )
-    return [f"no interval: {why}; {counted(int(rows.sum()), 'row')}" for rows, why in reasons if np.any(rows)]
+    remarks = [f"no interval: {why}; {counted(int(rows.sum()), 'row')}" for rows, why in reasons if np.any(rows)]
+    without = np.isnan(predicted["latency_low_ns"]) & np.isfinite(predicted["latency_ns"]) & ~lacking
+    if interval != REPEAT and np.any(without):
+        why = f"profile {profile.name} states no error of the latency of an access without queues"
+        remarks.append(f"no interval of latency: {why}; {counted(int(without.sum()), 'row')}")
+    return remarks
 
 
 def _read(path: str) -> Table:

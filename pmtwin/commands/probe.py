@@ -11,7 +11,7 @@ from pmtwin.config.shared import CommandConfig, DryRun, Printed, Seeded
 from pmtwin.probe.options import operations_of, plan_of
 from pmtwin.sim.access_profile import KEY_BYTES
 from pmtwin.sim.device.geometry import MOST_DIMMS
-from pmtwin.sim.errors import InputError, check_range
+from pmtwin.sim.errors import ConflictError, InputError, check_range
 from pmtwin.sim.options import option
 
 HELP = "measure a memory device through a directory on it"
@@ -21,7 +21,7 @@ EXAMPLES = (
     "pmtwin probe --host --store map -o host.json",
 )
 DESCRIPTION = """Measures bandwidth and latency of the memory below a directory (--path), in a temporary file that is
-removed however the probe ends, or of a NUMA node without a file system (--node). It takes at most five minutes, over
+always removed at the end, or of a NUMA node without a file system (--node). It takes at most five minutes, over
 all sizes and threads; --quick, --kv and --host measure something else. The same command resumes an interrupted probe.
 The output file is the input of `pmtwin calibrate`."""
 
@@ -95,7 +95,9 @@ class Config(CommandConfig, Seeded, Printed, DryRun):
     resume: bool = option(False, "resume an interrupted probe; an error if there is none", recorded=False)
     force: bool = option(False, "start again and overwrite an existing result or journal", recorded=False)
     operations: str | None = option(
-        None, "operations to measure, of load,ntstore,store_clwb,store (default: the first three)", metavar="NAMES"
+        None,
+        "operations to measure, such as load,ntstore: load, ntstore, store_clwb, store (default: the first three)",
+        metavar="NAMES",
     )
     threads: int | None = option(None, "maximum number of threads (default: one per processor)", metavar="N")
     dimms: int | None = option(
@@ -116,9 +118,11 @@ class Config(CommandConfig, Seeded, Printed, DryRun):
         super().__post_init__()
         chosen = [name for name in PRESETS if getattr(self, name)]
         if len(chosen) > 1:
-            raise InputError(chosen[-1], True, f"one of {', '.join(PRESETS)}; {chosen[0]} is chosen already")
+            raise ConflictError(
+                chosen[-1], True, f"does not go with --{chosen[0]}; choose one of --{', --'.join(PRESETS)}"
+            )
         if self.key_bytes is not None and not self.kv:
-            raise InputError("key_bytes", self.key_bytes, "only with --kv; add it, or remove this option")
+            raise ConflictError("key_bytes", self.key_bytes, "belongs to --kv; add that, or remove this option")
         if len(self.compare) not in (0, 2):
             raise InputError("compare", list(self.compare), "two results of probes")
 
@@ -155,9 +159,9 @@ def run(config: Config) -> int:
 
 def _check(config: Config) -> None:
     if not config.path and config.node is None:
-        raise InputError("--path", config.path, "a directory on the memory to measure, or --node N")
+        raise InputError("--path", None, "a directory on the memory to measure, or --node N")
     if not (config.output or config.dry_run):
-        raise InputError("--output", config.output, "the name of the result")
+        raise InputError("--output", None, "the file of the result")
     if config.threads is not None:
         usable = len(os.sched_getaffinity(0))
         check_range("--threads", config.threads, 1, usable, "(processors that this process may use)")

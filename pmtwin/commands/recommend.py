@@ -11,7 +11,7 @@ from pmtwin.config.goals import GoalConfig
 from pmtwin.config.shared import Printed, Replacing, Seeded
 from pmtwin.overwrite_guard import check_report
 from pmtwin.results import Result
-from pmtwin.sim.errors import InputError
+from pmtwin.sim.errors import ConflictError, InputError
 from pmtwin.sim.options import option
 
 if TYPE_CHECKING:
@@ -110,7 +110,9 @@ def _real(config: Config, context: int | str):
 
     real = config.scenario.real(context)
     if real is None:
-        raise InputError("check", True, f"a scenario with a real system; {config.scenario.name} has none")
+        raise ConflictError(
+            "check", True, f"does not go with scenario {config.scenario.name}, which has no real system; remove it"
+        )
     with closing(ControlEnv(real, episode_steps=None)) as env:
         env.check_engine()
     return real

@@ -15,7 +15,7 @@ from pmtwin.output import TAIL_HEADER, print_table, print_text, tail_rows
 from pmtwin.overwrite_guard import LATENCIES, check_output
 from pmtwin.progress import progress
 from pmtwin.results import Result
-from pmtwin.sim.errors import InputError
+from pmtwin.sim.errors import ConflictError, InputError
 from pmtwin.sim.options import option
 
 HELP = "run the twin of a scenario at one setting, in one context"
@@ -52,7 +52,9 @@ class Config(ValidityConfig, Seeded, Printed, Replacing):
     def __post_init__(self):
         super().__post_init__()
         if self.explain and not self.scenario.explained:
-            raise InputError("explain", True, f"false: scenario {self.scenario.name} does not say where its time goes")
+            raise ConflictError(
+                "explain", True, f"does not go with scenario {self.scenario.name}, which cannot say where its time goes"
+            )
         if self.setting is None and len(self.scenario.modes) < 2:
             raise InputError("setting", None, f"a setting: scenario {self.scenario.name} has no other mode")
         if self.dump_latencies and not self.scenario.request_classes:

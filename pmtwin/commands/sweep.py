@@ -10,7 +10,7 @@ from pmtwin.cluster import BACKENDS, workers_of
 from pmtwin.config.shared import CommandConfig, DryRun, Parallel, Printed
 from pmtwin.output import message, print_json, print_table
 from pmtwin.progress import progress
-from pmtwin.sim.errors import InputError
+from pmtwin.sim.errors import ConflictError, InputError
 from pmtwin.sim.options import option
 
 HELP = "train a policy for every combination of listed options; resumes after a kill"
@@ -23,30 +23,36 @@ class Config(Parallel, Printed, DryRun, CommandConfig):
 
     command: ClassVar[str] = "sweep"
     plan: Path = option(
-        help="plan in TOML: options of pmtwin train, and a table [vary] of lists, as seed = [0, 1, 2]",
+        help="plan (TOML): options of pmtwin train, and a table [vary] with a list for each varied option, such as "
+        "seed = [0, 1, 2]",
         positional=True,
         metavar="PLAN",
     )
     output: Path = option(
-        help="folder of the sweep: a folder for each run, summary.csv, summary.json, and learning curves",
+        help="output folder: a folder for each run, summary.csv, summary.json, and learning curves",
         short="-o",
         metavar="DIR",
         recorded=False,
     )
     backend: str = option(
         "processes",
-        "where runs are trained: processes of this machine, or dask: workers of a cluster that see the folder",
+        "parallel backend: processes (this machine), or dask (a cluster whose workers see the output folder)",
         choices=BACKENDS,
         metavar="KIND",
         recorded=False,
     )
-    scheduler: str | None = option(None, "address of the Dask scheduler", metavar="ADDRESS", recorded=False)
+    scheduler: str | None = option(
+        None, "address of the Dask scheduler, for --backend dask", metavar="ADDRESS", recorded=False
+    )
 
     def __post_init__(self):
         super().__post_init__()
         if (self.scheduler is None) == (self.backend == "dask"):
-            given = "none" if self.scheduler is None else self.scheduler
-            raise InputError("scheduler", given, "an address, such as tcp://host:8786, with the backend dask alone")
+            if self.scheduler is None:
+                raise InputError("scheduler", None, "an address for --backend dask, such as tcp://host:8786")
+            raise ConflictError(
+                "scheduler", self.scheduler, "belongs to --backend dask; add that, or remove this option"
+            )
 
 
 def run(config: Config) -> int:

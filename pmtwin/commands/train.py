@@ -14,14 +14,14 @@ from pmtwin.cluster import BACKENDS, workers_of
 from pmtwin.config.goals import GoalConfig
 from pmtwin.config.record import run_record
 from pmtwin.config.shared import DryRun, Parallel, Printed, Replacing, Seeded
-from pmtwin.output import flatten, message, print_json, print_table
+from pmtwin.output import message, print_json
 from pmtwin.overwrite_guard import CURVES, POLICY, TRAINING, check_output
 from pmtwin.policies.grammar import value_of
 from pmtwin.policies.registry import trainable_names, training_options
 from pmtwin.policies.training.afterstate_options import AfterstateTraining
 from pmtwin.policies.training.options import QTraining
 from pmtwin.policies.training.search_options import SearchTraining
-from pmtwin.sim.errors import InputError
+from pmtwin.sim.errors import ConflictError, InputError
 from pmtwin.sim.options import Options, leaves, option
 
 if TYPE_CHECKING:
@@ -74,8 +74,11 @@ class Config(GoalConfig, Seeded, Parallel, Printed, DryRun, Replacing):
         if self.policy is None:
             object.__setattr__(self, "policy", self._usual_policy())
         if (self.scheduler is None) == (self.backend == "dask"):
-            given = "none" if self.scheduler is None else self.scheduler
-            raise InputError("scheduler", given, "an address, such as tcp://host:8786, with the backend dask alone")
+            if self.scheduler is None:
+                raise InputError("scheduler", None, "an address for --backend dask, such as tcp://host:8786")
+            raise ConflictError(
+                "scheduler", self.scheduler, "belongs to --backend dask; add that, or remove this option"
+            )
         self._check_only_chosen()
 
     @property
@@ -110,8 +113,8 @@ class Config(GoalConfig, Seeded, Parallel, Printed, DryRun, Replacing):
                 continue
             for leaf in leaves(type(each)):
                 if (value := value_of(each, leaf)) != value_of(type(each)(), leaf):
-                    allowed = f"left out with --policy {self.policy}, which is trained otherwise"
-                    raise InputError(leaf.name, value, allowed)
+                    owners = " or ".join(name for name in trainable_names() if training_options(name) is type(each))
+                    raise ConflictError(leaf.name, value, f"belongs to --policy {owners}; remove one of the two")
 
     @property
     def record_path(self) -> Path:
@@ -144,9 +147,17 @@ def run(config: Config) -> int:
     """
     _check_files(config)
     if config.dry_run:
-        _print(_planned(config), config.json)
+        planned = _planned(config)
+        if config.json:
+            print_json(planned)
+        else:
+            from pmtwin.training_summary import print_planned
+
+            print_planned(planned, config.scenario)
+        _warn_of_one_context(config)
         return 0
     summary = trained(config)
+    _warn_of_one_context(config)  # after the work: an error stays a single line
     if config.json:
         print_json(summary)
     else:
@@ -154,6 +165,17 @@ def run(config: Config) -> int:
 
         print_training(summary, config.scenario)
     return 0
+
+
+def _warn_of_one_context(config: Config) -> None:
+    """Say that a training sees a single context, and no drawn conditions beside it."""
+    from numpy.random import default_rng
+
+    scenario, practised = config.scenario, config.chosen is not config.training
+    drawn = practised and scenario.drawn_conditions(default_rng(0)) is not None
+    if len(scenario.trained_contexts) == 1 and not drawn:
+        noun = scenario.contexts.noun
+        message(f"warning: the training has one {noun} only: the policy does not learn changes of the {noun}")
 
 
 def trained(config: Config, progress: Callable | None = None) -> dict:
@@ -268,10 +290,3 @@ def _summary(config: Config, result: TrainingResult) -> dict:
             str(name): final_setting(online.settings[index]) for index, name in enumerate(plan.contexts)
         },
     }
-
-
-def _print(value: dict, as_json: bool) -> None:
-    if as_json:
-        print_json(value)
-    else:
-        print_table(flatten(value))

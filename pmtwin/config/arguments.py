@@ -11,7 +11,7 @@ from typing import Any
 
 from pmtwin.config.keys import Key, Keys, entry_leaf
 from pmtwin.config.values import Given, Origin, add
-from pmtwin.sim.errors import InputError
+from pmtwin.sim.errors import InputError, in_full
 from pmtwin.sim.options import Leaf, parse_value, written_value
 
 METAVARS = {int: "N", float: "X", Path: "FILE"}
@@ -43,14 +43,14 @@ def add_arguments(parser: argparse.ArgumentParser, keys: Keys, everything: bool 
         action="append",
         default=[],
         metavar="KEY=VALUE",
-        help="; ".join(("any option, by name", *_open_words(keys), "repeatable")),
+        help="; ".join(("set any option by its name", *_open_words(keys), "repeatable")),
     )
     parser.add_argument(
         "--config",
         type=Path,
         metavar="FILE",
-        help="options from a TOML file, or from the JSON result of an earlier run, to repeat it; options and --set "
-        "override it",
+        help="read options from a TOML file, or repeat an earlier run from its JSON result; options and --set "
+        "take precedence",
     )
     return left_out
 
@@ -99,6 +99,8 @@ def help_text(leaf: Leaf) -> str:
         return help
     several = isinstance(default, tuple) and words_taken(leaf)
     written = " ".join(map(str, default)) if several else written_value(leaf, default)
+    if isinstance(default, float) and "e+" in written:
+        written = in_full(default)
     return f"{help} (default: {written})".lstrip()
 
 

@@ -16,7 +16,7 @@ from pmtwin.config.scenario_named import WORKLOAD, flags, scenario_named
 from pmtwin.config.shared import CommandConfig
 from pmtwin.config.values import Given, Origin
 from pmtwin.scenarios.registry import FORM, load_scenario
-from pmtwin.sim.errors import InputError
+from pmtwin.sim.errors import ConflictError, InputError
 from pmtwin.sim.options import build
 
 SCENARIO, HELP_ALL = "SCENARIO", "--help-all"
@@ -83,8 +83,8 @@ def refuse_excluded(values: Mapping[tuple, Given]) -> None:
     for each in values.values():
         for name in each.key.leaf.about.excludes:
             if name in given:
-                raise InputError(
-                    each.origin.name, each.value, f"only without {given[name].origin.name}; remove one of the two"
+                raise ConflictError(
+                    each.origin.name, each.value, f"does not go with {given[name].origin.name}; remove one of the two"
                 )
 
 
@@ -151,7 +151,7 @@ class Door:
             if below is None:
                 return error
             origin, value = below.origin, below.value
-        return InputError(origin.name, value, error.allowed, origin.where, error.wrong)
+        return error.renamed(origin.name, origin.where, value)
 
     def _names(self, key) -> set[str]:
         """How the library may call the option in an error."""

@@ -59,7 +59,8 @@ def file_values(file: ConfigFile, keys: Keys) -> dict[tuple, Given]:
         InputError: naming the file and all keys that the command does not have, or one that is given twice.
     """
     if file.command not in (None, keys.config.command):
-        raise InputError("command", file.command, f"{keys.config.command}: a file for this command", file.path)
+        allowed = f"a file for pmtwin {keys.config.command}"
+        raise InputError("command", file.command, allowed, file.path, wrong="is another command")
     values: dict[tuple, Given] = {}
     unknown: list[InputError] = []
     for name, value in _entries(file.values, keys, ""):

@@ -8,7 +8,7 @@ from typing import Any
 
 from pmtwin.config.scenario_config import ScenarioConfig
 from pmtwin.scenarios.scenario import Scenario
-from pmtwin.sim.errors import InputError, unknown_name
+from pmtwin.sim.errors import ConflictError, InputError, unknown_name
 from pmtwin.sim.options import leaves, option
 
 
@@ -51,13 +51,17 @@ def _limits(words: Sequence[str], scenario: type[Scenario]) -> dict[str, float]:
     for word in words:
         name, equals, text = word.partition("=")
         if not known:
-            raise InputError("goal", word, f"no value: scenario {scenario.name} has no goal that can be changed")
+            raise ConflictError(
+                "goal", word, f"has no use: scenario {scenario.name} has no goal that can be changed; remove it"
+            )
         if not equals:
-            raise InputError("goal", word, f"MEASURE=LIMIT with a measure of {', '.join(known)}")
+            raise InputError("goal", word, f"MEASURE=LIMIT, with the measure {' or '.join(known)}")
         if name not in known:
             raise unknown_name("goal", name, known)
         if name in limits:
-            raise InputError("goal", word, f"each measure once; {name} is {limits[name]:g} already")
+            raise InputError(
+                "goal", word, "each measure once", wrong=f"is a second limit beside {name}={limits[name]:g}"
+            )
         try:
             limits[name] = float(text)
         except ValueError:

@@ -13,7 +13,7 @@ from pmtwin.config.keys import Keys
 from pmtwin.config.scenario_config import ScenarioConfig
 from pmtwin.config.shared import CommandConfig
 from pmtwin.scenarios.registry import load_scenario
-from pmtwin.sim.errors import InputError
+from pmtwin.sim.errors import ConflictError
 
 OF_PRINTING = ("json", "csv", "dry_run")
 """Options that say what the command line prints in place of the result."""
@@ -39,7 +39,7 @@ def keyword_configuration(
     door = Door(keys, spec)
     for name in OF_PRINTING:
         if options.get(name):
-            raise InputError(name, options[name], f"only on the command line; remove {name}")
+            raise ConflictError(name, options[name], "belongs to the command line; remove it")
     values = file_values(ConfigFile(None, None, None, {name: _plain(each) for name, each in options.items()}), keys)
     refuse_excluded(values)
     return module, door.built(values), door

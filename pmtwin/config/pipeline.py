@@ -25,11 +25,11 @@ class PipelineConfig(CommandConfig, Seeded, Parallel, DryRun, Printed):
     """
 
     words: tuple[str, ...] = option(
-        (), f"a scenario ({', '.join(scenario_names())}, or {FORM}), and names of its figures (all if omitted)",
+        (), f"scenario ({', '.join(scenario_names())}, or {FORM}), names of its figures, or both (default: all)",
         metavar="WORD", positional=True, words="*",
     )  # fmt: skip
     output: Path = option(Path("results"), "folder of results", metavar="DIR", short="-o", recorded=False)
-    full: bool = option(False, "full campaign instead of the quick one")
+    full: bool = option(False, "run the full campaign instead of the quick one")
     data: Path | None = option(
         None, "folder of measurements (default: ../shared/data/optane if it exists)", metavar="DIR"
     )
@@ -50,7 +50,7 @@ class PipelineConfig(CommandConfig, Seeded, Parallel, DryRun, Printed):
         """
         specs = [word for word in self.words if is_scenario(word)]
         if len(specs) > 1:
-            raise InputError("scenario", specs[1], f"one scenario; {specs[0]} is named already")
+            raise InputError("scenario", specs[1], "one scenario", wrong=f"is a second scenario beside {specs[0]}")
         return load_scenario(specs[0] if specs else DEFAULT)()
 
     @property

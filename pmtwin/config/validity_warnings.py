@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from pmtwin.config.goals import GoalConfig
 from pmtwin.output import message
 from pmtwin.scenarios.validity_warnings import WARNED_PERCENT, sentences
-from pmtwin.sim.errors import InputError
+from pmtwin.sim.errors import ConflictError
 from pmtwin.sim.options import option
 
 
@@ -31,7 +31,9 @@ class ValidityConfig(GoalConfig):
     def __post_init__(self):
         super().__post_init__()
         if self.warned_share != WARNED_PERCENT and not self.scenario.sequential:
-            raise InputError("warned_share", self.warned_share, "only of a real system")
+            raise ConflictError(
+                "warned_share", self.warned_share, "belongs to a real system (--engine native); remove it"
+            )
 
 
 def validity_exit_code(counted: dict) -> int:

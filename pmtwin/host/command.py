@@ -11,7 +11,7 @@ from pmtwin.probe.options import new_file
 from pmtwin.progress import progress
 from pmtwin.scenarios.nvm_middleware.native import NativeSettings
 from pmtwin.sim.device.profile import load_profile
-from pmtwin.sim.errors import InputError
+from pmtwin.sim.errors import ConflictError
 from pmtwin.sim.files import write_json
 from pmtwin.sim.parameters import PARAMETERS
 
@@ -28,13 +28,15 @@ def probe_host(config: Config) -> None:
     """
     for name in ("time", "target_error"):
         if (value := getattr(config, name)) is not None:
-            raise InputError(
-                f"--{name.replace('_', '-')}", value, "only without --host, which has a fixed duration; remove it"
+            raise ConflictError(
+                f"--{name.replace('_', '-')}",
+                value,
+                "does not go with --host, which has a fixed duration; remove one of the two",
             )
     if config.resume:
-        raise InputError("--resume", True, "only without --host, which cannot be resumed; remove it")
+        raise ConflictError("--resume", True, "does not go with --host, which cannot be resumed; remove one of the two")
     if config.path and config.store != "pmemkv":
-        raise InputError("--path", config.path, "only with --store pmemkv, whose pool lies in that folder")
+        raise ConflictError("--path", config.path, "belongs to --store pmemkv; add that, or remove this option")
     settings = NativeSettings(store=config.store, path=config.path, pool_mib=config.pool_mib, keys=config.keys)
     host_probe.check_store(settings)
     load_profile(config.profile)

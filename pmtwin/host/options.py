@@ -25,16 +25,16 @@ class HostOptions(Options):
 
     host: str = option(
         USUAL,
-        "host parameters: measure: measured during this run (default for stores map and pmemkv); "
-        f"{DEFAULT_HOST}: as in simulate (default for store emulated); {ASSUMED} or {NOTHING}: the defaults of "
-        "`pmtwin list parameters` (default for store null); FILE of `pmtwin probe --host`; --set overrides them",
+        f"host parameters: FILE of `pmtwin probe --host`; {MEASURE}: measured during this run (default for stores map "
+        f"and pmemkv); {DEFAULT_HOST}: as in simulate (default for store emulated); {ASSUMED} or {NOTHING}: the "
+        "defaults of `pmtwin list parameters` (default for store null); --set changes single ones",
         metavar="NAME|FILE",
         group=MACHINE,
     )
     host_rounds: int | None = option(
         None,
-        f"rounds spread between the runs: for --host measure, a few seconds each (default: {ROUNDS}); beside a file, a "
-        f"second each, to tell how much slower the machine is than when it was written (default: {DRIFT_ROUNDS})",
+        f"rounds of host measurement between the runs: with --host measure some seconds each (default: {ROUNDS}); with "
+        f"--host FILE a second each, to show whether the machine is slower than then (default: {DRIFT_ROUNDS})",
         low=2,
         high=1000,
         metavar="N",

@@ -22,9 +22,14 @@ def stores() -> list[str]:
     return [name for name, engine in built_engines().items() if engine.keeps != KEEPS[0]]
 
 
+def measurable(settings: NativeSettings) -> bool:
+    """Whether a store has a cost of its own to measure; True for one that is not built, which is refused later."""
+    return settings.store != EMULATED and (not built_engines() or settings.store in stores())
+
+
 def check_store(settings: NativeSettings) -> None:
     """Raise `InputError` for a store that has no cost of its own to measure."""
-    if settings.store == EMULATED or (built_engines() and settings.store not in stores()):
+    if not measurable(settings):
         raise InputError("--store", settings.store, f"a store in real time: {', '.join(stores())}")
 
 

@@ -15,12 +15,12 @@ from pathlib import Path
 from pmtwin.host import experiments
 from pmtwin.host.drift import drift, incomparable, is_clear, sentence
 from pmtwin.host.options import DRIFT_ROUND_S, DRIFT_ROUNDS, MEASURE, ROUND_S, ROUNDS, USUAL, HostOptions
-from pmtwin.host.probe import check_store, fitted, stores
+from pmtwin.host.probe import fitted, measurable, stores
 from pmtwin.host.rounds import Rounds
 from pmtwin.pipeline import fingerprint
 from pmtwin.scenarios.nvm_middleware.native import EMULATED, NativeSettings
 from pmtwin.sim.device.profile import load_profile
-from pmtwin.sim.errors import InputError
+from pmtwin.sim.errors import ConflictError, InputError
 from pmtwin.sim.files import write_json
 from pmtwin.sim.host_file import HostFile, host_of, record
 from pmtwin.validation.keys import case_key
@@ -128,11 +128,11 @@ def watch_of(
     """
     real = settings.store != EMULATED
     measuring = options.host == MEASURE or (options.host == USUAL and settings.store in stores())
-    if options.host == MEASURE:
-        check_store(settings)
+    if options.host == MEASURE and not measurable(settings):
+        raise ConflictError("--host", MEASURE, f"{MEASURE} needs --store {' or '.join(stores())}")
     if options.host_rounds is not None and not (measuring or (real and given)):
-        raise InputError(
-            "--host-rounds", options.host_rounds, "only where the host is measured, or held against a file"
+        raise ConflictError(
+            "--host-rounds", options.host_rounds, "needs --host measure, or --host FILE with a real store; remove it"
         )
     if options.host_output is not None:
         _check_output(options.host_output, measuring)
@@ -149,13 +149,13 @@ def watch_of(
 
 def _check_output(path: Path, measuring: bool) -> None:
     if not measuring:
-        raise InputError("--host-output", str(path), "only with --host measure")
+        raise ConflictError("--host-output", str(path), "belongs to --host measure; add that, or remove this option")
     if not path.parent.is_dir():
-        raise InputError("--host-output", str(path), "a file in a folder that is there")
+        raise InputError("--host-output", str(path), "a file in an existing folder")
     if path.exists():
         try:
             host_of_file = path.is_file() and '"pmtwin-host"' in path.read_text()[:200]
         except (OSError, UnicodeDecodeError):
             host_of_file = False
         if not host_of_file:
-            raise InputError("--host-output", str(path), "a new file, or one of a host, which is replaced")
+            raise InputError("--host-output", str(path), "a new file, or a host file, which is overwritten")

@@ -86,5 +86,5 @@ def new_file(config: Config) -> Path:
         InputError: it cannot, or something is there and there is no `--force`.
     """
     if not config.output:
-        raise InputError("--output", config.output, "the name of the result")
+        raise InputError("--output", None, "the file of the result")
     return check_output(config.output, "--output", None, config.force)

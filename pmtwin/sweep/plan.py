@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from itertools import product
 from pathlib import Path
 
-from pmtwin.sim.errors import InputError
+from pmtwin.sim.errors import ConflictError, InputError
 from pmtwin.sim.table_file import read_table
 
 VARY = "vary"
@@ -65,7 +65,7 @@ def read_plan(path: Path) -> SweepPlan:
             raise InputError(name, content[name], f"one place: here, or the list in [{VARY}]", where)
     for name in (*content, *vary):
         if name in RESERVED:
-            raise InputError(name, content.get(name, vary.get(name)), "nothing: the sweep sets it", where)
+            raise ConflictError(name, content.get(name, vary.get(name)), "is set by the sweep; remove it", where)
     if not any("scenario" in part for part in (content, vary)):
         raise InputError("scenario", None, "the name of a scenario (pmtwin list scenarios)", where)
     plan = SweepPlan(content, vary)

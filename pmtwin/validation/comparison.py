@@ -24,7 +24,7 @@ from pmtwin.validation.windows import Windows
 Runs = Mapping[str, Sequence[Sequence[Windows]]]
 """Side -> one list per case, of one `Windows` per seed."""
 
-PATHS, TRANSFER, ADDED = "policies' own paths", "policy of the transfer", "added at saturation"
+PATHS, TRANSFER, ADDED = "policies' own paths", "policy of the transfer", "added case, at saturation"
 """Groups of comparisons besides that of fixed settings (`fixed_group`). With a fixed setting an error is the twin's at
 the same setting on both sides. A policy decides on each side from what it sees there: its error is that of a whole
 path, and is never mixed with the others. Nobody named the case that was added: it counts for the leading measure alone.

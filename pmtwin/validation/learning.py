@@ -10,7 +10,7 @@ from pmtwin.policies.grammar import written
 from pmtwin.policies.online_limits import OnlineLimits
 from pmtwin.policies.online_q import OnlineQOptions
 from pmtwin.scenarios.scenario import Scenario
-from pmtwin.sim.errors import InputError
+from pmtwin.sim.errors import ConflictError
 from pmtwin.sim.options import Options, option
 
 POLICY = "online-q"
@@ -46,7 +46,7 @@ class LearningOptions(Options):
         chosen = {name: value for name, value in given.items() if value != getattr(usual, name)}
         for name, value in (("learnt", self.learnt), *chosen.items()):
             if value is not None:
-                raise InputError(name, str(value), "only with --learn: nothing else learns")
+                raise ConflictError(name, value, "belongs to --learn; add --learn FILE, or remove this option")
 
     @property
     def learning_specs(self) -> list[str]:

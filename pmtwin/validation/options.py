@@ -47,7 +47,7 @@ class ValidationConfig(LearningOptions, GoalConfig, Seeded, Printed, DryRun, Rep
     scenario_optional: ClassVar[bool] = True
 
     grid: tuple[str, ...] = option(
-        (), "fixed {setting} to compare in every {context}, or the name of a grid (default: the first grid)",
+        (), "fixed {setting} to compare in every {context}, or a grid by name (default: the grid of the scenario)",
         metavar="{form}", separator=" ",
     )  # fmt: skip
     policies: tuple[str, ...] = option(
@@ -58,7 +58,7 @@ class ValidationConfig(LearningOptions, GoalConfig, Seeded, Printed, DryRun, Rep
         "policy (trained:FILE) to compare with the best fixed {setting} on the real system, found by search",
         metavar="SPEC",
     )
-    contexts: tuple[int | str, ...] = option((), "{contexts} to compare (default: all named ones)")
+    contexts: tuple[int | str, ...] = option((), "{contexts} to compare (default: all)")
     windows: int = option(10, "measured windows per case and {context}", low=1, high=10**6, metavar="N")
     schedule: str = option("random", "order of the {contexts}: order or random", metavar="KIND")
     steps: int = option(200, "windows per run of a schedule", low=1, high=10**6, metavar="N")

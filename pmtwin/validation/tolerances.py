@@ -92,13 +92,15 @@ def tolerance_options(scenario: type[Scenario]) -> type[Options]:
     """A dataclass of options, one for each tolerance; None: as the medium has it."""
     judged = judged_measures(scenario)
     meanings = {
-        name_of(measure, kind): f"maximum {kind} error of {measure.short}" for measure in judged for kind in KINDS
+        name_of(measure, kind): f"maximum {kind} error of {measure.short} (default: by the storage backend)"
+        for measure in judged
+        for kind in KINDS
     }
     lead, noun = judged[0].short if judged else "reward", scenario.settings.noun
     system = measured_side(scenario).system
     meanings |= {
         BEST_LOSS: f"maximum loss of {lead}: the twin's best {noun} against the best measured ones",
-        REWARD_LOSS: "maximum loss of reward, likewise",
+        REWARD_LOSS: f"maximum loss of reward: the twin's best {noun} against the best measured ones",
         SLA_DISAGREEMENT: "maximum share of cases in which the sides disagree on the service level (default: 10)",
         LITTLE_SHARE: "maximum share of windows that differ from Little's law by more than 10 % (default: 5)",
         WARNED_SHARE: f"maximum share of windows with a validity warning of the {system} (default: {WARNED_PERCENT:g})",

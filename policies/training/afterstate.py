@@ -49,7 +49,7 @@ def train_afterstate(
         kept = checkpoint.load_arrays(stage) if checkpoint else None
         if kept is None:
             seeds = [np.random.SeedSequence(seed, spawn_key=(number, k)) for k in range(training.round_episodes)]
-            title = f"round {number + 1} of {training.rounds}"
+            title = f"training, round {number + 1} of {training.rounds}"
             played = play(practice, value, seeds, training.episode_windows, workers, progress, title)
             if checkpoint:
                 checkpoint.save_arrays(stage, played._asdict())

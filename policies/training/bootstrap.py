@@ -46,7 +46,7 @@ def bootstrap(model: LinearQ, data: Transitions, plan: TrainingPlan, progress: C
     model_arrays = (model.weights, model.intercepts, model.counts, model.rows, model.features)
     map_arrays = model.feature_map.compiled_arguments()
     states = np.ascontiguousarray(data.state)
-    for sweep in progress(range(plan.sweeps), desc="sweeps", total=plan.sweeps):
+    for sweep in progress(range(plan.sweeps), desc="bootstrap", total=plan.sweeps, unit="sweep"):
         targets = fixed
         if plan.target == "fitted-q" and sweep > 0:
             next_x = model.feature_map.transform(data.next_state)

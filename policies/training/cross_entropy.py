@@ -18,7 +18,7 @@ from joblib import Parallel, delayed
 
 from pmtwin.policies.base import Policy
 from pmtwin.policies.registry import policy_class
-from pmtwin.policies.training.drawn_episodes import BLOCKS, Practice, conditions_of, payoff
+from pmtwin.policies.training.drawn_episodes import BLOCKS, Practice, payoff
 from pmtwin.policies.training.practice import Outcome
 from pmtwin.policies.training.progress import quiet
 from pmtwin.policies.training.search_options import SearchTraining
@@ -56,7 +56,7 @@ def search(
             rng = np.random.default_rng(np.random.SeedSequence(seed, spawn_key=(number, 0)))
             points = np.clip(middle + spread * rng.standard_normal((training.population, size)), 0.0, 1.0)
             candidates = [options_at(cls, point) for point in points]
-            title = f"generation {number + 1} of {training.generations}"
+            title = f"search, generation {number + 1} of {training.generations}"
             scores, met = _scores(practice, cls, candidates, training, seed, number, workers, progress, title)
             generation = {"points": points, "scores": scores, "met": met}
             if checkpoint:
@@ -103,7 +103,7 @@ def _scores(
     seeds = [np.random.SeedSequence(seed, spawn_key=(generation, 1, k)) for k in range(training.generation_episodes)]
     work = (delayed(_episode_of_all)(practice, cls, candidates, each, training.candidate_windows) for each in seeds)
     done = Parallel(n_jobs=workers, return_as="generator")(work)
-    shown = np.array(list(progress(done, desc=title, total=len(seeds))))  # (episodes, candidates, 2)
+    shown = np.array(list(progress(done, desc=title, total=len(seeds), unit="episode")))  # (episodes, candidates, 2)
     payoffs, met = shown.mean(axis=0).T
     return payoffs, met
 
@@ -120,14 +120,14 @@ def _episode(
     env: Any, practice: Practice, policy: Policy, seed: np.random.SeedSequence, windows: int
 ) -> tuple[float, float]:
     rng = np.random.default_rng(seed)
-    name, conditions = conditions_of(practice, rng)
+    name, conditions = practice.draw(rng)
     reset_options = {"context": name or None, "conditions": conditions, "setting": policy.start(practice.context)}
     options = {key: given for key, given in reset_options.items() if given is not None}
     observation, info = env.reset(seed=int(rng.integers(2**63)), options=options)
     worth, met = 0.0, 0
     for window in range(windows):
         if window and window % -(-windows // BLOCKS) == 0 and name:
-            env.set_context(*conditions_of(practice, rng))
+            env.set_context(*practice.draw(rng))
         action = policy.act(observation, info)
         after, reward, _, _, info = env.step(action)
         policy.observe(observation, action, reward, after, False)

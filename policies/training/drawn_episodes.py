@@ -44,14 +44,12 @@ class Practice:
     Args:
         make_env: returns an environment (`pmtwin.scenarios.environment.ControlEnv`).
         context: the context of policies.
-        contexts: names of those that are trained.
-        draw: random numbers -> conditions from stated ranges, or None: the named contexts alone.
+        draw: random numbers -> (name of a context, conditions in its place or None).
     """
 
     make_env: Callable[[], Any]
     context: PolicyContext
-    contexts: tuple[int | str, ...]
-    draw: Callable[[np.random.Generator], Any]
+    draw: Callable[[np.random.Generator], tuple[int | str, Any]]
 
 
 class Episodes(NamedTuple):
@@ -101,7 +99,7 @@ def play(
     chunks = [seeds[first : first + CHUNK] for first in range(0, len(seeds), CHUNK)]
     work = (delayed(_chunk)(practice, value, chunk, windows) for chunk in chunks)
     done = Parallel(n_jobs=workers, return_as="generator")(work)
-    episodes = [episode for chunk in progress(done, desc=title, total=len(chunks)) for episode in chunk]
+    episodes = [episode for chunk in progress(done, desc=title, total=len(chunks), unit="part") for episode in chunk]
     return Episodes(*(np.array(part) for part in zip(*episodes, strict=True)))
 
 
@@ -117,7 +115,7 @@ def _episode(
 ) -> Episodes:
     inputs, settings, rng = Inputs.of(practice.context), practice.context.settings, np.random.default_rng(seed)
     explorer = Explorer(settings, value, rng)
-    name, conditions = conditions_of(practice, rng)
+    name, conditions = practice.draw(rng)
     setting = random_setting(settings, rng)
     told = {"context": name or None, "conditions": conditions, "setting": setting}
     observation, info = env.reset(
@@ -126,7 +124,7 @@ def _episode(
     seen, chosen, worth, met = [inputs.window(observation, info)], [], [], []
     for window in range(windows):
         if window and window % -(-windows // BLOCKS) == 0 and name:
-            env.set_context(*conditions_of(practice, rng))
+            env.set_context(*practice.draw(rng))
         setting = explorer.choose(np.stack([seen[-1], seen[-WINDOWS if len(seen) > 1 else -1]]))
         observation, _, _, _, info = env.step(setting)
         seen.append(inputs.window(observation, info))
@@ -134,12 +132,6 @@ def _episode(
         worth.append(payoff(practice.context.goals, info))
         met.append(practice.context.goals_met(info))
     return Episodes(np.array(seen), np.array(chosen, dtype=np.int64), np.array(worth), np.array(met, dtype=bool))
-
-
-def conditions_of(practice: Practice, rng: np.random.Generator) -> tuple[int | str, Any]:
-    """(name of a context, conditions in its place or None)."""
-    name = practice.contexts[int(rng.integers(len(practice.contexts)))]
-    return name, practice.draw(rng) if rng.random() < DRAWN else None
 
 
 class Explorer:

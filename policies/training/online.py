@@ -128,7 +128,9 @@ class OnlineTraining:
         self._try(begin_trial)
         every = rounds(self.plan)
         left = [numbers for numbers in every if numbers.start >= self.done]
-        for numbers in progress(left, desc="Q-learning", initial=len(every) - len(left), total=len(every)):
+        for numbers in progress(
+            left, desc="Q-learning", initial=len(every) - len(left), total=len(every), unit="round"
+        ):
             episodes = actors.play(self.model, [self.order[number] for number in numbers])
             for number, episode in zip(numbers, episodes, strict=True):
                 self._learn(number, episode)

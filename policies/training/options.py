@@ -18,22 +18,23 @@ class QTraining(Options):
 
     campaign: float = option(
         0.1,
-        "share of the full training campaign: 0.1 takes minutes, 1 is the full campaign with the whole grid",
+        "share of the full training campaign, which is 1; 0.1 takes minutes",
         low=0.0005,
         high=1.0,
         metavar="SHARE",
     )
     episodes: tuple[int, ...] | None = option(
         None,
-        "training episodes per context: one number, or one for each; 0: the bootstrap alone (default: the campaign's)",
+        "training episodes per context: one number, or a number for each context; 0: no episodes after the bootstrap "
+        "(default: by --campaign)",
         metavar="N[,N...]",
     )
     dataset_episodes: int | None = option(
-        None, "episodes of the random agent per context (default: the campaign's)", low=1, high=10**6, metavar="N"
+        None, "episodes of the random agent per context (default: by --campaign)", low=1, high=10**6, metavar="N"
     )
     trials: int = option(
         20,
-        "evaluations during the training, whose best weights are kept; 0: the last weights (thesis)",
+        "number of evaluations during training; the best weights are kept; 0: keep the last weights (thesis)",
         low=0,
         high=1000,
         metavar="N",
@@ -41,17 +42,17 @@ class QTraining(Options):
     order: str = option(
         "interleaved", "order of the contexts: interleaved, or in-turn (thesis)", choices=ORDERS, metavar="KIND"
     )
-    target: str = option("reward", "first target of the models", choices=TARGETS, metavar="KIND")
+    target: str = option("reward", f"target of the first models: {', '.join(TARGETS)}", choices=TARGETS, metavar="KIND")
     selection: str = option(
         "eligible",
-        "configurations that model selection scores: eligible; grid (all, same models); or halving (most on a part of "
-        "the data)",
+        "configurations in model selection: eligible (those that can win); grid (all; the same models win); halving "
+        "(most see a part of the data)",
         choices=TRIED,
         metavar="KIND",
     )
     actors: int = option(
         1,
-        "episodes played with the same weights; changes the policy, unlike --jobs",
+        "number of episodes played with the same weights; it changes the policy, unlike --jobs",
         low=1,
         high=MOST_ACTORS,
         metavar="N",

@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 
-def quiet(iterable: Iterable, desc: str = "", total: int | None = None, initial: int = 0) -> Iterable:
+def quiet(iterable: Iterable, desc: str = "", total: int | None = None, initial: int = 0, unit: str = "") -> Iterable:
     """Show nothing.
 
     Args:
         desc: description of the work. total: items in all, with those finished before: `initial`.
+        unit: what is counted, singular.
     """
     return iterable

@@ -165,7 +165,7 @@ def select_models(
         for a in range(len(rows), actions)
     )
     results = Parallel(n_jobs=workers, return_as="generator")(jobs)
-    for row in progress(results, desc="model selection", initial=len(rows), total=actions):
+    for row in progress(results, desc="model selection", initial=len(rows), total=actions, unit="action"):
         rows.append(row)
         save(rows)
     return rows

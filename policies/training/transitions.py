@@ -12,6 +12,9 @@ from pmtwin.policies.training import seeds
 from pmtwin.policies.training.plan import TrainingPlan
 from pmtwin.policies.training.progress import quiet
 
+SHOWN = {"desc": "random agent", "unit": "part"}
+"""What progress says."""
+
 
 @dataclass(frozen=True)
 class Transitions:
@@ -65,14 +68,12 @@ def gather(make_env: Callable, plan: TrainingPlan, workers: int = 1, progress: C
     ]
     if workers == 1:
         with closing(make_env()) as env:
-            parts = [_episodes(env, plan, *chunk) for chunk in progress(chunks, desc="random agent", total=len(chunks))]
+            parts = [_episodes(env, plan, *chunk) for chunk in progress(chunks, total=len(chunks), **SHOWN)]
     else:
         from joblib import Parallel, delayed
 
         jobs = (delayed(_episodes_of_new_env)(make_env, plan, *chunk) for chunk in chunks)
-        parts = list(
-            progress(Parallel(n_jobs=workers, return_as="generator")(jobs), desc="random agent", total=len(chunks))
-        )
+        parts = list(progress(Parallel(n_jobs=workers, return_as="generator")(jobs), total=len(chunks), **SHOWN))
     return Transitions.joined(parts)
 
 

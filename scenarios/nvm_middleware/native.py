@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from pmtwin.sim.cpu_list import parse_cpus
-from pmtwin.sim.errors import InputError, MissingDependencyError, input_error_of, unknown_name
+from pmtwin.sim.errors import ConflictError, InputError, MissingDependencyError, input_error_of, unknown_name
 from pmtwin.sim.native_parts import how_to_get
 from pmtwin.sim.options import Options, option
 from pmtwin.sim.pools import WindowSpec
@@ -102,7 +102,7 @@ class NativeSettings(Options):
         super().__post_init__()
         self._check_store()
         if self.dilation is not None and self.store != EMULATED:
-            raise InputError("dilation", self.dilation, "only with store emulated")
+            raise ConflictError("dilation", self.dilation, "belongs to store emulated; remove one of the two")
         self._check_placement()
 
     def _check_store(self) -> None:
@@ -111,7 +111,7 @@ class NativeSettings(Options):
 
         if self.store == EMULATED:
             if self.path is not None:
-                raise InputError("path", self.path, "only with a store that keeps a file, such as pmemkv")
+                raise ConflictError("path", self.path, "belongs to a store in a file, such as pmemkv; remove it")
             return
         designs = built_engines()
         if designs and self.store not in designs:
@@ -121,18 +121,19 @@ class NativeSettings(Options):
                 )
             raise unknown_name("store", self.store, (EMULATED, *designs))
         if designs and (self.path is None) == designs[self.store].takes("path"):
-            needed = f"a folder for the file of store {self.store}"
-            raise InputError("path", self.path, needed if self.path is None else "only with a store in a file")
+            if self.path is None:
+                raise InputError("path", None, f"a folder for the file of store {self.store}")
+            raise ConflictError("path", self.path, f"does not go with store {self.store}, which has no file; remove it")
 
     def _check_placement(self) -> None:
         """Checks the form of the placement; the middleware checks at its start whether the processors exist."""
         given = {name: getattr(self, name) for name in PLACES if getattr(self, name) is not None}
         for name, value in given.items():
             if self.store == EMULATED:
-                raise InputError(
+                raise ConflictError(
                     name,
                     value,
-                    "only with a real store, such as map: the processors of store emulated are emulated too",
+                    "belongs to a real store, such as map; store emulated emulates the processors; remove it",
                 )
             numbers = (value,) if name.endswith("_node") else value
             if isinstance(numbers, str) or not numbers or not all(type(n) is int and n >= 0 for n in numbers):
@@ -140,9 +141,9 @@ class NativeSettings(Options):
         for pool in CLASSES:
             node = given.get(f"{pool}_node")
             if node is not None and f"{pool}_cpus" in given:
-                raise InputError(f"{pool}_node", node, "processors or a node for a pool, not both")
+                raise ConflictError(f"{pool}_node", node, f"does not go with {pool}_cpus; remove one of the two")
         if self.one_cpu_each and not given:
-            raise InputError("one_cpu_each", True, f"only with one of {', '.join(PLACES)}")
+            raise ConflictError("one_cpu_each", True, f"needs one of {', '.join(PLACES)}")
 
     def _placement(self):
         from pmtwin.middleware.placement import Placement

@@ -22,7 +22,7 @@ from pmtwin.scenarios.nvm_middleware.reward_file import RewardFunction, reward_o
 from pmtwin.scenarios.nvm_middleware.twin import TwinSettings
 from pmtwin.scenarios.nvm_middleware.varying import client_rates_ops, varying
 from pmtwin.scenarios.nvm_middleware.workloads import FORMS, is_file, make_workload, workload_names
-from pmtwin.sim.errors import InputError, check_range
+from pmtwin.sim.errors import ConflictError, InputError, check_range
 from pmtwin.sim.options import NONE, Options, option
 from pmtwin.sim.parameters import resolve
 from pmtwin.sim.workload import CLASSES, Workload
@@ -54,8 +54,8 @@ def _parse_rate(field_name: str, text: str) -> float | str:
 def _rate(name: str, usual: float):
     return option(
         USUAL,
-        f"{name} offered load, in operations/s; {NONE}: closed loop (default: {usual:g} in the "
-        "phases where the load is steady, by their client threads where it varies; a named workload's own)",
+        f"{name} offered load, in operations/s; {NONE}: closed loop (default: {usual:g} with --load {STEADY}, by the "
+        f"number of client threads with --load {VARYING}, the workload's own with --workload)",
         metavar="OPS",
         group=LOAD,
         parse=_parse_rate,
@@ -76,8 +76,8 @@ class OfferedLoad(Options):
     load: str = option(
         USUAL,
         f"{STEADY}: constant rates, both classes in proportion; {VARYING}: rates that change from window to window, "
-        f"each class on its own trace unless classes_tied is 1 (default: {VARYING}; {STEADY} under a named workload, "
-        "in device-bound and on a real middleware)",
+        f"each class on its own trace unless classes_tied is 1 (default: {VARYING}; {STEADY} with --workload, "
+        "with --contexts device-bound and on a real middleware)",
         choices=(USUAL, STEADY, VARYING),
         metavar="NAME",
         group=LOAD,
@@ -123,7 +123,7 @@ class NvmOptions(Options):
     reward_parameters: RewardParameters = field(default_factory=RewardParameters)
     context_set: str = option(
         PHASE_SET,
-        f"phase set, with its goals unless other goals are given: {', '.join(CONTEXT_SETS)}",
+        f"phase set: {', '.join(CONTEXT_SETS)}; each set has its goals, which options of goals override",
         choices=tuple(CONTEXT_SETS),
         metavar="NAME",
         group=LOAD,
@@ -159,10 +159,12 @@ class NvmOptions(Options):
         elif self.workload is not None and not isinstance(self.workload, Workload):
             raise InputError("workload", self.workload, f"a Workload, or {', '.join(workload_names())}")
         if self.blob_trace is not None and self.workload not in BLOB_WORKLOADS:
-            raise InputError("blob_trace", str(self.blob_trace), f"only with --workload {' or '.join(BLOB_WORKLOADS)}")
+            raise ConflictError(
+                "blob_trace", str(self.blob_trace), f"belongs to --workload {' or '.join(BLOB_WORKLOADS)}; remove it"
+            )
         if self.context_set != PHASE_SET and self.workload is not None:
-            raise InputError(
-                "workload", self.workload, f"only without --contexts {self.context_set}; remove one of the two"
+            raise ConflictError(
+                "workload", self.workload, f"does not go with --contexts {self.context_set}; remove one of the two"
             )
         if self.twin.native is not None and not self.contexts.real:
             allowed = ", ".join(name for name, contexts in CONTEXT_SETS.items() if contexts.real)
@@ -177,8 +179,8 @@ class NvmOptions(Options):
         """Raise `InputError` for the rate of a class without clients, which nobody would offer."""
         for name in self.offered.given:
             if not getattr(workload, name).clients:
-                allowed = f"no value: workload {workload.name} has no {name} clients"
-                raise InputError(f"{name}_rate_ops", self.offered.given[name], allowed)
+                reason = f"has no use: workload {workload.name} has no {name} clients; remove it"
+                raise ConflictError(f"{name}_rate_ops", self.offered.given[name], reason)
 
     @cached_property
     def own_workload(self) -> Workload | None:

@@ -9,7 +9,7 @@ from pathlib import Path
 from types import MappingProxyType
 
 from pmtwin.scenarios.nvm_middleware.reward import RewardParameters, Sla, Usual
-from pmtwin.sim.errors import FAILURES, InputError, PmtwinError, unknown_name
+from pmtwin.sim.errors import FAILURES, ConflictError, InputError, PmtwinError, unknown_name
 from pmtwin.sim.table_file import read_table
 from pmtwin.sim.user_files import FORM, load_file, place_of, split_file
 
@@ -37,7 +37,9 @@ def reward_of_file(spec: str, given: RewardParameters) -> tuple[RewardParameters
     if split_file(spec) is not None:
         if constants:
             name, value = next(iter(constants.items()))
-            raise InputError(name, value, f"no value: {spec} replaces Algorithm 1")
+            raise ConflictError(
+                name, value, f"does not go with {spec}, which replaces Algorithm 1; remove one of the two"
+            )
         return given, _function(spec)
     table = read_table(spec, FIELD)
     _check_keys(table, ("goals", "reward"), spec, "")
@@ -49,11 +51,16 @@ def reward_of_file(spec: str, given: RewardParameters) -> tuple[RewardParameters
     _check_keys(chosen, CONSTANTS, spec, "reward")
     for name in goals:
         if not isinstance(known := getattr(given.sla, GOALS[name]), Usual) and known != goals[name]:
-            raise InputError(f"goals.{name}", goals[name], f"no value beside {GOALS[name]}: give it once", spec)
+            raise ConflictError(
+                f"goals.{name}",
+                goals[name],
+                f"does not go with {GOALS[name]} of the options; remove one of the two",
+                spec,
+            )
     for name in chosen:
         if constants.get(name, chosen[name]) != chosen[name]:
-            allowed = f"no value beside {name} of the options: give it once"
-            raise InputError(f"reward.{name}", chosen[name], allowed, spec)
+            reason = f"does not go with {name} of the options; remove one of the two"
+            raise ConflictError(f"reward.{name}", chosen[name], reason, spec)
     try:
         sla = Sla(**{**vars(given.sla), **_numbers({GOALS[name]: value for name, value in goals.items()})})
         return replace(given, sla=sla, **_numbers(chosen)), None

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from pmtwin.scenarios.nvm_middleware.native import NativeSettings, native_settings
 from pmtwin.sim.device.profile import DEFAULT_PROFILE, Profile, load_profile
 from pmtwin.sim.device.sampling import MAX_SPREAD, sample_profiles
-from pmtwin.sim.errors import InputError
+from pmtwin.sim.errors import ConflictError, InputError
 from pmtwin.sim.host_file import DEFAULT_HOST, MOST_HOSTS, HostFile, host_names, read_host, sample_hosts
 from pmtwin.sim.host_store import with_store_beside
 from pmtwin.sim.options import Options, option, plain
@@ -104,8 +104,8 @@ class TwinSettings(Options):
     )
     host: str = option(
         DEFAULT_HOST,
-        "host parameters, measured by `pmtwin probe --host` or inferred by `pmtwin infer`: "
-        f"{' or '.join(host_names())}, or a file; --set overrides it",
+        f"host parameters: {', '.join(host_names())}, or a file of `pmtwin probe --host` or `pmtwin infer`; "
+        "--set changes single ones",
         metavar="NAME|FILE",
         group=TWIN,
     )
@@ -142,7 +142,9 @@ class TwinSettings(Options):
             object.__setattr__(self, "native", native_settings(self.native))
         super().__post_init__()
         if self.engine != NATIVE and self.native is not None:
-            raise InputError("native", self.native, f"only with engine {NATIVE}: add --engine {NATIVE}")
+            raise ConflictError(
+                "native", self.native, f"belongs to engine {NATIVE}; add --engine {NATIVE}, or remove this option"
+            )
         if self.engine == "analytic" and self.window().seconds is not None:
             raise InputError("engine", self.engine, "compiled or simpy with drained windows (window_seconds, drain)")
         self.window()

@@ -13,7 +13,7 @@ from pmtwin.sim.device.effects import varied
 from pmtwin.sim.device.geometry import MOST_DIMMS
 from pmtwin.sim.device.power import REFERENCE_POWER_W
 from pmtwin.sim.device.table_file import Table, parse_table
-from pmtwin.sim.errors import InputError, check_range
+from pmtwin.sim.errors import ConflictError, InputError, check_range
 
 MIXED = "mixed"
 REQUIRED = ("operation", "pattern", "access_size_bytes", "dimms")
@@ -104,7 +104,9 @@ def _variation(row: dict[str, str], checked: dict, where: str) -> dict[str, bool
     for effect in varied():
         given = row.get(effect.column.name)
         if given and unlike and not effect.in_mixes:
-            raise InputError(unlike, row[unlike], f"nothing beside {effect.column.name}", where)
+            raise ConflictError(
+                unlike, row[unlike], f"does not go with {effect.column.name}; leave one of the two empty", where
+            )
         at = checked["pattern"], checked["access_size_bytes"], where
         values[effect.column.key] = effect.read(row, *at) if given else effect.column.absent
     return values
@@ -113,7 +115,7 @@ def _variation(row: dict[str, str], checked: dict, where: str) -> dict[str, bool
 def _pure(row: dict[str, str], where: str) -> dict[str, str | float]:
     for name in (*MIX, *SIDE_COLUMNS):
         if row.get(name, "") not in ("", "0"):
-            raise InputError(name, row[name], "nothing, unless the operation is mixed", where)
+            raise ConflictError(name, row[name], "belongs to operation mixed; leave it empty here", where)
     threads = whole_in("threads", row, 1, MAX_THREADS, where)
     return {"threads": threads, "read_threads": 0.0, "write_threads": 0.0, "write_operation": "", **_NO_SIDES}
 
@@ -124,7 +126,9 @@ def _mix(row: dict[str, str], where: str) -> dict[str, str | float]:
     total = readers + writers
     check_range("read_threads + write_threads", int(total), 1, MAX_THREADS, where=where)
     if row.get("threads") and whole_in("threads", row, 0, MAX_THREADS, where) != total:
-        raise InputError("threads", row["threads"], f"nothing, or read_threads + write_threads = {total:g}", where)
+        raise InputError(
+            "threads", row["threads"], f"an empty cell, or read_threads + write_threads = {total:g}", where
+        )
     writing = name_in("write_operation", row, law.OPERATIONS[1:], where)
     named = {"threads": total, "read_threads": readers, "write_threads": writers, "write_operation": writing}
     return named | _sides(row, where)

@@ -143,6 +143,9 @@ class Versions(Struct):
 
 def check_profile(value: object, schema_version: int, where: str) -> None:
     """Raise `InputError` unless `value` has the form of a profile; names the first thing that is wrong."""
+    if isinstance(value, Mapping) and "benchmarks" in value and "parameters" not in value:
+        allowed = f"a profile; pmtwin calibrate {where} -o PROFILE.json makes one of it"
+        raise InputError("profile", where, allowed, wrong="is a result of pmtwin probe or another benchmark")
     versions = typed("profile", value, Versions, where, within="")
     for key, expected in (("schema", schema_version), ("law_version", law.LAW_VERSION)):
         stated = getattr(versions, key)

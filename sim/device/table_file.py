@@ -39,16 +39,15 @@ class Table:
         """Raise `InputError` unless all `required` columns are there, once each."""
         for name in required:
             if self.header.count(name) > 1:
-                raise InputError("column", name, "each column once", f"{self.where}:1")
+                raise InputError("column", name, "each column once", f"{self.where}:1", wrong="is there twice")
             if name not in self.header:
-                allowed = f"a header with the column {name!r}"
-                raise InputError("columns", ", ".join(self.header), allowed, f"{self.where}:1")
+                raise InputError(f"column {name}", None, f"the header is {', '.join(self.header)}", f"{self.where}:1")
 
     def refuse_unknown_columns(self, known: tuple[str, ...]) -> None:
         """Raise `InputError` naming the first column that is outside `known` or there twice."""
         for name in self.header:
             if self.header.count(name) > 1:
-                raise InputError("column", name, "each column once", f"{self.where}:1")
+                raise InputError("column", name, "each column once", f"{self.where}:1", wrong="is there twice")
             if name not in known:
                 raise unknown_name("column", name, known, f"{self.where}:1")
 

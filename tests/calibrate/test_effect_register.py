@@ -99,7 +99,7 @@ def test_without_it_nothing_knows_of_it(hot):
 def test_a_profile_with_it_is_checked(heat, hot, tmp_path):
     assert load_profile(hot.save(tmp_path / "hot.json")).effects["heat"]["store_clwb"] == ENTRY
     wrong = replace(hot, effects={"heat": {"store_clwb": ENTRY | {"parameters": {}}}})
-    with pytest.raises(InputError, match=r"effects\.heat\.store_clwb\.parameters: 'an object without slowing'"):
+    with pytest.raises(InputError, match=r"effects\.heat\.store_clwb\.parameters\.slowing is missing"):
         profile_from_json(wrong.to_json(), "p.json")
 
 

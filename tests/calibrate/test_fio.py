@@ -216,5 +216,5 @@ def test_a_value_that_nothing_mends_is_named(fio_file, options, named):
 def test_a_job_without_its_report_is_refused(fio_file):
     broken = job("a", "read")
     del broken["write"]
-    with pytest.raises(InputError, match="'write' in it"):
+    with pytest.raises(InputError, match=r"\.write is missing"):
         read_sources([fio_file(broken)])

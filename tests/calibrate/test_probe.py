@@ -94,9 +94,9 @@ def test_the_context_says_what_was_measured(probe_file):
     ("broken", "named"),
     [
         (case("operation=loads pattern=random"), "operation: 'loads'.*did you mean 'load'"),
-        (case("operation=load"), "pattern: missing"),
-        (case("operation=mixed pattern=random write_operation=store", bandwidth_mib_s=1.0), "write_ratio: missing"),
-        (case("operation=mixed pattern=random", bandwidth_mib_s=1.0, write_ratio=0.5), "write_operation: missing"),
+        (case("operation=load"), "pattern is missing"),
+        (case("operation=mixed pattern=random write_operation=store", bandwidth_mib_s=1.0), "write_ratio is missing"),
+        (case("operation=mixed pattern=random", bandwidth_mib_s=1.0, write_ratio=0.5), "write_operation is missing"),
         (case(bandwidth_mib_s="fast"), "bandwidth_mib_s: 'fast'"),
         (case(bandwidth_gib_s=9.7), "bandwidth_gib_s: 9.7 .* MiB/s"),
         (case(bytes_per_second=1e9), "a counter bandwidth_mib_s or latency_p50_ns"),
@@ -140,8 +140,8 @@ def test_another_schema_or_no_case_is_refused(probe_file):
     [("media", 5), ("media", None), ("numa", "Remote"), ("numa", None), ("fence_interval_bytes", "often")],
 )
 def test_a_context_that_does_not_say_what_was_measured_is_refused(probe_file, field, value):
-    shown = "missing" if value is None else repr(value)
-    with pytest.raises(InputError, match=rf"context\.{field}: {shown}"):
+    shown = " is missing" if value is None else f": {value!r}"
+    with pytest.raises(InputError, match=rf"context\.{field}{shown}"):
         read_sources([probe_file(case(), **{field: value})])
 
 

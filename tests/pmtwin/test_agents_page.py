@@ -23,9 +23,9 @@ MISSING_FILE = ["export", "--sb3", "absent.zip", "-o", "agent.npz"]
     ("words", "message"),
     [
         (MISSING_FILE, "--trust"),
-        (["export", "-o", "agent.npz"], "a policy or --sb3 FILE.zip"),
+        (["export", "-o", "agent.npz"], "or --sb3 FILE.zip"),
         (["export", "threshold", "--sb3", "a.zip", "--trust", "-o", "agent.npz"], "one of the two"),
-        (["export", "threshold", "--trust", "-o", "policy.json"], "with --sb3 alone"),
+        (["export", "threshold", "--trust", "-o", "policy.json"], "--trust belongs to --sb3"),
     ],
 )
 def test_what_does_not_go_together_is_refused(words, message, tmp_path, monkeypatch, capsys):

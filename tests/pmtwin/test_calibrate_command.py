@@ -40,7 +40,7 @@ def test_a_profile_and_a_report_come_out(sweep, tmp_path, capsys):
         f"report: {report / 'index.html'}",
     ]
     assert (
-        "51 rows, 50 usable ones of bandwidth" in out
+        "51 rows, 50 of them with a usable bandwidth" in out
         and "not persistent memory" in out
         and "unseen configurations" in out
     )
@@ -137,7 +137,11 @@ def test_a_wrong_option_is_named_before_anything_is_fitted(sweep, capsys, option
 
 @pytest.mark.parametrize(
     ("keep", "named"),
-    [(0, "at least one row"), (1, "usable configurations: 0"), (2, "usable configurations: '1 of load'")],
+    [
+        (0, "at least one row"),
+        (1, "too few usable configurations: none"),
+        (2, "too few usable configurations: 1 of load"),
+    ],
 )
 def test_too_little_data_is_refused(sweep, capsys, keep, named):
     sweep.write_text("".join(sweep.read_text().splitlines(keepends=True)[: 1 + keep]))

@@ -70,8 +70,11 @@ def test_a_command_that_a_scenario_extends():
         (lambda: pmtwin.evaluate(policies=["thresold"]), "policy: 'thresold'"),
         (lambda: pmtwin.predict(operation="load", pattern="random", size="big", threads=1), "size: 'big'"),
         (lambda: pmtwin.recommend(goal=["speed=3"]), "goal: 'speed'"),
-        (lambda: pmtwin.evaluate(policies=["threshold"], dry_run=True), "^dry_run: True .*only on the command line"),
-        (lambda: pmtwin.simulate(drain=True, requests_per_window=100), "only without drain"),
+        (
+            lambda: pmtwin.evaluate(policies=["threshold"], dry_run=True),
+            "^dry_run belongs to the command line; remove it",
+        ),
+        (lambda: pmtwin.simulate(drain=True, requests_per_window=100), "does not go with drain"),
         (lambda: pmtwin.predict(operation="load", pattern="random", size=64, threads=1, columns=["x"]), "columns: 'x'"),
     ],
 )

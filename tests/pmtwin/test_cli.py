@@ -250,3 +250,18 @@ def test_a_worker_process_that_is_terminated_says_nothing():
     )
     ran = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)
     assert (ran.stdout, ran.stderr) == (f"{-signal.SIGTERM}\n", "")
+
+
+def test_words_behind_an_option_belong_to_the_argument_that_takes_several(tmp_path, capsys):
+    header = "operation,pattern,access_size_bytes,threads,bandwidth_mib_s\n"
+    for name, pattern in (("a.csv", "random"), ("b.csv", "sequential")):
+        (tmp_path / name).write_text(f"{header}load,{pattern},256,1,2000\n")
+    first, last, output = (str(tmp_path / name) for name in ("a.csv", "b.csv", "x.json"))
+    words = ["calibrate", first, "-o", output, last, "--prior", "family", "--dry-run"]
+    assert cli.main(words) == 0
+    assert "read a.csv" in (shown := capsys.readouterr().out) and "read b.csv" in shown
+    with pytest.raises(SystemExit):
+        cli.main([*words, "--jsno"])
+    assert capsys.readouterr().err.startswith("pmtwin calibrate: unrecognized arguments: --jsno; did you mean --json?")
+    with pytest.raises(SystemExit):
+        cli.main(["list", "profiles", "--json", "x", "y"])

@@ -217,7 +217,7 @@ ENTRY = {"value": 1.0, "origin": "measured", "source": "here"}
 )
 def test_a_file_that_is_no_host_is_refused_by_the_field_that_is_wrong(tmp_path, changes, field):
     path = host_file(tmp_path, **changes)
-    with pytest.raises(InputError, match=f"host.json: {field}: "):
+    with pytest.raises(InputError, match=f"host.json: {field}(: |.* is missing: )"):
         read_host(path)
 
 
@@ -237,8 +237,8 @@ def test_something_else_than_a_host_file_is_an_error_with_exit_code_2(tmp_path, 
         (["--store", "pmemkv"], "path"),
         (["--keys", "0"], "keys"),
         (["--path", "/dev/shm", "--dry-run"], "--store pmemkv"),
-        (["--time", "9"], "--time: 9.0"),
-        (["--target-error", "9"], "--target-error: 9.0"),
+        (["--time", "9"], "--time does not go with --host"),
+        (["--target-error", "9"], "--target-error does not go with --host"),
         (["--resume"], "--resume"),
         (["--profile", "nothing"], "profile"),
     ],

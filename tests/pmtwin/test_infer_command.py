@@ -174,7 +174,7 @@ def test_evidence_that_is_none_is_one_line_and_exit_code_2(tmp_path, capsys, tex
 @pytest.mark.parametrize(
     ("words", "message"),
     [
-        (["infer"], "--output: missing"),
+        (["infer"], "--output is missing"),
         (["infer", "--only", "speed", "--dry-run"], "--only: 'speed'"),
         (["infer", "--evidence", "absent.csv", "-o", "x.json"], "absent.csv"),
         (["infer", "-o", "absent/x.json", "--dry-run"], "absent"),

@@ -103,7 +103,7 @@ def test_a_dry_run_accounts_for_every_row(tmp_path, capsys, without_store):
     ("words", "named"),
     [
         (["predict"], "a file of points, or a point"),
-        (["predict", "--operation", "load"], "--pattern: missing"),
+        (["predict", "--operation", "load"], "--pattern is missing: random or sequential"),
         ([*POINT, "--threads", "-2"], "--threads: -2 "),
         ([*POINT, "--size", "4x"], "--size: '4x'"),
         ([*POINT, "--operation", "lod"], "did you mean 'load'"),
@@ -130,3 +130,15 @@ def test_sizes_have_units(text, size):
 def test_what_is_no_size_is_refused(text):
     with pytest.raises(InputError, match="KiB"):
         size_bytes("size", text)
+
+
+def test_a_latency_that_has_no_interval_for_another_device_says_why(capsys):
+    assert main([*POINT, "--interval", "device"]) == 0
+    assert "no interval of latency: profile optane-dcpmm-100 states no error" in capsys.readouterr().err
+
+
+def test_a_result_of_probe_is_no_profile(tmp_path, capsys):
+    (tmp_path / "probe.json").write_text('{"context": {}, "benchmarks": []}')
+    assert main([*POINT, "--profile", str(tmp_path / "probe.json")]) == 2
+    said = capsys.readouterr().err
+    assert "is a result of pmtwin probe" in said and "pmtwin calibrate" in said

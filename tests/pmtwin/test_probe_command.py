@@ -273,7 +273,7 @@ def test_without_the_native_probe_it_says_what_to_install(folder, monkeypatch, c
         (["--operations", ""], "--operations"),
         (["--dimms", "17"], "--dimms"),
         (["--seed", "-1"], "--seed"),
-        (["--key-bytes", "128"], "--key-bytes: 128"),
+        (["--key-bytes", "128"], "--key-bytes belongs to --kv"),
         (["-o", "absent/p.json"], "--output"),
     ],
 )
@@ -293,7 +293,7 @@ def test_a_node_takes_the_place_of_a_directory(stand_in, folder, capsys):
     assert listed(folder) == ["p.json"]
     capsys.readouterr()
     assert cli.main([*words, "--path", str(folder)]) == 2
-    assert "only without --" in capsys.readouterr().err
+    assert "does not go with --" in capsys.readouterr().err
     assert cli.main(["probe", "-o", str(folder / "q.json")]) == 2
     assert "--node N" in capsys.readouterr().err
 
@@ -382,4 +382,4 @@ def test_a_device_without_room_is_refused(folder, capsys):
 def test_presets_exclude_one_another_wherever_they_are_given(words, name, tmp_path, capsys):
     (tmp_path / "a.toml").write_text("quick = true\n")
     assert cli.main(["probe", "--path", str(tmp_path), "--config", str(tmp_path / "a.toml"), *words, "--dry-run"]) == 2
-    assert f"{name}: True is not accepted; allowed: one of quick, kv, host, full" in capsys.readouterr().err
+    assert f"{name} does not go with --quick; choose one of --quick, --kv, --host, --full" in capsys.readouterr().err

@@ -52,7 +52,7 @@ def test_a_wait_for_the_compiler_says_so(clock, monkeypatch):
     monkeypatch.setattr(progress.compiling, "is_compiling", lambda: True)
     with progress.progress(desc="recommend", unit="window") as bar:
         clock[0] = 25.0
-        assert bar.line() == f"recommend: {compiling.ONCE}, 25 s so far"
+        assert bar.line() == f"recommend: {compiling.WAIT}, 25 s so far"
         bar.update(30)
         monkeypatch.setattr(progress.compiling, "is_compiling", lambda: False)
         assert bar.line() == "recommend: 30 windows, 25 s so far"
@@ -65,7 +65,7 @@ progress.DELAY_S, progress.TICK_S = 0.0, 0.01
 state = iter([True])
 progress.compiling.is_compiling = lambda: next(state, False)
 bar = progress.progress(desc="recommend", total=2, unit="window")
-while "compiling once" not in bar.desc and time.monotonic() < LIMIT: time.sleep(0.01)
+while "waiting for the compiler" not in bar.desc and time.monotonic() < LIMIT: time.sleep(0.01)
 while bar.desc != "recommend: " and time.monotonic() < LIMIT: time.sleep(0.01)
 with bar:
     bar.update(2)
@@ -83,7 +83,7 @@ def test_a_bar_on_a_terminal_moves_before_anything_is_finished_and_ends_whole():
     os.close(ours)
     assert child.returncode == 0
     lines = shown.replace("\r\n", "\n").split("\r")
-    waiting = [place for place, line in enumerate(lines) if line.startswith(f"recommend: {compiling.ONCE}:   0%")]
+    waiting = [place for place, line in enumerate(lines) if line.startswith(f"recommend: {compiling.WAIT}:   0%")]
     assert waiting and lines[-1].startswith("recommend: 100%") and "2/2" in lines[-1], shown
     assert lines[-1].endswith("\nthe end\n")
 

@@ -51,7 +51,7 @@ def test_another_device_is_extrapolated_and_said_so(predict):
         (POINTS.replace("get,1", "get,0"), "points.csv:2: threads: 0 "),
         (POINTS.replace("put_update", "put_updat"), "did you mean 'put_update'"),
         (POINTS.replace("records,", "record,"), "did you mean 'records'"),
-        ("operation,threads,value_bytes\nget,1,64\n", "a header with the column 'records'"),
+        ("operation,threads,value_bytes\nget,1,64\n", "column records is missing"),
         (POINTS + "load,1,64,1000,\n", "points.csv:6: operation: 'load'"),
         (POINTS.replace("get,1,200", "get,1,0"), "value_bytes: 0 "),
         ("operation,threads,value_bytes,records,gets_per_update\nput_update,1,64,10,2\n", "gets_per_update: 2 "),
@@ -98,7 +98,10 @@ def test_a_dry_run_says_what_would_be_fitted(sources, capsys):
 
 @pytest.mark.parametrize(
     ("options", "named"),
-    [(("--store", "nothing"), "profile: 'nothing'"), (("--store", PROFILE[1], "--media", "dram"), "--media: 'dram'")],
+    [
+        (("--store", "nothing"), "profile: 'nothing'"),
+        (("--store", PROFILE[1], "--media", "dram"), "--media does not go with --store"),
+    ],
 )
 def test_options_that_do_not_fit_are_refused(sources, capsys, options, named):
     assert main(["calibrate", str(sources), *options]) == 2

@@ -74,3 +74,13 @@ def test_goals_that_no_setting_can_keep_are_warned_of(capsys):
         few = ["--requests-per-window", "50", "--goal", "throughput_ops=9e8"]
         assert cli.main([*words, *windows, *few]) == 0
         assert "warning: clients offer less than a goal asks for in every window" in capsys.readouterr().out
+
+
+def test_a_dry_run_has_plain_names_and_warns_of_a_single_phase(tmp_path, capsys):
+    words = ["train", "nvm-middleware", "-o", str(tmp_path / "p.npz"), "--dry-run"]
+    assert cli.main(words) == 0
+    shown = capsys.readouterr()
+    assert "record of the run" in shown.out and "environment." not in shown.out and "p99_us at most 200" in shown.out
+    assert shown.err == ""
+    assert cli.main([*words, "--workload", "svd"]) == 0
+    assert "the training has one phase only" in capsys.readouterr().err

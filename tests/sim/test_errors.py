@@ -7,6 +7,7 @@ import pytest
 
 from pmtwin.sim.errors import (
     CheckFailedError,
+    ConflictError,
     InputError,
     MissingDependencyError,
     PmtwinError,
@@ -81,23 +82,16 @@ def test_a_long_value_is_cut():
     assert len(str(InputError("rows", [0] * 1000, "fewer"))) < 250
 
 
-@pytest.mark.parametrize(
-    ("allowed", "text"),
-    [
-        ("only with --kv; add it", "--size: 3 cannot be used here, only with --kv; add it"),
-        ("nothing, unless --mix is given", "--size: 3 cannot be used here, unless --mix is given"),
-        ("no value: --config sets it", "--size: 3 cannot be used here: --config sets it"),
-        ("not beside --mix", "--size: 3 cannot be used here beside --mix"),
-        ("nothing, or 4", "--size: 3 is not accepted; allowed: nothing, or 4"),
-        ("none of these", "--size: 3 is not accepted; allowed: none of these"),
-    ],
-)
-def test_where_no_value_is_allowed_an_error_says_so(allowed, text):
-    assert str(InputError("--size", 3, allowed)) == text
+def test_an_option_without_use_is_a_sentence_under_every_name_and_in_another_process():
+    error = ConflictError("rounds", 2, "belongs to --policy afterstate; remove one of the two")
+    assert str(error) == "rounds belongs to --policy afterstate; remove one of the two"
+    renamed = pickle.loads(pickle.dumps(error.renamed("--rounds", "plan.toml", 3)))
+    assert str(renamed) == "plan.toml: --rounds belongs to --policy afterstate; remove one of the two"
+    assert (renamed.value, renamed.exit_code) == (3, 2) and isinstance(renamed, InputError)
 
 
 def test_a_value_that_was_not_given_is_called_missing():
-    assert str(InputError("goal", None, "a number")) == "goal: missing; allowed: a number"
+    assert str(InputError("goal", None, "a number")) == "goal is missing: a number"
 
 
 def test_what_is_wrong_is_said_and_survives_a_new_name_and_another_process():

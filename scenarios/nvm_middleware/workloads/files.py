@@ -10,7 +10,7 @@ import msgspec
 import numpy as np
 
 from pmtwin.scenarios.nvm_middleware.workloads.request_trace import trace_workload
-from pmtwin.sim.errors import InputError, unknown_name
+from pmtwin.sim.errors import ConflictError, InputError, unknown_name
 from pmtwin.sim.load import Burst, Drift, LoadPart, Ramp, RateVariation
 from pmtwin.sim.table_file import read_table
 from pmtwin.sim.typed_json import Finite, typed
@@ -140,7 +140,7 @@ def _check_used(form: ClassForm, name: str, path: str) -> None:
         if value is not None and not needed:
             mix = f"{form.clients} clients, write_ratio {form.write_ratio:g}"
             why = "no rate_ops" if key == "interarrival_cov" else mix
-            raise InputError(f"{name}.{key}", value, f"no value: with {why} it is not used", path)
+            raise ConflictError(f"{name}.{key}", value, f"is not used with {why}; remove it", path)
         if value is None and needed and key in _SIZES:
             raise InputError(f"{name}.{key}", None, "a size in bytes, or a list of equally likely ones", path)
 

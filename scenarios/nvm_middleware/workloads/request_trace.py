@@ -18,7 +18,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from pmtwin.sim.errors import InputError, in_full
+from pmtwin.sim.errors import ConflictError, InputError, in_full
 from pmtwin.sim.load import Replay
 from pmtwin.sim.load.replay import LEAST_FACTOR
 from pmtwin.sim.workload import CLASSES, GET, MAX_VALUE_BYTES, OPERATIONS, SIZE_BINS, ClassWorkload, Workload
@@ -104,7 +104,7 @@ def trace_workload(path: str | Path, clients: Mapping[str, int] | None = None) -
         classes[request.class_index].add(request)
         last, count = request.seconds, count + 1
     if first is None or not last > first:
-        raise InputError(FIELD, str(path), "a trace of requests at two times at least")
+        raise InputError(FIELD, str(path), "a trace with requests at two times or more", wrong="has one time only")
     left = count - sum(before)
     if last > opened and (left >= WINDOW or not seconds):  # another window that is not full does not inform the rate
         _end_window(classes, before)
@@ -113,7 +113,9 @@ def trace_workload(path: str | Path, clients: Mapping[str, int] | None = None) -
     given = dict(clients or {})
     for name, totals in zip(CLASSES, classes, strict=True):
         if name in given and not totals.operations:
-            raise InputError(f"{FIELD}: {name}.clients", given[name], f"none: {path} has no {name} requests")
+            raise ConflictError(
+                f"{FIELD}: {name}.clients", given[name], f"has no use: {path} has no {name} requests; remove it"
+            )
     loads = [
         _load(totals, rate, given.get(name, CLIENTS))
         for name, totals, rate in zip(CLASSES, classes, rates, strict=True)
@@ -178,7 +180,9 @@ def _requests(path: Path) -> Iterator[Request]:
             header = [name.strip() for name in next(reader, [])]
             if sorted(header) != sorted(COLUMNS):
                 allowed = f"{', '.join(COLUMNS)}: a trace with a row for each request"
-                raise InputError(f"{FIELD}: columns", ", ".join(header) or None, allowed, str(path))
+                raise InputError(
+                    f"{FIELD}: columns" if header else "header", ", ".join(header) or None, allowed, str(path)
+                )
             place = [header.index(name) for name in COLUMNS]
             for row in reader:
                 where = f"{path}:{reader.line_num}"

@@ -13,7 +13,7 @@ from pmtwin.output import json_text, print_table
 from pmtwin.overwrite_guard import EVALUATION, check_output
 from pmtwin.progress import progress
 from pmtwin.results import Result
-from pmtwin.sim.errors import InputError, check_range
+from pmtwin.sim.errors import ConflictError, InputError, check_range
 from pmtwin.sim.files import write_atomically
 from pmtwin.sim.options import option
 
@@ -47,7 +47,7 @@ class Config(evaluate.Config):
             return
         for name in self.not_of_traces:
             if getattr(self, name):
-                raise InputError(name, str(getattr(self, name)), "only without --trace; remove one of the two")
+                raise ConflictError(name, getattr(self, name), "does not go with --trace; remove one of the two")
         for text in self.cache:
             lines_of(text, 1)
         if len(set(self.policies)) < len(self.policies):

@@ -23,7 +23,7 @@ from pmtwin.scenarios.two_tier.options import ANALYTIC, SEPARATE, TwoTierOptions
 from pmtwin.scenarios.two_tier.storage.options import StorageOptions
 from pmtwin.scenarios.two_tier.storage.workloads import WORKLOADS
 from pmtwin.scenarios.two_tier.transient import transient
-from pmtwin.sim.errors import InputError
+from pmtwin.sim.errors import ConflictError, InputError
 from pmtwin.sim.options import option
 
 EXAMPLES = {
@@ -68,9 +68,11 @@ class Config(simulate.Config, StorageOptions):
     def __post_init__(self):
         super().__post_init__()
         if self.example and (self.explain or self.dump_latencies):
-            raise InputError("example", self.example, "neither --explain nor --dump-latencies beside an example")
+            raise ConflictError(
+                "example", self.example, "does not go with --explain and --dump-latencies; remove the one or the others"
+            )
         if self.measured is not None and (self.example not in EXAMPLES or self.scenario.engine == ANALYTIC):
-            raise InputError("measured", self.measured, "only with --example section-v, simulated")
+            raise ConflictError("measured", self.measured, "belongs to --example section-v, simulated; remove it")
 
     @classmethod
     def of_scenario(cls, scenario, values: Mapping[str, Any], given: Mapping[str, Any]) -> dict[str, object]:

@@ -16,7 +16,7 @@ from pmtwin.scenarios.two_tier.storage.options import StorageOptions
 from pmtwin.scenarios.two_tier.storage.published import SCALING
 from pmtwin.scenarios.two_tier.storage.running import System
 from pmtwin.scenarios.two_tier.storage.workloads import WORKLOADS
-from pmtwin.sim.errors import InputError
+from pmtwin.sim.errors import ConflictError, InputError
 
 SYSTEM_OPTIONS = tuple(each.name for each in fields(StorageOptions))
 OF_SCENARIO = ("engine", "processes", "requests")
@@ -31,7 +31,7 @@ def refuse_without_system(given: Mapping[str, object]) -> None:
     """
     for name in _set_apart(StorageOptions, given):
         if name in SYSTEM_OPTIONS:
-            raise InputError(name, given[name], f"only with --example {', '.join(WORKLOADS)}")
+            raise ConflictError(name, given[name], f"belongs to --example {' or '.join(WORKLOADS)}; remove it")
 
 
 def example_values(name: str, values: Mapping[str, object]) -> dict[str, object]:
@@ -42,7 +42,11 @@ def example_values(name: str, values: Mapping[str, object]) -> dict[str, object]
     """
     for option in _set_apart(TwoTierOptions, values):
         if option not in OF_SCENARIO:
-            raise InputError(option, values[option], f"not beside --example {name}: its costs are those of the profile")
+            raise ConflictError(
+                option,
+                values[option],
+                f"does not go with --example {name}, whose costs are those of the profile; remove it",
+            )
     return {"processes": WORKLOADS[name].processes[0], "requests": WORKLOADS[name].requests, **values}
 
 

@@ -35,7 +35,7 @@ class SizingOptions(Options):
     skew: float = option(0.7, "Zipf exponent of the popularity of pages; 0: uniform", low=0.0, high=0.99, group=LOAD)
     disks: int = option(8, "number of disks, shared by all processes", low=1, high=1_000_000, metavar="N", group=DISKS)
     position_ms: float = option(
-        24.0, "disk positioning time, including other users, in milliseconds", low=0.0, high=1e6, group=DISKS
+        24.0, "disk positioning time, with the wait for other users, in milliseconds", low=0.0, high=1e6, group=DISKS
     )
     disk_mb_s: float = option(85.0, "bandwidth of a disk, in MB/s", low=1e-3, high=1e6, group=DISKS)
     process_cost: float = option(

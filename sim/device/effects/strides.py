@@ -17,7 +17,7 @@ from pmtwin.sim.device.cells import MAX_ACCESS_SIZE_BYTES, whole_in
 from pmtwin.sim.device.effects.effect import UNMEASURED_LOG_HALF_WIDTH, Column, Effect
 from pmtwin.sim.device.geometry import MEDIA_LINE_BYTES, between_one_and_full
 from pmtwin.sim.device.issue import issue_bound_mib_s
-from pmtwin.sim.errors import InputError, check_range
+from pmtwin.sim.errors import ConflictError, check_range
 
 PARAMETERS = {
     "first_line_ns": "issue time of the first cache line of a strided access, in ns",
@@ -100,7 +100,7 @@ class Strides(Effect):
         """The stride, or 0 if consecutive accesses touch each other: these are plain sequential ones."""
         field = self.column.name
         if pattern != "sequential":
-            raise InputError(field, row[field], "nothing, unless the pattern is sequential", where)
+            raise ConflictError(field, row[field], "belongs to pattern sequential; leave it empty here", where)
         stride = whole_in(field, row, access_size_bytes, MAX_ACCESS_SIZE_BYTES, where)
         if stride == access_size_bytes:
             return 0.0

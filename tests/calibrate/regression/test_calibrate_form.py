@@ -39,7 +39,7 @@ def test_a_fit_is_written_and_predicts(table, form, tmp_path, capsys):
     ("words", "said"),
     [
         (["--form", "regression"], "--formula"),
-        (["--form", "regression", "--formula", "time_s ~ c"], "'c'"),
+        (["--form", "regression", "--formula", "time_s ~ c"], "column c is missing"),
         (["--form", "regression", "--formula", "host ~ a"], "host"),
         (["--form", "regression", "--formula", "a"], "RESPONSE ~ TERM"),
         (["--form", "cubic", "--formula", FORMULA], "cubic"),

@@ -67,7 +67,7 @@ def test_a_round_in_which_one_side_answered_nothing_does_not_count(program_print
         (["middleware", "--ycsb", "E"], "--ycsb: 'E' is not accepted; allowed: A, B, C, D, F (E scans"),
         (["middleware", "--ycsb", "A", "x"], "--ycsb: 'x'"),
         (["middleware", "--ycsb", "A", "a"], "each mix once"),
-        (["engine", "--ycsb", "A"], "only with the target middleware"),
+        (["engine", "--ycsb", "A"], "--ycsb belongs to target middleware"),
         (["middleware", "--ycsb", "A", "--path", "/no/such"], "--path"),
     ],
 )

@@ -189,12 +189,12 @@ def test_a_word_of_another_option_is_no_scenario(run, tmp_path):
 
 
 BAD = [
-    (["--speed", "0", "--fast"], ["--speed", "only without --fast"]),
-    (["--set", "fast=true", "--set", "level=0"], ["--set fast", "only without --set level"]),
+    (["--speed", "0", "--fast"], ["--speed", "does not go with --fast"]),
+    (["--set", "fast=true", "--set", "level=0"], ["--set fast", "does not go with --set level"]),
     (["--set", "parameters.corez=3"], ["--set", "'parameters.corez'", "did you mean 'parameters.cores'"]),
     (["--set", "model.parameters.x=3"], ["--set", "'model.parameters.x'", "of parameters"]),
-    (["--speed", "3", "--fast"], ["--speed", "only without --fast"]),
-    (["--set", "speed=3", "--fast"], ["--set speed", "only without --fast"]),
+    (["--speed", "3", "--fast"], ["--speed", "does not go with --fast"]),
+    (["--set", "speed=3", "--fast"], ["--set speed", "does not go with --fast"]),
     (["--steps", "x"], ["--steps", "'x'", "a whole number"]),
     (["--steps", "0"], ["--steps", "0", "1 to 100"]),
     (["--set", "steps=0"], ["--set steps", "0", "1 to 100"]),

@@ -22,6 +22,4 @@ def test_options_of_windows_are_refused(words, capsys):
     assert main([*EXAMPLE, *words]) == 2
     shown = capsys.readouterr()
     named = words[0] if words[0] != "--set" else "--set windows"
-    assert shown.out == "" and shown.err.strip().endswith(
-        f"'section-v' cannot be used here, only without {named}; remove one of the two"
-    )
+    assert shown.out == "" and shown.err.strip().endswith(f"does not go with {named}; remove one of the two")

@@ -117,7 +117,7 @@ def test_wrong_sections_are_refused_by_name(content, section):
 @pytest.mark.parametrize(
     ("path", "wrong", "named"),
     [
-        (("fitted_range", "load", 0, "threads"), [None, 4], r"fitted_range.load\[0\].threads\[0\]: missing"),
+        (("fitted_range", "load", 0, "threads"), [None, 4], r"fitted_range.load\[0\].threads\[0\] is missing"),
         (("fitted_range", "load", 0, "threads"), [9, 4], r"fitted_range.load\[0\].threads: \[9"),
         (("uncertainty",), {"load": 3}, "uncertainty.load: 3"),
         (("uncertainty", "load", "deviations", 1), [0.1], r"uncertainty.load.deviations\[1\]: '1 numbers'"),
@@ -132,7 +132,7 @@ def test_wrong_sections_are_refused_by_name(content, section):
         (("tail", "stall_probability"), 1.5, "tail.stall_probability: 1.5"),
         (("tail", "stall_region_bytes"), 0, "tail.stall_region_bytes: 0"),
         (("intervals", "operations", "load", "cells"), [], "intervals.operations.load.cells"),
-        (("access_profile", "methods"), None, "access_profile.methods: missing"),
+        (("access_profile", "methods"), None, "access_profile.methods is missing"),
     ],
 )
 def test_what_used_to_pass_is_refused(content, path, wrong, named):
@@ -146,4 +146,4 @@ def test_the_command_line_names_the_field_and_ends_with_exit_code_2(content, tmp
     (tmp_path / "p.json").write_text(json.dumps(wrong))
     assert main(["predict", str(tmp_path / "points.csv"), "--profile", str(tmp_path / "p.json")]) == 2
     shown = capsys.readouterr()
-    assert "fitted_range.load[0].threads[0]: missing" in shown.err and not shown.out and "Traceback" not in shown.err
+    assert "fitted_range.load[0].threads[0] is missing" in shown.err and not shown.out and "Traceback" not in shown.err
