@@ -59,10 +59,12 @@ class InputError(PmtwinError, ValueError):
 
 
 class ConflictError(InputError):
-    """An option that the other options leave without use; `allowed` completes "FIELD ...": "belongs to --kv"."""
+    """An option that the other options leave without use; `allowed` completes "FIELD VALUE ...": "belongs to --kv"."""
 
     def _sentence(self) -> str:
-        return f"{self.field} {self.allowed}"
+        written = isinstance(self.value, str | int | float) and not isinstance(self.value, bool)
+        value = f" {str(self.value)[:MOST_SHOWN]}" if written else ""
+        return f"{self.field}{value} {self.allowed}"
 
 
 MOST_SHOWN = 200

@@ -36,8 +36,7 @@ class Config(CommandConfig, Printed):
             raise ConflictError(
                 "NAME",
                 self.name,
-                f"{self.name} has no use: pmtwin list {self.kind} lists every name; "
-                f"only {' and '.join(DETAILED)} take a NAME",
+                f"has no use: pmtwin list {self.kind} lists every name; only {' and '.join(DETAILED)} take a NAME",
             )
 
 

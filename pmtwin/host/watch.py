@@ -129,7 +129,7 @@ def watch_of(
     real = settings.store != EMULATED
     measuring = options.host == MEASURE or (options.host == USUAL and settings.store in stores())
     if options.host == MEASURE and not measurable(settings):
-        raise ConflictError("--host", MEASURE, f"{MEASURE} needs --store {' or '.join(stores())}")
+        raise ConflictError("--host", MEASURE, f"needs --store {' or '.join(stores())}")
     if options.host_rounds is not None and not (measuring or (real and given)):
         raise ConflictError(
             "--host-rounds", options.host_rounds, "needs --host measure, or --host FILE with a real store; remove it"

@@ -149,7 +149,7 @@ def test_a_dry_run_runs_nothing(capsys, monkeypatch, tmp_path):
         (["--policies", "none", "--seed", "-4"], "seed: -4"),
         (
             ["--policies", "none", "--store", "map"],
-            "--store belongs to engine native; add --engine native",
+            "--store map belongs to engine native; add --engine native",
         ),
         (["--policies", "none", "--dilation", "9"], "--dilation"),
         (["--policies", "none", "--path", "x"], "--path"),

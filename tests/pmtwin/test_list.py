@@ -106,7 +106,10 @@ def test_a_scenario_shows_all_that_it_declares(spec, capsys):
         (["policies", "treshold"], "did you mean 'threshold'"),
         (["scenarios", "nvm-middlewar"], "did you mean 'nvm-middleware'"),
         (["engines", "simpy"], "NAME simpy has no use: pmtwin list engines lists every name"),
-        (["engines", "--host", "x.json"], "--host belongs to kind parameters: pmtwin list parameters --host FILE"),
+        (
+            ["engines", "--host", "x.json"],
+            "--host x.json belongs to kind parameters: pmtwin list parameters --host FILE",
+        ),
     ],
 )
 def test_what_cannot_be_looked_at_is_refused(arguments, words, capsys):

@@ -273,7 +273,7 @@ def test_without_the_native_probe_it_says_what_to_install(folder, monkeypatch, c
         (["--operations", ""], "--operations"),
         (["--dimms", "17"], "--dimms"),
         (["--seed", "-1"], "--seed"),
-        (["--key-bytes", "128"], "--key-bytes belongs to --kv"),
+        (["--key-bytes", "128"], "--key-bytes 128 belongs to --kv"),
         (["-o", "absent/p.json"], "--output"),
     ],
 )

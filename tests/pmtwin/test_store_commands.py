@@ -100,7 +100,7 @@ def test_a_dry_run_says_what_would_be_fitted(sources, capsys):
     ("options", "named"),
     [
         (("--store", "nothing"), "profile: 'nothing'"),
-        (("--store", PROFILE[1], "--media", "dram"), "--media does not go with --store"),
+        (("--store", PROFILE[1], "--media", "dram"), "--media dram does not go with --store"),
     ],
 )
 def test_options_that_do_not_fit_are_refused(sources, capsys, options, named):

@@ -69,7 +69,7 @@ def test_the_value_of_all_settings_is_that_of_the_network_on_each(trained):
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (("--gamma", 0.5), "--gamma belongs to --policy q-learning; remove one of the two"),
+        (("--gamma", 0.5), "--gamma 0.5 belongs to --policy q-learning; remove one of the two"),
         (("--rounds", 0), "--rounds: 0 is not accepted"),
     ],
 )

@@ -155,7 +155,7 @@ def test_the_best_pools_for_dram_do_badly_on_one_module():
         (["--contexts", "device"], "--contexts: 'device' is not accepted"),
         (
             ["--contexts", "device-bound", "--workload", "svd"],
-            "--workload does not go with --contexts device-bound",
+            "--workload svd does not go with --contexts device-bound",
         ),
         (["--contexts", "device-bound", "--engine", "native"], "'device-bound' is not accepted; allowed: phases"),
     ],

@@ -84,9 +84,9 @@ def test_a_long_value_is_cut():
 
 def test_an_option_without_use_is_a_sentence_under_every_name_and_in_another_process():
     error = ConflictError("rounds", 2, "belongs to --policy afterstate; remove one of the two")
-    assert str(error) == "rounds belongs to --policy afterstate; remove one of the two"
+    assert str(error) == "rounds 2 belongs to --policy afterstate; remove one of the two"
     renamed = pickle.loads(pickle.dumps(error.renamed("--rounds", "plan.toml", 3)))
-    assert str(renamed) == "plan.toml: --rounds belongs to --policy afterstate; remove one of the two"
+    assert str(renamed) == "plan.toml: --rounds 3 belongs to --policy afterstate; remove one of the two"
     assert (renamed.value, renamed.exit_code) == (3, 2) and isinstance(renamed, InputError)
 
 

@@ -88,11 +88,11 @@ def test_the_middleware_alone_takes_a_placement_too(native):
         ({"batch_cpus": [-1]}, "batch_cpus"),
         ({"batch_cpus": [0.5]}, "batch_cpus"),
         ({"batch_node": -1}, "batch_node"),
-        ({"batch_node": 0, "batch_cpus": [0]}, "batch_node does not go with batch_cpus"),
+        ({"batch_node": 0, "batch_cpus": [0]}, "batch_node 0 does not go with batch_cpus"),
         ({"one_cpu_each": True}, "one_cpu_each"),
         (
             {"store": "emulated", "interactive_node": 0},
-            "interactive_node belongs to a real store",
+            "interactive_node 0 belongs to a real store",
         ),
     ],
 )

@@ -59,12 +59,12 @@ def test_the_report_as_text(capsys):
     [
         (["campaign", "--campaign", "0"], "--campaign: 0.0 is not accepted; allowed: 0.0005 to 1"),
         (["campaign", "--actors", "0"], "--actors: 0 is not accepted; allowed: 1 to 1024"),
-        (["agent", "--actors", "2"], "--actors belongs to target campaign"),
+        (["agent", "--actors", "2"], "--actors 2 belongs to target campaign"),
         (
             ["agent", "--campaign", "0.1"],
-            "--campaign belongs to target campaign or selection",
+            "--campaign 0.1 belongs to target campaign or selection",
         ),
-        (["selection", "--actors", "2"], "--actors belongs to target campaign"),
+        (["selection", "--actors", "2"], "--actors 2 belongs to target campaign"),
     ],
 )
 def test_bad_input_is_refused_before_anything_runs(arguments, error, capsys):

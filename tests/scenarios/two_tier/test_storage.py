@@ -111,4 +111,4 @@ def test_a_result_repeats_its_run(capsys, tmp_path, example):
 
 def test_options_of_the_whole_system_need_one_of_its_workloads(capsys):
     assert cli.main(["simulate", "two-tier", "--example", "section-v", "--pages", "3"]) == 2
-    assert "pages belongs to --example table-vii" in capsys.readouterr().err
+    assert "pages 3 belongs to --example table-vii" in capsys.readouterr().err
