@@ -18,8 +18,8 @@ from tests.studies.trial import (
     Withheld,
     main,
     pairs_of_counts,
-    run_both,
     run_trial,
+    run_with_plain,
     summary,
 )
 
@@ -77,12 +77,15 @@ def test_pairs_are_of_inner_counts_that_were_measured_often(measurements):
 
 def test_plain_intervals_have_one_width_for_each_kind(measurements):
     loads = measurements.take(measurements.operation == "load")
-    today, plain = run_both(loads, 0.1, [4], 3, 1, 0.2)
+    today, plain, with_rivals = run_with_plain(loads, 0.1, [4], 3, 1, 0.2)
     assert plain.log_error.tolist() == today.log_error.tolist()
     assert {CONFIGURATIONS, THREAD_COUNTS, CURVES} <= set(plain.kind)
     inside = plain.kind != BEYOND
     widths = [np.unique(each.log_half_width[inside].round(4)).size for each in (plain, today)]
     assert widths[0] < 10 < widths[1]  # a few (table cells are rounded), where today's differ by point
+    between = plain.kind == THREAD_COUNTS
+    assert np.all(with_rivals.log_half_width[between] >= plain.log_half_width[between])
+    assert np.any(with_rivals.log_half_width[between] > 1.1 * plain.log_half_width[between])
 
 
 @pytest.mark.parametrize(("withhold", "counts"), [(0.0, []), (0.6, [4]), (-0.1, [4]), (0.0, [5])])

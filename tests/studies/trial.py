@@ -6,6 +6,7 @@ folds, residual, intervals), the profile is saved and loaded, and it predicts wh
 
     python -m tests.studies.trial lattester_bandwidth.csv --withhold 0.1 --counts 5,16 --seed 1 --trials 4
     python -m tests.studies.trial lattester_bandwidth.csv --withhold 0.1 --curves 0.1 --pairs 10 --seed 1 --plain
+    python -m tests.studies.trial permabench_100series.csv.gz --machine pmem_apache-256 --withhold 0.2 --trials 20
 """
 
 from __future__ import annotations
@@ -28,7 +29,7 @@ from pmtwin.sim.device import OPERATIONS, Profile, load_profile
 from pmtwin.sim.device.prediction import predict
 from pmtwin.sim.errors import InputError, PmtwinError, check_range, unknown_name
 from tests.studies.interval_kinds import interval_score
-from tests.studies.plain_intervals import with_plain_intervals
+from tests.studies.plain_intervals import PLAIN, with_plain_intervals
 
 CONFIGURATIONS, THREAD_COUNTS, CURVES = "unseen configurations", "unseen thread counts", "unseen curves"
 BEYOND = "extrapolated"
@@ -82,10 +83,10 @@ def run_trial(
     return _predicted(_as_loaded(built.profile), aside, kind)
 
 
-def run_both(*arguments) -> tuple[Withheld, Withheld]:
-    """What `run_trial` returns, and the same with plain intervals (`tests.studies.plain_intervals`)."""
+def run_with_plain(*arguments) -> tuple[Withheld, ...]:
+    """What `run_trial` returns, and the same with each of the plain intervals (`PLAIN`)."""
     built, aside, kind = _calibrated_without(*arguments)
-    profiles = built.profile, with_plain_intervals(built)
+    profiles = built.profile, *(with_plain_intervals(built, share) for share in PLAIN.values())
     return tuple(_predicted(_as_loaded(profile), aside, kind) for profile in profiles)
 
 
@@ -171,15 +172,16 @@ def _scores(error: np.ndarray, half: np.ndarray, trial: np.ndarray) -> dict:
     }
 
 
-def _with_plain(entry: dict, plain: dict) -> dict:
+def _with_plain(entry: dict, *rivals: dict) -> dict:
     """The entry with what plain intervals have at the same points, and by how much their score is larger."""
-    excess = np.subtract(plain["score_by_trial"], entry["score_by_trial"])
+    return entry | {name: _compared(entry, rival) for name, rival in zip(PLAIN, rivals, strict=True)}
+
+
+def _compared(entry: dict, rival: dict) -> dict:
+    excess = np.subtract(rival["score_by_trial"], entry["score_by_trial"])
     error = float(excess.std(ddof=1) / np.sqrt(excess.size)) if excess.size > 1 else None
-    return entry | {
-        "plain_inside_90": plain["inside_90"],
-        "plain_half_width_percent": plain["half_width_percent"],
-        "plain_score_excess": [round(float(excess.mean()), 4), error and round(error, 4)],
-    }
+    told = {name: rival[name] for name in ("inside_90", "half_width_percent")}
+    return told | {"score_excess": [round(float(excess.mean()), 4), error and round(error, 4)]}
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -187,6 +189,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     from tqdm import tqdm
 
     from pmtwin.calibrate.readers import read_sources
+    from pmtwin.calibrate.readers.document import ReadOptions
 
     args = _parser().parse_args(arguments)
     try:
@@ -194,14 +197,14 @@ def main(arguments: Sequence[str] | None = None) -> int:
         check_range("--trials", args.trials, 1, 1000)
         check_range("--pairs", args.pairs, 0, 1000)
         check_range("--seed", args.seed, 0, 2**32)
-        measurements, _ = read_sources(args.sources)
+        measurements, _ = read_sources(args.sources, ReadOptions(machine=args.machine))
         measurements = measurements.take(np.isin(measurements.operation, operations))
         work = [(counts, args.seed + number) for number in range(args.trials)]
         if args.pairs:
             pairs = pairs_of_counts(measurements, args.seed)[: args.pairs]
             work = [(pair, args.seed + number) for number, pair in enumerate(pairs)]
         work = tqdm(work, unit="trial", disable=None, file=sys.stderr)
-        run = run_both if args.plain else run_trial
+        run = run_with_plain if args.plain else run_trial
         trials = [run(measurements, args.withhold, aside, seed, args.jobs, args.curves) for aside, seed in work]
     except PmtwinError as error:
         print(f"tests.studies.trial: {error}", file=sys.stderr)
@@ -215,6 +218,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(prog="python -m tests.studies.trial", description=__doc__.partition("\n\n")[0])
     parser.add_argument("sources", nargs="+", metavar="SOURCE", help="file of measurements, or folder of such files")
+    parser.add_argument("--machine", metavar="NAME", help="of a table of several machines, which one")
     parser.add_argument("--withhold", type=float, default=0.1, help="share of the configurations (default 0.1)")
     parser.add_argument("--counts", default="", metavar="N,N", help="thread counts that are withheld whole")
     parser.add_argument(
@@ -251,18 +255,19 @@ def _line(entry: dict) -> str:
     ratio = "-" if entry["half_width_over_error"] is None else f"{entry['half_width_over_error']:.2f}"
     shares = entry["inside_90_by_trial"]
     by_trial = f" (each trial: {', '.join(f'{share:.0%}' for share in shares)})" if len(shares) > 1 else ""
-    plain = ""
-    if "plain_score_excess" in entry:
-        excess, error = entry["plain_score_excess"]
-        plain = (
-            f"; plain: {entry['plain_inside_90']:.1%}, {entry['plain_half_width_percent']:.2f} %, score {excess:+.4f}"
-        )
-        plain += "" if error is None else f" +- {error:.4f}"
+    plain = "".join(_plain_line(name, entry[name]) for name in PLAIN if name in entry)
     return (
         f"{entry['operation']:10s} {entry['kind']:21s} {entry['points']:4d} points, error {errors} %, "
         f"inside 90 %: {entry['inside_90']:.1%}{by_trial}, "
         f"half-width {entry['half_width_percent']:.2f} % = {ratio} x median error{plain}"
     )
+
+
+def _plain_line(name: str, compared: dict) -> str:
+    excess, error = compared["score_excess"]
+    uncertain = "" if error is None else f" +- {error:.4f}"
+    told = f"{compared['inside_90']:.1%}, {compared['half_width_percent']:.2f} %"
+    return f"; {name}: {told}, score {excess:+.4f}{uncertain}"
 
 
 if __name__ == "__main__":
