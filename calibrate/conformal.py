@@ -5,8 +5,8 @@ there, times what a forest says that errors were in those units. The 90th percen
 half-width: one for measured thread counts and sizes, from errors on kept-aside configurations, and one for sizes
 between them, from errors on kept-aside curves (a Mondrian taxonomy: Vovk et al., "Algorithmic Learning in a Random
 World", section 4.5). Lei et al., "Distribution-Free Predictive Inference for Regression", JASA 2018, section 5.2. A
-scale of 1 everywhere, plain split-conformal prediction, has a worse interval score on errors out of fold; of rows that
-are withheld from everything the difference is not told from none (`tests/studies/trial.py --plain`).
+scale of 1 everywhere, plain split-conformal prediction, has a worse interval score on errors out of fold
+(`tests/studies/plain_intervals.py`) and on rows that are withheld from everything (`tests/studies/trial.py --plain`).
 
 Between thread counts it is no worse, and simpler: there a quantile of the errors on kept-aside counts is the one half
 of the width. Only within a kind are errors exchangeable, and of counts only as whole counts. There are about a dozen,
@@ -39,10 +39,6 @@ GROUPS = 5
 not seen the error they judge. Errors at one thread count have much in common: who knows some knows the others."""
 
 TREES, MIN_LEAF = 60, 5
-
-COUNT_COVERAGE = 0.95
-"""Asked on kept-aside thread counts, more than of single configurations: their errors are far fewer than their number,
-because those at one count have much in common."""
 
 RIVAL_SHARE = 0.6
 """Of the distance to the furthest rival explanation. By `tests.studies.trial` with 8 and 12 threads withheld, which
@@ -153,9 +149,8 @@ def _factor(errors: np.ndarray, scale: np.ndarray, chosen: np.ndarray, kind: int
     """Half-width of a kind, over the scale but between thread counts; None without such errors."""
     if not np.any(chosen):
         return None
-    scores, share = (errors, COUNT_COVERAGE) if kind == BETWEEN else (errors / scale, COVERAGE)
-    scores = np.sort(scores[chosen])
-    rank = min(int(np.ceil((scores.size + 1) * share)), scores.size)
+    scores = np.sort((errors if kind == BETWEEN else errors / scale)[chosen])
+    rank = min(int(np.ceil((scores.size + 1) * COVERAGE)), scores.size)
     return float(scores[rank - 1])  # the ceil((n + 1) q)-th smallest
 
 

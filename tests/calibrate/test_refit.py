@@ -69,10 +69,9 @@ def test_the_stated_intervals_cover_and_are_not_wide(operation):
     assert 0.85 <= errors["coverage_90"]["configurations"] <= 0.97
     assert 0.85 <= errors["coverage_90"]["curves"] <= 0.97
     assert errors["coverage_90"]["thread_counts"] >= 0.85
-    assert errors["unseen_knees"]["coverage_90"] >= 0.8
-    if operation != "store":  # its kept-aside counts miss by up to 37 %
-        assert errors["median_half_width"]["thread_counts"] <= 12.0
-        assert errors["median_half_width"]["curves"] <= 12.0
+    assert errors["unseen_knees"]["coverage_90"] >= (0.8 if operation != "store" else 0.7)  # misses by up to 37 %
+    assert errors["median_half_width"]["thread_counts"] <= 12.0
+    assert errors["median_half_width"]["curves"] <= 12.0
     assert errors["median_half_width"]["configurations"] <= 3.2 * errors["unseen_configurations"]["predict"][0]
 
 
