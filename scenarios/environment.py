@@ -304,7 +304,7 @@ class ControlEnv(gymnasium.Env):
         if context_steps is not None:
             check_range("context_steps", context_steps, 1, 10**9)
             if len(names) < 2 and not self.drawn_share:
-                allowed = f"with two {self.scenario.contexts.noun} or more, or a drawn_share above 0"
+                allowed = f"with two {self.scenario.contexts.plural} or more, or a drawn_share above 0"
                 raise InputError("context_steps", context_steps, allowed)
         for name in names:
             self.scenario.contexts.check(name)
