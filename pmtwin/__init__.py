@@ -8,7 +8,7 @@ The public names of all rooms, for use from Python:
     >>> middleware.run_window().completed
     5000
 
-Importing it makes the environments known to Gymnasium (`gymnasium.make("pmtwin/NvmMiddleware-v0")`) and loads neither
+Importing it makes the environments known to Gymnasium (`gymnasium.make("pmtwin/NvmMiddleware-v1")`) and loads neither
 a scenario nor any large package.
 """
 

@@ -1,4 +1,4 @@
-"""The environments under their Gymnasium names: `gymnasium.make("pmtwin/NvmMiddleware-v0")` after `import pmtwin`.
+"""The environments under their Gymnasium names: `gymnasium.make("pmtwin/NvmMiddleware-v1")` after `import pmtwin`.
 
 They are registered by string, so that nothing of a scenario is imported before `make`. Gymnasium itself takes longer to
 import than `pmtwin --help` takes to run: where it is not loaded yet, the names are registered as soon as it is.

@@ -1,6 +1,6 @@
 """Scenarios (controlled systems), each declared in one folder; and their run, comparison and learning.
 
-`import pmtwin` registers their environments (`pmtwin/registration.py`): `gymnasium.make("pmtwin/NvmMiddleware-v0")`.
+`import pmtwin` registers their environments (`pmtwin/registration.py`): `gymnasium.make("pmtwin/NvmMiddleware-v1")`.
 """
 
 from __future__ import annotations

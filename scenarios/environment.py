@@ -143,19 +143,15 @@ class ControlEnv(gymnasium.Env):
         return self._observe(info), info
 
     def step(self, action: Any) -> tuple[np.ndarray, float, bool, bool, dict]:
-        """Carry out an action, or jump to a setting (a tuple), and run a window.
+        """Carry out an action, one of the scenario's own, or a jump to a setting (a tuple), and run a window.
 
         `info`: every measure by name, `met_NAME` for each goal, the setting and the context under the scenario's nouns,
         `extrapolated`, and `device` (number of the sample that the episode runs on).
 
         Raises:
-            InputError: for a value that is neither an action nor a setting, or before `reset`.
+            InputError: for another value, or before `reset`.
         """
-        system = self.running()
-        if not isinstance(action, tuple):
-            if not self.action_space.contains(action):
-                raise InputError("action", action, self.described_actions())
-            action = self.agent.action(action)
+        system, action = self.running(), self._system_action(action)
         with self.scenario_call("step"):
             before = system.setting() if self.scenario.resize_cost else None
             system.apply(action)
@@ -163,6 +159,16 @@ class ControlEnv(gymnasium.Env):
             value, info = self._measure(before)
             observation = self._observe(info)
         return observation, value, False, self.count_step(), info
+
+    def _system_action(self, action: Any) -> Any:
+        """Setting, or action of the scenario."""
+        if isinstance(action, tuple):
+            return action
+        if self.action_space.contains(action):
+            return self.agent.action(action)
+        if self.scenario.action_space.contains(action):  # number of a move, where an agent jumps
+            return action
+        raise InputError("action", action, self.described_actions())
 
     def described_actions(self) -> str:
         """What `step` takes, in words."""
@@ -298,7 +304,7 @@ class ControlEnv(gymnasium.Env):
         if context_steps is not None:
             check_range("context_steps", context_steps, 1, 10**9)
             if len(names) < 2 and not self.drawn_share:
-                allowed = f"with two {self.scenario.contexts.noun} or more, or a drawn_share above 0"
+                allowed = f"with two {self.scenario.contexts.plural} or more, or a drawn_share above 0"
                 raise InputError("context_steps", context_steps, allowed)
         for name in names:
             self.scenario.contexts.check(name)
@@ -362,7 +368,8 @@ def make_environment(scenario: str | type[Scenario], **values: Any) -> ControlEn
     Args:
         scenario: its name, FILE.py:NAME, or its class.
         values: arguments of `ControlEnv`, the first two also by the scenario's nouns (`NOUN`, `initial_NOUN`); and the
-            scenario's options by name.
+            scenario's options by name. `jumps` is true by default, except where the scenario's own actions are no moves
+            from setting to setting.
 
     Raises:
         InputError: for an unknown name or a value that is not accepted.
@@ -380,5 +387,6 @@ def scenario_and_arguments(scenario: str | type[Scenario], values: dict[str, Any
         f"initial_{cls.settings.noun}": "setting",
     }
     values = {nouns.get(name, name): value for name, value in values.items()}
-    arguments = {name: values.pop(name) for name in ENVIRONMENT if name in values}
+    arguments = {"jumps": bool(cls.settings.moves)}
+    arguments |= {name: values.pop(name) for name in ENVIRONMENT if name in values}
     return cls.of(**values), arguments

@@ -22,4 +22,4 @@ def shipped(folder: Path, package: str, file: str) -> dict[str, str]:
 
 def environment_id(where: str) -> str:
     """Gymnasium id of the environment of a scenario, `module:Class`."""
-    return f"pmtwin/{where.rpartition(':')[2]}-v0"
+    return f"pmtwin/{where.rpartition(':')[2]}-v1"

@@ -40,7 +40,7 @@ def measure(request: Request) -> dict:
 
 def _case(requests: int) -> Case:
     """Environments of the same seeds, past their warm-up, which also shows that they agree."""
-    options = {"requests_per_window": requests, "episode_steps": None}
+    options = {"requests_per_window": requests, "episode_steps": None, "jumps": False}
     contenders, shown = {}, {}
     for cores in range(min(MOST_CORES, available_threads()), 0, -1):
         for count in ENVIRONMENTS:

@@ -1,13 +1,14 @@
-"""The thread pools of the NVM middleware as a Gymnasium environment: `pmtwin/NvmMiddleware-v0` (thesis section 3.4).
+"""The thread pools of the NVM middleware as a Gymnasium environment: `pmtwin/NvmMiddleware-v1` (thesis section 3.4).
 
-A step sets the pools (Table 3.3), runs one window of requests and returns the state (Table 3.2: threads, requests,
-bytes and shares, unscaled) and the reward (Algorithm 1). Where the thesis leaves a choice open, it is a parameter:
+A step sets the pools (any pools, or with `jumps=False` those one move of Table 3.3 away), runs one window of requests
+and returns the state (Table 3.2: threads, requests, bytes and shares, unscaled) and the reward (Algorithm 1). Where the
+thesis leaves a choice open, it is a parameter:
 
 - Window: 5,000 completions, requests in flight are carried over; or `drain=True`, its section 3.4.3: one second of
   the trace, all answered.
 - Pools at the start of an episode: `initial_pools` (15,15, its baseline), or "random". An episode has `episode_steps`
   (Table D.3: 200) steps.
-- A phase stays the same within an episode unless `set_context` changes it.
+- A phase stays the same within an episode unless `phase_steps` or `set_context` changes it.
 - Offered rates (`phases`), latency and throughput of the reward (`system`), and all its constants (`reward`).
 """
 

@@ -61,14 +61,12 @@ def test_the_converted_agent_chooses_what_the_agent_chooses(baselines, algorithm
     from pmtwin.policies import PolicyContext, make_policy
     from pmtwin.scenarios.nvm_middleware import NvmMiddleware
 
-    env = gymnasium.make("pmtwin/NvmMiddleware-v0", normalize=True, requests_per_window=50, episode_steps=30)
+    small = {"requests_per_window": 50, "episode_steps": 30, "jumps": False}
+    env = gymnasium.make("pmtwin/NvmMiddleware-v1", normalize=True, **small)
     agent = getattr(baselines, algorithm)("MlpPolicy", env, seed=4, device="cpu")
     agent.save(tmp_path / "agent.zip")
     assert cli.main(["export", "--sb3", str(tmp_path / "agent.zip"), "--trust", "-o", str(tmp_path / "a.npz")]) == 0
-    policy, raw = (
-        make_policy(f"mlp:{tmp_path / 'a.npz'}"),
-        gymnasium.make("pmtwin/NvmMiddleware-v0", requests_per_window=50, episode_steps=30),
-    )
+    policy, raw = make_policy(f"mlp:{tmp_path / 'a.npz'}"), gymnasium.make("pmtwin/NvmMiddleware-v1", **small)
     observation, _ = env.reset(seed=1)
     plain, _ = raw.reset(seed=1)
     policy.start(PolicyContext.of(NvmMiddleware.of()))
@@ -82,11 +80,11 @@ def test_a_converted_agent_that_sees_measures_and_jumps_chooses_what_the_agent_c
     from pmtwin.scenarios.nvm_middleware import NvmMiddleware
 
     small = {"requests_per_window": 50, "episode_steps": 30}
-    env = gymnasium.make("pmtwin/NvmMiddleware-v0", normalize=True, measures=True, history=2, jumps=True, **small)
+    env = gymnasium.make("pmtwin/NvmMiddleware-v1", normalize=True, measures=True, history=2, **small)
     agent = baselines.PPO("MlpPolicy", env, seed=4, device="cpu")
     agent.save(tmp_path / "agent.zip")
     assert cli.main(["export", "--sb3", str(tmp_path / "agent.zip"), "--trust", "-o", str(tmp_path / "a.npz")]) == 0
-    policy, raw = make_policy(f"mlp:{tmp_path / 'a.npz'}"), gymnasium.make("pmtwin/NvmMiddleware-v0", **small)
+    policy, raw = make_policy(f"mlp:{tmp_path / 'a.npz'}"), gymnasium.make("pmtwin/NvmMiddleware-v1", **small)
     policy.start(PolicyContext.of(NvmMiddleware.of()))
     (observation, _), (plain, info) = env.reset(seed=1), raw.reset(seed=1)
     for _ in range(30):
@@ -97,7 +95,7 @@ def test_a_converted_agent_that_sees_measures_and_jumps_chooses_what_the_agent_c
 
 
 def test_an_agent_of_raw_observations_and_a_file_that_is_none_are_refused(baselines, tmp_path, capsys):
-    env = gymnasium.make("pmtwin/NvmMiddleware-v0", requests_per_window=50)
+    env = gymnasium.make("pmtwin/NvmMiddleware-v1", requests_per_window=50)
     path = tmp_path / "agent.zip"
     baselines.PPO("MlpPolicy", env, device="cpu").save(path)
     words = ["export", "--trust", "-o", str(tmp_path / "a.npz"), "--sb3"]

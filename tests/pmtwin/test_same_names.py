@@ -20,7 +20,7 @@ class Mine(Policy):
 """
 GYMNASIUM = """
 import gymnasium, policies, sim, scenarios, figures
-env = gymnasium.make("pmtwin:pmtwin/NvmMiddleware-v0", episode_steps=2, requests_per_window=200, initial_pools=(4, 4))
+env = gymnasium.make("pmtwin:pmtwin/NvmMiddleware-v1", episode_steps=2, requests_per_window=200, initial_pools=(4, 4))
 env.reset(seed=1)
 print(env.step(0)[4]["pools"], policies.Mine.__name__, sim.ACTION, scenarios.NAME, figures.NAME)
 """

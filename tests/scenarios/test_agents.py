@@ -1,12 +1,16 @@
 """What the environment offers to agents: numbers on a common scale, and contexts that are drawn."""
 
+from dataclasses import replace
+
 import gymnasium
 import numpy as np
 import pytest
 
 import pmtwin  # noqa: F401 - registers the environments
-from pmtwin.scenarios.nvm_middleware import NvmMiddlewareEnv
+from pmtwin.scenarios import make_environment
+from pmtwin.scenarios.nvm_middleware import NvmMiddleware, NvmMiddlewareEnv
 from pmtwin.sim.errors import InputError
+from pmtwin.sim.workload import Workload
 
 SMALL = {"requests_per_window": 50, "episode_steps": 12}
 
@@ -29,7 +33,7 @@ def test_normalised_numbers_are_the_others_on_another_scale():
             assert scaled_reward == np.sign(reward) * np.log1p(abs(reward))
 
 
-MORE = {"measures": True, "history": 3, "jumps": True}
+MORE = {"measures": True, "history": 3}
 NAMES = ("p99_us", "throughput_ops", "interactive_ops", "batch_ops")
 
 
@@ -74,8 +78,53 @@ def test_contexts_are_drawn_at_reset_and_within_an_episode():
     assert [phase for _, _, phase in played(env)[1:]] == phases  # the same seed
 
 
+def test_conditions_are_drawn_as_in_a_training():
+    env = NvmMiddlewareEnv(drawn_share=0.5, phase_steps=2, **SMALL)
+    shown, workloads = [], []
+    for seed in range(3):
+        env.reset(seed=seed)
+        for _ in range(12):
+            shown.append(env.context)
+            workloads.append(env.conditions.name if isinstance(env.conditions, Workload) else "phase")
+            env.step((8, 8))
+    assert set(shown) == {1, 2, 3, 4}  # those that are trained
+    assert set(workloads) == {"practice", "phase"}
+    assert all(len(set(workloads[first : first + 2])) == 1 for first in range(0, 36, 2))
+    one = NvmMiddlewareEnv(phase=3, drawn_share=1.0, **SMALL)
+    one.reset(seed=0)
+    assert (one.context, one.conditions.name) == (3, "practice")
+
+
+def test_agents_jump_by_default_and_the_numbers_of_moves_stay_actions():
+    env = NvmMiddlewareEnv(phase=2, initial_pools=(10, 10), **SMALL)
+    assert env.action_space == gymnasium.spaces.MultiDiscrete([32, 32])
+    env.reset(seed=1)
+    assert env.step(np.array([0, 31]))[4]["pools"] == (1, 32)
+    assert env.step(1)[4]["pools"] == (2, 32)
+    assert env.step((7, 9))[4]["pools"] == (7, 9)
+    for action in (9, np.array([32, 0])):
+        with pytest.raises(InputError, match="action: "):
+            env.step(action)
+    steps = NvmMiddlewareEnv(phase=2, jumps=False, **SMALL)
+    assert steps.action_space == gymnasium.spaces.Discrete(9)
+    steps.reset(seed=1)
+    with pytest.raises(InputError, match="an action number, 0 to 8"):
+        steps.step(np.array([3, 3]))
+
+
+def test_a_scenario_whose_actions_are_no_moves_keeps_them():
+    class Halves(NvmMiddleware):
+        settings = replace(NvmMiddleware.settings, moves=())
+        action_space = gymnasium.spaces.Discrete(2)
+
+    assert make_environment(Halves).action_space == gymnasium.spaces.Discrete(2)
+    assert make_environment(Halves, jumps=True).action_space == gymnasium.spaces.MultiDiscrete([32, 32])
+
+
 def test_many_at_once_show_what_each_shows_alone():
-    check_together({"phase": (1, 3), "phase_steps": 4, "normalize": True, **SMALL}, lambda step: step % 9)
+    options = {"phase": (1, 3), "phase_steps": 4, "normalize": True, "jumps": False, **SMALL}
+    check_together(options, lambda step: step % 9)
+    check_together({"drawn_share": 0.5, "phase_steps": 4, **SMALL}, jumps)
 
 
 def test_many_at_once_see_measures_and_history_and_jump():
@@ -83,7 +132,7 @@ def test_many_at_once_see_measures_and_history_and_jump():
 
 
 def check_together(options, action_at):
-    envs = gymnasium.make_vec("pmtwin/NvmMiddleware-v0", num_envs=3, **options)
+    envs = gymnasium.make_vec("pmtwin/NvmMiddleware-v1", num_envs=3, **options)
     observations, _ = envs.reset(seed=5)
     alone = [played(NvmMiddlewareEnv(**options), seed=5 + place, action_at=action_at) for place in range(3)]
     np.testing.assert_array_equal(observations, [rows[0][0] for rows in alone])
@@ -112,6 +161,9 @@ def test_each_thread_started_or_stopped_costs_reward():
     [
         ({"phase": (1, 9)}, "phase: 9"),
         ({"phase": 1, "phase_steps": 5}, "context_steps: 5"),
+        ({"drawn_share": 1.5}, "drawn_share: 1.5"),
+        ({"drawn_share": 0.5, "workload": "section-4.2"}, "drawn_share: 0.5 .* has no ranges"),
+        ({"drawn_share": 0.5, "context_set": "device-bound"}, "drawn_share: 0.5 .* has no ranges"),
         ({"phase": (1, 2), "phase_steps": 0}, "context_steps: 0"),
         ({"measures": True, "warmup_windows": 0}, "warmup_windows: 0"),
         ({"history": 0}, "history: 0"),

@@ -64,7 +64,7 @@ def test_without_spread_every_device_is_the_profile():
 
 
 def test_through_gymnasium():
-    env = gymnasium.make("pmtwin/NvmMiddleware-v0", device_samples=2, **SHORT)
+    env = gymnasium.make("pmtwin/NvmMiddleware-v1", device_samples=2, **SHORT)
     assert env.reset(seed=0)[1]["device"] in (0, 1)
 
 

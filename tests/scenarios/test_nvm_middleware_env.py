@@ -21,7 +21,7 @@ def events(middleware, *names):
 
 @pytest.mark.parametrize("settings", [{}, {"initial_pools": "random"}, {"mode": "direct"}, {"warmup_windows": 0}])
 def test_gymnasium_accepts_it(settings):
-    env = gymnasium.make("pmtwin/NvmMiddleware-v0", phase=3, requests_per_window=200, episode_steps=5, **settings)
+    env = gymnasium.make("pmtwin/NvmMiddleware-v1", phase=3, requests_per_window=200, episode_steps=5, **settings)
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         check_env(env.unwrapped, skip_render_check=True)
@@ -204,7 +204,7 @@ def test_scenarios_by_name():
 
 def test_a_varying_load_offers_by_client_and_each_class_follows_its_own_trace():
     env = gymnasium.make(
-        "pmtwin/NvmMiddleware-v0", host="assumed", load="varying", parameters={"batch_client_rate_ops": 100.0}
+        "pmtwin/NvmMiddleware-v1", host="assumed", load="varying", parameters={"batch_client_rate_ops": 100.0}
     )
     workload = env.unwrapped.scenario.workload(2)
     assert [load.rate_ops for load in workload.classes] == [150 * 750.0, 320 * 100.0]
@@ -212,18 +212,18 @@ def test_a_varying_load_offers_by_client_and_each_class_follows_its_own_trace():
 
 
 def test_a_rate_that_is_given_stands_under_a_varying_load_too():
-    env = gymnasium.make("pmtwin/NvmMiddleware-v0", host="assumed", load="varying", batch_rate_ops=5e4)
+    env = gymnasium.make("pmtwin/NvmMiddleware-v1", host="assumed", load="varying", batch_rate_ops=5e4)
     scenario = env.unwrapped.scenario
     assert [load.rate_ops for load in scenario.workload(1).classes] == [150_000.0, 5e4]
     assert scenario.record()["load"] == "varying" and scenario.record()["offered_ops"] == {"batch": 5e4}
 
 
 def test_a_steady_load_is_that_of_the_phases():
-    scenario = gymnasium.make("pmtwin/NvmMiddleware-v0", load="steady").unwrapped.scenario
+    scenario = gymnasium.make("pmtwin/NvmMiddleware-v1", load="steady").unwrapped.scenario
     assert scenario.workload(3) == phase_workload(3)
 
 
 @pytest.mark.parametrize("name", ["changing", "device-bound"])
 def test_a_real_middleware_refuses_contexts_that_change_more_than_rates(name):
     with pytest.raises(InputError, match=rf"context_set: '{name}'.*phases, random, contended with engine native"):
-        gymnasium.make("pmtwin/NvmMiddleware-v0", context_set=name, engine="native", native={"store": "map"})
+        gymnasium.make("pmtwin/NvmMiddleware-v1", context_set=name, engine="native", native={"store": "map"})

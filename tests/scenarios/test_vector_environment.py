@@ -17,8 +17,9 @@ from pmtwin.scenarios.nvm_middleware.batch import MiddlewareBatch
 from pmtwin.scenarios.vector_environment import ControlVectorEnv
 from pmtwin.sim.errors import InputError, ScenarioError
 
-NVM, ADMISSION = "pmtwin/NvmMiddleware-v0", f"{Path(__file__).parent / 'admission.py'}:admission"
+NVM, ADMISSION = "pmtwin/NvmMiddleware-v1", f"{Path(__file__).parent / 'admission.py'}:admission"
 SMALL = {"requests_per_window": 30, "episode_steps": 3, "initial_pools": "random"}
+STEPS = SMALL | {"jumps": False}
 NEXT_STEP, SAME_STEP, DISABLED = AutoresetMode.NEXT_STEP, AutoresetMode.SAME_STEP, AutoresetMode.DISABLED
 
 
@@ -50,9 +51,9 @@ def in_turn(scenario: str, count: int, autoreset: AutoresetMode, **values) -> Sy
 def follow(ours, theirs, steps: int, seed=3, disabled: bool = False) -> None:
     """The same actions in both, with the same results."""
     assert_same(ours.reset(seed=seed), theirs.reset(seed=seed))
-    rng = np.random.default_rng(0)
+    ours.action_space.seed(0)
     for _ in range(steps):
-        actions = rng.integers(0, ours.single_action_space.n, ours.num_envs)
+        actions = ours.action_space.sample()
         results = ours.step(actions)
         assert_same(results, theirs.step(actions))
         assert ours.observation_space.contains(results[0])
@@ -85,8 +86,8 @@ def test_each_environment_is_as_if_it_ran_alone(values, mode, threads):
 @pytest.mark.parametrize("mode", AutoresetMode)
 def test_episodes_that_end_at_different_steps(mode):
     """A mask resets some environments in the middle of an episode, which then ends later than the others."""
-    ours = make_vector_environment("nvm-middleware", 4, mode, 2, **SMALL)
-    theirs = in_turn("nvm-middleware", 4, mode, **SMALL)
+    ours = make_vector_environment("nvm-middleware", 4, mode, 2, **STEPS)
+    theirs = in_turn("nvm-middleware", 4, mode, **STEPS)
     assert_same(ours.reset(seed=[5, None, 5, 9])[0][0], theirs.reset(seed=[5, None, 5, 9])[0][0])
     assert_same(ours.reset(seed=1), theirs.reset(seed=1))
     for step in range(9):
@@ -102,7 +103,7 @@ def test_episodes_that_end_at_different_steps(mode):
 
 
 def test_contexts_and_settings_change_in_each_environment_by_itself():
-    values = SMALL | {"episode_steps": None}
+    values = STEPS | {"episode_steps": None}
     ours = make_vector_environment("nvm-middleware", 4, threads=2, **values)
     alone = [make_environment("nvm-middleware", **values) for _ in range(4)]
     ours.reset(seed=7)
@@ -155,8 +156,8 @@ def test_gymnasium_makes_it_by_name():
         wrapped = gymnasium.wrappers.vector.RecordEpisodeStatistics(env)
     assert isinstance(env, ControlVectorEnv)
     assert (env.num_envs, env.metadata["autoreset_mode"], env.spec.id) == (3, SAME_STEP, NVM)
-    assert env.action_space == gymnasium.spaces.MultiDiscrete([9, 9, 9])
-    assert (env.single_action_space.n, env.single_observation_space.shape) == (9, (8,))
+    assert env.single_action_space == gymnasium.spaces.MultiDiscrete([32, 32])
+    assert (env.action_space.shape, env.single_observation_space.shape) == ((3, 2), (8,))
     wrapped.reset(seed=1)
     rewards = sum(wrapped.step(env.action_space.sample())[1] for _ in range(2))
     infos = wrapped.step(env.action_space.sample())[4]
@@ -168,7 +169,7 @@ def test_gymnasium_makes_it_by_name():
 
 
 def test_what_it_returns_stays_as_it_is():
-    env = make_vector_environment("nvm-middleware", 2, **SMALL)
+    env = make_vector_environment("nvm-middleware", 2, **STEPS)
     first, _ = env.reset(seed=1)
     copy = first.copy()
     second = env.step([1, 1])[0]
@@ -202,7 +203,7 @@ def test_arguments_that_are_not_accepted(arguments, words):
     ],
 )
 def test_actions_that_are_not_accepted_change_nothing(actions, words):
-    env, other = (make_vector_environment("nvm-middleware", 3, **SMALL) for _ in range(2))
+    env, other = (make_vector_environment("nvm-middleware", 3, **STEPS) for _ in range(2))
     env.reset(seed=1)
     other.reset(seed=1)
     with pytest.raises(InputError, match=words):
@@ -229,7 +230,7 @@ def test_resets_that_are_not_accepted(given, words):
 
 
 def test_a_step_before_reset_or_after_the_end_is_refused():
-    env = make_vector_environment("nvm-middleware", 2, DISABLED, **SMALL)
+    env = make_vector_environment("nvm-middleware", 2, DISABLED, **STEPS)
     with pytest.raises(InputError, match="reset"):
         env.step([0, 0])
     env.reset(seed=1)
@@ -245,7 +246,7 @@ def test_an_error_of_a_users_scenario_names_scenario_and_line(tmp_path):
     file.write_text(
         text.replace("-> float:\n        late =", "-> float:\n        1 / 0\n        late ="), encoding="utf-8"
     )
-    env = make_vector_environment(f"{file}:admission", 2, jobs_per_window=10, warmup_windows=0)
+    env = make_vector_environment(f"{file}:admission", 2, jobs_per_window=10, warmup_windows=0, jumps=False)
     env.reset(seed=1)
     with pytest.raises(ScenarioError, match="ZeroDivisionError"):
         env.step([0, 0])

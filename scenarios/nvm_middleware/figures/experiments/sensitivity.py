@@ -118,7 +118,7 @@ def policy_results(
     results: dict[str, list[float]] = {"reward": [], "attainment": [], "throughput_ops": [], "p99_us": []}
     for k in range(seeds):
         policy = make_policy(spec)
-        env = NvmMiddlewareEnv(mode=policy.mode, episode_steps=None, **settings)
+        env = NvmMiddlewareEnv(mode=policy.mode, episode_steps=None, jumps=False, **settings)
         knowledge = {"context": schedule[0].context, "best": best_pools} if policy.needs_context else {}
         context = PolicyContext.of(env.scenario, seed=environment_seed(seed, SEED_KEY, 1, k), **knowledge)
         run = run_policy(policy, context, env, schedule, environment_seed(seed, SEED_KEY, 0, k))
