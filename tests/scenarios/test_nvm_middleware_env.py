@@ -131,7 +131,7 @@ def test_a_workload_instead_of_a_phase():
     observation, _ = env.reset(seed=0)
     assert observation[4] == 128
     assert env.step(0)[4]["phase"] == 0
-    with pytest.raises(InputError, match="only without --workload, which replaces the phases"):
+    with pytest.raises(InputError, match="does not go with --workload, which replaces the phases"):
         env.set_context(1)
 
 
