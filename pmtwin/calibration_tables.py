@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from pmtwin.output import counted, percent, print_table, used_rows
+from pmtwin.output import counted, print_table, used_rows
+from pmtwin.sim.number_forms import percent
 
 if TYPE_CHECKING:
     from pmtwin.calibrate.build import Calibration

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from pmtwin.output import TAIL_HEADER, percent, print_table, print_text, rounded, tail_rows
+from pmtwin.output import TAIL_HEADER, print_table, print_text, tail_rows
 from pmtwin.scenarios.notes import sentences
 from pmtwin.scenarios.scenario import OWN, Scenario
+from pmtwin.sim.number_forms import percent, rounded
 
 ENDS = ("low", "high")
 ALL = "all"

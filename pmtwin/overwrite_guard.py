@@ -14,6 +14,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from pmtwin.figures.page.generator import PAGE, generator
 from pmtwin.sim.errors import InputError
 from pmtwin.sim.files import check_folder, check_writable
 from pmtwin.sim.json_file import read_json
@@ -64,16 +65,8 @@ TRAINING = Kind("the record of an earlier training", ("origin", "plan", "configu
 
 CURVES = Kind("the learning curves of an earlier training", ("after_episode", "reward_sum"))
 
-PAGE = "index.html"
-"""The page of a report, in its folder."""
-
 _GENERATOR, _HEAD = re.compile('<meta name="generator" content="([^"]*)">'), 1000
 """The mark of a page, among its first characters."""
-
-
-def generator(command: str) -> str:
-    """What the pages of a command's reports name as their generator."""
-    return f"pmtwin {command}"
 
 
 def check_output(path: str | os.PathLike, option: str, kind: Kind | None, force: bool) -> Path:

@@ -28,8 +28,8 @@ def practice_trained(config: Config, origin: dict, progress: Callable | None) ->
         origin: where the policy comes from. progress: as in `pmtwin.commands.train.trained`.
     """
     from pmtwin.policies.training.record import SCHEMA, versions
+    from pmtwin.practice import practice_of
     from pmtwin.progress import progress as shown
-    from pmtwin.scenarios.practice import practice_of
     from pmtwin.sim.checkpoint import Checkpoint
     from pmtwin.sim.files import write_json
 

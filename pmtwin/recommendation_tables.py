@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from pmtwin.output import percent, print_table, print_text, rounded
+from pmtwin.output import print_table, print_text
+from pmtwin.sim.number_forms import percent, rounded
 
 SHADES = " .:-=+*#"
 """From 0 to 100 % of attainment."""

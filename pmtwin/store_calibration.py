@@ -10,12 +10,13 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from pmtwin.config.record import arguments
-from pmtwin.output import counted, message, print_json, print_table, rounded
+from pmtwin.output import counted, message, print_json, print_table
 from pmtwin.overwrite_guard import STORE, check_output
 from pmtwin.progress import progress
 from pmtwin.sim.device import load_profile
 from pmtwin.sim.device.table_file import read_bytes
 from pmtwin.sim.errors import ConflictError
+from pmtwin.sim.number_forms import rounded
 
 if TYPE_CHECKING:
     from pmtwin.calibrate.store.build import StoreCalibration

@@ -7,8 +7,9 @@ from collections.abc import Mapping
 from operator import attrgetter
 
 from pmtwin.config.keys import Key
-from pmtwin.output import about, percent, print_table
+from pmtwin.output import about, print_table
 from pmtwin.scenarios.scenario import OWN, Scenario
+from pmtwin.sim.number_forms import percent
 from pmtwin.sim.options import leaves, written_value
 
 TITLES = {

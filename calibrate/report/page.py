@@ -13,10 +13,10 @@ from pmtwin.calibrate.build import Calibration
 from pmtwin.calibrate.report.misses import largest_misses
 from pmtwin.calibrate.report.summary import cards, where_not_to_trust
 from pmtwin.calibrate.report.trust import POOR_PERCENT
+from pmtwin.figures.page.generator import PAGE, generator
 from pmtwin.figures.page.markup import folded, joined, page, paragraph, section, table
-from pmtwin.output import percent
-from pmtwin.overwrite_guard import PAGE, generator
 from pmtwin.sim.files import make_folder, write_atomically
+from pmtwin.sim.number_forms import percent
 
 UNNAMED = "not stated"
 """The device of a profile that was calibrated without --device."""

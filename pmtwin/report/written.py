@@ -6,11 +6,11 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 
 from pmtwin.command_line import typed_command
+from pmtwin.figures.page.generator import PAGE, generator
 from pmtwin.figures.page.markup import figure, page
 from pmtwin.figures.page.svg import inline
 from pmtwin.figures.rendered import Drawing
 from pmtwin.figures.style import svg_bytes
-from pmtwin.overwrite_guard import PAGE, generator
 from pmtwin.sim.files import make_folder, write_atomically
 
 WIDE_IN = 5.0

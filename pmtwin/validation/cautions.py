@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from itertools import product
 
-from pmtwin.output import percentage
 from pmtwin.scenarios.scenario import Scenario
 from pmtwin.scenarios.validity_warnings import sentences
+from pmtwin.sim.number_forms import percentage
 from pmtwin.validation.comparison import ADDED, TRANSFER, fixed_group
 from pmtwin.validation.measured import compared_measures, judged_measures, measured_side
 from pmtwin.validation.plan import MEASURED

@@ -5,8 +5,8 @@ from __future__ import annotations
 import inspect
 from dataclasses import asdict
 
-from pmtwin.output import percent, rounded
 from pmtwin.scenarios.listing import Listing, summary
+from pmtwin.sim.number_forms import percent, rounded
 
 
 def _workloads() -> list[dict]:

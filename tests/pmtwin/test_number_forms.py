@@ -7,7 +7,7 @@ import pytest
 
 import pmtwin
 from pmtwin.evaluation_tables import leaderboard_notes
-from pmtwin.output import percent, percentage, rounded
+from pmtwin.sim.number_forms import percent, percentage, rounded
 
 
 @pytest.mark.parametrize(

@@ -9,8 +9,8 @@ import pytest
 from pmtwin import cli
 from pmtwin.figures.plots.attainment import over_time, regret
 from pmtwin.figures.style import styled
-from pmtwin.output import percent
 from pmtwin.report.recommendation import write_recommendation
+from pmtwin.sim.number_forms import percent
 
 
 def is_self_contained(page: str) -> bool:

@@ -222,7 +222,7 @@ def test_the_trained_policy_can_be_used(made):
     from pmtwin.policies import make_policy
 
     assert make_policy(f"q-learning:{made / 'q-learning.npz'}").name == "q-learning"
-    assert make_policy(f"trained:{made / 'recommended.npz'}").name == "afterstate"
+    assert make_policy(f"afterstate:{made / 'recommended.npz'}").name == "afterstate"
 
 
 def test_the_report_has_the_recommended_policy_beside_the_clairvoyant(page, made):

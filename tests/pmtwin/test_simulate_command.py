@@ -318,4 +318,4 @@ def test_where_the_time_goes(capsys, monkeypatch):
 def test_a_scenario_that_does_not_say_where_its_time_goes(capsys):
     assert cli.main(["simulate", f"{ADMISSION}:Admission", "--explain"]) == 2
     error = capsys.readouterr().err
-    assert len(error.splitlines()) == 1 and "explain" in error and "does not say where its time goes" in error
+    assert len(error.splitlines()) == 1 and "explain" in error and "cannot say where its time goes" in error

@@ -24,7 +24,7 @@ def train(campaign: Campaign, seed: int, folder: Path, jobs: int = 1, progress=N
         `windows` of the training, `attainment` of each round, `policy`: name of the file.
     """
     from pmtwin.policies.training.progress import quiet
-    from pmtwin.scenarios.practice import practice_of
+    from pmtwin.practice import practice_of
     from pmtwin.sim.checkpoint import Checkpoint
 
     training, policy = campaign.recommended, NvmMiddleware.recommended

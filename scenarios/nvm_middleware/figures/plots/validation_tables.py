@@ -6,8 +6,8 @@ from collections.abc import Sequence
 
 from pmtwin.figures.rendered import Table
 from pmtwin.figures.style import MINUS, number
-from pmtwin.output import percentage as percentage_in_ascii
 from pmtwin.sim.host_file import host_names
+from pmtwin.sim.number_forms import percentage as percentage_in_ascii
 
 SIDES = ("predicted", "measured")
 ERRORS = {"throughput_ops": "throughput", "p99_us": "p99", "batch_ops": "throughput of the batch class"}
@@ -60,7 +60,7 @@ def _shown(cell):
 
 
 def percentage(value: float) -> str:
-    """`output.percentage` with the minus sign of pages."""
+    """`number_forms.percentage` with the minus sign of pages."""
     return percentage_in_ascii(value).replace("-", MINUS)
 
 

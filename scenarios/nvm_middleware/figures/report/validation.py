@@ -9,9 +9,9 @@ from markupsafe import Markup
 
 from pmtwin import __version__
 from pmtwin.command_line import typed_command
+from pmtwin.figures.page.generator import PAGE, generator
 from pmtwin.figures.page.markup import group, items, joined, page, paragraph, section
 from pmtwin.figures.registry import Entry
-from pmtwin.overwrite_guard import PAGE, generator
 from pmtwin.pipeline.declared import Part
 from pmtwin.pipeline.files import Section, make
 from pmtwin.report.sections import entry_html
