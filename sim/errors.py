@@ -9,6 +9,7 @@ import difflib
 import math
 import re
 from collections.abc import Iterable
+from pathlib import PurePath
 
 
 class PmtwinError(Exception):
@@ -62,7 +63,7 @@ class ConflictError(InputError):
     """An option that the other options leave without use; `allowed` completes "FIELD VALUE ...": "belongs to --kv"."""
 
     def _sentence(self) -> str:
-        written = isinstance(self.value, str | int | float) and not isinstance(self.value, bool)
+        written = isinstance(self.value, str | int | float | PurePath) and not isinstance(self.value, bool)
         value = f" {str(self.value)[:MOST_SHOWN]}" if written else ""
         return f"{self.field}{value} {self.allowed}"
 

@@ -165,7 +165,7 @@ def test_a_goal_reaches_both_sides_of_a_validation_and_other_scenarios():
 @pytest.mark.parametrize(
     ("words", "named"),
     [
-        (["--latency-goal-us", "3", "--goal", "p99_us=4"], "only without --goal"),
+        (["--latency-goal-us", "3", "--goal", "p99_us=4"], "--latency-goal-us 3.0 does not go with --goal"),
         (["--goal", "p99=3"], "did you mean 'p99_us'"),
         (["--goal", "p99_us"], "MEASURE=LIMIT"),
         (["--goal", "p99_us=-1"], "p99_us=-1"),

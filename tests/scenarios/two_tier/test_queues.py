@@ -119,7 +119,7 @@ def test_services_that_do_not_vary_wait_half_as_long():
         (("--mu2-per-s", "0"), "--mu2-per-s: 0.0"),
         (("--processes", "0"), "--processes: 0"),
         (("--servers", "many"), "--servers: 'many'"),
-        (("--engine", "analytic", "--measured", "2000"), "--measured: 2000"),
+        (("--engine", "analytic", "--measured", "2000"), "--measured 2000 belongs to --example section-v"),
         (("--example", "section-vi"), "did you mean 'section-v'"),
     ],
 )

@@ -86,7 +86,7 @@ def test_sizes_are_lines_or_shares(size, lines):
         (("--page-bytes", "0"), "--page-bytes: 0"),
         (("--policies", "lru", "clock"), "policies: 'clock'"),
         (("--policies", "lru", "lru"), "each policy once"),
-        (("--series", "x.npz"), "--series: 'x.npz'"),
+        (("--series", "x.npz"), "--series x.npz does not go with --trace"),
     ],
 )
 def test_bad_input_is_one_line(trace, words, message, capsys):
