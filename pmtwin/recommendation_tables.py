@@ -134,10 +134,10 @@ def alternative_rows(result: Mapping) -> list[tuple[str, str, str]]:
     ]
 
 
-CHANGES = ("if (by formulas)", "attainment of these {noun}", "best {noun} then", "gain")
+CHANGES = ("if", "attainment of these {noun}", "better {noun} then", "gain", "by")
 
 
-def change_rows(result: Mapping) -> list[tuple[str, str, str, str]]:
+def change_rows(result: Mapping) -> list[tuple[str, str, str, str, str]]:
     """What would change the answer; rows below `CHANGES`. Where all miss the goals: what would let one keep them."""
     rows = []
     for each in result["changes"]:
@@ -146,7 +146,7 @@ def change_rows(result: Mapping) -> list[tuple[str, str, str, str]]:
         gain, best = points(each["gain"]), _written(each["setting"])
         if gain == NO_POINTS:
             gain, best = "none", _written(result["setting"])
-        rows.append((each["change"], percent(each["kept"]), best, gain))
+        rows.append((each["change"], percent(each["kept"]), best, gain, each["by"]))
     return rows
 
 

@@ -83,6 +83,24 @@ def screen(
     return Screen(settings, special.ndtr(least / SOFTNESS).mean(axis=0), least.mean(axis=0))
 
 
+def kept_share(goals: Sequence[Goal], measures: Mapping[str, np.ndarray]) -> np.ndarray:
+    """Share of windows that meet all goals, shape (settings,): soft where lower is better only.
+
+    What is served is never above what is offered, so that a miss there is no error of the formulas.
+
+    Args:
+        measures: name -> values, shape (loads, settings).
+    """
+    soft = [goal for goal in goals if goal.measure.better == LOWER]
+    share = np.ones(next(iter(measures.values())).shape)
+    if soft:
+        share = special.ndtr(margins(soft, measures) / SOFTNESS)
+    for goal in goals:
+        if goal.measure.better != LOWER:
+            share = share * goal.met(measures[goal.measure.name])
+    return share.mean(axis=0)
+
+
 def candidates(scenario: Scenario, screened: Screen | None) -> list[Setting]:
     """Settings that the twin runs: the best of the formulas and a coarse grid."""
     grid = coarse_grid(scenario)

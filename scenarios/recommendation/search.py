@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from pmtwin.scenarios.recommendation.screening import Screen, candidates, margins, screen
+from pmtwin.scenarios.recommendation.screening import Screen, candidates, kept_share, margins, screen
 from pmtwin.scenarios.recommendation.windows import Windows
 from pmtwin.scenarios.scenario import Scenario
 from pmtwin.scenarios.system import Setting
@@ -21,7 +21,10 @@ LEVEL = (5.0, 95.0)
 """Percentiles over samples between which the attainment lies."""
 
 CHANGES = (0.8, 1.25)
-"""Factors on the load and on each limit for further runs of the formulas."""
+"""Factors on the load and on each limit: what would change the answer."""
+
+MANY_LOADS, RIVALS = 64, 40
+"""Loads of a run that changes, and settings, for the formulas under other loads."""
 
 _SAMPLES = 2**20
 """Samples and rounds have different seeds."""
@@ -87,7 +90,8 @@ def recommend(
         keeps all goals; `measures`: mean of each; `ties`: settings that are not shown to be worse, on the
         representative and over the samples, of those in the last round; `loss_if_wrong`: attainment that the best of
         the finalists has beyond it, mean over samples; `best_in_samples`: share of the samples in which none of them is
-        better; `alternatives`: finalists with their `attainment` and `mean_over_samples`; `changes`: of `_changes`;
+        better; `alternatives`: finalists with their `attainment` and `mean_over_samples`; `changes`: of
+        `_other_limits` and `_other_loads`;
         `plateau`: of `_plateau`, None without formulas; `samples`: how many, of what, and the mean attainment over
         them.
     """
@@ -120,14 +124,18 @@ def recommend(
         on_plan(plan.most_windows(len(first)) + plan.sample_windows_of(len(more)))
         over = plausible.run(more, plan.sample_windows, plan.warmup_windows, seeds[2])
         by_sample |= dict(zip(more, _met(goals, over).mean(axis=2), strict=True))
-    shown_at_best = {goal: shown[goal.measure.name][remaining.index(best)] for goal in goals}
+    shown_at_best = {name: values[[remaining.index(best)]] for name, values in shown.items()}
     finalist_samples = {setting: by_sample[setting] for setting in finalists}
+
+    def again(setting: Setting) -> Mapping[str, np.ndarray]:
+        return representative.run([setting], plan.final_windows, plan.warmup_windows, seeds[1])
+
     nothing = not final[best].any() and not any(values.any() for values in finalist_samples.values())
     return {
         "setting": list(best),
         **_certainty(best, final, finalist_samples),
-        "measures": {goal.measure.name: float(values.mean()) for goal, values in shown_at_best.items()},
-        "goals_kept": {goal.measure.name: float(goal.met(values).mean()) for goal, values in shown_at_best.items()},
+        "measures": {goal.measure.name: float(shown_at_best[goal.measure.name].mean()) for goal in goals},
+        "goals_kept": {goal.measure.name: float(goal.met(shown_at_best[goal.measure.name]).mean()) for goal in goals},
         "unreachable": _unreachable(scenario, context, reach) if nothing else [],
         "ties": [list(setting) for setting in ties if not _is_less(by_sample[setting], by_sample[best])],
         "alternatives": [
@@ -139,7 +147,12 @@ def recommend(
             for setting in finalists
             if setting != best
         ],
-        "changes": _changes(scenario, context, goals, seed, best, screened),
+        "changes": []
+        if screened is None
+        else [
+            *_other_limits(scenario, context, goals, seed, best, shown_at_best, again),
+            *_other_loads(scenario, context, goals, seed, best),
+        ],
         "plateau": None if screened is None else _plateau(screened),
         "samples": {
             "of": f"load, {sampled.sampled}" if sampled.devices else "load",
@@ -236,26 +249,52 @@ def _unreachable(scenario: Scenario, context: int | str, reach: Reach) -> list[d
     ]
 
 
-def _changes(
-    scenario: Scenario, context: int | str, goals: Sequence[Goal], seed: int, best: Setting, screened: Screen | None
+def _other_limits(
+    scenario: Scenario,
+    context: int | str,
+    goals: Sequence[Goal],
+    seed: int,
+    best: Setting,
+    shown: Mapping[str, np.ndarray],
+    again: Callable[[Setting], Mapping[str, np.ndarray]],
 ) -> list[dict]:
-    """Changes of the answer, by formulas: `change`, the new `setting`, its `gain` over the recommended one."""
-    if screened is None:
-        return []
-    place, changes = screened.settings.index(best), []
+    """The answer under other limits, by the windows of the final; the formulas name the setting that may be better.
+
+    Args:
+        shown: measures of the recommended setting. again: the same windows of another setting.
+
+    Returns:
+        For each limit and factor `change`; `kept`, the attainment of the recommended setting; the better `setting` with
+        its `gain`; `by`: what they rest on.
+    """
+    changes, others = [], {best: shown}
     for factor in CHANGES:
-        cases = {}
-        if scenario.offered_load(context) is not None:
-            cases[f"load x {factor:g}"] = screen(scenario, context, goals, seed, factor)
         for goal in goals:
-            other = [Goal(each.name, each.measure, each.limit * (factor if each is goal else 1.0)) for each in goals]
-            cases[f"{goal.measure.name} {goal.limit * factor:,.10g}"] = screen(scenario, context, other, seed)
-        for change, changed in cases.items():
-            better = changed.best()
-            gain = float(changed.share.max() - changed.share[place])
-            changes.append(
-                {"change": change, "setting": list(better), "gain": gain, "kept": float(changed.share[place])}
-            )
+            limits = [Goal(each.name, each.measure, each.limit * (factor if each is goal else 1.0)) for each in goals]
+            rival = screen(scenario, context, limits, seed).best()
+            if rival not in others:
+                others[rival] = again(rival)
+            kept, rivals = (float(_met(limits, others[setting]).mean()) for setting in (best, rival))
+            better = rival if rivals - kept > TOLD_APART else best
+            name = f"{goal.measure.name} {goal.limit * factor:,.10g}"
+            gain = rivals - kept if better == rival else 0.0
+            changes.append({"change": name, "setting": list(better), "gain": gain, "kept": kept, "by": "simulation"})
+    return changes
+
+
+def _other_loads(scenario: Scenario, context: int | str, goals: Sequence[Goal], seed: int, best: Setting) -> list[dict]:
+    """The answer under other loads, and under this one, by formulas; as `_other_limits`."""
+    if scenario.offered_load(context) is None:
+        return []
+    changes = []
+    for factor in sorted((1.0, *CHANGES)):
+        settings = list(dict.fromkeys([best, *screen(scenario, context, goals, seed, factor).first(RIVALS)]))
+        share = kept_share(goals, scenario.predicted(context, settings, MANY_LOADS, seed, factor))
+        most = int(np.argmax(share))
+        gain = float(share[most] - share[0])
+        better = settings[most] if gain > TOLD_APART else best
+        kept = {"kept": float(share[0]), "by": "formulas"}
+        changes.append({"change": f"load x {factor:g}", "setting": list(better), "gain": gain, **kept})
     return changes
 
 

@@ -63,8 +63,8 @@ RESULT = {
     "ties": [[1, 1]],
     "alternatives": [{"setting": [1, 1], "attainment": 0.49, "mean_over_samples": 0.48}],
     "changes": [
-        {"change": "load x 2", "setting": [2, 2], "gain": 0.1, "kept": 0.4},
-        {"change": "load x 0.5", "setting": [1, 2], "gain": 1e-12, "kept": 0.033},
+        {"change": "load x 2", "setting": [2, 2], "gain": 0.1, "kept": 0.4, "by": "formulas"},
+        {"change": "load x 0.5", "setting": [1, 2], "gain": 1e-12, "kept": 0.033, "by": "formulas"},
     ],
     "plateau": {"settings": [[1, 1], [1, 2], [2, 1], [2, 2]], "share": [0.4, 0.1, 0.5, 0.2]},
     "samples": {"of": "load", "count": 3, "mean": 0.47},

@@ -65,6 +65,16 @@ def test_formulas_follow_goals_and_load():
     assert result.best() in candidates(scenario, result) and set(coarse_grid(scenario)) < set(result.settings)
 
 
+def test_changes_that_ask_for_more_than_is_offered_keep_nothing():
+    scenario = NvmMiddleware.of(requests_per_window=500, load="steady")
+    limit = 0.9 * scenario.offered_load(1)
+    result = recommend(scenario, 1, goals_of(scenario, throughput_ops=limit, p99_us=1e6), plan=SMALL)
+    kept = {each["change"]: (each["kept"], each["gain"], each["by"]) for each in result["changes"]}
+    assert kept[f"throughput_ops {1.25 * limit:,.10g}"] == (0.0, 0.0, "simulation")
+    assert kept["load x 0.8"] == (0.0, 0.0, "formulas")
+    assert kept["load x 1"][0] > 0.9 and result["attainment"] > 0.5
+
+
 def test_a_scenario_without_formulas_or_samples():
     scenario = Admission()
     limit = goals_of(scenario)

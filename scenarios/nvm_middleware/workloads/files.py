@@ -131,6 +131,8 @@ _SIZES = ("read_sizes_bytes", "write_sizes_bytes")
 
 def _check_used(form: ClassForm, name: str, path: str) -> None:
     """Refuse what a class lacks or would not use."""
+    if not 0.0 <= form.write_ratio <= 1.0:  # first: what is used follows from it
+        raise InputError(f"{name}.write_ratio", form.write_ratio, "0 to 1", path)
     reads, writes = form.clients > 0 and form.write_ratio < 1.0, form.clients > 0 and form.write_ratio > 0.0
     used = dict.fromkeys(("read_sizes_bytes", "gets_per_read"), reads)
     used |= dict.fromkeys(("write_sizes_bytes", "gets_per_write", "insert_share", "remove_share"), writes)
