@@ -79,7 +79,7 @@ def _lines(
     name: str, met: Mapping[str, np.ndarray], label: str, caption: str, line_of: Callable[[np.ndarray, int], np.ndarray]
 ) -> Drawing:
     import matplotlib.pyplot as plt
-    from matplotlib.ticker import StrMethodFormatter
+    from matplotlib.ticker import MaxNLocator, StrMethodFormatter
 
     windows = next(iter(met.values())).shape[1]
     width = max(windows // POINTS, 1)
@@ -91,6 +91,7 @@ def _lines(
         style = DASHES[number // len(PALETTE) % len(DASHES)]
         axes.plot(places, line, style, color=colours[spec], label=policy_label(spec))
         last[spec] = float(line[-1])
+    axes.yaxis.set_major_locator(MaxNLocator(integer=True))
     axes.yaxis.set_major_formatter(StrMethodFormatter("{x:,.0f}"))
     axes.xaxis.set_major_formatter(StrMethodFormatter("{x:,.0f}"))
     axes.set(xlabel="window", ylabel=label, xlim=(0, windows))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -22,6 +23,8 @@ from pmtwin.evaluation_tables import (
 )
 from pmtwin.figures.page.markup import paragraph, section, table
 from pmtwin.figures.plots.attainment import bars, over_time, regret
+from pmtwin.figures.rendered import Drawing
+from pmtwin.figures.style import percent, policy_label
 from pmtwin.pipeline.declared import Part
 from pmtwin.report.written import write_page
 from pmtwin.scenarios.evaluation import Evaluation
@@ -45,15 +48,15 @@ def write_evaluation(
     met = {spec: met[spec] for spec in order}
     shares = {spec: result["policies"][spec]["overall"]["attainment"] for spec in order}
     drawings = {
-        "ranking": bars("ranking", shares),
+        "ranking": ranking(shares, result),
         "time": over_time("time", met),
         "regret": regret("regret", met, result["yardsticks"]["reference"]),
     }
 
     def parts(figures: dict) -> list[Part]:
-        ranking = table(leaderboard_header(scenario), leaderboard_rows(result, scenario))
+        rows = table(leaderboard_header(scenario), leaderboard_rows(result, scenario))
         return [
-            Part("ranking", "Ranking", section("ranking", "Ranking", figures["ranking"], ranking, _notes(result))),
+            Part("ranking", "Ranking", section("ranking", "Ranking", figures["ranking"], rows, _notes(result))),
             Part("time", "Over time", section("time", "Attainment over time", figures["time"])),
             Part("regret", "Regret", section("regret", "Regret", figures["regret"])),
             *_robustness(result, scenario),
@@ -64,6 +67,17 @@ def write_evaluation(
         f"{scenario.name}, {evaluation.plan.seeds:,} runs of {evaluation.plan.steps:,} windows · pmtwin {__version__}"
     )
     return write_page(folder, "Policies compared", about, drawings, parts, "evaluate", facts)
+
+
+def ranking(shares: Mapping[str, Mapping[str, float | None]], result: dict) -> Drawing:
+    """The bars; where others tie with the first, the sentence names no winner."""
+    drawing, (first, *others) = bars("ranking", shares), shares
+    level = [spec for spec in others if first in result["yardsticks"]["policies"][spec]["level"]]
+    if not level:
+        return drawing
+    highest = percent(shares[first]["mean"])
+    names = ", ".join(map(policy_label, (first, *level)))
+    return replace(drawing, alt=f"The highest attainment is {highest}; without a clear difference: {names}.")
 
 
 def _notes(result: dict) -> str:

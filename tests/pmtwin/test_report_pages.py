@@ -9,6 +9,7 @@ import pytest
 from pmtwin import cli
 from pmtwin.figures.plots.attainment import over_time, regret
 from pmtwin.figures.style import styled
+from pmtwin.report.evaluation import ranking
 from pmtwin.report.recommendation import write_recommendation
 from pmtwin.sim.number_forms import percent
 
@@ -99,3 +100,13 @@ def test_a_report_that_cannot_be_written_is_refused_before_anything_runs(tmp_pat
     words = ["evaluate", "nvm-middleware", "--policies", "threshold", "--report", str(tmp_path / "file" / "page")]
     assert cli.main(words) == 2
     assert "--report" in capsys.readouterr().err
+
+
+def test_the_ranking_names_no_winner_among_ties():
+    shares = {spec: {"mean": mean, "low": None, "high": None} for spec, mean in (("a", 0.5), ("b", 0.49), ("c", 0.1))}
+    policies = {"a": {"level": []}, "b": {"level": ["a"]}, "c": {"level": []}}
+    with styled():
+        tied = ranking(shares, {"yardsticks": {"policies": policies}})
+        won = ranking(shares, {"yardsticks": {"policies": policies | {"b": {"level": []}}}})
+    assert tied.alt == "The highest attainment is 50 %; without a clear difference: a, b."
+    assert won.alt == "A keeps all goals most often, in 50 % of the windows."
