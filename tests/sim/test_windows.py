@@ -135,7 +135,7 @@ def test_an_overloaded_drained_window_lasts_until_the_last_answer():
 @pytest.mark.parametrize("rates", [(None, None), (None, 1e5), (1e5, None)])
 def test_a_closed_loop_has_nothing_to_drain(rates, paced):
     drained = WindowSpec(seconds=0.01)
-    with pytest.raises(InputError, match=r"^window_seconds: .*closed loop"):
+    with pytest.raises(InputError, match=r"^window_seconds 0.01 does not go with a closed loop"):
         Middleware(two(*rates), window=drained)
     running = Middleware(paced, window=drained)
     running.start(4, 4)

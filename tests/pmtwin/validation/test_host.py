@@ -91,8 +91,8 @@ def test_the_twin_has_the_host_of_other_commands_unless_it_is_measured_here(word
 @pytest.mark.parametrize(
     ("words", "field"),
     [
-        (["--store", "emulated", "--host", "measure"], "--store"),
-        (["--store", "null", "--host", "measure"], "--store"),
+        (["--store", "emulated", "--host", "measure"], "--host measure needs --store map or pmemkv"),
+        (["--store", "null", "--host", "measure"], "--host measure needs --store map or pmemkv"),
         ([*MAP, "--host-rounds", "1"], "--host-rounds"),
         ([*MAP, "--host", "none", "--host-rounds", "5"], "--host-rounds"),
         ([*MAP, "--host", "none", "--host-output", "host.json"], "--host-output"),
