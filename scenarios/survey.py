@@ -119,7 +119,8 @@ def _candidates(scenario: Scenario, cases: Sequence[Case], count: int, seed: int
     screens = {name: None if name in drawn else screen(scenario, name, scenario.goals, seed) for _, name in cases}
     if any(each is None for each in screens.values()):
         return {case: list(scenario.settings.all()) for case in cases}
-    share, margin = (np.mean(column, axis=0) for column in zip(*(each[1:] for each in screens.values()), strict=True))
+    share = np.mean([screened.share for screened in screens.values()], axis=0)
+    margin = np.mean([screened.margin for screened in screens.values()], axis=0)
     together = Screen(next(iter(screens.values())).settings, share, margin).first(count)
     grid = coarse_grid(scenario)
     return {case: list(dict.fromkeys([*screens[case[1]].first(count), *together, *grid])) for case in cases}

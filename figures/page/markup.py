@@ -129,7 +129,7 @@ def page(
     Args:
         parts: with `identifier`, `title` and `html`; each is linked to from the top.
         badge: a word beside `about`.
-        generator: of `overwrite_guard.generator`, by which a later report knows the page as an earlier one.
+        generator: of `pmtwin.figures.page.generator`, by which a later report knows the page as an earlier one.
         facts: what the results rest on, such as device and host. command: what made the page.
     """
     facts = {name.replace("_", " "): cell(value) for name, value in (facts or {}).items()}

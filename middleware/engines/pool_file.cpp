@@ -88,7 +88,7 @@ void remove_leftovers(const std::string& path) {
 // Makes a folder beside `path` and locks it, unless another process took it for a leftover in between: then once more.
 int make_locked_folder(const std::string& path, std::string& folder) {
   for (;;) {
-    folder = path + kCreating + "XXXXXX";
+    folder = path + kCreating + "XXXXXX";  // mkdtemp replaces the X
     if (mkdtemp(folder.data()) == nullptr) fail_with_errno(path, "no pool can be created there");
     const int lock = try_lock(folder);
     const int error = errno;

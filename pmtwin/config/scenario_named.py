@@ -50,8 +50,8 @@ def _scenario_of_options(words: Sequence[str], config: type[ScenarioConfig]) -> 
 
 def flags(scenario: type[Scenario]) -> set[str]:
     """Options of a scenario, and those of commands that go by its nouns."""
-    own = {leaf.about.flag or flag_of(leaf.name) for leaf in leaves(scenario.Options)}
-    return own | {flag_of(noun_of(name, scenario)) for name in ("context", "contexts", "context_steps", "setting")}
+    options = {leaf.about.flag or flag_of(leaf.name) for leaf in leaves(scenario.Options)}
+    return options | {flag_of(noun_of(name, scenario)) for name in ("context", "contexts", "context_steps", "setting")}
 
 
 def scenario_first(words: Sequence[str]) -> list[str]:

@@ -34,11 +34,13 @@ class Screen(NamedTuple):
         settings: all of them.
         share: shape (settings,), 0 to 1: soft share of windows that meet all goals.
         margin: shape (settings,), mean logarithm by which the goal that is nearest to its limit is kept.
+        measures: name -> values that both rest on, shape (loads, settings); None where screens were put together.
     """
 
     settings: list[Setting]
     share: np.ndarray
     margin: np.ndarray
+    measures: Mapping[str, np.ndarray] | None = None
 
     @property
     def order(self) -> np.ndarray:
@@ -48,6 +50,10 @@ class Screen(NamedTuple):
     def best(self) -> Setting:
         """The best setting."""
         return self.first(1)[0]
+
+    def judged(self, goals: Sequence[Goal]) -> Screen:
+        """The same predictions beside other goals."""
+        return _judged(self.settings, self.measures, goals)
 
     def first(self, count: int) -> list[Setting]:
         """The best `count` settings, the best first."""
@@ -79,8 +85,12 @@ def screen(
     measures = scenario.predicted(context, settings, LOADS, seed, pace) if settings else None
     if measures is None:
         return None
+    return _judged(settings, measures, goals)
+
+
+def _judged(settings: list[Setting], measures: Mapping[str, np.ndarray], goals: Sequence[Goal]) -> Screen:
     least = margins(goals, measures)
-    return Screen(settings, special.ndtr(least / SOFTNESS).mean(axis=0), least.mean(axis=0))
+    return Screen(settings, special.ndtr(least / SOFTNESS).mean(axis=0), least.mean(axis=0), measures)
 
 
 def kept_share(goals: Sequence[Goal], measures: Mapping[str, np.ndarray]) -> np.ndarray:

@@ -37,7 +37,7 @@ class Sharing:
 
     def row(self) -> Sequence[float]:
         """The present speed of each kind, then the inverse of each."""
-        raise NotImplementedError
+        raise NotImplementedError  # each kind of sharing has speeds of its own
 
     def population_changed(self, kind: int, by: int) -> None:
         """A request of a kind came or went; the clocks are up to date."""

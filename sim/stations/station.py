@@ -68,7 +68,7 @@ class Station:
             draw: `draw(class, index)` gives the time in ns that the station draws for a request.
             priority: order of what ends here among all that ends at the same instant.
         """
-        raise NotImplementedError
+        raise NotImplementedError  # each kind of station runs its requests by its own process
 
     def check_whole(self, field_name: str, low: int, high: float = math.inf) -> None:
         value = getattr(self, field_name)

@@ -90,9 +90,9 @@ def test_conditions_are_drawn_as_in_a_training():
     assert set(shown) == {1, 2, 3, 4}  # those that are trained
     assert set(workloads) == {"practice", "phase"}
     assert all(len(set(workloads[first : first + 2])) == 1 for first in range(0, 36, 2))
-    one = NvmMiddlewareEnv(phase=3, drawn_share=1.0, **SMALL)
-    one.reset(seed=0)
-    assert (one.context, one.conditions.name) == (3, "practice")
+    third = NvmMiddlewareEnv(phase=3, drawn_share=1.0, **SMALL)
+    third.reset(seed=0)
+    assert (third.context, third.conditions.name) == (3, "practice")
 
 
 def test_agents_jump_by_default_and_the_numbers_of_moves_stay_actions():

@@ -138,7 +138,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     """Calibrate the table of the command line and print how both kinds of intervals do on its kept-aside data."""
     parser = argparse.ArgumentParser(description=__doc__.partition("\n\n")[0])
     parser.add_argument("table", metavar="TABLE", help="measurements")
-    parser.add_argument("--machine", metavar="NAME", help="of a table of several machines, which one")
+    parser.add_argument("--machine", metavar="NAME", help="machine of the table, where it has several")
     parser.add_argument("--jobs", type=int, default=-1, metavar="N", help="processes, -1 for one per core")
     args = parser.parse_args(arguments)
     try:

@@ -116,7 +116,7 @@ def _over_seeds(values: np.ndarray) -> dict:
 
 def _configure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("source", metavar="SWEEP", help="file of measurements, such as lattester_bandwidth.csv")
-    parser.add_argument("--machine", metavar="NAME", help="of a table of several machines, which one")
+    parser.add_argument("--machine", metavar="NAME", help="machine of the table, where it has several")
     parser.add_argument("--shares", default=",".join(map(str, SHARES)), help="of the usable measurements")
 
 

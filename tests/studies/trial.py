@@ -218,7 +218,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(prog="python -m tests.studies.trial", description=__doc__.partition("\n\n")[0])
     parser.add_argument("sources", nargs="+", metavar="SOURCE", help="file of measurements, or folder of such files")
-    parser.add_argument("--machine", metavar="NAME", help="of a table of several machines, which one")
+    parser.add_argument("--machine", metavar="NAME", help="machine of the table, where it has several")
     parser.add_argument("--withhold", type=float, default=0.1, help="share of the configurations (default 0.1)")
     parser.add_argument("--counts", default="", metavar="N,N", help="thread counts that are withheld whole")
     parser.add_argument(

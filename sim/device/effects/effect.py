@@ -80,7 +80,7 @@ class Effect:
         Raises:
             InputError: names `where`, field, value, and the allowed values.
         """
-        raise NotImplementedError(f"{self.name} has no column")
+        raise NotImplementedError(f"{self.name} has no column")  # only effects with a column are asked
 
     def apply(
         self,
@@ -98,7 +98,7 @@ class Effect:
             entry: of the effect and operation in the profile.
             points: of one set of DIMMs each.
         """
-        raise NotImplementedError(f"{self.name} has no column")
+        raise NotImplementedError(f"{self.name} has no column")  # only effects with a column are asked
 
     def outside(self, entry: Mapping, pattern: str, points: AccessPoints, present: np.ndarray) -> np.ndarray:
         """True where a point at `present` lies outside all boxes that the effect was fitted on."""

@@ -402,5 +402,7 @@ def test_agreement_on_goals_that_nobody_keeps_is_said_in_the_headline():
     assert decided["passed"]
     assert decided["headline"].endswith("checks pass; both sides miss the service level in all 4 cases")
     assert "(--goal)" in decided["warnings"][0] and str(DEFAULT.goals[0]) in decided["warnings"][0]
-    one = [[windows(pools=POOLS[0])] * 2, *missed[1:]]
-    assert "both sides miss" not in str(verdict(compare(plan_of(cases), {PREDICTED: one, MEASURED: one}), tolerances()))
+    kept_once = [[windows(pools=POOLS[0])] * 2, *missed[1:]]
+    assert "both sides miss" not in str(
+        verdict(compare(plan_of(cases), {PREDICTED: kept_once, MEASURED: kept_once}), tolerances())
+    )

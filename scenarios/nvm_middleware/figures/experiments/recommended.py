@@ -51,7 +51,7 @@ def compare(campaign: Campaign, seed: int, policies: tuple[str, ...], jobs: int 
     from pmtwin.scenarios.evaluation import EvaluationPlan, evaluate
     from pmtwin.scenarios.evaluation_summary import summarise
 
-    found = {}
+    compared = {}
     for name in SETS:
         plan = EvaluationPlan(
             scenario=NvmMiddleware.of(context_set=name),
@@ -63,8 +63,8 @@ def compare(campaign: Campaign, seed: int, policies: tuple[str, ...], jobs: int 
             survey=campaign.survey,
         )
         summary = summarise(evaluate(plan, make_policy, PolicyContext, jobs, progress))
-        found[name] = {key: summary[key] for key in ("leaderboard", "yardsticks", "best_constant")}
-    return found
+        compared[name] = {key: summary[key] for key in ("leaderboard", "yardsticks", "best_constant")}
+    return compared
 
 
 def windows(campaign: Campaign) -> int:

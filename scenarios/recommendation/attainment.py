@@ -1,0 +1,24 @@
+"""Windows that keep all goals, and whether one setting has fewer of them than another."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+import numpy as np
+
+from pmtwin.sim.control import Goal
+
+TOLD_APART = 0.01
+"""Attainments that differ by less count as equal."""
+
+
+def met(goals: Sequence[Goal], shown: Mapping[str, np.ndarray]) -> np.ndarray:
+    """Whether each window meets all goals, in the shape of the measures."""
+    return np.all([goal.met(shown[goal.measure.name]) for goal in goals], axis=0)
+
+
+def is_less(values: np.ndarray, others: np.ndarray) -> bool:
+    """Whether values are significantly less than others, pair by pair, and by more than counts as equal."""
+    difference = others.astype(float) - values
+    error = 2.0 * float(difference.std()) / np.sqrt(difference.size)
+    return bool(difference.mean() > max(error, TOLD_APART))

@@ -1,0 +1,79 @@
+"""What would change a recommendation: other limits, by windows of the twin, and other loads, by formulas.
+
+A change is `change` in words; `kept`, the attainment of the recommended setting under it; a better `setting` with its
+`gain`, or the recommended one and 0; `by`: what they rest on.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+import numpy as np
+
+from pmtwin.scenarios.recommendation.attainment import TOLD_APART, met
+from pmtwin.scenarios.recommendation.screening import Screen, kept_share, screen
+from pmtwin.scenarios.scenario import Scenario
+from pmtwin.scenarios.system import Setting
+from pmtwin.sim.control import Goal
+
+FACTORS = (0.8, 1.25)
+"""On the load and on each limit."""
+
+MANY_LOADS, RIVALS = 64, 40
+"""Loads of a run that changes, and settings, for the formulas under other loads."""
+
+
+def other_limits(goals: Sequence[Goal]) -> dict[str, list[Goal]]:
+    """Change in words -> the goals with it."""
+    return {
+        f"{goal.measure.name} {goal.limit * factor:,.10g}": [
+            Goal(each.name, each.measure, each.limit * (factor if each is goal else 1.0)) for each in goals
+        ]
+        for factor in FACTORS
+        for goal in goals
+    }
+
+
+def rivals_of(best: Setting, screened: Screen, limits: Mapping[str, Sequence[Goal]]) -> list[Setting]:
+    """The settings that the formulas prefer under other limits, beside the recommended one."""
+    preferred = dict.fromkeys(screened.judged(goals).best() for goals in limits.values())
+    return [setting for setting in preferred if setting != best]
+
+
+def limit_changes(
+    best: Setting,
+    screened: Screen,
+    limits: Mapping[str, Sequence[Goal]],
+    shown: Mapping[Setting, Mapping[str, np.ndarray]],
+) -> list[dict]:
+    """The changes of `other_limits`.
+
+    Args:
+        shown: setting -> its measures, of the recommended one and of `rivals_of`.
+    """
+    changes = []
+    for name, goals in limits.items():
+        rival = screened.judged(goals).best()
+        kept, rivals = (float(met(goals, shown[setting]).mean()) for setting in (best, rival))
+        changes.append(_change(name, best, kept, rival, rivals, "simulation"))
+    return changes
+
+
+def load_changes(scenario: Scenario, context: int | str, goals: Sequence[Goal], seed: int, best: Setting) -> list[dict]:
+    """Other loads, and this one for comparison; none where clients never pause."""
+    if scenario.offered_load(context) is None:
+        return []
+    changes = []
+    for factor in sorted((1.0, *FACTORS)):
+        settings = list(dict.fromkeys([best, *screen(scenario, context, goals, seed, factor).first(RIVALS)]))
+        share = kept_share(goals, scenario.predicted(context, settings, MANY_LOADS, seed, factor))
+        most = int(np.argmax(share))
+        kept, rivals = float(share[0]), float(share[most])
+        changes.append(_change(f"load x {factor:g}", best, kept, settings[most], rivals, "formulas"))
+    return changes
+
+
+def _change(name: str, best: Setting, kept: float, rival: Setting, rivals: float, by: str) -> dict:
+    better = rivals - kept > TOLD_APART
+    setting, gain = (rival, rivals - kept) if better else (best, 0.0)
+    return {"change": name, "setting": list(setting), "gain": gain, "kept": kept, "by": by}

@@ -1,0 +1,47 @@
+"""The best value that any window has of each goal's measure: why goals are kept by no setting."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+
+import numpy as np
+
+from pmtwin.sim.control import LOWER, Goal
+
+
+class Reach:
+    """The best value of each goal's measure in any window of any setting that was tried on the representative.
+
+    Args:
+        goals: of the search.
+    """
+
+    def __init__(self, goals: Sequence[Goal]):
+        self.best = {goal: math.inf if goal.measure.better == LOWER else -math.inf for goal in goals}
+
+    def seen(self, shown: Mapping[str, np.ndarray]) -> Mapping[str, np.ndarray]:
+        """Take in the windows of a round; returns them."""
+        for goal, best in self.best.items():
+            better = min if goal.measure.better == LOWER else max
+            values = shown[goal.measure.name]
+            self.best[goal] = better(best, *map(float, values[np.isfinite(values)].flat))
+        return shown
+
+    def unreachable(self, offered: float | None) -> list[dict]:
+        """Goals that no window kept, at any setting: `goal`, `best` value seen, and the load `offered` if that is less.
+
+        Empty where each goal alone can be kept, but not all together.
+
+        Args:
+            offered: of `Scenario.offered_load`.
+        """
+        return [
+            {
+                "goal": str(goal),
+                "best": best if math.isfinite(best) else None,
+                "offered": offered if offered and goal.measure.better != LOWER and not goal.met(offered) else None,
+            }
+            for goal, best in self.best.items()
+            if not goal.met(best)
+        ]
