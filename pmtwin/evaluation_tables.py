@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from pmtwin.output import TAIL_HEADER, print_table, print_text, tail_rows
+from pmtwin.scenarios.contexts import OWN
 from pmtwin.scenarios.notes import sentences
-from pmtwin.scenarios.scenario import OWN, Scenario
+from pmtwin.scenarios.scenario import Scenario
 from pmtwin.sim.number_forms import percent, rounded
 
 ENDS = ("low", "high")

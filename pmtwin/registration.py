@@ -14,7 +14,7 @@ from types import ModuleType
 
 from pmtwin.sim.shipped import environment_id, shipped
 
-MAKER = "pmtwin.scenarios.environment:make_environment"
+MAKER = "pmtwin.scenarios.environment_maker:make_environment"
 VECTOR_MAKER = "pmtwin.scenarios.vector_environment:make_vector_environment"
 ENVIRONMENTS = {
     environment_id(where): name

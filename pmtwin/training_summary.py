@@ -8,7 +8,8 @@ from operator import attrgetter
 
 from pmtwin.config.keys import Key
 from pmtwin.output import about, print_table
-from pmtwin.scenarios.scenario import OWN, Scenario
+from pmtwin.scenarios.contexts import OWN
+from pmtwin.scenarios.scenario import Scenario
 from pmtwin.sim.number_forms import percent
 from pmtwin.sim.options import leaves, written_value
 

@@ -8,14 +8,14 @@ from __future__ import annotations
 from pmtwin.sim.lazy import lazy_names
 
 _HOMES = {
-    "Contexts": "pmtwin.scenarios.scenario",
+    "Contexts": "pmtwin.scenarios.contexts",
     "ControlEnv": "pmtwin.scenarios.environment",
     "Scenario": "pmtwin.scenarios.scenario",
     "System": "pmtwin.scenarios.system",
     "Training": "pmtwin.scenarios.scenario",
     "Validity": "pmtwin.scenarios.system",
     "load_scenario": "pmtwin.scenarios.registry",
-    "make_environment": "pmtwin.scenarios.environment",
+    "make_environment": "pmtwin.scenarios.environment_maker",
     "make_vector_environment": "pmtwin.scenarios.vector_environment",
     "scenario_names": "pmtwin.scenarios.registry",
 }

@@ -17,8 +17,8 @@ import gymnasium
 import numpy as np
 
 from pmtwin.scenarios.agent_interface import AgentInterface
-from pmtwin.scenarios.registry import load_scenario
-from pmtwin.scenarios.scenario import OWN, Scenario
+from pmtwin.scenarios.episode_contexts import Drawn, EpisodeContexts
+from pmtwin.scenarios.scenario import Scenario
 from pmtwin.scenarios.system import Setting, System
 from pmtwin.scenarios.windows import checked_measures, checked_observation, checked_reward, window_info
 from pmtwin.sim.errors import FAILURES, InputError, PmtwinError, ScenarioError, check_range
@@ -85,10 +85,9 @@ class ControlEnv(gymnasium.Env):
             self.first_setting = scenario.initial_setting
         elif setting != RANDOM:
             self.first_setting = scenario.settings.check(f"initial_{scenario.settings.noun}", setting)
-        self.drawn_share = drawn_share
-        self.drawn_contexts = self._drawn(context, context_steps)
+        self._contexts = EpisodeContexts(scenario, context, context_steps, drawn_share)
         self.context_steps = context_steps
-        self.context, self.conditions = self._conditions_of(self.drawn_contexts[0] if self.drawn_contexts else context)
+        self.context, self.conditions = self._contexts.first(self.np_random)
         self.system: System | None = None
         self.device = 0
         self.agent = AgentInterface(scenario, normalize, measures, int(history), jumps)
@@ -124,11 +123,10 @@ class ControlEnv(gymnasium.Env):
         setting = given.get("setting")
         setting = self._draw_setting() if setting is None else self._checked(setting)
         if given.get("context") is not None:
-            self.context, self.conditions = self._conditions_of(given["context"], given.get("conditions"))
-        elif self.drawn_contexts:
-            self.context, self.conditions = self._conditions_of(*self._draw_context())
-        elif self.context in self.scenario.contexts.families:  # another draw for another episode
-            self.context, self.conditions = self._conditions_of(self.context)
+            drawn = self._contexts.conditions_of(given["context"], self.np_random, given.get("conditions"))
+        else:
+            drawn = self._contexts.of_reset((self.context, self.conditions), self.np_random)
+        self.context, self.conditions = drawn
         self.close()
         device = given.get("device")
         self.device = self._draw_device() if device is None else self._check_device(device)
@@ -198,7 +196,7 @@ class ControlEnv(gymnasium.Env):
         self._steps += 1
         over = self.episode_steps is not None and self._steps >= self.episode_steps
         if self.context_steps is not None and not over and self._steps % self.context_steps == 0:
-            self.set_context(*self._draw_context())
+            self._change_context(self._contexts.draw(self.np_random))
         return over
 
     def set_context(self, context: int | str, conditions: Any = None) -> None:
@@ -210,8 +208,11 @@ class ControlEnv(gymnasium.Env):
         Raises:
             InputError: for an unknown context, or before `reset`.
         """
-        system = self.running()
-        self.context, self.conditions = self._conditions_of(context, conditions)
+        self.running()
+        self._change_context(self._contexts.conditions_of(context, self.np_random, conditions))
+
+    def _change_context(self, drawn: Drawn) -> None:
+        system, (self.context, self.conditions) = self.running(), drawn
         with self.scenario_call("set_context"):
             system.set_context(self.conditions)
 
@@ -267,18 +268,6 @@ class ControlEnv(gymnasium.Env):
             raise InputError("options", unknown, ", ".join((*nouns, "device")))
         return given
 
-    def _conditions_of(self, context: int | str | None, conditions: Any = None) -> tuple[int | str, Any]:
-        """(name, conditions of the system)."""
-        load_conditions, contexts = self.scenario.own_conditions, self.scenario.contexts
-        if load_conditions is not None:
-            if context not in (None, OWN):
-                raise self.scenario.refused_contexts(contexts.noun, context)
-            return OWN, load_conditions
-        name = contexts.names[0] if context is None else contexts.check(context)
-        if conditions is None and name in contexts.families:
-            conditions = contexts.families[name](self.np_random)
-        return name, name if conditions is None else conditions
-
     def _draw_device(self) -> int:
         """Number of the device of an episode; without samples there is one, and nothing is drawn."""
         return int(self.np_random.integers(self.scenario.devices)) if self.scenario.devices else 0
@@ -295,36 +284,6 @@ class ControlEnv(gymnasium.Env):
             return self.first_setting
         settings = self.scenario.settings
         return tuple(int(n) for n in self.np_random.integers(settings.low, np.add(settings.high, 1)))
-
-    def _drawn(self, context: object, context_steps: int | None) -> tuple[int | str, ...]:
-        """The contexts that resets and `context_steps` draw from; empty if there is one context."""
-        names = tuple(context) if isinstance(context, (list, tuple)) else ()
-        if self._draws_conditions():
-            names = names or (self.scenario.trained_contexts if context is None else (context,))
-        if context_steps is not None:
-            check_range("context_steps", context_steps, 1, 10**9)
-            if len(names) < 2 and not self.drawn_share:
-                allowed = f"with two {self.scenario.contexts.plural} or more, or a drawn_share above 0"
-                raise InputError("context_steps", context_steps, allowed)
-        for name in names:
-            self.scenario.contexts.check(name)
-        return names
-
-    def _draws_conditions(self) -> bool:
-        """Whether conditions come from stated ranges too.
-
-        Raises:
-            InputError: where the scenario, with its options, states none.
-        """
-        check_range("drawn_share", self.drawn_share, 0.0, 1.0)
-        if self.drawn_share and self.scenario.drawn_conditions(np.random.default_rng(0)) is None:
-            allowed = f"0: scenario {self.scenario.name} with these options has no ranges to draw conditions from"
-            raise InputError("drawn_share", self.drawn_share, allowed)
-        return self.drawn_share > 0.0
-
-    def _draw_context(self) -> tuple[int | str, Any]:
-        """(context, conditions in its place or None)."""
-        return self.scenario.drawn_context(self.drawn_contexts, self.drawn_share, self.np_random)
 
     def _observe(self, info: dict) -> np.ndarray:
         observation = checked_observation(self.scenario, self.system.observation())
@@ -353,40 +312,3 @@ def check_mode(scenario: Scenario, mode: str | None) -> str:
     if mode not in scenario.modes:
         raise InputError("mode", mode, f"{', '.join(scenario.modes)} (scenario {scenario.name})")
     return mode
-
-
-ENVIRONMENT = (
-    *("context", "setting", "episode_steps", "warmup_windows", "mode", "render_mode", "context_steps", "normalize"),
-    *("drawn_share", "measures", "history", "jumps"),
-)
-"""Arguments of `ControlEnv` besides the scenario."""
-
-
-def make_environment(scenario: str | type[Scenario], **values: Any) -> ControlEnv:
-    """The bare environment of a scenario (no wrappers, which would cost more than its own step).
-
-    Args:
-        scenario: its name, FILE.py:NAME, or its class.
-        values: arguments of `ControlEnv`, the first two also by the scenario's nouns (`NOUN`, `initial_NOUN`); and the
-            scenario's options by name. `jumps` is true by default, except where the scenario's own actions are no moves
-            from setting to setting.
-
-    Raises:
-        InputError: for an unknown name or a value that is not accepted.
-    """
-    chosen, arguments = scenario_and_arguments(scenario, values)
-    return ControlEnv(chosen, **arguments)
-
-
-def scenario_and_arguments(scenario: str | type[Scenario], values: dict[str, Any]) -> tuple[Scenario, dict[str, Any]]:
-    """(the scenario with its options, arguments of `ControlEnv`), from what `make_environment` takes."""
-    cls = load_scenario(scenario) if isinstance(scenario, str) else scenario
-    nouns = {
-        cls.contexts.noun: "context",
-        f"{cls.contexts.noun}_steps": "context_steps",
-        f"initial_{cls.settings.noun}": "setting",
-    }
-    values = {nouns.get(name, name): value for name, value in values.items()}
-    arguments = {"jumps": bool(cls.settings.moves)}
-    arguments |= {name: values.pop(name) for name in ENVIRONMENT if name in values}
-    return cls.of(**values), arguments

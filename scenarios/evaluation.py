@@ -14,10 +14,11 @@ from typing import Any
 import numpy as np
 
 from pmtwin.scenarios.best_fixed import SearchPlan, search_best_fixed
+from pmtwin.scenarios.contexts import OWN
 from pmtwin.scenarios.environment import ControlEnv, check_mode
 from pmtwin.scenarios.evaluation_options import MOST_SEEDS, MOST_STEPS, EvaluationOptions
 from pmtwin.scenarios.rollout import Block, Context, PolicyCalls, Trajectory, make_schedule, run_policy
-from pmtwin.scenarios.scenario import OWN, Scenario
+from pmtwin.scenarios.scenario import Scenario
 from pmtwin.scenarios.survey import SurveyPlan, survey
 from pmtwin.sim.errors import InputError, check_range
 

@@ -11,9 +11,9 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from pmtwin.scenarios.contexts import Contexts
 from pmtwin.scenarios.environment import ControlEnv
 from pmtwin.scenarios.evaluation_options import MOST_STEPS
-from pmtwin.scenarios.scenario import Contexts
 from pmtwin.scenarios.windows import offers_too_little
 from pmtwin.sim.errors import FAILURES, InputError, PmtwinError, PolicyError, check_range, unknown_name
 from pmtwin.sim.latency_tail import LatencyTail

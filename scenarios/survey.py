@@ -15,9 +15,10 @@ from typing import NamedTuple
 
 import numpy as np
 
+from pmtwin.scenarios.contexts import OWN
 from pmtwin.scenarios.recommendation.screening import Screen, coarse_grid, screen
 from pmtwin.scenarios.rollout import Context
-from pmtwin.scenarios.scenario import OWN, Scenario
+from pmtwin.scenarios.scenario import Scenario
 from pmtwin.scenarios.system import Load, Setting
 from pmtwin.sim.errors import InputError, check_range
 

@@ -15,7 +15,8 @@ from gymnasium.vector import AutoresetMode, VectorEnv
 from gymnasium.vector.utils import batch_space, iterate
 
 from pmtwin.scenarios.batch import Shown
-from pmtwin.scenarios.environment import ControlEnv, scenario_and_arguments
+from pmtwin.scenarios.environment import ControlEnv
+from pmtwin.scenarios.environment_maker import scenario_and_arguments
 from pmtwin.scenarios.scenario import Scenario
 from pmtwin.scenarios.vector_infos import add_columns, column
 from pmtwin.scenarios.windows import checked_reward, window_info

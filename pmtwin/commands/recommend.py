@@ -66,8 +66,8 @@ def result_of(config: Config) -> Result:
     from pmtwin.machine import usable_processors
     from pmtwin.progress import progress
     from pmtwin.recommendation_tables import print_recommendation
+    from pmtwin.scenarios.contexts import OWN
     from pmtwin.scenarios.recommendation.search import recommend
-    from pmtwin.scenarios.scenario import OWN
 
     scenario, goals = config.scenario, config.scenario.goals
     context = OWN if scenario.own_conditions is not None else (config.context or scenario.contexts.names[0])

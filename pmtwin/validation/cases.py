@@ -9,8 +9,9 @@ import numpy as np
 
 from pmtwin.policies import make_policy
 from pmtwin.policies.fixed import Fixed
+from pmtwin.scenarios.contexts import OWN
 from pmtwin.scenarios.rollout import Block, Context, make_schedule
-from pmtwin.scenarios.scenario import OWN, Scenario
+from pmtwin.scenarios.scenario import Scenario
 from pmtwin.scenarios.system import Setting
 from pmtwin.sim.errors import check_range
 

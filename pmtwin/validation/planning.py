@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import NamedTuple
 
 from pmtwin.policies import make_policy
+from pmtwin.scenarios.contexts import OWN
 from pmtwin.scenarios.rollout import Block, Context
-from pmtwin.scenarios.scenario import OWN
 from pmtwin.scenarios.system import Setting
 from pmtwin.sim.errors import InputError
 from pmtwin.validation.cases import case_schedule, grid_cases, policy_cases

@@ -11,6 +11,7 @@ from functools import partial
 import numpy as np
 
 from pmtwin.scenarios.batch import Batch
+from pmtwin.scenarios.contexts import OWN, Contexts
 from pmtwin.scenarios.nvm_middleware.batch import MiddlewareBatch
 from pmtwin.scenarios.nvm_middleware.context_sets import PHASE_SET
 from pmtwin.scenarios.nvm_middleware.examples import EXAMPLES
@@ -21,7 +22,7 @@ from pmtwin.scenarios.nvm_middleware.reward_file import GOALS
 from pmtwin.scenarios.nvm_middleware.system import COLUMNS, P99_US, POOLS, THROUGHPUT_OPS, MiddlewareSystem
 from pmtwin.scenarios.nvm_middleware.twin import COMPILED, NATIVE
 from pmtwin.scenarios.nvm_middleware.workloads import is_file
-from pmtwin.scenarios.scenario import OWN, Contexts, Scenario, Training
+from pmtwin.scenarios.scenario import Scenario, Training
 from pmtwin.sim.control import HIGHER, LOG, LOWER, Goal, Measure
 from pmtwin.sim.host_file import record as parameter_record
 from pmtwin.sim.pools import MODES

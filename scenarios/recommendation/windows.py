@@ -7,7 +7,8 @@ from contextlib import ExitStack, closing
 
 import numpy as np
 
-from pmtwin.scenarios.scenario import OWN, Scenario
+from pmtwin.scenarios.contexts import OWN
+from pmtwin.scenarios.scenario import Scenario
 from pmtwin.scenarios.system import Setting
 
 TOGETHER = 64

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from types import MappingProxyType
 
-from pmtwin.scenarios.scenario import OWN, Contexts, Scenario, Training
+from pmtwin.scenarios.contexts import OWN, Contexts
+from pmtwin.scenarios.scenario import Scenario, Training
 from pmtwin.scenarios.two_tier.loads import RATES, rate_of
 from pmtwin.scenarios.two_tier.options import TwoTierOptions
 from pmtwin.sim.control import LOG, LOWER, Column, Goal, Measure, Settings

@@ -7,13 +7,13 @@ import pytest
 
 from pmtwin.policies import PolicyContext, make_policy
 from pmtwin.scenarios.clairvoyant import window_plan
+from pmtwin.scenarios.contexts import Contexts
 from pmtwin.scenarios.environment import ControlEnv
 from pmtwin.scenarios.evaluation import EvaluationPlan, evaluate
 from pmtwin.scenarios.evaluation_summary import summarise
 from pmtwin.scenarios.leaderboard import recovery_windows
 from pmtwin.scenarios.nvm_middleware import NvmMiddleware
 from pmtwin.scenarios.nvm_middleware.drawn_contexts import CONTENDED_TOTAL_OPS, RANDOM_RANGES
-from pmtwin.scenarios.scenario import Contexts
 from pmtwin.scenarios.survey import Sample, SurveyPlan, payoff, serving_places, survey
 from pmtwin.scenarios.system import Load
 from pmtwin.sim.errors import InputError

@@ -3,7 +3,8 @@
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-from pmtwin.scenarios.scenario import Contexts, Scenario
+from pmtwin.scenarios.contexts import Contexts
+from pmtwin.scenarios.scenario import Scenario
 from pmtwin.sim.control import Column, Measure, Settings
 from pmtwin.sim.options import Options, option
 

@@ -1,0 +1,45 @@
+"""Environments by the name and the options of a scenario."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from pmtwin.scenarios.environment import ControlEnv
+from pmtwin.scenarios.registry import load_scenario
+from pmtwin.scenarios.scenario import Scenario
+
+ENVIRONMENT = (
+    *("context", "setting", "episode_steps", "warmup_windows", "mode", "render_mode", "context_steps", "normalize"),
+    *("drawn_share", "measures", "history", "jumps"),
+)
+"""Arguments of `ControlEnv` besides the scenario."""
+
+
+def make_environment(scenario: str | type[Scenario], **values: Any) -> ControlEnv:
+    """The bare environment of a scenario (no wrappers, which would cost more than its own step).
+
+    Args:
+        scenario: its name, FILE.py:NAME, or its class.
+        values: arguments of `ControlEnv`, the first two also by the scenario's nouns (`NOUN`, `initial_NOUN`); and the
+            scenario's options by name. `jumps` is true by default, except where the scenario's own actions are no moves
+            from setting to setting.
+
+    Raises:
+        InputError: for an unknown name or a value that is not accepted.
+    """
+    chosen, arguments = scenario_and_arguments(scenario, values)
+    return ControlEnv(chosen, **arguments)
+
+
+def scenario_and_arguments(scenario: str | type[Scenario], values: dict[str, Any]) -> tuple[Scenario, dict[str, Any]]:
+    """(the scenario with its options, arguments of `ControlEnv`), from what `make_environment` takes."""
+    cls = load_scenario(scenario) if isinstance(scenario, str) else scenario
+    nouns = {
+        cls.contexts.noun: "context",
+        f"{cls.contexts.noun}_steps": "context_steps",
+        f"initial_{cls.settings.noun}": "setting",
+    }
+    values = {nouns.get(name, name): value for name, value in values.items()}
+    arguments = {"jumps": bool(cls.settings.moves)}
+    arguments |= {name: values.pop(name) for name in ENVIRONMENT if name in values}
+    return cls.of(**values), arguments
