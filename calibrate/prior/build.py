@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 import numpy as np
 
@@ -14,25 +14,19 @@ from pmtwin.calibrate.mechanism import MechanismFit, bounds_of, fit_mechanism
 from pmtwin.calibrate.mixes import mix_errors
 from pmtwin.calibrate.prior.family import Family, shipped_family, surface
 from pmtwin.calibrate.prior.habits import View, views
-from pmtwin.calibrate.prior.observed import grid, known_of
+from pmtwin.calibrate.prior.observed import known_of
 from pmtwin.calibrate.prior.process import DevicePosterior
+from pmtwin.calibrate.prior.tables import PosteriorTables, intervals_of
 from pmtwin.calibrate.settings import FEW_LOSS_SCALE, FEW_PRIOR_WEIGHT, FitSettings
 from pmtwin.calibrate.specification import free_names
 from pmtwin.calibrate.validation import ape
-from pmtwin.sim.device import OPERATIONS, PATTERNS, Profile
+from pmtwin.sim.device import OPERATIONS, Profile
 from pmtwin.sim.device.geometry import FULL_SET_DIMMS
 from pmtwin.sim.device.parameters import NEVER_FITTED
 from pmtwin.sim.errors import InputError
 from pmtwin.sim.statistics import NORMAL_90
 
-SIZES = tuple(float(64 << step) for step in range(11))
-THREADS = (1.0, 2.0, 3.0, 4.0, 6.0, 8.0, 12.0, 16.0, 24.0, 32.0)
-"""Knots, beside those that were measured: what the shipped devices cover."""
-
 MOST_CONFIGURATIONS = 500
-
-PER_OCTAVE = 0.3
-"""Half-width of log bandwidth for each octave beyond the knots. Assumed: no device informs it."""
 
 FIT_EVALUATIONS = 40
 
@@ -66,7 +60,7 @@ def calibrate_few(
     posterior = DevicePosterior(known, weights={name: view.weight for name, view in views_by_name.items()})
     likeliest = _likeliest(views_by_name, posterior)
     kind = likeliest.kind
-    tables = [_Tables.from_posterior(views_by_name, posterior, c, dimms) for dimms in sets]
+    tables = [PosteriorTables.from_posterior(views_by_name, posterior, c, dimms) for dimms in sets]
     parameters = {name: _mechanism(name, likeliest, tables[-1]) for name in OPERATIONS}
     latencies = _latencies(family.kinds[kind], measurements)
     profile = Profile(
@@ -84,10 +78,39 @@ def calibrate_few(
                 for name in OPERATIONS
             },
         },
-        intervals={"coverage": 0.9, "operations": {name: _intervals(name, tables) for name in OPERATIONS}},
+        intervals={"coverage": 0.9, "operations": {name: intervals_of(name, tables) for name in OPERATIONS}},
     )
-    errors, noise = _left_out(posterior, c), noise_percent(measurements, c, index)
-    record = {
+    noise = noise_percent(measurements, c, index)
+    record = _record(measurements, c, noise, family, posterior, kind, latencies)
+    record |= {"seed": seed, "bootstrap": 0, "command": command, "versions": versions()}
+    profile = replace(profile, record=record)
+    profile.record["mixes"] = mix_errors(profile, context.mixes)
+    return Calibration(profile, measurements, c, noise, {}, {})
+
+
+def check_few(c: Configurations, measurements: Measurements) -> None:
+    """Raise `InputError` without any measurement of bandwidth or latency, and for so many that no prior is needed."""
+    context = measurements.context
+    if not (len(c) or context.peaks or context.loaded or context.latencies):
+        reasons = "; ".join(f"{rows} dropped: {reason}" for reason, rows in sorted(measurements.dropped.items()))
+        allowed = "at least one bandwidth, peak or latency"
+        raise InputError("usable rows", 0, f"{allowed} ({reasons})" if reasons else allowed, wrong="are too few")
+    if len(c) > MOST_CONFIGURATIONS:
+        allowed = f"at most {MOST_CONFIGURATIONS} configurations; more need no prior (--prior none)"
+        raise InputError("prior", f"family, {len(c)} configurations", allowed)
+
+
+def _record(
+    measurements: Measurements,
+    c: Configurations,
+    noise: np.ndarray,
+    family: Family,
+    posterior: DevicePosterior,
+    kind: str,
+    latencies: DeviceLatencies,
+) -> dict:
+    context, errors = measurements.context, _left_out(posterior, c)
+    return {
         "sources": [vars(source) for source in measurements.sources],
         "usable_rows": len(measurements),
         "dropped_rows": dict(sorted(measurements.dropped.items())),
@@ -111,75 +134,7 @@ def calibrate_few(
                 for (kin, factor), share in posterior.share.items()
             },
         },
-        "seed": seed,
-        "bootstrap": 0,
-        "command": command,
-        "versions": versions(),
     }
-    profile = replace(profile, record=record)
-    profile.record["mixes"] = mix_errors(profile, context.mixes)
-    return Calibration(profile, measurements, c, noise, {}, {})
-
-
-def check_few(c: Configurations, measurements: Measurements) -> None:
-    """Raise `InputError` without any measurement of bandwidth or latency, and for so many that no prior is needed."""
-    context = measurements.context
-    if not (len(c) or context.peaks or context.loaded or context.latencies):
-        reasons = "; ".join(f"{rows} dropped: {reason}" for reason, rows in sorted(measurements.dropped.items()))
-        allowed = "at least one bandwidth, peak or latency"
-        raise InputError("usable rows", 0, f"{allowed} ({reasons})" if reasons else allowed, wrong="are too few")
-    if len(c) > MOST_CONFIGURATIONS:
-        allowed = f"at most {MOST_CONFIGURATIONS} configurations; more need no prior (--prior none)"
-        raise InputError("prior", f"family, {len(c)} configurations", allowed)
-
-
-@dataclass(frozen=True)
-class _Tables:
-    """Posterior over the knots of one set of DIMMs; arrays of shape (operations, patterns, sizes, threads)."""
-
-    dimms: float
-    power_w: float
-    sizes: list[float]
-    threads: list[float]
-    mean: np.ndarray
-    deviation: np.ndarray
-
-    @staticmethod
-    def from_posterior(
-        views_by_name: dict[str, View], posterior: DevicePosterior, c: Configurations, dimms: float
-    ) -> _Tables:
-        sizes = sorted({*SIZES, *c.access_size_bytes.tolist()})
-        threads = sorted({*THREADS, *c.threads.tolist()})
-        power_w = float(np.median(c.power_w)) if len(c) else 15.0
-        knots = grid(OPERATIONS, PATTERNS, sizes, threads, dimms, power_w)
-        mean, deviation = posterior.predict(
-            {name: view.family.points(knots, view.kind) for name, view in views_by_name.items()}
-        )
-        shape = len(OPERATIONS), len(PATTERNS), len(sizes), len(threads)
-        return _Tables(dimms, power_w, sizes, threads, mean.reshape(shape), deviation.reshape(shape))
-
-    def boxes(self) -> list[dict]:
-        ranges = {"access_size_bytes": [self.sizes[0], self.sizes[-1]], "threads": [self.threads[0], self.threads[-1]]}
-        ranges |= {"power_w": [self.power_w, self.power_w]}
-        return [{"pattern": pattern, "dimms": int(self.dimms), **ranges} for pattern in sorted(PATTERNS)]
-
-    def cells(self, key: str, values: np.ndarray) -> list[dict]:
-        """Cells of a profile's table; `values` of one operation, shape (patterns, sizes, threads)."""
-        knots = {"power_w": [self.power_w], "access_size_bytes": self.sizes, "threads": self.threads}
-        return [
-            {"pattern": pattern, "dimms": int(self.dimms), **knots, key: [np.round(table, 4).tolist()]}
-            for pattern, table in zip(PATTERNS, values, strict=True)
-        ]
-
-    def operation_knots(self, operation: str) -> Configurations:
-        """The knots of one operation with the posterior mean as their bandwidth."""
-        knots = grid((operation,), PATTERNS, self.sizes, self.threads, self.dimms, self.power_w)
-        return replace(knots, bandwidth_mib_s=np.exp(self.mean[OPERATIONS.index(operation)]).ravel())
-
-    def residual(self, operation: str, parameters: dict[str, float]) -> list[dict]:
-        law = MechanismFit(operation, parameters, [], np.array([])).log_bandwidth(self.operation_knots(operation))
-        mean = self.mean[OPERATIONS.index(operation)]
-        return self.cells("log_ratio", mean - law.reshape(mean.shape))
 
 
 def _likeliest(views_by_name: dict[str, View], posterior: DevicePosterior) -> View:
@@ -194,7 +149,7 @@ def _likeliest(views_by_name: dict[str, View], posterior: DevicePosterior) -> Vi
     return views_by_name[max((name for name, view in views_by_name.items() if view.kind == kind), key=share.get)]
 
 
-def _mechanism(operation: str, view: View, tables: _Tables) -> dict[str, float]:
+def _mechanism(operation: str, view: View, tables: PosteriorTables) -> dict[str, float]:
     """Parameters of the law near the posterior mean, from those of the most similar device of the kind."""
     knots = tables.operation_knots(operation)
     members = [each for each in view.family.kinds[view.kind] if operation in each.parameters]
@@ -211,16 +166,6 @@ def _mechanism(operation: str, view: View, tables: _Tables) -> dict[str, float]:
 
 def _unlikeness(log_ratio: np.ndarray) -> float:
     return float(np.nanstd(log_ratio))
-
-
-def _intervals(operation: str, tables: list[_Tables]) -> dict:
-    index = OPERATIONS.index(operation)
-    half = [NORMAL_90 * each.deviation[index] for each in tables]
-    return {
-        "mechanism_half_width": round(max(float(each.max()) for each in half), 4),
-        "half_width_per_octave": PER_OCTAVE,
-        "cells": [cell for each, widths in zip(tables, half, strict=True) for cell in each.cells("half_width", widths)],
-    }
 
 
 def _left_out(posterior: DevicePosterior, c: Configurations) -> dict[str, np.ndarray]:
