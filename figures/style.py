@@ -18,6 +18,9 @@ PALETTE = BLUE, ORANGE, GREEN, PINK, VERMILION, SKY, GREY = (
 )
 """Okabe and Ito's palette: distinct with every kind of colour blindness."""
 
+BLUES = {BLUE, SKY}
+"""Hard to tell apart as thin lines."""
+
 COLUMN_IN, PAGE_IN = 3.4, 7.1
 """Widths of one and of two columns of a printed page, in inches."""
 
@@ -91,12 +94,17 @@ def policy_colour(spec: str) -> str:
 
 
 def policy_colours(specs: Iterable[str]) -> dict[str, str]:
-    """A colour for each policy of a page: its own, or the next that is free; then again from the first."""
+    """A colour for each policy of a page: its own, or the next that is free; then again from the first.
+
+    The two blues stand on one page only where all other colours are taken.
+    """
     colours: dict[str, str] = {}
     for spec in specs:
-        free = [colour for colour in PALETTE if colour not in colours.values()]
+        used = set(colours.values())
+        free = [colour for colour in PALETTE if colour not in used]
+        apart = [colour for colour in free if not ({colour, *used} >= BLUES)]
         again = PALETTE[len(colours) % len(PALETTE)]
-        colours[spec] = policy_colour(spec) if policy_colour(spec) in free else (free or [again])[0]
+        colours[spec] = policy_colour(spec) if policy_colour(spec) in apart else (apart or free or [again])[0]
     return colours
 
 

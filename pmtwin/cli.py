@@ -20,7 +20,8 @@ from typing import NoReturn
 from pmtwin import __version__, commands
 from pmtwin.command_line import running
 from pmtwin.config.door import declare
-from pmtwin.config.scenario_named import scenario_first
+from pmtwin.config.scenario_config import ScenarioConfig
+from pmtwin.config.scenario_named import scenario_first, scenarios_with
 from pmtwin.config.shared import CommandConfig
 from pmtwin.interrupts import exit_code, terminating
 from pmtwin.output import message
@@ -75,14 +76,28 @@ class Parser(argparse.ArgumentParser):
             parser, args, rest
         ):  # the command's help says what it takes, not the list of commands
             unknown = [word for word in rest if word.startswith("-")] or rest
-            near = difflib.get_close_matches(unknown[0].partition("=")[0], parser._option_string_actions, n=1)
-            hint = f"; did you mean {near[0]}?" if near else ""
+            hint = _hint(unknown[0].partition("=")[0], parser, args)
             parser.error(f"unrecognized arguments: {' '.join(unknown)}{hint}")
         return args
 
     def error(self, message: str) -> NoReturn:
         """Report a usage error and leave with exit code 2."""
         self.exit(2, f"{self.prog}: {message} (see {self.prog} --help)\n")
+
+
+CLOSE = 0.7
+"""Ratio of `difflib` from which a word is taken for a misspelt option; dashes at its start count for nothing."""
+
+
+def _hint(word: str, parser: argparse.ArgumentParser, args: argparse.Namespace) -> str:
+    """What may be meant by an unknown option: that of another scenario, or one with a similar name; empty: nothing."""
+    door = getattr(args, "door", None)
+    owners = scenarios_with(word, door.keys.config) if door and issubclass(door.keys.config, ScenarioConfig) else []
+    if owners:
+        return f"; {word} is an option of scenario {' and '.join(owners)}, not of {door.spec}"
+    known = {option.lstrip("-"): option for option in parser._option_string_actions if option.startswith("--")}
+    near = difflib.get_close_matches(word.lstrip("-"), known, n=1, cutoff=CLOSE) if word.startswith("-") else []
+    return f"; did you mean {known[near[0]]}?" if near else ""
 
 
 def _takes_more(parser: argparse.ArgumentParser, args: argparse.Namespace, words: Sequence[str]) -> bool:

@@ -2,34 +2,29 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 
-from pmtwin.output import TAIL_HEADER, print_table, print_text, tail_rows
+from pmtwin.config.nouns import flag_of
+from pmtwin.output import TAIL_HEADER, counted, ends, interval_text, print_table, print_text, tail_rows
+from pmtwin.result_notes import TOO_LITTLE, extrapolation, measures_explained
 from pmtwin.scenarios.contexts import OWN
 from pmtwin.scenarios.notes import sentences
 from pmtwin.scenarios.scenario import Scenario
 from pmtwin.sim.number_forms import percent, rounded
+from pmtwin.sim.statistics import FEWEST
 
 ENDS = ("low", "high")
 ALL = "all"
 
-
-TOO_LITTLE = "clients offer less than a goal asks for in every window: no setting keeps it; give another with --goal"
-
-THREADS_BEYOND = "the device may serve more threads at once, or other sizes, than its profile was fitted on"
+ENOUGH = 5
+"""Runs that a reader with too few is advised to take."""
 
 
-def print_unmeasured(scenario: Scenario, contexts: Sequence[int | str]) -> None:
-    """Say what the user asked of the device that its profile was never fitted on, if anything."""
-    clause = scenario.unmeasured(contexts)
-    if clause:
-        print_text(f"warning: extrapolated: the device profile was not fitted on {clause}")
-
-
-def _contexts(result: dict, scenario: Scenario) -> list[int | str]:
-    """Those that any policy came to."""
+def extrapolation_note(result: dict, scenario: Scenario) -> str:
+    """Where the result is extrapolated, in the contexts that any policy came to; empty where it is not."""
     names = {name for policy in result["policies"].values() for name in policy[scenario.contexts.plural]}
-    return sorted(OWN if name == str(OWN) else scenario.contexts.check(name) for name in names)
+    contexts = sorted(OWN if name == str(OWN) else scenario.contexts.check(name) for name in names)
+    return extrapolation(scenario, contexts, result["extrapolated"])
 
 
 def print_tables(result: dict, scenario: Scenario, details: bool = False) -> None:
@@ -41,7 +36,8 @@ def print_tables(result: dict, scenario: Scenario, details: bool = False) -> Non
     else:
         _print_best_constant(result, scenario)
         print("more: --details (by context, tails, pairs), --report DIR (pictures), --json")
-    print_unmeasured(scenario, _contexts(result, scenario))
+    if note := extrapolation_note(result, scenario):
+        print_text(note)
 
 
 def _print_details(result: dict, scenario: Scenario) -> None:
@@ -69,9 +65,7 @@ def _print_details(result: dict, scenario: Scenario) -> None:
     for spec, policy in result["policies"].items():
         for run, noted in enumerate(policy["notes"]):
             print(*sentences(f"{spec}, run {run}", noted), sep="\n", end="\n" if noted else "")
-    print_text(f"intervals of means and percentiles: {result['interval']}")
-    if result["extrapolated"]:
-        print_text(f"extrapolated: {THREADS_BEYOND}")
+    print_text(f"low and high of means and percentiles: {result['interval']}, here in parentheses")
 
 
 def _print_best_constant(result: dict, scenario: Scenario) -> None:
@@ -80,9 +74,10 @@ def _print_best_constant(result: dict, scenario: Scenario) -> None:
         print(f"best constant {noun}: {scenario.settings.written(result['best_constant'][noun])}")
 
 
-def leaderboard_header(scenario: Scenario) -> tuple[str, ...]:
+def leaderboard_header(result: dict, scenario: Scenario) -> tuple[str, ...]:
     """Of `leaderboard_rows`."""
-    shares = ("attainment [95 %]", "of best", "regret", "recovery")
+    attainment = "attainment" if _too_few(result, scenario) else "attainment [95 %]"
+    shares = (attainment, "of best", "regret", "recovery")
     return (
         "rank",
         "policy",
@@ -95,8 +90,8 @@ def leaderboard_header(scenario: Scenario) -> tuple[str, ...]:
 
 def _print_leaderboard(result: dict, scenario: Scenario) -> None:
     """A line for each policy, best first: what most readers came for."""
-    print_table(leaderboard_rows(result, scenario), leaderboard_header(scenario))
-    for note in leaderboard_notes(result).splitlines():
+    print_table(leaderboard_rows(result, scenario), leaderboard_header(result, scenario))
+    for note in leaderboard_notes(result, scenario):
         print_text(note)
     print()
 
@@ -107,15 +102,14 @@ def leaderboard_rows(result: dict, scenario: Scenario) -> list[tuple]:
     means = ("reward", *(measure.name for measure in scenario.compared))
     for place, row in enumerate(result["leaderboard"], 1):
         yardstick = beside["policies"][row["policy"]]
-        low, high = row["attainment_low"], row["attainment_high"]
-        ends = "" if low is None else f" [{100 * low:.1f}–{100 * high:.1f}]"
         ratio = "-" if yardstick["of_reference"] is None else percent(yardstick["of_reference"]["mean"])
         recovery, overall = row["recovery_windows"], result["policies"][row["policy"]]["overall"]
+        interval = interval_text(overall["attainment"], lambda share: f"{100 * share:.1f}", "–", "[]")
         rows.append(
             (
                 place,
                 row["policy"],
-                f"{percent(row['attainment'])}{ends}",
+                f"{percent(row['attainment'])} {interval}".rstrip(),
                 ratio,
                 percent(row["regret"]),
                 "-" if recovery is None else f"{recovery:.1f}",
@@ -126,15 +120,27 @@ def leaderboard_rows(result: dict, scenario: Scenario) -> list[tuple]:
     return rows
 
 
-def leaderboard_notes(result: dict) -> str:
-    """What the columns of `LEADERBOARD` mean, in two lines."""
+def leaderboard_notes(result: dict, scenario: Scenario) -> list[str]:
+    """What the columns of the ranking mean, and what to know beside them."""
     beside = result["yardsticks"]
-    return (
+    columns = (
         f"attainment: share of windows that keep all goals; of best: attainment as a share of that of "
         f"{beside['reference']}; regret: attainment of {beside['reference']} minus attainment of the policy; recovery: "
-        f"windows until the goals are kept again after a change of context; tied with: ranks without a clear "
-        f"difference\n{_short(beside)}"
+        f"windows until the goals are kept again after a change of context; "
+        f"{measures_explained(scenario.compared)}; tied with: ranks without a clear difference"
     )
+    return [note for note in (columns, _too_few(result, scenario), _short(beside)) if note]
+
+
+def _too_few(result: dict, scenario: Scenario) -> str:
+    """That there is no interval, and what stands in its place; empty where runs, or sampled systems, suffice."""
+    runs = scenario.devices or next(iter(result["policies"].values()))["overall"]["runs"]
+    if runs >= FEWEST:
+        return ""
+    what = f"{runs} sampled {scenario.sampled}" if scenario.devices else counted(runs, "run")
+    option = f"{flag_of(scenario.sampled_by)} and --seeds" if scenario.devices else "--seeds"
+    extremes = "" if runs == 1 else "; in parentheses: the least and the greatest"
+    return f"{what}: too few for an interval; {option} {ENOUGH} or more{extremes}"
 
 
 def _short(beside: dict) -> str:
@@ -155,7 +161,8 @@ def _print_regrets(result: dict) -> None:
         (
             spec,
             "-" if spec == beside["reference"] else beside["reference"],
-            *(regret["regret"][end] for end in ("mean", *ENDS)),
+            regret["regret"]["mean"],
+            *ends(regret["regret"]),
             _shown_share(regret),
             "-" if regret["resized"] is None else f"{regret['resized']:.1f}",
         )
@@ -239,28 +246,34 @@ def pairs_header(scenario: Scenario) -> tuple[str, ...]:
 def pair_rows(result: dict, scenario: Scenario) -> list[tuple]:
     """The mean reward of a policy less that of another, in each context, with its interval."""
     return [
-        (ours, theirs, where, part["difference"], part["low"], part["high"], part["apart"])
+        (ours, theirs, where, part["difference"], *ends(part), part["apart"])
         for ours, theirs, where, part in _pairs(result, scenario)
     ]
 
 
-DIFFERENCES = ("policy", "against", "attainment: difference", "95 % interval", "apart")
-"""Of `difference_rows`."""
+def differences_header(result: dict, scenario: Scenario) -> tuple[str, ...]:
+    """Of `difference_rows`."""
+    interval = "range" if _too_few(result, scenario) else "95 % interval"
+    return ("policy", "against", "attainment: difference", interval, "apart")
 
 
 def difference_rows(result: dict) -> list[tuple]:
     """A pair of policies each, better first: the paired difference of attainment."""
     rows = []
     for pair in result["yardsticks"]["differences"]:
-        mean, low, high = (None if pair[end] is None else percent(pair[end], signed=True) for end in ("mean", *ENDS))
-        rows.append((pair["policy"], pair["against"], mean, "-" if low is None else f"{low} to {high}", pair["apart"]))
+        mean, interval = _signed(pair["mean"]), interval_text(pair, _signed, " to ")
+        rows.append((pair["policy"], pair["against"], mean, interval or "-", pair["apart"]))
     return rows
+
+
+def _signed(share: float) -> str:
+    return percent(share, signed=True)
 
 
 def _print_pairs(result: dict, scenario: Scenario) -> None:
     """Differences of attainment and of rewards, and how these vary over sampled systems."""
     if rows := difference_rows(result):
-        print_table(rows, DIFFERENCES)
+        print_table(rows, differences_header(result, scenario))
         print()
     pairs = _pairs(result, scenario)
     if pairs:
@@ -292,4 +305,4 @@ def _reward_row(spec: str, where: str, part: dict) -> tuple:
 
 
 def _mean(interval: dict) -> tuple:
-    return interval["mean"], interval["low"], interval["high"]
+    return interval["mean"], *ends(interval)

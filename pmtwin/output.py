@@ -8,7 +8,7 @@ import os
 import shutil
 import sys
 import textwrap
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from itertools import zip_longest
 from typing import TextIO
 
@@ -118,13 +118,33 @@ def flatten(value: Mapping, prefix: str = "") -> list[tuple[str, object]]:
     return leaves
 
 
+def ends(entry: Mapping) -> tuple[object, object]:
+    """Cells for `low` and `high` of an interval; without one for the `range` of the runs, in parentheses, if known."""
+    if entry["low"] is None and entry.get("range"):
+        return tuple(f"({_cell(value)})" for value in entry["range"])
+    return entry["low"], entry["high"]
+
+
+def interval_text(entry: Mapping, form: Callable[[float], str], to: str, brackets: str = "") -> str:
+    """An interval as one text, such as "[3 to 5]"; the `range` of the runs in parentheses; empty without either.
+
+    Args:
+        form: writes an end. to: between the ends. brackets: around an interval.
+    """
+    values = (entry["low"], entry["high"])
+    if None in values:
+        values, brackets = entry.get("range"), "()"
+    text = "" if values is None else to.join(map(form, values))
+    return f"{brackets[:1]}{text}{brackets[1:]}" if text else ""
+
+
 TAIL_HEADER = ("latency", "us", "low", "high", "requests beyond")
 
 
 def tail_rows(summary: Mapping) -> list[tuple]:
     """`sim.LatencyTail.summary` as rows under `TAIL_HEADER`; a dash where too few requests lie beyond a percentile."""
     return [
-        (name, entry["us"], entry["low"], entry["high"], entry["requests_beyond"])
+        (name, entry["us"], *ends(entry), entry["requests_beyond"])
         for name, entry in summary.items()
         if name != "requests"
     ]

@@ -5,12 +5,17 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from pmtwin.output import print_table, print_text
+from pmtwin.result_notes import extrapolation, measures_explained
+from pmtwin.scenarios.scenario import Scenario
 from pmtwin.sim.number_forms import percent, rounded
 
 SHADES = " .:-=+*#"
 """From 0 to 100 % of attainment."""
 
 BEST, TIED = "@", "o"
+STEP = 5
+"""Between two labels of the picture's columns."""
+
 MOST_TIES = 12
 OFTEN = 0.9
 """Where fewer windows keep all goals, the headline names the goal that fails."""
@@ -19,16 +24,19 @@ VISIBLE, MARGIN = 0.01, 2
 """The picture shows settings from this attainment on, and as many rows and columns around them."""
 
 
-def print_recommendation(result: Mapping, names: Sequence[str], noun: str) -> None:
+def print_recommendation(result: Mapping, scenario: Scenario, context: int | str) -> None:
     """Print it.
 
     Args:
         result: of `pmtwin.scenarios.recommendation.search.recommend`, with `goals` and perhaps `check`.
-        names: of the numbers of a setting. noun: what a setting is called.
+        scenario, context: of the search.
     """
+    names, noun = scenario.settings.names, scenario.settings.noun
     print_text(headline(result, noun))
     print()
     print_table(summary_rows(result))
+    for note in notes(result, scenario, context):
+        print_text(note)
     _print_others(result, noun)
     if has_picture(result, names):
         print()
@@ -40,20 +48,16 @@ def print_recommendation(result: Mapping, names: Sequence[str], noun: str) -> No
 def summary_rows(result: Mapping) -> list[tuple[str, str]]:
     """What the recommendation rests on, and how sure it is; nothing of that where no setting keeps the goals."""
     samples = result["samples"]
-    measures = [
-        (name, f"{rounded(value)} (mean over windows); goal kept in {percent(result['goals_kept'][name])} of windows")
-        for name, value in result["measures"].items()
-    ]
-    head = [("goals", "; ".join(result["goals"])), *measures]
-    count = ("samples", f"{samples['count']}, each with another plausible {samples['of']}")
+    measures = [(name, _over_windows(shown)) for name, shown in result["percentiles"].items()]
+    head = [("goals", "; ".join(_kept(goal, result["goals_kept"]) for goal in result["goals"])), *measures]
     if is_impossible(result):
-        return [*head, count]
+        return head
     low, high = (percent(result[f"attainment_{end}"]) for end in ("low", "high"))
     return [
         *head,
         ("attainment", f"{percent(result['attainment'])} of windows keep all goals"),
         ("over samples", f"{percent(samples['mean'])} on average, {low} to {high} (5th to 95th percentile)"),
-        count,
+        ("samples", f"{samples['count']}, which differ in {samples['of']}"),
         (
             "cost if wrong",
             f"{points(result['loss_if_wrong'])} of attainment on average, against the best of each sample",
@@ -64,6 +68,22 @@ def summary_rows(result: Mapping) -> list[tuple[str, str]]:
         ),
         ("ties", f"{_listed(result['ties'])} (not shown to be worse, also over the samples)"),
     ]
+
+
+def _kept(goal: str, kept: Mapping[str, float]) -> str:
+    return f"{goal}: kept in {percent(kept[goal.partition(' ')[0]])} of windows"
+
+
+def _over_windows(shown: Mapping[str, float]) -> str:
+    """The median and percentiles of `pmtwin.scenarios.recommendation.search.SHOWN`."""
+    low, median, high = map(rounded, shown.values())
+    return f"median {median}, {low} to {high} (5th to 95th percentile of windows)"
+
+
+def notes(result: Mapping, scenario: Scenario, context: int | str) -> list[str]:
+    """What the measures are, and where they are extrapolated."""
+    measures = measures_explained([scenario.measure(name) for name in result["measures"]])
+    return list(filter(None, (measures, extrapolation(scenario, [context], result["extrapolated"]))))
 
 
 def is_impossible(result: Mapping) -> bool:
@@ -91,7 +111,8 @@ def headline(result: Mapping, noun: str) -> str:
     setting = ",".join(map(str, result["setting"]))
     if is_impossible(result):
         return f"{noun} {setting}: nearest to the goals, which no {noun} meet ({'; '.join(_reasons(result))})"
-    samples = f"{percent(result['samples']['mean'])} over plausible {result['samples']['of']}"
+    over = result["samples"]
+    samples = f"{percent(over['mean'])} over {over['count']} samples of {over['of']}"
     failing = _failing(result)
     return f"{noun} {setting}: {percent(result['attainment'])} of windows keep all goals ({samples}){failing}"
 
@@ -172,8 +193,18 @@ def picture(result: Mapping, names: Sequence[str]) -> list[str]:
         cells = (_cell((number, column), share, tuple(result["setting"]), tied) for column in second)
         lines.append(f"{number:>4} {''.join(cells)}")
     across, up = (name.replace("_", " ") for name in reversed(names))
-    lines.append(f"     across: {across}, {second[0]} to {second[-1]}; up: {up}; all other settings: 0 %")
+    lines.append(f"     {_ticks(second)}")
+    lines.append(f"     across: {across}; up: {up}; all other settings: 0 %")
     return [*lines, f"     {IN_PART}"]
+
+
+def _ticks(numbers: Sequence[int]) -> str:
+    """Labels below the columns of the picture, each begins at its column: the first number and multiples of `STEP`."""
+    line = ""
+    for place, number in enumerate(numbers):
+        if place == 0 or (number % STEP == 0 and place > len(line)):
+            line = line.ljust(place) + str(number)
+    return line
 
 
 IN_PART = "By formulas, a window near a goal's limit counts in part: half at the limit, fully from about 20 % away on."

@@ -16,9 +16,11 @@ from pmtwin.scenarios.validity_warnings import WARNED_PERCENT, reasons, warned_w
 from pmtwin.sim.latency_tail import LatencyTail
 from pmtwin.sim.statistics import (
     INTERVAL,
+    RANGE,
     compare,
     mean_interval,
     over_devices,
+    over_runs,
     percentiles,
     positive_interval,
     share_interval,
@@ -29,7 +31,7 @@ Part = tuple[int, Trajectory, np.ndarray]
 
 SAMPLES_INTERVAL = (
     "95 % Student t intervals over sampled {sampled}, each with seeds of its own, that came to the context, of latency "
-    "percentiles by the jackknife; null for one sample"
+    f"percentiles by the jackknife; {RANGE}"
 )
 
 
@@ -44,12 +46,12 @@ def summarise(evaluation: Evaluation, warned_share: float = WARNED_PERCENT) -> d
         `validity_warnings`: of `validity_warnings.warned_windows`, all windows of all policies together;
         `policies`: spec -> `mode`, `validity_warnings` (reason -> windows), `notes` (of each run, see
         `pmtwin.scenarios.notes`), `overall` and, under the plural of the contexts' noun, name -> the same, each with
-        `runs` that came to it, `steps`, and for `reward` and each compared measure mean, low, high and percentiles over
-        all steps, and `attainment`; `latency`: percentiles over all requests of the first class of all seeds, up to
-        the 99.999th (`tail_over_runs`), where requests have classes; and the median setting. `comparisons`: each pair
-        of policies, mean reward of `policy` less that of `against`. `gap_to_best_fixed`: what each policy's reward
-        lacks to `best-fixed`, if that took part. Over sampled systems, rewards and differences also have `devices`
-        (`pmtwin.sim.statistics.over_devices`).
+        `runs` that came to it, `steps`, and for `reward` and each compared measure `over_runs` of its means and
+        percentiles over all steps, and `attainment`; `latency`: percentiles over all requests of the first class of all
+        seeds, up to the 99.999th (`tail_over_runs`), where requests have classes; and the median setting.
+        `comparisons`: each pair of policies, mean reward of `policy` less that of `against`. `gap_to_best_fixed`: what
+        each policy's reward lacks to `best-fixed`, if that took part. Over sampled systems, rewards and differences
+        also have `devices` (`pmtwin.sim.statistics.over_devices`).
     """
     plan, runs = evaluation.plan, evaluation.runs
     summary, every = _Summary(evaluation), [run for trajectories in runs.values() for run in trajectories]
@@ -119,7 +121,7 @@ class _Summary:
             "runs": len(parts),
             "steps": len(settings),
             **measures,
-            "attainment": share_interval(met),
+            "attainment": over_runs(met, share_interval),
             **tails,
             f"median_{self._scenario.settings.noun}": [float(size) for size in np.median(settings, axis=0)],
         }
@@ -127,7 +129,7 @@ class _Summary:
     def _measure(self, parts: Sequence[Part], values: list[np.ndarray], signed: bool) -> dict:
         means = self._independent(parts, [float(part.mean()) for part in values])
         interval = mean_interval if signed else positive_interval
-        return {**interval(means), "percentiles": percentiles(np.concatenate(values))}
+        return {**over_runs(means, interval), "percentiles": percentiles(np.concatenate(values))}
 
     def seed_values(self, spec: str, values: Sequence[float]) -> list[float]:
         """One value per seed or sample, from one for each run of a policy."""

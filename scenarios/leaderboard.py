@@ -14,7 +14,16 @@ import numpy as np
 from pmtwin.scenarios.evaluation import CLAIRVOYANT, Evaluation
 from pmtwin.scenarios.robustness import robustness
 from pmtwin.scenarios.rollout import Trajectory
-from pmtwin.sim.statistics import LEVEL, holm, mean_interval, paired_p_value, ratio_interval, share_interval
+from pmtwin.sim.statistics import (
+    FEWEST,
+    LEVEL,
+    difference_interval,
+    holm,
+    over_runs,
+    paired_p_value,
+    ratio_interval,
+    share_interval,
+)
 
 SETTLED = 2
 """Windows in a row that keep the goals after a change of context: the policy has recovered with the first of them."""
@@ -45,7 +54,7 @@ def leaderboard(evaluation: Evaluation, independent: Callable[[str, Sequence[flo
     reference = max(known, key=lambda spec: float(np.mean(met[spec]))) if known else ranked[0]
     differences, rows, beside = _differences(met, ranked), [], {}
     for spec in ranked:
-        share, regret = share_interval(met[spec]), _difference(met[reference], met[spec])
+        share, regret = over_runs(met[spec], share_interval), _difference(met[reference], met[spec])
         rows.append(
             {
                 "policy": spec,
@@ -57,7 +66,7 @@ def leaderboard(evaluation: Evaluation, independent: Callable[[str, Sequence[flo
             }
         )
         beside[spec] = {
-            "of_reference": ratio_interval(met[spec], met[reference]) if any(met[reference]) else None,
+            "of_reference": _ratio(met[spec], met[reference]) if any(met[reference]) else None,
             "regret": regret,
             "attainment_where_enough_offered": _where_enough(evaluation.runs[spec]),
             "resized": resized(evaluation.runs[spec]),
@@ -100,8 +109,13 @@ def _where_enough(runs: Sequence[Trajectory]) -> float | None:
     return float(met.mean()) if len(met) else None
 
 
-def _difference(ours: Sequence[float], theirs: Sequence[float]) -> dict[str, float | None]:
-    return mean_interval([a - b for a, b in zip(ours, theirs, strict=True)])
+def _ratio(ours: Sequence[float], theirs: Sequence[float]) -> dict[str, float | None]:
+    ratio = ratio_interval(ours, theirs)
+    return ratio if len(ours) >= FEWEST else ratio | {"low": None, "high": None}
+
+
+def _difference(ours: Sequence[float], theirs: Sequence[float]) -> dict:
+    return over_runs([a - b for a, b in zip(ours, theirs, strict=True)], difference_interval)
 
 
 def _differences(met: Mapping[str, Sequence[float]], ranked: Sequence[str]) -> list[dict]:

@@ -228,6 +228,10 @@ class Scenario(ABC):
         """Load that is offered in a context, in the unit of the leading compared measure; None: without a bound."""
         return None
 
+    def load_varies(self, context: int | str) -> bool:
+        """Whether the load of a context, its rates or mix, differs from run to run by more than single requests."""
+        return False
+
     @property
     def devices(self) -> int:
         """Plausible systems of which each run or episode meets one (domain randomisation); 0: there is one system."""
@@ -259,6 +263,10 @@ class Scenario(ABC):
 
     def unmeasured(self, contexts: Sequence[int | str]) -> str:
         """A clause: what is asked of the device in these contexts that its profile was not fitted on; or empty."""
+        return ""
+
+    def extrapolated_beyond(self, contexts: Sequence[int | str]) -> str:
+        """A clause: the state of the system beyond which results in these contexts are extrapolated; or empty."""
         return ""
 
     def record(self) -> dict:

@@ -12,7 +12,7 @@ import math
 from collections.abc import Sequence
 
 from pmtwin.sim.latency_tail import TAILS, LatencyTail
-from pmtwin.sim.statistics import jackknife_half
+from pmtwin.sim.statistics import FEWEST, jackknife_half, span
 
 
 def tail_over_runs(runs: Sequence[LatencyTail]) -> dict[str, object]:
@@ -22,13 +22,14 @@ def tail_over_runs(runs: Sequence[LatencyTail]) -> dict[str, object]:
         runs: the latencies of each independent run (or device); one without requests counts as no run.
 
     Returns:
-        As `LatencyTail.summary`, but `low` and `high` are the 95 % jackknife interval over runs, None for a single one.
+        As `LatencyTail.summary`, but `low` and `high` are the 95 % jackknife interval over runs, None for too few of
+        them (`pmtwin.sim.statistics.FEWEST`); and `range`: the least and the greatest percentile of a run.
     """
     runs = [run for run in runs if run.requests]
     tail = LatencyTail()
     for run in runs:
         tail.merge(run)
-    rests = [tail.without(run) for run in runs] if len(runs) > 1 else []
+    rests = [tail.without(run) for run in runs] if len(runs) >= FEWEST else []
     summary = tail.close().summary()
     for name, beyond in TAILS.items():
         entry = summary[name]
@@ -36,5 +37,6 @@ def tail_over_runs(runs: Sequence[LatencyTail]) -> dict[str, object]:
             continue
         half = jackknife_half([math.log(rest.percentile_us(beyond, least_beyond=0.0)) for rest in rests])
         ends = (None, None) if half is None else (entry["us"] * math.exp(-half), entry["us"] * math.exp(half))
-        summary[name] = entry | dict(zip(("low", "high"), ends, strict=True))
+        by_run = [run.percentile_us(beyond, least_beyond=0.0) for run in runs]
+        summary[name] = entry | dict(zip(("low", "high"), ends, strict=True)) | {"range": span(by_run)}
     return summary

@@ -4,19 +4,25 @@ from __future__ import annotations
 
 import math
 import statistics
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 
 import numpy as np
 
 LEVEL = 0.95
 """Probability that an interval of these functions holds the true value, where none is given."""
 
+FEWEST = 3
+"""Fewest runs with an interval: of two, Student's t has one degree of freedom, and its interval excludes nothing."""
+
 NORMAL_90 = 1.6449
 """Half of a 90 % interval, in standard deviations of a normal distribution; four decimals, as in profiles."""
 
+RANGE = f"null for fewer than {FEWEST}; range: the least and the greatest"
+"""The end of a sentence on intervals over runs or samples."""
+
 INTERVAL = (
     "95 % Student t intervals over the runs (seeds) that came to the context, on the logarithmic scale for measures "
-    "that are never negative, of latency percentiles by the jackknife; null for a single run"
+    f"that are never negative, of latency percentiles by the jackknife; {RANGE}"
 )
 
 PERCENTILES = (0, 5, 25, 50, 75, 99, 100)
@@ -48,6 +54,26 @@ def mean_interval(samples: Sequence[float]) -> dict[str, float | None]:
         return {"mean": mean, "low": None, "high": None}
     half = float(t_half(values))
     return {"mean": mean, "low": mean - half, "high": mean + half}
+
+
+def over_runs(
+    samples: Sequence[float], interval: Callable[[Sequence[float]], dict] = mean_interval
+) -> dict[str, float | list[float] | None]:
+    """An interval over runs or sampled systems as results have it.
+
+    Args:
+        samples: one per run. interval: such as `mean_interval`.
+
+    Returns:
+        What `interval` returns, with None for `low` and `high` below `FEWEST`; and `range`: of `span`.
+    """
+    too_few = {"low": None, "high": None} if len(samples) < FEWEST else {}
+    return interval(samples) | too_few | {"range": span(samples)}
+
+
+def span(samples: Sequence[float]) -> list[float] | None:
+    """The least and the greatest sample; None for fewer than two."""
+    return [float(min(samples)), float(max(samples))] if len(samples) > 1 else None
 
 
 def t_half(values: np.ndarray, level: float = LEVEL) -> np.ndarray:
@@ -124,9 +150,16 @@ MOST_LOG = 100.0
 
 def share_interval(samples: Sequence[float]) -> dict[str, float | None]:
     """`mean_interval` of shares; its ends stay within 0 and 1."""
-    return {
-        name: value if value is None else min(max(value, 0.0), 1.0) for name, value in mean_interval(samples).items()
-    }
+    return _within(mean_interval(samples), 0.0, 1.0)
+
+
+def difference_interval(differences: Sequence[float]) -> dict[str, float | None]:
+    """`mean_interval` of differences of shares; its ends stay within -1 and 1."""
+    return _within(mean_interval(differences), -1.0, 1.0)
+
+
+def _within(interval: dict[str, float | None], low: float, high: float) -> dict[str, float | None]:
+    return {name: value if value is None else min(max(value, low), high) for name, value in interval.items()}
 
 
 def wilson_interval(successes: int, trials: int) -> tuple[float, float]:
@@ -156,21 +189,21 @@ def compare(ours: Sequence[float], theirs: Sequence[float]) -> dict[str, float |
     """Our mean less theirs over the same seeds.
 
     Returns:
-        `difference` with `low` and `high` of the paired interval, and `apart`: whether the two means' own intervals
-        do not overlap (the stricter question; None for a single seed).
+        `difference` with `low`, `high` and `range` of the pairs (`over_runs`), and `apart`: whether the two means' own
+        intervals do not overlap (the stricter question; None without intervals).
     """
-    paired = mean_interval(np.asarray(ours, dtype=float) - np.asarray(theirs, dtype=float))
-    a, b = mean_interval(ours), mean_interval(theirs)
+    differences = np.asarray(ours, dtype=float) - np.asarray(theirs, dtype=float)
+    paired, a, b = over_runs(differences), over_runs(ours), over_runs(theirs)
     apart = None if a["low"] is None else bool(a["low"] > b["high"] or a["high"] < b["low"])
-    return {"difference": paired["mean"], "low": paired["low"], "high": paired["high"], "apart": apart}
+    return {"difference": paired.pop("mean"), **paired, "apart": apart}
 
 
 def paired_p_value(ours: Sequence[float], theirs: Sequence[float]) -> float:
-    """Two-sided p-value of Student's paired t test; 1 for fewer than two pairs, or where no pair differs."""
+    """Two-sided p-value of Student's paired t test; 1 for fewer than `FEWEST` pairs, or where no pair differs."""
     from scipy.special import stdtr
 
     differences = np.asarray(ours, dtype=float) - np.asarray(theirs, dtype=float)
-    if len(differences) < 2 or not differences.any():
+    if len(differences) < FEWEST or not differences.any():
         return 1.0
     error = float(differences.std(ddof=1)) / math.sqrt(len(differences))
     return 2.0 * float(stdtr(len(differences) - 1, -abs(float(differences.mean())) / error)) if error else 0.0

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from typing import Any
 
 import numpy as np
 
 from pmtwin.figures.rendered import Drawing
-from pmtwin.figures.style import COLUMN_IN, PALETTE, percent, policy_colours, policy_label
+from pmtwin.figures.style import COLUMN_IN, percent, policy_colours, policy_label
 
 BAR_IN, FRAME_IN = 0.27, 0.75
 LINES_IN, LEGEND_COLUMNS = 4.4, 3
@@ -16,22 +17,24 @@ LINES_IN, LEGEND_COLUMNS = 4.4, 3
 POINTS = 40
 """Points of a line over time, each the mean of as many windows."""
 
-DASHES = ("-", "--", "-.", ":")
+DASHES, ALIKE = ("-", "--", "-.", ":"), 4
+"""Dashes of lines, and how many lines have the same: colours alone are hard to tell apart."""
 
 
-def bars(name: str, shares: Mapping[str, Mapping[str, float | None]]) -> Drawing:
+def bars(name: str, shares: Mapping[str, Mapping[str, Any]]) -> Drawing:
     """A bar for each policy, the best on top.
 
     Args:
         name: of the drawing.
-        shares: policy -> `mean`, `low` and `high`, the share of windows and its interval; None: no interval.
+        shares: policy -> share of windows over runs, as of `pmtwin.sim.statistics.over_runs`.
     """
     import matplotlib.pyplot as plt
 
     order, colours = sorted(shares, key=lambda spec: shares[spec]["mean"]), policy_colours(shares)
     figure, axes = plt.subplots(figsize=(COLUMN_IN, max(BAR_IN * len(order) + FRAME_IN, 1.6)))
     for place, spec in enumerate(order):
-        mean, low, high = (_percent(shares[spec], end) for end in ("mean", "low", "high"))
+        share, ends = shares[spec]["mean"], _ends(shares[spec])
+        mean, low, high = (100.0 * min(max(value, 0.0), 1.0) for value in (share, *(ends or (share, share))))
         axes.barh(place, mean, height=0.62, color=colours[spec], label=policy_label(spec))
         axes.errorbar(mean, place, xerr=[[mean - low], [high - mean]], color="#444444", capsize=2, lw=1.0)
         axes.text(high + 1.5, place, f"{mean:.0f} %", va="center", fontsize=8)
@@ -42,13 +45,15 @@ def bars(name: str, shares: Mapping[str, Mapping[str, float | None]]) -> Drawing
     axes.grid(axis="y", visible=False)
     best = policy_label(order[-1])
     sentence = f"{best[:1].upper()}{best[1:]} keeps all goals most often, in {percent(shares[order[-1]]['mean'])} of "
-    caption = "Share of the windows, with its 95 % interval over runs."
+    drawn = "" if _ends(next(iter(shares.values()))) is None else ", from the least run to the greatest"
+    drawn = drawn if any(each["low"] is None for each in shares.values()) else ", with its 95 % interval over runs"
+    caption = f"Share of the windows{drawn}."
     return Drawing(name, figure, caption, f"{sentence}the windows.")
 
 
-def _percent(share: Mapping[str, float | None], end: str) -> float:
-    value = share["mean"] if share[end] is None else share[end]
-    return 100.0 * min(max(value, 0.0), 1.0)
+def _ends(share: Mapping[str, Any]) -> Sequence[float] | None:
+    """The interval, or else the least and the greatest run; None without either."""
+    return share.get("range") if share["low"] is None else (share["low"], share["high"])
 
 
 def over_time(name: str, met: Mapping[str, np.ndarray]) -> Drawing:
@@ -88,7 +93,7 @@ def _lines(
     for number, (spec, values) in enumerate(met.items()):
         line = line_of(values, width)
         places = width * (1 + np.arange(len(line)))
-        style = DASHES[number // len(PALETTE) % len(DASHES)]
+        style = DASHES[number // ALIKE % len(DASHES)]
         axes.plot(places, line, style, color=colours[spec], label=policy_label(spec))
         last[spec] = float(line[-1])
     axes.yaxis.set_major_locator(MaxNLocator(integer=True))

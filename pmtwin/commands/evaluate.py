@@ -139,7 +139,8 @@ def result_of(config: Config) -> Result:
         from pmtwin.report.evaluation import write_evaluation
 
         with styled():
-            write_evaluation(evaluation, result, config.scenario, config.report, facts(config))
+            page = write_evaluation(evaluation, result, config.scenario, config.report, facts(config))
+        message(f"report: {page}")
     if config.output:
         write_atomically(config.output, lambda file: file.write(json_text(result)), field="--output")
     return Result(result, lambda: print_tables(result, config.scenario, config.details), lambda: result["leaderboard"])

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, ClassVar
 
 from pmtwin.config.goals import GoalConfig
 from pmtwin.config.shared import Printed, Replacing, Seeded
+from pmtwin.output import message
 from pmtwin.overwrite_guard import check_report
 from pmtwin.results import Result
 from pmtwin.sim.errors import ConflictError, InputError
@@ -18,6 +19,7 @@ if TYPE_CHECKING:
     from pmtwin.sim.control import Goal
 
 HELP = "find the best fixed setting for a workload, with its certainty"
+DESCRIPTION = f"{HELP[0].upper()}{HELP[1:]}; exit code 1 if no window keeps the goals, at any setting"
 CHECK_WINDOWS, CHECK_WARMUP = 5, 2
 """Windows of the real system with `--check`."""
 
@@ -51,13 +53,16 @@ class Config(GoalConfig, Seeded, Printed, Replacing):
 
 
 def run(config: Config) -> int:
-    """Search and print; returns 0.
+    """Search and print; returns 0, or 1 if no window keeps the goals, at any setting.
 
     Raises:
         MissingDependencyError: with `--check`, if the real system is not built.
     """
-    result_of(config).print(config.json)
-    return 0
+    from pmtwin.recommendation_tables import is_impossible
+
+    result = result_of(config)
+    result.print(config.json)
+    return int(is_impossible(result))
 
 
 def result_of(config: Config) -> Result:
@@ -93,11 +98,11 @@ def result_of(config: Config) -> Result:
         from pmtwin.report.recommendation import write_recommendation
 
         with styled():
-            names, noun = scenario.settings.names, scenario.settings.noun
-            write_recommendation(recommendation, names, noun, config.report, facts(config))
+            page = write_recommendation(recommendation, scenario, context, config.report, facts(config))
+        message(f"report: {page}")
     return Result(
         recommendation | {"configuration": {**scenario.origin(), **run_record(config)}},
-        lambda: print_recommendation(recommendation, scenario.settings.names, scenario.settings.noun),
+        lambda: print_recommendation(recommendation, scenario, context),
         lambda: [{name: recommendation[name] for name in ANSWER}, *recommendation["alternatives"]],
     )
 

@@ -9,11 +9,11 @@ from typing import ClassVar
 from pmtwin.config.record import run_record, run_table
 from pmtwin.config.shared import Printed, Replacing, Seeded
 from pmtwin.config.validity_warnings import ValidityConfig, validity_exit_code
-from pmtwin.evaluation_tables import TOO_LITTLE, print_unmeasured
 from pmtwin.explanation_tables import check_explained, explanation, print_explanation
 from pmtwin.output import TAIL_HEADER, print_table, print_text, tail_rows
 from pmtwin.overwrite_guard import LATENCIES, check_output
 from pmtwin.progress import progress
+from pmtwin.result_notes import TOO_LITTLE, extrapolation
 from pmtwin.results import Result
 from pmtwin.sim.errors import ConflictError, InputError
 from pmtwin.sim.options import option
@@ -145,7 +145,8 @@ def _print_tables(result: dict, configuration: dict, config: Config, context: in
         print(f"no window could show: {', '.join(empty)}")
     if "interval" in result:
         print_text(f"low and high: {result['interval']}")
-    print_unmeasured(config.scenario, [context])
+    if note := extrapolation(config.scenario, [context], result["extrapolated"]):
+        print_text(note)
     if result["short_share"] == 1.0:
         print_text(f"warning: {TOO_LITTLE}")
     print("(--json: the whole configuration)")

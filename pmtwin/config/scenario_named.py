@@ -43,9 +43,14 @@ def scenario_named(words: Sequence[str], config: type[ScenarioConfig]) -> str | 
 def _scenario_of_options(words: Sequence[str], config: type[ScenarioConfig]) -> str | None:
     """The scenario that alone has an option among the words, such as `--workload`: no other can be meant."""
     given = {word.partition("=")[0] for word in words if word.startswith("--")}
-    having = [{name for name in config.scenarios() if flag in flags(load_scenario(name))} for flag in given]
+    having = [scenarios_with(flag, config) for flag in given]
     named = {name for names in having if len(names) == 1 for name in names}
     return named.pop() if len(named) == 1 else None
+
+
+def scenarios_with(flag: str, config: type[ScenarioConfig]) -> list[str]:
+    """Names of the command's scenarios that have an option, such as `--workload`."""
+    return [name for name in config.scenarios() if flag in flags(load_scenario(name))]
 
 
 def flags(scenario: type[Scenario]) -> set[str]:

@@ -10,9 +10,10 @@ import numpy as np
 
 from pmtwin import __version__
 from pmtwin.evaluation_tables import (
-    DIFFERENCES,
     ROBUSTNESS,
     difference_rows,
+    differences_header,
+    extrapolation_note,
     leaderboard_header,
     leaderboard_notes,
     leaderboard_rows,
@@ -21,7 +22,7 @@ from pmtwin.evaluation_tables import (
     robustness_note,
     robustness_rows,
 )
-from pmtwin.figures.page.markup import paragraph, section, table
+from pmtwin.figures.page.markup import joined, paragraph, section, table
 from pmtwin.figures.plots.attainment import bars, over_time, regret
 from pmtwin.figures.rendered import Drawing
 from pmtwin.figures.style import percent, policy_label
@@ -54,9 +55,11 @@ def write_evaluation(
     }
 
     def parts(figures: dict) -> list[Part]:
-        rows = table(leaderboard_header(scenario), leaderboard_rows(result, scenario))
+        rows = table(leaderboard_header(result, scenario), leaderboard_rows(result, scenario))
         return [
-            Part("ranking", "Ranking", section("ranking", "Ranking", figures["ranking"], rows, _notes(result))),
+            Part(
+                "ranking", "Ranking", section("ranking", "Ranking", figures["ranking"], rows, _notes(result, scenario))
+            ),
             Part("time", "Over time", section("time", "Attainment over time", figures["time"])),
             Part("regret", "Regret", section("regret", "Regret", figures["regret"])),
             *_robustness(result, scenario),
@@ -80,8 +83,9 @@ def ranking(shares: Mapping[str, Mapping[str, float | None]], result: dict) -> D
     return replace(drawing, alt=f"The highest attainment is {highest}; without a clear difference: {names}.")
 
 
-def _notes(result: dict) -> str:
-    return paragraph(leaderboard_notes(result).replace("\n", ". "), "note")
+def _notes(result: dict, scenario: Scenario) -> str:
+    notes = (*leaderboard_notes(result, scenario), extrapolation_note(result, scenario))
+    return joined(paragraph(note, "note") for note in notes if note)
 
 
 def _robustness(result: dict, scenario: Scenario) -> list[Part]:
@@ -100,7 +104,7 @@ def _differences(result: dict, scenario: Scenario) -> str:
     return section(
         "differences",
         "Differences",
-        table(DIFFERENCES, difference_rows(result)),
+        table(differences_header(result, scenario), difference_rows(result)),
         paragraph(kept, "note"),
         table(pairs_header(scenario), pair_rows(result, scenario)),
         paragraph(reward, "note"),

@@ -19,32 +19,36 @@ from pmtwin.recommendation_tables import (
     change_rows,
     has_picture,
     headline,
+    notes,
     plateau_share,
     summary_rows,
     visible_numbers,
 )
 from pmtwin.report.written import write_page
+from pmtwin.scenarios.scenario import Scenario
 
 
 def write_recommendation(
-    result: Mapping, names: tuple[str, ...], noun: str, folder: Path, facts: Mapping[str, object]
+    result: Mapping, scenario: Scenario, context: int | str, folder: Path, facts: Mapping[str, object]
 ) -> Path:
     """Write `index.html` into the folder; returns its path.
 
     Args:
         result: what `pmtwin recommend --json` prints.
-        names: of the numbers of a setting. noun: what a setting is called.
+        scenario, context: of the search.
         facts: what it rests on, for the head of the page.
 
     Raises:
         InputError: if it cannot be written.
     """
+    names, noun = scenario.settings.names, scenario.settings.noun
     drawings = {"plateau": _plateau(result, names)} if has_picture(result, names) else {}
 
     def parts(figures: dict) -> list[Part]:
         answer = section(
             "answer", "Answer", paragraph(headline(result, noun), "lead"), *figures.values(),
             table(("", ""), summary_rows(result)),
+            *(paragraph(note, "note") for note in notes(result, scenario, context)),
         )  # fmt: skip
         changes = tuple(text.format(noun=noun) for text in CHANGES)
         tables = ((alternatives_header(noun), alternative_rows(result)), (changes, change_rows(result)))

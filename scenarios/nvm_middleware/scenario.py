@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from functools import partial
 
@@ -24,6 +24,7 @@ from pmtwin.scenarios.nvm_middleware.twin import COMPILED, NATIVE
 from pmtwin.scenarios.nvm_middleware.workloads import is_file
 from pmtwin.scenarios.scenario import Scenario, Training
 from pmtwin.sim.control import HIGHER, LOG, LOWER, Goal, Measure
+from pmtwin.sim.device.profile import Profile
 from pmtwin.sim.host_file import record as parameter_record
 from pmtwin.sim.pools import MODES
 from pmtwin.sim.workload import CLASSES, Workload
@@ -138,6 +139,10 @@ class NvmMiddleware(Scenario):
     def drawn_conditions(self, rng: np.random.Generator) -> Workload | None:
         return self.options.practice_workload(rng)
 
+    def load_varies(self, context: int | str) -> bool:
+        parts = self.workload(self.own_conditions if context == OWN else context).parts
+        return any(part.is_random for part in parts)
+
     def offered_load(self, context: int | str) -> float | None:
         """Operations/s that both classes offer; None where clients of one never pause."""
         workload = self.workload(self.own_conditions if context == OWN else context)
@@ -210,11 +215,19 @@ class NvmMiddleware(Scenario):
     def unmeasured(self, contexts) -> str:
         from pmtwin.scenarios.nvm_middleware.unmeasured import unmeasured
 
-        if not self.rests_on_profile():
-            return ""
-        offers = (self.offer(self.own_conditions if context == OWN else context) for context in contexts)
-        clauses = (unmeasured(self.options.twin.device, workload, values) for workload, values in offers)
+        clauses = (unmeasured(*offered) for offered in self._on_profile(contexts))
         return next(filter(None, clauses), "")
+
+    def extrapolated_beyond(self, contexts) -> str:
+        from pmtwin.scenarios.nvm_middleware.unmeasured import measured_threads
+
+        bounds = [count for offered in self._on_profile(contexts) if (count := measured_threads(*offered))]
+        return f"{min(bounds)} threads at the device at once" if bounds else ""
+
+    def _on_profile(self, contexts) -> Iterator[tuple[Profile, Workload, Mapping[str, float]]]:
+        """Profile, workload and parameters in each context; none where results do not rest on the profile."""
+        for context in contexts if self.rests_on_profile() else ():
+            yield self.options.twin.device, *self.offer(self.own_conditions if context == OWN else context)
 
     def record(self) -> dict:
         conditions, offered = self.own_conditions, self.options.offered

@@ -1,8 +1,8 @@
-"""What a workload asks of a device that its profile was never fitted on, at any number of threads."""
+"""What a workload asks of a device that its profile was never fitted on: sizes, and threads at once."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 
 import numpy as np
 
@@ -10,6 +10,7 @@ from pmtwin.sim.accesses import accesses_of
 from pmtwin.sim.device.profile import Profile
 from pmtwin.sim.device.ranges import extrapolated, most_dimms
 from pmtwin.sim.parameters import resolve
+from pmtwin.sim.request_accesses import RequestAccesses
 from pmtwin.sim.workload import Workload
 
 FEWEST_THREADS = 1.0
@@ -18,20 +19,15 @@ FEWEST_THREADS = 1.0
 def unmeasured(profile: Profile, workload: Workload, values: Mapping[str, float]) -> str:
     """A clause that says which accesses are extrapolated even with one thread; empty where none is.
 
-    More threads at the device at once than the profile was fitted on are no part of it: they are extrapolated in nearly
-    every run (`extrapolated` in results), since a host has more threads than devices are measured with.
-
     Args:
         values: parameters of the model that are not as by default.
     """
     values, sizes = resolve(values), set()
     dimms, counted = int(values["dimms"]), True
-    for kind in workload.used_kinds:
-        accesses = accesses_of(profile, values, workload.classes[kind.class_index], kind.operation)
+    for accesses in _accesses(profile, workload, values):
         counted &= not accesses.extrapolated
-        for each in accesses.transfers:
-            moved = np.unique(each.access_bytes[each.piece_bytes > 0.0])
-            sizes |= set(moved[extrapolated(profile, each.operation, "random", moved, FEWEST_THREADS, dimms)].tolist())
+        for operation, moved in _moved(accesses):
+            sizes |= set(moved[extrapolated(profile, operation, "random", moved, FEWEST_THREADS, dimms)].tolist())
     if sizes:
         span = f"{min(sizes):,.0f}" if len(sizes) == 1 else f"{min(sizes):,.0f} to {max(sizes):,.0f}"
         beside = f"on {dimms} DIMMs " if dimms > 1 else ""
@@ -39,3 +35,33 @@ def unmeasured(profile: Profile, workload: Workload, values: Mapping[str, float]
         advice = f" (profile {profile.name} has {whole}: --set dimms={whole})" if dimms != whole else ""
         return f"accesses of {span} bytes {beside}by workload {workload.name}{advice}"
     return "" if counted else f"value sizes of workload {workload.name} whose accesses were never counted"
+
+
+def measured_threads(profile: Profile, workload: Workload, values: Mapping[str, float]) -> int | None:
+    """Threads at the device up to which all accesses were measured; None: any number that the host has.
+
+    Nearly every run has a bound, since a host has more threads than devices are measured with; whether a run comes to
+    it is not known before.
+
+    Args:
+        values: parameters of the model that are not as by default.
+    """
+    values = resolve(values)
+    threads = np.arange(1, int(values["cores"]) * int(values["threads_per_core"]) + 1, dtype=float)
+    outside = np.zeros(threads.shape, dtype=bool)
+    for accesses in _accesses(profile, workload, values):
+        for operation, moved in _moved(accesses):
+            beyond = extrapolated(profile, operation, "random", moved[:, None], threads, int(values["dimms"]))
+            outside |= beyond.any(axis=0)
+    return int(outside.argmax()) if outside.any() else None
+
+
+def _accesses(profile: Profile, workload: Workload, values: Mapping[str, float]) -> Iterator[RequestAccesses]:
+    for kind in workload.used_kinds:
+        yield accesses_of(profile, values, workload.classes[kind.class_index], kind.operation)
+
+
+def _moved(accesses: RequestAccesses) -> Iterator[tuple[str, np.ndarray]]:
+    """Operation and access sizes of each transfer."""
+    for each in accesses.transfers:
+        yield each.operation, np.unique(each.access_bytes[each.piece_bytes > 0.0])

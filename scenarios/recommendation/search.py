@@ -19,8 +19,8 @@ from pmtwin.sim.control import Goal
 LEVEL = (5.0, 95.0)
 """Percentiles over samples between which the attainment lies."""
 
-_SAMPLES = 2**20
-"""Samples and rounds have different seeds."""
+SHOWN = ("5", "50", "95")
+"""Percentiles of a measure over windows, each the value of one: where kinds of windows alternate, none has the mean."""
 
 
 @dataclass(frozen=True)
@@ -84,12 +84,13 @@ def recommend(
     Returns:
         `setting`; `attainment` on the representative, `attainment_low` and `attainment_high` over samples (`LEVEL`);
         `goals_kept`: measure -> share of windows that keep its goal; `unreachable`: of `Reach.unreachable`, where
-        nothing keeps all goals; `measures`: mean of each; `ties`: settings that are not shown to be worse, on the
-        representative and over the samples, of those in the last round; `loss_if_wrong`: attainment that the best of
-        the finalists has beyond it, mean over samples; `best_in_samples`: share of the samples in which none of them is
-        better; `alternatives`: finalists with their `attainment` and `mean_over_samples`; `changes`: of
-        `pmtwin.scenarios.recommendation.changes`; `plateau`: of `_plateau`, None without formulas; `samples`: how many,
-        of what, and the mean attainment over them.
+        nothing keeps all goals; `measures`: mean of each goal's measure over windows; `percentiles`: `SHOWN` of each;
+        `ties`: settings that are not shown to be worse, on the representative and over the samples, of those in the
+        last round; `loss_if_wrong`: attainment that the best of the finalists has beyond it, mean over samples;
+        `best_in_samples`: share of the samples in which none of them is better; `alternatives`: finalists with their
+        `attainment` and `mean_over_samples`; `changes`: of `pmtwin.scenarios.recommendation.changes`; `plateau`: of
+        `_plateau`, None without formulas; `extrapolated`: whether any window is; `samples`: how many, of what (what
+        differs from one to the next), and the mean attainment over them.
     """
     plan = plan or RecommendationPlan()
     screened = screen(scenario, context, goals, seed)
@@ -137,8 +138,9 @@ def recommend(
         "alternatives": _alternatives([setting for setting in finalists if setting != best], final, by_sample),
         "changes": changes,
         "plateau": None if screened is None else _plateau(screened),
+        "extrapolated": representative.extrapolated or plausible.extrapolated,
         "samples": {
-            "of": f"load, {sampled.sampled}" if sampled.devices else "load",
+            "of": _varied(sampled, context),
             "count": plan.samples,
             "mean": float(by_sample[best].mean()),
         },
@@ -155,16 +157,26 @@ def _by_sample(
     return dict(zip(settings, met(goals, shown).mean(axis=2), strict=True))
 
 
+def _varied(sampled: Scenario, context: int | str) -> str:
+    """What differs from sample to sample; single requests always do."""
+    load = ["load"] if sampled.load_varies(context) else []
+    return ", ".join([*load, *([sampled.sampled] if sampled.devices else [])]) or "requests"
+
+
 def _row(shown: Mapping[str, np.ndarray], place: int) -> dict[str, np.ndarray]:
     """The measures of one setting."""
     return {name: values[place] for name, values in shown.items()}
 
 
 def _goal_by_goal(goals: Sequence[Goal], shown: Mapping[str, np.ndarray]) -> dict:
-    """Mean of each goal's measure, and share of windows that keep the goal."""
+    """Mean and percentiles of each goal's measure over windows, and share of windows that keep the goal."""
     by_name = {goal.measure.name: (goal, shown[goal.measure.name]) for goal in goals}
     return {
         "measures": {name: float(values.mean()) for name, (_, values) in by_name.items()},
+        "percentiles": {
+            name: {each: float(np.percentile(values, float(each), method="inverted_cdf")) for each in SHOWN}
+            for name, (_, values) in by_name.items()
+        },
         "goals_kept": {name: float(goal.met(values).mean()) for name, (goal, values) in by_name.items()},
     }
 

@@ -22,12 +22,16 @@ class Windows:
         scenario: with its options, samples of device and host among them. context: its name, or `OWN`.
         threads: that share the windows; any number, same result.
         on_windows: called with a number of windows that have passed (progress).
+
+    Attributes:
+        extrapolated: whether any window rests on points outside the data that the twin was fitted to.
     """
 
     def __init__(
         self, scenario: Scenario, context: int | str, threads: int, on_windows: Callable[[int], object] = lambda n: None
     ):
         self.scenario, self.threads, self.on_windows = scenario, threads, on_windows
+        self.extrapolated = False
         self._conditions = scenario.own_conditions if context == OWN else context
 
     def run(
@@ -65,5 +69,7 @@ class Windows:
                 batch.run_windows(made)
                 self.on_windows(len(made))
                 if window >= warmup:
-                    rows.append(batch.shown(made).measures)
+                    shown = batch.shown(made)
+                    self.extrapolated |= bool(np.any(shown.extrapolated))
+                    rows.append(shown.measures)
         return {name: np.stack([row[name] for row in rows], axis=1) for name in rows[0]}

@@ -44,6 +44,11 @@ class LoadPart(ABC):
         """Whether only offered rates change."""
         return True
 
+    @property
+    def is_random(self) -> bool:
+        """Whether another seed gives other factors."""
+        return True
+
     @abstractmethod
     def windows(self, generator: np.random.Generator) -> Iterator[Factors]:
         """Factors of window after window, without end; all that is random comes from `generator`."""

@@ -36,6 +36,10 @@ class Replay(LoadPart):
             for factor in pair:
                 check_range("rates", factor, LEAST_FACTOR, 1e9)
 
+    @property
+    def is_random(self) -> bool:
+        return False
+
     def windows(self, generator: np.random.Generator) -> Iterator[Factors]:
         while True:
             for pair in self.rates:

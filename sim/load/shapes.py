@@ -73,6 +73,10 @@ class Ramp(LoadPart):
         _check_count("length", self.length, 1, MOST_WINDOWS, "windows")
         check_classes(self.classes)
 
+    @property
+    def is_random(self) -> bool:
+        return False
+
     def windows(self, generator: np.random.Generator) -> Iterator[Factors]:
         for window in range(self.length):
             factor = self.first + (self.last - self.first) * window / self.length

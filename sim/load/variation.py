@@ -41,6 +41,10 @@ class RateVariation(LoadPart):
         check_range("rate_correlation", self.correlation, -1.0, 1.0)
         check_range("rate_persistence", self.persistence, 0.0, MOST_PERSISTENCE)
 
+    @property
+    def is_random(self) -> bool:
+        return any(self.sigma)
+
     def windows(self, generator: np.random.Generator) -> Iterator[Factors]:
         fresh = math.sqrt(1.0 - self.persistence**2)
         independent = math.sqrt(1.0 - self.correlation**2)

@@ -5,6 +5,8 @@ import re
 import pytest
 
 from pmtwin.figures.style import (
+    BLUE,
+    SKY,
     number,
     png_bytes,
     policy_colour,
@@ -64,4 +66,7 @@ def test_policies_of_a_page_have_a_colour_each_and_their_own_where_it_is_free():
     colours = policy_colours(["predictive", "afterstate:a", "threshold", "fixed:9,8", "none"])
     assert len(set(colours.values())) == 5
     assert colours["threshold"] == policy_colour("threshold") and colours["none"] == policy_colour("none")
+    assert len(set(colours.values()) & {BLUE, SKY}) == 1  # both blues only where nothing else is free
+    seven = policy_colours(["q-learning:a", "fixed:9,8", "random", "none", "threshold", "predictive", "best-fixed"])
+    assert len(set(seven.values())) == 7 and [spec for spec in seven if seven[spec] == SKY] == ["best-fixed"]
     assert len(policy_colours([f"fixed:{number},1" for number in range(1, 20)])) == 19

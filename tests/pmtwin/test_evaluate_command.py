@@ -24,7 +24,8 @@ def test_the_json(capsys):
         assert list(summary["phases"]) == ["1", "3"]
         for part in (summary["overall"], *summary["phases"].values()):
             for measure in ("reward", "p99_us", "throughput_ops"):
-                assert part[measure]["low"] <= part[measure]["mean"] <= part[measure]["high"]
+                least, greatest = part[measure]["range"] or [part[measure]["mean"]] * 2
+                assert least <= part[measure]["mean"] <= greatest and part[measure]["low"] is None  # two runs
                 assert list(part[measure]["percentiles"]) == ["0", "5", "25", "50", "75", "99", "100"]
     assert result["policies"]["none"]["overall"]["steps"] == 8
     assert result["policies"]["none"]["overall"]["runs"] == 2
@@ -97,6 +98,44 @@ def test_the_ranking_fits_a_screen_and_has_the_measures(capsys, monkeypatch):
     assert len(lines) <= 24 and max(map(len, lines)) <= 100
     assert {"reward", "p99_us", "throughput_ops"} <= set(lines[0].split())
     assert any("--details" in line for line in lines)
+
+
+def test_two_runs_are_too_few_for_intervals(capsys):
+    assert cli.main(["evaluate", "nvm-middleware", *QUICK, "--policies", "none", "random", "--details"]) == 0
+    lines = capsys.readouterr().out.splitlines()
+    note = "2 runs: too few for an interval; --seeds 5 or more; in parentheses: the least and the greatest"
+    assert note in lines and "[95 %]" not in lines[0]
+    row = next(line for line in lines if line.split()[:2] == ["none", "all"])
+    low, high = (float(cell.strip("()")) for cell in row.split()[3:5])
+    assert row.split()[3][0] == "(" and low <= float(row.split()[2]) <= high
+    ranges = [line for line in lines if " % to " in line]
+    assert ranges and all("(" in line for line in ranges)
+
+
+def test_three_runs_have_intervals(capsys):
+    arguments = ["--policies", "none", "random", "--seeds", "3"]
+    assert cli.main(["evaluate", "nvm-middleware", *QUICK, *arguments]) == 0
+    shown = capsys.readouterr().out
+    assert "[95 %]" in shown and "too few" not in shown
+    assert "extrapolated: above 24 threads at the device at once" in shown
+    assert "p99_us: 99th percentile of the latency of interactive requests" in " ".join(shown.split())
+    (pair,) = evaluate(capsys, *arguments)["yardsticks"]["differences"]
+    assert -1.0 <= pair["low"] <= pair["mean"] <= pair["high"] <= 1.0
+
+
+def test_too_few_samples_are_named(capsys):
+    arguments = ["--policies", "none", "random", "--device-samples", "2"]
+    assert cli.main(["evaluate", "nvm-middleware", *QUICK, *arguments]) == 0
+    assert "2 sampled devices: too few for an interval; --device-samples and --seeds 5 or more" in " ".join(
+        capsys.readouterr().out.split()
+    )
+
+
+def test_the_page_is_named(capsys, tmp_path):
+    page = tmp_path / "absent" / "page"
+    arguments = ["--policies", "none", "random", "--report", str(page)]
+    assert cli.main(["evaluate", "nvm-middleware", *QUICK, *arguments]) == 0
+    assert f"report: {page / 'index.html'}\n" in capsys.readouterr().err and (page / "index.html").is_file()
 
 
 def test_far_percentiles_are_stated_where_enough_requests_lie_beyond_them(capsys):

@@ -11,6 +11,7 @@ from pmtwin.figures.plots.attainment import over_time, regret
 from pmtwin.figures.style import styled
 from pmtwin.report.evaluation import ranking
 from pmtwin.report.recommendation import write_recommendation
+from pmtwin.scenarios.nvm_middleware import NvmMiddleware
 from pmtwin.sim.number_forms import percent
 
 
@@ -32,8 +33,11 @@ def test_a_comparison_shows_ranking_time_regret_and_differences(evaluated):
     headings = re.findall(r"<h2>(.*?)</h2>", page)
     assert headings == ["Ranking", "Attainment over time", "Regret", "Differences"]
     assert [f'id="{name}-figure_1"' in page for name in ("ranking", "time", "regret")] == [True] * 3
-    cell = '<td data-name="policy">{}</td><td data-name="attainment [95 %]">{}'
+    cell = '<td data-name="policy">{}</td><td data-name="attainment">{}'
     assert all(cell.format(row["policy"], percent(row["attainment"])) in page for row in result["leaderboard"])
+    assert "2 runs: too few for an interval" in page and "from the least run to the greatest" in page
+    assert "extrapolated: above 24 threads at the device at once" in page
+    assert "p99_us: 99th percentile of the latency of interactive requests" in page
     assert is_self_contained(page)
 
 
@@ -57,6 +61,8 @@ RESULT = {
     "attainment_low": 0.4,
     "attainment_high": 0.6,
     "measures": {"p99_us": 150.0},
+    "percentiles": {"p99_us": {"5": 120.0, "50": 145.0, "95": 180.0}},
+    "extrapolated": True,
     "goals_kept": {"p99_us": 0.55},
     "unreachable": [],
     "loss_if_wrong": 0.01,
@@ -74,9 +80,13 @@ RESULT = {
 
 def test_a_recommendation_shows_answer_plateau_and_what_would_change_it(tmp_path):
     with styled():
-        page = write_recommendation(RESULT, ("a", "b"), "pools", tmp_path / "page", {"host": "inferred"}).read_text()
-    assert "pools 2,1: 50 % of windows keep all goals (47 % over plausible load)" in page and "w &lt; x" in page
+        page = write_recommendation(RESULT, NvmMiddleware(), 1, tmp_path / "page", {"host": "inferred"}).read_text()
+    assert "pools 2,1: 50 % of windows keep all goals (47 % over 3 samples of load)" in page and "w &lt; x" in page
     assert "p99_us misses its goal most often, in 45 %" in page and "near a goal&#39;s limit counts in part" in page
+    assert "median 145, 120 to 180 (5th to 95th percentile of windows)" in page
+    assert "p99_us: 99th percentile of the latency of interactive requests" in page
+    assert "extrapolated: above 24 threads at the device at once" in page
+    assert "samples</td>" in page
     assert 'id="plateau-figure_1"' in page and "<dt>host</dt><dd>inferred</dd>" in page
     assert "<td>load x 2</td><td>40 %</td><td>2,2</td><td>10.0 points</td>" in page
     assert "<td>load x 0.5</td><td>3.3 %</td><td>2,1</td><td>none</td>" in page  # no gain, and yet a loss is shown
@@ -89,9 +99,10 @@ def test_where_nothing_keeps_the_goals_the_page_says_why_and_leaves_out_what_mea
     unreachable = [{"goal": "p99_us at most 200", "best": 212.0, "offered": None}]
     result = RESULT | nothing | {"changes": changes, "unreachable": unreachable}
     with styled():
-        page = write_recommendation(result, ("a", "b"), "pools", tmp_path / "page", {}).read_text()
+        page = write_recommendation(result, NvmMiddleware(), 1, tmp_path / "page", {}).read_text()
     assert "which no pools meet (p99_us at most 200: the best value of any window at any setting tried is 212)" in page
     assert "plateau-figure_1" not in page and "ties" not in page and "cost if wrong" not in page
+    assert "samples</td>" not in page
     assert "load x 2" in page and "load x 0.5" not in page  # only what would let some pools keep them
 
 
@@ -103,7 +114,10 @@ def test_a_report_that_cannot_be_written_is_refused_before_anything_runs(tmp_pat
 
 
 def test_the_ranking_names_no_winner_among_ties():
-    shares = {spec: {"mean": mean, "low": None, "high": None} for spec, mean in (("a", 0.5), ("b", 0.49), ("c", 0.1))}
+    shares = {
+        spec: {"mean": mean, "low": None, "high": None, "range": None}
+        for spec, mean in (("a", 0.5), ("b", 0.49), ("c", 0.1))
+    }
     policies = {"a": {"level": []}, "b": {"level": ["a"]}, "c": {"level": []}}
     with styled():
         tied = ranking(shares, {"yardsticks": {"policies": policies}})

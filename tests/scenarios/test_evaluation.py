@@ -15,7 +15,17 @@ from pmtwin.scenarios.nvm_middleware.reward import reward
 from pmtwin.scenarios.nvm_middleware.workloads import make_workload
 from pmtwin.scenarios.series import write_series
 from pmtwin.sim.errors import InputError, PmtwinError
-from pmtwin.sim.statistics import compare, mean_interval, percentiles, quartiles, share_interval
+from pmtwin.sim.statistics import (
+    compare,
+    difference_interval,
+    mean_interval,
+    over_runs,
+    paired_p_value,
+    percentiles,
+    positive_interval,
+    quartiles,
+    share_interval,
+)
 
 SMALL_SEARCH = SearchPlan(rounds=((1, 64), (1, 8)), final_windows=1, final_seeds=2, warmup_windows=0)
 
@@ -42,7 +52,28 @@ def test_the_interval_covers_as_often_as_it_says():
 
 def test_a_single_seed_has_no_interval():
     assert mean_interval([4.0]) == {"mean": 4.0, "low": None, "high": None}
-    assert compare([4.0], [3.0]) == {"difference": 1.0, "low": None, "high": None, "apart": None}
+    assert over_runs([4.0]) == {"mean": 4.0, "low": None, "high": None, "range": None}
+    assert compare([4.0], [3.0]) == {"difference": 1.0, "low": None, "high": None, "range": None, "apart": None}
+
+
+@pytest.mark.parametrize("interval", [mean_interval, positive_interval, share_interval, difference_interval])
+def test_two_runs_have_a_range_in_place_of_an_interval(interval):
+    """Of two runs that differ by a factor of 30, the interval of a latency was 0.001 to 375,449,734."""
+    assert over_runs([0.9, 0.03], interval) == {"mean": 0.465, "low": None, "high": None, "range": [0.03, 0.9]}
+    three = over_runs([0.9, 0.03, 0.3], interval)
+    assert three["low"] < 0.41 < three["high"] and three["range"] == [0.03, 0.9]
+
+
+def test_two_runs_are_never_told_apart():
+    assert compare([10.0, 10.1], [0.0, 0.1])["apart"] is None
+    assert paired_p_value([1.0, 0.9], [0.0, 0.0]) == paired_p_value([1.0, 1.0], [0.0, 0.0]) == 1.0
+    assert paired_p_value([1.0, 0.9, 1.0], [0.0, 0.0, 0.1]) < 0.05
+
+
+def test_the_interval_of_a_difference_of_shares_stays_possible():
+    assert mean_interval([1.0, -0.2, 0.9])["high"] > 1.0
+    assert difference_interval([1.0, -0.2, 0.9])["high"] == 1.0
+    assert difference_interval([-1.0, 0.2, -0.9])["low"] == -1.0
 
 
 def test_the_interval_of_a_share_stays_a_share():
@@ -56,8 +87,8 @@ def test_paired_differences_see_what_overlapping_intervals_hide():
     result = compare(noise + 1.0, noise)
     assert (result["difference"], result["low"], result["high"]) == (1.0, 1.0, 1.0)
     assert result["apart"] is False
-    assert compare([10.0, 10.1], [0.0, 0.1])["apart"] is True
-    assert compare([0.0, 0.1], [10.0, 10.1])["apart"] is True
+    assert compare([10.0, 10.1, 10.2], [0.0, 0.1, 0.2])["apart"] is True
+    assert compare([0.0, 0.1, 0.2], [10.0, 10.1, 10.2])["apart"] is True
 
 
 def test_percentiles():
@@ -243,8 +274,8 @@ def test_a_bad_spec_is_refused_before_anything_runs(toy):
 
 
 def test_no_interval_of_a_measure_ends_below_zero():
-    """Two short runs under a load that varies: symmetric intervals of the mean p99 would."""
-    plan = EvaluationPlan(scenario=NvmMiddleware(), policies=("threshold",), steps=40, context_steps=10, seeds=2)
+    """Three short runs under a load that varies: symmetric intervals of the mean p99 would."""
+    plan = EvaluationPlan(scenario=NvmMiddleware(), policies=("threshold",), steps=40, context_steps=10, seeds=3)
     summary = summarise(evaluate(plan, make_policy, PolicyContext))["policies"]["threshold"]
     parts = [summary["overall"], *summary["phases"].values()]
     assert all(0.0 < part["p99_us"]["low"] < part["p99_us"]["mean"] < part["p99_us"]["high"] for part in parts)

@@ -2,6 +2,7 @@
 
 import json
 from dataclasses import replace
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -12,10 +13,13 @@ from pmtwin.config.record import arguments
 from pmtwin.middleware import emulated
 from pmtwin.recommendation_tables import headline, picture
 from pmtwin.scenarios.nvm_middleware import NvmMiddleware
-from pmtwin.scenarios.recommendation.screening import candidates, coarse_grid, screen
-from pmtwin.scenarios.recommendation.search import RecommendationPlan, recommend
+from pmtwin.scenarios.recommendation.screening import FIRST, LEVELS, candidates, coarse_grid, screen
+from pmtwin.scenarios.recommendation.search import RecommendationPlan, _goal_by_goal, recommend
 from pmtwin.scenarios.recommendation.windows import Windows
-from pmtwin.sim.errors import MissingDependencyError
+from pmtwin.scenarios.scenario import OWN
+from pmtwin.sim.errors import InputError, MissingDependencyError
+from pmtwin.sim.load import Burst, Ramp, RateVariation
+from pmtwin.sim.workload import CLASSES, ClassWorkload, Workload
 from tests.scenarios.admission import Admission
 
 SMALL = RecommendationPlan(rounds=((1, 8), (3, 4)), final_seeds=2, final_windows=6, samples=3, sample_windows=3)
@@ -80,7 +84,52 @@ def test_a_scenario_without_formulas_or_samples():
     limit = goals_of(scenario)
     result = recommend(scenario, scenario.contexts.names[0], limit, 1, plan=SMALL)
     assert result["plateau"] is None and result["changes"] == []
-    assert result["samples"] == {"of": "load", "count": 3, "mean": 1.0}
+    assert result["samples"] == {"of": "requests", "count": 3, "mean": 1.0} and result["extrapolated"] is False
+
+
+STEADY = {
+    each: ClassWorkload(clients=8, write_ratio=0.5, read_sizes_bytes=64, write_sizes_bytes=64, rate_ops=1e4)
+    for each in CLASSES
+}
+
+
+@pytest.mark.parametrize(
+    ("parts", "varies"),
+    [
+        ((), False),
+        ((Ramp(1.0, 2.0, 10),), False),
+        ((RateVariation((0.0, 0.0)),), False),
+        ((RateVariation((0.1, 0.0)),), True),
+        ((Ramp(1.0, 2.0, 10), Burst(20, 10, 3.0)), True),
+    ],
+)
+def test_samples_name_the_load_only_where_it_is_random(parts, varies):
+    scenario = NvmMiddleware.of(workload=Workload("own", **STEADY, parts=parts), requests_per_window=100)
+    assert scenario.load_varies(OWN) is varies
+    of = recommend(scenario, OWN, scenario.goals, plan=SMALL)["samples"]["of"]
+    assert of == ("load, hosts and devices" if varies else "hosts and devices")
+
+
+def test_the_load_of_the_phases_is_random_unless_it_is_steady():
+    assert NvmMiddleware().load_varies(1) and not NvmMiddleware.of(load="steady").load_varies(1)
+
+
+def test_percentiles_of_a_measure_are_values_of_windows():
+    """Windows of two kinds, as with bursts: neither the mean nor a median between the two is any window's value."""
+    goal = Admission().goals[0]
+    shown = {goal.measure.name: np.array([[1.0, 100.0], [1.0, 100.0]])}
+    result = _goal_by_goal([goal], shown)
+    assert result["percentiles"] == {goal.measure.name: {"5": 1.0, "50": 1.0, "95": 100.0}}
+    assert result["measures"] == {goal.measure.name: 50.5}
+
+
+def test_the_page_has_the_numbers_of_windows():
+    page = " ".join((Path(__file__).parents[2] / "docs/recommend.md").read_text().split())
+    plan = RecommendationPlan()
+    most = plan.most_windows(FIRST + LEVELS**2)
+    each = plan.sample_windows_of(1), plan.final_windows_of(1)
+    assert f"at most {most:,} windows" in page and "{} more for each tie".format(*each) in page
+    assert f"{each[1]} more for each of the pools of step 5" in page
 
 
 def test_goals_that_nothing_meets_give_the_nearest_setting():
@@ -122,15 +171,31 @@ def test_the_picture_marks_the_answer_and_its_ties():
     share = [0.0] * 4 + [0.5, 1.0, 1.0, 0.0] + [1.0] * 4
     plateau = {"settings": settings, "share": share}
     lines = picture({"plateau": plateau, "setting": [2, 2], "ties": [[2, 3]]}, ("first", "second"))
-    assert lines[1:4] == ["   3 ####", "   2 =@o ", "   1     "]
+    assert lines[1:6] == [
+        "   3 ####",
+        "   2 =@o ",
+        "   1     ",
+        "     1",
+        "     across: second; up: first; all other settings: 0 %",
+    ]
+
+
+def test_the_columns_of_the_picture_have_labels_at_their_places():
+    settings = [[1, b] for b in range(1, 33)]
+    plateau = {"settings": settings, "share": [1.0] * 32}
+    lines = picture({"plateau": plateau, "setting": [1, 2], "ties": []}, ("first", "second"))
+    cells, labels = lines[1], lines[2]
+    assert labels.split() == ["1", "5", "10", "15", "20", "25", "30"]
+    assert all(labels.index(f" {number}") + 1 == 4 + int(number) for number in labels.split())
+    assert cells[4 + 2] == "@" and len(cells) == 4 + 1 + 32
 
 
 def test_the_picture_leaves_out_settings_far_from_the_plateau():
     settings = [[a, b] for a in range(1, 21) for b in range(1, 21)]
     share = [1.0 if setting == [10, 1] else 0.005 for setting in settings]
     lines = picture({"plateau": {"settings": settings, "share": share}, "setting": [10, 1], "ties": []}, ("a", "b"))
-    assert [line[:4].strip() for line in lines[1:-2]] == ["12", "11", "10", "9", "8"]
-    assert lines[3] == "  10 @  " and "1 to 3" in lines[-2]
+    assert [line[:4].strip() for line in lines[1:-3]] == ["12", "11", "10", "9", "8"]
+    assert lines[3] == "  10 @  " and lines[-3] == "     1"
 
 
 def test_the_command(capsys):
@@ -140,6 +205,46 @@ def test_the_command(capsys):
     assert all(key in result for key in KEYS) and result["workload"] == "section-4.2"
     assert result["goals"] == ["p99_us at most 400", "throughput_ops at least 300,000"]
     assert not any("load" in change["change"] for change in result["changes"])  # clients never pause
+
+
+def test_goals_that_no_window_keeps_are_a_failed_check(capsys):
+    words = ["recommend", "--requests-per-window", "200", "--goal", "p99_us=1"]
+    assert cli.main(words) == 1
+    shown = capsys.readouterr().out
+    assert "which no pools meet" in shown and "\nsamples " not in shown
+    assert "p99_us: 99th percentile of the latency of interactive requests" in shown
+    assert "\nextrapolated: above 24 threads" in shown
+    assert cli.main([*words, "--json"]) == 1
+    result = json.loads(capsys.readouterr().out)
+    assert result["extrapolated"] is True and list(result["percentiles"]["p99_us"]) == ["5", "50", "95"]
+
+
+def test_the_page_is_named_and_its_folder_made_and_a_failed_run_leaves_none(tmp_path, capsys, monkeypatch):
+    page = tmp_path / "absent" / "page"
+    words = ["recommend", "--requests-per-window", "100", "--report", str(page)]
+    search = "pmtwin.scenarios.recommendation.search.recommend"
+    with monkeypatch.context() as patched:
+        patched.setattr(search, lambda *_: (_ for _ in ()).throw(InputError("x", 1, "2")))
+        assert cli.main(words) == 2
+    assert list(tmp_path.iterdir()) == []
+    monkeypatch.setattr("pmtwin.scenarios.recommendation.search.RecommendationPlan", lambda: SMALL)
+    assert cli.main(words) in (0, 1)
+    assert f"report: {page / 'index.html'}\n" in capsys.readouterr().err and (page / "index.html").is_file()
+
+
+@pytest.mark.parametrize(
+    ("words", "hint"),
+    [
+        ("two-tier --workload svd", "; --workload is an option of scenario nvm-middleware, not of two-tier (see"),
+        ("two-tier --phase=3", "; --phase is an option of scenario nvm-middleware, not of two-tier (see"),
+        ("--dry-run", "--dry-run (see"),  # not --drain
+        ("--goals p99_us=3", "; did you mean --goal? (see"),
+    ],
+)
+def test_an_unknown_option_is_explained_or_nothing_is_proposed(words, hint, capsys):
+    with pytest.raises(SystemExit, match="2"):
+        cli.main(["recommend", *words.split()])
+    assert hint in capsys.readouterr().err
 
 
 def test_check_runs_the_middleware(capsys):

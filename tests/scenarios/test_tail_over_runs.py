@@ -35,6 +35,13 @@ def test_runs_apart_make_the_interval_wide_and_leave_the_percentile():
     assert result["p99.999"]["low"] is None
 
 
+def test_two_runs_have_a_range_in_place_of_an_interval():
+    runs = runs_at((600.0, 1300.0), np.random.default_rng(1))
+    p50 = tail_over_runs(runs)["p50"]
+    assert p50["low"] is None and p50["high"] is None
+    assert p50["range"] == [run.percentile_us(0.5) for run in runs]
+
+
 def test_one_run_has_no_interval_and_runs_without_requests_do_not_count():
     run = runs_at((600.0,), np.random.default_rng(1))[0]
     result = tail_over_runs([run, LatencyTail()])

@@ -2,9 +2,11 @@
 
 import pytest
 
+from pmtwin.result_notes import extrapolation
 from pmtwin.scenarios.nvm_middleware import NvmMiddleware
 from pmtwin.sim.device import DEFAULT_PROFILE
 from pmtwin.sim.workload import ClassWorkload, Workload
+from tests.scenarios.admission import Admission
 
 NOTHING = ClassWorkload(clients=0, write_ratio=0.0, read_sizes_bytes=1, write_sizes_bytes=1)
 ADVICE = f"(profile {DEFAULT_PROFILE} has 6: --set dimms=6)"
@@ -14,8 +16,19 @@ def reads_of(size_bytes: float) -> Workload:
     return Workload("mine", ClassWorkload(8, 0.0, size_bytes, size_bytes, rate_ops=1000.0), NOTHING)
 
 
-def test_the_phases_ask_for_nothing_unmeasured():
-    assert NvmMiddleware().unmeasured((1, 2, 3, 4)) == ""
+def test_the_phases_ask_for_nothing_unmeasured_but_more_threads_than_the_profile_has():
+    scenario = NvmMiddleware()
+    assert scenario.unmeasured((1, 2, 3, 4)) == ""
+    assert scenario.extrapolated_beyond((1, 2, 3, 4)) == "24 threads at the device at once"
+    line = "extrapolated: above 24 threads at the device at once; the device profile was fitted on no more"
+    assert extrapolation(scenario, (1, 3), extrapolated=True) == line
+    assert extrapolation(scenario, (1, 3), extrapolated=False) == ""
+
+
+def test_a_host_with_few_threads_stays_inside_the_profile():
+    scenario = NvmMiddleware.of(parameters={"cores": 12})
+    assert scenario.extrapolated_beyond((1,)) == ""
+    assert NvmMiddleware.of(parameters={"cores": 13}).extrapolated_beyond((1,)) == "24 threads at the device at once"
 
 
 @pytest.mark.parametrize(
@@ -30,4 +43,11 @@ def test_the_phases_ask_for_nothing_unmeasured():
     ],
 )
 def test_what_is_unmeasured_is_named(options, contexts, clause):
-    assert NvmMiddleware.of(**options).unmeasured(contexts) == clause
+    scenario = NvmMiddleware.of(**options)
+    assert scenario.unmeasured(contexts) == clause
+    line = f"warning: extrapolated: the device profile was not fitted on {clause}"
+    assert extrapolation(scenario, contexts, extrapolated=True) == line
+
+
+def test_a_scenario_that_cannot_say_where_says_that_it_is_extrapolated():
+    assert extrapolation(Admission(), ("calm",), extrapolated=True).startswith("extrapolated: some windows")

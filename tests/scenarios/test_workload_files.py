@@ -2,6 +2,9 @@
 
 import json
 import random
+import re
+from dataclasses import MISSING, fields
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -11,6 +14,7 @@ from pmtwin.host.options import HostOptions
 from pmtwin.scenarios.nvm_middleware import NvmMiddleware
 from pmtwin.scenarios.nvm_middleware.measured import MeasuredMiddleware
 from pmtwin.scenarios.nvm_middleware.workloads import make_workload
+from pmtwin.scenarios.nvm_middleware.workloads.files import ClassForm
 from pmtwin.sim.errors import InputError
 from pmtwin.sim.load import Burst, LoadChanges, Replay
 from pmtwin.sim.workload import ClassWorkload, Workload
@@ -183,3 +187,23 @@ def test_a_validation_says_that_it_runs_the_mean_of_a_changing_load(tmp_path):
     )
     assert side.predicted.own_conditions.parts == () == side.measured.own_conditions.parts
     assert any("at its mean rates" in warning for warning in side.warnings)
+
+
+def test_the_page_lists_the_fields_of_a_class_with_their_defaults_and_ranges():
+    """Each range is tried: its ends are accepted, and numbers beyond them refused."""
+    page = (Path(__file__).parents[2] / "docs/load.md").read_text()
+    rows = re.findall(r"^\| `(\w+)` \| [^|]+ \| ([^|]+) \| ([\d,]+) to ([\d,]+) \|", page, re.MULTILINE)
+    known = {each.name: each.default for each in fields(ClassWorkload)}
+    assert [name for name, *_ in rows] == list(known) == list(ClassForm.__struct_fields__)
+    usual = {"clients": 1, "write_ratio": 0.5, "read_sizes_bytes": 1, "write_sizes_bytes": 1}
+    for name, default, *ends in rows:
+        if known[name] is not MISSING:
+            assert default == ("none" if known[name] is None else f"{known[name]:g}")
+        elif name == "write_ratio":
+            assert default == f"{ClassForm(clients=1).write_ratio:g}"
+        low, high = (int(end.replace(",", "")) for end in ends)
+        for value in (low, high):
+            ClassWorkload(**usual | {name: value})
+        for value in (low - 1, high + 1):
+            with pytest.raises(InputError, match=name):
+                ClassWorkload(**usual | {name: value})
