@@ -4,20 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from pmtwin.config.nouns import flag_of
-from pmtwin.output import TAIL_HEADER, counted, ends, interval_text, print_table, print_text, tail_rows
-from pmtwin.result_notes import TOO_LITTLE, extrapolation, measures_explained
+from pmtwin.leaderboard_tables import differences_header, leaderboard_header, leaderboard_notes, leaderboard_rows
+from pmtwin.output import TAIL_HEADER, ends, interval_text, print_table, print_text, tail_rows
+from pmtwin.result_notes import extrapolation
 from pmtwin.scenarios.contexts import OWN
 from pmtwin.scenarios.notes import sentences
 from pmtwin.scenarios.scenario import Scenario
 from pmtwin.sim.number_forms import percent, rounded
-from pmtwin.sim.statistics import FEWEST
 
 ENDS = ("low", "high")
 ALL = "all"
-
-ENOUGH = 5
-"""Runs that a reader with too few is advised to take."""
 
 
 def extrapolation_note(result: dict, scenario: Scenario) -> str:
@@ -35,9 +31,10 @@ def print_tables(result: dict, scenario: Scenario, details: bool = False) -> Non
         _print_details(result, scenario)
     else:
         _print_best_constant(result, scenario)
-        print("more: --details (by context, tails, pairs), --report DIR (pictures), --json")
     if note := extrapolation_note(result, scenario):
         print_text(note)
+    if not details:
+        print("more: --details (by context, tails, pairs), --report DIR (pictures), --json")
 
 
 def _print_details(result: dict, scenario: Scenario) -> None:
@@ -74,84 +71,12 @@ def _print_best_constant(result: dict, scenario: Scenario) -> None:
         print(f"best constant {noun}: {scenario.settings.written(result['best_constant'][noun])}")
 
 
-def leaderboard_header(result: dict, scenario: Scenario) -> tuple[str, ...]:
-    """Of `leaderboard_rows`."""
-    attainment = "attainment" if _too_few(result, scenario) else "attainment [95 %]"
-    shares = (attainment, "of best", "regret", "recovery")
-    return (
-        "rank",
-        "policy",
-        *shares,
-        "reward",
-        *(measure.name for measure in scenario.compared),
-        "tied with",
-    )
-
-
 def _print_leaderboard(result: dict, scenario: Scenario) -> None:
     """A line for each policy, best first: what most readers came for."""
     print_table(leaderboard_rows(result, scenario), leaderboard_header(result, scenario))
     for note in leaderboard_notes(result, scenario):
         print_text(note)
     print()
-
-
-def leaderboard_rows(result: dict, scenario: Scenario) -> list[tuple]:
-    """A policy each, best first, with the means of reward and measures."""
-    beside, rows = result["yardsticks"], []
-    means = ("reward", *(measure.name for measure in scenario.compared))
-    for place, row in enumerate(result["leaderboard"], 1):
-        yardstick = beside["policies"][row["policy"]]
-        ratio = "-" if yardstick["of_reference"] is None else percent(yardstick["of_reference"]["mean"])
-        recovery, overall = row["recovery_windows"], result["policies"][row["policy"]]["overall"]
-        interval = interval_text(overall["attainment"], lambda share: f"{100 * share:.1f}", "–", "[]")
-        rows.append(
-            (
-                place,
-                row["policy"],
-                f"{percent(row['attainment'])} {interval}".rstrip(),
-                ratio,
-                percent(row["regret"]),
-                "-" if recovery is None else f"{recovery:.1f}",
-                *(overall[name]["mean"] for name in means),
-                ", ".join(str(1 + _place(result, other)) for other in yardstick["level"]) or "-",
-            )
-        )
-    return rows
-
-
-def leaderboard_notes(result: dict, scenario: Scenario) -> list[str]:
-    """What the columns of the ranking mean, and what to know beside them."""
-    beside = result["yardsticks"]
-    columns = (
-        f"attainment: share of windows that keep all goals; of best: attainment as a share of that of "
-        f"{beside['reference']}; regret: attainment of {beside['reference']} minus attainment of the policy; recovery: "
-        f"windows until the goals are kept again after a change of context; "
-        f"{measures_explained(scenario.compared)}; tied with: ranks without a clear difference"
-    )
-    return [note for note in (columns, _too_few(result, scenario), _short(beside)) if note]
-
-
-def _too_few(result: dict, scenario: Scenario) -> str:
-    """That there is no interval, and what stands in its place; empty where runs, or sampled systems, suffice."""
-    runs = scenario.devices or next(iter(result["policies"].values()))["overall"]["runs"]
-    if runs >= FEWEST:
-        return ""
-    what = f"{runs} sampled {scenario.sampled}" if scenario.devices else counted(runs, "run")
-    option = f"{flag_of(scenario.sampled_by)} and --seeds" if scenario.devices else "--seeds"
-    extremes = "" if runs == 1 else "; in parentheses: the least and the greatest"
-    return f"{what}: too few for an interval; {option} {ENOUGH} or more{extremes}"
-
-
-def _short(beside: dict) -> str:
-    """How often a goal cannot be kept, since clients do not offer enough."""
-    share = beside["short_share"]
-    if share == 1.0:
-        return f"warning: {TOO_LITTLE}"
-    if not share:
-        return ""
-    offered = f"In {percent(share)} of the windows clients offer less, at their mean rates, than a goal asks for"
-    return f"{offered}: no policy keeps it there"
 
 
 def _print_regrets(result: dict) -> None:
@@ -222,10 +147,6 @@ def _print_robustness(result: dict, scenario: Scenario) -> None:
         print(robustness_note(scenario), end="\n\n")
 
 
-def _place(result: dict, spec: str) -> int:
-    return [row["policy"] for row in result["leaderboard"]].index(spec)
-
-
 def _parts(result: dict, scenario: Scenario) -> Iterator[tuple[str, dict]]:
     """(context, what was found in it), all contexts together first."""
     yield ALL, result["overall"]
@@ -249,12 +170,6 @@ def pair_rows(result: dict, scenario: Scenario) -> list[tuple]:
         (ours, theirs, where, part["difference"], *ends(part), part["apart"])
         for ours, theirs, where, part in _pairs(result, scenario)
     ]
-
-
-def differences_header(result: dict, scenario: Scenario) -> tuple[str, ...]:
-    """Of `difference_rows`."""
-    interval = "range" if _too_few(result, scenario) else "95 % interval"
-    return ("policy", "against", "attainment: difference", interval, "apart")
 
 
 def difference_rows(result: dict) -> list[tuple]:

@@ -28,5 +28,5 @@ def extrapolation(scenario: Scenario, contexts: Sequence[int | str], extrapolate
 
 
 def measures_explained(measures: Sequence[Measure]) -> str:
-    """What the measures are: "p99_us: 99th percentile of ...; ..."."""
+    """What the measures are: "NAME: description; ..."."""
     return "; ".join(f"{measure.name}: {measure.description}" for measure in measures)

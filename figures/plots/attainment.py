@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
 
 from pmtwin.figures.rendered import Drawing
-from pmtwin.figures.style import COLUMN_IN, percent, policy_colours, policy_label
+from pmtwin.figures.style import BLUE, BLUES, COLUMN_IN, percent, policy_colours, policy_label
 
 BAR_IN, FRAME_IN = 0.27, 0.75
 LINES_IN, LEGEND_COLUMNS = 4.4, 3
@@ -17,8 +18,8 @@ LINES_IN, LEGEND_COLUMNS = 4.4, 3
 POINTS = 40
 """Points of a line over time, each the mean of as many windows."""
 
-DASHES, ALIKE = ("-", "--", "-.", ":"), 4
-"""Dashes of lines, and how many lines have the same: colours alone are hard to tell apart."""
+DASHES = ("-", "--", "-.", ":")
+"""Of lines whose colours are alike, in their order."""
 
 
 def bars(name: str, shares: Mapping[str, Mapping[str, Any]]) -> Drawing:
@@ -89,11 +90,13 @@ def _lines(
     windows = next(iter(met.values())).shape[1]
     width = max(windows // POINTS, 1)
     figure, axes = plt.subplots(figsize=(LINES_IN, 3.0))
-    last, colours = {}, policy_colours(met)
-    for number, (spec, values) in enumerate(met.items()):
+    last, colours, drawn = {}, policy_colours(met), Counter()
+    for spec, values in met.items():
         line = line_of(values, width)
         places = width * (1 + np.arange(len(line)))
-        style = DASHES[number // ALIKE % len(DASHES)]
+        alike = BLUE if colours[spec] in BLUES else colours[spec]
+        style = DASHES[drawn[alike] % len(DASHES)]
+        drawn[alike] += 1
         axes.plot(places, line, style, color=colours[spec], label=policy_label(spec))
         last[spec] = float(line[-1])
     axes.yaxis.set_major_locator(MaxNLocator(integer=True))

@@ -12,11 +12,7 @@ from pmtwin import __version__
 from pmtwin.evaluation_tables import (
     ROBUSTNESS,
     difference_rows,
-    differences_header,
     extrapolation_note,
-    leaderboard_header,
-    leaderboard_notes,
-    leaderboard_rows,
     pair_rows,
     pairs_header,
     robustness_note,
@@ -26,6 +22,7 @@ from pmtwin.figures.page.markup import joined, paragraph, section, table
 from pmtwin.figures.plots.attainment import bars, over_time, regret
 from pmtwin.figures.rendered import Drawing
 from pmtwin.figures.style import percent, policy_label
+from pmtwin.leaderboard_tables import differences_header, leaderboard_header, leaderboard_notes, leaderboard_rows
 from pmtwin.pipeline.declared import Part
 from pmtwin.report.written import write_page
 from pmtwin.scenarios.evaluation import Evaluation

@@ -8,7 +8,7 @@ import pytest
 
 from pmtwin import cli
 from pmtwin.figures.plots.attainment import over_time, regret
-from pmtwin.figures.style import styled
+from pmtwin.figures.style import BLUE, BLUES, styled
 from pmtwin.report.evaluation import ranking
 from pmtwin.report.recommendation import write_recommendation
 from pmtwin.scenarios.nvm_middleware import NvmMiddleware
@@ -50,6 +50,15 @@ def test_regret_counts_what_the_reference_kept_and_the_policy_did_not():
         assert lines["a"].tolist() == [0.0] * 40
         assert lines["b"].tolist() == np.cumsum(np.tile([0.0, 1.0], 20)).tolist()
         assert shown[1].get_ydata().tolist() == [100.0, 0.0] * 20
+
+
+def test_lines_of_like_colours_have_dashes_of_their_own():
+    met = {spec: np.ones((1, 4), bool) for spec in ("q-learning:a", *(f"fixed:{number},1" for number in range(1, 14)))}
+    with styled():
+        lines = over_time("time", met).figure.axes[0].get_lines()
+        looks = [(BLUE if line.get_color() in BLUES else line.get_color(), line.get_linestyle()) for line in lines]
+    assert len(set(looks)) == len(looks) == 14
+    assert [dash for _, dash in looks[:6]] == ["-"] * 6 and looks[6] == (BLUE, "--")
 
 
 RESULT = {

@@ -123,7 +123,7 @@ def test_intervals_are_over_devices():
     devices = [np.mean(runs[0::2]), np.mean(runs[1::2])]
     reward = summary["policies"]["fixed:4,9"]["overall"]["reward"]
     assert reward["mean"] == pytest.approx(np.mean(devices))
-    assert reward["high"] - reward["mean"] == pytest.approx(12.706 * abs(devices[0] - devices[1]) / 2, rel=1e-3)
+    assert reward["low"] is None and reward["range"] == pytest.approx(sorted(devices))
     assert reward["devices"]["count"] == 2
     assert "over sampled devices" in summary["interval"]
     assert summary["comparisons"][0]["overall"]["devices"]["above_zero"] in (0.0, 0.5, 1.0)

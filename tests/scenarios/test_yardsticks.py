@@ -181,9 +181,10 @@ def test_holm_adjusts_for_the_number_of_comparisons():
     assert holm([0.9, 0.01]) == pytest.approx([0.9, 0.02]) and holm([]) == []
 
 
-def test_a_paired_test_asks_for_more_than_one_pair_and_sees_a_constant_lead():
+def test_a_paired_test_asks_for_more_than_two_pairs_and_sees_a_constant_lead():
     assert paired_p_value([1.0], [0.0]) == 1.0 and paired_p_value([0.5, 0.7], [0.5, 0.7]) == 1.0
-    assert paired_p_value([1.0, 1.0], [0.5, 0.5]) == 0.0
+    assert paired_p_value([1.0, 1.0], [0.5, 0.5]) == 1.0
+    assert paired_p_value([1.0, 1.0, 1.0], [0.5, 0.5, 0.5]) == 0.0
     assert paired_p_value([0.9, 0.7, 0.8], [0.6, 0.5, 0.4]) == pytest.approx(1.0 - (27 / 29) ** 0.5)
 
 
