@@ -57,11 +57,14 @@ def check_writable(path: str | os.PathLike, field: str = "output") -> Path:
 
 def check_folder(folder: str | os.PathLike, field: str = "output") -> None:
     """Raise what `make_folder` would, and leave nothing behind; call it before long work, not after."""
-    folder = Path(folder)
-    absent = [each for each in (folder, *folder.parents) if not each.exists()]
-    make_folder(folder, field)
-    for each in absent:
-        each.rmdir()
+    folder = Path(os.path.normpath(folder))  # of `a/../b`, `a` would be made too
+    absent = [each for each in (folder, *folder.parents) if not os.path.exists(each)]
+    try:
+        make_folder(folder, field)
+    finally:
+        for each in absent:
+            if os.path.isdir(each):
+                each.rmdir()
 
 
 def make_folder(folder: str | os.PathLike, field: str = "output") -> Path:

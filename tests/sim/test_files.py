@@ -170,6 +170,13 @@ def test_a_folder_is_tried_and_nothing_is_left(tmp_path):
     assert (tmp_path / "a").is_dir()
 
 
+def test_a_trial_leaves_nothing_of_a_path_that_goes_back_or_of_one_that_cannot_be_made(tmp_path):
+    check_folder(tmp_path / "a" / ".." / "b")
+    with pytest.raises(InputError, match="a folder that can be made"):
+        check_folder(tmp_path / "a" / ("b" * 300))
+    assert list(tmp_path.iterdir()) == []
+
+
 @pytest.mark.parametrize("attempt", [check_folder, make_folder])
 def test_a_folder_that_cannot_be_made_is_refused(tmp_path, attempt):
     (tmp_path / "file").write_text("")

@@ -92,7 +92,7 @@ def _recommended(compared: dict) -> Card:
 
 def _percent(interval: dict) -> str:
     if interval["low"] is None:
-        return "of one seed: none"
+        return "none of fewer than three runs"
     low, high = f"{100 * max(interval['low'], 0):.0f}", f"{100 * min(interval['high'], 1):.0f}"
     return f"within half a point of {low} %" if low == high else f"{low} to {high} %"
 
