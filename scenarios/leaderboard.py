@@ -54,7 +54,7 @@ def leaderboard(evaluation: Evaluation, independent: Callable[[str, Sequence[flo
     reference = max(known, key=lambda spec: float(np.mean(met[spec]))) if known else ranked[0]
     differences, rows, beside = _differences(met, ranked), [], {}
     for spec in ranked:
-        share, regret = over_runs(met[spec], share_interval), _difference(met[reference], met[spec])
+        share, regret = share_interval(met[spec]), _difference(met[reference], met[spec])
         rows.append(
             {
                 "policy": spec,
