@@ -46,8 +46,8 @@ class PolicyContext:
         best: context -> the best setting found by a search, for oracles; None where there was no search.
         initial: the setting in force where a policy chooses none to begin with.
         constant: the best setting for all contexts together, for that yardstick.
-        plans: context -> whether the coming load is known -> plan with the setting for load and queues,
-            `best(state)`, and the `usual` one, for the clairvoyant.
+        plans: context -> (whether the coming load is known, whether it plans steps) -> plan with the setting for load
+            and queues, `best(state, present)`, and the `usual` one, for the clairvoyant.
         forecaster: makes a `pmtwin.sim.forecast.Forecaster` (`host_estimate`: whether that estimates the system besides
             the load); None where a scenario has no formulas.
     """

@@ -18,7 +18,7 @@ from pmtwin.sim.options import Options, option
 class ClairvoyantOptions(Options):
     """Limits on changes of the setting, and the knowledge of the future."""
 
-    steps: bool = option(False, "one numbered action per window, towards the best setting")
+    steps: bool = option(False, "one numbered action per window, planned as such")
     foresight: bool = option(True, "knowledge of the coming window's load; without it the load of the last window")
 
 
@@ -45,7 +45,7 @@ class Clairvoyant(Policy):
             raise InputError("plans", context.plans, "a plan for each context, from a survey (pmtwin evaluate)")
         if self.options.steps and not (context.settings.moves and context.is_discrete):
             raise self.unserved(context, "numbered actions that move the setting")
-        self._plans = {name: plans[self.options.foresight] for name, plans in context.plans.items()}
+        self._plans = {name: plans[self.options.foresight, self.options.steps] for name, plans in context.plans.items()}
         self._settings, self._stay = context.settings, context.stay
         self._present, self._state, self._offered = context.initial, (), ()
         self.on_context(context.context)
@@ -66,17 +66,16 @@ class Clairvoyant(Policy):
         self._state, self._offered = (*known, *load.queued), load.offered
 
     def act(self, observation, info=None):
-        """The jump, or the step that comes nearest to it."""
-        target = self._plan.best(self._state)
+        """The jump, or the step; from where no step is planned, towards the nearest setting from where one is."""
+        target = self._plan.best(self._state, self._present)
         if target == self._present:
             return self._stay(target)
         if not self.options.steps:
             self._present = target
             return target
-        moves = range(len(self._settings.moves))
-        after = [self._settings.moved(self._present, move) for move in moves]
-        move = min(moves, key=lambda k: sum(abs(a - b) for a, b in zip(after[k], target, strict=True)))
-        if after[move] == self._present:
+        move = self._settings.towards(self._present, target)
+        after = self._settings.moved(self._present, move)
+        if after == self._present:
             return self._stay(self._present)
-        self._present = after[move]
+        self._present = after
         return move

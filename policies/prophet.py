@@ -30,7 +30,7 @@ class Prophet(Policy):
             raise self.unserved(context, "settings to choose from")
         if not context.plans:
             raise InputError("plans", context.plans, "a plan for each context, from a survey (pmtwin evaluate)")
-        self._plans, self._stay = {name: plans[False] for name, plans in context.plans.items()}, context.stay
+        self._plans, self._stay = {name: plans[False, False] for name, plans in context.plans.items()}, context.stay
         self.on_context(context.context)
         self._present, self._tried = self._plan.usual, None
         return self._present

@@ -19,7 +19,7 @@ from pmtwin.scenarios.environment import ControlEnv, check_mode
 from pmtwin.scenarios.evaluation_options import MOST_SEEDS, MOST_STEPS, EvaluationOptions
 from pmtwin.scenarios.rollout import Block, Context, PolicyCalls, Trajectory, make_schedule, run_policy
 from pmtwin.scenarios.scenario import Scenario
-from pmtwin.scenarios.survey import SurveyPlan, survey
+from pmtwin.scenarios.survey import SurveyPlan, survey, with_ways
 from pmtwin.sim.errors import InputError, check_range
 
 BEST_FIXED, BEST_CONSTANT, CLAIRVOYANT, PROPHET = "best-fixed", "best-constant", "clairvoyant", "prophet"
@@ -149,7 +149,8 @@ class OracleKnowledge:
 
     Args:
         best: context -> the best fixed setting. constant: for all of them.
-        plans: (sampled system, context) -> plans of the clairvoyant, by whether it knows the coming load.
+        plans: (sampled system, context) -> plans of the clairvoyant, by whether it knows the coming load and whether
+            it plans steps.
     """
 
     best: Mapping[Context, tuple] | None = None
@@ -237,20 +238,31 @@ def _surveyed(
     """(knowledge of the oracles, the best constant as results have it; None without a survey)."""
     names = {spec.partition(":")[0] for spec in modes}
     oracles = [make_policy(spec) for spec in modes if spec.partition(":")[0] == CLAIRVOYANT]
-    foresights = {oracle.options.foresight for oracle in oracles} | ({False} if PROPHET in names else set())
+    asked = {(oracle.options.foresight, oracle.options.steps) for oracle in oracles}
+    asked |= {(False, False)} if PROPHET in names else set()
     if not names & {BEST_CONSTANT, CLAIRVOYANT, PROPHET}:
         return OracleKnowledge(table), None
-    from pmtwin.scenarios.clairvoyant import window_plan
+    from pmtwin.scenarios.clairvoyant import NEIGHBOURS, window_plan
 
     cases = [(device, name) for device in range(max(plan.scenario.devices, 1)) for name in sorted(set(plan.contexts))]
 
-    stage, stages = count(1), len(plan.survey.rounds) + 1
+    stepping = any(steps for _, steps in asked)
+    stage, stages = count(1), len(plan.survey.rounds) + 1 + stepping
 
     def run(work: Callable, tasks: list[tuple]) -> list:
         return _parallel(work, tasks, jobs, progress, f"search of settings, stage {next(stage)} of {stages}")
 
     samples, constant = survey(plan.scenario, cases, plan.survey_seed(), plan.survey, run)
-    plans = {case: {known: window_plan(sample, known) for known in foresights} for case, sample in samples.items()}
+    walked = with_ways(plan.scenario, samples, plan.survey_seed(), plan.survey, run) if stepping else {}
+    kinds = [(case, kind) for case in cases for kind in sorted(asked)]
+    tasks = [
+        (walked[case], known, NEIGHBOURS, plan.scenario.settings) if steps else (samples[case], known, NEIGHBOURS)
+        for case, (known, steps) in kinds
+    ]
+    made = _parallel(window_plan, tasks, jobs, progress, "plans of the clairvoyant") if tasks else []
+    plans: dict = {case: {} for case in cases}
+    for (case, kind), each in zip(kinds, made, strict=True):
+        plans[case][kind] = each
     return OracleKnowledge(table, tuple(constant[plan.scenario.settings.noun]), plans), constant
 
 

@@ -11,6 +11,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 from contextlib import ExitStack, closing
 from dataclasses import dataclass
+from itertools import permutations
 from typing import NamedTuple
 
 import numpy as np
@@ -20,6 +21,7 @@ from pmtwin.scenarios.recommendation.screening import Screen, coarse_grid, scree
 from pmtwin.scenarios.rollout import Context
 from pmtwin.scenarios.scenario import Scenario
 from pmtwin.scenarios.system import Load, Setting
+from pmtwin.sim.control import Settings
 from pmtwin.sim.errors import InputError, check_range
 
 REWARD_WEIGHT = 0.01
@@ -99,19 +101,60 @@ def survey(
         case -> `Sample`; and of the best constant the setting under the scenario's noun, its mean `payoff`, and the
         number of `candidates`.
     """
-    plan = plan or SurveyPlan()
-    run = run or (lambda work, tasks: [work(*task) for task in tasks])
+    plan, run = plan or SurveyPlan(), run or _one_after_the_other
     if len(scenario.settings) > MOST_SETTINGS:
         raise InputError("settings", len(scenario.settings), f"at most {MOST_SETTINGS} to search")
-    words = [int(word >> np.uint64(1)) for word in seed.generate_state(len(plan.rounds) + plan.redraws + 1, np.uint64)]
-    left = _candidates(scenario, cases, plan.screened, words.pop())
-    for (windows, stay), word in zip(plan.rounds, words, strict=False):
+    rounds, redraws, screening = _seeds(seed, plan)
+    left = _candidates(scenario, cases, plan.screened, screening)
+    for (windows, stay), word in zip(plan.rounds, rounds, strict=True):
         samples = _sampled(scenario, left, [word], windows, run)
         left = _halved(samples, stay, plan.serving)
-    samples = _sampled(scenario, left, words[len(plan.rounds) :], plan.windows, run)
+    samples = _sampled(scenario, left, redraws, plan.windows, run)
     means = _common_means(samples)
     best = max(means, key=means.__getitem__)
     return samples, {scenario.settings.noun: list(best), "payoff": means[best], "candidates": len(means)}
+
+
+def with_ways(
+    scenario: Scenario,
+    samples: dict[Case, Sample],
+    seed: np.random.SeedSequence,
+    plan: SurveyPlan | None = None,
+    run: Callable[[Callable, list[tuple]], Iterable] | None = None,
+) -> dict[Case, Sample]:
+    """Samples of `survey`, and of the settings on the ways between theirs by discrete actions, on the same redraws.
+
+    Args:
+        scenario, seed, plan, run: as in `survey`.
+    """
+    plan, run = plan or SurveyPlan(), run or _one_after_the_other
+    between = {case: _between(scenario.settings, sample.settings) for case, sample in samples.items()}
+    missing = {case: settings for case, settings in between.items() if settings}
+    added = _sampled(scenario, missing, _seeds(seed, plan)[1], plan.windows, run)
+    return {case: _joined(sample, added[case]) if case in added else sample for case, sample in samples.items()}
+
+
+def _between(steps: Settings, settings: Sequence[Setting]) -> list[Setting]:
+    """Settings on the ways from each of `settings` to each other, but for these themselves."""
+    ways = (steps.way(first, last) for first, last in permutations(settings, 2))
+    return sorted({setting for way in ways for setting in way}.difference(settings))
+
+
+def _joined(sample: Sample, added: Sample) -> Sample:
+    """Both samples as one."""
+    payoff, load = (np.concatenate([getattr(each, name) for each in (sample, added)]) for name in ("payoff", "load"))
+    return Sample(sample.settings + added.settings, payoff, load, sample.offered)
+
+
+def _one_after_the_other(work: Callable, tasks: list[tuple]) -> list:
+    return [work(*task) for task in tasks]
+
+
+def _seeds(seed: np.random.SeedSequence, plan: SurveyPlan) -> tuple[list[int], list[int], int]:
+    """Seeds of the rounds, of the redraws, and of the formulas."""
+    words = seed.generate_state(len(plan.rounds) + plan.redraws + 1, np.uint64)
+    *words, screening = [int(word >> np.uint64(1)) for word in words]
+    return words[: len(plan.rounds)], words[len(plan.rounds) :], screening
 
 
 def _candidates(scenario: Scenario, cases: Sequence[Case], count: int, seed: int) -> dict[Case, list[Setting]]:

@@ -179,6 +179,22 @@ class Settings:
         """The setting after a discrete action."""
         return self.clipped([n + change for n, change in zip(setting, self.moves[action], strict=True)])
 
+    def towards(self, setting: Sequence[int], target: Sequence[int]) -> int:
+        """The discrete action after which a setting is nearest to a target."""
+        return min(range(len(self.moves)), key=lambda action: self.distance(self.moved(setting, action), target))
+
+    def way(self, setting: tuple[int, ...], target: Sequence[int]) -> list[tuple[int, ...]]:
+        """Settings on the way to a target by one discrete action after another, both ends included.
+
+        It ends before the target where no action leads nearer.
+        """
+        way = [setting]
+        while True:
+            after = self.moved(way[-1], self.towards(way[-1], target))
+            if self.distance(after, target) >= self.distance(way[-1], target):
+                return way
+            way.append(after)
+
     @property
     def widths(self) -> list[int]:
         """Number of values of each number."""

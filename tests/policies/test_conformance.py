@@ -3,6 +3,7 @@
 import inspect
 import subprocess
 import sys
+from itertools import product
 
 import cloudpickle
 import numpy as np
@@ -40,7 +41,7 @@ class World:
     def context(self, seed=0, **changes):
         settings = tuple(self.best.values())
         plan = WindowPlan(settings, np.zeros((len(settings), 1, 0)), np.arange(float(len(settings)))[:, None])
-        plans = {name: {True: plan, False: plan} for name in self.contexts}
+        plans = {name: dict.fromkeys(product((True, False), repeat=2), plan) for name in self.contexts}
         oracles = {"best": self.best, "constant": settings[0], "plans": plans}
         return self.module.context(seed=seed, context=self.contexts[0], **(oracles | changes))
 

@@ -1,5 +1,6 @@
 """The survey, the plan of the clairvoyant, the leaderboard, and the sets of contexts that they were made for."""
 
+from dataclasses import replace
 from types import SimpleNamespace
 
 import numpy as np
@@ -14,8 +15,9 @@ from pmtwin.scenarios.evaluation_summary import summarise
 from pmtwin.scenarios.leaderboard import recovery_windows
 from pmtwin.scenarios.nvm_middleware import NvmMiddleware
 from pmtwin.scenarios.nvm_middleware.drawn_contexts import CONTENDED_TOTAL_OPS, RANDOM_RANGES
-from pmtwin.scenarios.survey import Sample, SurveyPlan, payoff, serving_places, survey
+from pmtwin.scenarios.survey import Sample, SurveyPlan, payoff, serving_places, survey, with_ways
 from pmtwin.scenarios.system import Load
+from pmtwin.sim.control import Settings
 from pmtwin.sim.errors import InputError
 from pmtwin.sim.statistics import holm, paired_p_value
 
@@ -88,14 +90,14 @@ def test_the_clairvoyant_without_foresight_is_told_one_window_late():
     class Plan:
         usual = (1,)
 
-        def best(self, state):
+        def best(self, state, present):
             states.append(state)
             return self.usual
 
     states = []
     policy = make_policy("clairvoyant:foresight=no")
     context = SimpleNamespace(
-        settings=object(), plans={1: {False: Plan()}}, stay=lambda setting: setting, initial=(1,), context=1
+        settings=object(), plans={1: {(False, False): Plan()}}, stay=lambda setting: setting, initial=(1,), context=1
     )
     policy.start(context)
     for offered, queued in ((0.5, 1.1), (2.0, 1.2), (3.0, 1.3)):
@@ -112,7 +114,44 @@ def test_a_setting_pays_for_the_backlog_that_it_leaves():
     assert window_plan(Sample(((1,), (2,)), payoff, load), neighbours=4).best((1.0,)) == (2,)
 
 
-def test_the_clairvoyant_steps_towards_where_it_would_jump(toy):
+LINE = Settings("width", ("width",), (1,), (4,), moves=((0,), (1,), (-1,)))
+
+
+def test_a_plan_of_steps_leaves_a_setting_only_where_the_way_pays():
+    # Under high load 3 earns most, under low load 1; 2, which lies between them, earns nothing.
+    load = np.tile(np.tile([0.5, 2.0], 21)[:41, None], (3, 1, 1, 1))
+    high = np.tile([0.0, 1.0], 20)
+    payoff = np.stack([1.0 - 0.5 * high, 0.0 * high, high])[:, None, :]
+    sample = Sample(((1,), (2,), (3,)), payoff, load)
+    assert window_plan(sample, neighbours=4).best((2.0,)) == (3,)
+    steps = window_plan(sample, neighbours=4, steps=LINE)
+    assert steps.best((2.0,), (1,)) == (1,), "the load changes before it is there"
+    rich = sample._replace(payoff=payoff * np.array([0.1, 1.0, 1.0])[:, None, None])
+    assert window_plan(rich, neighbours=4, steps=LINE).best((0.5,), (1,)) == (2,), "high load comes, when it is there"
+    assert steps.best((2.0,), (4,)) == (3,), "the nearest with a plan"
+
+
+def test_a_plan_of_steps_needs_no_load():
+    payoff = np.array([[0.5, 0.5], [0.0, 0.0], [1.0, 0.8]])[:, None, :]
+    plan = window_plan(Sample(((1,), (2,), (3,)), payoff, np.ones((3, 1, 3, 0))), steps=LINE)
+    assert [plan.best((), (width,)) for width in (1, 2, 3)] == [(2,), (3,), (3,)]
+
+
+def test_settings_between_those_of_the_survey_run_on_the_same_redraws():
+    scenario, seed = NvmMiddleware.of(requests_per_window=200), np.random.SeedSequence(3)
+    scenario.settings = replace(scenario.settings, low=(4, 4), high=(4, 7))
+    plan = SurveyPlan(rounds=(), redraws=2, windows=1)
+    every = survey(scenario, [(0, 1)], seed, plan)[0][0, 1]
+    places = [every.settings.index(setting) for setting in ((4, 4), (4, 7))]
+    ends = every._replace(settings=((4, 4), (4, 7)), payoff=every.payoff[places], load=every.load[places])
+    joined = with_ways(scenario, {(0, 1): ends, (0, 2): every}, seed, plan)
+    assert joined[0, 1].settings == ((4, 4), (4, 7), (4, 5), (4, 6)) and joined[0, 2] is every
+    order = [every.settings.index(setting) for setting in joined[0, 1].settings]
+    assert joined[0, 1].payoff.tolist() == every.payoff[order].tolist()
+    assert joined[0, 1].load.tolist() == every.load[order].tolist()
+
+
+def test_the_clairvoyant_moves_by_one_step_where_steps_are_asked_for_and_jumps_as_without_them(toy):
     plan = EvaluationPlan(
         NvmMiddleware.of(engine="simpy"),
         ("clairvoyant", "clairvoyant:steps=yes"),
@@ -123,6 +162,8 @@ def test_the_clairvoyant_steps_towards_where_it_would_jump(toy):
     )
     result = evaluate(plan, make_policy, PolicyContext)
     jumps, steps = (result.runs[spec][0] for spec in plan.policies)
+    alone = evaluate(replace(plan, policies=("clairvoyant",)), make_policy, PolicyContext).runs["clairvoyant"][0]
+    assert alone.setting.tolist() == jumps.setting.tolist() and alone.reward.tolist() == jumps.reward.tolist()
     best = [toy.best[f"phase-{phase}"] for phase in jumps.context]
     assert jumps.setting.tolist() == [list(setting) for setting in best]
     assert np.abs(np.diff(steps.setting, axis=0)).max() == 1
@@ -152,7 +193,7 @@ def test_the_prophet_takes_what_turns_out_best_with_what_it_leaves():
 
     policy = make_policy("prophet")
     policy.start(
-        SimpleNamespace(settings=object(), plans={1: {False: Plan()}}, stay=lambda setting: setting, context=1)
+        SimpleNamespace(settings=object(), plans={1: {(False, False): Plan()}}, stay=lambda setting: setting, context=1)
     )
     outcomes = {(1,): (0.5, 0.0), (2,): (1.0, 0.9), (3,): (1.0, 0.1)}
     policy.on_trials(lambda setting: (outcomes[setting][0], Load((1.0,), (outcomes[setting][1],))))
