@@ -45,7 +45,7 @@ class WindowPlan(NamedTuple):
 
     Fields:
         settings: n of them. states: shape (n, m, d), logarithms of loads. values: shape (n, m). neighbours: windows
-        that a mean is of. reach: places of the settings that can follow each; None: of all, after each.
+        that a mean is of. reach: places of the settings that can follow each; None: all can.
     """
 
     settings: tuple[Setting, ...]
