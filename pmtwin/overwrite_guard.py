@@ -61,6 +61,7 @@ LATENCIES = Kind("an earlier dump", ("window", "class", "latency_us"))
 POLICY = Kind("an earlier policy", ("header",))
 NETWORK = Kind("an earlier network", ("header", "scaling", "weights_0"))
 HOST = Kind("an earlier inference", ("parameters", "draws", "inference"), (("format", "pmtwin-host"),))
+RUN = Kind("the record of an earlier run", ("schema_version", "scenario", "campaign", "steps"))
 TRAINING = Kind("the record of an earlier training", ("origin", "plan", "configuration"))
 
 CURVES = Kind("the learning curves of an earlier training", ("after_episode", "reward_sum"))
@@ -89,22 +90,30 @@ def check_output(path: str | os.PathLike, option: str, kind: Kind | None, force:
     return path
 
 
-def check_report(folder: str | os.PathLike, command: str, force: bool, files: Sequence[str] = ()) -> None:
+def check_report(
+    folder: str | os.PathLike,
+    command: str,
+    force: bool,
+    files: Sequence[str] = (),
+    page: str = PAGE,
+    option: str = "--report",
+) -> None:
     """Check that a report can be written into a folder and nothing that the rule protects is lost; before long work.
 
     Args:
         command: whose report it is; it replaces an earlier report of this command.
         files: patterns of the files that go beside the page; without an earlier report they are not its own.
+        page: name of the report's page. option: what names the folder.
 
     Raises:
         InputError: naming the option.
     """
-    check_folder(folder, "--report")
-    page = Path(folder) / PAGE
-    if os.path.lexists(page):
-        check_output(page, "--report", Kind(f"an earlier report of {generator(command)}", (generator(command),)), force)
+    check_folder(folder, option)
+    path = Path(folder) / page
+    if os.path.lexists(path):
+        check_output(path, option, Kind(f"an earlier report of {generator(command)}", (generator(command),)), force)
         return
     others = sorted(path for pattern in files for path in Path(folder).glob(pattern))
     if others and not force:
         allowed = "a new folder, one with an earlier report, or --force to overwrite this file"
-        raise InputError("--report", str(others[0]), allowed, wrong="exists and is of no report")
+        raise InputError(option, str(others[0]), allowed, wrong="exists and is of no report")

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from pmtwin.config.pipeline import PipelineConfig
+from pmtwin.config.shared import Replacing
 from pmtwin.scenarios.registry import FORM, scenario_names
 from pmtwin.sim.errors import InputError
 
@@ -16,20 +17,28 @@ EXAMPLES = ("pmtwin run --dry-run", "pmtwin run -o results", "pmtwin run --full 
 
 
 @dataclass(frozen=True, kw_only=True)
-class Config(PipelineConfig):
+class Config(PipelineConfig, Replacing):
     """Options of `pmtwin run`."""
 
     command: ClassVar[str] = "run"
 
 
 def run(config: Config) -> int:
-    """Run what is not done yet, write the figures and the report; returns 0, or 1 if the validation does not pass."""
+    """Run what is not done yet, write the figures and the report; returns 0, or 1 if the validation does not pass.
+
+    Raises:
+        InputError: for a report or a record of another origin where this run would write its own.
+    """
     from pmtwin.output import message, print_json
+    from pmtwin.overwrite_guard import RUN, check_output, check_report
     from pmtwin.pipeline.declared import pipeline_of
-    from pmtwin.pipeline.loop import dry_run, run_loop, setting_of
+    from pmtwin.pipeline.loop import RECORD, dry_run, run_loop, setting_of
+    from pmtwin.report.page import FILE
 
     if config.names:
         raise InputError("scenario", config.names[0], f"{', '.join(scenario_names())}, or {FORM}")
+    check_report(config.output, config.command, config.force, page=FILE, option="-o")
+    check_output(config.output / RECORD, "-o", RUN, config.force)
     setting = setting_of(config)
     if config.dry_run:
         pipeline = pipeline_of(config.scenario)

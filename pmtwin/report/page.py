@@ -7,6 +7,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 from pmtwin import __version__
+from pmtwin.figures.page.generator import generator
 from pmtwin.figures.page.markup import page
 from pmtwin.pipeline.declared import Part
 from pmtwin.pipeline.step import Setting
@@ -30,4 +31,4 @@ def render(title: str, setting: Setting, parts: Sequence[Part], host: dict) -> s
     about = f"pmtwin {__version__} · seed {setting.seed}"
     made = datetime.now(UTC).strftime("%Y-%m-%d %H:%M UTC")
     footer = f"Made {made} by pmtwin {__version__} on {host['cpu']['model']}."
-    return page(title, about, parts, f"{setting.campaign.name} campaign", footer)
+    return page(title, about, parts, f"{setting.campaign.name} campaign", footer, generator=generator("run"))

@@ -39,6 +39,7 @@ REPORTS = {
     "validate": ["validate", "--grid", "2,2"],
     "calibrate": ["calibrate", "absent.csv"],
 }
+RUN, MARK = ["run", "--dry-run"], '<meta name="generator" content="{}">'
 
 
 @pytest.mark.parametrize("command", REPORTS)
@@ -49,6 +50,24 @@ def test_a_page_that_is_no_earlier_report_of_the_command_is_not_replaced(command
         assert cli.main([*REPORTS[command], "--report", str(tmp_path)]) == 2
         said = capsys.readouterr()
         assert "--report" in said.err and "--force" in said.err and not said.out and page.read_text() == content
+
+
+@pytest.mark.parametrize(
+    ("name", "other", "earlier"),
+    [
+        ("report.html", MARK.format("pmtwin evaluate"), MARK.format("pmtwin run")),
+        ("run.json", '{"steps": 3}', '{"schema_version": 1, "scenario": "", "campaign": {}, "steps": {}}'),
+    ],
+)
+def test_a_run_replaces_an_earlier_run_and_no_file_of_another_origin(name, other, earlier, tmp_path, capsys):
+    path = tmp_path / name
+    for content in ("mine", other):
+        path.write_text(content)
+        assert cli.main([*RUN, "-o", str(tmp_path)]) == 2
+        assert f"-o: '{path}' exists and is another file; allowed: " in capsys.readouterr().err
+        assert path.read_text() == content and cli.main([*RUN, "-o", str(tmp_path), "--force"]) == 0
+    path.write_text(earlier)
+    assert cli.main([*RUN, "-o", str(tmp_path)]) == 0
 
 
 def test_a_report_replaces_its_earlier_one_and_with_force_any_page(tmp_path, capsys):

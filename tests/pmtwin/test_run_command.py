@@ -122,6 +122,10 @@ def test_the_report_needs_no_file_and_no_network(page):
     assert content.count("url(") == content.count("url(#") and "@import" not in content
 
 
+def test_a_run_knows_its_own_report_and_record(made, capsys):
+    assert cli.main(["run", "--dry-run", "-o", str(made)]) == 0
+
+
 def test_the_report_has_every_figure_with_its_command(page):
     text = "".join(page[0].text)
     first = page[1].partition("<h2>")[2].partition("<h2>")[0]
