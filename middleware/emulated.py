@@ -106,6 +106,16 @@ class EmulatedEngine(Engine):
             raise InputError("dilation", dilation, allowed) from error
 
 
+def least_dilation(model: Model) -> float:
+    """The least dilation that can be believed under a model.
+
+    Raises:
+        MissingDependencyError: as of `load`.
+    """
+    native = load()
+    return native.least_dilation(native.ServiceTable(json.dumps(service_table(model, (1, 1)))))
+
+
 _TABLES: list[tuple[Model, frozenset[int], object]] = []
 _TABLES_KEPT = 8
 """One for each phase of a schedule, or two."""

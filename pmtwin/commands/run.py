@@ -38,7 +38,8 @@ def run(config: Config) -> int:
     if config.names:
         raise InputError("scenario", config.names[0], f"{', '.join(scenario_names())}, or {FORM}")
     check_report(config.output, config.command, config.force, page=FILE, option="-o")
-    check_output(config.output / RECORD, "-o", RUN, config.force)
+    if (earlier := config.output / RECORD).exists():
+        check_output(earlier, "-o", RUN, config.force)
     setting = setting_of(config)
     if config.dry_run:
         pipeline = pipeline_of(config.scenario)

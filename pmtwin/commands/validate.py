@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from typing import TYPE_CHECKING
 
 from pmtwin.validation.options import ValidationConfig
@@ -24,7 +25,7 @@ def run(config: ValidationConfig) -> int:
         MissingDependencyError: if the real system is not built.
     """
     from pmtwin.config.record import run_record
-    from pmtwin.output import message, print_json
+    from pmtwin.output import about, message, print_json
     from pmtwin.overwrite_guard import check_report
     from pmtwin.sim.files import check_folder, make_folder
     from pmtwin.validation.checks import require_built
@@ -44,6 +45,8 @@ def run(config: ValidationConfig) -> int:
     for name in ("keep", "learnt"):  # windows and policies are written as they come
         if getattr(config, name):
             make_folder(getattr(config, name), f"--{name}")
+    if (seconds := _expected_seconds(config, prepared)) is not None:
+        message(f"the whole validation takes {about(seconds)}")
     record = run_record(config) | config.learning_record(config.scenario)
     with config.side.holding():
         result = validated(
@@ -70,19 +73,29 @@ def _show_plan(config: ValidationConfig, prepared: Planned) -> int:
     from pmtwin.output import flatten, print_json, print_table
     from pmtwin.validation.document import configuration
 
-    plan, transfer, searching = prepared
-    cases = [*plan.cases, *(transfer.policy_cases() if transfer else [])]  # the fixed ones run as long as the policy
+    plan, cases, seconds = prepared.plan, prepared.cases, _expected_seconds(config, prepared)
     windows = plan.seeds * sum(case.windows + plan.warmup_windows for case in cases)
     value = {"medium": config.side.medium, "runs": len(cases) * plan.seeds, "windows": windows}
-    if transfer:
-        value["search_windows"] = searching.most_windows(transfer.contexts)
-    value |= config.side.expected(windows + value.get("search_windows", 0)) | configuration(plan, config.side)
+    if prepared.transfer:
+        value["search_windows"] = prepared.searched
+    value |= config.side.planned() | ({} if seconds is None else {"minutes_about": float(f"{seconds / 60:.2g}")})
+    value |= configuration(plan, config.side)
     if config.json:
         print_json(value | run_record(config) | config.learning_record(config.scenario))
     else:
         value.pop("host")
         print_table(flatten(value), header=("setting", "value"))
     return 0
+
+
+def _expected_seconds(config: ValidationConfig, prepared: Planned) -> float | None:
+    """None where nothing tells the time of a window, or the real system is not there."""
+    from pmtwin.sim.errors import MissingDependencyError
+    from pmtwin.validation.duration import expected_seconds
+
+    with suppress(MissingDependencyError):
+        return expected_seconds(prepared.plan, config.side, prepared.cases, prepared.searched)
+    return None
 
 
 def _print_tables(result: dict, config: ValidationConfig) -> None:

@@ -17,6 +17,8 @@ from pmtwin.sim.options import Options, plain
 
 if TYPE_CHECKING:
     from pmtwin.figures.rendered import Table
+    from pmtwin.scenarios.rollout import Context
+    from pmtwin.scenarios.system import Setting
     from pmtwin.validation.cases import Changes
     from pmtwin.validation.plan import ValidationPlan
 
@@ -148,13 +150,27 @@ class MeasuredSide(ABC):
         """The scenario's options as they were given, for the record of the run: nested, by name."""
         return plain(self.measured.options)
 
-    def expected(self, windows: float) -> dict:
-        """What a dry run says of so many windows of the real system, such as their time."""
+    def planned(self) -> dict:
+        """What a dry run says of it."""
         return {}
 
+    def window_seconds(
+        self, scenario: Scenario, context: Context, settings: Sequence[Setting]
+    ) -> Sequence[float] | None:
+        """Expected seconds of a window of the real system at each setting, where something tells them.
+
+        Raises:
+            MissingDependencyError: if the real system is not there.
+        """
+        return None
+
+    def besides_seconds(self, conditions: int) -> float:
+        """Expected seconds besides the windows, under so many pairs of options and context."""
+        return 0.0
+
     def setup(self, result: dict) -> dict[str, str]:
-        """What each side of a result ran on: name -> a few words."""
-        return {}
+        """What each side of a result ran on, and what both were judged by: name -> a few words."""
+        return {"goals": "; ".join(result["goals"])}
 
     def tables(self, result: dict) -> list[Table]:
         """The result for a reader."""

@@ -9,7 +9,7 @@ from pmtwin.scenarios.contexts import OWN
 from pmtwin.scenarios.rollout import Block, Context
 from pmtwin.scenarios.system import Setting
 from pmtwin.sim.errors import InputError
-from pmtwin.validation.cases import case_schedule, grid_cases, policy_cases
+from pmtwin.validation.cases import Case, case_schedule, grid_cases, policy_cases
 from pmtwin.validation.checks import check_plan
 from pmtwin.validation.options import ValidationConfig
 from pmtwin.validation.plan import ValidationPlan
@@ -23,6 +23,16 @@ class Planned(NamedTuple):
     plan: ValidationPlan
     transfer: Transfer | None
     searching: SettingSearch | None
+
+    @property
+    def cases(self) -> list[Case]:
+        """What runs; the fixed settings of a transfer run as long as the policy."""
+        return [*self.plan.cases, *(self.transfer.policy_cases() if self.transfer else [])]
+
+    @property
+    def searched(self) -> float:
+        """Windows that the search runs at most."""
+        return self.searching.most_windows(self.transfer.contexts) if self.searching else 0.0
 
 
 def planned(config: ValidationConfig) -> Planned:

@@ -24,6 +24,7 @@ from pmtwin.sim.errors import InputError, unknown_name
 from pmtwin.sim.host_file import ASSUMED
 from pmtwin.sim.options import build, plain
 from pmtwin.sim.workload import CLASSES
+from pmtwin.validation.comparison import ADDED
 from pmtwin.validation.measured import Due, MeasuredSide, Medium
 
 if TYPE_CHECKING:
@@ -171,22 +172,19 @@ class MeasuredMiddleware(MeasuredSide):
             del arguments["twin"][name]
         return arguments
 
-    def expected(self, windows: float) -> dict:
-        from pmtwin.scenarios.nvm_middleware.figures.experiments.validation import WINDOW_S
+    def planned(self) -> dict:
+        return {} if self._watch is None else {"host_rounds": self._watch.rounds}
 
-        expected = {} if self._watch is None else {"host_rounds": self._watch.rounds}
-        requests = windows * self.predicted.options.twin.requests_per_window
-        if self.medium == EMULATED:
-            seconds = requests / 5000 * WINDOW_S
-        else:  # at the offered rates, which a middleware that is overloaded does not reach
-            conditions = self.predicted.own_conditions
-            usual = self.predicted.options.offered.rates_ops
-            rates = [getattr(conditions, name).rate_ops for name in CLASSES] if conditions else usual
-            seconds = requests / sum(filter(None, rates)) if any(rates) else 0.0
-            seconds += 0.0 if self._watch is None else self._watch.expected_s
-        if seconds:
-            expected["minutes_about"] = float(f"{seconds / 60:.2g}")
-        return expected
+    def window_seconds(self, scenario, context, settings):
+        from pmtwin.scenarios.nvm_middleware.duration import window_seconds
+
+        return window_seconds(scenario, self.native, context, settings)
+
+    def besides_seconds(self, conditions: int) -> float:
+        from pmtwin.scenarios.nvm_middleware.duration import FIT_S, TABLES_S
+
+        rounds_s = 0.0 if self._watch is None else self._watch.expected_s
+        return TABLES_S * conditions if self.medium == EMULATED else rounds_s + FIT_S
 
     def setup(self, result: dict) -> dict[str, str]:
         used, options = result["configuration"], self.predicted.options
@@ -196,7 +194,9 @@ class MeasuredMiddleware(MeasuredSide):
         return {
             "twin": f"profile {used['twin']['profile']}, host {host}",
             "middleware": f"store {store}{f' in {path}' if path else ''}, {ran}",
-            "load": f"{options.workload or 'phases'}, {VARYING if options.varies else STEADY} on both sides",
+            "load": f"{options.workload or 'phases'}, {VARYING if options.varies else STEADY} on both sides, "
+            f"{_rates(result)}",
+            **super().setup(result),
         }
 
     def tables(self, result: dict):
@@ -227,6 +227,15 @@ def medium_of(settings: NativeSettings, root: Path = Path("/")) -> str:
         allowed = "/dev/shm or another tmpfs, or persistent memory mounted with -o dax: what a pool on "
         raise InputError("--path", settings.path, f"{allowed}{what} shows is neither main nor persistent memory")
     return medium
+
+
+def _rates(result: dict) -> str:
+    """What the clients of the named cases offer."""
+    offered = [entry["offered"] for entry in result["comparisons"] if entry["group"] != ADDED]
+    if None in offered:
+        return "clients without pauses"
+    low, high = (f"{rate:,.0f}" for rate in (min(offered), max(offered)))
+    return f"{low if low == high else f'{low} to {high}'} operations/s"
 
 
 def _check_workload(name: str | None) -> None:

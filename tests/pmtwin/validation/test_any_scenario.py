@@ -1,6 +1,7 @@
 """A validation of a scenario that knows no pools: keys, options and words come from what it declares."""
 
 import json
+import re
 from pathlib import Path
 
 import pytest
@@ -55,6 +56,7 @@ def test_a_validation_is_repeated_from_its_own_record(capsys, tmp_path):
 def test_a_reader_gets_tables_of_the_scenarios_own_measures(capsys):
     said = validate(capsys, "--grid", "2")
     assert "served_per_s" in said and "verdict: verified (simpy)" in said
+    assert re.search(r"^goals  \w+ at (least|most) ", said, re.MULTILINE)
 
 
 def test_a_page_needs_one_of_the_scenarios_own(capsys, tmp_path):

@@ -63,6 +63,7 @@ def test_the_json_the_report_and_what_is_kept(native, capsys, tmp_path):
     page = (report / "index.html").read_text()
     assert "validated (DRAM)" in page
     assert "Optane" not in page
+    assert "phases, steady on both sides, 10,000 operations/s" in page and "p99_us at most 200; " in page
     assert result["verdict"]["warnings"][0] == result["configuration"]["warnings"][0] and "host.json" in page
     assert {"name": "handoff_ns", "value": 9e3, "origin": "measured", "source": f"{host}: a test"} in result[
         "configuration"
@@ -198,6 +199,10 @@ def test_a_dry_run_shows_the_plan(capsys):
     assert result["windows"] == 2 * 3 * (2 * (2 + 10 + 10) + 2 + 200)  # the policy, and the fixed pools
     assert result["search_windows"] > 0
     assert result["minutes_about"] > 0
+    words = ["--grid", "8,8", "--phases", "1", "--seeds", "3", "--windows", "98"]
+    assert cli.main(["validate", "--dry-run", "--json", *words]) == 0
+    windows_s = 300 * 5000 / 287e3 * 23.6  # at the throughput that they show, slower by the emulated device's dilation
+    assert json.loads(capsys.readouterr().out)["minutes_about"] == pytest.approx((windows_s + 3.0) / 60, rel=0.05)
     minutes = []
     for rounds in ("15", "150"):
         words = ["--store", "map", "--host", "measure", "--host-rounds", rounds, "--grid", "2,2"]

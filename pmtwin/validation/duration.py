@@ -1,0 +1,39 @@
+"""How long the real system's runs take, before they begin."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable
+
+from pmtwin.validation.cases import Case, fixed_setting
+from pmtwin.validation.measured import MeasuredSide
+from pmtwin.validation.plan import PREDICTED, ValidationPlan
+
+
+def expected_seconds(
+    plan: ValidationPlan, side: MeasuredSide, cases: Iterable[Case], searched: float = 0.0
+) -> float | None:
+    """Seconds of the runs of cases, and of `searched` windows; policies and searches count at the initial setting.
+
+    Returns:
+        None where nothing tells the time of a window.
+
+    Raises:
+        MissingDependencyError: if the real system is not there.
+    """
+    scenarios, counts = {}, {}
+    for case in cases:
+        setting, settling = fixed_setting(case.policy) or side.predicted.initial_setting, plan.warmup_windows
+        for block in case.schedule:
+            scenarios.setdefault(case.changes, plan.scenario(PREDICTED, case))
+            windows = counts.setdefault((case.changes, block.context), Counter())
+            windows[tuple(setting)] += plan.seeds * (block.steps + settling)
+            settling = 0
+    seconds = number = 0
+    for (changes, context), windows in counts.items():
+        each = side.window_seconds(scenarios[changes], context, list(windows))
+        if each is None:
+            return None
+        seconds += sum(times * length for times, length in zip(windows.values(), each, strict=True))
+        number += sum(windows.values())
+    return seconds * (1.0 + searched / number) + side.besides_seconds(len(counts))
