@@ -5,7 +5,10 @@ from __future__ import annotations
 import io
 from collections.abc import Iterable
 from contextlib import contextmanager
+from functools import partial
 from importlib import resources
+
+from pmtwin.sim import number_forms
 
 PALETTE = BLUE, ORANGE, GREEN, PINK, VERMILION, SKY, GREY = (
     "#0072B2",
@@ -124,9 +127,8 @@ def number(value: float, digits: int = 3) -> str:
     return text.replace("-", MINUS)
 
 
-def percent(share: float, digits: int = 0) -> str:
-    """A share as a percentage."""
-    return f"{100 * share:.{digits}f} %".replace("-", MINUS)
+percent = partial(number_forms.percent, digits=0)
+"""A share in whole percent."""
 
 
 def with_interval(interval: dict, digits: int = 3, scale: float = 1.0, unit: str = "") -> str:
