@@ -23,7 +23,7 @@ from pmtwin.calibrate.validation import ape
 from pmtwin.sim.device import OPERATIONS, Profile
 from pmtwin.sim.device.parameters import LAW_PARAMETERS, NEVER_FITTED
 from pmtwin.sim.device.table_file import Table
-from pmtwin.sim.errors import ConflictError
+from pmtwin.sim.errors import InputError
 
 
 @dataclass(frozen=True)
@@ -53,8 +53,8 @@ def plan(configurations: Configurations, dropped: Mapping[str, int] | None = Non
     if not fitted:
         usable = ", ".join(f"{count} of {name}" for name, count in counts.items() if count) or "none"
         reasons = "".join(f"; {rows} rows dropped: {reason}" for reason, rows in sorted((dropped or {}).items()))
-        needed = f"a fit needs {MIN_CONFIGURATIONS} of one operation; fewer are enough with --prior family"
-        raise ConflictError("source", usable, f"has too few usable configurations: {usable}; {needed}{reasons}")
+        needed = f"at least {MIN_CONFIGURATIONS} of one operation, or fewer with --prior family"
+        raise InputError("usable configurations", usable, f"{needed}{reasons}", wrong="are too few")
     return fitted, {name: count for name, count in counts.items() if 0 < count < MIN_CONFIGURATIONS}
 
 

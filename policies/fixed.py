@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from pmtwin.policies.base import Policy, PolicyContext
 from pmtwin.policies.registry import register
 from pmtwin.policies.settings_text import parse_setting
+from pmtwin.sim.errors import InputError
 from pmtwin.sim.options import Options, option
 
 
@@ -27,7 +28,12 @@ class Fixed(Policy):
         """The setting; `InputError` where the scenario has none such."""
         if context.settings is None:
             raise self.unserved(context, "settings to choose from")
-        setting = context.settings.check(self.spec, self.options.setting)
+        try:
+            setting = context.settings.check("policy", self.options.setting)
+        except InputError as error:
+            raise InputError(
+                "policy", self.spec, f"fixed:{context.settings.form}, {context.settings.allowed}"
+            ) from error
         self._stay = context.stay(setting)
         return setting
 

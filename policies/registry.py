@@ -18,7 +18,7 @@ from types import ModuleType
 
 from pmtwin.policies.base import FIELD, Policy
 from pmtwin.policies.grammar import described, form, parsed
-from pmtwin.sim.errors import FAILURES, InputError, PmtwinError, PolicyError, unknown_name
+from pmtwin.sim.errors import FAILURES, InputError, PmtwinError, PolicyError, fault_of, unknown_name
 from pmtwin.sim.options import Options
 from pmtwin.sim.user_files import load_file, place_of, split_file
 
@@ -155,7 +155,7 @@ def _imported(name: str, spec: str) -> ModuleType:
     except (ImportError, SyntaxError) as error:
         raise InputError(FIELD, spec, f"package.module:Class of an importable module ({error})") from error
     except FAILURES as error:
-        wrong = f"fails at {place_of(error)}: {error!r}"
+        wrong = f"fails at {place_of(error)}: {fault_of(error)}"
         raise InputError(FIELD, spec, "a module that runs", wrong=wrong) from error
 
 

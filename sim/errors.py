@@ -8,7 +8,8 @@ from __future__ import annotations
 import difflib
 import math
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
+from numbers import Real
 from pathlib import PurePath
 
 
@@ -73,17 +74,41 @@ MOST_SHOWN = 200
 
 
 def _shown(value: object) -> str:
-    text = repr(value)
+    """A value as a user writes it."""
+    text = _written(value)
     return text if len(text) <= MOST_SHOWN else f"{text[:MOST_SHOWN]}..."
 
 
-_MESSAGE = re.compile(r"(?P<field>[^:]+): '(?P<value>.*)' is not accepted; allowed: (?P<allowed>.*)")
+def _written(value: object) -> str:
+    if isinstance(value, bool):
+        return str(value).lower()
+    if isinstance(value, Mapping):
+        return "a table"
+    if isinstance(value, list | tuple):
+        return f"[{', '.join(map(_written, value))}]"
+    if isinstance(value, Real):  # NumPy's too
+        return str(value)
+    if isinstance(value, PurePath) or hasattr(value, "isoformat"):  # a date of TOML
+        return repr(str(value))
+    return repr(value)
+
+
+def fault_of(error: BaseException) -> str:
+    """An error of a user's code in one line: its kind and its message."""
+    message = error.msg if isinstance(error, SyntaxError) else str(error)
+    return ": ".join(filter(None, (type(error).__name__, message)))
+
+
+_MESSAGE = re.compile(r"(?P<field>[^:]+): '(?P<value>.*)' (?P<wrong>[^;']+); allowed: (?P<allowed>.*)")
+_MISSING = re.compile(r"(?P<field>[^:]+) is missing: (?P<allowed>.*)")
 
 
 def input_error_of(text: str) -> InputError | None:
     """The error that a program of ours in another language wrote in these words; None for other words."""
+    if missing := _MISSING.fullmatch(text):
+        return InputError(missing["field"], None, missing["allowed"])
     match = _MESSAGE.fullmatch(text)
-    return InputError(*match.group("field", "value", "allowed")) if match else None
+    return InputError(*match.group("field", "value", "allowed"), wrong=match["wrong"]) if match else None
 
 
 class PolicyError(PmtwinError):
@@ -132,13 +157,18 @@ class MissingDependencyError(PmtwinError):
 
 
 def unknown_name(
-    field: str, value: str | None, known: Iterable[str], where: str | None = None, shown: Iterable[str] | None = None
+    field: str,
+    value: str | None,
+    known: Iterable[str],
+    where: str | None = None,
+    shown: Iterable[str] | None = None,
+    wrong: str = "",
 ) -> InputError:
     """An `InputError` for a name outside a known set, with the nearest known one suggested; `shown`: their forms."""
     names = sorted(known)
     near = difflib.get_close_matches(str(value), names, n=1) if value is not None else ()
     hint = f" (did you mean {near[0]!r}?)" if near else ""
-    return InputError(field, value, ", ".join(names if shown is None else shown) + hint, where)
+    return InputError(field, value, ", ".join(names if shown is None else shown) + hint, where, wrong)
 
 
 def check_range(field: str, value: float, low: float, high: float, unit: str = "", where: str | None = None) -> None:

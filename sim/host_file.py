@@ -236,13 +236,13 @@ def read_host(name_or_path: str | Path) -> HostFile | None:
         content = resources.files("pmtwin.sim.hosts").joinpath(f"{name}.json").read_bytes()
         return _shipped(content, name)
     if not Path(name).exists() and not Path(name).suffix:
-        raise unknown_name("--host", name, [*host_names(), WANTED])
+        raise unknown_name("--host", name, [*host_names(), WANTED], wrong="is no shipped host and no file")
     return host_of(read_json(name, "--host", WANTED), name)
 
 
 @lru_cache(maxsize=8)
 def _shipped(content: bytes, name: str) -> HostFile:
-    return host_of(parse_json(content, "--host", name), name)
+    return host_of(parse_json(content, "--host", name, WANTED), name)
 
 
 def host_of(content: object, name: str) -> HostFile:
@@ -253,7 +253,7 @@ def host_of(content: object, name: str) -> HostFile:
     """
     version = content.get("format") if isinstance(content, dict) else None
     if version != FORMAT:
-        raise InputError("format", version, f"{FORMAT}: {WANTED}", name)
+        raise InputError("--host", name, WANTED, wrong="is another kind of file")
     if content.get("version") not in (MEASURED, INFERRED) or isinstance(content["version"], bool):
         allowed = f"{MEASURED} or {INFERRED}: measure or infer anew"
         raise InputError("version", content.get("version"), allowed, name)

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import json
 import os
-from pathlib import Path
 
 from pmtwin.sim.errors import InputError
+from pmtwin.sim.files import content_of
+
+ALLOWED = "a JSON file"
 
 
-def read_json(path: str | os.PathLike, field: str, allowed: str = "a readable file") -> object:
+def read_json(path: str | os.PathLike, field: str, allowed: str = ALLOWED) -> object:
     """The value in a JSON file.
 
     Args:
@@ -20,15 +22,11 @@ def read_json(path: str | os.PathLike, field: str, allowed: str = "a readable fi
     Raises:
         InputError: the file cannot be read, or as `parse_json`.
     """
-    try:
-        content = Path(path).read_bytes()
-    except OSError as error:
-        raise InputError(field, str(path), f"{allowed} ({error.strerror})") from error
-    return parse_json(content, field, str(path))
+    return parse_json(content_of(path, field, allowed), field, str(path), allowed)
 
 
-def parse_json(content: bytes | str, field: str, where: str) -> object:
-    """The value of a JSON text.
+def parse_json(content: bytes | str, field: str, where: str, allowed: str = ALLOWED) -> object:
+    """The value of a JSON text; arguments as of `read_json`.
 
     Raises:
         InputError: it is not whole, not in UTF-8, or nested more deeply than Python reads.
@@ -36,6 +34,23 @@ def parse_json(content: bytes | str, field: str, where: str) -> object:
     try:
         return json.loads(content)
     except RecursionError:
-        raise InputError(field, where, "a whole JSON file (this one is too deeply nested)") from None
-    except ValueError as error:
-        raise InputError(field, where, f"a whole JSON file ({error})") from error
+        wrong = "is too deeply nested"
+    except UnicodeDecodeError:
+        wrong = "is no text in UTF-8"
+    except json.JSONDecodeError as error:
+        wrong = json_fault(error)
+    except ValueError:  # a whole number of thousands of digits
+        wrong = "holds a number of too many digits"
+    raise InputError(field, where, allowed, wrong=wrong)
+
+
+def json_fault(error: json.JSONDecodeError) -> str:
+    """What is wrong with a text that is no JSON, and where."""
+    text = error.doc.rstrip()
+    if not text:
+        return "is empty"
+    if text.lstrip()[0] not in '{["':
+        return "is no JSON"
+    if error.pos >= len(text) or error.msg.startswith("Unterminated"):
+        return f"is cut off at its end, line {error.lineno}"
+    return f"is no JSON in line {error.lineno}, column {error.colno}"

@@ -2,14 +2,21 @@
 
 from __future__ import annotations
 
+import re
 import tomllib
 from pathlib import Path
 
 from pmtwin.sim.errors import InputError
+from pmtwin.sim.files import content_of
 from pmtwin.sim.json_file import read_json
 
+FORM = "a TOML file, or a JSON file whose name ends in .json"
+VALUES = 'a number such as 280000, "text" in quotes, true, false, or a list such as [1, 2]'
 
-def read_table(path: str | Path, field: str, form: str = "TOML or JSON") -> dict:
+_PLACE = re.compile(r"\(at line (\d+), column \d+\)$")
+
+
+def read_table(path: str | Path, field: str, form: str = FORM) -> dict:
     """The table in a file: JSON where its name ends in `.json`, TOML otherwise.
 
     Args:
@@ -20,16 +27,31 @@ def read_table(path: str | Path, field: str, form: str = "TOML or JSON") -> dict
         InputError: the file cannot be read, or holds no table.
     """
     path = Path(path)
-    content = read_json(path, field) if path.suffix == ".json" else _toml(path, field, form)
+    content = read_json(path, field, form) if path.suffix == ".json" else _toml(path, field, form)
     if not isinstance(content, dict):
-        raise InputError(field, str(path), form)
+        raise InputError(field, str(path), form, wrong="holds no table of keys")
     return content
 
 
 def _toml(path: Path, field: str, form: str) -> dict:
     try:
-        return tomllib.loads(path.read_text(encoding="utf-8"))
-    except OSError as error:
-        raise InputError(field, str(path), f"a readable file ({error.strerror})") from error
-    except ValueError as error:  # of TOML and of UTF-8
-        raise InputError(field, str(path), f"{form} ({error})") from error
+        text = content_of(path, field, form).decode("utf-8")
+        return tomllib.loads(text)
+    except UnicodeDecodeError as error:
+        raise InputError(field, str(path), form, wrong="is no text in UTF-8") from error
+    except tomllib.TOMLDecodeError as error:
+        place = _PLACE.search(str(error))
+        if place is None:
+            raise InputError(field, str(path), form, wrong="ends before its last value is whole") from error
+        raise _line_error(text.split("\n"), int(place[1]), str(error), str(path)) from error
+
+
+def _line_error(lines: list[str], number: int, fault: str, path: str) -> InputError:
+    """What is wrong in a line, in the user's words."""
+    line, where = lines[number - 1].strip(), f"{path}:{number}"
+    key, equals, value = (part.strip() for part in line.partition("="))
+    if fault.startswith("Cannot"):  # overwrite, declare, mutate: a key or a table that is there
+        return InputError("line", line, "each key and each table once", where, "is there twice")
+    if key and equals:
+        return InputError(key, value, VALUES, where, "is no value of TOML")
+    return InputError("line", line, "KEY = VALUE, [TABLE], or # and a comment", where, "is no TOML")

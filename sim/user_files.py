@@ -11,7 +11,7 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any
 
-from pmtwin.sim.errors import FAILURES, InputError
+from pmtwin.sim.errors import FAILURES, InputError, fault_of
 
 FORM = "FILE.py:NAME"
 
@@ -56,7 +56,7 @@ def load_file(file: str, field: str, spec: str) -> ModuleType:
             raise error.renamed(f"{field} {spec}: {error.field}", where) from error
         except FAILURES as error:
             del sys.modules[name]
-            wrong = f"fails at {place_of(error, path)}: {error!r}"
+            wrong = f"fails at {place_of(error, path)}: {fault_of(error)}"
             raise InputError(field, spec, "a file that runs", wrong=wrong) from error
     return sys.modules[name]
 
@@ -84,7 +84,7 @@ def made_by(spec: str, field: str, kind: type, what: str = "") -> Any:
         except InputError as error:
             raise error.renamed(f"{field} {spec}: {error.field}") from error
         except FAILURES as error:
-            wrong = f"fails at {place_of(error, Path(file).resolve(), getattr(module, name))}: {error!r}"
+            wrong = f"fails at {place_of(error, Path(file).resolve(), getattr(module, name))}: {fault_of(error)}"
             raise InputError(field, spec, f"a function without arguments that returns {what}", wrong=wrong) from error
     if not isinstance(value, kind):
         wrong = f"gives an object of type {type(value).__name__}"

@@ -14,6 +14,7 @@ from pathlib import Path
 
 from pmtwin.sim.device.table_file import Table, parse_table, read_bytes
 from pmtwin.sim.errors import InputError, check_range, in_full
+from pmtwin.sim.json_file import json_fault
 
 _VALUE = re.compile(r"^\s*(?:\{|\[(?=\s*(?:[\[{\"\]]|-?[\d.eE+-]+\s*,|\Z)))", re.MULTILINE)
 """The begin of a JSON value; a time in brackets, before a line of a log, is none."""
@@ -90,12 +91,13 @@ class Document:
                 if between and FIO not in self.text:
                     raise json.JSONDecodeError("Extra data", self.text, end)
             except json.JSONDecodeError as error:
-                where = f"{self.path}:{error.lineno}"
-                raise InputError("source", error.msg, "whole, well-formed JSON (truncated?)", where) from error
+                raise InputError("source", self.path, "whole JSON of measurements", wrong=json_fault(error)) from error
             except RecursionError:
-                raise InputError("source", "too deeply nested", "a JSON value of measurements", self.path) from None
-            except ValueError as error:  # a whole number of thousands of digits
-                raise InputError("source", str(error), "a JSON value of measurements", self.path) from None
+                wrong = "is too deeply nested"
+                raise InputError("source", self.path, "whole JSON of measurements", wrong=wrong) from None
+            except ValueError:  # a whole number of thousands of digits
+                wrong = "holds a number of too many digits"
+                raise InputError("source", self.path, "whole JSON of measurements", wrong=wrong) from None
             values.append(value)
         return values
 

@@ -47,7 +47,7 @@ class Config(GoalConfig, Printed, Replacing):
             raise ConflictError("--sb3", str(self.sb3), "does not go with a policy; remove one of the two")
         if self.sb3 is not None and not self.trust:
             raise ConflictError(
-                "--sb3", str(self.sb3), f"{self.sb3} needs --trust: reading a file can run code that is hidden in it"
+                "--sb3", str(self.sb3), "needs --trust: reading a file can run code that is hidden in it"
             )
         if self.trust and self.sb3 is None:
             raise ConflictError("--trust", True, "belongs to --sb3; add that, or remove this option")

@@ -13,7 +13,7 @@ from pmtwin.sim.option_types import as_kind, fits
 from pmtwin.sim.options import Leaf, parse_value
 from pmtwin.sim.table_file import read_table
 
-FORM = "TOML, or the JSON of an earlier result"
+FORM = "a TOML file, or the JSON of an earlier result"
 
 
 class ConfigFile(NamedTuple):
@@ -75,11 +75,22 @@ def file_values(file: ConfigFile, keys: Keys) -> dict[tuple, Given]:
             raise InputError(name, value, f"a table of entries NAME = VALUE, or {name}.NAME = VALUE", file.path)
         leaf = key.leaf if key.entry is None else entry_leaf(key)
         add(values, key, from_plain(leaf, value, name, file.path), Origin(name, file.path))
-    if len(unknown) > 1:
-        raise InputError("keys", [error.field for error in unknown], unknown[0].allowed.split(" (did")[0], file.path)
     if unknown:
-        raise InputError("key", unknown[0].field, unknown[0].allowed, file.path)
+        raise _unknown_keys(unknown, keys, file.path, alone=not values)
     return values
+
+
+def _unknown_keys(unknown: list[InputError], keys: Keys, path: str | None, alone: bool) -> InputError:
+    """What is wrong with all of them; `alone`: nothing of the file is an option, so that it may be of another kind."""
+    if len(unknown) == 1:
+        field, wrong, allowed = "key", f"is no option of {keys.config.command}", unknown[0].allowed
+    else:
+        field, wrong = "keys", f"are no options of {keys.config.command}"
+        allowed = unknown[0].allowed.split(" (did")[0]
+    others = [key.flag for key in keys if key.of_scenario and "FILE" in (key.leaf.about.metavar or "")]
+    if alone and others and path is not None:
+        allowed += f"; a file of another kind goes to {', '.join(others)}"
+    return InputError(field, ", ".join(error.field for error in unknown), allowed, path, wrong)
 
 
 def _entries(table: Mapping[str, Any], keys: Keys, prefix: str) -> Iterator[tuple[str, Any]]:
@@ -113,6 +124,8 @@ def from_plain(leaf: Leaf, value: Any, field: str, where: str | None) -> Any:
         elif isinstance(value, list) and get_origin(leaf.kind) is tuple:
             inner = leaf._replace(kind=get_args(leaf.kind)[0], optional=False)
             return tuple(from_plain(inner, each, field, where) for each in value)
+        if get_origin(leaf.kind) is tuple and not isinstance(value, str | list):
+            raise InputError(field, value, "a list, or a text")
         readable = leaf.kind is not str or leaf.about.parse is not None
         return parse_value(leaf, value, field) if isinstance(value, str) and readable else value
     except InputError as error:

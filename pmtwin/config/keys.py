@@ -133,7 +133,8 @@ class Keys:
         known = {*self._by_name, *(each for key in opened for each in key.leaf.about.names())}
         if head:
             known |= {f"{head}.{each}" for key in opened if head in key.names for each in key.leaf.about.names()}
-        allowed = [f"an option of {self.config.command}", *(f"an entry of {key.leaf.name}" for key in opened)]
+        option = f"an option (pmtwin {self.config.command} --help-all)"
+        allowed = [option, *(f"an entry of {key.leaf.name}" for key in opened)]
         raise unknown_name(field, name, known, where, shown=[" or ".join(allowed)])
 
     def holds(self, prefix: str) -> bool:

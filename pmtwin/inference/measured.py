@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-import tomllib
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -13,6 +12,7 @@ from pmtwin.inference.settings_simulator import ATTAINMENT, STATISTICS, Case, qu
 from pmtwin.scenarios.scenario import Scenario
 from pmtwin.sim.device.table_file import parse_table, read_bytes
 from pmtwin.sim.errors import InputError, unknown_name
+from pmtwin.sim.table_file import read_table
 
 UNCONTROLLED = "none"
 """In the place of a setting: the scenario's other mode."""
@@ -67,10 +67,7 @@ def _csv_rows(path: Path) -> list[tuple[str, dict]]:
 
 
 def _toml_rows(path: Path) -> list[tuple[str, dict]]:
-    try:
-        content = tomllib.loads(read_bytes(path, "--evidence").decode("utf-8"))
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
-        raise InputError("--evidence", str(path), f"a TOML file ({error})") from error
+    content = read_table(path, "--evidence", "a TOML file, or a CSV file whose name ends in .csv")
     entries = content.get("measured")
     if set(content) != {"measured"} or not isinstance(entries, list) or not all(isinstance(e, dict) for e in entries):
         raise InputError("--evidence", str(path), "a TOML file of tables [[measured]] and nothing else")

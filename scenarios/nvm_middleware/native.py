@@ -180,7 +180,7 @@ class NativeSettings(Options):
             yield
         finally:
             if made_here:
-                with suppress(FileNotFoundError):
+                with suppress(FileNotFoundError, NotADirectoryError):
                     os.unlink(file)
 
     def make_store(self):

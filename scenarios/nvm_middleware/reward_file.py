@@ -9,7 +9,7 @@ from pathlib import Path
 from types import MappingProxyType
 
 from pmtwin.scenarios.nvm_middleware.reward import RewardParameters, Sla, Usual
-from pmtwin.sim.errors import FAILURES, ConflictError, InputError, PmtwinError, unknown_name
+from pmtwin.sim.errors import FAILURES, ConflictError, InputError, PmtwinError, fault_of, unknown_name
 from pmtwin.sim.table_file import read_table
 from pmtwin.sim.user_files import FORM, load_file, place_of, split_file
 
@@ -62,20 +62,22 @@ def reward_of_file(spec: str, given: RewardParameters) -> tuple[RewardParameters
             reason = f"does not go with {name} of the options; remove one of the two"
             raise ConflictError(f"reward.{name}", chosen[name], reason, spec)
     try:
-        sla = Sla(**{**vars(given.sla), **_numbers({GOALS[name]: value for name, value in goals.items()})})
-        return replace(given, sla=sla, **_numbers(chosen)), None
+        limits = {GOALS[name]: _number(value, f"goals.{name}") for name, value in goals.items()}
+        numbers = {name: _number(value, f"reward.{name}") for name, value in chosen.items()}
+        return replace(given, sla=Sla(**{**vars(given.sla), **limits}), **numbers), None
     except InputError as error:
-        raise error.renamed(error.field, spec) from None
+        names = {option: f"goals.{name}" for name, option in GOALS.items()}
+        names |= {name: f"reward.{name}" for name in chosen}
+        raise error.renamed(names.get(error.field, error.field), spec) from None
 
 
 DEFAULT = RewardParameters()
 
 
-def _numbers(values: Mapping[str, object]) -> dict[str, float]:
-    for name, value in values.items():
-        if isinstance(value, bool) or not isinstance(value, int | float):
-            raise InputError(name, value, "a number")
-    return {name: float(value) for name, value in values.items()}
+def _number(value: object, name: str) -> float:
+    if isinstance(value, bool) or not isinstance(value, int | float):
+        raise InputError(name, value, "a number")
+    return float(value)
 
 
 def _check_keys(table: object, known: object, where: str, within: str) -> None:
@@ -83,7 +85,7 @@ def _check_keys(table: object, known: object, where: str, within: str) -> None:
         raise InputError(within, table, "a table", where)
     for name in table:
         if name not in known:
-            raise unknown_name(f"{within}.{name}".lstrip("."), name, known, where)
+            raise unknown_name(f"{within}: key".lstrip(": "), name, known, where)
 
 
 def _function(spec: str) -> RewardFunction:
@@ -107,7 +109,7 @@ def _function(spec: str) -> RewardFunction:
         except PmtwinError:
             raise
         except FAILURES as error:
-            wrong = f"fails at {place_of(error, Path(file).resolve(), function)}: {error!r}"
+            wrong = f"fails at {place_of(error, Path(file).resolve(), function)}: {fault_of(error)}"
             raise InputError(FIELD, spec, allowed, wrong=wrong) from error
 
     return reward

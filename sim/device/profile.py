@@ -19,8 +19,8 @@ from pmtwin.sim.device.identified import Identified
 from pmtwin.sim.device.profile_text import to_text
 from pmtwin.sim.device.schema import check_profile
 from pmtwin.sim.device.tail import Tail
-from pmtwin.sim.errors import InputError, unknown_name
-from pmtwin.sim.files import write_atomically
+from pmtwin.sim.errors import unknown_name
+from pmtwin.sim.files import content_of, write_atomically
 from pmtwin.sim.json_file import parse_json
 
 SCHEMA_VERSION = 1
@@ -136,6 +136,9 @@ def profile_from_json(value: object, where: str) -> Profile:
     )
 
 
+WANTED = "a JSON file that `pmtwin calibrate` wrote"
+
+
 def profile_names() -> list[str]:
     """Names of the shipped profiles."""
     folder = resources.files("pmtwin.sim.profiles")
@@ -156,13 +159,11 @@ def load_profile(name_or_path: str | os.PathLike = DEFAULT_PROFILE) -> Profile:
         return _parse(resources.files("pmtwin.sim.profiles").joinpath(f"{name}.json").read_bytes(), f"profile {name}")
     path = Path(name)
     if not path.is_file():
-        raise unknown_name("profile", name, [*profile_names(), "the path of a profile's JSON file"])
-    try:
-        return _parse(path.read_bytes(), str(path))
-    except OSError as error:
-        raise InputError("profile", name, f"a readable file ({error.strerror})") from error
+        wrong = "is a folder" if path.is_dir() else "is no shipped profile and no file"
+        raise unknown_name("profile", name, [*profile_names(), WANTED], wrong=wrong)
+    return _parse(content_of(path, "profile", WANTED), str(path))
 
 
 @lru_cache(maxsize=16)
 def _parse(content: bytes, where: str) -> Profile:
-    return profile_from_json(parse_json(content, "profile", where), where)
+    return profile_from_json(parse_json(content, "profile", where, WANTED), where)

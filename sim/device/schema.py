@@ -146,6 +146,8 @@ def check_profile(value: object, schema_version: int, where: str) -> None:
     if isinstance(value, Mapping) and "benchmarks" in value and "parameters" not in value:
         allowed = f"a profile; pmtwin calibrate {where} -o PROFILE.json makes one of it"
         raise InputError("profile", where, allowed, wrong="is a result of pmtwin probe or another benchmark")
+    if isinstance(value, Mapping) and "law_version" not in value and "parameters" not in value:
+        raise InputError("profile", where, "a JSON file that `pmtwin calibrate` wrote", wrong="is another kind of file")
     versions = typed("profile", value, Versions, where, within="")
     for key, expected in (("schema", schema_version), ("law_version", law.LAW_VERSION)):
         stated = getattr(versions, key)

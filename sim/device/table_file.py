@@ -95,7 +95,7 @@ def parse_table(content: bytes, where: str, field: str = "file") -> Table:
     if not any(header):
         raise InputError(field, where, "a header line and at least one row", wrong="is empty")
     if not rows:
-        raise InputError(field, where, "at least one row below the header")
+        raise InputError(field, where, "a header line and at least one row", wrong="has a header line alone")
     return Table(header, rows, numbers, where)
 
 

@@ -4,6 +4,7 @@ Each case is a command and the words that its error must hold. `{tmp}` is a fold
 """
 
 import json
+import re
 from pathlib import Path
 
 import pytest
@@ -51,8 +52,22 @@ CONFIGS = {
     "nowhere.toml": "scenario = 'nvm'\n",
     "old.json": '{"configuration": {"seed": 0}}',
     "broken.py": "Mine = Theirs\n",
+    "syntax.py": "def load(:\n",
+    "load.toml": "[interactive]\nclients = 4\n[batch]\nclients = 0\n",
+    "unit.toml": "[interactive]\nclients = 4\nrate_ops = 280k\n",
+    "twice.toml": "[interactive]\nclients = 4\n[interactive]\nclients = 5\n",
+    "cut.toml": "read_sizes_bytes = [1, 2\n",
+    "words.toml": "clients 4\n",
+    "limit.toml": "[goals]\np99_us = 'fast'\n",
+    "limits.toml": "goal = 200\n",
+    "date.toml": "seed = 2026-01-01\n",
+    "table.toml": "seed = {a = 1}\n",
+    "comma.json": '{"a": 1,}',
 }
-"""Name -> content of a file for `--config`, or of a scenario, each wrong in one way."""
+"""Name -> content of a file for `--config`, or of a scenario or a workload, each wrong in one way or misplaced."""
+
+PARSERS = re.compile(r"\(\d+,|Expect(ed|ing) |codec|Errno|Error\(|datetime|NoneType|Cannot |Invalid |Unclosed|\['")
+"""What a user never wrote: words of parsers, tuples, names of Python's types."""
 
 
 def broken_files(folder: Path) -> None:
@@ -128,13 +143,12 @@ CASES = [
     (f"{SIMULATE} --set handoff_ns", ["--set", "'handoff_ns'", "KEY=VALUE"]),
     (f"{SIMULATE} --set cores=2.5", ["cores: 2.5", "a whole number from 1 to"]),
     (f"{SIMULATE} --profile optane-dcpmm", ["profile", "'optane-dcpmm'", "did you mean 'optane-dcpmm-100'"]),
-    (f"{SIMULATE} --profile {{tmp}}/absent.json", ["profile", "absent.json", "path"]),
+    (f"{SIMULATE} --profile {{tmp}}/absent.json", ["profile", "absent.json", "is no shipped profile and no file"]),
     (f"{SIMULATE} --profile {{tmp}}/empty", ["profile", "empty", "JSON"]),
     (f"{SIMULATE} --profile {{tmp}}/binary", ["profile", "binary", "JSON"]),
     (f"{SIMULATE} --profile {{tmp}}/truncated.json", ["profile", "truncated.json", "JSON"]),
     (f"{SIMULATE} --profile {{tmp}}/list.json", ["list.json", "allowed"]),
-    (f"{SIMULATE} --profile {{tmp}}/other.json", ["other.json", "law_version is missing"]),
-    (f"{SIMULATE} --profile {{tmp}}/folder", ["profile", "folder", "path"]),
+    (f"{SIMULATE} --profile {{tmp}}/other.json", ["other.json", "is another kind of file"]),
     (f"{SIMULATE} --dump-latencies {{tmp}}/no/such/x.npz", ["--dump-latencies", "x.npz", "existing directory"]),
     (f"{SIMULATE} --dump-latencies {{tmp}}/folder", ["--dump-latencies", "folder", "this is a directory"]),
     ("simulate nvm-middleware --set windows=0", ["--set windows", "0", "1 to"]),
@@ -151,14 +165,14 @@ CASES = [
     (f"{SIMULATE} --set twin.engin=simpy", ["--set", "'twin.engin'", "did you mean 'twin.engine'"]),
     (f"{SIMULATE} --set lat_penalty=-1", ["--set lat_penalty", "-1", "0 to"]),
     (f"{SIMULATE} --set seed=1 --set seed=2", ["--set", "'seed=2'", "each name once"]),
-    (f"{SIMULATE} --config {{tmp}}/absent.toml", ["--config", "absent.toml", "readable file"]),
-    (f"{SIMULATE} --config {{tmp}}/folder", ["--config", "folder", "readable file"]),
+    (f"{SIMULATE} --config {{tmp}}/absent.toml", ["--config", "absent.toml' cannot be read (No such file", "TOML"]),
+    (f"{SIMULATE} --config {{tmp}}/folder", ["--config", "folder' cannot be read (Is a directory)", "TOML"]),
     (f"{SIMULATE} --config {{tmp}}/binary", ["--config", "binary", "TOML"]),
-    (f"{SIMULATE} --config {{tmp}}/few.csv", ["--config", "few.csv", "TOML"]),
+    (f"{SIMULATE} --config {{tmp}}/few.csv", ["few.csv:1: line: ", "is no TOML"]),
     (f"{SIMULATE} --config {{tmp}}/truncated.json", ["--config", "truncated.json", "JSON"]),
     (f"{SIMULATE} --config {{tmp}}/list.json", ["--config", "list.json", "an earlier result"]),
-    (f"{SIMULATE} --config {{tmp}}/other.json", ["other.json", "['schema', 'name']", "an option of simulate"]),
-    (f"{SIMULATE} --config {{tmp}}/keys.toml", ["keys.toml", "['windoes', 'twin.engin']", "an option of simulate"]),
+    (f"{SIMULATE} --config {{tmp}}/other.json", ["other.json", "'schema, name' are no options of simulate"]),
+    (f"{SIMULATE} --config {{tmp}}/keys.toml", ["keys.toml", "'windoes, twin.engin' are no options", "--help-all"]),
     (f"{SIMULATE} --config {{tmp}}/range.toml", ["range.toml: seed: -1", "0 to"]),
     (f"{SIMULATE} --config {{tmp}}/train.toml", ["train.toml: command: 'train'", "simulate"]),
     (f"{SIMULATE} --config {{tmp}}/old.json", ["--config", "old.json", "configuration.arguments"]),
@@ -205,7 +219,7 @@ CASES = [
     ("calibrate {tmp}/folder", ["source", "folder", ".csv"]),
     ("calibrate {tmp}/empty", ["source", "empty", "header"]),
     ("calibrate {tmp}/binary", ["source", "binary", "text"]),
-    ("calibrate {tmp}/few.csv", ["too few usable configurations", "1 of load", "needs 8"]),
+    ("calibrate {tmp}/few.csv", ["usable configurations: '1 of load' are too few", "at least 8"]),
     ("calibrate {tmp}/no-throughput.csv", ["no-throughput.csv", "without throughput", "lattester"]),
     ("calibrate {tmp}/cell.csv", ["cell.csv:2", "throughput", "'fast'", "a number"]),
     ("calibrate {tmp}/task.csv", ["task.csv:2", "task_type", "did you mean 'RandBW'"]),
@@ -239,7 +253,7 @@ CASES = [
     ("figures b1 -o {tmp}/empty", ["-o", "empty", "this is a file"]),
     ("figures b1 --data {tmp}/absent", ["--data", "absent", "existing folder"]),
     ("sweep", ["PLAN", "-o/--output"]),
-    ("sweep {tmp}/missing.toml -o {tmp}/runs", ["missing.toml", "a readable file"]),
+    ("sweep {tmp}/missing.toml -o {tmp}/runs", ["missing.toml' cannot be read"]),
     ("sweep {tmp}/empty -o {tmp}/runs", ["vary", "a table of lists"]),
     ("completion", ["SHELL"]),
     ("completion fish", ["SHELL", "'fish'", "bash, zsh"]),
@@ -265,6 +279,32 @@ CASES = [
     ("bench engines", ["TARGET", "'engines'", "did you mean 'engine'"]),
     ("bench engine --repeats 0", ["--repeats", "0", "1 to 1000"]),
     ("bench engine --seconds nan", ["--seconds", "nan", "0.001 to 600"]),
+    (f"{EVALUATE} --policies fixed:8", ["policy: 'fixed:8'", "fixed:INTERACTIVE,BATCH"]),
+    ("export fixed:8,99 -o {tmp}/x.json", ["POLICY: 'fixed:8,99'", "fixed:INTERACTIVE,BATCH"]),
+    (f"{EVALUATE} --policies {{tmp}}/syntax.py:Mine", ["syntax.py:1: SyntaxError: invalid syntax"]),
+    (f"{SIMULATE} --workload {{tmp}}/unit.toml", ["unit.toml:3: rate_ops: '280k'", "a number such as 280000"]),
+    (f"{SIMULATE} --workload {{tmp}}/twice.toml", ["twice.toml:3: line: '[interactive]' is there twice"]),
+    (f"{SIMULATE} --workload {{tmp}}/cut.toml", ["--workload", "cut.toml' ends before its last value is whole"]),
+    (f"{SIMULATE} --workload {{tmp}}/words.toml", ["words.toml:1: line: 'clients 4'", "KEY = VALUE"]),
+    (f"{SIMULATE} --workload {{tmp}}/list.json", ["--workload", "list.json' holds no table of keys"]),
+    (f"{SIMULATE} --reward {{tmp}}/limit.toml", ["limit.toml: goals.p99_us: 'fast'", "a number"]),
+    (f"{SIMULATE} --profile {{tmp}}/load.toml", ["--profile", "load.toml' is no JSON", "`pmtwin calibrate` wrote"]),
+    (f"{SIMULATE} --profile {{tmp}}/empty", ["--profile", "empty' is empty", "`pmtwin calibrate` wrote"]),
+    (f"{SIMULATE} --profile {{tmp}}/truncated.json", ["truncated.json' is cut off at its end, line 1"]),
+    (f"{SIMULATE} --profile {{tmp}}/comma.json", ["comma.json' is no JSON in line 1, column 9"]),
+    (f"{SIMULATE} --profile {{tmp}}/folder", ["--profile", "folder' is a folder", "optane-dcpmm-100"]),
+    (f"{SIMULATE} --profile {{tmp}}/typo.json", ["profile", "typo.json' is another kind of file"]),
+    (f"{SIMULATE} --host {{tmp}}/load.toml", ["--host", "load.toml' is no JSON", "`pmtwin infer` wrote"]),
+    (f"{SIMULATE} --host {{tmp}}/typo.json", ["--host", "typo.json' is another kind of file"]),
+    (f"{SIMULATE} --config {{tmp}}/load.toml", ["'interactive, batch' are no options of simulate", "--workload"]),
+    (f"{SIMULATE} --config {{tmp}}/limits.toml", ["limits.toml: goal: 200", "a list"]),
+    (f"{SIMULATE} --config {{tmp}}/date.toml", ["date.toml: seed: '2026-01-01'", "a whole number"]),
+    (f"{SIMULATE} --config {{tmp}}/table.toml", ["table.toml: seed: a table", "a whole number"]),
+    ("infer -o {tmp}/x.json --evidence {tmp}/unit.toml", ["unit.toml:3: rate_ops: '280k'"]),
+    ("sweep {tmp}/unit.toml -o {tmp}/runs", ["unit.toml:3: rate_ops: '280k'"]),
+    ("calibrate {tmp}/comma.json -o {tmp}/x.json", ["source", "comma.json' is no JSON in line 1, column 9"]),
+    ("validate --keep {tmp}/load.toml", ["--keep", "load.toml' is a file", "a folder"]),
+    ("validate --store pmemkv --path {tmp}/load.toml", ["--path", "load.toml'", "a folder"]),
 ]
 
 
@@ -298,4 +338,5 @@ def test_bad_input_is_one_line_that_says_how_to_mend_it(command, words, folder, 
     assert (code, captured.out) == (2, "")
     assert captured.err.count("\n") == 1, captured.err
     assert [word for word in words if word not in captured.err] == [], captured.err
+    assert not PARSERS.search(captured.err), captured.err
     assert contents(folder) == before

@@ -2,7 +2,9 @@
 
 import math
 import pickle
+from pathlib import Path
 
+import numpy as np
 import pytest
 
 from pmtwin.sim.errors import (
@@ -75,6 +77,16 @@ def test_an_error_of_another_language_is_the_same_error():
     result = input_error_of("queue: 'nope' is not accepted; allowed: handoff, mutex")
     assert str(result) == "queue: 'nope' is not accepted; allowed: handoff, mutex"
     assert input_error_of("out of memory") is None
+    for text in ("--path: 'a' has too little room: 3 MiB free; allowed: more", "--path is missing: a directory"):
+        assert str(input_error_of(text)) == text
+
+
+@pytest.mark.parametrize(
+    ("value", "shown"),
+    [((8,), "[8]"), ([True, "x"], "[true, 'x']"), ({"a": 1}, "a table"), (np.float64(0.5), "0.5"), (Path("p"), "'p'")],
+)
+def test_a_value_is_shown_as_a_user_writes_it(value, shown):
+    assert str(InputError("field", value, "others")) == f"field: {shown} is not accepted; allowed: others"
 
 
 def test_a_long_value_is_cut():

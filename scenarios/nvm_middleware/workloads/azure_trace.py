@@ -119,7 +119,8 @@ def _rows(path: Path) -> Iterator[tuple[str, dict[str, str]]]:
     except UnicodeDecodeError as error:
         raise InputError("trace", str(path), "a CSV text file in UTF-8; this one is binary") from error
     except (OSError, EOFError, csv.Error) as error:
-        raise InputError("trace", str(path), f"a readable CSV file ({error})") from error
+        reason = getattr(error, "strerror", None) or error
+        raise InputError("trace", str(path), f"a readable CSV file ({reason})") from error
 
 
 def _check_header(header: list[str] | None, path: Path) -> None:

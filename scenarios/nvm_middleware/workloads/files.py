@@ -87,7 +87,7 @@ def file_workload(spec: str) -> Workload:
     try:
         stamp = Path(spec).stat()
     except OSError as error:
-        raise InputError(FIELD, spec, f"a readable file ({error.strerror})") from error
+        raise InputError(FIELD, spec, FORMS, wrong=f"cannot be read ({error.strerror})") from error
     return _read(spec, stamp.st_mtime_ns, stamp.st_size)
 
 

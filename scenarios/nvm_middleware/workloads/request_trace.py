@@ -196,7 +196,8 @@ def _requests(path: Path) -> Iterator[Request]:
     except UnicodeDecodeError as error:
         raise InputError(FIELD, str(path), "a CSV text file in UTF-8; this one is binary") from error
     except (OSError, EOFError, csv.Error) as error:
-        raise InputError(FIELD, str(path), f"a readable CSV file ({error})") from error
+        reason = getattr(error, "strerror", None) or error
+        raise InputError(FIELD, str(path), f"a readable CSV file ({reason})") from error
 
 
 def _request(cells: list[str], where: str) -> Request:

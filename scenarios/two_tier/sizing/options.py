@@ -65,7 +65,11 @@ class SizingOptions(Options):
             raise InputError("page_bytes", self.page_bytes, "a size or more")
         for size in self.page_bytes:
             if not self.request_bytes <= size <= 1e9 * self.data_gb:
-                raise InputError("page_bytes", size, f"a request, {self.request_bytes:,} bytes, to all the files")
+                raise InputError(
+                    "page_bytes",
+                    size,
+                    f"the request size ({self.request_bytes:,}) to the total data size, in bytes",
+                )
 
     def misses_per_s(self, page_bytes: int, processes: int) -> float:
         """mu_2: pages that the I/O thread of a process gets; more processes than disks share these."""

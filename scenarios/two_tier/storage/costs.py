@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
 from pmtwin.sim.errors import InputError
+from pmtwin.sim.json_file import read_json
 from pmtwin.sim.options import Options, option
 
+WANTED = "a profile of the two-tiered storage"
 DELTA = Path(__file__).with_name("delta.json")
 """The cluster of the paper, fitted to the 17 rows of its Tables VII to IX (`fitting.py` writes it)."""
 
@@ -57,9 +58,9 @@ def read_costs(path: Path = DELTA) -> tuple[Costs, Mapping]:
     Raises:
         InputError: for a file that is not a profile of these costs.
     """
+    profile = read_json(path, "profile", WANTED)
     try:
-        profile = json.loads(path.read_text())
         costs = {name: entry["value"] for name, entry in profile["parameters"].items()}
-    except (OSError, ValueError, KeyError, TypeError, AttributeError) as error:
-        raise InputError("profile", str(path), f"a profile of the two-tiered storage ({error})") from error
+    except (KeyError, TypeError, AttributeError) as error:
+        raise InputError("profile", str(path), WANTED) from error
     return Costs(**costs), profile
