@@ -124,8 +124,6 @@ def from_plain(leaf: Leaf, value: Any, field: str, where: str | None) -> Any:
         elif isinstance(value, list) and get_origin(leaf.kind) is tuple:
             inner = leaf._replace(kind=get_args(leaf.kind)[0], optional=False)
             return tuple(from_plain(inner, each, field, where) for each in value)
-        if get_origin(leaf.kind) is tuple and not isinstance(value, str | list):
-            raise InputError(field, value, "a list, or a text")
         readable = leaf.kind is not str or leaf.about.parse is not None
         return parse_value(leaf, value, field) if isinstance(value, str) and readable else value
     except InputError as error:

@@ -41,7 +41,8 @@ def with_goals(scenario: type[Scenario], values: Mapping[str, Any], given: Mappi
         InputError: another form, a measure without a goal, a limit that is no positive number, or one given twice.
     """
     paths = {leaf.name: ".".join(leaf.path) for leaf in leaves(scenario.Options)}
-    limits = _limits(given.get("goal", ()), scenario)
+    words = given.get("goal", ())
+    limits = _limits(words if isinstance(words, list | tuple) else (), scenario)  # another kind is refused later
     return {**values, **{paths[scenario.goal_options[name]]: limit for name, limit in limits.items()}}
 
 

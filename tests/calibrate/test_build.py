@@ -44,7 +44,7 @@ def test_the_profile_holds_only_what_was_measured(calibration, tmp_path):
 
 def test_too_few_configurations_are_left_out_or_refused(make_sweep):
     loads, _ = group(make_sweep())
-    with pytest.raises(InputError, match="usable configurations: 7 of load"):
+    with pytest.raises(InputError, match="usable configurations: '7 of load' are too few"):
         plan(loads.take(np.arange(7)))
     stores = dataclasses.replace(loads.take(np.arange(7)), operation=np.full(7, "store"))
     both = dataclasses.replace(

@@ -37,7 +37,7 @@ def test_json_that_was_cut_off_is_named_with_its_line(tmp_path, value):
     path = tmp_path / "cut.json"
     text = json.dumps(value, indent=1)
     path.write_text(text[: len(text) - 8])
-    with pytest.raises(InputError, match=r"cut.json:\d+: source: .*truncated"):
+    with pytest.raises(InputError, match=r"source: '.*cut.json' is cut off at its end, line \d+; "):
         read_sources([path])
 
 

@@ -19,16 +19,18 @@ def test_a_value_comes_back(tmp_path):
 @pytest.mark.parametrize(
     ("content", "message"),
     [
-        (b"[" * 200_000 + b"]" * 200_000, "too deeply nested"),
-        (b'{"a":' * 200_000, "too deeply nested"),
-        (b'{"a": 1', "whole JSON"),
-        (b"\xff\xff\xff", "whole JSON"),
-        (b"", "whole JSON"),
+        (b"[" * 200_000 + b"]" * 200_000, "is too deeply nested"),
+        (b'{"a":' * 200_000, "is too deeply nested"),
+        (b'{"a": 1', "is cut off at its end, line 1"),
+        (b"\xff\xff\xff", "is no text in UTF-8"),
+        (b"", "is empty"),
+        (b"[1,]", "is no JSON in line 1, column 4"),
+        (b"name = 1", "is no JSON"),
     ],
 )
 def test_damage_is_bad_input_for_every_reader(tmp_path, reader, content, message):
     (tmp_path / "a.json").write_bytes(content)
-    with pytest.raises(InputError, match=rf"a\.json' is not accepted; allowed: .*{message}"):
+    with pytest.raises(InputError, match=rf"a\.json' {message}; allowed: "):
         reader(tmp_path / "a.json")
 
 

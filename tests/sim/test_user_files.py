@@ -25,7 +25,7 @@ def test_a_file_that_ends_the_program_is_an_error_with_its_line(tmp_path):
     file = tmp_path / "ends.py"
     file.write_text(ENDS)
     for _ in range(2):  # a file that failed is not kept as if it had run
-        with pytest.raises(InputError, match=r"workload ends.*fails at .*ends.py:3: SystemExit\(3\)"):
+        with pytest.raises(InputError, match=r"workload ends.*fails at .*ends.py:3: SystemExit: 3"):
             load_file(str(file), "workload ends", "ends")
 
 

@@ -96,7 +96,7 @@ CELL = ("intervals", "operations", "load", "cells", 0)
         (put([], "residual"), r"residual: \[\]"),
         (put([], "residual", "operations"), r"residual.operations: \[\]"),
         (put([], "residual", "operations", "loads"), "residual.operations: 'loads'.*did you mean 'load'"),
-        (put({}, "residual", "operations", "load"), "residual.operations.load: {}"),
+        (put({}, "residual", "operations", "load"), "residual.operations.load: a table"),
         (drop("residual", "operations", "load", 0, "log_ratio"), r"load\[0\]\.log_ratio is missing"),
         (put([1.0], "residual", "operations", "load", 0, "log_ratio"), r"load\[0\]\.log_ratio\[0\]: 1.0"),
         (put("rnd", "residual", "operations", "load", 0, "pattern"), r"load\[0\].pattern: 'rnd'"),
