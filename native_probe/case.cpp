@@ -28,9 +28,10 @@ std::string shown(const json& value) {
   return value.is_string() ? value.get<std::string>() : value.dump();
 }
 
-std::string joined(std::initializer_list<const char*> names) {
+template <class Names>
+std::string joined(const Names& names) {
   std::string all;
-  for (const char* name : names) all += (all.empty() ? "" : ", ") + std::string(name);
+  for (const auto& name : names) all += (all.empty() ? "" : ", ") + std::string(name);
   return all;
 }
 
@@ -38,7 +39,7 @@ std::string joined(std::initializer_list<const char*> names) {
 int one_of(const json& asked, const char* field, std::initializer_list<const char*> names, int otherwise = -1) {
   if (!asked.contains(field)) {
     if (otherwise >= 0) return otherwise;
-    throw InputError(field, "(absent)", joined(names));
+    throw InputError::missing(field, joined(names));
   }
   const json& value = asked.at(field);
   int index = 0;
@@ -70,7 +71,9 @@ std::uint64_t lines(const json& asked, const char* field, std::uint64_t otherwis
 }
 
 void refuse(bool wrong, const char* field, const json& asked, const char* allowed) {
-  if (wrong) throw InputError(field, asked.contains(field) ? shown(asked.at(field)) : "(absent)", allowed);
+  if (!wrong) return;
+  if (!asked.contains(field)) throw InputError::missing(field, allowed);
+  throw InputError(field, shown(asked.at(field)), allowed);
 }
 
 void check_together(const Case& found, const json& asked) {
@@ -101,9 +104,9 @@ int Case::writing_threads() const {
 }
 
 Case parse_case(const json& asked) {
-  if (!asked.is_object()) throw InputError("case", asked.dump(), "an object with kind, operation, ...");
+  if (!asked.is_object()) throw InputError("case", asked.dump(), "an object with kind and operation");
   for (const auto& [field, value] : asked.items()) {
-    if (kFields.count(field) == 0) throw InputError("case", field, "the fields named in docs/calibrate-a-device.md");
+    if (kFields.count(field) == 0) throw InputError("case", field, joined(kFields), "is no field");
   }
   Case found;
   found.kind = static_cast<Kind>(one_of(asked, "kind", {"bandwidth", "latency", "chase"}));

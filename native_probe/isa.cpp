@@ -23,7 +23,7 @@ bool take(const std::string& word, const std::vector<Kind>& all, const std::vect
   for (const Kind kind : all) {
     if (name_of(kind) != word) continue;
     if (std::find(here.begin(), here.end(), kind) == here.end()) {
-      throw InputError("--isa", word, "what this processor has: " + name_of(best_isa()) + " and what came before it");
+      throw InputError("--isa", word, name_of(best_isa()) + " and what came before", "is not in this processor");
     }
     into = kind;
     return true;

@@ -27,13 +27,16 @@ exit codes: 0 ok, 1 the result could not be written, 2 bad input, 130 and 143 af
 
 namespace {
 
+const std::string kRemove = "; remove one of the two";
+const std::string kNodeAllowed = "a whole number from 0 to 1023";
 constexpr std::uint64_t kMostNode = 1023;  // of any kernel: CONFIG_NODES_SHIFT is at most 10
 
-std::uint64_t whole_number(const std::string& option, const std::string& text, std::uint64_t most) {
+std::uint64_t whole_number(const std::string& option, const std::string& text, std::uint64_t most,
+                           const std::string& allowed) {
   std::uint64_t value = 0;
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
   if (error != std::errc() || end != text.data() + text.size() || text.empty() || value > most) {
-    throw InputError(option, text, "a whole number from 0 to " + std::to_string(most));
+    throw InputError(option, text, allowed);
   }
   return value;
 }
@@ -53,7 +56,7 @@ Options parse_options(const std::vector<std::string>& words) {
     }
     const auto take = [&]() -> std::string {
       if (joined) return value;
-      if (i + 1 == words.size()) throw InputError(word, "(absent)", "a value after it");
+      if (i + 1 == words.size()) throw InputError::missing("the value of " + word, word + " VALUE");
       return words[++i];
     };
     if (word == "--help" || word == "-h") {
@@ -69,28 +72,35 @@ Options parse_options(const std::vector<std::string>& words) {
     } else if (word == "-o" || word == "--output") {
       options.output = take();
     } else if (word == "--region-bytes") {
-      options.session.region_bytes = whole_number(word, take(), std::uint64_t{1} << 62);
+      options.session.region_bytes = whole_number(word, take(), std::uint64_t{1} << 62, kRegionAllowed);
     } else if (word == "--node") {
-      options.session.node = static_cast<int>(whole_number(word, take(), kMostNode));
+      options.session.node = static_cast<int>(whole_number(word, take(), kMostNode, kNodeAllowed));
     } else if (word == "--memory-node") {
-      options.session.memory_node = static_cast<int>(whole_number(word, take(), kMostNode));
+      options.session.memory_node = static_cast<int>(whole_number(word, take(), kMostNode, kNodeAllowed));
     } else if (word == "--isa") {
       options.session.isa = parse_isa(take());
     } else {
-      throw InputError("option", words[i], "those that --help names");
+      throw InputError("option", words[i],
+                       "--path, --node, --serve, --cases, --output, --region-bytes, --memory-node, --isa, --version, "
+                       "--help",
+                       "is unknown");
     }
   }
   if (options.help || options.version) return options;
   if (options.session.node && !options.session.path.empty()) {
-    throw InputError("--node", std::to_string(*options.session.node), "either it or --path");
+    throw InputError::conflict("--node", std::to_string(*options.session.node), "does not go with --path" + kRemove);
   }
   if (options.session.node && options.session.memory_node) {
-    throw InputError("--memory-node", std::to_string(*options.session.memory_node), "nothing beside --node");
+    throw InputError::conflict("--memory-node", std::to_string(*options.session.memory_node),
+                               "does not go with --node" + kRemove);
   }
   if (options.session.path.empty() && !options.session.node) {
-    throw InputError("--path", "", "a directory on the memory to measure");
+    throw InputError::missing("--path", "a directory on the memory to measure, or --node N");
   }
-  if (options.serve == !options.cases.empty()) throw InputError("--cases", options.cases, "either it or --serve");
+  if (options.serve && !options.cases.empty()) {
+    throw InputError::conflict("--cases", options.cases, "does not go with --serve" + kRemove);
+  }
+  if (!options.serve && options.cases.empty()) throw InputError::missing("--cases", "a file of cases, or --serve");
   return options;
 }
 

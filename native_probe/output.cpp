@@ -60,13 +60,13 @@ Output::Output(const std::string& name) : name_(name) {
   std::error_code error;
   const fs::file_status found = fs::status(name, error);
   if (fs::exists(found)) {
-    if (!fs::is_regular_file(found)) throw InputError("--output", name, "a regular file, or one that is not there yet");
+    if (!fs::is_regular_file(found)) throw InputError("--output", name, "a new or regular file", "is of another kind");
     name_ = fs::canonical(name).string();
   }
   try {
     const Beside attempt(name_);
   } catch (const std::system_error& failure) {
-    throw InputError("--output", name, "a file that can be written; " + failure.code().message());
+    throw InputError("--output", name, "a file that can be written", "cannot be written: " + failure.code().message());
   }
 }
 

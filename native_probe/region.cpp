@@ -41,7 +41,7 @@ NodeMask only(int node) {
 }
 
 [[noreturn]] void fail(const std::string& path, const std::string& what) {
-  throw InputError("--path", path, kAllowed + "; " + what + ": " + std::strerror(errno));
+  throw InputError("--path", path, kAllowed, what + ": " + std::strerror(errno));
 }
 
 long magic_of(int fd) {
@@ -50,17 +50,17 @@ long magic_of(int fd) {
 }
 
 [[noreturn]] void fail_on_node(int node, const std::string& what) {
-  throw InputError("--node", std::to_string(node), "a node whose memory this process may take; " + what);
+  throw InputError("--node", std::to_string(node), "a node whose memory this process may take", what);
 }
 
 int open_unnamed(const Folder& folder) {
   if (folder.node()) return fcntl(folder.fd(), F_DUPFD_CLOEXEC, 0);
   int fd = openat(folder.fd(), ".", O_TMPFILE | O_RDWR | O_CLOEXEC | O_EXCL, 0600);
   if (fd >= 0) return fd;
-  if (errno != EOPNOTSUPP && errno != EISDIR && errno != EINVAL) fail(folder.path(), "cannot make a file");
+  if (errno != EOPNOTSUPP && errno != EISDIR && errno != EINVAL) fail(folder.path(), "takes no file");
   const std::string name = ".pmtwin-probe-" + std::to_string(getpid());
   fd = openat(folder.fd(), name.c_str(), O_CREAT | O_EXCL | O_NOFOLLOW | O_RDWR | O_CLOEXEC, 0600);
-  if (fd < 0) fail(folder.path(), "cannot make a file");
+  if (fd < 0) fail(folder.path(), "takes no file");
   unlinkat(folder.fd(), name.c_str(), 0);  // made by this process a moment ago: O_EXCL
   return fd;
 }
@@ -102,7 +102,7 @@ bool is_dax(int fd) {
 
 Folder::Folder(const std::string& path) : path_(path) {
   fd_ = open(path.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC | O_NONBLOCK);
-  if (fd_ < 0) fail(path, "cannot open it");
+  if (fd_ < 0) fail(path, "cannot be opened");
 }
 
 Folder::Folder(int node) : path_("node " + std::to_string(node)), node_(node) {
@@ -143,9 +143,9 @@ Region::Region(const Folder& folder, std::uint64_t bytes, std::optional<int> bin
     : bytes_(bytes) {
   try {
     fd_ = open_unnamed(folder);
-    if (ftruncate(fd_, static_cast<off_t>(bytes)) != 0) fail(folder.path(), "cannot make a file of this size");
+    if (ftruncate(fd_, static_cast<off_t>(bytes)) != 0) fail(folder.path(), "takes no file of this size");
     map();
-    if (data_ == nullptr) fail(folder.path(), "cannot map a file");
+    if (data_ == nullptr) fail(folder.path(), "takes no file that can be mapped");
     const NodeMask mask = bind_node ? only(*bind_node) : NodeMask{};
     if (bind_node) {  // before the pages exist; where the device decides, this has no effect
       const long bound = mbind(data_, bytes, MPOL_BIND, mask.data(), kMostNodes + 1, 0);
@@ -159,7 +159,7 @@ Region::Region(const Folder& folder, std::uint64_t bytes, std::optional<int> bin
       const int error = errno;
       if (bind_node) set_mempolicy(MPOL_DEFAULT, nullptr, 0);
       errno = error;
-      if (result != 0) fail(folder.path(), "no room for " + std::to_string(bytes) + " B (--region-bytes)");
+      if (result != 0) fail(folder.path(), "has no room for " + std::to_string(bytes) + " B (--region-bytes)");
       on_progress();
     }
     fill(on_progress);

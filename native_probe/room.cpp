@@ -113,9 +113,9 @@ void check_room(std::uint64_t region_bytes, const Room& room, bool in_memory, co
   if (region_bytes <= usable(room, in_memory)) return;
   std::string found = mib(room.file_system_bytes) + " free";
   if (in_memory) found += ", " + mib(room.memory_bytes) + " of memory available";
-  throw InputError(
-      "--path", path,
-      "a directory with room for " + mib(region_bytes) + " (--region-bytes) and some to spare; here: " + found);
+  throw InputError("--path", path,
+                   "a directory with room for " + mib(region_bytes) + " (--region-bytes) and some to spare",
+                   "has too little room: " + found);
 }
 
 }  // namespace pmtwin::probe

@@ -79,6 +79,8 @@ json answer(Session& session, const std::string& line) {
   return reply;
 }
 
+const std::string kAllowed = "a file with a JSON list of cases";
+
 std::vector<Case> read_cases(const std::string& name) {
   std::string text;
   if (name == "-") {
@@ -86,25 +88,23 @@ std::vector<Case> read_cases(const std::string& name) {
     check_interrupt();
   } else {
     const auto found = read_text(name);
-    if (!found) throw InputError("--cases", name, "a file that can be read");
+    if (!found) throw InputError("--cases", name, kAllowed, "cannot be read");
     text = *found;
   }
   json asked;
   try {
     asked = json::parse(text);
-  } catch (const json::exception& error) {
-    throw InputError("--cases", name, std::string("a JSON list of cases; ") + error.what());
+  } catch (const json::parse_error& error) {
+    throw InputError("--cases", name, kAllowed, "is no JSON at byte " + std::to_string(error.byte));
   }
   if (asked.is_object() && asked.contains("cases")) asked = json(asked["cases"]);
-  if (!asked.is_array() || asked.empty()) throw InputError("--cases", name, "a JSON list of at least one case");
+  if (!asked.is_array() || asked.empty()) throw InputError("--cases", name, kAllowed, "holds no case");
   std::vector<Case> cases;
   for (const json& one : asked) {
     try {
       cases.push_back(parse_case(one));
     } catch (const InputError& error) {
-      throw InputError(
-          "--cases", name,
-          "cases such as those in the documentation; [" + std::to_string(cases.size()) + "] " + error.what());
+      throw error.within("--cases: " + name + ", case " + std::to_string(cases.size() + 1));
     }
   }
   return cases;

@@ -27,7 +27,7 @@ std::uint64_t region_bytes(const SessionOptions& options, const Folder& folder) 
   std::uint64_t bytes = 0;
   if (options.region_bytes) {
     if (*options.region_bytes < kLeastRegion || *options.region_bytes % kGranule != 0) {
-      throw InputError("--region-bytes", std::to_string(*options.region_bytes), "a multiple of 2 MiB from 16 MiB on");
+      throw InputError("--region-bytes", std::to_string(*options.region_bytes), kRegionAllowed);
     }
     bytes = *options.region_bytes;
   } else {

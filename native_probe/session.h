@@ -13,6 +13,8 @@
 
 namespace pmtwin::probe {
 
+inline constexpr const char* kRegionAllowed = "a multiple of 2 MiB (2097152 bytes), at least 16 MiB";
+
 struct SessionOptions {
   std::string path;         // a directory, or
   std::optional<int> node;  // a NUMA node

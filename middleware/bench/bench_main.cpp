@@ -4,6 +4,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <exception>
+#include <sstream>
 #include <string>
 #include <vector>
 
@@ -24,11 +25,15 @@ struct Settings {
   int repeats = 5;
 };
 
+constexpr const char* kOptions = "[--path=FOLDER] [--group=NAME] [--ycsb=MIXES] [--seconds=S] [--repeats=N] [--help]";
+
 double number(const std::string& field, const std::string& text, double least, double most) {
   char* end = nullptr;
   const double value = std::strtod(text.c_str(), &end);
   if (end == text.c_str() || *end != '\0' || !(value >= least && value <= most)) {
-    throw InputError(field, text, std::to_string(least) + " to " + std::to_string(most));
+    std::ostringstream allowed;
+    allowed << least << " to " << most;
+    throw InputError(field, text, allowed.str());
   }
   return value;
 }
@@ -50,7 +55,7 @@ Settings parse(const std::vector<std::string>& words) {
     } else if (name == "--repeats") {
       settings.repeats = static_cast<int>(number(name, value, 1, 1000));
     } else {
-      throw InputError("option", word, "--path=FOLDER, --group=NAME, --ycsb=MIXES, --seconds=S, --repeats=N");
+      throw InputError("option", word, kOptions, "is unknown");
     }
   }
   return settings;
@@ -89,7 +94,7 @@ void run(const Settings& settings, Bench& bench, const std::vector<Case>& cases)
 
 void run(const Settings& settings) {
   if (!settings.ycsb.empty()) {
-    if (!settings.group.empty()) throw InputError("--group", settings.group, "nothing beside --ycsb");
+    if (!settings.group.empty()) throw InputError::conflict("--group", settings.group, "does not go with --ycsb; remove one of the two");
     YcsbBench bench(settings.ycsb, settings.path);
     return run(settings, bench, bench.cases());
   }
@@ -105,13 +110,14 @@ void run(const Settings& settings) {
 }  // namespace
 
 int main(int argc, char** argv) {
+  if (argc == 2 && std::string(argv[1]) == "--help") {
+    std::printf("usage: pmtwin-middleware-bench %s\n", kOptions);
+    return 0;
+  }
   try {
     run(parse(std::vector<std::string>(argv + 1, argv + argc)));
     return 0;
   } catch (const InputError& error) {
-    std::fprintf(stderr, "pmtwin-middleware-bench: %s\n", error.what());
-    return InputError::kExitCode;
-  } catch (const pmtwin::UserError& error) {
     std::fprintf(stderr, "pmtwin-middleware-bench: %s\n", error.what());
     return InputError::kExitCode;
   } catch (const std::exception& error) {

@@ -14,7 +14,7 @@ namespace pmtwin::middleware {
 class Bench {
  public:
   // Engines' files are made in a folder of their own in `directory`, which goes with this or with the process. Throws
-  // UserError for a directory that will not do. Values as in phase 1 of the thesis: 50 bytes, a fifth of
+  // InputError for a directory that will not do. Values as in phase 1 of the thesis: 50 bytes, a fifth of
   // the requests puts; 8 KiB, half of them puts.
   explicit Bench(const std::string& directory);
 

@@ -15,7 +15,7 @@ namespace pmtwin::middleware {
 class YcsbBench {
  public:
   // `letters`: of `ycsb_mix`, each once; their cases are groups "ycsb-a" and so on. Engines' files are made as those of
-  // `Bench`. Throws InputError for other letters, UserError for a directory that will not do.
+  // `Bench`. Throws InputError for other letters and for a directory that will not do.
   YcsbBench(const std::string& letters, const std::string& directory);
 
   // Cases of each mix and store: raw, and through the middleware with its default queue.

@@ -25,6 +25,8 @@ unsigned long long number(const std::string& field, const std::string& text, uns
   return value;
 }
 
+constexpr const char* kOptions = "[--path=FOLDER] [--rounds=N] [--seed=N] [--help]";
+
 void run(int argc, char** argv) {
   std::string path = "/dev/shm";
   int rounds = 100;
@@ -40,7 +42,7 @@ void run(int argc, char** argv) {
     } else if (name == "--seed") {
       seed = number(name, value, ~0ull);
     } else {
-      throw InputError("option", word, "--path=FOLDER, --rounds=N, --seed=N");
+      throw InputError("option", word, kOptions, "is unknown");
     }
   }
   const pmtwin::ScratchFolder scratch(path, 0);
@@ -69,13 +71,14 @@ void run(int argc, char** argv) {
 }  // namespace
 
 int main(int argc, char** argv) {
+  if (argc == 2 && std::string(argv[1]) == "--help") {
+    std::printf("usage: pmtwin-middleware-durability %s\n", kOptions);
+    return 0;
+  }
   try {
     run(argc, argv);
     return 0;
   } catch (const InputError& error) {
-    std::fprintf(stderr, "pmtwin-middleware-durability: %s\n", error.what());
-    return InputError::kExitCode;
-  } catch (const pmtwin::UserError& error) {
     std::fprintf(stderr, "pmtwin-middleware-durability: %s\n", error.what());
     return InputError::kExitCode;
   } catch (const std::exception& error) {

@@ -77,14 +77,20 @@ void run(const json& spec) {
 }  // namespace
 
 int main(int argc, char** argv) {
-  if (argc != 2) {
-    std::fprintf(stderr, "usage: pmtwin-emulate SPEC\n");
-    return 2;
+  const bool help = argc == 2 && std::string(argv[1]) == "--help";
+  if (argc != 2 || help) {
+    std::fprintf(help ? stdout : stderr, "usage: pmtwin-emulate SPEC (form: emulate_main.cpp)\n");
+    return help ? 0 : 2;
   }
   try {
     std::ifstream file(argv[1]);
     if (!file) throw InputError("SPEC", argv[1], "a readable file");
-    run(json::parse(file));
+    const json spec = json::parse(file, nullptr, false);
+    if (!spec.is_object()) throw InputError("SPEC", argv[1], "a JSON object");
+    for (const char* field : {"table", "dilation", "keys", "pools", "windows"}) {
+      if (!spec.contains(field)) throw InputError::missing(field, "SPEC has it");
+    }
+    run(spec);
     return 0;
   } catch (const InputError& error) {
     std::fprintf(stderr, "pmtwin-emulate: %s\n", error.what());

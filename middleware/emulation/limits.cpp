@@ -35,7 +35,7 @@ void check_dilation(const ServiceTable& table, double dilation) {
   throw InputError("dilation", number(dilation),
                    "at least " + number(std::ceil(kLeastServiceForRatesNs / service)) + " for rates and " +
                        number(std::ceil(kLeastServiceForTailsNs / service)) + " for percentiles, since a request takes " +
-                       number(service) + " ns");
+                       number(1e-3 * service) + " us");
 }
 
 std::vector<std::string> refusals(const MachineReport& report, bool tails) {

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <filesystem>
 #include <fstream>
 #include <iterator>
 #include <map>
@@ -30,11 +31,12 @@ constexpr std::size_t kColumns = std::tuple_size_v<Numbers>;
 class Refused : public std::runtime_error {
  public:
   Refused(const std::string& field, const std::string& allowed)
-      : std::runtime_error(field + " is missing or not accepted; allowed: " + allowed) {}
+      : std::runtime_error(field + " is not accepted; allowed: " + allowed) {}
+  explicit Refused(const std::string& field) : std::runtime_error(field + " is missing: pmtwin export writes it") {}
 };
 
 const Json& at(const Json& object, const char* field) {
-  if (!object.is_object() || !object.contains(field)) throw Refused(field, "a field of that name");
+  if (!object.is_object() || !object.contains(field)) throw Refused(field);
   return object.at(field);
 }
 
@@ -226,7 +228,9 @@ std::unique_ptr<Policy> read(const Json& file) {
 
 std::unique_ptr<Policy> load_policy(const std::string& path) {
   std::ifstream file(path, std::ios::binary);
-  if (!file) throw PolicyFileError(path, "cannot be opened");
+  if (!file || std::filesystem::is_directory(path)) {
+    throw PolicyFileError(path, "cannot be read; allowed: a file that pmtwin export wrote");
+  }
   const std::string text{std::istreambuf_iterator<char>(file), {}};
   try {
     return read(Json::parse(text));

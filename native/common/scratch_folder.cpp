@@ -19,6 +19,8 @@
 #include <string_view>
 #include <vector>
 
+#include "native/common/errors.h"
+
 namespace pmtwin {
 namespace {
 
@@ -66,8 +68,14 @@ extern "C" void remove_and_die(int signal_number) {
   raise(signal_number);
 }
 
+InputError refused(const std::string& directory, const std::string& wrong) {
+  return {"--path", directory, "a writable directory on the memory to measure", wrong};
+}
+
+std::string unusable() { return std::string("cannot be used: ") + std::strerror(errno); }
+
 void copy_path(char (&target)[4096], const std::string& path) {
-  if (path.size() >= sizeof target) throw UserError("--path: " + path + " is too long a path");
+  if (path.size() >= sizeof target) throw refused(path, "is too long a path");
   std::memcpy(target, path.c_str(), path.size() + 1);
 }
 
@@ -124,16 +132,17 @@ std::uint64_t available_memory_bytes() {
 
 void check_directory(const std::string& directory, std::uint64_t needed_bytes) {
   struct stat info {};
-  if (stat(directory.c_str(), &info) != 0) throw UserError("--path: " + directory + ": " + std::strerror(errno));
-  if (!S_ISDIR(info.st_mode)) throw UserError("--path: " + directory + " is no directory; name one on the memory to probe");
-  if (access(directory.c_str(), W_OK | X_OK) != 0) throw UserError("--path: " + directory + " is not writable");
+  if (stat(directory.c_str(), &info) != 0) throw refused(directory, unusable());
+  if (!S_ISDIR(info.st_mode)) throw refused(directory, "is no directory");
+  if (access(directory.c_str(), W_OK | X_OK) != 0) throw refused(directory, "is not writable");
   struct statvfs space {};
-  if (statvfs(directory.c_str(), &space) != 0) throw UserError("--path: " + directory + ": " + std::strerror(errno));
+  if (statvfs(directory.c_str(), &space) != 0) throw refused(directory, unusable());
   std::uint64_t free_bytes = static_cast<std::uint64_t>(space.f_bavail) * space.f_frsize;
   if (is_memory_file_system(directory)) free_bytes = std::min(free_bytes, available_memory_bytes());
   if (free_bytes < needed_bytes + kRoomToLeave) {
-    throw UserError("--path: " + directory + " has " + std::to_string(free_bytes >> 20) + " MiB free, " +
-                    std::to_string((needed_bytes + kRoomToLeave) >> 20) + " MiB are needed");
+    throw InputError("--path", directory,
+                     "a directory with " + std::to_string((needed_bytes + kRoomToLeave) >> 20) + " MiB free",
+                     "has " + std::to_string(free_bytes >> 20) + " MiB free");
   }
 }
 
@@ -150,7 +159,7 @@ ScratchFolder::ScratchFolder(const std::string& directory, std::uint64_t needed_
   check_directory(directory, needed_bytes);
   // mkdtemp puts six characters of its own in place of the last ones.
   std::string pattern = directory + "/" + kPrefix + "XXXXXX";
-  if (mkdtemp(pattern.data()) == nullptr) throw UserError("--path: " + directory + ": " + std::strerror(errno));
+  if (mkdtemp(pattern.data()) == nullptr) throw refused(directory, unusable());
   folder_ = pattern;
   copy_path(g_owner, folder_ + "/owner");
   copy_path(g_folder, folder_);
@@ -164,11 +173,11 @@ ScratchFolder::ScratchFolder(const std::string& directory, std::uint64_t needed_
   if (lock_ < 0 || flock(lock_, LOCK_EX | LOCK_NB) != 0 ||
       write(lock_, kMark.data(), kMark.size()) != static_cast<ssize_t>(kMark.size()) ||
       rename(fresh.c_str(), g_owner) != 0) {
-    const std::string why = std::strerror(errno);
+    const std::string why = unusable();
     unlink(fresh.c_str());
     remove_own_files();
     g_armed = 0;
-    throw UserError("--path: " + directory + ": " + why);
+    throw refused(directory, why);
   }
 }
 

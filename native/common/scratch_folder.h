@@ -1,16 +1,9 @@
 #pragma once
 
 #include <cstdint>
-#include <stdexcept>
 #include <string>
 
 namespace pmtwin {
-
-// What the user can mend: a path, a number, too little space. The program says it in one line and exits with 2.
-class UserError : public std::runtime_error {
- public:
-  using std::runtime_error::runtime_error;
-};
 
 // A folder of our own inside a directory of the user's, for pool files; gone with the object, on an error and on
 // SIGINT, SIGTERM and SIGHUP. Nothing else of the directory is ever opened for writing.
@@ -20,7 +13,7 @@ class UserError : public std::runtime_error {
 // if it is provably such a folder of the same user's (name, owner's mark) and its lock is free.
 class ScratchFolder {
  public:
-  // Throws UserError: `directory` is no directory, is not writable, or has too little room for `needed_bytes`.
+  // Throws InputError: `directory` is no directory, is not writable, or has too little room for `needed_bytes`.
   ScratchFolder(const std::string& directory, std::uint64_t needed_bytes);
   ~ScratchFolder();
   ScratchFolder(const ScratchFolder&) = delete;

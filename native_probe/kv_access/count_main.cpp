@@ -9,6 +9,7 @@
 
 #include "native_probe/kv_access/count_operations.h"
 #include "native_probe/kv_access/options.h"
+#include "native/common/errors.h"
 #include "native/common/scratch_folder.h"
 
 namespace {
@@ -70,7 +71,7 @@ int run(int argc, char** argv) {
 int main(int argc, char** argv) {
   try {
     return run(argc, argv);
-  } catch (const UserError& error) {
+  } catch (const InputError& error) {
     std::fprintf(stderr, "pmtwin-kv-count: %s\n", error.what());
     return 2;
   } catch (const std::exception& error) {

@@ -8,6 +8,7 @@
 #include "native_probe/kv_access/load_trace.h"
 #include "native_probe/kv_access/operation_counts.h"
 #include "native_probe/kv_access/persistence_log.h"
+#include "native/common/errors.h"
 #include "native/common/scratch_folder.h"
 #include "native_probe/kv_access/store.h"
 
@@ -57,7 +58,7 @@ class Counter {
       sum += count(calls, place_of(store, key, plan_.value_bytes));
     }
     if (sum.synchronised_bytes > 0) {
-      throw UserError("--path: " + plan_.directory + " is neither persistent memory (DAX) nor a memory file system");
+      throw InputError("--path", plan_.directory, "persistent memory (DAX) or a memory file system", "is neither");
     }
     const OperationCounts mean = sum / static_cast<double>(plan_.repeats);
     return {

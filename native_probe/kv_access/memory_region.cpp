@@ -11,6 +11,7 @@
 #include <random>
 #include <vector>
 
+#include "native/common/errors.h"
 #include "native_probe/kv_access/operation_counts.h"
 
 namespace pmtwin::probe {
@@ -22,7 +23,10 @@ MemoryRegion::MemoryRegion(const std::string& directory, std::uint64_t bytes)
   const int error = file < 0 ? errno : posix_fallocate(file, 0, static_cast<off_t>(bytes));
   void* mapped = error != 0 ? MAP_FAILED : mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_SHARED, file, 0);
   if (file >= 0) close(file);
-  if (mapped == MAP_FAILED) throw UserError("--path: " + directory + ": " + std::strerror(error != 0 ? error : errno));
+  if (mapped == MAP_FAILED) {
+    const std::string wrong = std::string("cannot be used: ") + std::strerror(error != 0 ? error : errno);
+    throw InputError("--path", directory, "a directory with room for the measurement", wrong);
+  }
   data_ = static_cast<char*>(mapped);
   std::memset(data_, 1, bytes);
 }

@@ -2,10 +2,14 @@
 
 #include <unistd.h>
 
+#include <cerrno>
 #include <charconv>
+#include <cstdio>
 #include <cstdlib>
+#include <stdexcept>
 #include <string_view>
 
+#include "native/common/errors.h"
 #include "native/common/scratch_folder.h"
 
 namespace pmtwin::probe {
@@ -15,8 +19,8 @@ std::uint64_t parse(const std::string& name, std::string_view text, std::uint64_
   std::uint64_t value = 0;
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
   if (error != std::errc{} || end != text.data() + text.size() || value < low || value > high) {
-    throw UserError("--" + name + ": " + std::string(text) + " is no whole number from " + std::to_string(low) + " to " +
-                    std::to_string(high));
+    throw InputError("--" + name, std::string(text),
+                     "a whole number from " + std::to_string(low) + " to " + std::to_string(high));
   }
   return value;
 }
@@ -30,8 +34,12 @@ Options::Options(int argc, char** argv, std::map<std::string, std::string> defau
     const std::string name(argument.substr(0, equals).substr(argument.starts_with("--") ? 2 : 0));
     if (!argument.starts_with("--") || equals == std::string_view::npos || !values_.contains(name)) {
       std::string known;
-      for (const auto& [each, value] : values_) known += " --" + each + "=";
-      throw UserError(std::string(argument) + ": unknown; known are" + known);
+      for (const auto& [each, value] : values_) known += " [--" + each + "=" + value + "]";
+      if (argument == "--help" || argument == "-h") {
+        std::printf("usage: %s%s\n", program_invocation_short_name, known.c_str());
+        std::exit(0);
+      }
+      throw InputError("option", std::string(argument), known.substr(1), "is unknown");
     }
     values_[name] = argument.substr(equals + 1);
   }
@@ -56,7 +64,7 @@ void restart_as_persistent(char** argv, const std::string& directory) {
   if (!is_memory_file_system(directory) || std::getenv("PMEM_IS_PMEM_FORCE") != nullptr) return;
   setenv("PMEM_IS_PMEM_FORCE", "1", 1);
   execv("/proc/self/exe", argv);
-  throw UserError("this program could not start itself again");
+  throw std::runtime_error("this program could not start itself again");
 }
 
 }  // namespace pmtwin::probe

@@ -7,14 +7,14 @@
 
 namespace pmtwin::probe {
 
-// `--name=value` arguments of the programs of this folder.
+// `--name=value` arguments of the programs of this folder. `--help` prints them with their defaults and ends.
 class Options {
  public:
-  // `defaults` are the names that are known. Throws UserError for others, and for arguments of another form.
+  // `defaults` are the names that are known. Throws InputError for others, and for arguments of another form.
   Options(int argc, char** argv, std::map<std::string, std::string> defaults);
 
   const std::string& text(const std::string& name) const { return values_.at(name); }
-  // Throws UserError unless it is a whole number from `low` to `high`.
+  // Throws InputError unless it is a whole number from `low` to `high`.
   std::uint64_t number(const std::string& name, std::uint64_t low, std::uint64_t high) const;
   std::vector<std::uint64_t> numbers(const std::string& name, std::uint64_t low, std::uint64_t high) const;
 

@@ -19,6 +19,7 @@
 #include <string>
 #include <vector>
 
+#include "native/common/errors.h"
 #include "native_probe/kv_access/dataset.h"
 #include "native_probe/kv_access/memory_region.h"
 #include "native_probe/kv_access/operation_counts.h"
@@ -231,7 +232,7 @@ int run(int argc, char** argv) {
 int main(int argc, char** argv) {
   try {
     return run(argc, argv);
-  } catch (const UserError& error) {
+  } catch (const InputError& error) {
     std::fprintf(stderr, "pmtwin-kv-time: %s\n", error.what());
     return 2;
   } catch (const std::exception& error) {

@@ -24,7 +24,6 @@ from pmtwin.sim.errors import InputError, unknown_name
 from pmtwin.sim.host_file import ASSUMED
 from pmtwin.sim.options import build, plain
 from pmtwin.sim.workload import CLASSES
-from pmtwin.validation.comparison import ADDED
 from pmtwin.validation.measured import Due, MeasuredSide, Medium
 
 if TYPE_CHECKING:
@@ -231,6 +230,8 @@ def medium_of(settings: NativeSettings, root: Path = Path("/")) -> str:
 
 def _rates(result: dict) -> str:
     """What the clients of the named cases offer."""
+    from pmtwin.validation.comparison import ADDED
+
     offered = [entry["offered"] for entry in result["comparisons"] if entry["group"] != ADDED]
     if None in offered:
         return "clients without pauses"

@@ -12,6 +12,7 @@ namespace pmtwin::probe {
 namespace {
 
 using nlohmann::json;
+using testing::AnyOf;
 using testing::HasSubstr;
 
 Case parse(const char* text) {
@@ -74,9 +75,9 @@ class RefusedCase : public testing::TestWithParam<Refused> {};
 
 TEST_P(RefusedCase, NamesTheFieldAndWhatIsAllowed) {
   const std::string error = error_of(GetParam().text);
-  EXPECT_EQ(error.substr(0, error.find(':')), GetParam().field) << error;
+  EXPECT_EQ(error.substr(0, error.find_first_of(": ")), GetParam().field) << error;
   EXPECT_THAT(error, HasSubstr(GetParam().told));
-  EXPECT_THAT(error, HasSubstr("allowed: "));
+  EXPECT_THAT(error, AnyOf(HasSubstr("; allowed: "), HasSubstr(" is missing: ")));
 }
 
 #define LOAD R"({"kind": "bandwidth", "operation": "load", )"
@@ -86,8 +87,8 @@ INSTANTIATE_TEST_SUITE_P(
     Bad, RefusedCase,
     testing::Values(
         Refused{"[]", "case", "an object"}, Refused{"null", "case", "an object"},
-        Refused{LOAD R"("treads": 2})", "case", "'treads'"}, Refused{R"({"operation": "load"})", "kind", "(absent)"},
-        Refused{R"({"kind": "bandwidth"})", "operation", "(absent)"},
+        Refused{LOAD R"("treads": 2})", "case", "'treads'"}, Refused{R"({"operation": "load"})", "kind", "is missing"},
+        Refused{R"({"kind": "bandwidth"})", "operation", "is missing"},
         Refused{R"({"kind": "speed", "operation": "load"})", "kind", "bandwidth, latency, chase"},
         Refused{R"({"kind": 1, "operation": "load"})", "kind", "'1'"},
         Refused{R"({"kind": "bandwidth", "operation": "read"})", "operation", "load, ntstore, store_clwb, store, mixed"},
@@ -114,7 +115,7 @@ INSTANTIATE_TEST_SUITE_P(
         Refused{LOAD R"("pattern": "sequential", "stride_bytes": 100})", "stride_bytes", "a multiple of 64 B"},
         Refused{MIX R"("write_ratio": 1.5})", "write_ratio", "0 to 1"},
         Refused{MIX R"("write_ratio": 0.5, "threads": 1})", "write_ratio", "mix_by: accesses"},
-        Refused{R"({"kind": "bandwidth", "operation": "mixed"})", "write_operation", "(absent)"},
+        Refused{R"({"kind": "bandwidth", "operation": "mixed"})", "write_operation", "is missing"},
         Refused{R"({"kind": "latency", "operation": "mixed", "write_operation": "ntstore"})", "operation",
                 "a bandwidth only"},
         Refused{R"({"kind": "chase", "operation": "ntstore"})", "operation", "load, in a chase"},

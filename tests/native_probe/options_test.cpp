@@ -27,17 +27,17 @@ TEST(ProbeOptions, AreReadInBothForms) {
 
 TEST(ProbeOptions, WhatIsWrongIsNamed) {
   const std::pair<std::vector<std::string>, const char*> wrong[] = {
-      {{}, "--path"},
-      {{"--path", "/x"}, "--cases"},
-      {{"--path", "/x", "--serve", "--cases", "a"}, "--cases"},
-      {{"--path"}, "a value after it"},
-      {{"--pahts", "/x"}, "--pahts"},
+      {{}, "--path is missing: "},
+      {{"--path", "/x"}, "--cases is missing: "},
+      {{"--path", "/x", "--serve", "--cases", "a"}, "--cases a does not go with --serve"},
+      {{"--path"}, "the value of --path is missing"},
+      {{"--pahts", "/x"}, "'--pahts' is unknown; allowed: --path, "},
       {{"/x"}, "'/x'"},
       {{"--path", "/x", "--serve", "--region-bytes", "-1"}, "--region-bytes"},
-      {{"--path", "/x", "--serve", "--region-bytes", "1G"}, "'1G'"},
+      {{"--path", "/x", "--serve", "--region-bytes", "1G"}, "'1G' is not accepted; allowed: a multiple of 2 MiB"},
       {{"--path", "/x", "--serve", "--region-bytes", "99999999999999999999999"}, "--region-bytes"},
       {{"--path", "/x", "--serve", "--memory-node", "1024"}, "0 to 1023"},
-      {{"--path", "/x", "--serve", "--node", "0"}, "--node"},
+      {{"--path", "/x", "--serve", "--node", "0"}, "--node 0 does not go with --path"},
       {{"--node", "0", "--serve", "--memory-node", "0"}, "--memory-node"},
       {{"--path", "/x", "--serve", "--isa", "neon"}, "neon"}};
   for (const auto& [words, told] : wrong) {

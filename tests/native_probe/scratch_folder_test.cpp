@@ -10,6 +10,8 @@
 #include <filesystem>
 #include <fstream>
 
+#include "native/common/errors.h"
+
 namespace pmtwin {
 namespace {
 
@@ -48,7 +50,7 @@ class Scratch : public testing::Test {
   std::string refusal(const std::string& path, std::uint64_t bytes = 0) const {
     try {
       const ScratchFolder scratch(path, bytes);
-    } catch (const UserError& error) {
+    } catch (const InputError& error) {
       return error.what();
     }
     return "";
@@ -107,7 +109,7 @@ TEST_F(Scratch, PathsThatWillNotDoAreNamed) {
   const std::string fifo = directory_ + "/fifo";
   ASSERT_EQ(mkfifo(fifo.c_str(), 0600), 0);
   EXPECT_THAT(refusal(fifo), testing::HasSubstr("is no directory"));
-  EXPECT_THAT(refusal(directory_, std::uint64_t{1} << 60), testing::HasSubstr("MiB are needed"));
+  EXPECT_THAT(refusal(directory_, std::uint64_t{1} << 60), testing::HasSubstr("MiB free; allowed: "));
 }
 
 TEST_F(Scratch, AReadOnlyDirectoryIsRefused) {

@@ -41,7 +41,7 @@ def test_a_wrong_case_is_answered_and_the_next_one_runs(probe, tmp_path):
         probe("--serve", "--path", tmp_path, *REGION, lines=lines)
     )
     assert "no JSON" in no_json["error"]
-    assert no_operation["error"].startswith("operation: ")
+    assert no_operation["error"].startswith("operation is missing: ")
     assert no_object["error"].startswith("case: ")
     assert no_threads["error"].startswith("threads: '0'")
     assert "error" not in good and good["benchmarks"]

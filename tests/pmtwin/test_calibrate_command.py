@@ -139,8 +139,8 @@ def test_a_wrong_option_is_named_before_anything_is_fitted(sweep, capsys, option
     ("keep", "named"),
     [
         (0, "at least one row"),
-        (1, "too few usable configurations: none"),
-        (2, "too few usable configurations: 1 of load"),
+        (1, "usable configurations: 'none' are too few"),
+        (2, "usable configurations: '1 of load' are too few"),
     ],
 )
 def test_too_little_data_is_refused(sweep, capsys, keep, named):

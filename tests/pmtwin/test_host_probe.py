@@ -193,7 +193,6 @@ ENTRY = {"value": 1.0, "origin": "measured", "source": "here"}
 @pytest.mark.parametrize(
     ("changes", "field"),
     [
-        ({"format": "pmtwin-probe"}, "format"),
         ({"version": 99}, "version"),
         ({"version": True}, "version"),
         ({"samples": None}, "host"),
@@ -221,7 +220,7 @@ def test_a_file_that_is_no_host_is_refused_by_the_field_that_is_wrong(tmp_path, 
         read_host(path)
 
 
-@pytest.mark.parametrize("text", [None, "no JSON", "[]"])
+@pytest.mark.parametrize("text", [None, "no JSON", "[]", '{"format": "pmtwin-probe"}'])
 def test_something_else_than_a_host_file_is_an_error_with_exit_code_2(tmp_path, capsys, text):
     path = tmp_path / "other.json"
     if text is not None:

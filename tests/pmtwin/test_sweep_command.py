@@ -78,7 +78,10 @@ def test_a_dry_run_lists_the_runs_and_writes_nothing(tmp_path, capsys):
         ("[vary]\nseed = []", ["vary.seed", "a list of at least one value"]),
         ("seed = 1\n[vary]\nseed = [0, 1]", ["seed", "one place"]),
         ("jobs = 2\n[vary]\nseed = [0, 1]", ["jobs 2 is set by the sweep"]),
-        ("scenario = 'nvm-middleware'\n[vary]\nspeed = [0]", ["speed-0", "speed", "an option of train"]),
+        (
+            "scenario = 'nvm-middleware'\n[vary]\nspeed = [0]",
+            ["speed-0", "speed", "an option (pmtwin train "],
+        ),
         ("scenario = 'nvm-middleware'\n[vary]\ngamma = [0.9, 2.0]", ["gamma-1", "gamma", "2.0"]),
         ("[vary]\nseed = [0]", ["scenario", "list scenarios"]),
         ("[vary", ["plan.toml", "TOML"]),

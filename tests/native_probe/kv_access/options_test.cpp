@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-#include "native/common/scratch_folder.h"
+#include "native/common/errors.h"
 
 namespace pmtwin::probe {
 namespace {
@@ -21,12 +21,12 @@ TEST(OptionsOf, GivenAndDefault) {
 }
 
 TEST(OptionsOf, WhatIsUnknownOrOutOfRangeIsRefused) {
-  EXPECT_THROW(parse({"--vlaues=1"}), UserError);
-  EXPECT_THROW(parse({"values"}), UserError);
+  EXPECT_THROW(parse({"--vlaues=1"}), InputError);
+  EXPECT_THROW(parse({"values"}), InputError);
   for (const char* bad : {"--threads=0", "--threads=9", "--threads=", "--threads=-1", "--threads=2x"}) {
-    EXPECT_THROW(parse({bad}).number("threads", 1, 8), UserError) << bad;
+    EXPECT_THROW(parse({bad}).number("threads", 1, 8), InputError) << bad;
   }
-  EXPECT_THROW(parse({"--values=1,,2"}).numbers("values", 0, 9), UserError);
+  EXPECT_THROW(parse({"--values=1,,2"}).numbers("values", 0, 9), InputError);
 }
 
 }  // namespace
