@@ -7,7 +7,7 @@ from html import escape
 
 import numpy as np
 
-from pmtwin.figures import style
+from pmtwin.figures.numbers import MINUS, number
 
 MOST_POINTS = 80
 """Points of a line that have a value; of longer ones as many, evenly."""
@@ -79,12 +79,12 @@ def _value(axis, name: str, value: float) -> str:
         places = axis.get_ticklocs()
         if len(labels) == len(places) and len(places) and not all(_is_number(text) for text in labels):
             return labels[int(np.argmin(np.abs(places - value)))].replace("\n", " ")
-    return f"{name} {style.number(float(value), 4)}".strip()
+    return f"{name} {number(float(value), 4)}".strip()
 
 
 def _is_number(text: str) -> bool:
     try:
-        float(text.replace(style.MINUS, "-").replace(",", ""))
+        float(text.replace(MINUS, "-").replace(",", ""))
     except ValueError:
         return False
     return True

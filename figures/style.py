@@ -5,10 +5,7 @@ from __future__ import annotations
 import io
 from collections.abc import Iterable
 from contextlib import contextmanager
-from functools import partial
 from importlib import resources
-
-from pmtwin.sim import number_forms
 
 PALETTE = BLUE, ORANGE, GREEN, PINK, VERMILION, SKY, GREY = (
     "#0072B2",
@@ -29,8 +26,6 @@ COLUMN_IN, PAGE_IN = 3.4, 7.1
 
 SHADES = ("#eef3f8", "#fbf3e2", "#e9f4f0", "#f8edf3")
 """Backgrounds of stretches of time, by number."""
-
-MINUS = "\u2212"
 
 CLASS_COLOURS = (BLUE, ORANGE)
 """Colours of the classes of requests, in their order."""
@@ -117,22 +112,3 @@ POLICY_MARKERS = {"none": "s", "fixed": "D", "q-learning": "o", "best-fixed": "*
 def policy_marker(spec: str) -> str:
     """The marker that a policy has in all figures, so that they can be read without colour."""
     return POLICY_MARKERS.get(spec.partition(":")[0], "v")
-
-
-def number(value: float, digits: int = 3) -> str:
-    """A number for a reader: with a number of significant digits, thousands separated."""
-    if value == 0:
-        return "0"
-    text = f"{value:,.0f}" if abs(value) >= 1000 else f"{value:.{digits}g}"
-    return text.replace("-", MINUS)
-
-
-percent = partial(number_forms.percent, digits=0)
-"""A share in whole percent."""
-
-
-def with_interval(interval: dict, digits: int = 3, scale: float = 1.0, unit: str = "") -> str:
-    """`mean [low, high]`, or the mean alone where there is no interval."""
-    mean, low, high = (None if interval[key] is None else interval[key] * scale for key in ("mean", "low", "high"))
-    text = f"{number(mean, digits)}{unit}"
-    return text if low is None else f"{text} [{number(low, digits)}, {number(high, digits)}]"

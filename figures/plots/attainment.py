@@ -8,8 +8,9 @@ from typing import Any
 
 import numpy as np
 
+from pmtwin.figures.numbers import percent
 from pmtwin.figures.rendered import Drawing
-from pmtwin.figures.style import BLUE, BLUES, COLUMN_IN, percent, policy_colours, policy_label
+from pmtwin.figures.style import BLUE, BLUES, COLUMN_IN, policy_colours, policy_label
 
 BAR_IN, FRAME_IN = 0.27, 0.75
 LINES_IN, LEGEND_COLUMNS = 4.4, 3

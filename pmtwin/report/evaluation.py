@@ -18,10 +18,11 @@ from pmtwin.evaluation_tables import (
     robustness_note,
     robustness_rows,
 )
+from pmtwin.figures.numbers import percent
 from pmtwin.figures.page.markup import joined, paragraph, section, table
 from pmtwin.figures.plots.attainment import bars, over_time, regret
 from pmtwin.figures.rendered import Drawing
-from pmtwin.figures.style import percent, policy_label
+from pmtwin.figures.style import policy_label
 from pmtwin.leaderboard_tables import differences_header, leaderboard_header, leaderboard_notes, leaderboard_rows
 from pmtwin.pipeline.declared import Part
 from pmtwin.report.written import write_page

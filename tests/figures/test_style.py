@@ -4,18 +4,8 @@ import re
 
 import pytest
 
-from pmtwin.figures.style import (
-    BLUE,
-    SKY,
-    number,
-    png_bytes,
-    policy_colour,
-    policy_colours,
-    policy_label,
-    styled,
-    svg_bytes,
-    with_interval,
-)
+from pmtwin.figures.numbers import number, with_interval
+from pmtwin.figures.style import BLUE, SKY, png_bytes, policy_colour, policy_colours, policy_label, styled, svg_bytes
 
 
 def drawn() -> tuple[bytes, bytes]:

@@ -6,7 +6,8 @@ from pathlib import Path
 import pytest
 
 import pmtwin
-from pmtwin.evaluation_tables import leaderboard_notes
+from pmtwin.leaderboard_tables import leaderboard_notes
+from pmtwin.scenarios.nvm_middleware.scenario import NvmMiddleware
 from pmtwin.sim.number_forms import percent, percentage, rounded
 
 
@@ -35,6 +36,10 @@ def test_no_source_writes_a_share_in_another_form():
 
 @pytest.mark.parametrize(("share", "said"), [(0.0, False), (0.25, True)])
 def test_windows_that_offer_too_little_are_told_where_there_are_any(share, said):
-    notes = leaderboard_notes({"yardsticks": {"reference": "clairvoyant", "short_share": share}})
+    result = {
+        "yardsticks": {"reference": "clairvoyant", "short_share": share},
+        "policies": {"none": {"overall": {"runs": 3}}},
+    }
+    notes = "\n".join(leaderboard_notes(result, NvmMiddleware()))
     assert ("In 25 % of the windows clients offer less, at their mean rates" in notes) is said
     assert ("of the windows clients" in notes) is said

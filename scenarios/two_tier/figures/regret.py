@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
+from pmtwin.figures.numbers import with_interval
 from pmtwin.figures.rendered import Rendered, Table
-from pmtwin.figures.style import with_interval
 from pmtwin.pipeline.step import Work
 from pmtwin.policies.replacement import is_clairvoyant, make_cache, next_uses, replay
 from pmtwin.scenarios.two_tier import traffic

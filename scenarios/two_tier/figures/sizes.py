@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 
+from pmtwin.figures.numbers import number, percent
 from pmtwin.figures.rendered import Drawing, Rendered, Table
-from pmtwin.figures.style import PAGE_IN, PALETTE, number, percent
+from pmtwin.figures.style import PAGE_IN, PALETTE
 from pmtwin.pipeline.step import Work
 from pmtwin.policies.replacement import is_clairvoyant, make_cache, next_uses, replay
 from pmtwin.scenarios.two_tier import traffic

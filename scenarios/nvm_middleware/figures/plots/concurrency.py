@@ -6,8 +6,9 @@ from collections.abc import Callable
 
 import numpy as np
 
+from pmtwin.figures.numbers import number, percent, with_interval
 from pmtwin.figures.rendered import Drawing, Rendered, Statement, Table
-from pmtwin.figures.style import PAGE_IN, number, percent, with_interval
+from pmtwin.figures.style import PAGE_IN
 from pmtwin.scenarios.nvm_middleware.figures import published
 
 TOO_FEW, TOO_MANY = 2, 24

@@ -6,8 +6,9 @@ from itertools import pairwise
 
 import numpy as np
 
+from pmtwin.figures.numbers import number, percent
 from pmtwin.figures.rendered import Drawing, Rendered, Statement, Table
-from pmtwin.figures.style import PAGE_IN, SHADES, number, percent, policy_colour, policy_label, policy_marker
+from pmtwin.figures.style import PAGE_IN, SHADES, policy_colour, policy_label, policy_marker
 from pmtwin.scenarios.nvm_middleware.figures import published
 from pmtwin.scenarios.nvm_middleware.inference.evidence import attainment_bounds
 

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 
+from pmtwin.figures.numbers import number
 from pmtwin.figures.rendered import Drawing, Rendered, Table
-from pmtwin.figures.style import BLUE, GREEN, GREY, ORANGE, PAGE_IN, PINK, SKY, VERMILION, number
+from pmtwin.figures.style import BLUE, GREEN, GREY, ORANGE, PAGE_IN, PINK, SKY, VERMILION
 from pmtwin.sim.workload import CLASSES
 
 WAITING = "#d9d9d9"

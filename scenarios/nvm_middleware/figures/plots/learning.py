@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 
+from pmtwin.figures.numbers import number, percent
 from pmtwin.figures.rendered import Drawing, Rendered, Statement, Table
-from pmtwin.figures.style import CLASS_COLOURS, PAGE_IN, number, percent, policy_colour
+from pmtwin.figures.style import CLASS_COLOURS, PAGE_IN, policy_colour
 from pmtwin.scenarios.nvm_middleware.figures import published
 from pmtwin.sim.workload import CLASSES
 

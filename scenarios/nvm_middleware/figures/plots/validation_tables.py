@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from pmtwin.figures.numbers import MINUS, number
 from pmtwin.figures.rendered import Table
-from pmtwin.figures.style import MINUS, number
 from pmtwin.sim.host_file import host_names
 from pmtwin.sim.number_forms import percentage as percentage_in_ascii
 

@@ -6,9 +6,10 @@ from typing import NamedTuple
 
 from markupsafe import Markup
 
+from pmtwin.figures.numbers import number, percent, with_interval
 from pmtwin.figures.page.markup import card, folded, group, joined, paragraph, table
 from pmtwin.figures.rendered import Statement
-from pmtwin.figures.style import number, percent, policy_label, with_interval
+from pmtwin.figures.style import policy_label
 from pmtwin.report.sections import statement_html
 from pmtwin.scenarios.nvm_middleware.figures.experiments.recommended import SETS
 from pmtwin.scenarios.nvm_middleware.figures.plots.concurrency import Measured

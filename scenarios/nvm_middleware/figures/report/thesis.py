@@ -11,8 +11,8 @@ import sys
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 
+from pmtwin.figures.numbers import number
 from pmtwin.figures.rendered import SAMPLES
-from pmtwin.figures.style import number
 from pmtwin.sim.errors import InputError
 from pmtwin.sim.files import write_atomically
 
