@@ -10,6 +10,10 @@ from pmtwin.sim.files import content_of
 
 ALLOWED = "a JSON file"
 
+TOO_DEEP = "is too deeply nested"
+TOO_MANY_DIGITS = "holds a number of too many digits"
+"""What is wrong where a parser raises `RecursionError`, and a `ValueError` of a whole number of thousands of digits."""
+
 
 def read_json(path: str | os.PathLike, field: str, allowed: str = ALLOWED) -> object:
     """The value in a JSON file.
@@ -34,22 +38,22 @@ def parse_json(content: bytes | str, field: str, where: str, allowed: str = ALLO
     try:
         return json.loads(content)
     except RecursionError:
-        wrong = "is too deeply nested"
+        wrong = TOO_DEEP
     except UnicodeDecodeError:
         wrong = "is no text in UTF-8"
     except json.JSONDecodeError as error:
         wrong = json_fault(error)
-    except ValueError:  # a whole number of thousands of digits
-        wrong = "holds a number of too many digits"
+    except ValueError:
+        wrong = TOO_MANY_DIGITS
     raise InputError(field, where, allowed, wrong=wrong)
 
 
-def json_fault(error: json.JSONDecodeError) -> str:
-    """What is wrong with a text that is no JSON, and where."""
+def json_fault(error: json.JSONDecodeError, begin: int = 0) -> str:
+    """What is wrong with a text that is no JSON, and where; `begin`: place of the value in the text."""
     text = error.doc.rstrip()
     if not text:
         return "is empty"
-    if text.lstrip()[0] not in '{["':
+    if text[begin:].lstrip()[:1] not in tuple('{["'):
         return "is no JSON"
     if error.pos >= len(text) or error.msg.startswith("Unterminated"):
         return f"is cut off at its end, line {error.lineno}"

@@ -8,10 +8,16 @@ from pathlib import Path
 
 from pmtwin.sim.errors import InputError
 from pmtwin.sim.files import content_of
-from pmtwin.sim.json_file import read_json
+from pmtwin.sim.json_file import TOO_DEEP, TOO_MANY_DIGITS, read_json
 
 FORM = "a TOML file, or a JSON file whose name ends in .json"
 VALUES = 'a number such as 280000, "text" in quotes, true, false, or a list such as [1, 2]'
+
+_KEYS = ("Expected '=' after", "Invalid initial character for a key", "Invalid statement")
+"""Faults of a line before its value, as `tomllib` begins them."""
+
+_TWICE = ("Cannot", "Duplicate")
+"""Cannot overwrite, declare, mutate: a key or a table that is there."""
 
 _PLACE = re.compile(r"\(at line (\d+), column \d+\)$")
 
@@ -34,8 +40,9 @@ def read_table(path: str | Path, field: str, form: str = FORM) -> dict:
 
 
 def _toml(path: Path, field: str, form: str) -> dict:
+    content = content_of(path, field, form)
     try:
-        text = content_of(path, field, form).decode("utf-8")
+        text = content.decode("utf-8-sig")  # some editors of Windows begin a file with a mark
         return tomllib.loads(text)
     except UnicodeDecodeError as error:
         raise InputError(field, str(path), form, wrong="is no text in UTF-8") from error
@@ -44,14 +51,18 @@ def _toml(path: Path, field: str, form: str) -> dict:
         if place is None:
             raise InputError(field, str(path), form, wrong="ends before its last value is whole") from error
         raise _line_error(text.split("\n"), int(place[1]), str(error), str(path)) from error
+    except RecursionError:
+        raise InputError(field, str(path), form, wrong=TOO_DEEP) from None
+    except ValueError:
+        raise InputError(field, str(path), form, wrong=TOO_MANY_DIGITS) from None
 
 
 def _line_error(lines: list[str], number: int, fault: str, path: str) -> InputError:
     """What is wrong in a line, in the user's words."""
     line, where = lines[number - 1].strip(), f"{path}:{number}"
     key, equals, value = (part.strip() for part in line.partition("="))
-    if fault.startswith("Cannot"):  # overwrite, declare, mutate: a key or a table that is there
+    if fault.startswith(_TWICE):
         return InputError("line", line, "each key and each table once", where, "is there twice")
-    if key and equals:
+    if key and equals and not fault.startswith(_KEYS):
         return InputError(key, value, VALUES, where, "is no value of TOML")
     return InputError("line", line, "KEY = VALUE, [TABLE], or # and a comment", where, "is no TOML")

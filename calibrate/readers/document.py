@@ -14,7 +14,7 @@ from pathlib import Path
 
 from pmtwin.sim.device.table_file import Table, parse_table, read_bytes
 from pmtwin.sim.errors import InputError, check_range, in_full
-from pmtwin.sim.json_file import json_fault
+from pmtwin.sim.json_file import TOO_DEEP, TOO_MANY_DIGITS, json_fault
 
 _VALUE = re.compile(r"^\s*(?:\{|\[(?=\s*(?:[\[{\"\]]|-?[\d.eE+-]+\s*,|\Z)))", re.MULTILINE)
 """The begin of a JSON value; a time in brackets, before a line of a log, is none."""
@@ -85,21 +85,23 @@ class Document:
         values, decoder, start = [], json.JSONDecoder(), self._json_start
         while start:
             try:
-                value, end = decoder.raw_decode(self.text, start.end() - 1)
+                begin = start.end() - 1
+                value, end = decoder.raw_decode(self.text, begin)
                 start = _VALUE.search(self.text, end)
                 between = self.text[end : start.start() if start else None].strip()
                 if between and FIO not in self.text:
                     raise json.JSONDecodeError("Extra data", self.text, end)
             except json.JSONDecodeError as error:
-                raise InputError("source", self.path, "whole JSON of measurements", wrong=json_fault(error)) from error
+                raise self._no_json(json_fault(error, begin)) from error
             except RecursionError:
-                wrong = "is too deeply nested"
-                raise InputError("source", self.path, "whole JSON of measurements", wrong=wrong) from None
-            except ValueError:  # a whole number of thousands of digits
-                wrong = "holds a number of too many digits"
-                raise InputError("source", self.path, "whole JSON of measurements", wrong=wrong) from None
+                raise self._no_json(TOO_DEEP) from None
+            except ValueError:
+                raise self._no_json(TOO_MANY_DIGITS) from None
             values.append(value)
         return values
+
+    def _no_json(self, wrong: str) -> InputError:
+        return InputError("source", self.path, "whole JSON of measurements", wrong=wrong)
 
     @cached_property
     def table(self) -> Table:

@@ -32,10 +32,12 @@ def test_the_name_of_a_file_does_not_matter(tmp_path, content, reader, name):
     assert read_sources([path])[0].sources[0].reader == reader
 
 
-@pytest.mark.parametrize("value", [PERMABENCH, FIO, PROBE])
-def test_json_that_was_cut_off_is_named_with_its_line(tmp_path, value):
+@pytest.mark.parametrize(
+    ("before", "value"), [("", PERMABENCH), ("", FIO), ("", PROBE), ("fio: a warning\nfio-3.28\n", FIO)]
+)
+def test_json_that_was_cut_off_is_named_with_its_line(tmp_path, before, value):
     path = tmp_path / "cut.json"
-    text = json.dumps(value, indent=1)
+    text = before + json.dumps(value, indent=1)
     path.write_text(text[: len(text) - 8])
     with pytest.raises(InputError, match=r"source: '.*cut.json' is cut off at its end, line \d+; "):
         read_sources([path])

@@ -63,6 +63,11 @@ CONFIGS = {
     "date.toml": "seed = 2026-01-01\n",
     "table.toml": "seed = {a = 1}\n",
     "comma.json": '{"a": 1,}',
+    "key.toml": "rate ops = 280000\n",
+    "twice-within.toml": "a = {b = 1, b = 2}\n",
+    "digits.toml": f"seed = {'9' * 5000}\n",
+    "deep.toml": f"seed = {'[' * 100_000}\n",
+    "marked.toml": "\ufeffseed = -1\n",
 }
 """Name -> content of a file for `--config`, or of a scenario or a workload, each wrong in one way or misplaced."""
 
@@ -82,7 +87,7 @@ def broken_files(folder: Path) -> None:
     (folder / "typo.json").write_text('{"interactive": {"clients": 4, "rate_opps": 9}}')
     (folder / "load.py").write_text("def load(name):\n    pass\ndef reward():\n    return 1.0\n")
     for name, content in CONFIGS.items():
-        (folder / name).write_text(content)
+        (folder / name).write_text(content, encoding="utf-8")
     for name, content in (POINTS | MEASUREMENTS).items():
         (folder / f"{name}.csv").write_text(content)
 
@@ -298,6 +303,11 @@ CASES = [
     (f"{SIMULATE} --host {{tmp}}/typo.json", ["--host", "typo.json' is another kind of file"]),
     (f"{SIMULATE} --config {{tmp}}/load.toml", ["'interactive, batch' are no options of simulate", "--workload"]),
     (f"{SIMULATE} --config {{tmp}}/limits.toml", ["limits.toml: goal: 200", "a list"]),
+    (f"{SIMULATE} --config {{tmp}}/key.toml", ["key.toml:1: line: 'rate ops = 280000' is no TOML", "KEY = VALUE"]),
+    (f"{SIMULATE} --config {{tmp}}/twice-within.toml", ["twice-within.toml:1: line: ", "is there twice"]),
+    (f"{SIMULATE} --config {{tmp}}/digits.toml", ["digits.toml' holds a number of too many digits", "TOML"]),
+    (f"{SIMULATE} --config {{tmp}}/deep.toml", ["deep.toml' is too deeply nested", "TOML"]),
+    (f"{SIMULATE} --config {{tmp}}/marked.toml", ["marked.toml: seed: -1", "0 to"]),
     (f"{SIMULATE} --config {{tmp}}/date.toml", ["date.toml: seed: '2026-01-01'", "a whole number"]),
     (f"{SIMULATE} --config {{tmp}}/table.toml", ["table.toml: seed: a table", "a whole number"]),
     ("infer -o {tmp}/x.json --evidence {tmp}/unit.toml", ["unit.toml:3: rate_ops: '280k'"]),
