@@ -21,7 +21,7 @@ from pmtwin import __version__, commands
 from pmtwin.command_line import running
 from pmtwin.config.door import declare
 from pmtwin.config.scenario_config import ScenarioConfig
-from pmtwin.config.scenario_named import scenario_first, scenarios_with
+from pmtwin.config.scenario_named import flags, scenario_first, scenarios_with
 from pmtwin.config.shared import CommandConfig
 from pmtwin.interrupts import exit_code, terminating
 from pmtwin.output import message
@@ -93,7 +93,7 @@ def _hint(word: str, parser: argparse.ArgumentParser, args: argparse.Namespace) 
     """What may be meant by an unknown option: that of another scenario, or one with a similar name; empty: nothing."""
     door = getattr(args, "door", None)
     owners = scenarios_with(word, door.keys.config) if door and issubclass(door.keys.config, ScenarioConfig) else []
-    if owners:
+    if owners and word not in flags(door.keys.scenario):
         return f"; {word} is an option of scenario {' and '.join(owners)}, not of {door.spec}"
     known = {option.lstrip("-"): option for option in parser._option_string_actions if option.startswith("--")}
     near = difflib.get_close_matches(word.lstrip("-"), known, n=1, cutoff=CLOSE) if word.startswith("-") else []

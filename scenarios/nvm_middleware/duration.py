@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from pmtwin.scenarios.contexts import OWN
 from pmtwin.scenarios.nvm_middleware.native import EMULATED, NativeSettings
 from pmtwin.scenarios.nvm_middleware.system import THROUGHPUT_OPS
 from pmtwin.scenarios.rollout import Context
-from pmtwin.scenarios.scenario import OWN
 from pmtwin.scenarios.system import Setting
 from pmtwin.sim.model import build_model
 from pmtwin.sim.parameters import resolve

@@ -12,11 +12,11 @@ from pmtwin.cli import parsed_configuration
 from pmtwin.config.record import arguments
 from pmtwin.middleware import emulated
 from pmtwin.recommendation_tables import headline, picture
+from pmtwin.scenarios.contexts import OWN
 from pmtwin.scenarios.nvm_middleware import NvmMiddleware
 from pmtwin.scenarios.recommendation.screening import FIRST, LEVELS, candidates, coarse_grid, screen
 from pmtwin.scenarios.recommendation.search import RecommendationPlan, _goal_by_goal, recommend
 from pmtwin.scenarios.recommendation.windows import Windows
-from pmtwin.scenarios.scenario import OWN
 from pmtwin.sim.errors import InputError, MissingDependencyError
 from pmtwin.sim.load import Burst, Ramp, RateVariation
 from pmtwin.sim.workload import CLASSES, ClassWorkload, Workload
@@ -238,6 +238,7 @@ def test_the_page_is_named_and_its_folder_made_and_a_failed_run_leaves_none(tmp_
         ("two-tier --workload svd", "; --workload is an option of scenario nvm-middleware, not of two-tier (see"),
         ("two-tier --phase=3", "; --phase is an option of scenario nvm-middleware, not of two-tier (see"),
         ("--dry-run", "--dry-run (see"),  # not --drain
+        ("--pools 2,2", "--pools (see"),  # the scenario has it, the command does not
         ("--goals p99_us=3", "; did you mean --goal? (see"),
     ],
 )
