@@ -17,7 +17,7 @@ from pathlib import Path
 from pmtwin.sim.device import law
 from pmtwin.sim.device.identified import Identified
 from pmtwin.sim.device.profile_text import to_text
-from pmtwin.sim.device.schema import check_profile
+from pmtwin.sim.device.schema import WANTED, check_profile
 from pmtwin.sim.device.tail import Tail
 from pmtwin.sim.errors import unknown_name
 from pmtwin.sim.files import content_of, write_atomically
@@ -134,9 +134,6 @@ def profile_from_json(value: object, where: str) -> Profile:
         access_profile=value.get("access_profile"),
         record=value.get("record", {}),
     )
-
-
-WANTED = "a JSON file that `pmtwin calibrate` wrote"
 
 
 def profile_names() -> list[str]:

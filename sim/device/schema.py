@@ -19,6 +19,8 @@ from pmtwin.sim.device.tail import Tail
 from pmtwin.sim.errors import InputError
 from pmtwin.sim.typed_json import Finite, NotNegative, Positive, Probability, check_name, lacking, typed
 
+WANTED = "a JSON file that `pmtwin calibrate` wrote"
+
 Range = tuple[Positive, Positive]
 Dimms = Annotated[float, Meta(ge=1, le=MOST_DIMMS)]
 Table = list[list[list[Finite]]]
@@ -147,7 +149,7 @@ def check_profile(value: object, schema_version: int, where: str) -> None:
         allowed = f"a profile; pmtwin calibrate {where} -o PROFILE.json makes one of it"
         raise InputError("profile", where, allowed, wrong="is a result of pmtwin probe or another benchmark")
     if isinstance(value, Mapping) and "law_version" not in value and "parameters" not in value:
-        raise InputError("profile", where, "a JSON file that `pmtwin calibrate` wrote", wrong="is another kind of file")
+        raise InputError("profile", where, WANTED, wrong="is another kind of file")
     versions = typed("profile", value, Versions, where, within="")
     for key, expected in (("schema", schema_version), ("law_version", law.LAW_VERSION)):
         stated = getattr(versions, key)
