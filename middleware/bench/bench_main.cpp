@@ -94,7 +94,9 @@ void run(const Settings& settings, Bench& bench, const std::vector<Case>& cases)
 
 void run(const Settings& settings) {
   if (!settings.ycsb.empty()) {
-    if (!settings.group.empty()) throw InputError::conflict("--group", settings.group, "does not go with --ycsb; remove one of the two");
+    if (!settings.group.empty()) {
+      throw InputError::conflict("--group", settings.group, "does not go with --ycsb; remove one of the two");
+    }
     YcsbBench bench(settings.ycsb, settings.path);
     return run(settings, bench, bench.cases());
   }

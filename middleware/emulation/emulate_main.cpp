@@ -88,7 +88,7 @@ int main(int argc, char** argv) {
     const json spec = json::parse(file, nullptr, false);
     if (!spec.is_object()) throw InputError("SPEC", argv[1], "a JSON object");
     for (const char* field : {"table", "dilation", "keys", "pools", "windows"}) {
-      if (!spec.contains(field)) throw InputError::missing(field, "SPEC has it");
+      if (!spec.contains(field)) throw InputError::missing(std::string("SPEC: ") + field, "a field as in emulate_main.cpp");
     }
     run(spec);
     return 0;
