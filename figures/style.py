@@ -94,7 +94,7 @@ def policy_colour(spec: str) -> str:
 def policy_colours(specs: Iterable[str]) -> dict[str, str]:
     """A colour for each policy of a page: its own, or the next that is free; then again from the first.
 
-    The two blues stand on one page only where all other colours are taken.
+    The second blue comes last, where the first is on the page.
     """
     colours: dict[str, str] = {}
     for spec in specs:

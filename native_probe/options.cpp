@@ -28,8 +28,8 @@ exit codes: 0 ok, 1 the result could not be written, 2 bad input, 130 and 143 af
 namespace {
 
 const std::string kRemove = "; remove one of the two";
-const std::string kNodeAllowed = "a whole number from 0 to 1023";
 constexpr std::uint64_t kMostNode = 1023;  // of any kernel: CONFIG_NODES_SHIFT is at most 10
+const std::string kNodeAllowed = "a whole number from 0 to " + std::to_string(kMostNode);
 
 std::uint64_t whole_number(const std::string& option, const std::string& text, std::uint64_t most,
                            const std::string& allowed) {

@@ -83,7 +83,8 @@ def _over_windows(shown: Mapping[str, float]) -> str:
 def notes(result: Mapping, scenario: Scenario, context: int | str) -> list[str]:
     """What the measures are, and where they are extrapolated."""
     measures = measures_explained([scenario.measure(name) for name in result["measures"]])
-    return list(filter(None, (measures, extrapolation(scenario, [context], result["extrapolated"]))))
+    shown = [result["setting"], *result["ties"], *(other["setting"] for other in result["alternatives"])]
+    return list(filter(None, (measures, extrapolation(scenario, [context], result["extrapolated"], shown))))
 
 
 def is_impossible(result: Mapping) -> bool:

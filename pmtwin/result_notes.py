@@ -5,26 +5,30 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from pmtwin.scenarios.scenario import Scenario
+from pmtwin.scenarios.system import Setting
 from pmtwin.sim.control import Measure
 
 TOO_LITTLE = "clients offer less than a goal asks for in every window: no setting keeps it; give another with --goal"
 
 
-def extrapolation(scenario: Scenario, contexts: Sequence[int | str], extrapolated: bool) -> str:
+def extrapolation(
+    scenario: Scenario, contexts: Sequence[int | str], extrapolated: bool, settings: Sequence[Setting] | None = None
+) -> str:
     """Where results in these contexts are extrapolated; empty where they are not.
 
     Args:
-        extrapolated: whether any window is, as results say.
+        extrapolated: whether any window may be, as results say.
+        settings: at which windows ran; None: any.
     """
     clause = scenario.unmeasured(contexts)
     if clause:
         return f"warning: extrapolated: the device profile was not fitted on {clause}"
     if not extrapolated:
         return ""
-    beyond = scenario.extrapolated_beyond(contexts)
-    if beyond:
-        return f"extrapolated: above {beyond}; the device profile was fitted on no more"
-    return "extrapolated: some windows rest on points outside the data that the model was fitted on"
+    where = scenario.extrapolated_where(contexts, settings)
+    if where is None:
+        return "extrapolated: some windows rest on points outside the data that the model was fitted on"
+    return f"extrapolated where {where}: not measured for all accesses" if where else ""
 
 
 def measures_explained(measures: Sequence[Measure]) -> str:

@@ -66,7 +66,7 @@ class Clairvoyant(Policy):
         self._state, self._offered = (*known, *load.queued), load.offered
 
     def act(self, observation, info=None):
-        """The jump, or the step; from where no step is planned, towards the nearest setting from where one is."""
+        """The jump, or the step; at a setting outside the plan, the step towards the nearest one inside."""
         target = self._plan.best(self._state, self._present)
         if target == self._present:
             return self._stay(target)

@@ -265,9 +265,18 @@ class Scenario(ABC):
         """A clause: what is asked of the device in these contexts that its profile was not fitted on; or empty."""
         return ""
 
-    def extrapolated_beyond(self, contexts: Sequence[int | str]) -> str:
-        """A clause: the state of the system beyond which results in these contexts are extrapolated; or empty."""
-        return ""
+    def extrapolated_where(
+        self, contexts: Sequence[int | str], settings: Sequence[Setting] | None = None
+    ) -> str | None:
+        """A clause: the states of the system in which results in these contexts are extrapolated; empty: none.
+
+        Args:
+            settings: at which windows ran; None: any.
+
+        Returns:
+            None: the scenario cannot say.
+        """
+        return None
 
     def record(self) -> dict:
         """The options as plain values, for the record of a run."""

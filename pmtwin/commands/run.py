@@ -37,9 +37,10 @@ def run(config: Config) -> int:
 
     if config.names:
         raise InputError("scenario", config.names[0], f"{', '.join(scenario_names())}, or {FORM}")
-    check_report(config.output, config.command, config.force, page=FILE, option="-o")
-    if (earlier := config.output / RECORD).exists():
+    if (earlier := config.output / RECORD).exists():  # a report beside the record of a run is of that run
         check_output(earlier, "-o", RUN, config.force)
+    else:
+        check_report(config.output, config.command, config.force, page=FILE, option="-o")
     setting = setting_of(config)
     if config.dry_run:
         pipeline = pipeline_of(config.scenario)

@@ -145,7 +145,8 @@ def _print_tables(result: dict, configuration: dict, config: Config, context: in
         print(f"no window could show: {', '.join(empty)}")
     if "interval" in result:
         print_text(f"low and high: {result['interval']}")
-    if note := extrapolation(config.scenario, [context], result["extrapolated"]):
+    settings = None if config.setting is None else [config.setting or config.scenario.initial_setting]
+    if note := extrapolation(config.scenario, [context], result["extrapolated"], settings):
         print_text(note)
     if result["short_share"] == 1.0:
         print_text(f"warning: {TOO_LITTLE}")

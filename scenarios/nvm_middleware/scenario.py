@@ -218,11 +218,13 @@ class NvmMiddleware(Scenario):
         clauses = (unmeasured(*offered) for offered in self._on_profile(contexts))
         return next(filter(None, clauses), "")
 
-    def extrapolated_beyond(self, contexts) -> str:
+    def extrapolated_where(self, contexts, settings=None) -> str:
         from pmtwin.scenarios.nvm_middleware.unmeasured import measured_threads
 
         bounds = [count for offered in self._on_profile(contexts) if (count := measured_threads(*offered))]
-        return f"{min(bounds)} threads at the device at once" if bounds else ""
+        if not bounds or (settings is not None and max(map(sum, settings)) <= min(bounds)):
+            return ""
+        return f"more than {min(bounds)} threads are at the device at once"
 
     def _on_profile(self, contexts) -> Iterator[tuple[Profile, Workload, Mapping[str, float]]]:
         """Profile, workload and parameters in each context; none where results do not rest on the profile."""

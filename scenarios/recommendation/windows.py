@@ -24,7 +24,7 @@ class Windows:
         on_windows: called with a number of windows that have passed (progress).
 
     Attributes:
-        extrapolated: whether any window rests on points outside the data that the twin was fitted to.
+        extrapolated: whether the twin of any window has points outside the data that it was fitted to.
     """
 
     def __init__(

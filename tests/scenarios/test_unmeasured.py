@@ -19,16 +19,23 @@ def reads_of(size_bytes: float) -> Workload:
 def test_the_phases_ask_for_nothing_unmeasured_but_more_threads_than_the_profile_has():
     scenario = NvmMiddleware()
     assert scenario.unmeasured((1, 2, 3, 4)) == ""
-    assert scenario.extrapolated_beyond((1, 2, 3, 4)) == "24 threads at the device at once"
-    line = "extrapolated: above 24 threads at the device at once; the device profile was fitted on no more"
+    assert scenario.extrapolated_where((1, 2, 3, 4)) == "more than 24 threads are at the device at once"
+    line = "extrapolated where more than 24 threads are at the device at once: not measured for all accesses"
     assert extrapolation(scenario, (1, 3), extrapolated=True) == line
     assert extrapolation(scenario, (1, 3), extrapolated=False) == ""
 
 
 def test_a_host_with_few_threads_stays_inside_the_profile():
     scenario = NvmMiddleware.of(parameters={"cores": 12})
-    assert scenario.extrapolated_beyond((1,)) == ""
-    assert NvmMiddleware.of(parameters={"cores": 13}).extrapolated_beyond((1,)) == "24 threads at the device at once"
+    assert scenario.extrapolated_where((1,)) == ""
+    one_more = NvmMiddleware.of(parameters={"cores": 13})
+    assert one_more.extrapolated_where((1,)) == "more than 24 threads are at the device at once"
+
+
+@pytest.mark.parametrize(("settings", "said"), [([(2, 2)], False), ([(12, 12)], False), ([(2, 2), (12, 13)], True)])
+def test_pools_with_fewer_threads_than_were_measured_are_not_extrapolated(settings, said):
+    line = extrapolation(NvmMiddleware(), (1,), True, settings)
+    assert bool(line) is said
 
 
 @pytest.mark.parametrize(

@@ -68,7 +68,7 @@ def _policy_cards(evaluation: dict) -> list[Card]:
         Card(
             "Q-learning meets both goals in",
             f"{100 * shares[TRAINED]['mean']:.0f} % of steps",
-            f"95 % interval {_percent(shares[TRAINED])}; {others}",
+            f"{_interval(shares[TRAINED])}; {others}",
         ),
         Card(
             "Ahead of fixed 15,15 and of none in",
@@ -91,11 +91,11 @@ def _recommended(compared: dict) -> Card:
     return Card("Recommended policy, of the clairvoyant's attainment", percent(ratio["mean"]), f"{'. '.join(lines)}.")
 
 
-def _percent(interval: dict) -> str:
-    if interval["low"] is None:
-        return "none of fewer than three runs"
-    low, high = f"{100 * max(interval['low'], 0):.0f}", f"{100 * min(interval['high'], 1):.0f}"
-    return f"within half a point of {low} %" if low == high else f"{low} to {high} %"
+def _interval(share: dict) -> str:
+    if share["low"] is None:
+        return "no interval: fewer than three runs"
+    low, high = f"{100 * max(share['low'], 0):.0f}", f"{100 * min(share['high'], 1):.0f}"
+    return f"95 % interval {f'within half a point of {low} %' if low == high else f'{low} to {high} %'}"
 
 
 def _as_interval(part: dict) -> dict:
