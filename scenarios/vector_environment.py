@@ -182,7 +182,9 @@ class ControlVectorEnv(VectorEnv):
         if space.shape is not None:
             actions = np.asarray(actions)
             if actions.shape != space.shape:
-                raise InputError("actions: shape", actions.shape, f"{space.shape}: of each environment one of {single}")
+                raise InputError(
+                    "actions: shape", actions.shape, f"{list(space.shape)}: of each environment one of {single}"
+                )
         if isinstance(single, Discrete) and actions.dtype.kind in "iu" and space.contains(actions):
             return actions.tolist()
         chosen = list(iterate(space, actions))

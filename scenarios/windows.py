@@ -24,7 +24,9 @@ def checked_observation(scenario: Scenario, observation: np.ndarray) -> np.ndarr
     shape = (len(scenario.columns),)
     if observation.shape != shape:
         names = ", ".join(column.name for column in scenario.columns)
-        raise InputError(f"scenario {scenario.name}: shape of observation()", observation.shape, f"{shape}: {names}")
+        raise InputError(
+            f"scenario {scenario.name}: shape of observation()", observation.shape, f"{list(shape)}: {names}"
+        )
     return observation
 
 

@@ -96,7 +96,7 @@ def _written(value: object) -> str:
 def fault_of(error: BaseException) -> str:
     """An error of a user's code in one line: its kind and its message."""
     message = error.msg if isinstance(error, SyntaxError) else str(error)
-    return ": ".join(filter(None, (type(error).__name__, message)))
+    return ": ".join(filter(None, (type(error).__name__, " ".join(message.split()))))
 
 
 _MESSAGE = re.compile(r"(?P<field>[^:]+): '(?P<value>.*)' (?P<wrong>[^;']+); allowed: (?P<allowed>.*)")

@@ -117,7 +117,7 @@ def test_three_runs_have_intervals(capsys):
     assert cli.main(["evaluate", "nvm-middleware", *QUICK, *arguments]) == 0
     shown = capsys.readouterr().out
     assert "[95 %]" in shown and "too few" not in shown
-    assert "extrapolated: above 24 threads at the device at once" in shown
+    assert "extrapolated where more than 24 threads are at the device at once" in shown
     assert "p99_us: 99th percentile of the latency of interactive requests" in " ".join(shown.split())
     (pair,) = evaluate(capsys, *arguments)["yardsticks"]["differences"]
     assert -1.0 <= pair["low"] <= pair["mean"] <= pair["high"] <= 1.0

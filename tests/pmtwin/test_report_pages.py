@@ -10,6 +10,7 @@ from pmtwin import cli
 from pmtwin.figures.plots.attainment import over_time, regret
 from pmtwin.figures.style import BLUE, BLUES, styled
 from pmtwin.report.evaluation import ranking
+from pmtwin.recommendation_tables import notes
 from pmtwin.report.recommendation import write_recommendation
 from pmtwin.scenarios.nvm_middleware import NvmMiddleware
 from pmtwin.sim.number_forms import percent
@@ -36,7 +37,7 @@ def test_a_comparison_shows_ranking_time_regret_and_differences(evaluated):
     cell = '<td data-name="policy">{}</td><td data-name="attainment">{}'
     assert all(cell.format(row["policy"], percent(row["attainment"])) in page for row in result["leaderboard"])
     assert "2 runs: too few for an interval" in page and "from the least run to the greatest" in page
-    assert "extrapolated: above 24 threads at the device at once" in page
+    assert "extrapolated where more than 24 threads are at the device at once" in page
     assert "p99_us: 99th percentile of the latency of interactive requests" in page
     assert is_self_contained(page)
 
@@ -94,7 +95,9 @@ def test_a_recommendation_shows_answer_plateau_and_what_would_change_it(tmp_path
     assert "p99_us misses its goal most often, in 45 %" in page and "near a goal&#39;s limit counts in part" in page
     assert "median 145, 120 to 180 (5th to 95th percentile of windows)" in page
     assert "p99_us: 99th percentile of the latency of interactive requests" in page
-    assert "extrapolated: above 24 threads at the device at once" in page
+    assert "extrapolated where" not in page  # of pools with three threads at most
+    beyond = notes(RESULT | {"ties": [[24, 1]]}, NvmMiddleware(), 1)
+    assert "extrapolated where more than 24 threads are at the device at once: not measured for all accesses" in beyond
     assert "samples</td>" in page
     assert 'id="plateau-figure_1"' in page and "<dt>host</dt><dd>inferred</dd>" in page
     assert "<td>load x 2</td><td>40 %</td><td>2,2</td><td>10.0 points</td>" in page

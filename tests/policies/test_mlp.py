@@ -91,7 +91,7 @@ def test_a_network_that_sees_two_windows_with_measures_and_jumps(tmp_path):
     [
         ({"windows": 2}, "observation_size: 16.*20"),
         ({"windows": 0}, "windows: 0"),
-        ({"windows": True}, "windows: True"),
+        ({"windows": True}, "windows: true"),
         ({"measures": [3]}, "measures"),
         ({"measures": "p"}, "measure: 'p'"),
         ({"jumps": 1}, "jumps: 1"),

@@ -55,7 +55,7 @@ def changed(folder: Path, old: str, new: str) -> str:
     [
         ("    def system(self,", "    def other(self,", "system"),
         ("    columns = (", "    others = (", "columns"),
-        ("initial_setting = (20,)", "initial_setting = (20, 3)", "initial_setting: (20, 3)"),
+        ("initial_setting = (20,)", "initial_setting = (20, 3)", "initial_setting: [20, 3]"),
         ("measures = (RESPONSE, SERVED)", "measures = (RESPONSE, RESPONSE)", "each once"),
     ],
 )
@@ -78,7 +78,7 @@ def test_a_measure_that_a_system_does_not_show_is_named(tmp_path):
         (
             "return np.array([self._places, min(waiting",
             "return np.array([min(waiting",
-            r"shape of observation\(\): \(2,\)",
+            r"shape of observation\(\): \[2\]",
         ),
     ],
 )
@@ -120,7 +120,7 @@ def test_an_error_in_a_change_of_context_names_scenario_and_line(tmp_path):
 
 @pytest.mark.parametrize(
     ("method", "answer", "words"),
-    [("act", '"up"', "action in window 1: 'up'"), ("start", "(99,)", "limit in window 1: (99,)")],
+    [("act", '"up"', "action in window 1: 'up'"), ("start", "(99,)", "limit in window 1: [99]")],
 )
 def test_an_answer_that_is_no_action_names_policy_and_window(tmp_path, method, answer, words):
     file = tmp_path / "wrong.py"

@@ -237,7 +237,7 @@ def test_a_workload_of_ones_own_stands_in_the_place_of_all_phases():
 def test_an_error_survives_the_way_back_from_a_worker():
     error = pickle.loads(pickle.dumps(InputError("pools", (0, 1), "1 to 32", "file:3")))
     assert (error.field, error.value, str(error)) == (
-        "pools", (0, 1), "file:3: pools: (0, 1) is not accepted; allowed: 1 to 32",
+        "pools", (0, 1), "file:3: pools: [0, 1] is not accepted; allowed: 1 to 32",
     )  # fmt: skip
 
 
@@ -255,7 +255,7 @@ class Mine(Policy):
     [
         ("None", r"Mine: act\(\) failed in window 1: .*returned None; return an action number, 0 to 8; .*mine.py:5"),
         ("9", r"Mine: action in window 1: 9 .*allowed: an action number, 0 to 8; or pools to jump to"),
-        ("(40, 2)", r"Mine: pools in window 1: \(40, 2\) .*each 1 to 32"),
+        ("(40, 2)", r"Mine: pools in window 1: \[40, 2\] .*each 1 to 32"),
     ],
 )
 def test_an_answer_that_is_no_action_names_policy_and_window(tmp_path, answer, message):

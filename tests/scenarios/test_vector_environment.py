@@ -196,10 +196,10 @@ def test_arguments_that_are_not_accepted(arguments, words):
 @pytest.mark.parametrize(
     ("actions", "words"),
     [
-        ([0, 0], r"actions: shape: \(2,\) is not accepted; allowed: \(3,\): of each environment one of Discrete\(9\)"),
+        ([0, 0], r"actions: shape: \[2\] is not accepted; allowed: \[3\]: of each environment one of Discrete\(9\)"),
         ([0, 9, 0], r"actions\[1\]: (np.int64\()?9\)? is not accepted; allowed: of Discrete\(9\)"),
         ([0.5, 0, 0], r"actions\[0\]"),
-        (np.zeros((3, 1), dtype=int), r"actions: shape: \(3, 1\)"),
+        (np.zeros((3, 1), dtype=int), r"actions: shape: \[3, 1\]"),
     ],
 )
 def test_actions_that_are_not_accepted_change_nothing(actions, words):

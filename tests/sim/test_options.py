@@ -56,7 +56,7 @@ def test_a_value_of_another_type_is_refused(name, value, allowed):
 
 
 def test_an_entry_of_a_table_is_named():
-    with pytest.raises(InputError, match="cores: True is not accepted; allowed: a number"):
+    with pytest.raises(InputError, match="cores: true is not accepted; allowed: a number"):
         build(Every, {"table": {"cores": True}})
 
 
