@@ -9,8 +9,8 @@ import pytest
 from pmtwin import cli
 from pmtwin.figures.plots.attainment import over_time, regret
 from pmtwin.figures.style import BLUE, BLUES, styled
-from pmtwin.report.evaluation import ranking
 from pmtwin.recommendation_tables import notes
+from pmtwin.report.evaluation import ranking
 from pmtwin.report.recommendation import write_recommendation
 from pmtwin.scenarios.nvm_middleware import NvmMiddleware
 from pmtwin.sim.number_forms import percent
