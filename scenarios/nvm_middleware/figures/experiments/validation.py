@@ -16,7 +16,7 @@ from pmtwin.sim.errors import MissingDependencyError
 STEP, TITLE = "validation", "Validation on this machine"
 WORKLOAD, MEDIUM = "section-4.2", "emulated"
 KEPT = "runs"
-WINDOW_S = 1.3
+WINDOW_S = 0.9
 """Time of a window of 5,000 requests on the emulated device, roughly: it waits, whatever the number of cores."""
 
 
