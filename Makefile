@@ -18,13 +18,13 @@ run: environment
 test: build
 	@bash scripts/run-tests
 
-#: make test-extra              the tests that need Stable-Baselines3, which is installed with PyTorch for the processor, and
-#:               Chromium, which is installed as root; what is left out is named
+#: make test-extra              the tests that need pandas, Stable-Baselines3 (installed with PyTorch for the processor) and
+#:               Chromium (installed as root); what is left out is named
 test-extra: build
 	@$(VENV)/bin/python -c 'import torch' 2>/dev/null || \
 	  $(VENV)/bin/pip install --quiet --retries 1 torch --index-url https://download.pytorch.org/whl/cpu || \
 	  echo "PyTorch for the processor cannot be had from its index: taking the build of the package index" >&2
-	$(VENV)/bin/pip install --quiet -e '.[sb3]'
+	$(VENV)/bin/pip install --quiet -e '.[sb3]' pandas
 	@command -v chromium >/dev/null || { [[ $$(id -u) -eq 0 ]] && apt-get install -y -qq chromium >/dev/null; } || \
 	  echo "left out: Chromium (apt-get install chromium)" >&2
 	$(VENV)/bin/python -m pytest -q -rs tests/pmtwin/test_agents_page.py tests/pmtwin/test_report_browser.py \
