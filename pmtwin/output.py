@@ -75,7 +75,7 @@ def _column_widths(lines: Sequence[Sequence[str]], most: int) -> list[int]:
     """Widths with which the table has at most `most` columns, if its longest words permit that: the widest give way."""
     columns = list(zip(*lines, strict=True))
     widths = [max(map(len, column)) for column in columns]
-    least = [max((len(word) for text in column for word in text.split()), default=0) for column in columns]
+    least = [max((len(word) for text in column for word in _bound(text).split(" ")), default=0) for column in columns]
     beyond = sum(widths) + 2 * (len(widths) - 1) - most
     for _ in range(beyond):
         spare = [width if width > low else 0 for width, low in zip(widths, least, strict=True)]
@@ -88,7 +88,16 @@ def _column_widths(lines: Sequence[Sequence[str]], most: int) -> list[int]:
 def _folded(text: str, width: int) -> list[str]:
     if len(text) <= width:
         return [text]
-    return textwrap.wrap(text, width, break_long_words=False, break_on_hyphens=False)
+    lines = textwrap.wrap(_bound(text), width, break_long_words=False, break_on_hyphens=False)
+    return [line.replace(_BOUND, " %") for line in lines]
+
+
+_BOUND = "\N{NO-BREAK SPACE}%"
+
+
+def _bound(text: str) -> str:
+    """The text with each number bound to its percent sign: no line ends between them."""
+    return text.replace(" %", _BOUND)
 
 
 def print_text(text: str, indent: str = "") -> None:

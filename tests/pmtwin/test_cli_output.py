@@ -69,6 +69,14 @@ def test_a_table_wider_than_the_terminal_folds_its_longest_cells(capsys, monkeyp
     ]
 
 
+def test_a_number_stays_on_the_line_of_its_percent_sign(capsys, monkeypatch):
+    monkeypatch.setenv("COLUMNS", "12")
+    print_table([("a long name", "91.7 %"), ("b", "of 5 % or 61.2 %")])
+    shown = capsys.readouterr().out
+    assert "91.7 %" in shown and "61.2 %" in shown and "5 %" in shown
+    assert not any(line.strip().endswith(("91.7", "61.2", "of 5")) for line in shown.splitlines())
+
+
 def test_a_table_folds_at_words_only(capsys, monkeypatch):
     monkeypatch.setenv("COLUMNS", "8")
     print_table([("https://example.org", 12345)])
