@@ -31,9 +31,9 @@ def expected_seconds(
             settling = 0
     seconds = number = 0
     for (changes, context), windows in counts.items():
-        each = side.window_seconds(scenarios[changes], context, list(windows))
-        if each is None:
+        lengths = side.window_seconds(scenarios[changes], context, list(windows))
+        if lengths is None:
             return None
-        seconds += sum(times * length for times, length in zip(windows.values(), each, strict=True))
+        seconds += sum(times * length for times, length in zip(windows.values(), lengths, strict=True))
         number += sum(windows.values())
     return seconds * (1.0 + searched / number) + side.besides_seconds(len(counts))

@@ -89,7 +89,7 @@ def recommend(
         last round; `loss_if_wrong`: attainment that the best of the finalists has beyond it, mean over samples;
         `best_in_samples`: share of the samples in which none of them is better; `alternatives`: finalists with their
         `attainment` and `mean_over_samples`; `changes`: of `pmtwin.scenarios.recommendation.changes`; `plateau`: of
-        `_plateau`, None without formulas; `extrapolated`: whether any window is; `samples`: how many, of what (what
+        `_plateau`, None without formulas; `extrapolated`: of `Windows`; `samples`: how many, of what (what
         differs from one to the next), and the mean attainment over them.
     """
     plan = plan or RecommendationPlan()

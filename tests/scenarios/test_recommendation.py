@@ -106,8 +106,8 @@ STEADY = {
 def test_samples_name_the_load_only_where_it_is_random(parts, varies):
     scenario = NvmMiddleware.of(workload=Workload("own", **STEADY, parts=parts), requests_per_window=100)
     assert scenario.load_varies(OWN) is varies
-    of = recommend(scenario, OWN, scenario.goals, plan=SMALL)["samples"]["of"]
-    assert of == ("load, hosts and devices" if varies else "hosts and devices")
+    varied = recommend(scenario, OWN, scenario.goals, plan=SMALL)["samples"]["of"]
+    assert varied == ("load, hosts and devices" if varies else "hosts and devices")
 
 
 def test_the_load_of_the_phases_is_random_unless_it_is_steady():
@@ -127,9 +127,9 @@ def test_the_page_has_the_numbers_of_windows():
     page = " ".join((Path(__file__).parents[2] / "docs/recommend.md").read_text().split())
     plan = RecommendationPlan()
     most = plan.most_windows(FIRST + LEVELS**2)
-    each = plan.sample_windows_of(1), plan.final_windows_of(1)
-    assert f"at most {most:,} windows" in page and "{} more for each tie".format(*each) in page
-    assert f"{each[1]} more for each of the pools of step 5" in page
+    of_a_tie, of_a_rival = plan.sample_windows_of(1), plan.final_windows_of(1)
+    assert f"at most {most:,} windows" in page and f"{of_a_tie} more for each tie" in page
+    assert f"{of_a_rival} more for each of the pools of step 5" in page
 
 
 def test_goals_that_nothing_meets_give_the_nearest_setting():
