@@ -106,7 +106,8 @@ def calibrate(
     results = joblib.Parallel(n_jobs=jobs if bootstrap else 1, return_as="generator")(work)
     operations = dict(zip(fitted, progress(results), strict=True))
     noise = noise_percent(measurements, configurations, index)
-    latencies = device_latencies(fitted, measurements.context, like)
+    further_line_ns = {name: each.fit.parameters["further_line_ns"] for name, each in operations.items()}
+    latencies = device_latencies(fitted, measurements.context, further_line_ns, like)
     record = _record(measurements, configurations, noise, operations, latencies, left_out)
     record |= {"seed": seed, "bootstrap": bootstrap, "command": command, "versions": versions()}
     profile = _profile(

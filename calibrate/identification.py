@@ -49,18 +49,28 @@ def _jacobian(fit: MechanismFit, configurations: Configurations) -> np.ndarray:
 
 
 def not_identified(
-    configurations: Configurations, fitted: list[str], context: Context, sources: Mapping[str, Mapping[str, str]]
+    configurations: Configurations,
+    fitted: list[str],
+    context: Context,
+    sources: Mapping[str, Mapping[str, str]],
+    filled: str = "",
 ) -> list[str]:
-    """Parts of the device without data, one phrase each."""
-    missing = [f"operation {name}" for name in OPERATIONS if name not in fitted]
+    """Parts of the device without data, one phrase each.
+
+    Args:
+        filled: what else tells of operations, patterns, access sizes and numbers of threads; empty: nothing.
+    """
+    from_elsewhere = f" ({filled})" if filled else ""
+    missing = [f"operation {name}{from_elsewhere}" for name in OPERATIONS if name not in fitted]
     cells = {}
     for operation in fitted:
         measured = configurations.take(configurations.operation == operation)
-        missing += [f"{operation} {pattern}" for pattern in PATTERNS if pattern not in measured.pattern]
+        missing += [f"{operation} {p}{from_elsewhere}" for p in PATTERNS if p not in measured.pattern]
         cells |= {
-            f"{operation} {p}": _unvaried(measured.take(measured.pattern == p)) for p in np.unique(measured.pattern)
+            f"{operation} {p}": _unvaried(measured.take(measured.pattern == p), from_elsewhere)
+            for p in np.unique(measured.pattern)
         }
-    common = set.intersection(*map(set, cells.values()))
+    common = set.intersection(*map(set, cells.values())) if cells else set()
     missing += sorted(common)
     missing += [f"{cell}: {what}" for cell, whats in cells.items() for what in whats if what not in common]
     missing += [f"{key} (not measured)" for key, entry in sources.items() if entry["origin"] == "not identified"]
@@ -69,11 +79,11 @@ def not_identified(
     return [*missing, "remote NUMA node", "strides above the access size"]
 
 
-def _unvaried(measured: Configurations) -> list[str]:
+def _unvaried(measured: Configurations, from_elsewhere: str) -> list[str]:
     """Numbers of which only one was measured."""
     values = {
-        "access size": (measured.access_size_bytes, " B"),
-        "number of threads": (measured.threads, ""),
+        "access size": (measured.access_size_bytes, f" B{from_elsewhere}"),
+        "number of threads": (measured.threads, from_elsewhere),
         "number of DIMMs": (measured.dimms, ""),
         "power budget": (measured.power_w, " W"),
     }

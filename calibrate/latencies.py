@@ -6,7 +6,7 @@ the user names) or "not identified".
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -14,6 +14,7 @@ import numpy as np
 from pmtwin.calibrate.context import Context, Latency, LoadedLatency
 from pmtwin.calibrate.published import PUBLISHED
 from pmtwin.sim.device import PATTERNS, Profile, Tail
+from pmtwin.sim.device.geometry import cache_lines
 from pmtwin.sim.statistics import t_half
 
 NO_TAIL = Tail(0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0)
@@ -35,10 +36,13 @@ class DeviceLatencies:
     sources: dict[str, dict[str, str]]
 
 
-def device_latencies(operations: Sequence[str], context: Context, like: Profile | None = None) -> DeviceLatencies:
+def device_latencies(
+    operations: Sequence[str], context: Context, further_line_ns: Mapping[str, float], like: Profile | None = None
+) -> DeviceLatencies:
     """Latencies of the operations that a profile has.
 
     Args:
+        further_line_ns: operation -> issue time in ns of each line behind the first one, of the new profile.
         like: a profile that supplies the values missing in the files.
     """
     known = PUBLISHED.get(context.media)
@@ -54,7 +58,7 @@ def device_latencies(operations: Sequence[str], context: Context, like: Profile 
     elif not known:
         nothing = {"origin": "not identified", "source": "no stalls and no spread: the files tell nothing about them"}
         sources["tail"] = nothing
-    idle |= _with_unmeasured_writes(_measured_idle(context, sources), sources)
+    idle |= _with_unmeasured_writes(_measured_idle(context, further_line_ns, sources), sources)
     queue |= _measured_queue(operations, context, sources)
     for operation in operations:
         if not any((operation, pattern) in idle for pattern in PATTERNS):
@@ -73,18 +77,39 @@ def _concerns(key: str, operations: Sequence[str]) -> bool:
     return not key.startswith("idle_latency_ns.") or key.split(".")[1] in operations
 
 
-def _measured_idle(context: Context, sources: dict) -> dict[tuple[str, str], float]:
-    """Median of the shortest accesses measured of each operation and pattern."""
+def shortest_accesses(context: Context, operation: str, pattern: str) -> list[Latency]:
+    """Latencies of the shortest accesses measured of an operation and pattern; empty if none was."""
+    rows = [each for each in context.latencies if (each.operation, each.pattern) == (operation, pattern)]
+    shortest = min((each.access_size_bytes for each in rows), default=0.0)
+    return [each for each in rows if each.access_size_bytes == shortest]
+
+
+def first_line_ns(latency_ns: float, access_size_bytes: float, further_line_ns: float) -> float:
+    """Latency in ns of an access's first line, without the issue time of the further ones; at least a line's share.
+
+    The profile states idle latencies of one line, and `predict` adds the others.
+    """
+    lines = float(cache_lines(access_size_bytes))
+    return max(latency_ns - (lines - 1.0) * further_line_ns, latency_ns / lines)
+
+
+def _measured_idle(
+    context: Context, further_line_ns: Mapping[str, float], sources: dict
+) -> dict[tuple[str, str], float]:
+    """Median of the shortest accesses measured of each operation and pattern, brought to one line."""
     idle = {}
-    for key in {(each.operation, each.pattern) for each in context.latencies}:
-        rows = [each for each in context.latencies if (each.operation, each.pattern) == key]
-        shortest = min(each.access_size_bytes for each in rows)
-        values = [each.latency_ns for each in rows if each.access_size_bytes == shortest]
-        idle[key] = float(np.median(values))
-        text = f"median of {len(values)} of one thread, {shortest:g} B, the benchmark's clock included"
+    for key in sorted({(each.operation, each.pattern) for each in context.latencies}):
+        shortest = shortest_accesses(context, *key)
+        size, further_ns = shortest[0].access_size_bytes, further_line_ns.get(key[0], 0.0)
+        median_ns = float(np.median([each.latency_ns for each in shortest]))
+        idle[key] = first_line_ns(median_ns, size, further_ns)
+        text = f"median of {len(shortest)} of one thread, {size:g} B, the benchmark's clock included"
+        if idle[key] < median_ns:
+            text = f"{text}: {median_ns:.1f} ns, less the lines behind the first one"
         entry = {"origin": "measured", "source": text}
-        if interval := _interval_over_visits([each for each in rows if each.access_size_bytes == shortest]):
-            visits, low, high = interval
+        if interval := _interval_over_visits(shortest):
+            visits = interval[0]
+            low, high = (first_line_ns(end, size, further_ns) for end in interval[1:])
             entry |= {"source": f"{text}; 90 % interval over {visits} visits {low:.1f} to {high:.1f} ns"}
             entry |= {"interval_90": [low, high]}
         sources[f"idle_latency_ns.{'.'.join(key)}"] = entry

@@ -92,7 +92,7 @@ def _print_errors(record: dict) -> None:
         rows.append(
             (
                 operation,
-                _three(table["fit"]["mechanism"]),
+                _three(table["fit"].get("mechanism")),
                 _three(unseen.get("predict")),
                 _three(threads.get("predict")),
                 percent(coverage["configurations"]) if coverage else "-",

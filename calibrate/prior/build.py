@@ -14,14 +14,14 @@ from pmtwin.calibrate.mechanism import MechanismFit, bounds_of, fit_mechanism
 from pmtwin.calibrate.mixes import mix_errors
 from pmtwin.calibrate.prior.family import Family, shipped_family, surface
 from pmtwin.calibrate.prior.habits import View, views
-from pmtwin.calibrate.prior.observed import known_of
+from pmtwin.calibrate.prior.observed import idle_read_ns, known_of, random_read_ns
 from pmtwin.calibrate.prior.process import DevicePosterior
-from pmtwin.calibrate.prior.tables import PosteriorTables, intervals_of
+from pmtwin.calibrate.prior.tables import PosteriorTables, intervals_of, posterior_tables
 from pmtwin.calibrate.settings import FEW_LOSS_SCALE, FEW_PRIOR_WEIGHT, FitSettings
 from pmtwin.calibrate.specification import free_names
 from pmtwin.calibrate.validation import ape
 from pmtwin.sim.device import OPERATIONS, Profile
-from pmtwin.sim.device.geometry import FULL_SET_DIMMS
+from pmtwin.sim.device.geometry import CACHE_LINE_BYTES, FULL_SET_DIMMS
 from pmtwin.sim.device.parameters import NEVER_FITTED
 from pmtwin.sim.errors import InputError
 from pmtwin.sim.statistics import NORMAL_90
@@ -60,9 +60,9 @@ def calibrate_few(
     posterior = DevicePosterior(known, weights={name: view.weight for name, view in views_by_name.items()})
     likeliest = _likeliest(views_by_name, posterior)
     kind = likeliest.kind
-    tables = [PosteriorTables.from_posterior(views_by_name, posterior, c, dimms) for dimms in sets]
+    tables = posterior_tables(views_by_name, posterior, c, sets)
     parameters = {name: _mechanism(name, likeliest, tables[-1]) for name in OPERATIONS}
-    latencies = _latencies(family.kinds[kind], measurements)
+    latencies = _latencies(family.kinds[kind], measurements, parameters)
     profile = Profile(
         name=name,
         device=device,
@@ -178,33 +178,34 @@ def _left_out(posterior: DevicePosterior, c: Configurations) -> dict[str, np.nda
 
 
 def _error_table(errors: np.ndarray) -> dict:
-    unseen = {"configurations": len(errors), "mechanism": ape(errors[:, 0]), "predict": ape(errors[:, 0])}
     return {
-        "fit": {"configurations": len(errors), "mechanism": ape(errors[:, 0])},
-        "unseen_configurations": unseen,
+        "fit": {"configurations": len(errors)},
+        "unseen_configurations": {"configurations": len(errors), "predict": ape(errors[:, 0])},
         "coverage_90": {"configurations": round(float(errors[:, 1].mean()), 3)},
         "median_half_width": {"configurations": round(100.0 * float(np.median(errors[:, 2])), 2)},
     }
 
 
-def _latencies(members: list[Profile], measurements: Measurements) -> DeviceLatencies:
+def _latencies(
+    members: list[Profile], measurements: Measurements, parameters: dict[str, dict[str, float]]
+) -> DeviceLatencies:
     """Measured latencies; else those of the device of the kind with the most similar idle latency of loads."""
     context = measurements.context
-    measured = [each.latency_ns for each in context.latencies if (each.operation, each.pattern) == ("load", "random")]
-    idle = [each.idle_latency_ns["load", "random"] for each in members]
-    typical = float(np.median(measured)) if measured else float(np.exp(np.mean(np.log(idle))))
-    like = min(members, key=lambda each: abs(np.log(each.idle_latency_ns["load", "random"] / typical)))
-    slower = typical / like.idle_latency_ns["load", "random"]
+    measured = random_read_ns(context)
+    size = measured[1] if measured else CACHE_LINE_BYTES
+    reads_ns = {each.name: idle_read_ns(each, size) for each in members}
+    typical = measured[0] if measured else float(np.exp(np.mean(np.log(list(reads_ns.values())))))
+    like = min(members, key=lambda each: abs(np.log(reads_ns[each.name] / typical)))
+    slower = typical / reads_ns[like.name]
     loads = {key: ns * slower for key, ns in like.idle_latency_ns.items() if key[0] == "load"}
-    return device_latencies(OPERATIONS, context, replace(like, idle_latency_ns=dict(like.idle_latency_ns) | loads))
+    like = replace(like, idle_latency_ns=dict(like.idle_latency_ns) | loads)
+    further_line_ns = {name: values["further_line_ns"] for name, values in parameters.items()}
+    return device_latencies(OPERATIONS, context, further_line_ns, like)
 
 
 def _unknown(c: Configurations, measurements: Measurements, latencies: DeviceLatencies) -> list[str]:
     measured = [name for name in OPERATIONS if np.any(c.operation == name)]
-    if not measured:
-        return [f"operation {name} (from the family alone)" for name in OPERATIONS]
-    missing = not_identified(c, measured, measurements.context, latencies.sources)
-    return [f"{what} (from the family alone)" if what.startswith("operation ") else what for what in missing]
+    return not_identified(c, measured, measurements.context, latencies.sources, filled="from the family alone")
 
 
 def _notes(family: Family, posterior: DevicePosterior, c: Configurations, kind: str) -> list[str]:

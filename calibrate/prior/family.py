@@ -52,6 +52,11 @@ class Points:
         return Points(**{name: values[..., index] for name, values in vars(self).items()})
 
 
+def joined(parts: Sequence[Points]) -> Points:
+    """All points of the parts, in their order."""
+    return Points(**{name: np.concatenate([getattr(part, name) for part in parts], axis=-1) for name in vars(parts[0])})
+
+
 @dataclass(frozen=True)
 class Family:
     """Profiles by the kind of memory.

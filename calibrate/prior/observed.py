@@ -12,9 +12,12 @@ from collections.abc import Sequence
 import numpy as np
 
 from pmtwin.calibrate.context import Context, Peak
+from pmtwin.calibrate.latencies import shortest_accesses
 from pmtwin.calibrate.measurements import Configurations
-from pmtwin.calibrate.prior.family import Family, Points
+from pmtwin.calibrate.prior.family import Family, joined
 from pmtwin.calibrate.prior.process import Known
+from pmtwin.sim.device import Profile
+from pmtwin.sim.device.geometry import cache_lines
 
 PEAK_SD, DERIVED_SD, LATENCY_SD = 0.15, 0.35, 0.3
 """Standard deviations of log bandwidth: a peak of reads; a peak of writes, from several ratios together; one thread's
@@ -59,11 +62,11 @@ def known_of(family: Family, kind: str, c: Configurations, context: Context, dim
     parts = [(family.points(c, kind), *measured)] if len(c) else []
     for operation, bandwidth, sd in peaks_of(context):
         parts.append(_at_peak(family, kind, operation, bandwidth, sd, dimms))
-    if idle := _idle_ns(context):
-        parts.append(_latency_evidence(family, kind, idle, dimms))
-    points = [part[0] for part in parts]
-    together = Points(**{name: np.concatenate([getattr(p, name) for p in points], axis=-1) for name in vars(points[0])})
-    return Known(together, *(np.concatenate([part[index] for part in parts]) for index in (1, 2, 3)))
+    if idle := random_read_ns(context):
+        parts.append(_latency_evidence(family, kind, *idle, dimms))
+    return Known(
+        joined([part[0] for part in parts]), *(np.concatenate([part[index] for part in parts]) for index in (1, 2, 3))
+    )
 
 
 def peaks_of(context: Context) -> list[tuple[str, float, float]]:
@@ -101,13 +104,22 @@ def _at_peak(family: Family, kind: str, operation: str, bandwidth: float, sd: fl
     return fastest, np.log(bandwidth) + below, np.full(below.size, sd), np.arange(below.size) == np.argmax(below)
 
 
-def _idle_ns(context: Context) -> float | None:
-    idle = [each.latency_ns for each in context.latencies if (each.operation, each.pattern) == ("load", "random")]
-    return float(np.median(idle)) if idle else None
+def random_read_ns(context: Context) -> tuple[float, float] | None:
+    """(median latency in ns, access size in bytes) of the shortest random reads of one thread; None if not measured."""
+    shortest = shortest_accesses(context, "load", "random")
+    if not shortest:
+        return None
+    return float(np.median([each.latency_ns for each in shortest])), shortest[0].access_size_bytes
 
 
-def _latency_evidence(family: Family, kind: str, idle_ns: float, dimms: float) -> tuple:
+def idle_read_ns(profile: Profile, access_size_bytes: float) -> float:
+    """Latency in ns of a random read of one thread, as a profile states it."""
+    further = float(cache_lines(access_size_bytes)) - 1.0
+    return profile.idle_latency_ns["load", "random"] + further * profile.parameters["load"]["further_line_ns"]
+
+
+def _latency_evidence(family: Family, kind: str, idle_ns: float, access_size_bytes: float, dimms: float) -> tuple:
     """Evidence of a latency: one thread's short random reads are as much faster as its latency is shorter."""
     points = family.points(grid(("load",), ("random",), (64,), (1,), dimms), kind)
-    logs = [np.log(each.idle_latency_ns["load", "random"]) for each in family.kinds[kind]]
+    logs = [np.log(idle_read_ns(each, access_size_bytes)) for each in family.kinds[kind]]
     return points, points.mean + np.mean(logs) - np.log(idle_ns), np.array([LATENCY_SD]), np.array([True])

@@ -122,6 +122,12 @@ class _Fit:
         log_likelihood = -0.5 * (part_miss @ np.linalg.solve(part, part_miss) + np.linalg.slogdet(part)[1])
         object.__setattr__(self, "log_likelihood", float(log_likelihood))
 
+    def joint(self, points: Points) -> tuple[np.ndarray, np.ndarray]:
+        """(mean, covariance without noise) of log bandwidth, shapes (m,) and (m, m) for m points."""
+        cross = covariance(points, self.known.points, self.unlike, self.scales)
+        left = covariance(points, points, self.unlike, self.scales) - cross @ self.inverse @ cross.T
+        return points.mean + cross @ self.weights, left
+
     def predict(self, points: Points) -> tuple[np.ndarray, np.ndarray]:
         """(mean, variance with noise) of log bandwidth, shape (len(points),) each."""
         cross = covariance(points, self.known.points, self.unlike, self.scales)
@@ -151,6 +157,7 @@ class DevicePosterior:
     """
 
     LEAST_SHARE = 1e-3
+    REST = 0.1
 
     def __init__(
         self,
@@ -173,6 +180,23 @@ class DevicePosterior:
     def predict(self, points: dict[str, Points]) -> tuple[np.ndarray, np.ndarray]:
         """(mean, standard deviation with noise) of log bandwidth; `points`: kind -> the same points seen from it."""
         return self._mixed([(fit.predict(points[kind]), share) for (kind, _), (fit, share) in self._fits.items()])
+
+    def modes(self, points: dict[str, Points]) -> np.ndarray:
+        """Directions of log bandwidth in which the device may differ from the posterior mean, shape (modes, points).
+
+        Independent standard normal multiples of them have the variance of the posterior at each point, without noise,
+        and nearly its covariance: the fewest directions that have all of the variance but `REST`, scaled up to it.
+        """
+        parts = [(*fit.joint(points[kind]), share) for (kind, _), (fit, share) in self._fits.items()]
+        mean = sum(share * mean for mean, _, share in parts)
+        total = sum(share * (left + np.outer(part - mean, part - mean)) for part, left, share in parts)
+        variances, directions = np.linalg.eigh(total)
+        variances, directions = np.maximum(variances[::-1], 0.0), directions[:, ::-1]
+        count = 1 + int(np.searchsorted(np.cumsum(variances), (1.0 - self.REST) * variances.sum()))
+        kept = np.sqrt(variances[:count, None]) * directions[:, :count].T
+        largest = np.argmax(np.abs(kept), axis=1, keepdims=True)
+        kept *= np.sign(np.take_along_axis(kept, largest, axis=1))  # a direction's sign is arbitrary
+        return kept * np.sqrt(np.maximum(np.diag(total), 0.0) / np.maximum(np.sum(kept**2, axis=0), 1e-12))
 
     def left_out(self, count: int | None = None) -> tuple[np.ndarray, np.ndarray]:
         """(mean, standard deviation) of each known log bandwidth from all the others.

@@ -189,6 +189,9 @@ class Config(CommandConfig, Seeded, Parallel, Printed, DryRun, Replacing):
                     raise ConflictError(
                         name, getattr(self, name), "does not go with --prior family; remove one of the two"
                     )
+            if self.bootstrap != DEFAULT_BOOTSTRAP:
+                does_nothing = "does nothing with --prior family, which needs no replicates; remove it"
+                raise ConflictError("bootstrap", self.bootstrap, does_nothing)
         if self.bootstrap == 1:
             raise InputError("bootstrap", 1, f"0 or 2 to {MAX_BOOTSTRAP}: one replicate has no spread")
 

@@ -274,9 +274,7 @@ def _predict_accesses(config: Config, profile: Profile, table: Table) -> Answer:
     if not predicted:
         predicted = {name: np.full(len(table.rows), np.nan) for name in ADDED}
         predicted |= {"extrapolated": np.zeros(len(table.rows), dtype=bool), "not_identified": refused}
-    remarks = _assumed_intervals(profile, config.interval, columns) + _missing_intervals(
-        profile, config.interval, predicted
-    )
+    remarks = _assumed_intervals(profile, config.interval, columns) + _missing_intervals(profile, predicted)
     remarks += _mark_unmeasured(profile, columns, predicted)
     return Answer(table, predicted, ADDED, refused, remarks, SHOWN)
 
@@ -308,7 +306,7 @@ def _assumed_intervals(profile: Profile, interval: str, columns: dict[str, np.nd
     return [f"intervals for another {interval} are partly assumed: too few {known}; {FEWEST_GROUPS} are needed"]
 
 
-def _missing_intervals(profile: Profile, interval: str, predicted: dict[str, np.ndarray]) -> list[str]:
+def _missing_intervals(profile: Profile, predicted: dict[str, np.ndarray]) -> list[str]:
     lacking = np.isnan(predicted["bandwidth_low_mib_s"]) & np.isfinite(predicted["bandwidth_mib_s"])
     outside = lacking & predicted["extrapolated"] & (profile.intervals is not None)
     reasons = (
@@ -317,7 +315,7 @@ def _missing_intervals(profile: Profile, interval: str, predicted: dict[str, np.
     )
     remarks = [f"no interval: {why}; {counted(int(rows.sum()), 'row')}" for rows, why in reasons if np.any(rows)]
     without = np.isnan(predicted["latency_low_ns"]) & np.isfinite(predicted["latency_ns"]) & ~lacking
-    if interval != REPEAT and np.any(without):
+    if np.any(without):
         why = f"profile {profile.name} states no error of the latency of an access without queues"
         remarks.append(f"no interval of latency: {why}; {counted(int(without.sum()), 'row')}")
     return remarks

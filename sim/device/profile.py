@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import hashlib
 import os
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, fields
 from functools import cached_property, lru_cache
 from importlib import resources
@@ -65,6 +65,16 @@ class Profile:
     def __post_init__(self) -> None:
         for name, noun in (("idle_latency_ns", "idle latency"), ("queue_line_ns", "latency under load")):
             object.__setattr__(self, name, Identified(getattr(self, name), noun, self.name))
+
+    @property
+    def states_uncertainty(self) -> bool:
+        """True if `pmtwin.sim.device.sampling` can draw plausible devices."""
+        return bool(self.uncertainty) or any(True for _ in self.modes())
+
+    def modes(self) -> Iterator[dict]:
+        """Cells of the residual that state modes."""
+        tables = (self.residual or {}).get("operations", {})
+        return (cell for cells in tables.values() for cell in cells if cell.get("modes"))
 
     @cached_property
     def fingerprint(self) -> str:

@@ -1,9 +1,11 @@
-"""Plausible devices: profiles whose parameters are drawn as the data leave them uncertain.
+"""Plausible devices: profiles drawn as the data leave them uncertain, in parameters or in modes of their bandwidths.
 
-Fewer replicates than parameters leave some directions open, and the correlations of the others uncertain. So the
-covariance is shrunk towards the parameters' own variances: (1 - w) S + w diag(S), with the weight w that Schaefer and
-Strimmer estimate from the replicates themselves ("A Shrinkage Approach to Large-Scale Covariance Matrix Estimation",
-Stat. Appl. Genet. Mol. Biol. 4, 2005, target D). No variance changes, and no direction is left out.
+A profile of few measurements states modes: bandwidths at all knots are drawn around the residual's, of all operations
+together (`pmtwin.calibrate.prior`). Every other one states deviations of parameters in bootstrap replicates. Fewer
+replicates than parameters leave some directions open, and the correlations of the others uncertain. So the covariance
+is shrunk towards the parameters' own variances: (1 - w) S + w diag(S), with the weight w that Schaefer and Strimmer
+estimate from the replicates themselves ("A Shrinkage Approach to Large-Scale Covariance Matrix Estimation", Stat. Appl.
+Genet. Mol. Biol. 4, 2005, target D). No variance changes, and no direction is left out.
 """
 
 from __future__ import annotations
@@ -25,34 +27,36 @@ def sample_profiles(
 ) -> list[Profile]:
     """`n` profiles with the same data behind them.
 
-    The logarithms of an operation's fitted parameters are normal around the fit, with the shrunk covariance of the
-    bootstrap replicates: parameters that trade off against each other are drawn together. Each stays inside the bounds
-    of the fit; one that no replicate moves (nothing that was measured depends on it, or it is on a bound) stays where
-    it is. Device number k is the same for any `n`.
+    With modes, a standard normal multiple of each is added to the residual. Without, the logarithms of an operation's
+    fitted parameters are normal around the fit, with the shrunk covariance of the bootstrap replicates: parameters that
+    trade off against each other are drawn together. Each stays inside the bounds of the fit; one that no replicate
+    moves (nothing that was measured depends on it, or it is on a bound) stays where it is. Device number k is the same
+    for any `n`.
 
     Args:
         seed: 0 or more, or a seed sequence.
         spread: factor on all deviations; above 1 for devices that differ more than one device's data leave open.
 
     Raises:
-        InputError: a profile without bootstrap, or a number out of range.
+        InputError: a profile that states no uncertainty, or a number out of range.
     """
     check_range("n", n, 1, MAX_SAMPLES)
     check_range("spread", spread, 0.0, MAX_SPREAD)
-    if not profile.uncertainty:
-        allowed = "a profile calibrated with --bootstrap: this one does not state the uncertainty of its parameters"
+    if not profile.states_uncertainty:
+        allowed = "a profile calibrated with --bootstrap or --prior family: this one states no uncertainty"
         raise InputError("profile", profile.name, allowed)
     if not isinstance(seed, np.random.SeedSequence):
         check_range("seed", seed, 0, 2**63 - 1)
         seed = np.random.SeedSequence(seed)
+    children = np.random.SeedSequence(seed.entropy, spawn_key=seed.spawn_key).spawn(n)
+    generators = [np.random.default_rng(child) for child in children]
+    if not profile.uncertainty:
+        return [_sample_modes(profile, number, rng, spread) for number, rng in enumerate(generators)]
     roots = {
         operation: (entry["parameters"], covariance_root(np.asarray(entry["deviations"], dtype=float)))
         for operation, entry in profile.uncertainty.items()
     }
-    children = np.random.SeedSequence(seed.entropy, spawn_key=seed.spawn_key).spawn(n)
-    return [
-        _sample(profile, number, roots, np.random.default_rng(child), spread) for number, child in enumerate(children)
-    ]
+    return [_sample(profile, number, roots, rng, spread) for number, rng in enumerate(generators)]
 
 
 def shrinkage_weight(deviations: np.ndarray) -> float:
@@ -105,3 +109,20 @@ def _sample(
                 drawn[name] = float(np.clip(values[name] * np.exp(by), min(low, values[name]), max(high, values[name])))
         parameters[operation] = drawn
     return replace(profile, name=f"{profile.name}-sample-{number}", parameters=parameters)
+
+
+def _sample_modes(profile: Profile, number: int, rng: np.random.Generator, spread: float) -> Profile:
+    count = len(next(profile.modes())["modes"])
+    multiples = spread * rng.standard_normal(count)
+    operations = {
+        operation: [_moved(cell, multiples) for cell in cells]
+        for operation, cells in profile.residual["operations"].items()
+    }
+    residual = {**profile.residual, "operations": operations}
+    return replace(profile, name=f"{profile.name}-sample-{number}", residual=residual)
+
+
+def _moved(cell: dict, multiples: np.ndarray) -> dict:
+    """A cell without modes, its bandwidths moved along them."""
+    moved = np.asarray(cell["log_ratio"]) + np.tensordot(multiples, np.asarray(cell["modes"]), axes=1)
+    return {name: value for name, value in cell.items() if name != "modes"} | {"log_ratio": moved.tolist()}

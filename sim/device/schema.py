@@ -57,9 +57,14 @@ class Cell(Struct, kw_only=True):
 
 
 class ResidualCell(Cell, kw_only=True):
-    """A table of `pmtwin.sim.device.residual`."""
+    """A table of `pmtwin.sim.device.residual`, and deviations from it that leave the device's data as likely.
+
+    Args:
+        modes: `pmtwin.sim.device.sampling` adds independent standard normal multiples of them.
+    """
 
     log_ratio: Table
+    modes: list[Table] = []
 
 
 class IntervalCell(Cell, kw_only=True):
@@ -182,6 +187,7 @@ def _check_tables(form: ProfileForm, value: Mapping, where: str) -> None:
         for operation in form.residual.operations:
             check_name("residual.operations", operation, law.OPERATIONS, where)
         _check_grids("residual.operations", value["residual"]["operations"], "log_ratio", -math.inf, where)
+        _check_modes(value["residual"]["operations"], where)
     if form.intervals is not None:
         for operation in form.parameters:
             _require("intervals.operations", form.intervals.operations, operation, where)
@@ -204,6 +210,19 @@ def _check_grids(field: str, tables: Mapping[str, list[dict]], key: str, low: fl
     for name, cells in tables.items():
         for index, cell in enumerate(cells):
             Grid.from_json(cell, key, f"{where}: {field}.{name}[{index}]", low)
+
+
+def _check_modes(tables: Mapping[str, list[dict]], where: str) -> None:
+    """Modes belong to all tables together: as many of each, over its knots."""
+    count = max((len(cell.get("modes", ())) for cells in tables.values() for cell in cells), default=0)
+    for name, cells in tables.items():
+        for index, cell in enumerate(cells):
+            place = f"{where}: residual.operations.{name}[{index}]"
+            modes = cell.get("modes", [])
+            if len(modes) != count:
+                raise InputError("modes", f"{len(modes)} tables", f"{count}, as in other tables", place)
+            for mode in modes:
+                Grid.from_json({**cell, "modes": mode}, "modes", place)
 
 
 def _check_keys(field: str, table: Mapping, required: Collection[str], known: Collection[str], where: str) -> None:

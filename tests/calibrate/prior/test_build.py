@@ -145,3 +145,65 @@ def test_a_dry_run_refuses_what_the_run_refuses_and_says_why(tmp_path, capsys):
         assert main(["calibrate", str(table), "--prior", "family", "-o", str(tmp_path / "p.json"), *words]) == 2
         error = capsys.readouterr().err
         assert "usable rows: 0 are too few" in error and "2 dropped: " in error
+
+
+OWN = """operation,pattern,access_size_bytes,threads,dimms,bandwidth_mib_s,latency_ns
+load,random,256,8,4,9000,
+load,random,256,1,4,1500,{ns}
+ntstore,random,256,8,4,3000,
+"""
+
+
+@pytest.fixture
+def own(tmp_path):
+    """Function of a latency in ns of a random read of 256 B: a profile with it."""
+
+    def write(ns):
+        (tmp_path / "own.csv").write_text(OWN.format(ns=ns))
+        assert calibrated(tmp_path / "own.csv", tmp_path / "own.json", "--media", "pmem", "--force") == 0
+        return tmp_path / "own.json"
+
+    return write
+
+
+def test_a_measured_latency_is_predicted_at_the_size_that_it_was_measured_at(own):
+    for ns in (340.0, 500.0):
+        profile = load_profile(own(ns))
+        columns = {"operation": np.array(["load"]), "pattern": np.array(["random"])}
+        columns |= {"access_size_bytes": np.array([256.0]), "threads": np.array([1.0]), "dimms": np.array([4.0])}
+        assert predict(profile, columns | {"power_w": np.array([15.0])})["latency_ns"][0] == pytest.approx(ns, rel=0.02)
+
+
+def test_what_the_family_tells_is_said_and_what_it_does_not_tell_is_extrapolated(own, capsys):
+    profile = own(340)
+    missing = load_profile(profile).record["not_identified"]
+    for what in ("access size other than 256 B", "load sequential", "operation store"):
+        assert f"{what} (from the family alone)" in missing
+    assert "number of DIMMs other than 4" in missing
+    capsys.readouterr()
+    point = ["predict", "--profile", str(profile), "--pattern", "random", "--size", "1024", "--threads", "4", "--json"]
+    for words, beyond in ((["load"], False), (["load", "--dimms", "6"], True), (["store"], True)):
+        assert main([*point, "--operation", *words]) == 0
+        (row,) = json.loads(capsys.readouterr().out)["rows"]
+        assert row["extrapolated"] is beyond
+
+
+def test_errors_of_few_measurements_are_of_rows_left_out_alone(own, capsys):
+    own(340)
+    (row,) = [line for line in capsys.readouterr().out.splitlines() if line.startswith("load ")][:1]
+    assert row.split()[1] == "-" and "/" in row.split(maxsplit=2)[2]
+
+
+def test_options_without_use_are_refused(few, tmp_path, capsys):
+    table, _ = few(5)
+    assert calibrated(table, tmp_path / "x.json", "--bootstrap", "50") == 2
+    assert "--bootstrap 50 does nothing with --prior family" in capsys.readouterr().err
+    assert not (tmp_path / "x.json").exists()
+
+
+def test_a_latency_without_an_interval_says_why(own, capsys):
+    profile = own(340)
+    capsys.readouterr()
+    words = ["--operation", "load", "--pattern", "random", "--size", "256", "--threads", "1"]
+    assert main(["predict", "--profile", str(profile), *words]) == 0
+    assert "no interval of latency: profile own states no error" in capsys.readouterr().err
