@@ -275,6 +275,8 @@ def _predict_accesses(config: Config, profile: Profile, table: Table) -> Answer:
         predicted = {name: np.full(len(table.rows), np.nan) for name in ADDED}
         predicted |= {"extrapolated": np.zeros(len(table.rows), dtype=bool), "not_identified": refused}
     remarks = _assumed_intervals(profile, config.interval, columns) + _missing_intervals(profile, predicted)
+    if config.points is None or config.interval != REPEAT:  # a table of many rows has empty cells instead
+        remarks += _missing_latency_intervals(profile, predicted)
     remarks += _mark_unmeasured(profile, columns, predicted)
     return Answer(table, predicted, ADDED, refused, remarks, SHOWN)
 
@@ -313,12 +315,16 @@ def _missing_intervals(profile: Profile, predicted: dict[str, np.ndarray]) -> li
         (outside, f"outside the fitted range, where the data of profile {profile.name} tell no error"),
         (lacking & ~outside, f"profile {profile.name} has none (calibrated with --bootstrap 0)"),
     )
-    remarks = [f"no interval: {why}; {counted(int(rows.sum()), 'row')}" for rows, why in reasons if np.any(rows)]
-    without = np.isnan(predicted["latency_low_ns"]) & np.isfinite(predicted["latency_ns"]) & ~lacking
-    if np.any(without):
-        why = f"profile {profile.name} states no error of the latency of an access without queues"
-        remarks.append(f"no interval of latency: {why}; {counted(int(without.sum()), 'row')}")
-    return remarks
+    return [f"no interval: {why}; {counted(int(rows.sum()), 'row')}" for rows, why in reasons if np.any(rows)]
+
+
+def _missing_latency_intervals(profile: Profile, predicted: dict[str, np.ndarray]) -> list[str]:
+    without = np.isnan(predicted["latency_low_ns"]) & np.isfinite(predicted["latency_ns"])
+    without &= np.isfinite(predicted["bandwidth_low_mib_s"])
+    if not np.any(without):
+        return []
+    rows = f"; {counted(int(without.sum()), 'row')}" if without.size > 1 else ""
+    return [f"no interval of the latency: profile {profile.name} states no error of it{rows}"]
 
 
 def _read(path: str) -> Table:

@@ -206,4 +206,4 @@ def test_a_latency_without_an_interval_says_why(own, capsys):
     capsys.readouterr()
     words = ["--operation", "load", "--pattern", "random", "--size", "256", "--threads", "1"]
     assert main(["predict", "--profile", str(profile), *words]) == 0
-    assert "no interval of latency: profile own states no error" in capsys.readouterr().err
+    assert "no interval of the latency: profile own states no error" in capsys.readouterr().err
