@@ -95,6 +95,11 @@ def from_rows(rows: Sequence[dict], dropped: Counter, context: Context) -> Measu
     )
 
 
+def nothing_measured(media: str) -> Measurements:
+    """No measurements of a device with this kind of memory; empty: of any kind."""
+    return from_rows([], Counter(), Context(media))
+
+
 @dataclass(frozen=True)
 class Configurations:
     """Distinct configurations in a fixed order, all arrays of shape (configurations,).

@@ -59,7 +59,7 @@ def grid(
 def known_of(family: Family, kind: str, c: Configurations, context: Context, dimms: float) -> Known:
     """All knowledge of a device, seen from one kind of memory."""
     measured = np.log(c.bandwidth_mib_s), np.zeros(len(c)), np.ones(len(c), dtype=bool)
-    parts = [(family.points(c, kind), *measured)] if len(c) else []
+    parts = [(family.points(c, kind), *measured)]
     for operation, bandwidth, sd in peaks_of(context):
         parts.append(_at_peak(family, kind, operation, bandwidth, sd, dimms))
     if idle := random_read_ns(context):

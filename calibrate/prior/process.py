@@ -181,15 +181,19 @@ class DevicePosterior:
         """(mean, standard deviation with noise) of log bandwidth; `points`: kind -> the same points seen from it."""
         return self._mixed([(fit.predict(points[kind]), share) for (kind, _), (fit, share) in self._fits.items()])
 
+    def covariance(self, points: dict[str, Points]) -> np.ndarray:
+        """Covariance of log bandwidth without noise, shape (points, points)."""
+        parts = [(*fit.joint(points[kind]), share) for (kind, _), (fit, share) in self._fits.items()]
+        mean = sum(share * mean for mean, _, share in parts)
+        return sum(share * (left + np.outer(part - mean, part - mean)) for part, left, share in parts)
+
     def modes(self, points: dict[str, Points]) -> np.ndarray:
         """Directions of log bandwidth in which the device may differ from the posterior mean, shape (modes, points).
 
         Independent standard normal multiples of them have the variance of the posterior at each point, without noise,
         and nearly its covariance: the fewest directions that have all of the variance but `REST`, scaled up to it.
         """
-        parts = [(*fit.joint(points[kind]), share) for (kind, _), (fit, share) in self._fits.items()]
-        mean = sum(share * mean for mean, _, share in parts)
-        total = sum(share * (left + np.outer(part - mean, part - mean)) for part, left, share in parts)
+        total = self.covariance(points)
         variances, directions = np.linalg.eigh(total)
         variances, directions = np.maximum(variances[::-1], 0.0), directions[:, ::-1]
         count = 1 + int(np.searchsorted(np.cumsum(variances), (1.0 - self.REST) * variances.sum()))

@@ -13,13 +13,12 @@ from typing import TYPE_CHECKING, ClassVar
 from pmtwin.calibrate.published import PUBLISHED
 from pmtwin.calibrate.specification import DEFAULT_BOOTSTRAP
 from pmtwin.calibrate.store.measurements import FURTHER, RESULTS
-from pmtwin.calibration_tables import print_calibration, print_cleaning, print_left_out, print_notes
-from pmtwin.config.record import arguments
+from pmtwin.calibration_results import print_plan, print_result
 from pmtwin.config.shared import CommandConfig, DryRun, Parallel, Printed, Replacing, Seeded
-from pmtwin.output import counted, message, print_json
+from pmtwin.output import counted, message
 from pmtwin.overwrite_guard import PROFILE, check_output, check_report
 from pmtwin.progress import progress
-from pmtwin.sim.device import OPERATIONS, load_profile
+from pmtwin.sim.device import load_profile
 from pmtwin.sim.device.geometry import FULL_SET_DIMMS, MOST_DIMMS
 from pmtwin.sim.device.profile import DEFAULT_PROFILE
 from pmtwin.sim.errors import ConflictError, InputError
@@ -28,13 +27,14 @@ from pmtwin.sim.options import option
 if TYPE_CHECKING:
     from pmtwin.calibrate.build import Calibration
     from pmtwin.calibrate.calibration import OperationCalibration
-    from pmtwin.calibrate.measurements import Configurations, Measurements
+    from pmtwin.calibrate.measurements import Measurements
     from pmtwin.sim.device.table_file import Table
 
 HELP = "fit a profile to measurements of a device"
 EXAMPLES = (
     "pmtwin calibrate probe.json -o my-device.json --report fit",
     "pmtwin calibrate mlc.txt -o my-device.json --prior family",
+    "pmtwin calibrate --prior family --suggest 20 --media dram > few.csv",
 )
 DESCRIPTION = f"""Fits a device profile to measured bandwidths. The format of a file is found by its content:
 LATTester's sweep (CSV), PerMA-Bench's results (JSON, or flattened into a table) and its mixes, fio's JSON (ioengine
@@ -50,6 +50,8 @@ With --form the sources are tables of runs (CSV) with the variables of a formula
 output is a file for pmtwin predict --regression."""
 
 MAX_BOOTSTRAP = 10_000
+MOST_SUGGESTIONS = 200
+MOST_THREADS = 16
 FOLDS = 20
 OF_DEVICES = (
     "report",
@@ -61,6 +63,8 @@ OF_DEVICES = (
     "access_profile",
     "bootstrap",
     "store",
+    "suggest",
+    "most_threads",
     "jobs",
 )
 """Options that a fit of a formula to runs has no use for."""
@@ -82,6 +86,7 @@ class Config(CommandConfig, Seeded, Parallel, Printed, DryRun, Replacing):
         "machine",
         "media",
         "prior",
+        "suggest",
         "store",
         "form",
         "jobs",
@@ -89,7 +94,7 @@ class Config(CommandConfig, Seeded, Parallel, Printed, DryRun, Replacing):
         "dry_run",
     )
     sources: tuple[str, ...] = option(
-        help="file of measurements, or folder of such files", metavar="SOURCE", positional=True, separator="\n"
+        (), help="file of measurements, or folder of such files", metavar="SOURCE", positional=True, separator="\n"
     )
     output: str | None = option(None, "output file: the profile (JSON)", short="-o", metavar="FILE", recorded=False)
     report: str | None = option(None, "folder for the fit report (HTML and PNG)", metavar="DIR", recorded=False)
@@ -119,6 +124,17 @@ class Config(CommandConfig, Seeded, Parallel, Printed, DryRun, Replacing):
         "prior: none, or family: the shipped devices, for a device with 5 to 100 measurements or with an MLC text only",
         choices=("none", "family"),
         metavar="NAME",
+    )
+    suggest: int | None = option(
+        None,
+        "with --prior family: print so many configurations to measure next, the most telling first, as a CSV table to "
+        "fill in; also without SOURCE",
+        low=1,
+        high=MOST_SUGGESTIONS,
+        metavar="N",
+    )
+    most_threads: int = option(
+        MOST_THREADS, "with --suggest: maximum number of threads of a configuration", low=1, high=32, metavar="N"
     )
     effects: tuple[str, ...] = option(
         (),
@@ -192,8 +208,22 @@ class Config(CommandConfig, Seeded, Parallel, Printed, DryRun, Replacing):
             if self.bootstrap != DEFAULT_BOOTSTRAP:
                 does_nothing = "does nothing with --prior family, which needs no replicates; remove it"
                 raise ConflictError("bootstrap", self.bootstrap, does_nothing)
+        self._check_suggestions()
         if self.bootstrap == 1:
             raise InputError("bootstrap", 1, f"0 or 2 to {MAX_BOOTSTRAP}: one replicate has no spread")
+
+    def _check_suggestions(self) -> None:
+        """Raise `InputError` for no sources, and for options without use beside or without `suggest`."""
+        if self.suggest is None:
+            if not self.sources:
+                raise InputError("SOURCE", None, "a file of measurements, or a folder of such files")
+            if self.most_threads != MOST_THREADS:
+                raise ConflictError("most_threads", self.most_threads, "belongs to --suggest; add that, or remove it")
+            return
+        if self.prior != "family":
+            raise ConflictError("suggest", self.suggest, "belongs to --prior family; add that")
+        if self.output:
+            raise ConflictError("output", self.output, "does not go with --suggest, which fits nothing; remove it")
 
 
 def run(config: Config) -> None:
@@ -206,6 +236,10 @@ def run(config: Config) -> None:
         from pmtwin.store_calibration import run_store
 
         return run_store(config)
+    if config.suggest:
+        from pmtwin.measurement_suggestions import print_suggestions
+
+        return print_suggestions(config)
     return _run_device(config)
 
 
@@ -221,7 +255,7 @@ def _run_device(config: Config) -> None:
     measurements, skipped = read_sources(config.sources, ReadOptions(config.dimms, config.machine, config.media or ""))
     if config.dry_run:
         configurations, _ = group(measurements)
-        _print_plan(config, measurements, configurations, skipped)
+        print_plan(config, measurements, configurations, skipped)
         return
     if config.prior == "family":
         calibration = _calibrate_few(config, measurements)
@@ -235,7 +269,7 @@ def _run_device(config: Config) -> None:
 
         _stage("drawing the report")
         message(f"report: {write_report(calibration, config.report)}")
-    _print_result(config, calibration, skipped)
+    print_result(config, calibration, skipped)
     if not (config.output or config.report):
         message("nothing was written: -o FILE keeps the profile, --report DIR the report")
 
@@ -304,50 +338,3 @@ def _command(config: Config) -> str:
     if config.effects:
         words += ["--effects", *(os.path.basename(path) for path in config.effects)]
     return shlex.join(words)
-
-
-def _summary(measurements: Measurements, configurations: int, skipped: list[str]) -> dict:
-    return {
-        "sources": [vars(source) for source in measurements.sources],
-        "not_read": skipped,
-        "usable_rows": len(measurements),
-        "other_rows": measurements.context.other_rows,
-        "both_rows": measurements.context.both_rows,
-        "dropped_rows": dict(sorted(measurements.dropped.items())),
-        "configurations": configurations,
-    }
-
-
-def _print_plan(config: Config, measurements: Measurements, configurations: Configurations, skipped: list[str]) -> None:
-    from pmtwin.calibrate.build import plan
-
-    if config.prior == "family":
-        from pmtwin.calibrate.prior.build import check_few
-
-        check_few(configurations, measurements)
-        fitted, left_out = list(OPERATIONS), {}
-    else:
-        fitted, left_out = plan(configurations, measurements.dropped)
-    summary = _summary(measurements, len(configurations), skipped)
-    if config.json:
-        print_json(summary | {"would_fit": fitted, "too_few_configurations": left_out})
-        return
-    print_cleaning(summary)
-    print(f"would fit: {', '.join(fitted)}")
-    print_left_out(left_out)
-    print_notes(measurements.context.notes)
-
-
-def _print_result(config: Config, calibration: Calibration, skipped: list[str]) -> None:
-    record = calibration.profile.record
-    summary = _summary(calibration.measurements, record["configurations"], skipped)
-    if config.json:
-        keys = ("noise_floor_percent", "errors_percent", "mixes", "not_identified", "notes", "published")
-        keys += ("prior",) if "prior" in record else ()
-        keys += ("errors_percent_mixes", "errors_percent_latency_under_load", "errors_percent_tail")
-        keys += ("parameters", "seed", "bootstrap", "command", "versions")
-        left_out = {"too_few_configurations": calibration.left_out}
-        result = summary | left_out | {key: record.get(key) for key in keys} | {"output": config.output}
-        print_json(result | {"configuration": {"arguments": arguments(config)}})
-        return
-    print_calibration(calibration, summary)

@@ -4,8 +4,9 @@
         dram-ddr4=permabench_100series.csv.gz:dram_apache-256
 
 A device is left out of the family (its profile), so many of its measured configurations are drawn, and all others are
-predicted. Beside the prior: the shipped profile that fits best after one factor, and what `--prior none` predicts (a
-configuration that it refuses counts as an error of 100 %). `--fit` prints the scales that make all given devices, each
+predicted. Beside the prior: the same with the configurations that `--suggest` would choose among those of the device,
+the shipped profile that fits best after one factor, and what `--prior none` predicts (a configuration that it refuses
+counts as an error of 100 %). `--fit` prints the scales that make all given devices, each
 as seen from the others, most likely: those of `pmtwin.calibrate.prior.process.SCALES`.
 """
 
@@ -18,6 +19,7 @@ import numpy as np
 from pmtwin.calibrate.context import Context, Latency, Peak
 from pmtwin.calibrate.estimators import BandwidthRegressor, features_of
 from pmtwin.calibrate.measurements import Configurations, group
+from pmtwin.calibrate.prior.design import most_telling
 from pmtwin.calibrate.prior.family import Family, kind_of, shipped_family, surface
 from pmtwin.calibrate.prior.habits import View, views
 from pmtwin.calibrate.prior.observed import known_of
@@ -27,7 +29,7 @@ from pmtwin.calibrate.specification import MIN_CONFIGURATIONS
 from pmtwin.sim.device import Profile, load_profile
 from pmtwin.sim.statistics import NORMAL_90
 
-COUNTS = (5, 10, 20, 40)
+COUNTS = (5, 10, 20, 40, 60)
 MOST_ROWS = 400
 """Of a device, drawn once: a sweep of thousands tells no more."""
 
@@ -87,6 +89,10 @@ def judge(device: Device, draws: int, scales: dict[str, float], against: bool) -
     views_of = views(family, context, list(family.kinds))
     every = {name: view.family.points(c, view.kind) for name, view in views_of.items()}
     measured, rng = np.log(c.bandwidth_mib_s), np.random.default_rng(1)
+    nothing = c.take(np.zeros(0, dtype=int))
+    before = {name: known_of(view.family, view.kind, nothing, context, 6.0) for name, view in views_of.items()}
+    open_before = DevicePosterior(before, scales, weights={name: view.weight for name, view in views_of.items()})
+    suggested = np.array(most_telling(open_before.covariance(every), np.arange(len(c)), max(COUNTS)))
     for count in COUNTS:
         rows = [rng.permutation(len(c)) for _ in range(draws)]
         table = []
@@ -108,6 +114,15 @@ def judge(device: Device, draws: int, scales: dict[str, float], against: bool) -
             f"nearest scaled {100 * nearest:5.1f}, no prior {100 * none:5.1f}; inside {coverage:.0%}, "
             f"half-width {100 * half:.0f} %", flush=True
         )  # fmt: skip
+        known = suggested[:count]
+        aside = np.setdiff1d(np.arange(len(c)), known)
+        mean, sd = DevicePosterior(seen(views_of, c, known), scales).predict(every)
+        errors, inside = (
+            np.abs(np.expm1(mean - measured))[aside],
+            np.abs(mean - measured)[aside] <= NORMAL_90 * sd[aside],
+        )
+        print(f"{name:24} {count:3} suggested:    {100 * errors.mean():5.1f} %; inside {inside.mean():.0%}, "
+              f"half-width {100 * NORMAL_90 * np.median(sd[aside]):.0f} %", flush=True)  # fmt: skip
 
 
 def judge_mlc(device: Device, scales: dict[str, float]) -> None:
