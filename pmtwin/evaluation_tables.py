@@ -23,6 +23,11 @@ def extrapolation_note(result: dict, scenario: Scenario) -> str:
     return extrapolation(scenario, contexts, result["extrapolated"])
 
 
+def system_notes(result: dict, scenario: Scenario) -> list[str]:
+    """What to know of the device below the result: that it is taken as known, where results are extrapolated."""
+    return list(filter(None, (result["known_device"], extrapolation_note(result, scenario))))
+
+
 def print_tables(result: dict, scenario: Scenario, details: bool = False) -> None:
     """Print the result of `pmtwin.scenarios.evaluation_summary.summarise`: the ranking, or every table."""
     _print_leaderboard(result, scenario)
@@ -31,7 +36,7 @@ def print_tables(result: dict, scenario: Scenario, details: bool = False) -> Non
         _print_details(result, scenario)
     else:
         _print_best_constant(result, scenario)
-    if note := extrapolation_note(result, scenario):
+    for note in system_notes(result, scenario):
         print_text(note)
     if not details:
         print("more: --details (by context, tails, pairs), --report DIR (pictures), --json")

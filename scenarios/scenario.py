@@ -248,6 +248,11 @@ class Scenario(ABC):
         return "devices"
 
     @property
+    def known_device(self) -> str:
+        """Why devices cannot be sampled: a clause; empty where they can, or where results rest on no device."""
+        return ""
+
+    @property
     def engine(self) -> str:
         """Name of what runs the system."""
         return ""

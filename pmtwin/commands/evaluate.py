@@ -15,6 +15,7 @@ from pmtwin.config.validity_warnings import ValidityConfig, validity_exit_code
 from pmtwin.output import flatten, json_text, message, print_json, print_table
 from pmtwin.overwrite_guard import EVALUATION, SERIES, check_output, check_report
 from pmtwin.progress import progress
+from pmtwin.result_notes import known_device
 from pmtwin.results import Result
 from pmtwin.scenarios.evaluation_options import EvaluationOptions
 from pmtwin.sim.options import option
@@ -153,6 +154,7 @@ def _head(config: Config, plan: EvaluationPlan) -> dict:
         "scenario": config.scenario.name,
         "version": __version__,
         "engine": config.scenario.engine,
+        "known_device": known_device(config.scenario),
         "configuration": plan.record(),
     }
 

@@ -12,11 +12,11 @@ from pmtwin import __version__
 from pmtwin.evaluation_tables import (
     ROBUSTNESS,
     difference_rows,
-    extrapolation_note,
     pair_rows,
     pairs_header,
     robustness_note,
     robustness_rows,
+    system_notes,
 )
 from pmtwin.figures.numbers import percent
 from pmtwin.figures.page.markup import joined, paragraph, section, table
@@ -82,8 +82,8 @@ def ranking(shares: Mapping[str, Mapping[str, float | None]], result: dict) -> D
 
 
 def _notes(result: dict, scenario: Scenario) -> str:
-    notes = (*leaderboard_notes(result, scenario), extrapolation_note(result, scenario))
-    return joined(paragraph(note, "note") for note in notes if note)
+    notes = (*leaderboard_notes(result, scenario), *system_notes(result, scenario))
+    return joined(paragraph(note, "note") for note in notes)
 
 
 def _robustness(result: dict, scenario: Scenario) -> list[Part]:

@@ -25,6 +25,7 @@ from pmtwin.scenarios.nvm_middleware.workloads import is_file
 from pmtwin.scenarios.scenario import Scenario, Training
 from pmtwin.sim.control import HIGHER, LOG, LOWER, Goal, Measure
 from pmtwin.sim.device.profile import Profile
+from pmtwin.sim.device.sampling import without_uncertainty
 from pmtwin.sim.host_file import record as parameter_record
 from pmtwin.sim.pools import MODES
 from pmtwin.sim.workload import CLASSES, Workload
@@ -200,6 +201,10 @@ class NvmMiddleware(Scenario):
     def sampled(self) -> str:
         counts = {"hosts": self.options.twin.host_samples, "devices": self.options.twin.device_samples}
         return " and ".join(name for name, count in counts.items() if count)
+
+    @property
+    def known_device(self) -> str:
+        return without_uncertainty(self.options.twin.device) if self.rests_on_profile() else ""
 
     @property
     def engine(self) -> str:

@@ -16,6 +16,8 @@ from pmtwin.sim.device.parameters import LAW_PARAMETERS
 from pmtwin.sim.device.profile import Profile
 from pmtwin.sim.errors import InputError, check_range
 
+STATES_UNCERTAINTY = "pmtwin calibrate --prior none with --bootstrap 2 or more, its default, states it"
+
 MAX_SAMPLES = 100_000
 MAX_SPREAD = 20.0
 
@@ -40,7 +42,7 @@ def sample_profiles(
     check_range("n", n, 1, MAX_SAMPLES)
     check_range("spread", spread, 0.0, MAX_SPREAD)
     if not profile.uncertainty:
-        allowed = "a profile calibrated with --bootstrap: this one does not state the uncertainty of its parameters"
+        allowed = f"a profile that states the uncertainty of its parameters ({STATES_UNCERTAINTY})"
         raise InputError("profile", profile.name, allowed)
     if not isinstance(seed, np.random.SeedSequence):
         check_range("seed", seed, 0, 2**63 - 1)
@@ -53,6 +55,13 @@ def sample_profiles(
     return [
         _sample(profile, number, roots, np.random.default_rng(child), spread) for number, child in enumerate(children)
     ]
+
+
+def without_uncertainty(profile: Profile) -> str:
+    """Why no devices can be drawn around a profile, and what mends that: a clause; empty where they can be drawn."""
+    if profile.uncertainty:
+        return ""
+    return f"profile {profile.name} states no uncertainty of its parameters ({STATES_UNCERTAINTY})"
 
 
 def shrinkage_weight(deviations: np.ndarray) -> float:

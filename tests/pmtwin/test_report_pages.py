@@ -72,6 +72,7 @@ RESULT = {
     "attainment_high": 0.6,
     "measures": {"p99_us": 150.0},
     "percentiles": {"p99_us": {"5": 120.0, "50": 145.0, "95": 180.0}},
+    "known_device": None,
     "extrapolated": True,
     "goals_kept": {"p99_us": 0.55},
     "unreachable": [],
