@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 
 from pmtwin.leaderboard_tables import differences_header, leaderboard_header, leaderboard_notes, leaderboard_rows
 from pmtwin.output import TAIL_HEADER, ends, interval_text, print_table, print_text, tail_rows
@@ -28,8 +28,15 @@ def system_notes(result: dict, scenario: Scenario) -> list[str]:
     return list(filter(None, (result["known_device"], extrapolation_note(result, scenario))))
 
 
-def print_tables(result: dict, scenario: Scenario, details: bool = False) -> None:
-    """Print the result of `pmtwin.scenarios.evaluation_summary.summarise`: the ranking, or every table."""
+def print_tables(result: dict, scenario: Scenario, setup: Mapping[str, str], details: bool = False) -> None:
+    """Print the result of `pmtwin.scenarios.evaluation_summary.summarise`: the ranking, or every table.
+
+    Args:
+        setup: of `Scenario.setup`.
+    """
+    if setup:
+        print_table(setup.items())
+        print()
     _print_leaderboard(result, scenario)
     _print_robustness(result, scenario)
     if details:

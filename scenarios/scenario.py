@@ -283,6 +283,10 @@ class Scenario(ABC):
         """
         return None
 
+    def setup(self, contexts: Sequence[int | str]) -> dict[str, str]:
+        """What results in these contexts rest on and are judged by, for a reader: name -> a few words."""
+        return {"goals": "; ".join(map(str, self.goals))} if self.goals else {}
+
     def record(self) -> dict:
         """The options as plain values, for the record of a run."""
         return plain(self.options)

@@ -140,11 +140,14 @@ def result_of(config: Config) -> Result:
         from pmtwin.report.evaluation import write_evaluation
 
         with styled():
-            page = write_evaluation(evaluation, result, config.scenario, config.report, facts(config))
+            page = write_evaluation(evaluation, result, config.scenario, config.report, facts(config, plan.contexts))
         message(f"report: {page}")
     if config.output:
         write_atomically(config.output, lambda file: file.write(json_text(result)), field="--output")
-    return Result(result, lambda: print_tables(result, config.scenario, config.details), lambda: result["leaderboard"])
+    setup = config.scenario.setup(plan.contexts)
+    return Result(
+        result, lambda: print_tables(result, config.scenario, setup, config.details), lambda: result["leaderboard"]
+    )
 
 
 def _head(config: Config, plan: EvaluationPlan) -> dict:
@@ -154,6 +157,7 @@ def _head(config: Config, plan: EvaluationPlan) -> dict:
         "scenario": config.scenario.name,
         "version": __version__,
         "engine": config.scenario.engine,
+        "goals": [str(goal) for goal in config.scenario.goals],
         "known_device": known_device(config.scenario),
         "configuration": plan.record(),
     }

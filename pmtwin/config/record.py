@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from operator import attrgetter
 
 from pmtwin.config.scenario_config import ScenarioConfig
@@ -46,9 +46,11 @@ def run_table(result: Mapping, configuration: Mapping, config: ScenarioConfig) -
     return rows
 
 
-def facts(config: ScenarioConfig) -> dict[str, object]:
-    """What the results of a run rest on, for the head of a page: the options of `run_table` that were chosen."""
-    return {name: value for name, value in run_table({}, {}, config).items() if value != "usual"}
+def facts(config: ScenarioConfig, contexts: Sequence[int | str]) -> dict[str, object]:
+    """What the results of a run rest on, for the head of a page: the options of `run_table` that were chosen, and the
+    scenario's `setup` in the contexts of the run."""
+    chosen = {name: value for name, value in run_table({}, {}, config).items() if value != "usual"}
+    return chosen | config.scenario.setup(contexts)
 
 
 def plain_cell(value: object) -> object:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
 from functools import partial
 
@@ -236,6 +236,26 @@ class NvmMiddleware(Scenario):
         for context in contexts if self.rests_on_profile() else ():
             yield self.options.twin.device, *self.offer(self.own_conditions if context == OWN else context)
 
+    def setup(self, contexts) -> dict[str, str]:
+        twin = self.options.twin
+        if twin.native is None:
+            system = {"profile": twin.profile, "host": twin.host}
+        else:
+            system = {"store": twin.native.described()}
+        load = f"{self.load_name()}, {offered_rates(map(self.offered_load, contexts))}"
+        return {**system, "load": load, **super().setup(contexts)}
+
+    def load_name(self) -> str:
+        """The workload or the set of phases, and whether its rates change."""
+        workload = self.options.workload
+        name = self.own_conditions.name if isinstance(workload, Workload) else workload or self.options.context_set
+        return f"{name}, {self._load_kind()}"
+
+    def _load_kind(self) -> str:
+        conditions = self.own_conditions
+        varies = self.options.varies or (conditions is not None and conditions.parts)
+        return VARYING if varies else STEADY
+
     def record(self) -> dict:
         conditions, offered = self.own_conditions, self.options.offered
         sets = {} if self.options.context_set == PHASE_SET else {"context_set": self.options.context_set}
@@ -248,7 +268,7 @@ class NvmMiddleware(Scenario):
         return {
             **workload,
             **sets,
-            "load": VARYING if self.options.varies or (conditions is not None and conditions.parts) else STEADY,
+            "load": self._load_kind(),
             "offered_ops": rates,
             "twin": {name: value for name, value in self.options.twin.to_dict().items() if name != "engine"},
             "reward": self._reward_record(),
@@ -302,6 +322,15 @@ class NvmMiddleware(Scenario):
     def context_record(self, context: int) -> dict:
         parameters = {} if context == OWN else dict(self.options.context(context).parameters)
         return {"workload": self.context_name(context), **({"context_parameters": parameters} if parameters else {})}
+
+
+def offered_rates(rates_ops: Iterable[float | None]) -> str:
+    """What clients offer in several contexts, in words; None: clients without pauses."""
+    rates = list(rates_ops)
+    if None in rates:
+        return "clients without pauses"
+    low, high = (f"{rate:,.0f}" for rate in (min(rates), max(rates)))
+    return f"{low if low == high else f'{low} to {high}'} operations/s"
 
 
 def _load_of(record: Mapping) -> str:
