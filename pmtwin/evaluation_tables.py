@@ -165,6 +165,19 @@ def _parts(result: dict, scenario: Scenario) -> Iterator[tuple[str, dict]]:
     yield from result[scenario.contexts.plural].items()
 
 
+DIFFERENCES = (
+    "Share of windows that keep the goals, of a policy less that of another, on the same seeds. Apart: by the paired t "
+    "test, with Holm's correction for all pairs."
+)
+"""What the table of `difference_rows` shows; it stands above it."""
+
+REWARD_DIFFERENCES = (
+    "Mean reward of a policy less that of another, on the same seeds. Own intervals apart: the intervals of both means "
+    "do not overlap."
+)
+"""The same of `pair_rows`."""
+
+
 def _pairs(result: dict, scenario: Scenario) -> list[tuple]:
     return [
         (pair["policy"], pair["against"], *part) for pair in result["comparisons"] for part in _parts(pair, scenario)
@@ -200,10 +213,12 @@ def _signed(share: float) -> str:
 def _print_pairs(result: dict, scenario: Scenario) -> None:
     """Differences of attainment and of rewards, and how these vary over sampled systems."""
     if rows := difference_rows(result):
+        print_text(DIFFERENCES)
         print_table(rows, differences_header(result, scenario))
         print()
     pairs = _pairs(result, scenario)
     if pairs:
+        print_text(REWARD_DIFFERENCES)
         print_table(pair_rows(result, scenario), pairs_header(scenario))
         print()
     noun = scenario.contexts.noun

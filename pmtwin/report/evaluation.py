@@ -10,6 +10,8 @@ import numpy as np
 
 from pmtwin import __version__
 from pmtwin.evaluation_tables import (
+    DIFFERENCES,
+    REWARD_DIFFERENCES,
     ROBUSTNESS,
     difference_rows,
     pair_rows,
@@ -95,15 +97,11 @@ def _robustness(result: dict, scenario: Scenario) -> list[Part]:
 
 
 def _differences(result: dict, scenario: Scenario) -> str:
-    kept = "Share of windows that keep the goals, of a policy less that of another, on the same seeds. Apart: by the "
-    kept += "paired t test, with Holm's correction for all pairs."
-    reward = "Mean reward of a policy less that of another; whether the intervals of both means lie apart. "
-    reward += f"Intervals: {result['interval']}."
     return section(
         "differences",
         "Differences",
+        paragraph(DIFFERENCES, "note"),
         table(differences_header(result, scenario), difference_rows(result)),
-        paragraph(kept, "note"),
+        paragraph(f"{REWARD_DIFFERENCES} Intervals: {result['interval']}.", "note"),
         table(pairs_header(scenario), pair_rows(result, scenario)),
-        paragraph(reward, "note"),
     )

@@ -133,6 +133,14 @@ def test_two_runs_are_too_few_for_intervals(capsys):
     assert ranges and all("(" in line for line in ranges)
 
 
+def test_what_the_differences_are_is_said_above_their_tables(capsys, tmp_path):
+    words = ["--policies", "none", "random", "--details", "--report", str(tmp_path)]
+    assert cli.main(["evaluate", "nvm-middleware", *QUICK, *words]) == 0
+    for shown in (capsys.readouterr().out, (tmp_path / "index.html").read_text()):
+        places = [shown.index(text) for text in ("Holm", "attainment: difference", "Own intervals", "own intervals")]
+        assert places == sorted(places)
+
+
 def test_three_runs_have_intervals(capsys):
     arguments = ["--policies", "none", "random", "--seeds", "3"]
     assert cli.main(["evaluate", "nvm-middleware", *QUICK, *arguments]) == 0
