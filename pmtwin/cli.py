@@ -192,7 +192,7 @@ def _run(argv: list[str], command: str | None) -> int:
         argv = [*argv[:place], *scenario_first(argv[place:])]
     args = build_parser(command, argv[argv.index(command) + 1 :] if command else ()).parse_args(argv)
     config = args.door.configuration(args)
-    compiling.announce(lambda: message(compiling.ONCE))
+    compiling.announce(lambda: message(compiling.ANNOUNCEMENT))
     with args.door.renaming():
         return args.run(config) or 0
 
