@@ -2,6 +2,7 @@
 
 from collections import Counter
 from itertools import pairwise
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -47,6 +48,16 @@ def run(policy, schedule, **settings):
     env = NvmMiddlewareEnv(episode_steps=None, **settings)
     context = PolicyContext("nvm-middleware", context=schedule[0].context)
     return run_policy(policy, context, env, schedule, seed=3)
+
+
+def test_the_first_action_knows_the_warm_up_window_as_the_page_says():
+    told, untold = Scripted([0]), Scripted([0])
+    run(told, [Block(1, 1)], requests_per_window=100)
+    run(untold, [Block(1, 1)], requests_per_window=100, warmup_windows=0)
+    (*_, warmed), (*_, cold) = (each.told[1] for each in (told, untold))
+    assert warmed > 0.0 and cold is None
+    page = " ".join((Path(__file__).parents[2] / "docs/extending.md").read_text().split())
+    assert "empty before the first window" not in page and "the warm-up window before the run" in page
 
 
 def test_in_order():
