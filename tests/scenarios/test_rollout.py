@@ -156,3 +156,11 @@ def test_an_error_of_a_policy_names_policy_window_and_line_and_closes_the_enviro
 def test_an_action_that_is_none_is_refused_by_name(toy):
     with pytest.raises(PolicyError, match=r"^policy scripted: act\(\) failed in window 1: TypeError: it returned None"):
         run(Scripted([None]), [Block(1, 1)])
+
+
+@pytest.mark.parametrize("answer", [True, False, (True, 4)])
+def test_a_truth_value_is_no_action(answer):
+    """It would pass for number 1 or 0, an answer that a policy hardly means."""
+    subject = r"^policy scripted: (action|pools) in window 2: \[?(true|false)"
+    with pytest.raises(InputError, match=subject + r".*; allowed: .*2 whole numbers of threads"):
+        run(Scripted([0, answer]), [Block(1, 3)], requests_per_window=100)
