@@ -157,6 +157,9 @@ def alternative_rows(result: Mapping) -> list[tuple[str, str, str]]:
     ]
 
 
+STAYS = "none: the answer stays"
+"""In the place of better settings."""
+
 CHANGES = ("if", "attainment of these {noun}", "better {noun} then", "gain", "by")
 
 
@@ -168,7 +171,7 @@ def change_rows(result: Mapping) -> list[tuple[str, str, str, str, str]]:
             continue
         gain, best = points(each["gain"]), _written(each["setting"])
         if gain == NO_POINTS:
-            gain, best = "none", _written(result["setting"])
+            gain, best = "none", STAYS
         rows.append((each["change"], percent(each["kept"]), best, gain, each["by"]))
     return rows
 
