@@ -166,6 +166,11 @@ class Scenario(ABC):
         """Conditions of the options that replace all contexts; None if there are none."""
         return None
 
+    @property
+    def replaced_options(self) -> frozenset[str]:
+        """Names of options without effect beside the others: a reader of a result is not told their values."""
+        return frozenset()
+
     def refused_contexts(self, field: str, value: object) -> InputError:
         """The error of contexts that are asked for beside `own_conditions`."""
         flag = f"--{self.own_conditions_option.replace('_', '-')}"

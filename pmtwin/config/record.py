@@ -34,9 +34,11 @@ def run_record(config: ScenarioConfig) -> dict:
 
 def run_table(result: Mapping, configuration: Mapping, config: ScenarioConfig) -> dict[str, object]:
     """Rows that say what was run: plain values of the result and its configuration, options with a name as value, and
-    all that are not as by default."""
+    all that are not as by default; none that others replace."""
     rows = dict(result) | {name: value for name, value in configuration.items() if not isinstance(value, Mapping)}
     for leaf in leaves(type(config.scenario.options)):
+        if leaf.name in config.scenario.replaced_options:
+            continue
         try:
             value = attrgetter(".".join(leaf.path))(config.scenario.options)
         except AttributeError:  # below a group that is not there

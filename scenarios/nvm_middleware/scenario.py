@@ -189,6 +189,10 @@ class NvmMiddleware(Scenario):
         return self.options.own_workload
 
     @property
+    def replaced_options(self) -> frozenset[str]:
+        return frozenset() if self.own_conditions is None else frozenset({"context_set"})
+
+    @property
     def devices(self) -> int:
         return self.options.twin.systems
 
