@@ -17,7 +17,7 @@ FEWEST = 3
 NORMAL_90 = 1.6449
 """Half of a 90 % interval, in standard deviations of a normal distribution; four decimals, as in profiles."""
 
-RANGE = f"null for fewer than {FEWEST}; range: the least and the greatest"
+RANGE = f"fewer than {FEWEST} have no interval, only the range from the least to the greatest"
 """The end of a sentence on intervals over runs or samples."""
 
 INTERVAL = (

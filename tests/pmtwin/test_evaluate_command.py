@@ -126,6 +126,9 @@ def test_two_runs_are_too_few_for_intervals(capsys):
     lines = capsys.readouterr().out.splitlines()
     note = "2 runs: too few for an interval; --seeds 5 or more; in parentheses: the least and the greatest"
     assert note in lines and "[95 %]" not in ranking(lines)
+    text = " ".join(" ".join(lines).split())
+    assert "fewer than 3 have no interval, only the range from the least to the greatest, here in parentheses" in text
+    assert "null" not in text  # a word of JSON
     row = next(line for line in lines if line.split()[:2] == ["none", "all"])
     low, high = (float(cell.strip("()")) for cell in row.split()[3:5])
     assert row.split()[3][0] == "(" and low <= float(row.split()[2]) <= high
