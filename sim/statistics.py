@@ -185,6 +185,11 @@ def ratio_interval(ours: Sequence[float], theirs: Sequence[float]) -> dict[str, 
     return {"mean": ratio, **ends}
 
 
+def ratio_over_runs(ours: Sequence[float], theirs: Sequence[float]) -> dict[str, float | None]:
+    """`ratio_interval` over runs as results have it: `low` and `high` are None below `FEWEST`."""
+    return ratio_interval(ours, theirs) | ({"low": None, "high": None} if len(ours) < FEWEST else {})
+
+
 def compare(ours: Sequence[float], theirs: Sequence[float]) -> dict[str, float | bool | None]:
     """Our mean less theirs over the same seeds.
 
