@@ -93,7 +93,7 @@ def _hint(word: str, parser: argparse.ArgumentParser, args: argparse.Namespace) 
     """What may be meant by an unknown option: that of another scenario, or one with a similar name; empty: nothing."""
     door = getattr(args, "door", None)
     owners = scenarios_with(word, door.keys.config) if door and issubclass(door.keys.config, ScenarioConfig) else []
-    if owners and word not in flags(door.keys.scenario):
+    if owners and word not in flags(door.keys.scenario, door.keys.config):
         return f"; {word} is an option of scenario {' and '.join(owners)}, not of {door.spec}"
     known = {option.lstrip("-"): option for option in parser._option_string_actions if option.startswith("--")}
     near = difflib.get_close_matches(word.lstrip("-"), known, n=1, cutoff=CLOSE) if word.startswith("-") else []
@@ -192,7 +192,7 @@ def _run(argv: list[str], command: str | None) -> int:
         argv = [*argv[:place], *scenario_first(argv[place:])]
     args = build_parser(command, argv[argv.index(command) + 1 :] if command else ()).parse_args(argv)
     config = args.door.configuration(args)
-    compiling.announce(lambda: message(compiling.ONCE))
+    compiling.announce(lambda: message(compiling.ANNOUNCEMENT))
     with args.door.renaming():
         return args.run(config) or 0
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 
 from pmtwin.leaderboard_tables import differences_header, leaderboard_header, leaderboard_notes, leaderboard_rows
 from pmtwin.output import TAIL_HEADER, ends, interval_text, print_table, print_text, tail_rows
@@ -23,15 +23,27 @@ def extrapolation_note(result: dict, scenario: Scenario) -> str:
     return extrapolation(scenario, contexts, result["extrapolated"])
 
 
-def print_tables(result: dict, scenario: Scenario, details: bool = False) -> None:
-    """Print the result of `pmtwin.scenarios.evaluation_summary.summarise`: the ranking, or every table."""
+def system_notes(result: dict, scenario: Scenario) -> list[str]:
+    """What to know of the device below the result: that it is taken as known, where results are extrapolated."""
+    return list(filter(None, (result["known_device"], extrapolation_note(result, scenario))))
+
+
+def print_tables(result: dict, scenario: Scenario, setup: Mapping[str, str], details: bool = False) -> None:
+    """Print the result of `pmtwin.scenarios.evaluation_summary.summarise`: the ranking, or every table.
+
+    Args:
+        setup: of `Scenario.setup`.
+    """
+    if setup:
+        print_table(setup.items())
+        print()
     _print_leaderboard(result, scenario)
     _print_robustness(result, scenario)
     if details:
         _print_details(result, scenario)
     else:
         _print_best_constant(result, scenario)
-    if note := extrapolation_note(result, scenario):
+    for note in system_notes(result, scenario):
         print_text(note)
     if not details:
         print("more: --details (by context, tails, pairs), --report DIR (pictures), --json")
@@ -153,6 +165,19 @@ def _parts(result: dict, scenario: Scenario) -> Iterator[tuple[str, dict]]:
     yield from result[scenario.contexts.plural].items()
 
 
+DIFFERENCES = (
+    "Share of windows that keep the goals, of a policy less that of another, on the same seeds. Apart: by the paired t "
+    "test, with Holm's correction for all pairs."
+)
+"""What the table of `difference_rows` shows; it stands above it."""
+
+REWARD_DIFFERENCES = (
+    "Mean reward of a policy less that of another, on the same seeds. Own intervals apart: the intervals of both means "
+    "do not overlap."
+)
+"""The same of `pair_rows`."""
+
+
 def _pairs(result: dict, scenario: Scenario) -> list[tuple]:
     return [
         (pair["policy"], pair["against"], *part) for pair in result["comparisons"] for part in _parts(pair, scenario)
@@ -188,10 +213,12 @@ def _signed(share: float) -> str:
 def _print_pairs(result: dict, scenario: Scenario) -> None:
     """Differences of attainment and of rewards, and how these vary over sampled systems."""
     if rows := difference_rows(result):
+        print_text(DIFFERENCES)
         print_table(rows, differences_header(result, scenario))
         print()
     pairs = _pairs(result, scenario)
     if pairs:
+        print_text(REWARD_DIFFERENCES)
         print_table(pair_rows(result, scenario), pairs_header(scenario))
         print()
     noun = scenario.contexts.noun

@@ -81,10 +81,11 @@ def _over_windows(shown: Mapping[str, float]) -> str:
 
 
 def notes(result: Mapping, scenario: Scenario, context: int | str) -> list[str]:
-    """What the measures are, and where they are extrapolated."""
+    """What the measures are, whether the device is taken as known, and where results are extrapolated."""
     measures = measures_explained([scenario.measure(name) for name in result["measures"]])
     shown = [result["setting"], *result["ties"], *(other["setting"] for other in result["alternatives"])]
-    return list(filter(None, (measures, extrapolation(scenario, [context], result["extrapolated"], shown))))
+    extrapolated = extrapolation(scenario, [context], result["extrapolated"], shown)
+    return list(filter(None, (measures, result["known_device"], extrapolated)))
 
 
 def is_impossible(result: Mapping) -> bool:
@@ -156,6 +157,9 @@ def alternative_rows(result: Mapping) -> list[tuple[str, str, str]]:
     ]
 
 
+STAYS = "none: the answer stays"
+"""In the place of better settings."""
+
 CHANGES = ("if", "attainment of these {noun}", "better {noun} then", "gain", "by")
 
 
@@ -167,7 +171,7 @@ def change_rows(result: Mapping) -> list[tuple[str, str, str, str, str]]:
             continue
         gain, best = points(each["gain"]), _written(each["setting"])
         if gain == NO_POINTS:
-            gain, best = "none", _written(result["setting"])
+            gain, best = "none", STAYS
         rows.append((each["change"], percent(each["kept"]), best, gain, each["by"]))
     return rows
 

@@ -1,4 +1,4 @@
-"""Sentences beside a result: what its measures are, where it is extrapolated, which goals no setting can keep."""
+"""Sentences beside a result: its measures, where it is extrapolated, a device taken as known, goals out of reach."""
 
 from __future__ import annotations
 
@@ -29,6 +29,11 @@ def extrapolation(
     if where is None:
         return "extrapolated: some windows rest on points outside the data that the model was fitted on"
     return f"extrapolated where {where}: not measured for all accesses" if where else ""
+
+
+def known_device(scenario: Scenario) -> str | None:
+    """That the device is taken as known, and why; None where the scenario can sample devices."""
+    return f"the device is taken as known: {scenario.known_device}" if scenario.known_device else None
 
 
 def measures_explained(measures: Sequence[Measure]) -> str:

@@ -277,7 +277,7 @@ class Policy(ABC):
 
         Args:
             observation: shape `(observation_size,)`, the scenario's columns after the last window.
-            info: measures of the last window by name; None or empty before the first.
+            info: measures of the last window by name, at first of the warm-up; None or empty where there was none.
 
         Returns:
             What the action space holds, or a tuple of whole numbers: the setting to jump to.

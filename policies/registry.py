@@ -163,14 +163,27 @@ def _class_in(module: ModuleType, place: str, text: str, spec: str) -> tuple[typ
     """Class and text of the options of `Class[:OPTIONS]` in a module."""
     name, _, options = text.partition(":")
     cls = getattr(module, name, None)
-    if not (isinstance(cls, type) and issubclass(cls, Policy)):
-        raise InputError(FIELD, spec, f"{' or '.join(_USERS)} with a subclass of pmtwin.policies.Policy in {place}")
+    if not _is_policy(cls):
+        raise _no_policy(module, place, name, spec)
     if not (isinstance(cls.Takes, type) and issubclass(cls.Takes, Options) and is_dataclass(cls.Takes)):
         allowed = "a class whose Takes is a dataclass derived from pmtwin.policies.Options"
         raise InputError(FIELD, spec, f"{allowed}; that of {_place(cls)} is {cls.Takes!r}")
     if not cls.__module__.startswith("pmtwin.policies."):
         cls.name = f"{place}:{name}"  # whatever it calls itself: this is what finds it in another process
     return cls, options
+
+
+def _is_policy(value: object) -> bool:
+    return isinstance(value, type) and issubclass(value, Policy)
+
+
+def _no_policy(module: ModuleType, place: str, name: str, spec: str) -> InputError:
+    """The error of a name that is no policy of a module: names those that the module defines, and the nearest one."""
+    own = [key for key, cls in vars(module).items() if _is_policy(cls) and cls.__module__ == module.__name__]
+    if not own:
+        return InputError(FIELD, spec, f"{' or '.join(_USERS)} with a subclass of pmtwin.policies.Policy in {place}")
+    allowed = f"a subclass of pmtwin.policies.Policy: {unknown_name(FIELD, name, own).allowed}"
+    return InputError(FIELD, spec, allowed, wrong=f"names no policy in {place}")
 
 
 def _place(cls: type) -> str:

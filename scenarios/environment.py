@@ -162,6 +162,8 @@ class ControlEnv(gymnasium.Env):
         """Setting, or action of the scenario."""
         if isinstance(action, tuple):
             return action
+        if isinstance(action, bool):  # True passes for 1, and is no choice among numbered actions
+            raise InputError("action", action, self.described_actions(), wrong="is a truth value")
         if self.action_space.contains(action):
             return self.agent.action(action)
         if self.scenario.action_space.contains(action):  # number of a move, where an agent jumps

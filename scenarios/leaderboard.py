@@ -15,13 +15,12 @@ from pmtwin.scenarios.evaluation import CLAIRVOYANT, Evaluation
 from pmtwin.scenarios.robustness import robustness
 from pmtwin.scenarios.rollout import Trajectory
 from pmtwin.sim.statistics import (
-    FEWEST,
     LEVEL,
     difference_interval,
     holm,
     over_runs,
     paired_p_value,
-    ratio_interval,
+    ratio_over_runs,
     share_interval,
 )
 
@@ -66,7 +65,7 @@ def leaderboard(evaluation: Evaluation, independent: Callable[[str, Sequence[flo
             }
         )
         beside[spec] = {
-            "of_reference": _ratio(met[spec], met[reference]) if any(met[reference]) else None,
+            "of_reference": ratio_over_runs(met[spec], met[reference]) if any(met[reference]) else None,
             "regret": regret,
             "attainment_where_enough_offered": _where_enough(evaluation.runs[spec]),
             "resized": resized(evaluation.runs[spec]),
@@ -107,11 +106,6 @@ def resized(runs: Sequence[Trajectory]) -> float | None:
 def _where_enough(runs: Sequence[Trajectory]) -> float | None:
     met = np.concatenate([run.met[~run.short] for run in runs])
     return float(met.mean()) if len(met) else None
-
-
-def _ratio(ours: Sequence[float], theirs: Sequence[float]) -> dict[str, float | None]:
-    ratio = ratio_interval(ours, theirs)
-    return ratio if len(ours) >= FEWEST else ratio | {"low": None, "high": None}
 
 
 def _difference(ours: Sequence[float], theirs: Sequence[float]) -> dict:

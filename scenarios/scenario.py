@@ -166,6 +166,11 @@ class Scenario(ABC):
         """Conditions of the options that replace all contexts; None if there are none."""
         return None
 
+    @property
+    def replaced_options(self) -> frozenset[str]:
+        """Names of options without effect beside the others: a reader of a result is not told their values."""
+        return frozenset()
+
     def refused_contexts(self, field: str, value: object) -> InputError:
         """The error of contexts that are asked for beside `own_conditions`."""
         flag = f"--{self.own_conditions_option.replace('_', '-')}"
@@ -248,6 +253,11 @@ class Scenario(ABC):
         return "devices"
 
     @property
+    def known_device(self) -> str:
+        """Why devices cannot be sampled: a clause; empty where they can, or where results rest on no device."""
+        return ""
+
+    @property
     def engine(self) -> str:
         """Name of what runs the system."""
         return ""
@@ -277,6 +287,10 @@ class Scenario(ABC):
             None: the scenario cannot say.
         """
         return None
+
+    def setup(self, contexts: Sequence[int | str]) -> dict[str, str]:
+        """What results in these contexts rest on and are judged by, for a reader: name -> a few words."""
+        return {"goals": "; ".join(map(str, self.goals))} if self.goals else {}
 
     def record(self) -> dict:
         """The options as plain values, for the record of a run."""

@@ -80,8 +80,8 @@ def cache_folder() -> Path:
     return folder
 
 
-ONCE = "compiling the simulator, once per version of its sources: 30 to 80 s on a free processor"
-"""What a user is told when it begins, once a command."""
+ANNOUNCEMENT = "compiling what this command needs of the simulator, kept for later runs: 30 to 80 s on a free processor"
+"""What a user is told when it begins, once a command: another command may need other functions."""
 
 WAIT = "waiting for the compiler"
 """What progress says meanwhile."""

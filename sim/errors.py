@@ -166,8 +166,9 @@ def unknown_name(
 ) -> InputError:
     """An `InputError` for a name outside a known set, with the nearest known one suggested; `shown`: their forms."""
     names = sorted(known)
-    near = difflib.get_close_matches(str(value), names, n=1) if value is not None else ()
-    hint = f" (did you mean {near[0]!r}?)" if near else ""
+    by_letters = {name.lower(): name for name in names}
+    near = difflib.get_close_matches(str(value).lower(), by_letters, n=1) if value is not None else ()
+    hint = f" (did you mean {by_letters[near[0]]!r}?)" if near else ""
     return InputError(field, value, ", ".join(names if shown is None else shown) + hint, where, wrong)
 
 

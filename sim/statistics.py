@@ -17,7 +17,7 @@ FEWEST = 3
 NORMAL_90 = 1.6449
 """Half of a 90 % interval, in standard deviations of a normal distribution; four decimals, as in profiles."""
 
-RANGE = f"null for fewer than {FEWEST}; range: the least and the greatest"
+RANGE = f"fewer than {FEWEST} have no interval, only the range from the least to the greatest"
 """The end of a sentence on intervals over runs or samples."""
 
 INTERVAL = (
@@ -183,6 +183,11 @@ def ratio_interval(ours: Sequence[float], theirs: Sequence[float]) -> dict[str, 
     around = mean_interval((a - ratio * b) / b.mean())
     ends = {end: None if around[end] is None else ratio + around[end] for end in ("low", "high")}
     return {"mean": ratio, **ends}
+
+
+def ratio_over_runs(ours: Sequence[float], theirs: Sequence[float]) -> dict[str, float | None]:
+    """`ratio_interval` over runs as results have it: `low` and `high` are None below `FEWEST`."""
+    return ratio_interval(ours, theirs) | ({"low": None, "high": None} if len(ours) < FEWEST else {})
 
 
 def compare(ours: Sequence[float], theirs: Sequence[float]) -> dict[str, float | bool | None]:

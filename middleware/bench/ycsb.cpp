@@ -14,12 +14,18 @@ constexpr std::uint64_t kRequests = 1 << 18;
 constexpr std::uint64_t kSeed = 1;
 constexpr int kWorkers = 5, kClients = 200;  // as the hand-off is measured
 
+Mix asked_mix(char letter) try {
+  return ycsb_mix(letter);
+} catch (const InputError& error) {
+  throw error.within("--ycsb");
+}
+
 }  // namespace
 
 YcsbBench::YcsbBench(const std::string& letters, const std::string& directory) : scratch_(directory, 0) {
   std::uint32_t most = kRecords;
   for (const char letter : letters) {
-    const Stream stream = draw_stream(ycsb_mix(letter), kRecords, kRequests, kSeed);
+    const Stream stream = draw_stream(asked_mix(letter), kRecords, kRequests, kSeed);
     most = std::max(most, stream.records());
     if (!streams_.emplace(std::string("ycsb-") + letter, stream).second) {
       throw InputError("--ycsb", letters, "each mix once");

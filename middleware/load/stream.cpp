@@ -35,7 +35,7 @@ Mix ycsb_mix(char letter) {
     case 'f':
       return {0.0, 0.5};
     default:
-      throw InputError("--ycsb", std::string(1, letter), "a, b, c, d, f");
+      throw InputError("YCSB mix", std::string(1, letter), "a, b, c, d, f");
   }
 }
 

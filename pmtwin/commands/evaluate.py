@@ -15,6 +15,7 @@ from pmtwin.config.validity_warnings import ValidityConfig, validity_exit_code
 from pmtwin.output import flatten, json_text, message, print_json, print_table
 from pmtwin.overwrite_guard import EVALUATION, SERIES, check_output, check_report
 from pmtwin.progress import progress
+from pmtwin.result_notes import known_device
 from pmtwin.results import Result
 from pmtwin.scenarios.evaluation_options import EvaluationOptions
 from pmtwin.sim.options import option
@@ -139,11 +140,14 @@ def result_of(config: Config) -> Result:
         from pmtwin.report.evaluation import write_evaluation
 
         with styled():
-            page = write_evaluation(evaluation, result, config.scenario, config.report, facts(config))
+            page = write_evaluation(evaluation, result, config.scenario, config.report, facts(config, plan.contexts))
         message(f"report: {page}")
     if config.output:
         write_atomically(config.output, lambda file: file.write(json_text(result)), field="--output")
-    return Result(result, lambda: print_tables(result, config.scenario, config.details), lambda: result["leaderboard"])
+    setup = config.scenario.setup(plan.contexts)
+    return Result(
+        result, lambda: print_tables(result, config.scenario, setup, config.details), lambda: result["leaderboard"]
+    )
 
 
 def _head(config: Config, plan: EvaluationPlan) -> dict:
@@ -153,6 +157,8 @@ def _head(config: Config, plan: EvaluationPlan) -> dict:
         "scenario": config.scenario.name,
         "version": __version__,
         "engine": config.scenario.engine,
+        "goals": [str(goal) for goal in config.scenario.goals],
+        "known_device": known_device(config.scenario),
         "configuration": plan.record(),
     }
 

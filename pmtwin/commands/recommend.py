@@ -71,6 +71,7 @@ def result_of(config: Config) -> Result:
     from pmtwin.machine import usable_processors
     from pmtwin.progress import progress
     from pmtwin.recommendation_tables import print_recommendation
+    from pmtwin.result_notes import known_device
     from pmtwin.scenarios.contexts import OWN
     from pmtwin.scenarios.recommendation.search import recommend
 
@@ -89,6 +90,7 @@ def result_of(config: Config) -> Result:
         "scenario": scenario.name,
         "workload": scenario.context_name(context),
         "goals": [str(goal) for goal in goals],
+        "known_device": known_device(scenario),
         **result,
     }
     if real is not None:
@@ -98,7 +100,7 @@ def result_of(config: Config) -> Result:
         from pmtwin.report.recommendation import write_recommendation
 
         with styled():
-            page = write_recommendation(recommendation, scenario, context, config.report, facts(config))
+            page = write_recommendation(recommendation, scenario, context, config.report, facts(config, [context]))
         message(f"report: {page}")
     return Result(
         recommendation | {"configuration": {**scenario.origin(), **run_record(config)}},

@@ -13,7 +13,7 @@ from pmtwin.explanation_tables import check_explained, explanation, print_explan
 from pmtwin.output import TAIL_HEADER, print_table, print_text, tail_rows
 from pmtwin.overwrite_guard import LATENCIES, check_output
 from pmtwin.progress import progress
-from pmtwin.result_notes import TOO_LITTLE, extrapolation
+from pmtwin.result_notes import TOO_LITTLE, extrapolation, known_device
 from pmtwin.results import Result
 from pmtwin.sim.errors import ConflictError, InputError
 from pmtwin.sim.options import option
@@ -104,6 +104,7 @@ def result_of(config: Config) -> Result:
         write_latencies(config.dump_latencies, requests)
     if config.explain:
         result["explain"] = explanation(config)
+    result["known_device"] = known_device(config.scenario) if config.scenario.devices else None
     run_configuration = dict(result["configuration"])
     result["configuration"] |= run_record(config)
     return Result(result, lambda: _print_tables(result, run_configuration, config, env.context), lambda: _rows(result))
@@ -138,13 +139,15 @@ def _print_tables(result: dict, configuration: dict, config: Config, context: in
             [(name, *row) for name, tail in tails.items() for row in tail_rows(tail)], ("requests", *TAIL_HEADER)
         )
         print()
-    apart = (*names, "interval", "explain", "extrapolated", "short_share")
+    apart = (*names, "interval", "explain", "extrapolated", "short_share", "known_device")
     plain = {name: value for name, value in result.items() if not isinstance(value, dict) and name not in apart}
     print_table(run_table(plain, configuration, config).items(), ("run", ""))
     if empty:
         print(f"no window could show: {', '.join(empty)}")
     if "interval" in result:
         print_text(f"low and high: {result['interval']}")
+    if result["known_device"]:
+        print_text(result["known_device"])
     settings = None if config.setting is None else [config.setting or config.scenario.initial_setting]
     if note := extrapolation(config.scenario, [context], result["extrapolated"], settings):
         print_text(note)

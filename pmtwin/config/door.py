@@ -53,9 +53,12 @@ def declare(
         if flag:
             parser.add_argument("--scenario", default=spec, metavar=SCENARIO, help=f"{known} (default: {spec})")
         else:
-            needed = config.scenario_optional or scenario is None or WORKLOAD not in flags(scenario)
-            option = "" if needed else f"{WORKLOAD} or {flag_of(scenario.settings.noun)}"
-            may = "" if needed else f"; not needed with an option that it alone has, such as {option}"
+            taken = set() if config.scenario_optional or scenario is None else flags(scenario, config)
+            alone = (
+                [option for option in (WORKLOAD, flag_of(scenario.settings.noun)) if option in taken] if taken else []
+            )
+            needed = WORKLOAD not in taken
+            may = "" if needed else f"; not needed with an option that it alone has, such as {' or '.join(alone)}"
             may = f" (default: {shown})" if config.scenario_optional else may
             parser.add_argument("scenario", nargs="?", metavar=SCENARIO, help=f"{known}{may}")
         if not spec:

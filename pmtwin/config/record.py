@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from operator import attrgetter
 
 from pmtwin.config.scenario_config import ScenarioConfig
@@ -34,9 +34,11 @@ def run_record(config: ScenarioConfig) -> dict:
 
 def run_table(result: Mapping, configuration: Mapping, config: ScenarioConfig) -> dict[str, object]:
     """Rows that say what was run: plain values of the result and its configuration, options with a name as value, and
-    all that are not as by default."""
+    all that are not as by default; none that others replace."""
     rows = dict(result) | {name: value for name, value in configuration.items() if not isinstance(value, Mapping)}
     for leaf in leaves(type(config.scenario.options)):
+        if leaf.name in config.scenario.replaced_options:
+            continue
         try:
             value = attrgetter(".".join(leaf.path))(config.scenario.options)
         except AttributeError:  # below a group that is not there
@@ -46,9 +48,11 @@ def run_table(result: Mapping, configuration: Mapping, config: ScenarioConfig) -
     return rows
 
 
-def facts(config: ScenarioConfig) -> dict[str, object]:
-    """What the results of a run rest on, for the head of a page: the options of `run_table` that were chosen."""
-    return {name: value for name, value in run_table({}, {}, config).items() if value != "usual"}
+def facts(config: ScenarioConfig, contexts: Sequence[int | str]) -> dict[str, object]:
+    """What the results of a run rest on, for the head of a page: the options of `run_table` that were chosen, and the
+    scenario's `setup` in the contexts of the run."""
+    chosen = {name: value for name, value in run_table({}, {}, config).items() if value != "usual"}
+    return chosen | config.scenario.setup(contexts)
 
 
 def plain_cell(value: object) -> object:

@@ -50,13 +50,15 @@ def _scenario_of_options(words: Sequence[str], config: type[ScenarioConfig]) -> 
 
 def scenarios_with(flag: str, config: type[ScenarioConfig]) -> list[str]:
     """Names of the command's scenarios that have an option, such as `--workload`."""
-    return [name for name in config.scenarios() if flag in flags(load_scenario(name))]
+    return [name for name in config.scenarios() if flag in flags(load_scenario(name), config)]
 
 
-def flags(scenario: type[Scenario]) -> set[str]:
-    """Options of a scenario, and those of commands that go by its nouns."""
-    options = {leaf.about.flag or flag_of(leaf.name) for leaf in leaves(scenario.Options)}
-    return options | {flag_of(noun_of(name, scenario)) for name in ("context", "contexts", "context_steps", "setting")}
+def flags(scenario: type[Scenario], config: type[ScenarioConfig]) -> set[str]:
+    """Options of a scenario in a command, and those of the command that go by the scenario's nouns."""
+    of_scenario = [leaf for leaf in leaves(scenario.Options) if leaf.name not in config.replaced]
+    nouns = {name: noun_of(name, scenario) for name in (leaf.name for leaf in leaves(config))}
+    options = {leaf.about.flag or flag_of(leaf.name) for leaf in of_scenario}
+    return options | {flag_of(noun) for name, noun in nouns.items() if noun != name}
 
 
 def scenario_first(words: Sequence[str]) -> list[str]:

@@ -10,13 +10,15 @@ import numpy as np
 
 from pmtwin import __version__
 from pmtwin.evaluation_tables import (
+    DIFFERENCES,
+    REWARD_DIFFERENCES,
     ROBUSTNESS,
     difference_rows,
-    extrapolation_note,
     pair_rows,
     pairs_header,
     robustness_note,
     robustness_rows,
+    system_notes,
 )
 from pmtwin.figures.numbers import percent
 from pmtwin.figures.page.markup import joined, paragraph, section, table
@@ -82,8 +84,8 @@ def ranking(shares: Mapping[str, Mapping[str, float | None]], result: dict) -> D
 
 
 def _notes(result: dict, scenario: Scenario) -> str:
-    notes = (*leaderboard_notes(result, scenario), extrapolation_note(result, scenario))
-    return joined(paragraph(note, "note") for note in notes if note)
+    notes = (*leaderboard_notes(result, scenario), *system_notes(result, scenario))
+    return joined(paragraph(note, "note") for note in notes)
 
 
 def _robustness(result: dict, scenario: Scenario) -> list[Part]:
@@ -95,15 +97,11 @@ def _robustness(result: dict, scenario: Scenario) -> list[Part]:
 
 
 def _differences(result: dict, scenario: Scenario) -> str:
-    kept = "Share of windows that keep the goals, of a policy less that of another, on the same seeds. Apart: by the "
-    kept += "paired t test, with Holm's correction for all pairs."
-    reward = "Mean reward of a policy less that of another; whether the intervals of both means lie apart. "
-    reward += f"Intervals: {result['interval']}."
     return section(
         "differences",
         "Differences",
+        paragraph(DIFFERENCES, "note"),
         table(differences_header(result, scenario), difference_rows(result)),
-        paragraph(kept, "note"),
+        paragraph(f"{REWARD_DIFFERENCES} Intervals: {result['interval']}.", "note"),
         table(pairs_header(scenario), pair_rows(result, scenario)),
-        paragraph(reward, "note"),
     )

@@ -8,6 +8,7 @@ from itertools import product
 from pmtwin.scenarios.scenario import Scenario
 from pmtwin.scenarios.validity_warnings import sentences
 from pmtwin.sim.number_forms import percentage
+from pmtwin.sim.statistics import FEWEST
 from pmtwin.validation.comparison import ADDED, TRANSFER, fixed_group
 from pmtwin.validation.measured import compared_measures, judged_measures, measured_side
 from pmtwin.validation.plan import MEASURED
@@ -95,7 +96,7 @@ def _service_level(scenario: type[Scenario], compared: Mapping) -> list[str]:
 def _unknown(scenario: type[Scenario], compared: Mapping) -> list[str]:
     lead, result = compared_measures(scenario)[0].name, []
     if any(entry[lead]["error_percent"]["low"] is None for entry in compared["comparisons"]):
-        result.append("a single seed: errors have no interval")
+        result.append(f"fewer than {FEWEST} seeds: errors have no interval; in parentheses: the least and the greatest")
     outside, fitted = compared["extrapolated"], "outside the range of sizes and threads that the profile was fitted on"
     if outside["comparisons"]:
         comparisons = f"{outside['comparisons']} of {len(compared['comparisons'])} comparisons"

@@ -8,6 +8,7 @@ import numpy as np
 
 from pmtwin.scenarios.scenario import Scenario
 from pmtwin.sim.control import HIGHER
+from pmtwin.sim.statistics import FEWEST
 from pmtwin.validation.errors import interval
 from pmtwin.validation.measured import judged_measures
 from pmtwin.validation.plan import MEASURED, PREDICTED
@@ -22,7 +23,8 @@ def best_choices(scenario: type[Scenario], offered: Sequence[tuple[Hashable, dic
     Returns:
         one entry per workload, schedule and measure (those that are judged, and the reward): `predicted` and `measured`
         setting, and `loss_percent`: how far the measured value at the twin's choice lies behind that of the best one
-        measured; `loss_interval`: [low, high] of the loss between these two settings, over seeds, or None.
+        measured; `loss_interval`: [low, high] of the loss between these two settings, over seeds; None for fewer than
+        `FEWEST`.
     """
     noun = scenario.settings.noun
     better = {measure.name: 1.0 if measure.better == HIGHER else -1.0 for measure in judged_measures(scenario)}
@@ -39,7 +41,7 @@ def _best(noun: str, name: str, sign: float, entries: Sequence[dict]) -> dict:
     chosen, reached = (best[side][name][MEASURED]["mean"] for side in (PREDICTED, MEASURED))
     values = [np.array(best[side][name]["by_seed"][MEASURED]) for side in (PREDICTED, MEASURED)]
     left_out = [
-        np.array([np.delete(runs, seed).mean() for seed in range(len(runs))]) for runs in values if len(runs) > 1
+        np.array([np.delete(runs, seed).mean() for seed in range(len(runs))]) for runs in values if len(runs) >= FEWEST
     ]
     loss = _loss(sign, chosen, reached)
     return {

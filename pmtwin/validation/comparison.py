@@ -9,7 +9,7 @@ from pmtwin.scenarios.notes import notes
 from pmtwin.scenarios.rollout import Context
 from pmtwin.scenarios.scenario import Scenario
 from pmtwin.scenarios.validity_warnings import reasons
-from pmtwin.sim.statistics import mean_interval, positive_interval, share_interval
+from pmtwin.sim.statistics import RANGE, mean_interval, over_runs, positive_interval, share_interval
 from pmtwin.validation.cases import Case
 from pmtwin.validation.choices import best_choices
 from pmtwin.validation.errors import error_percent, over_cases, ratios
@@ -124,7 +124,7 @@ def _interval(scenario: type[Scenario]) -> str:
     judged = ", ".join(measure.short for measure in judged_measures(scenario))
     return (
         f"95 % Student t interval of the mean over seeds, on the logarithmic scale for {judged} and errors (as "
-        "predicted / measured); null for a single seed"
+        f"predicted / measured); {RANGE}"
     )
 
 
@@ -145,7 +145,7 @@ def _entry(
 
     `policy`, `workload` (what the context is called), the context and the setting (of a fixed one) under the scenario's
     nouns, `changing` (whether other contexts take turns with it), `group` (of `groups`); `extrapolated`: whether any
-    window of the context is, by side; for each measure `predicted` and `measured` (mean, low, high over seeds),
+    window of the context is, by side; for each measure `predicted` and `measured` (`over_runs`, over seeds),
     `by_seed` (the values of each side), `offered` (of `Scenario.offered_load`) and `saturated` (whether that is more
     than a side does), and `error_percent` like the sides, from pairs of the same seed (None where a seed measured
     nothing); and `noise` of the measured; `attainment` of both.
@@ -169,13 +169,15 @@ def _entry(
     for name in (*names, "reward"):
         both = {side: [run[name] for run in some] for side, some in sides.items()}
         interval = mean_interval if name == "reward" else positive_interval  # a reward may be zero or change its sign
-        entry[name] = {side: interval(values) for side, values in both.items()} | {"by_seed": both}
+        entry[name] = {side: over_runs(values, interval) for side, values in both.items()} | {"by_seed": both}
         if name != "reward":
             entry[name]["error_percent"] = error_percent(ratios(both[PREDICTED], both[MEASURED]))
             entry[name]["noise"] = noise([run.measures[name][run.context == context] for run in measured])
     entry["offered"] = scenario.offered_load(context)
     entry["saturated"] = any(saturates(entry["offered"], entry[names[0]][side]["mean"]) for side in SIDES)
-    entry["attainment"] = {side: share_interval([run["met"] for run in some]) for side, some in sides.items()}
+    entry["attainment"] = {
+        side: over_runs([run["met"] for run in some], share_interval) for side, some in sides.items()
+    }
     return entry
 
 

@@ -26,7 +26,7 @@ Limits = Mapping[str, float | None]
 
 
 class Criterion(NamedTuple):
-    """What is asked: in words, what it is with its interval (None: a single seed), and what passes (None: anything)."""
+    """What is asked: in words, what it is with its interval (None: too few seeds), and what passes (None: anything)."""
 
     what: str
     value: float

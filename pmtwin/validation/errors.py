@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 
 import numpy as np
 
-from pmtwin.sim.statistics import jackknife_half, positive_interval
+from pmtwin.sim.statistics import FEWEST, jackknife_half, over_runs, positive_interval
 
 _OVER_CASES: dict[str, Callable[[np.ndarray], float]] = {
     "median_percent": lambda errors: float(np.median(np.abs(errors))),
@@ -20,10 +20,14 @@ def ratios(predicted: Sequence[float], measured: Sequence[float]) -> list[float]
     return [p / m for p, m in zip(predicted, measured, strict=True)] if all(measured) else []
 
 
-def error_percent(by_seed: Sequence[float]) -> dict[str, float | None]:
-    """`mean`, `low` and `high` of 100 (ratio - 1) over the ratios of the seeds; all None without any."""
-    interval = positive_interval(by_seed) if by_seed else dict.fromkeys(("mean", "low", "high"))
-    return {name: None if ratio is None else 100.0 * (ratio - 1.0) for name, ratio in interval.items()}
+def error_percent(by_seed: Sequence[float]) -> dict[str, float | list[float] | None]:
+    """`over_runs` of 100 (ratio - 1) over the ratios of the seeds; all None without any."""
+    if not by_seed:
+        return dict.fromkeys(("mean", "low", "high", "range"))
+    found = over_runs(by_seed, positive_interval)
+    ends = found.pop("range")
+    percent = {name: None if ratio is None else 100.0 * (ratio - 1.0) for name, ratio in found.items()}
+    return percent | {"range": ends and [100.0 * (ratio - 1.0) for ratio in ends]}
 
 
 def over_cases(cases: Sequence[Mapping[str, Sequence[float]]], sides: tuple[str, str]) -> dict:
@@ -37,9 +41,9 @@ def over_cases(cases: Sequence[Mapping[str, Sequence[float]]], sides: tuple[str,
 
     Returns:
         `median_percent` and `worst_percent` of the absolute errors, `bias_percent` (median of the errors): None without
-        any; `intervals`: name of each of these -> [low, high] or None (a single seed); `entries`: cases with an error;
-        `absent`: those in which neither side has anything, such as a class without clients; `missing`: those in
-        which something was predicted and some seed measured nothing.
+        any; `intervals`: name of each of these -> [low, high] or None (fewer than `FEWEST` seeds); `entries`: cases
+        with an error; `absent`: those in which neither side has anything, such as a class without clients; `missing`:
+        those in which something was predicted and some seed measured nothing.
     """
     known = [ratio for case in cases if (ratio := ratios(*(case[side] for side in sides)))]
     absent = sum(not any(case[sides[0]]) and not any(case[sides[1]]) for case in cases)
@@ -57,7 +61,7 @@ def over_cases(cases: Sequence[Mapping[str, Sequence[float]]], sides: tuple[str,
 
 
 def interval(estimate: float, left_out: Sequence[float]) -> list[float] | None:
-    """[low, high] of an estimate from those with each seed left out; None for a single seed."""
+    """[low, high] of an estimate from those with each seed left out; None without these."""
     half = jackknife_half(left_out)
     return None if half is None else [estimate - half, estimate + half]
 
@@ -68,4 +72,4 @@ def _errors(table: np.ndarray) -> np.ndarray:
 
 def _left_out(table: np.ndarray, statistic: Callable[[np.ndarray], float]) -> list[float]:
     seeds = table.shape[1]
-    return [statistic(np.delete(table, seed, axis=1)) for seed in range(seeds)] if seeds > 1 else []
+    return [statistic(np.delete(table, seed, axis=1)) for seed in range(seeds)] if seeds >= FEWEST else []

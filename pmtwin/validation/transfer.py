@@ -16,7 +16,7 @@ from pmtwin.scenarios.rollout import Block, Context
 from pmtwin.scenarios.scenario import Scenario
 from pmtwin.scenarios.system import Setting
 from pmtwin.sim.errors import check_range
-from pmtwin.sim.statistics import ratio_interval, share_interval
+from pmtwin.sim.statistics import over_runs, ratio_over_runs, share_interval
 from pmtwin.validation.cases import Case, fixed_spec
 from pmtwin.validation.plan import MEASURED, PREDICTED, ValidationPlan
 from pmtwin.validation.search import Target
@@ -75,7 +75,7 @@ def transferred(
 
     Returns:
         entries of `workload`; the best fixed setting, under its noun; `attainment`: share of windows that kept the
-        service level, of `fixed`, `policy` and `policy_on_twin`, each with an interval over seeds; `ratio` of policy to
+        service level, of `fixed`, `policy` and `policy_on_twin`, each of `over_runs`, over seeds; `ratio` of policy to
         fixed, with one; `median_reward` of both; `decided_by`: `attainment`, or `median reward` where the fixed setting
         keeps it in less than `FEW` of the windows; `loss_percent`: what the policy loses there.
     """
@@ -94,13 +94,13 @@ def transferred(
             for name in ("fixed", "policy")
         }
         few = float(np.mean(shares["fixed"])) < FEW
-        ratio = None if few else ratio_interval(shares["policy"], shares["fixed"])
+        ratio = None if few else ratio_over_runs(shares["policy"], shares["fixed"])
         lost = (median["fixed"] - median["policy"]) / max(abs(median["fixed"]), 1e-9) if few else 1.0 - ratio["mean"]
         results.append(
             {
                 "workload": _name(scenario, target),
                 scenario.settings.noun: list(best[target]),
-                "attainment": {name: share_interval(values) for name, values in shares.items()},
+                "attainment": {name: over_runs(values, share_interval) for name, values in shares.items()},
                 "ratio": ratio,
                 "median_reward": median,
                 "decided_by": "median reward" if few else "attainment",

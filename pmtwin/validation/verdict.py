@@ -6,6 +6,7 @@ import math
 from collections.abc import Mapping, Sequence
 
 from pmtwin.sim.number_forms import percentage
+from pmtwin.sim.statistics import FEWEST
 from pmtwin.validation.cautions import all_missed, cautions
 from pmtwin.validation.criteria import Criterion, criteria, key_figures
 from pmtwin.validation.measured import measured_side
@@ -28,7 +29,7 @@ def verdict(compared: Mapping, tolerances: Tolerances, warnings: Sequence[str] =
         numbers of `criteria.key_figures`; `passed`: whether all pass; `medium`; `scope`: what was shown; `checks`: each
         `what`, `found`, `low`, `high` (interval over seeds, if it is an estimate and no count of this very run),
         `allowed` (percent), `outcome`: `PASSES` if the whole interval is allowed, `FAILS` if none of it is, or else
-        `UNDECIDED`, as without one (a single seed); `reasons`: sentences; `warnings`: sentences; `tolerances`.
+        `UNDECIDED`, as without one (too few seeds); `reasons`: sentences; `warnings`: sentences; `tolerances`.
     """
     scenario = tolerances.scenario
     checks = [_check(asked) for asked in criteria(compared, tolerances) if asked.allowed is not None]
@@ -81,7 +82,8 @@ def _within(value: float, allowed: float) -> bool:
 def _sentence(check: Mapping) -> str:
     told = f"{check['what']}: {percentage(check['found'])} %"
     if check["low"] is None:
-        return f"{told} with a single seed, allowed {check['allowed']:g} %: undecided, more seeds are needed"
+        few = f"fewer than {FEWEST} seeds: no interval"
+        return f"{told} ({few}), allowed {check['allowed']:g} %: undecided, more seeds are needed"
     if check["high"] > check["low"]:
         told += f" [{percentage(check['low'])}, {percentage(check['high'])}]"
     ends = {

@@ -16,8 +16,8 @@ from pmtwin.medium import medium_of_mount
 from pmtwin.output import message
 from pmtwin.scenarios.nvm_middleware.figures.published import FIGURE_B1_POOLS
 from pmtwin.scenarios.nvm_middleware.native import EMULATED, NativeSettings
-from pmtwin.scenarios.nvm_middleware.options import STEADY, USUAL, VARYING, NvmOptions, OfferedLoad
-from pmtwin.scenarios.nvm_middleware.scenario import P99, THROUGHPUT, NvmMiddleware
+from pmtwin.scenarios.nvm_middleware.options import STEADY, USUAL, NvmOptions, OfferedLoad
+from pmtwin.scenarios.nvm_middleware.scenario import P99, THROUGHPUT, NvmMiddleware, offered_rates
 from pmtwin.scenarios.nvm_middleware.twin import NATIVE
 from pmtwin.scenarios.nvm_middleware.workloads import is_file, make_workload, workload_names
 from pmtwin.sim.errors import InputError, unknown_name
@@ -186,15 +186,13 @@ class MeasuredMiddleware(MeasuredSide):
         return TABLES_S * conditions if self.medium == EMULATED else rounds_s + FIT_S
 
     def setup(self, result: dict) -> dict[str, str]:
-        used, options = result["configuration"], self.predicted.options
+        used = result["configuration"]
         host = MEASURED_HOST if "host_measurement" in used else used["twin"]["host"]
-        store, path = self.native.store, self.native.path
         ran = "a device that follows the twin's profile and host" if self.medium == EMULATED else "on this machine"
         return {
             "twin": f"profile {used['twin']['profile']}, host {host}",
-            "middleware": f"store {store}{f' in {path}' if path else ''}, {ran}",
-            "load": f"{options.workload or 'phases'}, {VARYING if options.varies else STEADY} on both sides, "
-            f"{_rates(result)}",
+            "middleware": f"store {self.native.described()}, {ran}",
+            "load": f"{self.predicted.load_name()} on both sides, {offered_rates(_offered(result))}",
             **super().setup(result),
         }
 
@@ -228,15 +226,11 @@ def medium_of(settings: NativeSettings, root: Path = Path("/")) -> str:
     return medium
 
 
-def _rates(result: dict) -> str:
-    """What the clients of the named cases offer."""
+def _offered(result: dict) -> list[float | None]:
+    """What the clients of the named cases offer, in operations/s."""
     from pmtwin.validation.comparison import ADDED
 
-    offered = [entry["offered"] for entry in result["comparisons"] if entry["group"] != ADDED]
-    if None in offered:
-        return "clients without pauses"
-    low, high = (f"{rate:,.0f}" for rate in (min(offered), max(offered)))
-    return f"{low if low == high else f'{low} to {high}'} operations/s"
+    return [entry["offered"] for entry in result["comparisons"] if entry["group"] != ADDED]
 
 
 def _check_workload(name: str | None) -> None:

@@ -230,6 +230,10 @@ class NativeSettings(Options):
         binding.load()  # last: errors of the input are reported on any machine
         return Middleware(workload, profile, self.make_engine, seed, window, parameters, mode)
 
+    def described(self) -> str:
+        """The store and where it is, in words."""
+        return f"{self.store} in {self.path}" if self.path else self.store
+
     def to_dict(self) -> dict:
         """Plain values, for the record of a run."""
         return asdict(self)

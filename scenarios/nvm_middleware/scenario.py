@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
 from functools import partial
 
@@ -25,6 +25,7 @@ from pmtwin.scenarios.nvm_middleware.workloads import is_file
 from pmtwin.scenarios.scenario import Scenario, Training
 from pmtwin.sim.control import HIGHER, LOG, LOWER, Goal, Measure
 from pmtwin.sim.device.profile import Profile
+from pmtwin.sim.device.sampling import without_uncertainty
 from pmtwin.sim.host_file import record as parameter_record
 from pmtwin.sim.pools import MODES
 from pmtwin.sim.workload import CLASSES, Workload
@@ -188,6 +189,10 @@ class NvmMiddleware(Scenario):
         return self.options.own_workload
 
     @property
+    def replaced_options(self) -> frozenset[str]:
+        return frozenset() if self.own_conditions is None else frozenset({"context_set"})
+
+    @property
     def devices(self) -> int:
         return self.options.twin.systems
 
@@ -200,6 +205,10 @@ class NvmMiddleware(Scenario):
     def sampled(self) -> str:
         counts = {"hosts": self.options.twin.host_samples, "devices": self.options.twin.device_samples}
         return " and ".join(name for name, count in counts.items() if count)
+
+    @property
+    def known_device(self) -> str:
+        return without_uncertainty(self.options.twin.device) if self.rests_on_profile() else ""
 
     @property
     def engine(self) -> str:
@@ -231,6 +240,26 @@ class NvmMiddleware(Scenario):
         for context in contexts if self.rests_on_profile() else ():
             yield self.options.twin.device, *self.offer(self.own_conditions if context == OWN else context)
 
+    def setup(self, contexts) -> dict[str, str]:
+        twin = self.options.twin
+        if twin.native is None:
+            system = {"profile": twin.profile, "host": twin.host}
+        else:
+            system = {"store": twin.native.described()}
+        load = f"{self.load_name()}, {offered_rates(map(self.offered_load, contexts))}"
+        return {**system, "load": load, **super().setup(contexts)}
+
+    def load_name(self) -> str:
+        """The workload or the set of phases, and whether its rates change."""
+        workload = self.options.workload
+        name = self.own_conditions.name if isinstance(workload, Workload) else workload or self.options.context_set
+        return f"{name}, {self._load_kind()}"
+
+    def _load_kind(self) -> str:
+        conditions = self.own_conditions
+        varies = self.options.varies or (conditions is not None and conditions.parts)
+        return VARYING if varies else STEADY
+
     def record(self) -> dict:
         conditions, offered = self.own_conditions, self.options.offered
         sets = {} if self.options.context_set == PHASE_SET else {"context_set": self.options.context_set}
@@ -243,7 +272,7 @@ class NvmMiddleware(Scenario):
         return {
             **workload,
             **sets,
-            "load": VARYING if self.options.varies or (conditions is not None and conditions.parts) else STEADY,
+            "load": self._load_kind(),
             "offered_ops": rates,
             "twin": {name: value for name, value in self.options.twin.to_dict().items() if name != "engine"},
             "reward": self._reward_record(),
@@ -297,6 +326,15 @@ class NvmMiddleware(Scenario):
     def context_record(self, context: int) -> dict:
         parameters = {} if context == OWN else dict(self.options.context(context).parameters)
         return {"workload": self.context_name(context), **({"context_parameters": parameters} if parameters else {})}
+
+
+def offered_rates(rates_ops: Iterable[float | None]) -> str:
+    """What clients offer in several contexts, in words; None: clients without pauses."""
+    rates = list(rates_ops)
+    if None in rates:
+        return "clients without pauses"
+    low, high = (f"{rate:,.0f}" for rate in (min(rates), max(rates)))
+    return f"{low if low == high else f'{low} to {high}'} operations/s"
 
 
 def _load_of(record: Mapping) -> str:

@@ -18,6 +18,8 @@ from pmtwin.sim.device.parameters import LAW_PARAMETERS
 from pmtwin.sim.device.profile import Profile
 from pmtwin.sim.errors import InputError, check_range
 
+STATES_UNCERTAINTY = "pmtwin calibrate without --bootstrap 0 states it"
+
 MAX_SAMPLES = 100_000
 MAX_SPREAD = 20.0
 
@@ -43,7 +45,7 @@ def sample_profiles(
     check_range("n", n, 1, MAX_SAMPLES)
     check_range("spread", spread, 0.0, MAX_SPREAD)
     if not profile.states_uncertainty:
-        allowed = "a profile calibrated with --bootstrap or --prior family: this one states no uncertainty"
+        allowed = f"a profile that states its uncertainty ({STATES_UNCERTAINTY})"
         raise InputError("profile", profile.name, allowed)
     if not isinstance(seed, np.random.SeedSequence):
         check_range("seed", seed, 0, 2**63 - 1)
@@ -57,6 +59,13 @@ def sample_profiles(
         for operation, entry in profile.uncertainty.items()
     }
     return [_sample(profile, number, roots, rng, spread) for number, rng in enumerate(generators)]
+
+
+def without_uncertainty(profile: Profile) -> str:
+    """Why no devices can be drawn around a profile, and what mends that: a clause; empty where they can be drawn."""
+    if profile.states_uncertainty:
+        return ""
+    return f"profile {profile.name} states no uncertainty ({STATES_UNCERTAINTY})"
 
 
 def shrinkage_weight(deviations: np.ndarray) -> float:

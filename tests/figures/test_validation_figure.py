@@ -16,7 +16,7 @@ from pmtwin.validation.verdict import verdict
 from tests.pmtwin.validation.made import plan_of, tolerances, windows
 
 
-def data(medium, factors=(1.1, 0.9)):
+def data(medium, factors=(1.1, 1.0, 0.9)):
     """Fixed pools of which p99 and throughput are measured `factors` away from what is predicted, a seed each."""
     cases = grid_cases(((4, 4), (8, 8)), 4, (1,))
     measured = [[windows(4, throughput_ops=1e5 * by, p99_us=100.0 * by) for by in factors]] * 2
@@ -24,7 +24,7 @@ def data(medium, factors=(1.1, 0.9)):
     return result | {"verdict": verdict(result, tolerances(medium)), "configuration": {}}
 
 
-@pytest.mark.parametrize("factors", [(1.0, 1.0), (1.1, 0.9), (300.0, 0.01), (2.0,)])
+@pytest.mark.parametrize("factors", [(1.0, 1.0), (1.1, 1.0, 0.9), (300.0, 1.0, 0.01), (300.0, 0.01), (2.0,)])
 def test_the_axes_are_logarithmic_around_1_and_hold_every_point(factors):
     result = data("dram", factors)
     with styled():
@@ -77,7 +77,7 @@ def test_percentages_have_no_powers_of_ten_and_no_negative_zero():
 
 def test_every_comparison_fits_a_terminal_of_100_columns(capsys, monkeypatch):
     monkeypatch.setenv("COLUMNS", "100")
-    result = data("dram", (3.123, 2.456))
+    result = data("dram", (3.123, 2.789, 2.456))
     entry = result["comparisons"][0] | {
         "policy": "predictive:margin=0.123",
         "workload": "section-4.2",

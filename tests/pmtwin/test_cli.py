@@ -6,6 +6,7 @@ import signal
 import subprocess
 import sys
 import time
+from types import SimpleNamespace
 
 import pytest
 
@@ -200,7 +201,23 @@ def test_a_command_that_compiles_says_so_without_a_terminal_too(monkeypatch, cap
     monkeypatch.setattr("pmtwin.cli.compiling.announce", lambda told: told())
     monkeypatch.setattr("pmtwin.commands.simulate.run", lambda args: 0)
     assert cli.main(["simulate", "nvm-middleware"]) == 0
-    assert capsys.readouterr().err == f"{compiling.ONCE}\n"
+    assert capsys.readouterr().err == f"{compiling.ANNOUNCEMENT}\n"
+
+
+def test_a_command_that_compiles_in_several_parts_says_so_once_and_of_itself_alone(monkeypatch, capsys):
+    part = SimpleNamespace(data={"dispatcher": SimpleNamespace(py_func=cli.main)})  # a function of ours
+
+    def run(args):
+        for begins in (True, False, True, False):
+            compiling._WATCH.note(part, begins)
+
+    monkeypatch.setattr("pmtwin.cli.compiling.announce", lambda told: setattr(compiling._WATCH, "told", told))
+    monkeypatch.setattr(compiling._WATCH, "_mark", lambda present: None)
+    monkeypatch.setattr("pmtwin.commands.simulate.run", run)
+    for _ in range(2):
+        assert cli.main(["simulate", "nvm-middleware"]) == 0
+        assert capsys.readouterr().err == f"{compiling.ANNOUNCEMENT}\n"
+    assert "this command" in compiling.ANNOUNCEMENT
 
 
 def run_piped(*arguments, **options):

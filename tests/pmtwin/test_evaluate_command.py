@@ -83,11 +83,32 @@ def test_a_table(capsys):
         == 0
     )
     lines = capsys.readouterr().out.splitlines()
-    assert lines[0].split()[:3] == ["rank", "policy", "attainment"]
+    assert ["rank", "policy", "attainment"] in [line.split()[:3] for line in lines]
     assert ["policy", "against", "regret"] in [line.split()[:3] for line in lines]
     start = next(k for k, line in enumerate(lines) if line.split()[:3] == ["policy", "phase", "reward"])
     lines = lines[start:]
     assert [line.split()[:2] for line in lines[1:4]] == [["none", "all"], ["none", "1"], ["none", "3"]]
+
+
+def ranking(lines):
+    """The line with the names of the ranking's columns."""
+    return next(line for line in lines if line.startswith("rank"))
+
+
+def test_load_and_goals_come_first(capsys, tmp_path):
+    words = ["--policies", "none", "--goal", "p99_us=345", "--load", "steady"]
+    page = tmp_path / "page"
+    assert cli.main(["evaluate", "nvm-middleware", *QUICK, *words, "--report", str(page)]) == 0
+    rows = dict(line.split(maxsplit=1) for line in capsys.readouterr().out.split("\n\n")[0].splitlines())
+    assert rows == {
+        "profile": "optane-dcpmm-100",
+        "host": "inferred",
+        "load": "phases, steady, 300,000 operations/s",
+        "goals": "p99_us at most 345; throughput_ops at least 250,000",
+    }
+    shown = (page / "index.html").read_text()
+    assert all(f"<dt>{name}</dt><dd>{value}</dd>" in shown for name, value in rows.items())
+    assert evaluate(capsys, *words)["goals"] == rows["goals"].split("; ")
 
 
 def test_the_ranking_fits_a_screen_and_has_the_measures(capsys, monkeypatch):
@@ -96,7 +117,7 @@ def test_the_ranking_fits_a_screen_and_has_the_measures(capsys, monkeypatch):
     assert cli.main(["evaluate", "nvm-middleware", *QUICK, "--policies", *policies]) == 0
     lines = capsys.readouterr().out.splitlines()
     assert len(lines) <= 24 and max(map(len, lines)) <= 100
-    assert {"reward", "p99_us", "throughput_ops"} <= set(lines[0].split())
+    assert {"reward", "p99_us", "throughput_ops"} <= set(ranking(lines).split())
     assert any("--details" in line for line in lines)
 
 
@@ -104,12 +125,23 @@ def test_two_runs_are_too_few_for_intervals(capsys):
     assert cli.main(["evaluate", "nvm-middleware", *QUICK, "--policies", "none", "random", "--details"]) == 0
     lines = capsys.readouterr().out.splitlines()
     note = "2 runs: too few for an interval; --seeds 5 or more; in parentheses: the least and the greatest"
-    assert note in lines and "[95 %]" not in lines[0]
+    assert note in lines and "[95 %]" not in ranking(lines)
+    text = " ".join(" ".join(lines).split())
+    assert "fewer than 3 have no interval, only the range from the least to the greatest, here in parentheses" in text
+    assert "null" not in text  # a word of JSON
     row = next(line for line in lines if line.split()[:2] == ["none", "all"])
     low, high = (float(cell.strip("()")) for cell in row.split()[3:5])
     assert row.split()[3][0] == "(" and low <= float(row.split()[2]) <= high
     ranges = [line for line in lines if " % to " in line]
     assert ranges and all("(" in line for line in ranges)
+
+
+def test_what_the_differences_are_is_said_above_their_tables(capsys, tmp_path):
+    words = ["--policies", "none", "random", "--details", "--report", str(tmp_path)]
+    assert cli.main(["evaluate", "nvm-middleware", *QUICK, *words]) == 0
+    for shown in (capsys.readouterr().out, (tmp_path / "index.html").read_text()):
+        places = [shown.index(text) for text in ("Holm", "attainment: difference", "Own intervals", "own intervals")]
+        assert places == sorted(places)
 
 
 def test_three_runs_have_intervals(capsys):

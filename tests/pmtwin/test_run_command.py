@@ -21,6 +21,7 @@ from pmtwin.scenarios.nvm_middleware.figures.experiments import sensitivity, tra
 from pmtwin.scenarios.nvm_middleware.figures.steps import STEPS
 from pmtwin.scenarios.survey import SurveyPlan
 from pmtwin.sim.errors import MissingDependencyError
+from pmtwin.sim.statistics import FEWEST
 
 TINY = replace(
     QUICK,
@@ -220,6 +221,7 @@ def test_the_validation_is_of_section_4_2_and_of_the_best_pools_of_each_phase(ca
     ]
     total = sum(case.windows + plan.warmup_windows for case in plan.cases) * plan.seeds
     assert total == validation.windows(campaign)
+    assert plan.seeds >= FEWEST  # fewer have no interval and never pass
 
 
 def test_the_trained_policy_can_be_used(made):

@@ -1,6 +1,7 @@
 """Specs: what is understood, what is refused, and how a user's classes come in."""
 
 import doctest
+import re
 from dataclasses import dataclass
 
 import pytest
@@ -241,6 +242,17 @@ def test_a_users_class_is_found_in_a_module_and_in_a_file(users):
         make_policy("users_pkg.nothing:Shrink")
     with pytest.raises(InputError, match="a file that does not exist"):
         make_policy("no/such/file.py:Shrink")
+
+
+@pytest.mark.parametrize("name", ["shrink", "SHRINK", "Shrnk", "Shrinks:steps=2"])
+def test_a_misspelt_class_brings_those_of_the_file_and_the_nearest_one(users, name):
+    for place in users:
+        with pytest.raises(InputError) as caught:
+            make_policy(f"{place}:{name}")
+        own = ", ".join(sorted(re.findall(r"^class (\w+)\((?!Options)", USERS, re.MULTILINE)))
+        wrong = f"policy: '{place}:{name}' names no policy in {place}"
+        allowed = f"a subclass of pmtwin.policies.Policy: {own} (did you mean 'Shrink'?)"
+        assert str(caught.value) == f"{wrong}; allowed: {allowed}"
 
 
 def test_a_file_is_loaded_once(users):

@@ -1,17 +1,20 @@
 """Plausible devices in the place of the profile: each episode, or each run of an evaluation, on one of them."""
 
+import json
 from dataclasses import replace
 
 import gymnasium
 import numpy as np
 import pytest
 
+from pmtwin import cli
 from pmtwin.policies import PolicyContext, make_policy
 from pmtwin.scenarios import ControlEnv
 from pmtwin.scenarios.evaluation import EvaluationPlan, evaluate
 from pmtwin.scenarios.evaluation_summary import summarise
 from pmtwin.scenarios.nvm_middleware import NvmMiddleware, NvmMiddlewareEnv
 from pmtwin.scenarios.nvm_middleware.twin import TwinSettings
+from pmtwin.scenarios.recommendation.search import RecommendationPlan
 from pmtwin.sim.device.profile import load_profile
 from pmtwin.sim.device.sampling import sample_profiles
 from pmtwin.sim.errors import InputError
@@ -93,6 +96,32 @@ def test_a_profile_that_does_not_know_its_uncertainty_is_refused(tmp_path):
     replace(load_profile(), uncertainty=None).save(tmp_path / "certain.json")
     with pytest.raises(InputError, match="--bootstrap"):
         TwinSettings(profile=str(tmp_path / "certain.json"), device_samples=2)
+
+
+SMALL = RecommendationPlan(rounds=((1, 4),), final_seeds=1, final_windows=2, samples=2, sample_windows=2)
+KNOWN = "the device is taken as known: profile certain states no uncertainty"
+
+
+@pytest.mark.parametrize(
+    ("command", "pages"),
+    [
+        ("evaluate nvm-middleware --policies random --steps 2 --phase-steps 1 --seeds 1", True),
+        ("recommend", True),
+        ("simulate nvm-middleware --windows 2 --host-samples 2", False),
+    ],
+)
+def test_a_device_without_uncertainty_is_said_to_be_known(command, pages, tmp_path, capsys, monkeypatch):
+    replace(load_profile(), name="certain", uncertainty=None).save(tmp_path / "certain.json")
+    monkeypatch.setattr("pmtwin.scenarios.recommendation.search.RecommendationPlan", lambda: SMALL)
+    words = [*command.split(), "--requests-per-window", "100"]
+    page = ["--report", str(tmp_path / "page")] if pages else []
+    assert cli.main([*words, "--profile", str(tmp_path / "certain.json"), *page]) in (0, 1)
+    assert KNOWN in " ".join(capsys.readouterr().out.split())
+    assert not pages or KNOWN in (tmp_path / "page" / "index.html").read_text()
+    cli.main([*words, "--profile", str(tmp_path / "certain.json"), "--json"])
+    assert json.loads(capsys.readouterr().out)["known_device"].startswith(KNOWN)
+    cli.main([*words, "--json"])
+    assert json.loads(capsys.readouterr().out)["known_device"] is None
 
 
 # -- evaluation

@@ -2,6 +2,7 @@
 
 from collections import Counter
 from itertools import pairwise
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -47,6 +48,16 @@ def run(policy, schedule, **settings):
     env = NvmMiddlewareEnv(episode_steps=None, **settings)
     context = PolicyContext("nvm-middleware", context=schedule[0].context)
     return run_policy(policy, context, env, schedule, seed=3)
+
+
+def test_the_first_action_knows_the_warm_up_window_as_the_page_says():
+    told, untold = Scripted([0]), Scripted([0])
+    run(told, [Block(1, 1)], requests_per_window=100)
+    run(untold, [Block(1, 1)], requests_per_window=100, warmup_windows=0)
+    (*_, warmed), (*_, cold) = (each.told[1] for each in (told, untold))
+    assert warmed > 0.0 and cold is None
+    page = " ".join((Path(__file__).parents[2] / "docs/extending.md").read_text().split())
+    assert "empty before the first window" not in page and "the warm-up window before the run" in page
 
 
 def test_in_order():
@@ -145,3 +156,11 @@ def test_an_error_of_a_policy_names_policy_window_and_line_and_closes_the_enviro
 def test_an_action_that_is_none_is_refused_by_name(toy):
     with pytest.raises(PolicyError, match=r"^policy scripted: act\(\) failed in window 1: TypeError: it returned None"):
         run(Scripted([None]), [Block(1, 1)])
+
+
+@pytest.mark.parametrize("answer", [True, False, (True, 4)])
+def test_a_truth_value_is_no_action(answer):
+    """It would pass for number 1 or 0, an answer that a policy hardly means."""
+    subject = r"^policy scripted: (action|pools) in window 2: \[?(true|false)"
+    with pytest.raises(InputError, match=subject + r".*; allowed: .*2 whole numbers of threads"):
+        run(Scripted([0, answer]), [Block(1, 3)], requests_per_window=100)

@@ -75,7 +75,7 @@ class Campaign:
     saturation_requests: int = 100_000
     bootstrap: int = 20
     validation_pools: tuple[Pools, ...] = ((2, 4), (8, 8), (16, 32), (24, 2))
-    validation_seeds: int = 2
+    validation_seeds: int = 3
     validation_windows: int = 1
     validation_warmup: int = 1
     validation_requests: int = 5000

@@ -44,6 +44,30 @@ def test_an_option_that_one_scenario_alone_has_names_it(words, scenario):
     assert scenario_named(words, Config) == scenario
 
 
+@pytest.mark.parametrize(
+    ("words", "hint"),
+    [
+        ("simulate two-tier --phases 1", ""),  # evaluate has it
+        ("evaluate two-tier --phase 1", ""),  # simulate has it
+        ("evaluate two-tier --phases 1", "--phases is an option of scenario nvm-middleware, not of two-tier"),
+        ("simulate --phases 1", "did you mean --phase?"),
+    ],
+)
+def test_no_option_that_the_command_lacks_is_named_as_a_scenarios(words, hint, capsys):
+    with pytest.raises(SystemExit, match="2"):
+        cli.main(words.split())
+    shown = capsys.readouterr().err
+    assert hint in shown and ("is an option of" in shown) is ("is an option of" in hint)
+
+
+@pytest.mark.parametrize(("command", "named"), [("simulate", "--workload or --pools"), ("evaluate", "--workload")])
+def test_help_names_options_of_the_command_in_the_place_of_a_scenario(command, named, capsys):
+    with pytest.raises(SystemExit, match="0"):
+        cli.main([command, "--help"])
+    shown = " ".join(capsys.readouterr().out.split())
+    assert f"alone has, such as {named} " in shown and ("or --pools " in shown) is ("--pools" in named)
+
+
 def test_evaluate_finds_its_scenario_behind_the_policies(capsys):
     assert cli.main(["evaluate", "--json", "--dry-run", "--policies", "none", "threshold", "nvm-middleware"]) == 0
     shown = capsys.readouterr().out

@@ -9,6 +9,7 @@ import pytest
 from pmtwin.host.options import HostOptions
 from pmtwin.policies import make_policy
 from pmtwin.scenarios.nvm_middleware import NvmMiddleware
+from pmtwin.scenarios.nvm_middleware.figures.plots.validation_tables import tables
 from pmtwin.scenarios.nvm_middleware.measured import MeasuredMiddleware
 from pmtwin.scenarios.rollout import Block
 from pmtwin.sim.errors import InputError
@@ -27,8 +28,8 @@ def compared(factor=1.0, **changes):
     """A grid in phase 1 whose throughput is predicted too high by `factor`; measured windows with `changes`."""
     cases = grid_cases(POOLS, 10, (1,))
     rate = {pools: 1e5 + 1e3 * sum(pools) for pools in POOLS}
-    measured = [[windows(pools=pools, throughput_ops=rate[pools], **changes)] * 2 for pools in POOLS]
-    predicted = [[windows(pools=pools, throughput_ops=factor * rate[pools])] * 2 for pools in POOLS]
+    measured = [[windows(pools=pools, throughput_ops=rate[pools], **changes)] * 3 for pools in POOLS]
+    predicted = [[windows(pools=pools, throughput_ops=factor * rate[pools])] * 3 for pools in POOLS]
     return compare(plan_of(cases), {PREDICTED: predicted, MEASURED: measured})
 
 
@@ -54,8 +55,8 @@ def test_the_median_error_of_throughput_decides(factor, passed):
 def test_one_case_far_off_is_beyond_the_worst_but_not_the_median():
     result = compared()
     cases = grid_cases(POOLS, 10, (1,))
-    measured = [[windows(pools=pools)] * 2 for pools in POOLS]
-    predicted = [[windows(pools=pools, p99_us=130.0 if pools == (30, 30) else 100.0)] * 2 for pools in POOLS]
+    measured = [[windows(pools=pools)] * 3 for pools in POOLS]
+    predicted = [[windows(pools=pools, p99_us=130.0 if pools == (30, 30) else 100.0)] * 3 for pools in POOLS]
     result = compare(plan_of(cases), {PREDICTED: predicted, MEASURED: measured})
     failing = [check for check in verdict(result, tolerances())["checks"] if not check["passed"]]
     assert [check["what"] for check in failing] == ["worst error of p99"]
@@ -123,8 +124,8 @@ def test_no_word_of_a_verdict_is_better_than_its_worst_part():
 
 def test_throughput_counts_where_more_is_offered_than_a_side_does():
     cases = grid_cases(((2, 2), (6, 6)), 10, (1,))
-    full = [[windows(pools=(2, 2), throughput_ops=rate)] * 2 for rate in (3e5, 1e5)]  # 300,000 are offered
-    slow = [[windows(pools=(2, 2), throughput_ops=rate)] * 2 for rate in (3e5, 0.8e5)]
+    full = [[windows(pools=(2, 2), throughput_ops=rate)] * 3 for rate in (3e5, 1e5)]  # 300,000 are offered
+    slow = [[windows(pools=(2, 2), throughput_ops=rate)] * 3 for rate in (3e5, 0.8e5)]
     result = compare(plan_of(cases), {PREDICTED: slow, MEASURED: full})
     assert [entry["saturated"] for entry in result["comparisons"]] == [False, True]
     (check,) = (each for each in verdict(result, tolerances("dram"))["checks"] if "throughput at" in each["what"])
@@ -140,13 +141,13 @@ def test_a_case_at_saturation_is_added_where_no_named_one_saturates(rate, added)
     values = {"offered.interactive_rate_ops": rate, "offered.batch_rate_ops": rate, "twin.native.store": "map"}
     side = MeasuredMiddleware.of(NvmMiddleware, values, HostOptions(host="none"))
     plan = plan_of(grid_cases(((2, 2), (4, 4)), 3, (1,)), predicted=side.predicted, measured=side.measured)
-    runs = [[windows(3, throughput_ops=4e3)] * 2] * 2
+    runs = [[windows(3, throughput_ops=4e3)] * 3] * 2
     more = saturating_case(plan, side, runs)
     assert (None if more is None else (more.policy, more.added)) == (("fixed:4,4", True) if added else None)
     if more is None:
         return
     assert saturating_case(plan, side, runs, transfer=plan.cases) is None
-    whole, runs = replace(plan, cases=(*plan.cases, more)), [*runs, [windows(3, throughput_ops=1e5, p99_us=9e2)] * 2]
+    whole, runs = replace(plan, cases=(*plan.cases, more)), [*runs, [windows(3, throughput_ops=1e5, p99_us=9e2)] * 3]
     result = compare(whole, {PREDICTED: runs, MEASURED: runs})
     assert result["saturation"]["added"] == "phase-1, clients without pauses"
     assert result["errors"]["fixed pools"]["p99_us"]["entries"] == result["sla"]["comparisons"] == 2
@@ -157,12 +158,19 @@ def test_a_case_at_saturation_is_added_where_no_named_one_saturates(rate, added)
     assert not any("saturation" in check["what"] for check in verdict(alone, tolerances("dram"))["checks"])
 
 
-def test_a_single_seed_decides_nothing():
+@pytest.mark.parametrize("seeds", [1, 2])
+def test_fewer_than_three_seeds_have_no_interval_and_decide_nothing(seeds):
     case = grid_cases(((4, 4),), 2, (1,))
-    decided = verdict(compare(plan_of(case), {PREDICTED: [[windows(2)]], MEASURED: [[windows(2)]]}), tolerances())
+    predicted = [windows(2, p99_us=p99) for p99 in (110.0, 100.0)[:seeds]]
+    result = compare(plan_of(case), {PREDICTED: [predicted], MEASURED: [[windows(2)] * seeds]})
+    decided = verdict(result, tolerances())
     assert (decided["name"], decided["outcome"]) == ("not verified (emulated)", "undecided")
-    assert any("single seed" in warning for warning in decided["warnings"])
+    assert any("fewer than 3 seeds" in warning for warning in decided["warnings"])
     assert any("more seeds" in reason for reason in decided["reasons"])
+    error = result["comparisons"][0]["p99_us"]["error_percent"]
+    assert (error["low"], error["range"]) == (None, None if seeds == 1 else pytest.approx([0.0, 10.0]))
+    (row,) = next(table.rows for table in tables(result | {"configuration": {}}) if table.name == "validation")
+    assert ("5 (0.00, 10)" if seeds == 2 else "10") in row
 
 
 @pytest.mark.parametrize(
@@ -184,17 +192,17 @@ def test_the_far_end_of_the_interval_decides(factors, outcome):
 def test_cases_without_an_error_do_not_enter_the_median_and_those_not_measured_fail():
     cases = grid_cases(POOLS, 10, (1,))
     batch = (1.0, 1.2, 0.0, 0.0)  # the last two have no clients of the class
-    predicted = [[windows(pools=pools, batch_ops=5e4 * of)] * 2 for pools, of in zip(POOLS, batch, strict=True)]
-    measured = [[windows(pools=pools, batch_ops=5e4 * bool(of))] * 2 for pools, of in zip(POOLS, batch, strict=True)]
+    predicted = [[windows(pools=pools, batch_ops=5e4 * of)] * 3 for pools, of in zip(POOLS, batch, strict=True)]
+    measured = [[windows(pools=pools, batch_ops=5e4 * bool(of))] * 3 for pools, of in zip(POOLS, batch, strict=True)]
     result = compare(plan_of(cases), {PREDICTED: predicted, MEASURED: measured})
     errors = result["errors"]["fixed pools"]["batch_ops"]
     assert (errors["entries"], errors["absent"], errors["missing"]) == (2, 2, 0)
     assert errors["median_percent"] == pytest.approx(10.0)
     told = verdict(result, tolerances())["warnings"]
     assert "2 comparisons of batch_ops (fixed pools) have no error: no measurement" in told
-    assert result["comparisons"][-1]["batch_ops"]["error_percent"] == {"mean": None, "low": None, "high": None}
+    assert result["comparisons"][-1]["batch_ops"]["error_percent"] == dict.fromkeys(("mean", "low", "high", "range"))
 
-    measured[0] = [windows(pools=POOLS[0], throughput_ops=0.0), windows(pools=POOLS[0])]
+    measured[0] = [windows(pools=POOLS[0], throughput_ops=0.0), *[windows(pools=POOLS[0])] * 2]
     result = compare(plan_of(cases), {PREDICTED: predicted, MEASURED: measured})
     errors = result["errors"]["fixed pools"]["throughput_ops"]
     assert (errors["entries"], errors["missing"], errors["worst_percent"]) == (3, 1, 0.0)
@@ -204,8 +212,8 @@ def test_cases_without_an_error_do_not_enter_the_median_and_those_not_measured_f
 
 def test_intervals_of_what_cannot_be_negative_are_not():
     case = grid_cases(((4, 4),), 2, (1,))
-    measured = [[windows(2, p99_us=p99, throughput_ops=1e3 * p99) for p99 in (1.0, 300.0)]]
-    (entry,) = compare(plan_of(case), {PREDICTED: [[windows(2)] * 2], MEASURED: measured})["comparisons"]
+    measured = [[windows(2, p99_us=p99, throughput_ops=1e3 * p99) for p99 in (1.0, 1.0, 300.0)]]
+    (entry,) = compare(plan_of(case), {PREDICTED: [[windows(2)] * 3], MEASURED: measured})["comparisons"]
     for name in ("throughput_ops", "p99_us"):
         result = entry[name][MEASURED]
         assert 0 < result["low"] < result["mean"] < result["high"]
@@ -249,8 +257,8 @@ def test_warnings_that_differ_in_their_value_only_are_told_once():
         [windows(2, validity_warning=f"share of the processors used: {value}; allowed: at most 0.6")]
         for value in (0.7, 0.8)
     ]
-    both = [measured[0][0], measured[1][0]]
-    result = compare(plan_of(case), {PREDICTED: [[windows(2)] * 2], MEASURED: [both]})
+    both = [measured[0][0], measured[1][0], windows(2)]
+    result = compare(plan_of(case), {PREDICTED: [[windows(2)] * 3], MEASURED: [both]})
     assert result["validity_warnings"] == {"share of the processors used; allowed: at most 0.6": 4}
 
 
@@ -269,7 +277,7 @@ def test_what_workers_have_not_taken_off_yet_is_no_departure_from_littles_law():
 def test_what_the_twins_choice_costs_is_measured_on_the_other_side():
     def entry(pools, predicted, measured):
         both = {PREDICTED: {"mean": predicted}, MEASURED: {"mean": measured}}
-        both["by_seed"] = {MEASURED: [measured - 1.0, measured + 1.0]}
+        both["by_seed"] = {MEASURED: [measured - 1.0, measured, measured + 1.0]}
         return {
             "pools": list(pools),
             "workload": "w",
@@ -370,8 +378,8 @@ def test_pools_in_a_phase_by_itself_and_in_a_changing_one_are_no_rivals_and_thos
 
 def test_errors_along_a_policys_own_path_are_judged_apart_and_those_of_a_transfer_not():
     cases = [*grid_cases(POOLS, 10, (1,)), Case("threshold", (Block(1, 10),))]
-    predicted = [[windows(pools=pools)] * 2 for pools in POOLS] + [[windows(throughput_ops=1.5e5)] * 2]
-    runs = {PREDICTED: predicted, MEASURED: [[windows(pools=pools)] * 2 for pools in POOLS] + [[windows()] * 2]}
+    predicted = [[windows(pools=pools)] * 3 for pools in POOLS] + [[windows(throughput_ops=1.5e5)] * 3]
+    runs = {PREDICTED: predicted, MEASURED: [[windows(pools=pools)] * 3 for pools in POOLS] + [[windows()] * 3]}
     result = compare(plan_of(cases), runs)
     assert result["errors"]["fixed pools"]["throughput_ops"]["worst_percent"] == 0.0
     failing = [check["what"] for check in verdict(result, tolerances())["checks"] if not check["passed"]]
@@ -397,12 +405,12 @@ def test_only_the_phase_that_leaves_the_profiles_range_is_marked_and_measured_wi
 
 def test_agreement_on_goals_that_nobody_keeps_is_said_in_the_headline():
     cases = grid_cases(POOLS, 10, (1,))
-    missed = [[windows(pools=pools, met=False)] * 2 for pools in POOLS]
+    missed = [[windows(pools=pools, met=False)] * 3 for pools in POOLS]
     decided = verdict(compare(plan_of(cases), {PREDICTED: missed, MEASURED: missed}), tolerances())
     assert decided["passed"]
     assert decided["headline"].endswith("checks pass; both sides miss the service level in all 4 cases")
     assert "(--goal)" in decided["warnings"][0] and str(DEFAULT.goals[0]) in decided["warnings"][0]
-    kept_once = [[windows(pools=POOLS[0])] * 2, *missed[1:]]
+    kept_once = [[windows(pools=POOLS[0])] * 3, *missed[1:]]
     assert "both sides miss" not in str(
         verdict(compare(plan_of(cases), {PREDICTED: kept_once, MEASURED: kept_once}), tolerances())
     )

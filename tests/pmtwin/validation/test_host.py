@@ -9,7 +9,7 @@ from pmtwin.host import experiments
 from pmtwin.middleware import binding
 from pmtwin.sim.errors import MissingDependencyError
 
-SIZE = ["--grid", "2,2", "--phases", "1", "--windows", "2", "--seeds", "2", "--requests-per-window", "200"]
+SIZE = ["--grid", "2,2", "--phases", "1", "--windows", "2", "--seeds", "3", "--requests-per-window", "200"]
 MAP = ["--store", "map", "--keys", "20", "--profile", "dram-ddr4"]
 LOOSE = [
     *("--throughput-median", "1e6", "--p99-median", "1e6", "--sla-disagreement", "100"),

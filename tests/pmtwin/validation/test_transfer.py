@@ -89,7 +89,7 @@ def held(policy, fixed):
 
 def decided(one, **changes):
     """The failing checks of a verdict in which all else is right."""
-    same = [{PREDICTED: [1.0, 1.0], MEASURED: [1.0, 1.0]}]
+    same = [{PREDICTED: [1.0] * 3, MEASURED: [1.0] * 3}]
     nothing = over_cases(same, (PREDICTED, MEASURED))
     compared = {
         "errors": {"fixed pools": {"throughput_ops": nothing, "p99_us": nothing}}, "windows": 1,
@@ -102,8 +102,8 @@ def decided(one, **changes):
 
 
 def test_windows_of_the_lead_do_not_count_and_the_ratio_decides():
-    late = [run([0, 0, 1, 1, 1, 1]), run([0, 0, 1, 1, 1, 0])]
-    first = held(late, [run([1] * 6), run([1] * 6)])
+    late = [run([0, 0, 1, 1, 1, 1]), run([0, 0, 1, 1, 1, 0]), run([0, 0, 1, 0, 1, 1]), run([0, 0, 1, 1, 1, 1])]
+    first = held(late, [run([1] * 6)] * 4)
     assert first["attainment"]["policy"]["mean"] == pytest.approx(7 / 8)
     assert first["attainment"]["fixed"]["mean"] == first["attainment"]["policy_on_twin"]["mean"] == 1.0
     assert first["ratio"]["mean"] == pytest.approx(7 / 8)
@@ -111,8 +111,12 @@ def test_windows_of_the_lead_do_not_count_and_the_ratio_decides():
     assert (first["decided_by"], first["pools"]) == ("attainment", [8, 8])
     assert first["loss_percent"] == pytest.approx(12.5)
     assert len(decided(first)) == 1
-    assert decided(first, transfer_loss=13.0)  # the interval of two seeds reaches beyond
+    assert decided(first, transfer_loss=13.0)  # the interval reaches beyond
     assert not decided(first, transfer_loss=100.0 * (1.0 - first["ratio"]["low"]) + 1.0)
+    two = held(late[:2], [run([1] * 6)] * 2)
+    assert (two["ratio"]["mean"], two["ratio"]["low"]) == (pytest.approx(7 / 8), None)
+    assert (two["attainment"]["policy"]["low"], two["attainment"]["policy"]["range"]) == (None, [0.75, 1.0])
+    assert decided(two, transfer_loss=1e6)  # no interval, no decision
 
 
 def test_where_hardly_any_fixed_window_keeps_the_level_median_rewards_are_compared():

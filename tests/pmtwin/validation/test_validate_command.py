@@ -19,7 +19,7 @@ from pmtwin.sim.host_file import document
 LOG_COLUMNS = (True,) * 6 + (False,) * 2
 """Table 3.2: two pools, two queues and two block sizes are counts or sizes; two write ratios are shares."""
 
-QUICK = ["--grid", "2,2", "4,4", "--phases", "1", "--windows", "3", "--seeds", "2", "--requests-per-window", "200"]
+QUICK = ["--grid", "2,2", "4,4", "--phases", "1", "--windows", "3", "--seeds", "3", "--requests-per-window", "200"]
 MAP = ["--store", "map", "--host", "none", "--interactive-rate-ops", "5000", "--batch-rate-ops", "5000"]
 LOOSE = [
     *("--throughput-median", "1e6", "--p99-median", "1e6", "--best-loss", "1e6", "--reward-loss", "1e6"),
@@ -58,7 +58,7 @@ def test_the_json_the_report_and_what_is_kept(native, capsys, tmp_path):
     for entry in result["comparisons"]:
         for side in ("predicted", "measured"):
             assert entry["throughput_ops"][side]["low"] <= entry["throughput_ops"][side]["mean"]
-    assert result["windows"] == 6 * len(result["comparisons"])
+    assert result["windows"] == 9 * len(result["comparisons"])
     assert result["configuration"]["middleware"]["store"] == "map"
     page = (report / "index.html").read_text()
     assert "validated (DRAM)" in page
@@ -74,7 +74,7 @@ def test_the_json_the_report_and_what_is_kept(native, capsys, tmp_path):
 
 
 def test_a_policy_is_held_against_the_best_fixed_pools_of_the_middleware(native, capsys, tmp_path):
-    size = ["--transfer", "fixed:2,2", "--windows", "2", "--lead-windows", "1", "--seeds", "2", "--phases", "1"]
+    size = ["--transfer", "fixed:2,2", "--windows", "2", "--lead-windows", "1", "--seeds", "3", "--phases", "1"]
     loose = [*LOOSE, "--transfer-loss", "1e6", "--throughput-goal-ops", "1e8", "--keep", str(tmp_path)]
     command = ["validate", *size, "--requests-per-window", "100", *MAP, "--json"]
     assert cli.main([*command, *loose]) == 0

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 from pmtwin.figures.numbers import MINUS, number
 from pmtwin.figures.rendered import Table
+from pmtwin.output import interval_text
 from pmtwin.sim.host_file import host_names
 from pmtwin.sim.number_forms import percentage as percentage_in_ascii
 
@@ -36,26 +37,30 @@ def tables(data: dict) -> list[Table]:
 
 
 def _table(name: str, title: str, header: Sequence[str], names: Sequence[str], rows: list, note: str = "") -> Table:
-    """Cells are text, whole numbers, percentages (float) or {mean[, low, high]}, of which the CSV has each."""
+    """Cells are text, whole numbers, percentages (float) or {mean[, low, high, range]}; the CSV has no range."""
     first = rows[0] if rows else [None] * len(names)
     columns = [
         column
         for name, cell in zip(names, first, strict=True)
-        for column in ([name] if not isinstance(cell, dict) else [name + _ENDS[key] for key in cell])
+        for column in ([name] if not isinstance(cell, dict) else [name + _ENDS[key] for key in _ENDS if key in cell])
     ]
-    full = [[value for cell in row for value in (cell.values() if isinstance(cell, dict) else [cell])] for row in rows]
+    full = [[value for cell in row for value in _values(cell)] for row in rows]
     return Table(name, title, tuple(header), [tuple(map(_shown, row)) for row in rows], note, data=(columns, full))
 
 
 _ENDS = {"mean": "", "low": "_low", "high": "_high"}
 
 
+def _values(cell) -> list:
+    return [cell[key] for key in _ENDS if key in cell] if isinstance(cell, dict) else [cell]
+
+
 def _shown(cell):
     if isinstance(cell, dict):
         if cell["mean"] is None:
             return None
-        ends = [cell.get(end) for end in ("low", "high")]
-        return percentage(cell["mean"]) + ("" if None in ends else f" [{', '.join(map(percentage, ends))}]")
+        interval = interval_text({"low": None, "high": None, **cell}, percentage, ", ", "[]")
+        return f"{percentage(cell['mean'])} {interval}".rstrip()
     return percentage(cell) if isinstance(cell, float) else cell
 
 
@@ -186,7 +191,8 @@ def _transfers(data: dict) -> list[Table]:
 
 
 def _percent(share: dict) -> dict:
-    return {name: None if value is None else 100 * value for name, value in share.items()}
+    ends = share["range"] and [100 * value for value in share["range"]]
+    return {name: None if share[name] is None else 100 * share[name] for name in _ENDS} | {"range": ends}
 
 
 def _comparisons(data: dict) -> Table:
