@@ -31,6 +31,8 @@ def print_tables(result: dict, scenario: Scenario, details: bool = False) -> Non
         _print_details(result, scenario)
     else:
         _print_best_constant(result, scenario)
+    for name, value in scenario.derived().items():
+        print_text(f"{name}: {value}")
     if note := extrapolation_note(result, scenario):
         print_text(note)
     if not details:

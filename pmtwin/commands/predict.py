@@ -18,7 +18,7 @@ from pmtwin.sim.device import DEFAULT_PROFILE, Profile, law, load_profile
 from pmtwin.sim.device.interval_kinds import FEWEST_GROUPS, INTERVALS, REPEAT, assumptions, with_interval
 from pmtwin.sim.device.points import MIXED, known_columns, points_of
 from pmtwin.sim.device.prediction import predict
-from pmtwin.sim.device.ranges import most_dimms
+from pmtwin.sim.device.ranges import usual_dimms
 from pmtwin.sim.device.refusals import predict_known
 from pmtwin.sim.device.table_file import Table, parse_table, read_bytes
 from pmtwin.sim.errors import ConflictError, InputError
@@ -205,7 +205,7 @@ def _table(config: Config, profile: Profile) -> Table:
     known = (*store_points.REQUIRED, *store_points.OPTIONAL) if of_store else known_columns()
     given = config.given
     if not of_store and config.dimms is None:
-        given["dimms"] = f"{most_dimms(profile):g}"
+        given["dimms"] = f"{usual_dimms(profile):g}"
     return point_table(given, config.also, known)
 
 
@@ -254,7 +254,7 @@ def _is_of_store(table: Table) -> bool:
 
 def _predict_store(config: Config, profile: Profile, table: Table) -> Answer:
     store = load_store(config.store or DEFAULT_STORE)
-    points = store_points.parse_store_points(table)
+    points = store_points.parse_store_points(table, usual_dimms(profile))
     predicted = predict_store(profile, store, points.points, points.dimms)
     remarks = []
     if profile.name not in store.fits:
@@ -265,7 +265,7 @@ def _predict_store(config: Config, profile: Profile, table: Table) -> Answer:
 
 
 def _predict_accesses(config: Config, profile: Profile, table: Table) -> Answer:
-    columns = points_of(table, most_dimms(profile)).columns
+    columns = points_of(table, usual_dimms(profile)).columns
     widened = with_interval(profile, config.interval)
     if config.strict or config.points is None:
         predicted, refused = predict(widened, columns), np.full(len(table.rows), "", dtype=object)

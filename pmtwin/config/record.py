@@ -34,7 +34,7 @@ def run_record(config: ScenarioConfig) -> dict:
 
 def run_table(result: Mapping, configuration: Mapping, config: ScenarioConfig) -> dict[str, object]:
     """Rows that say what was run: plain values of the result and its configuration, options with a name as value, and
-    all that are not as by default."""
+    all that are not as by default, be it because of another option."""
     rows = dict(result) | {name: value for name, value in configuration.items() if not isinstance(value, Mapping)}
     for leaf in leaves(type(config.scenario.options)):
         try:
@@ -43,7 +43,7 @@ def run_table(result: Mapping, configuration: Mapping, config: ScenarioConfig) -
             continue
         if (leaf.kind is str or value != leaf.default) and value is not None:
             rows.setdefault(leaf.name, plain_cell(value))
-    return rows
+    return rows | config.scenario.derived()
 
 
 def facts(config: ScenarioConfig) -> dict[str, object]:

@@ -192,6 +192,7 @@ class MeasuredMiddleware(MeasuredSide):
         ran = "a device that follows the twin's profile and host" if self.medium == EMULATED else "on this machine"
         return {
             "twin": f"profile {used['twin']['profile']}, host {host}",
+            **self.predicted.derived(),
             "middleware": f"store {store}{f' in {path}' if path else ''}, {ran}",
             "load": f"{options.workload or 'phases'}, {VARYING if options.varies else STEADY} on both sides, "
             f"{_rates(result)}",
