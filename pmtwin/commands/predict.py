@@ -59,6 +59,15 @@ POINT_OPTIONS = ("profile", "store", "operation", "pattern", "size", "threads", 
 """What a regression has no use for."""
 
 
+STORE_POINTS = (*store_points.REQUIRED, *store_points.OPTIONAL)
+"""Columns of key-value operations."""
+
+CSV = "comma-separated values (CSV), whose first line names"
+POINTS_FORM = (
+    f"{CSV} the columns operation, pattern, access_size_bytes, threads (accesses) or "
+    f"{', '.join(store_points.REQUIRED)} (key-value operations)"
+)
+
 OPTIONS = {"access_size_bytes": "size"}
 """Column -> name of its option, where they differ."""
 
@@ -189,7 +198,9 @@ def _answered(config: Config) -> tuple[Answer, str]:
     """The predictions, and the name of the profile or regression that they come from."""
     if config.regression:
         regression = load_regression(config.regression)
-        return _predict_regression(regression, _read(config.points)), regression.name
+        variables = tuple(regression.variables)
+        table = _read(config.points, variables, f"{CSV} the variables of the regression: {', '.join(variables)}")
+        return _predict_regression(regression, table), regression.name
     profile = load_profile(config.profile)
     table = _table(config, profile)
     try:
@@ -200,9 +211,9 @@ def _answered(config: Config) -> tuple[Answer, str]:
 
 def _table(config: Config, profile: Profile) -> Table:
     if config.points is not None:
-        return _read(config.points)
+        return _read(config.points, (*known_columns(), *STORE_POINTS), POINTS_FORM)
     of_store = config.operation in OPERATIONS
-    known = (*store_points.REQUIRED, *store_points.OPTIONAL) if of_store else known_columns()
+    known = STORE_POINTS if of_store else known_columns()
     given = config.given
     if not of_store and config.dimms is None:
         given["dimms"] = f"{usual_dimms(profile):g}"
@@ -323,7 +334,8 @@ def _missing_intervals(profile: Profile, interval: str, predicted: dict[str, np.
     return remarks
 
 
-def _read(path: str) -> Table:
+def _read(path: str, known: tuple[str, ...], form: str) -> Table:
+    """The table of points; `known` and `form` as of `parse_table`."""
     if path == STANDARD_INPUT:
-        return parse_table(sys.stdin.buffer.read(), "standard input", field="points")
-    return parse_table(read_bytes(path, "points"), path, field="points")
+        return parse_table(sys.stdin.buffer.read(), "standard input", "points", known, form)
+    return parse_table(read_bytes(path, "points"), path, "points", known, form)
