@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from operator import attrgetter
 
+from pmtwin.config.nouns import noun_of
 from pmtwin.config.scenario_config import ScenarioConfig
 from pmtwin.config.shared import CommandConfig
 from pmtwin.output import message
-from pmtwin.sim.options import leaves, plain
+from pmtwin.sim.options import Leaf, Options, leaves, plain
+
+VERSIONS = ("schema_version", "version")
+"""What only the record of a run has."""
 
 
 def arguments(config: CommandConfig) -> dict:
@@ -36,14 +40,40 @@ def run_table(result: Mapping, configuration: Mapping, config: ScenarioConfig) -
     """Rows that say what was run: plain values of the result and its configuration, options with a name as value, and
     all that are not as by default, be it because of another option."""
     rows = dict(result) | {name: value for name, value in configuration.items() if not isinstance(value, Mapping)}
-    for leaf in leaves(type(config.scenario.options)):
-        try:
-            value = attrgetter(".".join(leaf.path))(config.scenario.options)
-        except AttributeError:  # below a group that is not there
-            continue
-        if (leaf.kind is str or value != leaf.default) and value is not None:
+    for leaf, value in _values(config.scenario.options):
+        if leaf.kind is str or value != leaf.default:
             rows.setdefault(leaf.name, plain_cell(value))
     return rows | config.scenario.derived()
+
+
+def plan_table(planned: Mapping, config: ScenarioConfig, *others: Options) -> dict[str, object]:
+    """Rows of a dry run: plain values of what is planned and of the scenario's conditions, the goals, options with a
+    name as value, and all others that are not as by default.
+
+    Args:
+        others: options besides those of the command and its scenario.
+    """
+    shown = {name: value for name, value in planned.items() if not (isinstance(value, Mapping) or name in VERSIONS)}
+    rows = {name: plain_cell(value) for name, value in shown.items()}
+    rows |= {name: value for name, value in config.scenario.record().items() if isinstance(value, str)}
+    rows["goals"] = "; ".join(map(str, config.scenario.goals))
+    rows |= {name: value for name, value in facts(config).items() if name not in rows}
+    for options in (config, *others):
+        for leaf, value in _values(options):
+            if leaf.about.recorded and value != leaf.default:
+                rows.setdefault(noun_of(leaf.name, type(config.scenario)), plain_cell(value))
+    return rows
+
+
+def _values(options: Options) -> Iterator[tuple[Leaf, object]]:
+    """Options that have a value, with it."""
+    for leaf in leaves(type(options)):
+        try:
+            value = attrgetter(".".join(leaf.path))(options)
+        except AttributeError:  # below a group that is not there
+            continue
+        if value is not None:
+            yield leaf, value
 
 
 def facts(config: ScenarioConfig) -> dict[str, object]:
@@ -52,5 +82,7 @@ def facts(config: ScenarioConfig) -> dict[str, object]:
 
 
 def plain_cell(value: object) -> object:
-    """A value for a table: a mapping as `a=1, b=2`."""
+    """A value for a table: a mapping as `a=1, b=2`, several values as words."""
+    if isinstance(value, list | tuple):
+        return " ".join(map(str, value))
     return ", ".join(f"{name}={each}" for name, each in value.items()) if isinstance(value, Mapping) else value

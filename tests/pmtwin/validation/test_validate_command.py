@@ -189,6 +189,18 @@ def test_a_window_that_only_a_twin_has_is_refused_before_the_twin_has_run(capsys
     assert "--window-seconds" in capsys.readouterr().err
 
 
+def test_a_dry_run_prints_what_a_user_decides(capsys):
+    words = ["--grid", "4,4", "8,8", "--set", "dimms=2", "--store", "map", "--keys", "500", "--goal", "p99_us=300"]
+    assert cli.main(["validate", "--dry-run", *words]) == 0
+    rows = dict(line.split(maxsplit=1) for line in capsys.readouterr().out.splitlines())
+    assert rows.keys() <= {
+        *("medium", "runs", "windows", "host_rounds", "minutes_about", "cases", "seeds", "seed", "warmup_windows"),
+        *("load", "goals", "engine", "profile", "host", "context_set", "latency_goal_us", "(--json:"),
+        *("grid", "parameters", "store", "keys"),
+    }
+    assert (rows["grid"], rows["parameters"], rows["store"], rows["keys"]) == ("4,4 8,8", "dimms=2.0", "map", "500")
+
+
 def test_a_dry_run_shows_the_plan(capsys):
     assert cli.main(["validate", "--dry-run", "--json", "--workload", "section-4.2"]) == 0
     result = json.loads(capsys.readouterr().out)
