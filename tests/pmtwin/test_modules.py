@@ -5,6 +5,9 @@ from dataclasses import replace
 import pytest
 
 from pmtwin.cli import main
+from pmtwin.host.device_part import twin_time_ns
+from pmtwin.host.experiments import cells
+from pmtwin.host.fit import _bytes_ns
 from pmtwin.scenarios.environment import ControlEnv
 from pmtwin.scenarios.nvm_middleware import NvmMiddleware
 from pmtwin.sim.device import load_profile, profile_names
@@ -86,6 +89,15 @@ def test_a_run_says_the_number_and_is_repeated_from_its_result(tmp_path, run):
     first = run(*words, "--json")
     (tmp_path / "result.json").write_text(first)
     assert run("simulate", "--config", tmp_path / "result.json", "--json") == first
+
+
+def test_a_host_is_measured_beside_as_many(tmp_path):
+    mine = load_profile(profile_of(tmp_path, 2))
+    cell = next(cell for cell in cells(1000) if cell.store and cell.both and cell.write_ratio)
+    host = {"cores": 24, "threads_per_core": 1, "put_write_factor": 50.0}  # the device decides
+    stated, whole = (twin_time_ns(cell, mine, host | {"dimms": dimms}) for dimms in (2, 6))
+    assert twin_time_ns(cell, mine, host) == stated != whole
+    assert (_bytes_ns(mine, "put") > _bytes_ns(load_profile(), "put")).any()
 
 
 def test_predict_takes_the_same_number(tmp_path, run):
