@@ -27,6 +27,7 @@ from pmtwin.interrupts import exit_code, terminating
 from pmtwin.output import message
 from pmtwin.sim import compiling
 from pmtwin.sim.errors import PmtwinError, unknown_name
+from pmtwin.usage_errors import in_our_form, unknown
 
 ORDER = (
     "doctor",
@@ -49,6 +50,9 @@ ORDER += ("figures", "bench", "run", "completion")
 
 EPILOG = "exit codes: 0 ok, 1 a check failed, 2 usage or bad input, 3 hardware or dependency missing, "
 EPILOG += "130 or 143 interrupted by Ctrl-C or SIGTERM"
+
+WITHOUT_COMMAND = ("--help", "--version", "-h")
+"""Options of `pmtwin` itself."""
 
 NEGATIVE = re.compile(r"-(?!\d+$|\d*\.\d+$)(\d|\.\d|inf|nan)", re.IGNORECASE)
 """The start of a negative value that argparse takes for an option; it knows only plain numbers such as -1 and -0.5."""
@@ -75,14 +79,14 @@ class Parser(argparse.ArgumentParser):
         if rest and not _takes_more(
             parser, args, rest
         ):  # the command's help says what it takes, not the list of commands
-            unknown = [word for word in rest if word.startswith("-")] or rest
-            hint = _hint(unknown[0].partition("=")[0], parser, args)
-            parser.error(f"unrecognized arguments: {' '.join(unknown)}{hint}")
+            word = next((word for word in rest if word.startswith("-")), rest[0])
+            name = word.partition("=")[0]
+            parser.exit(2, f"{parser.prog}: {unknown(name, parser.prog, _hint(name, parser, args))}\n")
         return args
 
     def error(self, message: str) -> NoReturn:
         """Report a usage error and leave with exit code 2."""
-        self.exit(2, f"{self.prog}: {message} (see {self.prog} --help)\n")
+        self.exit(2, f"{self.prog}: {in_our_form(message, self)} (see {self.prog} --help)\n")
 
 
 CLOSE = 0.7
@@ -97,7 +101,7 @@ def _hint(word: str, parser: argparse.ArgumentParser, args: argparse.Namespace) 
         return f"; {word} is an option of scenario {' and '.join(owners)}, not of {door.spec}"
     known = {option.lstrip("-"): option for option in parser._option_string_actions if option.startswith("--")}
     near = difflib.get_close_matches(word.lstrip("-"), known, n=1, cutoff=CLOSE) if word.startswith("-") else []
-    return f"; did you mean {known[near[0]]}?" if near else ""
+    return f" (did you mean {known[near[0]]!r}?)" if near else ""
 
 
 def _takes_more(parser: argparse.ArgumentParser, args: argparse.Namespace, words: Sequence[str]) -> bool:
@@ -158,7 +162,9 @@ def main(argv: list[str] | None = None) -> int:
         sys.path.append(os.getcwd())  # so that `my_module:MyPolicy` is found where the user works
     command = next((word for word in argv if not word.startswith("-")), None)
     try:
-        if command is not None and command not in command_names():
+        if command is None:
+            _check_options(argv)
+        elif command not in command_names():
             raise unknown_name("command", command, command_names())
         with terminating(), running(argv):
             code = _run(argv, command)
@@ -173,6 +179,13 @@ def main(argv: list[str] | None = None) -> int:
         return 0
     except OSError as error:  # a full disk, an unreadable file: the system's own words say which and why
         return _fail(command, error, 2)
+
+
+def _check_options(words: Sequence[str]) -> None:
+    """Raise `InputError` for an option that is none of `pmtwin` without a command."""
+    for word in words:
+        if not any(known.startswith(word) for known in WITHOUT_COMMAND):
+            raise unknown_name("option", word, WITHOUT_COMMAND, wrong="is unknown")
 
 
 def parsed_configuration(words: Sequence[str]) -> CommandConfig:

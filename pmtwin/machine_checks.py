@@ -5,14 +5,17 @@ from __future__ import annotations
 import os
 import shutil
 from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
 from pmtwin import machine
 from pmtwin.output import counted
+from pmtwin.sim.errors import MissingDependencyError
 from pmtwin.sim.native_parts import how_to_get
 
 UNPACKED_PMEMKV = Path(__file__).resolve().parents[1] / ".deps" / "pmemkv" / "usr"
+PMEMKV = "pmemkv"
 MOST_WORKERS = 64
 """Threads of the shipped scenario at its largest setting."""
 
@@ -54,8 +57,16 @@ def _libraries(*names: str) -> Look:
 
 
 def _pmemkv(root: Path) -> tuple[bool, str]:
-    """Of the system, or what scripts/fetch-pmemkv unpacked beside the sources."""
-    present, detail = _libraries("pmemkv")(root)
+    """The store of the native parts, which `validate --store pmemkv` takes; before there are any, the library that they
+    would be built with: of the system, or what scripts/fetch-pmemkv unpacked beside the sources."""
+    from pmtwin.middleware.binding import FOLDER
+    from pmtwin.middleware.stores import built_engines
+
+    with suppress(MissingDependencyError):
+        if engines := built_engines():
+            known = PMEMKV in engines
+            return known, f"the native parts have {'the' if known else 'no'} store {PMEMKV} ({FOLDER})"
+    present, detail = _libraries(PMEMKV)(root)
     unpacked = next(UNPACKED_PMEMKV.glob("lib/*/libpmemkv.so.1"), None)
     return (present, detail) if present or unpacked is None else (True, "libpmemkv in .deps/pmemkv, from Debian 11")
 
@@ -113,7 +124,7 @@ CHECKS: dict[str, Check] = {
     "pmemkv": Check(
         _pmemkv,
         "no pmemkv: the real key-value store cannot run here, nor its access profile be measured; its twin needs none. "
-        "On Debian 12 scripts/fetch-pmemkv gets it, elsewhere install the distribution's",
+        "On Debian 12 scripts/fetch-pmemkv gets it, elsewhere install the distribution's; then `make build`",
     ),
     "google-benchmark": Check(_libraries("benchmark"), "no Google Benchmark: a native probe cannot be built here"),
     "compiler": Check(

@@ -32,6 +32,7 @@ def progress(
     unit: str = "",
     initial: int = 0,
     leave: bool = True,
+    expected_s: float | None = None,
 ):
     """A tqdm bar, or `Lines` where standard error is not a terminal: around an iterable, or a context with `update(n)`.
 
@@ -39,15 +40,42 @@ def progress(
         desc: what is done. unit: what is counted, singular.
         initial: items finished before, which count towards `total` and not towards the pace.
         leave: whether the finished bar stays on the terminal.
+        expected_s: seconds of the whole work, where something tells them: the time left begins with them.
     """
     if not sys.stderr.isatty():
-        return Lines(iterable, desc, total, unit, initial)
+        return Lines(iterable, desc, total, unit, initial, expected_s)
     from tqdm import tqdm
 
+    class Bar(tqdm):
+        """A bar whose time left is `seconds_left`'s."""
+
+        @property
+        def format_dict(self):
+            facts = super().format_dict
+            left_s = expected_s and seconds_left(facts["n"] - initial, total - initial, facts["elapsed"], expected_s)
+            return facts | {"rate": (total - facts["n"]) / left_s} if left_s else facts
+
     shown = {"file": sys.stderr, "dynamic_ncols": True, "delay": DELAY_S, "unit": unit or "it", "leave": leave}
-    bar = tqdm(iterable, desc=desc or None, total=total, initial=initial, **shown)
+    bar = Bar(iterable, desc=desc or None, total=total, initial=initial, **shown)
     threading.Thread(target=_tick, args=(bar, desc), daemon=True).start()
     return bar
+
+
+def seconds_left(finished: int, total: int, elapsed_s: float, expected_s: float | None = None) -> float | None:
+    """Seconds that the other items take: at the pace so far, or between the expected pace and that one, nearer to it
+    the more is finished. The first items may be slower than the others, or faster.
+
+    Args:
+        expected_s: of all items.
+
+    Returns:
+        None where neither tells it.
+    """
+    pace_s = elapsed_s / finished if finished else None
+    if expected_s is not None and total > 0:
+        share = min(finished / total, 1.0)
+        pace_s = (1.0 - share) * expected_s / total + share * (pace_s or 0.0)
+    return None if pace_s is None else max(total - finished, 0) * pace_s
 
 
 def _tick(bar, desc: str) -> None:
@@ -69,7 +97,16 @@ def _compiler() -> str:
 class Lines:
     """How far a work is and how long it still takes, in lines at growing intervals; the arguments are `progress`'s."""
 
-    def __init__(self, iterable: Iterable | None, desc: str, total: int | None, unit: str, initial: int):
+    def __init__(
+        self,
+        iterable: Iterable | None,
+        desc: str,
+        total: int | None,
+        unit: str,
+        initial: int,
+        expected_s: float | None = None,
+    ):
+        self._expected_s = expected_s
         self.desc, self.total, self.unit, self.n = desc, total, unit, initial
         if total is None and hasattr(iterable, "__len__"):
             self.total = len(iterable)
@@ -118,8 +155,11 @@ class Lines:
             counted += f" {self.unit if (self.total or self.n) == 1 else self.unit + 's'}"
         if self.total:
             counted += f" ({100 * self.n / self.total:.0f} %)"
-        if self.total and finished:
-            counted += f", {about(max(self.total - self.n, 0) * elapsed_s / finished)} left"
+        known = self.total and seconds_left(finished, self.total - self._initial, elapsed_s, self._expected_s)
+        left_s = known if self.total else None
+        waits = "" if self.total and finished else _compiler()
+        if left_s is None or waits:
+            counted = f"{waits or counted}, {elapsed_s:.0f} s so far"
         else:
-            counted = ", ".join(filter(None, [_compiler() or counted, f"{elapsed_s:.0f} s so far"]))
+            counted += f", {about(left_s)} left"
         return "; ".join(filter(None, [f"{self.desc}: {counted}" if self.desc else counted, self._postfix]))

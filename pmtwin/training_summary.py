@@ -43,6 +43,7 @@ def print_planned(planned: Mapping, scenario: Scenario) -> None:
         plan["contexts"] = contexts
     named = {name: planned[name] for name in ("scenario", "engine", "profile", "seed", "campaign") if name in planned}
     conditions = {name: value for name, value in planned["environment"].items() if isinstance(value, str)}
+    conditions |= scenario.derived()
     conditions["goals"] = "; ".join(map(str, scenario.goals))
     steps = {"steps": planned["steps"]} if "steps" in planned else {}
     duration = [("duration", about(planned["about_seconds"]))]

@@ -312,6 +312,10 @@ class Scenario(ABC):
         """`parameters` of the model, each with its origin, and `warnings` about them, for the record of a run."""
         return {}
 
+    def derived(self) -> dict[str, str]:
+        """Values that are not as by default because of another option: name -> the value and why, for a reader."""
+        return {}
+
     def context_name(self, context: int | str) -> str:
         """Noun for a context."""
         return f"{self.contexts.noun} {context}"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pmtwin.sim.device.geometry import FULL_SET_DIMMS, MOST_DIMMS
 from pmtwin.sim.parameter import Parameter
 
 ACCESS = (
@@ -57,5 +58,16 @@ ACCESS = (
         "FAST'20 figure 17 has 4.6 among four threads, and no more threads; 1 leaves it out",
         "Further factor on the time of a payload from the other socket, among threads that read or stream writes.",
     ),
-    Parameter("dimms", 6, 1, 6, "DIMMs", "published", "thesis Table 4.1", "Interleaved DIMMs of the socket.", True),
+    Parameter(
+        "dimms",
+        FULL_SET_DIMMS,
+        1,
+        FULL_SET_DIMMS,
+        "DIMMs",
+        "published",
+        "thesis Table 4.1",
+        "Interleaved DIMMs of the socket; beside a profile of fewer or more, as many as it was fitted to.",
+        True,
+        (1, MOST_DIMMS),
+    ),
 )

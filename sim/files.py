@@ -72,8 +72,9 @@ def check_writable(path: str | os.PathLike, field: str = "output") -> Path:
 
 def check_folder(folder: str | os.PathLike, field: str = "output") -> None:
     """Raise what `make_folder` would, and leave nothing behind; call it before long work, not after."""
-    folder = Path(os.path.normpath(folder))  # of `a/../b`, `a` would be made too
-    absent = [each for each in (folder, *folder.parents) if not os.path.exists(each)]
+    folder = Path(folder)  # as it is: behind a symbolic link, `..` is the parent of what the link leads to
+    made = (each for each in (folder, *folder.parents) if each.name != "..")  # `a/..` is removed as what it is
+    absent = [each for each in made if not os.path.exists(each)]
     try:
         make_folder(folder, field)
     finally:

@@ -16,7 +16,8 @@ from typing import Any
 import numpy as np
 from msgspec import UNSET, Struct, UnsetType
 
-from pmtwin.sim.device.profile import load_profile
+from pmtwin.sim.device.profile import Profile, load_profile
+from pmtwin.sim.device.ranges import usual_dimms
 from pmtwin.sim.errors import InputError, check_range, unknown_name
 from pmtwin.sim.host_store import store_warnings
 from pmtwin.sim.json_file import parse_json, read_json
@@ -159,16 +160,32 @@ class HostFile:
         ]
 
 
-def origins(host: HostFile | None, by_hand: Mapping[str, float] | None = None) -> list[dict]:
+def device_values(profile: Profile) -> dict[str, float]:
+    """Name -> value of the parameters that are not as by default beside a profile: the number of DIMMs."""
+    dimms = usual_dimms(profile)
+    return {} if dimms == PARAMETERS["dimms"].default else {"dimms": dimms}
+
+
+def origins(
+    host: HostFile | None, by_hand: Mapping[str, float] | None = None, profile: Profile | None = None
+) -> list[dict]:
     """Name, value, origin and source of each parameter of the twin.
 
     Args:
         host: where some of them come from. by_hand: name -> value, which go before it.
+        profile: of the device, whose values (`device_values`) go behind both.
     """
     entries, rows = host.entries if host else {}, []
+    of_device = device_values(profile) if profile else {}
     for name, parameter in PARAMETERS.items():
         if name in (by_hand or {}):
             origin = {"value": by_hand[name], "origin": "assumed", "source": "set by hand (--set)"}
+        elif name not in entries and name in of_device:
+            origin = {
+                "value": of_device[name],
+                "origin": "measured",
+                "source": f"as measured for profile {profile.name}",
+            }
         elif name not in entries:
             source = f"not in {host.path}; default, from {parameter.source}" if host else parameter.source
             origin = {"value": parameter.default, "origin": parameter.origin, "source": source}
@@ -194,10 +211,11 @@ def record(
     Args:
         contexts: parameters of each context that may run; they go before the host's and behind those set by hand.
     """
+    parameters = origins(host, by_hand, load_profile(profile_name))
     if host is None:
-        return {"parameters": origins(host, by_hand), "warnings": []}
+        return {"parameters": parameters, "warnings": []}
     has_records = any({**host.values, **context, **by_hand}.get("records") for context in contexts)
-    return {"parameters": origins(host, by_hand), "warnings": host.warnings(profile_name, has_records)}
+    return {"parameters": parameters, "warnings": host.warnings(profile_name, has_records)}
 
 
 def document(

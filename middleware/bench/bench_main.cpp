@@ -25,7 +25,7 @@ struct Settings {
   int repeats = 5;
 };
 
-constexpr const char* kOptions = "[--path=FOLDER] [--group=NAME] [--ycsb=MIXES] [--seconds=S] [--repeats=N] [--help]";
+constexpr const char* kOptions = "--path=FOLDER, --group=NAME, --ycsb=MIXES, --seconds=S, --repeats=N, --help";
 
 double number(const std::string& field, const std::string& text, double least, double most) {
   char* end = nullptr;
@@ -113,7 +113,7 @@ void run(const Settings& settings) {
 
 int main(int argc, char** argv) {
   if (argc == 2 && std::string(argv[1]) == "--help") {
-    std::printf("usage: pmtwin-middleware-bench %s\n", kOptions);
+    std::printf("usage: pmtwin-middleware-bench [OPTION]...\noptions: %s\n", kOptions);
     return 0;
   }
   try {

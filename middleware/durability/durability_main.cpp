@@ -25,7 +25,7 @@ unsigned long long number(const std::string& field, const std::string& text, uns
   return value;
 }
 
-constexpr const char* kOptions = "[--path=FOLDER] [--rounds=N] [--seed=N] [--help]";
+constexpr const char* kOptions = "--path=FOLDER, --rounds=N, --seed=N, --help";
 
 void run(int argc, char** argv) {
   std::string path = "/dev/shm";
@@ -72,7 +72,7 @@ void run(int argc, char** argv) {
 
 int main(int argc, char** argv) {
   if (argc == 2 && std::string(argv[1]) == "--help") {
-    std::printf("usage: pmtwin-middleware-durability %s\n", kOptions);
+    std::printf("usage: pmtwin-middleware-durability [OPTION]...\noptions: %s\n", kOptions);
     return 0;
   }
   try {

@@ -33,13 +33,19 @@ Options::Options(int argc, char** argv, std::map<std::string, std::string> defau
     const auto equals = argument.find('=');
     const std::string name(argument.substr(0, equals).substr(argument.starts_with("--") ? 2 : 0));
     if (!argument.starts_with("--") || equals == std::string_view::npos || !values_.contains(name)) {
-      std::string known;
-      for (const auto& [each, value] : values_) known += " [--" + each + "=" + value + "]";
+      std::string usage, known;
+      for (const auto& [each, value] : values_) {
+        usage += " [--" + each + "=" + value + "]";
+        known += "--" + each + ", ";
+      }
       if (argument == "--help" || argument == "-h") {
-        std::printf("usage: %s%s\n", program_invocation_short_name, known.c_str());
+        std::printf("usage: %s%s\n", program_invocation_short_name, usage.c_str());
         std::exit(0);
       }
-      throw InputError("option", std::string(argument), known.substr(1), "is unknown");
+      if (argument.starts_with("--") && values_.contains(name)) {
+        throw InputError::missing("the value of --" + name, "--" + name + "=VALUE");
+      }
+      throw InputError("option", std::string(argument), known + "--help", "is unknown");
     }
     values_[name] = argument.substr(equals + 1);
   }

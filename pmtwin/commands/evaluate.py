@@ -9,10 +9,10 @@ from typing import TYPE_CHECKING, ClassVar
 
 from pmtwin import __version__
 from pmtwin.config.nouns import flag_of, noun_of
-from pmtwin.config.record import facts, run_record
+from pmtwin.config.record import facts, plan_table, run_record
 from pmtwin.config.shared import DryRun, Parallel, Printed, Replacing, Seeded
 from pmtwin.config.validity_warnings import ValidityConfig, validity_exit_code
-from pmtwin.output import flatten, json_text, message, print_json, print_table
+from pmtwin.output import json_text, message, print_json, print_table
 from pmtwin.overwrite_guard import EVALUATION, SERIES, check_output, check_report
 from pmtwin.progress import progress
 from pmtwin.result_notes import known_device
@@ -169,7 +169,8 @@ def _print_plan(config: Config, plan: EvaluationPlan) -> None:
         value["configuration"] |= run_record(config)
         print_json(value)
     else:
-        print_table(flatten(value), header=("setting", "value"))
+        print_table(plan_table(value | value["configuration"], config).items())
+        print("(--json: the whole configuration)")
 
 
 def _progress(description: str, total: int, results: Iterator):

@@ -18,7 +18,7 @@ from pmtwin.sim.device import DEFAULT_PROFILE, Profile, law, load_profile
 from pmtwin.sim.device.interval_kinds import FEWEST_GROUPS, INTERVALS, REPEAT, assumptions, with_interval
 from pmtwin.sim.device.points import MIXED, known_columns, points_of
 from pmtwin.sim.device.prediction import predict
-from pmtwin.sim.device.ranges import most_dimms
+from pmtwin.sim.device.ranges import usual_dimms
 from pmtwin.sim.device.refusals import predict_known
 from pmtwin.sim.device.table_file import Table, parse_table, read_bytes
 from pmtwin.sim.errors import ConflictError, InputError
@@ -58,6 +58,15 @@ STANDARD_INPUT = "-"
 POINT_OPTIONS = ("profile", "store", "operation", "pattern", "size", "threads", "dimms", "also", "strict")
 """What a regression has no use for."""
 
+
+STORE_POINTS = (*store_points.REQUIRED, *store_points.OPTIONAL)
+"""Columns of key-value operations."""
+
+CSV = "comma-separated values (CSV), whose first line names"
+POINTS_FORM = (
+    f"{CSV} the columns operation, pattern, access_size_bytes, threads (accesses) or "
+    f"{', '.join(store_points.REQUIRED)} (key-value operations)"
+)
 
 OPTIONS = {"access_size_bytes": "size"}
 """Column -> name of its option, where they differ."""
@@ -189,7 +198,9 @@ def _answered(config: Config) -> tuple[Answer, str]:
     """The predictions, and the name of the profile or regression that they come from."""
     if config.regression:
         regression = load_regression(config.regression)
-        return _predict_regression(regression, _read(config.points)), regression.name
+        variables = tuple(regression.variables)
+        table = _read(config.points, variables, f"{CSV} the variables of the regression: {', '.join(variables)}")
+        return _predict_regression(regression, table), regression.name
     profile = load_profile(config.profile)
     table = _table(config, profile)
     try:
@@ -200,12 +211,12 @@ def _answered(config: Config) -> tuple[Answer, str]:
 
 def _table(config: Config, profile: Profile) -> Table:
     if config.points is not None:
-        return _read(config.points)
+        return _read(config.points, (*known_columns(), *STORE_POINTS), POINTS_FORM)
     of_store = config.operation in OPERATIONS
-    known = (*store_points.REQUIRED, *store_points.OPTIONAL) if of_store else known_columns()
+    known = STORE_POINTS if of_store else known_columns()
     given = config.given
     if not of_store and config.dimms is None:
-        given["dimms"] = f"{most_dimms(profile):g}"
+        given["dimms"] = f"{usual_dimms(profile):g}"
     return point_table(given, config.also, known)
 
 
@@ -254,7 +265,7 @@ def _is_of_store(table: Table) -> bool:
 
 def _predict_store(config: Config, profile: Profile, table: Table) -> Answer:
     store = load_store(config.store or DEFAULT_STORE)
-    points = store_points.parse_store_points(table)
+    points = store_points.parse_store_points(table, usual_dimms(profile))
     predicted = predict_store(profile, store, points.points, points.dimms)
     remarks = []
     if profile.name not in store.fits:
@@ -265,7 +276,7 @@ def _predict_store(config: Config, profile: Profile, table: Table) -> Answer:
 
 
 def _predict_accesses(config: Config, profile: Profile, table: Table) -> Answer:
-    columns = points_of(table, most_dimms(profile)).columns
+    columns = points_of(table, usual_dimms(profile)).columns
     widened = with_interval(profile, config.interval)
     if config.strict or config.points is None:
         predicted, refused = predict(widened, columns), np.full(len(table.rows), "", dtype=object)
@@ -327,7 +338,8 @@ def _missing_latency_intervals(profile: Profile, predicted: dict[str, np.ndarray
     return [f"no interval of the latency: profile {profile.name} states no error of it{rows}"]
 
 
-def _read(path: str) -> Table:
+def _read(path: str, known: tuple[str, ...], form: str) -> Table:
+    """The table of points; `known` and `form` as of `parse_table`."""
     if path == STANDARD_INPUT:
-        return parse_table(sys.stdin.buffer.read(), "standard input", field="points")
-    return parse_table(read_bytes(path, "points"), path, field="points")
+        return parse_table(sys.stdin.buffer.read(), "standard input", "points", known, form)
+    return parse_table(read_bytes(path, "points"), path, "points", known, form)

@@ -69,8 +69,8 @@ def run(config: ValidationConfig) -> int:
 
 
 def _show_plan(config: ValidationConfig, prepared: Planned) -> int:
-    from pmtwin.config.record import run_record
-    from pmtwin.output import flatten, print_json, print_table
+    from pmtwin.config.record import plan_table, run_record
+    from pmtwin.output import print_json, print_table
     from pmtwin.validation.document import configuration
 
     plan, cases, seconds = prepared.plan, prepared.cases, _expected_seconds(config, prepared)
@@ -83,8 +83,8 @@ def _show_plan(config: ValidationConfig, prepared: Planned) -> int:
     if config.json:
         print_json(value | run_record(config) | config.learning_record(config.scenario))
     else:
-        value.pop("host")
-        print_table(flatten(value), header=("setting", "value"))
+        print_table(plan_table(value, config, config.side.measured.options).items())
+        print("(--json: the whole configuration)")
     return 0
 
 

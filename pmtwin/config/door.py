@@ -18,6 +18,7 @@ from pmtwin.config.values import Given, Origin
 from pmtwin.scenarios.registry import FORM, load_scenario
 from pmtwin.sim.errors import ConflictError, InputError
 from pmtwin.sim.options import build
+from pmtwin.usage_errors import missing_arguments
 
 SCENARIO, HELP_ALL = "SCENARIO", "--help-all"
 
@@ -118,7 +119,7 @@ class Door:
             missing.insert(0, SCENARIO)
         if missing:
             known = ", for instance nvm-middleware (pmtwin list scenarios)" if missing == [SCENARIO] else ""
-            self._fail(f"the following arguments are required: {', '.join(missing)}{known}")
+            self._fail(f"{missing_arguments(missing)}{known}")
         return self.built(values | words)
 
     def built(self, values: Mapping[tuple, Given]) -> CommandConfig:

@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from operator import attrgetter
 
+from pmtwin.config.nouns import noun_of
 from pmtwin.config.scenario_config import ScenarioConfig
 from pmtwin.config.shared import CommandConfig
 from pmtwin.output import message
-from pmtwin.sim.options import leaves, plain
+from pmtwin.sim.options import Leaf, Options, leaves, plain
+
+VERSIONS = ("schema_version", "version")
+"""What only the record of a run has."""
 
 
 def arguments(config: CommandConfig) -> dict:
@@ -34,27 +38,58 @@ def run_record(config: ScenarioConfig) -> dict:
 
 def run_table(result: Mapping, configuration: Mapping, config: ScenarioConfig) -> dict[str, object]:
     """Rows that say what was run: plain values of the result and its configuration, options with a name as value, and
-    all that are not as by default; none that others replace."""
+    all that are not as by default, be it because of another option; none that others replace."""
     rows = dict(result) | {name: value for name, value in configuration.items() if not isinstance(value, Mapping)}
-    for leaf in leaves(type(config.scenario.options)):
+    for leaf, value in _values(config.scenario.options):
         if leaf.name in config.scenario.replaced_options:
             continue
+        if leaf.kind is str or value != leaf.default:
+            rows.setdefault(leaf.name, plain_cell(value))
+    return rows | config.scenario.derived()
+
+
+def plan_table(planned: Mapping, config: ScenarioConfig, *others: Options) -> dict[str, object]:
+    """Rows of a dry run: plain values of what is planned and of the scenario's conditions, the goals, options with a
+    name as value, and all others that are not as by default.
+
+    Args:
+        others: options besides those of the command and its scenario.
+    """
+    shown = {name: value for name, value in planned.items() if not (isinstance(value, Mapping) or name in VERSIONS)}
+    rows = {name: plain_cell(value) for name, value in shown.items()}
+    rows |= {name: value for name, value in config.scenario.record().items() if isinstance(value, str)}
+    rows["goals"] = "; ".join(map(str, config.scenario.goals))
+    rows |= {name: value for name, value in _chosen(config).items() if name not in rows}
+    for options in (config, *others):
+        for leaf, value in _values(options):
+            if leaf.about.recorded and value != leaf.default:
+                rows.setdefault(noun_of(leaf.name, type(config.scenario)), plain_cell(value))
+    return rows
+
+
+def _values(options: Options) -> Iterator[tuple[Leaf, object]]:
+    """Options that have a value, with it."""
+    for leaf in leaves(type(options)):
         try:
-            value = attrgetter(".".join(leaf.path))(config.scenario.options)
+            value = attrgetter(".".join(leaf.path))(options)
         except AttributeError:  # below a group that is not there
             continue
-        if (leaf.kind is str or value != leaf.default) and value is not None:
-            rows.setdefault(leaf.name, plain_cell(value))
-    return rows
+        if value is not None:
+            yield leaf, value
 
 
 def facts(config: ScenarioConfig, contexts: Sequence[int | str]) -> dict[str, object]:
     """What the results of a run rest on, for the head of a page: the options of `run_table` that were chosen, and the
     scenario's `setup` in the contexts of the run."""
-    chosen = {name: value for name, value in run_table({}, {}, config).items() if value != "usual"}
-    return chosen | config.scenario.setup(contexts)
+    return _chosen(config) | config.scenario.setup(contexts)
+
+
+def _chosen(config: ScenarioConfig) -> dict[str, object]:
+    return {name: value for name, value in run_table({}, {}, config).items() if value != "usual"}
 
 
 def plain_cell(value: object) -> object:
-    """A value for a table: a mapping as `a=1, b=2`."""
+    """A value for a table: a mapping as `a=1, b=2`, several values as words."""
+    if isinstance(value, list | tuple):
+        return " ".join(map(str, value))
     return ", ".join(f"{name}={each}" for name, each in value.items()) if isinstance(value, Mapping) else value

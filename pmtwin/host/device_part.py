@@ -11,6 +11,7 @@ import numpy as np
 
 from pmtwin.host.experiments import Cell
 from pmtwin.sim.device.profile import Profile
+from pmtwin.sim.host_file import device_values
 from pmtwin.sim.middleware import Middleware
 from pmtwin.sim.pools import WindowSpec
 
@@ -30,7 +31,8 @@ def twin_time_ns(cell: Cell, profile: Profile, values: Mapping[str, float]) -> f
     Args:
         values: parameters of the host, by name.
     """
-    twin = Middleware(cell.workload(), profile, window=WindowSpec(requests=REQUESTS), parameters=values)
+    parameters = {**device_values(profile), **values}
+    twin = Middleware(cell.workload(), profile, window=WindowSpec(requests=REQUESTS), parameters=parameters)
     workers = (cell.workers, cell.workers if cell.both else 1)
     twin.start(*workers)
     twin.run_window()

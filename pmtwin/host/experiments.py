@@ -17,6 +17,7 @@ import numpy as np
 
 from pmtwin.sim.device.profile import Profile
 from pmtwin.sim.draws import class_keys
+from pmtwin.sim.host_file import device_values
 from pmtwin.sim.model import build_model
 from pmtwin.sim.parameters import resolve
 from pmtwin.sim.workload import SIZE_BINS, ClassWorkload, Workload
@@ -106,7 +107,7 @@ def sample(cell: Cell, store, nothing, queue: str, profile: Profile, shortened: 
     """
     from pmtwin.middleware.native import NativeEngine
 
-    model = build_model(profile, cell.workload(), resolve(), direct=False)
+    model = build_model(profile, cell.workload(), resolve(device_values(profile)), direct=False)
     keys = class_keys(np.random.SeedSequence(0))
     batch = cell.workers if cell.both else 1
     engine = NativeEngine(store if cell.store else nothing, queue, cell.keys, model, keys, (cell.workers, batch))
@@ -128,7 +129,7 @@ def idle_processors(nothing, queue: str, profile: Profile) -> float:
     """Processors that the workers of the largest pools take while nothing is asked of them."""
     from pmtwin.middleware.native import NativeEngine
 
-    model = build_model(profile, Cell("idle").workload(), resolve(), direct=False)
+    model = build_model(profile, Cell("idle").workload(), resolve(device_values(profile)), direct=False)
     keys = class_keys(np.random.SeedSequence(0))
     engine = NativeEngine(nothing, queue, HOT_KEYS, model, keys, (MOST_WORKERS, MOST_WORKERS))
     engine.resize((MOST_WORKERS, MOST_WORKERS))

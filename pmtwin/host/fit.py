@@ -9,6 +9,7 @@ import numpy as np
 from pmtwin.host.device_part import slowdown_ns
 from pmtwin.host.experiments import EACH_POOL, IDLE, MIXES, SIZES, cells, handoff_name
 from pmtwin.sim.device.profile import Profile
+from pmtwin.sim.device.ranges import usual_dimms
 from pmtwin.sim.parameters import PARAMETERS
 from pmtwin.sim.payloads import ns_per_byte, payload_operation
 
@@ -182,7 +183,7 @@ def _bytes_ns(profile: Profile, operation: str) -> np.ndarray:
     """What the profile says of moving the bytes of a value, of each size."""
     sizes = np.array(SIZES, dtype=float)
     instructions = np.array([payload_operation(operation == "put", size) for size in sizes])
-    return sizes * ns_per_byte(profile, instructions, sizes, np.ones_like(sizes), PARAMETERS["dimms"].default)
+    return sizes * ns_per_byte(profile, instructions, sizes, np.ones_like(sizes), usual_dimms(profile))
 
 
 def _operation(times: Mapping[str, float], operation: str, bytes_ns: np.ndarray, idle_ns: float) -> dict[str, float]:

@@ -13,6 +13,7 @@ from pmtwin.pipeline.store import Store
 from pmtwin.policies import Policy, make_policy
 from pmtwin.progress import progress
 from pmtwin.validation.cases import Case
+from pmtwin.validation.duration import expected_seconds
 from pmtwin.validation.keys import case_key
 from pmtwin.validation.measured import Due, MeasuredSide
 from pmtwin.validation.plan import MEASURED, PREDICTED, ValidationPlan
@@ -40,7 +41,7 @@ def run_plan(
         what `MeasuredSide.outcome` says for the record)
     """
     with side.between(plan, keep) as due:
-        measured = run_side(plan, MEASURED, keep, learnt, due)
+        measured = run_side(plan, MEASURED, keep, learnt, due, expected_seconds(plan, side, plan.cases))
         added = saturating_case(plan, side, measured, transfer)
         if added is not None:
             message("no named case saturates: one is added, with clients that never pause")
@@ -56,12 +57,14 @@ def run_side(
     keep: Path | None = None,
     learnt: Path | None = None,
     between: Due | None = None,
+    expected_s: float | None = None,
 ) -> list[list[Windows]]:
     """Every case on one side, seed by seed: what slows the machine for a while meets different ones in each.
 
     Args:
         keep, learnt: as of `run_plan`.
         between: done before each run and after the last.
+        expected_s: seconds of all that, where something tells them.
 
     Returns:
         cases -> runs.
@@ -72,7 +75,7 @@ def run_side(
     what = counted(len(plan.cases), "case"), counted(plan.seeds, "seed"), counted(plan.windows(), "window")
     message(f"{side}: {', '.join(what)}")
     due = between or Due()
-    with progress(desc=side, total=plan.windows() + due.windows, unit="window") as bar:
+    with progress(desc=side, total=plan.windows() + due.windows, unit="window", expected_s=expected_s) as bar:
         for done, (run, number) in enumerate(product(range(plan.seeds), range(len(plan.cases)))):
             due.work(done, runs, bar.update)
             results[number].append(_one_run(plan, side, plan.cases[number], run, store, learnt, bar))

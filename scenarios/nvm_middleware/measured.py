@@ -191,6 +191,7 @@ class MeasuredMiddleware(MeasuredSide):
         ran = "a device that follows the twin's profile and host" if self.medium == EMULATED else "on this machine"
         return {
             "twin": f"profile {used['twin']['profile']}, host {host}",
+            **self.predicted.derived(),
             "middleware": f"store {self.native.described()}, {ran}",
             "load": f"{self.predicted.load_name()} on both sides, {offered_rates(_offered(result))}",
             **super().setup(result),

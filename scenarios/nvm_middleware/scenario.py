@@ -26,6 +26,7 @@ from pmtwin.scenarios.scenario import Scenario, Training
 from pmtwin.sim.control import HIGHER, LOG, LOWER, Goal, Measure
 from pmtwin.sim.device.profile import Profile
 from pmtwin.sim.device.sampling import without_uncertainty
+from pmtwin.sim.host_file import device_values
 from pmtwin.sim.host_file import record as parameter_record
 from pmtwin.sim.pools import MODES
 from pmtwin.sim.workload import CLASSES, Workload
@@ -247,7 +248,7 @@ class NvmMiddleware(Scenario):
         else:
             system = {"store": twin.native.described()}
         load = f"{self.load_name()}, {offered_rates(map(self.offered_load, contexts))}"
-        return {**system, "load": load, **super().setup(contexts)}
+        return {**system, **self.derived(), "load": load, **super().setup(contexts)}
 
     def load_name(self) -> str:
         """The workload or the set of phases, and whether its rates change."""
@@ -311,9 +312,23 @@ class NvmMiddleware(Scenario):
         return origin
 
     def parameters(self) -> dict[str, list]:
-        twin, numbers = self.options.twin, self.options.contexts.numbers
-        contexts = [{}] if self.own_conditions else [self.options.context(number).parameters for number in numbers]
-        return parameter_record(twin.host_file, twin.parameters, twin.profile, contexts)
+        twin = self.options.twin
+        return parameter_record(twin.host_file, twin.parameters, twin.profile, self._context_parameters())
+
+    def _context_parameters(self) -> list[Mapping[str, float]]:
+        """Parameters of the model in each context that may run."""
+        numbers = self.options.contexts.numbers
+        return [{}] if self.own_conditions else [self.options.context(number).parameters for number in numbers]
+
+    def derived(self) -> dict[str, str]:
+        twin, contexts = self.options.twin, self._context_parameters()
+        chosen = {**(twin.host_file.values if twin.host_file else {}), **twin.parameters}
+        values = device_values(twin.device) if self.rests_on_profile() else {}
+        return {
+            name: f"{value:g}, as measured for profile {twin.device.name} (--set {name}=N changes it)"
+            for name, value in values.items()
+            if name not in chosen and any(name not in parameters for parameters in contexts)
+        }
 
     def context_name(self, context: int) -> str:
         if context == OWN:

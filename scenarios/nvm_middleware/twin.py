@@ -11,7 +11,15 @@ from pmtwin.scenarios.nvm_middleware.native import NativeSettings, native_settin
 from pmtwin.sim.device.profile import DEFAULT_PROFILE, Profile, load_profile
 from pmtwin.sim.device.sampling import MAX_SPREAD, sample_profiles
 from pmtwin.sim.errors import ConflictError, InputError
-from pmtwin.sim.host_file import DEFAULT_HOST, MOST_HOSTS, HostFile, host_names, read_host, sample_hosts
+from pmtwin.sim.host_file import (
+    DEFAULT_HOST,
+    MOST_HOSTS,
+    HostFile,
+    device_values,
+    host_names,
+    read_host,
+    sample_hosts,
+)
 from pmtwin.sim.host_store import with_store_beside
 from pmtwin.sim.options import Options, option, plain
 from pmtwin.sim.parameters import PARAMETERS, resolve
@@ -54,7 +62,7 @@ class TwinSettings(Options):
         requests_per_window: completions of a window, requests in flight are carried over; unused with the others.
         window_seconds: a window is this many seconds of the trace, all answered before the next begins.
         drain: the window of the thesis (section 3.4.3): `window_seconds` of 1 unless another is given.
-        parameters: overrides of `pmtwin.sim.parameters`, by name.
+        parameters: overrides of `pmtwin.sim.parameters`, by name; `dimms` is otherwise what the profile was fitted to.
         host: file of parameters measured on a machine (`pmtwin probe --host`) or inferred (`pmtwin infer`), the name
             of a shipped one, or `assumed`, the defaults; `parameters` override it.
         host_samples: so many plausible hosts, joint draws of the file, one of them for each run; 0: its representative.
@@ -160,8 +168,9 @@ class TwinSettings(Options):
 
     @property
     def values(self) -> dict[str, float]:
-        """Name -> value of the parameters that are not as by default: those of the host, then those set by hand."""
-        return {**(self.host_file.values if self.host_file else {}), **self.parameters}
+        """Name -> value of the parameters that are not as by default: those of the device, which those of the host
+        replace, which those set by hand replace."""
+        return {**device_values(self.device), **(self.host_file.values if self.host_file else {}), **self.parameters}
 
     @cached_property
     def hosts(self) -> list[dict[str, float]]:
@@ -169,7 +178,7 @@ class TwinSettings(Options):
         if not self.host_samples:
             return [self.values]
         drawn = sample_hosts(self.host_file, self.host_samples, self.host_seed)
-        return [{**values, **self.parameters} for values in drawn]
+        return [{**device_values(self.device), **values, **self.parameters} for values in drawn]
 
     @property
     def systems(self) -> int:

@@ -8,7 +8,7 @@ import numpy as np
 
 from pmtwin.sim.accesses import accesses_of
 from pmtwin.sim.device.profile import Profile
-from pmtwin.sim.device.ranges import extrapolated, most_dimms
+from pmtwin.sim.device.ranges import extrapolated, usual_dimms
 from pmtwin.sim.parameters import resolve
 from pmtwin.sim.request_accesses import RequestAccesses
 from pmtwin.sim.workload import Workload
@@ -31,7 +31,7 @@ def unmeasured(profile: Profile, workload: Workload, values: Mapping[str, float]
     if sizes:
         span = f"{min(sizes):,.0f}" if len(sizes) == 1 else f"{min(sizes):,.0f} to {max(sizes):,.0f}"
         beside = f"on {dimms} DIMMs " if dimms > 1 else ""
-        whole = int(most_dimms(profile))
+        whole = int(usual_dimms(profile))
         advice = f" (profile {profile.name} has {whole}: --set dimms={whole})" if dimms != whole else ""
         return f"accesses of {span} bytes {beside}by workload {workload.name}{advice}"
     return "" if counted else f"value sizes of workload {workload.name} whose accesses were never counted"

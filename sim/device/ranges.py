@@ -27,11 +27,11 @@ def require_measured(profile: Profile, operation: str, pattern: str) -> None:
         raise InputError("operation", f"{operation} {pattern}", f"what profile {profile.name} was fitted to: {known}")
 
 
-def most_dimms(profile: Profile) -> float:
-    """The largest set of DIMMs that the profile was fitted to: the device as a whole."""
-    return max(
-        (float(box["dimms"]) for boxes in profile.fitted_range.values() for box in boxes), default=FULL_SET_DIMMS
-    )
+def usual_dimms(profile: Profile) -> float:
+    """DIMMs where nobody says how many: a full set where the profile was fitted to one, or else the largest set that it
+    was fitted to."""
+    fitted = {float(box["dimms"]) for boxes in profile.fitted_range.values() for box in boxes}
+    return float(FULL_SET_DIMMS) if FULL_SET_DIMMS in fitted or not fitted else max(fitted)
 
 
 def extrapolated(

@@ -7,6 +7,7 @@ import gzip
 import io
 import os
 import zlib
+from collections.abc import Collection
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -74,16 +75,22 @@ def _kind_of_path(path: Path) -> str:
     return "; this is a pipe or a device" if path.exists() else ""
 
 
-def parse_table(content: bytes, where: str, field: str = "file") -> Table:
+def parse_table(content: bytes, where: str, field: str = "file", known: Collection[str] = (), form: str = "") -> Table:
     """The table in CSV text (UTF-8); blank lines are skipped.
 
+    Args:
+        known: names of columns of which the header has at least one; empty: any header will do.
+        form: the expected form in words, for the error of another header.
+
     Raises:
-        InputError: empty, binary, truncated, or a row of another width than the header.
+        InputError: empty, binary, truncated, without a known column, or a row of another width than the header.
     """
     lines = csv.reader(io.StringIO(_text(content, where, field), newline=""), strict=True)
     rows, numbers = [], []
     try:
         header = [name.strip() for name in next(lines, [])]
+        if known and any(header) and not set(known).intersection(header):
+            raise InputError(field, where, form, wrong=f"is no table of {field}")
         for row in lines:
             if row:
                 rows.append(_checked(row, header, f"{where}:{lines.line_num}"))

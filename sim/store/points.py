@@ -35,8 +35,11 @@ class StorePoints:
     dimms: list[float]
 
 
-def parse_store_points(table: Table) -> StorePoints:
+def parse_store_points(table: Table, dimms: float) -> StorePoints:
     """Points of a table; nothing is returned unless every row is right.
+
+    Args:
+        dimms: of rows that do not say.
 
     Raises:
         InputError: names file and line, field, value and the allowed values.
@@ -48,7 +51,7 @@ def parse_store_points(table: Table) -> StorePoints:
     return StorePoints(
         table,
         [store_point(row, where) for row, where in zip(rows, places, strict=True)],
-        [dimms_of(row, where) for row, where in zip(rows, places, strict=True)],
+        [dimms_of(row, where, dimms) for row, where in zip(rows, places, strict=True)],
     )
 
 
@@ -70,9 +73,9 @@ def store_point(row: dict[str, str], where: str) -> StorePoint:
     )
 
 
-def dimms_of(row: dict[str, str], where: str) -> float:
-    """Interleaved modules of a row: all that a socket has, where it does not say."""
-    return whole_in("dimms", row, 1, MOST_DIMMS, where) if row.get("dimms") else float(FULL_SET_DIMMS)
+def dimms_of(row: dict[str, str], where: str, usual: float = FULL_SET_DIMMS) -> float:
+    """Interleaved modules of a row; `usual` where it does not say."""
+    return whole_in("dimms", row, 1, MOST_DIMMS, where) if row.get("dimms") else float(usual)
 
 
 def _optional(name: str, row: dict[str, str], low: float, high: float, where: str) -> float:

@@ -173,10 +173,34 @@ def test_usage_errors_are_one_line(capsys):
     with pytest.raises(SystemExit) as leave:
         cli.main(["doctor", "--jsno"])
     assert leave.value.code == 2
-    assert (
-        capsys.readouterr().err
-        == "pmtwin doctor: unrecognized arguments: --jsno; did you mean --json? (see pmtwin doctor --help)\n"
-    )
+    told = "option: '--jsno' is unknown; allowed: those of pmtwin doctor --help-all (did you mean '--json'?)"
+    assert capsys.readouterr().err == f"pmtwin doctor: {told}\n"
+
+
+@pytest.mark.parametrize(
+    ("words", "told"),
+    [
+        ("", "pmtwin: COMMAND is missing (see pmtwin --help)"),
+        ("--jsno", "pmtwin: option: '--jsno' is unknown; allowed: --help, --version, -h"),
+        ("doctor all", "word: 'all' belongs to no option; allowed: the arguments of pmtwin doctor --help-all"),
+        ("predict --bogus=3", "option: '--bogus' is unknown; allowed: those of pmtwin predict --help-all"),
+        ("predict --size", "the value of --size is missing: --size BYTES (see pmtwin predict --help)"),
+        ("predict --columns", "the value of --columns is missing: --columns NAME ... (see pmtwin predict --help)"),
+        ("simulate nvm-middleware --pools", "the value of --pools is missing: --pools INTERACTIVE,BATCH (see "),
+        ("train nvm-middleware -o", "the value of --output is missing: --output FILE (see pmtwin train --help)"),
+        ("predict --json=3", "--json: '3' is not accepted; allowed: --json alone, which takes no value (see "),
+        ("calibrate", "SOURCES is missing (see pmtwin calibrate --help)"),
+        ("evaluate", "SCENARIO, --policies are missing (see pmtwin evaluate --help)"),
+    ],
+)
+def test_usage_errors_have_the_form_of_all_errors(capsys, words, told):
+    try:
+        code = cli.main(words.split())
+    except SystemExit as leave:
+        code = leave.code
+    error = capsys.readouterr().err
+    assert code == 2 and told in error and error.count("\n") == 1
+    assert error.startswith(("pmtwin: ", f"pmtwin {words.partition(' ')[0]}: "))
 
 
 @pytest.mark.parametrize("value", ["-1,5", "-1e3", "-inf", "-nan", "-1", "-0.5"])
@@ -279,6 +303,6 @@ def test_words_behind_an_option_belong_to_the_argument_that_takes_several(tmp_pa
     assert "read a.csv" in (shown := capsys.readouterr().out) and "read b.csv" in shown
     with pytest.raises(SystemExit):
         cli.main([*words, "--jsno"])
-    assert capsys.readouterr().err.startswith("pmtwin calibrate: unrecognized arguments: --jsno; did you mean --json?")
+    assert capsys.readouterr().err.startswith("pmtwin calibrate: option: '--jsno' is unknown; ")
     with pytest.raises(SystemExit):
         cli.main(["list", "profiles", "--json", "x", "y"])

@@ -202,8 +202,11 @@ def test_a_dry_run_runs_nothing(capsys, monkeypatch, tmp_path):
     assert result["windows"] == 2 * 2 * 4
     assert result["configuration"]["policies"] == ["none", "best-fixed"]
     assert not output.exists()
-    assert cli.main(["evaluate", "nvm-middleware", *QUICK, "--policies", "none", "--dry-run"]) == 0
-    assert "configuration.steps" in capsys.readouterr().out
+    assert cli.main(["evaluate", "nvm-middleware", *QUICK, "--policies", "none", "threshold", "--dry-run"]) == 0
+    names, values = zip(*(line.split(maxsplit=1) for line in capsys.readouterr().out.splitlines()), strict=True)
+    assert {"policies", "steps", "phase_steps", "phases", "windows", "profile"} <= {*names}
+    assert "none threshold" in values and "1 3" in values
+    assert len(names) == len(set(names)) < 20 and not {"context_steps", "contexts"} & {*names}
 
 
 @pytest.mark.parametrize(

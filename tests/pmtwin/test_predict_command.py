@@ -90,6 +90,24 @@ def test_a_wrong_row_prints_nothing_but_an_error(predict, text, named):
     assert named in err and len(err.splitlines()) == 1
 
 
+@pytest.mark.parametrize(
+    ("text", "options", "columns"),
+    [
+        (
+            "# load, mine\n[interactive]\nsizes = [1, 2]\n",
+            (),
+            "operation, pattern, access_size_bytes, threads (accesses)",
+        ),
+        ('{"a": 1,\n "b": 2}\n', (), "operation, threads, value_bytes, records (key-value operations)"),
+        ("a,b\n1,2\n", ("--regression", "nvme-read"), "threads, size_bytes, requests, range_bytes"),
+    ],
+)
+def test_a_file_that_is_no_table_of_points_is_told_what_is_wanted(predict, text, options, columns):
+    code, rows, err = predict(text, *options)
+    assert (code, rows) == (2, [])
+    assert "points.csv' is no table of points; allowed: comma-separated values (CSV)" in err and columns in err
+
+
 def test_an_unknown_profile_is_refused(predict):
     code, rows, err = predict(POINTS, "--profile", "optane")
     assert code == 2 and rows == [] and "profile: 'optane'" in err

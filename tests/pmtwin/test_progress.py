@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import os
 import pty
 import subprocess
@@ -39,6 +40,31 @@ def test_a_line_says_what_how_far_and_how_long_still(clock):
         assert bar.line() == "measured: 30 of 120 windows (25 %), about 2 min left"
         bar.set_postfix_str("error 3 %")
         assert bar.line().endswith("left; error 3 %")
+
+
+def test_the_time_left_begins_as_expected_and_comes_to_the_pace(clock):
+    with progress.progress(desc="measured", total=100, unit="window", expected_s=1000.0) as bar:
+        clock[0] = 5.0
+        assert bar.line() == "measured: 0 of 100 windows (0 %), about 17 min left"
+        bar.update(1)
+        clock[0] = 100.0  # ten times as slow as expected: 100 s a window in place of 10 s
+        assert bar.line() == "measured: 1 of 100 windows (1 %), about 18 min left"
+        bar.update(98)
+        clock[0] = 1980.0
+        assert bar.line() == "measured: 99 of 100 windows (99 %), about 20 s left"
+        bar.update(2)
+        assert bar.line() == "measured: 101 of 100 windows (101 %), less than a second left"
+
+
+@pytest.mark.parametrize(("expected_s", "left"), [(1000.0, "00:00<16:40"), (None, "00:00<?")])
+def test_a_bar_begins_with_the_expected_time_too(monkeypatch, expected_s, left):
+    class Terminal(io.StringIO):
+        def isatty(self):
+            return True
+
+    monkeypatch.setattr("sys.stderr", Terminal())
+    with progress.progress(desc="measured", total=100, unit="window", expected_s=expected_s) as bar:
+        assert left in str(bar)
 
 
 def test_without_a_total_or_a_name_it_says_what_it_knows(clock):

@@ -236,11 +236,14 @@ def test_the_page_is_named_and_its_folder_made_and_a_failed_run_leaves_none(tmp_
 @pytest.mark.parametrize(
     ("words", "hint"),
     [
-        ("two-tier --workload svd", "; --workload is an option of scenario nvm-middleware, not of two-tier (see"),
-        ("two-tier --phase=3", "; --phase is an option of scenario nvm-middleware, not of two-tier (see"),
-        ("--dry-run", "--dry-run (see"),  # not --drain
-        ("--pools 2,2", "--pools (see"),  # the scenario has it, the command does not
-        ("--goals p99_us=3", "; did you mean --goal? (see"),
+        ("two-tier --workload svd", "; --workload is an option of scenario nvm-middleware, not of two-tier\n"),
+        ("two-tier --phase=3", "; --phase is an option of scenario nvm-middleware, not of two-tier\n"),
+        ("--dry-run", "'--dry-run' is unknown; allowed: those of pmtwin recommend --help-all\n"),  # not --drain
+        (
+            "--pools 2,2",
+            "'--pools' is unknown; allowed: those of pmtwin recommend --help-all\n",
+        ),  # the scenario has it, the command does not
+        ("--goals p99_us=3", " (did you mean '--goal'?)\n"),
     ],
 )
 def test_an_unknown_option_is_explained_or_nothing_is_proposed(words, hint, capsys):

@@ -178,6 +178,29 @@ def test_a_trial_leaves_nothing_of_a_path_that_goes_back_or_of_one_that_cannot_b
 
 
 @pytest.mark.parametrize("attempt", [check_folder, make_folder])
+def test_a_path_that_goes_back_behind_a_link_is_beside_what_the_link_leads_to(tmp_path, attempt):
+    (tmp_path / "deep" / "target").mkdir(parents=True)
+    (tmp_path / "deep" / "file").touch()
+    (tmp_path / "folder").mkdir()
+    (tmp_path / "folder" / "link").symlink_to(tmp_path / "deep" / "target")
+    with pytest.raises(InputError, match=r"--report: .*is a file"):  # of deep; there is none in folder
+        attempt(tmp_path / "folder" / "link" / ".." / "file", "--report")
+    attempt(tmp_path / "folder" / "link" / ".." / "new" / "report", "--report")
+    assert (tmp_path / "deep" / "new").is_dir() == (attempt is make_folder)
+    assert [each.name for each in (tmp_path / "folder").iterdir()] == ["link"]
+
+
+@pytest.mark.parametrize("attempt", [check_folder, make_folder])
+def test_a_link_that_leads_nowhere_is_no_folder(tmp_path, attempt):
+    (tmp_path / "link").symlink_to(tmp_path / "absent")
+    with pytest.raises(InputError):
+        attempt(tmp_path / "link")
+    with pytest.raises(InputError):
+        attempt(tmp_path / "link" / "report")
+    assert [each.name for each in tmp_path.iterdir()] == ["link"]
+
+
+@pytest.mark.parametrize("attempt", [check_folder, make_folder])
 def test_a_folder_that_cannot_be_made_is_refused(tmp_path, attempt):
     (tmp_path / "file").write_text("")
     with pytest.raises(InputError, match=r"--report: .*a folder that can be made"):

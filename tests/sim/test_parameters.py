@@ -71,5 +71,5 @@ def test_a_store_with_a_part_of_a_record_is_refused():
 
 def test_a_refused_override_leaves_the_defaults_alone():
     with pytest.raises(InputError):
-        resolve({"cores": 12, "dimms": 7})
+        resolve({"cores": 12, "dimms": 17})
     assert resolve()["cores"] == PARAMETERS["cores"].default

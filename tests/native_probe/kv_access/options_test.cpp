@@ -21,8 +21,18 @@ TEST(OptionsOf, GivenAndDefault) {
 }
 
 TEST(OptionsOf, WhatIsUnknownOrOutOfRangeIsRefused) {
-  EXPECT_THROW(parse({"--vlaues=1"}), InputError);
-  EXPECT_THROW(parse({"values"}), InputError);
+  const std::pair<const char*, const char*> wrong[] = {
+      {"--vlaues=1", "option: '--vlaues=1' is unknown; allowed: --threads, --values, --help"},
+      {"values", "option: 'values' is unknown; allowed: --threads, --values, --help"},
+      {"--values", "the value of --values is missing: --values=VALUE"}};
+  for (const auto& [word, told] : wrong) {
+    try {
+      parse({word});
+      ADD_FAILURE() << "accepted: " << word;
+    } catch (const InputError& error) {
+      EXPECT_STREQ(error.what(), told);
+    }
+  }
   for (const char* bad : {"--threads=0", "--threads=9", "--threads=", "--threads=-1", "--threads=2x"}) {
     EXPECT_THROW(parse({bad}).number("threads", 1, 8), InputError) << bad;
   }

@@ -1,6 +1,7 @@
 """`pmtwin bench middleware` and `durability`: what the native programs measure, summed up."""
 
 import json
+import subprocess
 
 import pytest
 
@@ -101,6 +102,19 @@ def test_a_run_of_the_program_has_every_queue_beside_raw_calls():
     assert {"raw", "handoff", "mutex"} <= {case["access"] for case in result["cases"]}
     # a case of 10 ms may see no request answered where others have the processors; not all of them
     assert any(case["ops_per_s"] > 0 for case in result["cases"])
+
+
+@pytest.mark.usefixtures("_programs")
+@pytest.mark.parametrize(
+    ("name", "options"),
+    [
+        ("pmtwin-middleware-bench", "--path=FOLDER, --group=NAME, --ycsb=MIXES, --seconds=S, --repeats=N, --help"),
+        ("pmtwin-middleware-durability", "--path=FOLDER, --rounds=N, --seed=N, --help"),
+    ],
+)
+def test_an_unknown_option_is_told_the_known_ones_in_plain_words(name, options):
+    done = subprocess.run([str(program(name)), "--sede=1"], capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stderr) == (2, f"{name}: option: '--sede=1' is unknown; allowed: {options}\n")
 
 
 @pytest.mark.usefixtures("_programs")

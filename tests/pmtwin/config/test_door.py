@@ -212,7 +212,7 @@ BAD = [
     (["--places", "a"], ["--places", "'a'", "a whole number"]),
     (["--config", "absent.toml"], ["--config", "absent.toml' cannot be read"]),
     (["--jobs", "0"], ["--jobs", "0", "1 to"]),
-    (["--nope"], ["--nope", "see pmtwin try"]),
+    (["--nope"], ["--nope", "pmtwin try --help-all"]),
     (["--set", "model=3"], ["--set", "'model'"]),
     (["--set", "parameters=3"], ["--set", "parameters.NAME=VALUE"]),
 ]
@@ -267,7 +267,7 @@ def test_a_file_with_an_error_is_named_with_the_key(run, name, text, parts, tmp_
 def test_what_must_be_given_is_asked_for_at_once(run, monkeypatch, capsys):
     monkeypatch.setattr("pmtwin.config.scenario_config.scenario_names", lambda: (TOY,))
     run(code=2, scenario="--json", policies=())
-    assert "required: SCENARIO, --policies" in capsys.readouterr().err
+    assert "SCENARIO, --policies are missing" in capsys.readouterr().err
 
 
 def test_help_shows_each_option_with_its_default_under_the_scenarios_nouns(run, capsys):

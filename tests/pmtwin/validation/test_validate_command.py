@@ -15,6 +15,7 @@ from pmtwin.scenarios.nvm_middleware.measured import medium_of
 from pmtwin.scenarios.nvm_middleware.native import POOL_FILE, NativeSettings
 from pmtwin.sim.errors import MissingDependencyError
 from pmtwin.sim.host_file import document
+from pmtwin.validation import running
 
 LOG_COLUMNS = (True,) * 6 + (False,) * 2
 """Table 3.2: two pools, two queues and two block sizes are counts or sizes; two write ratios are shares."""
@@ -187,6 +188,31 @@ def test_a_file_that_is_no_pool_is_refused_before_the_twin_has_run_and_left_alon
 def test_a_window_that_only_a_twin_has_is_refused_before_the_twin_has_run(capsys):
     assert cli.main(["validate", "--dry-run", "--window-seconds", "1"]) == 2
     assert "--window-seconds" in capsys.readouterr().err
+
+
+def test_the_bar_of_the_real_system_begins_with_the_expected_time(native, capsys, monkeypatch):
+    expected, shown = {}, running.progress
+
+    def noted(desc, expected_s, **others):
+        expected.setdefault(desc, expected_s)
+        return shown(desc=desc, **others)
+
+    monkeypatch.setattr(running, "progress", noted)
+    monkeypatch.setattr(running, "expected_seconds", lambda plan, side, cases: 40.0 * len(cases))
+    validate(capsys, *LOOSE)
+    assert expected == {"measured": 80.0, "predicted": None}
+
+
+def test_a_dry_run_prints_what_a_user_decides(capsys):
+    words = ["--grid", "4,4", "8,8", "--set", "dimms=2", "--store", "map", "--keys", "500", "--goal", "p99_us=300"]
+    assert cli.main(["validate", "--dry-run", *words]) == 0
+    rows = dict(line.split(maxsplit=1) for line in capsys.readouterr().out.splitlines())
+    assert rows.keys() <= {
+        *("medium", "runs", "windows", "host_rounds", "minutes_about", "cases", "seeds", "seed", "warmup_windows"),
+        *("load", "goals", "engine", "profile", "host", "context_set", "latency_goal_us", "(--json:"),
+        *("grid", "parameters", "store", "keys"),
+    }
+    assert (rows["grid"], rows["parameters"], rows["store"], rows["keys"]) == ("4,4 8,8", "dimms=2.0", "map", "500")
 
 
 def test_a_dry_run_shows_the_plan(capsys):
