@@ -189,7 +189,7 @@ def test_usage_errors_are_one_line(capsys):
         ("simulate nvm-middleware --pools", "the value of --pools is missing: --pools INTERACTIVE,BATCH (see "),
         ("train nvm-middleware -o", "the value of --output is missing: --output FILE (see pmtwin train --help)"),
         ("predict --json=3", "--json: '3' is not accepted; allowed: --json alone, which takes no value (see "),
-        ("calibrate", "SOURCES is missing (see pmtwin calibrate --help)"),
+        ("calibrate", "SOURCE is missing: a file of measurements, "),
         ("evaluate", "SCENARIO, --policies are missing (see pmtwin evaluate --help)"),
     ],
 )

@@ -50,7 +50,7 @@ def test_an_option_that_one_scenario_alone_has_names_it(words, scenario):
         ("simulate two-tier --phases 1", ""),  # evaluate has it
         ("evaluate two-tier --phase 1", ""),  # simulate has it
         ("evaluate two-tier --phases 1", "--phases is an option of scenario nvm-middleware, not of two-tier"),
-        ("simulate --phases 1", "did you mean --phase?"),
+        ("simulate --phases 1", "(did you mean '--phase'?)"),
     ],
 )
 def test_no_option_that_the_command_lacks_is_named_as_a_scenarios(words, hint, capsys):
