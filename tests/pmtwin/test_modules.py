@@ -8,6 +8,7 @@ from pmtwin.cli import main
 from pmtwin.host.device_part import twin_time_ns
 from pmtwin.host.experiments import cells
 from pmtwin.host.fit import _bytes_ns
+from pmtwin.inference.side import inference_side
 from pmtwin.scenarios.environment import ControlEnv
 from pmtwin.scenarios.nvm_middleware import NvmMiddleware
 from pmtwin.sim.device import load_profile, profile_names
@@ -75,6 +76,19 @@ def test_what_is_set_by_hand_wins(tmp_path, host):
 def test_sampled_hosts_have_the_modules_too(tmp_path):
     twin = NvmMiddleware.of(profile=profile_of(tmp_path, 4), host_samples=3).options.twin
     assert [values["dimms"] for values in twin.hosts] == [4.0] * 3
+
+
+@pytest.mark.parametrize("host", ["inferred", "assumed"])
+def test_an_inference_simulates_as_many(tmp_path, host):
+    mine = profile_of(tmp_path, 4)
+
+    def simulated(**given) -> tuple[float | None, float | None]:
+        side = inference_side(NvmMiddleware.of(host=host, **given))
+        return side.simulator(()).values({}).get("dimms"), side.with_values({}).options.twin.values.get("dimms")
+
+    assert simulated(profile=mine) == (4.0, 4.0)
+    assert simulated(profile=mine, parameters={"dimms": 2.0}) == (2.0, 2.0)
+    assert simulated() == (None, None)  # the thesis' machine, as by default
 
 
 def test_contexts_with_a_number_of_their_own_keep_it(tmp_path):

@@ -12,7 +12,7 @@ from pmtwin.scenarios.nvm_middleware.inference.evidence import evidence
 from pmtwin.scenarios.nvm_middleware.inference.priors import COUNTED_STORE, PRIORS
 from pmtwin.scenarios.nvm_middleware.inference.simulator import ThesisSimulator
 from pmtwin.scenarios.nvm_middleware.scenario import NvmMiddleware
-from pmtwin.sim.host_file import ASSUMED
+from pmtwin.sim.host_file import ASSUMED, device_values
 from pmtwin.sim.load_parameters import LOAD
 from pmtwin.sim.store.file import load_store
 
@@ -30,8 +30,9 @@ class ThesisInference(InferenceSide):
         return evidence()
 
     def simulator(self, inferred: Collection[str]) -> ThesisSimulator:
-        values = self.taken(None, inferred) | self.known()
-        return ThesisSimulator(self.scenario.options.twin.profile, parameters=tuple(sorted(values.items())))
+        twin = self.scenario.options.twin
+        values = device_values(twin.device) | self.taken(None, inferred) | self.known()
+        return ThesisSimulator(twin.profile, parameters=tuple(sorted(values.items())))
 
     def taken(self, sample: int | None, inferred: Collection[str]) -> dict[str, float]:
         """Parameters of the store's operations, where its records are inferred or given."""
