@@ -32,7 +32,7 @@ def extrapolation(
 
 
 def known_device(scenario: Scenario) -> str | None:
-    """That the device is taken as known, and why; None where the scenario can sample devices."""
+    """That the device is taken as known, and why (`Scenario.known_device`); None where it is not."""
     return f"the device is taken as known: {scenario.known_device}" if scenario.known_device else None
 
 

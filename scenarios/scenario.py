@@ -254,7 +254,8 @@ class Scenario(ABC):
 
     @property
     def known_device(self) -> str:
-        """Why devices cannot be sampled: a clause; empty where they can, or where results rest on no device."""
+        """Why all samples have the same device: a clause; empty where devices differ, where there are no samples and
+        devices can be drawn, or where results rest on no device."""
         return ""
 
     @property

@@ -104,7 +104,7 @@ def result_of(config: Config) -> Result:
         write_latencies(config.dump_latencies, requests)
     if config.explain:
         result["explain"] = explanation(config)
-    result["known_device"] = known_device(config.scenario) if config.scenario.devices else None
+    result["known_device"] = known_device(config.scenario)
     run_configuration = dict(result["configuration"])
     result["configuration"] |= run_record(config)
     return Result(result, lambda: _print_tables(result, run_configuration, config, env.context), lambda: _rows(result))

@@ -209,7 +209,16 @@ class NvmMiddleware(Scenario):
 
     @property
     def known_device(self) -> str:
-        return without_uncertainty(self.options.twin.device) if self.rests_on_profile() else ""
+        twin = self.options.twin
+        if not self.rests_on_profile():
+            return ""
+        if reason := without_uncertainty(twin.device):
+            return reason
+        if not twin.device_spread:
+            return "--device-spread 0"
+        if not twin.systems or twin.device_samples > 1:  # without samples given, `sampled_systems` draws devices
+            return ""
+        return f"--device-samples {twin.device_samples}" if twin.device_samples else "no --device-samples"
 
     @property
     def engine(self) -> str:

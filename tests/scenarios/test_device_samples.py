@@ -107,7 +107,7 @@ KNOWN = "the device is taken as known: profile certain states no uncertainty"
     [
         ("evaluate nvm-middleware --policies random --steps 2 --phase-steps 1 --seeds 1", True),
         ("recommend", True),
-        ("simulate nvm-middleware --windows 2 --host-samples 2", False),
+        ("simulate nvm-middleware --windows 2", False),
     ],
 )
 def test_a_device_without_uncertainty_is_said_to_be_known(command, pages, tmp_path, capsys, monkeypatch):
@@ -122,6 +122,31 @@ def test_a_device_without_uncertainty_is_said_to_be_known(command, pages, tmp_pa
     assert json.loads(capsys.readouterr().out)["known_device"].startswith(KNOWN)
     cli.main([*words, "--json"])
     assert json.loads(capsys.readouterr().out)["known_device"] is None
+
+
+@pytest.mark.parametrize(
+    ("samples", "reason"),
+    [
+        ("--host-samples 2", "no --device-samples"),
+        ("--host-samples 2 --device-samples 1", "--device-samples 1"),
+        ("--device-spread 0", "--device-spread 0"),
+        ("--host-samples 2 --device-samples 2", None),
+    ],
+)
+@pytest.mark.parametrize(
+    "command",
+    [
+        "evaluate nvm-middleware --policies random --steps 2 --phase-steps 1 --seeds 2",
+        "recommend",
+        "simulate nvm-middleware --windows 2",
+    ],
+)
+def test_samples_with_one_device_are_said_to_take_it_as_known(command, samples, reason, capsys, monkeypatch):
+    monkeypatch.setattr("pmtwin.scenarios.recommendation.search.RecommendationPlan", lambda: SMALL)
+    words = [*command.split(), *samples.split(), "--requests-per-window", "100", "--json"]
+    assert cli.main(words) in (0, 1)
+    said = json.loads(capsys.readouterr().out)["known_device"]
+    assert said == (reason and f"the device is taken as known: {reason}")
 
 
 # -- evaluation
