@@ -252,10 +252,9 @@ class NvmMiddleware(Scenario):
 
     def setup(self, contexts) -> dict[str, str]:
         twin = self.options.twin
-        if twin.native is None:
-            system = {"profile": twin.profile, "host": twin.host}
-        else:
-            system = {"store": twin.native.described()}
+        system = {"profile": twin.profile, "host": twin.host} if self.rests_on_profile() else {}
+        if twin.native is not None:
+            system["store"] = twin.native.described()
         load = f"{self.load_name()}, {offered_rates(map(self.offered_load, contexts))}"
         return {**system, **self.derived(), "load": load, **super().setup(contexts)}
 

@@ -7,6 +7,7 @@ import pytest
 
 from pmtwin import cli
 from pmtwin.middleware import binding
+from pmtwin.scenarios.nvm_middleware import NvmMiddleware
 from pmtwin.sim.errors import MissingDependencyError
 
 QUICK = ["--steps", "4", "--phase-steps", "2", "--seeds", "2", "--phases", "1", "3", "--requests-per-window", "100"]
@@ -109,6 +110,18 @@ def test_load_and_goals_come_first(capsys, tmp_path):
     shown = (page / "index.html").read_text()
     assert all(f"<dt>{name}</dt><dd>{value}</dd>" in shown for name, value in rows.items())
     assert evaluate(capsys, *words)["goals"] == rows["goals"].split("; ")
+
+
+@pytest.mark.parametrize(
+    ("options", "said"),
+    [
+        ({"engine": "native"}, {"profile": "optane-dcpmm-100", "host": "assumed", "store": "emulated"}),
+        ({"engine": "native", "native": {"store": "map"}}, {"store": "map"}),
+    ],
+)
+def test_the_real_middleware_names_profile_and_host_where_it_emulates_them(options, said):
+    shown = NvmMiddleware.of(host="assumed", **options).setup([1])
+    assert list(shown.items())[: len(said)] == list(said.items()) and list(shown)[len(said) :] == ["load", "goals"]
 
 
 def test_the_ranking_fits_a_screen_and_has_the_measures(capsys, monkeypatch):
