@@ -293,6 +293,11 @@ class Scenario(ABC):
         """What results in these contexts rest on and are judged by, for a reader: name -> a few words."""
         return {"goals": "; ".join(map(str, self.goals))} if self.goals else {}
 
+    @property
+    def setup_options(self) -> frozenset[str]:
+        """Names of options whose values `setup` says under another name: a reader who sees it needs no row of them."""
+        return frozenset(self.goal_options.values())
+
     def record(self) -> dict:
         """The options as plain values, for the record of a run."""
         return plain(self.options)

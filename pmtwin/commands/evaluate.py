@@ -12,7 +12,7 @@ from pmtwin.config.nouns import flag_of, noun_of
 from pmtwin.config.record import facts, plan_table, run_record
 from pmtwin.config.shared import DryRun, Parallel, Printed, Replacing, Seeded
 from pmtwin.config.validity_warnings import ValidityConfig, validity_exit_code
-from pmtwin.output import json_text, message, print_json, print_table
+from pmtwin.output import json_text, message, print_json, print_table, print_text
 from pmtwin.overwrite_guard import EVALUATION, SERIES, check_output, check_report
 from pmtwin.progress import progress
 from pmtwin.result_notes import known_device
@@ -169,7 +169,11 @@ def _print_plan(config: Config, plan: EvaluationPlan) -> None:
         value["configuration"] |= run_record(config)
         print_json(value)
     else:
-        print_table(plan_table(value | value["configuration"], config).items())
+        known = value.pop("known_device")
+        setup = config.scenario.setup(plan.contexts)
+        print_table(plan_table(value | value["configuration"], config, setup=setup).items())
+        if known:
+            print_text(known)
         print("(--json: the whole configuration)")
 
 

@@ -9,6 +9,7 @@ from pmtwin.config.nouns import noun_of
 from pmtwin.config.scenario_config import ScenarioConfig
 from pmtwin.config.shared import CommandConfig
 from pmtwin.output import message
+from pmtwin.scenarios.contexts import OWN
 from pmtwin.sim.options import Leaf, Options, leaves, plain
 
 VERSIONS = ("schema_version", "version")
@@ -48,23 +49,30 @@ def run_table(result: Mapping, configuration: Mapping, config: ScenarioConfig) -
     return rows | config.scenario.derived()
 
 
-def plan_table(planned: Mapping, config: ScenarioConfig, *others: Options) -> dict[str, object]:
+def plan_table(
+    planned: Mapping, config: ScenarioConfig, *others: Options, setup: Mapping[str, str] | None = None
+) -> dict[str, object]:
     """Rows of a dry run: plain values of what is planned and of the scenario's conditions, the goals, options with a
-    name as value, and all others that are not as by default.
+    name as value, and all others that are not as by default; none without a value.
 
     Args:
         others: options besides those of the command and its scenario.
+        setup: the scenario's, in the contexts of the run; rows of what it says otherwise are left out.
     """
-    shown = {name: value for name, value in planned.items() if not (isinstance(value, Mapping) or name in VERSIONS)}
-    rows = {name: plain_cell(value) for name, value in shown.items()}
-    rows |= {name: value for name, value in config.scenario.record().items() if isinstance(value, str)}
-    rows["goals"] = "; ".join(map(str, config.scenario.goals))
+    scenario = config.scenario
+    rows = {name: value for name, value in planned.items() if not (isinstance(value, Mapping) or name in VERSIONS)}
+    if rows.get(scenario.contexts.plural) == [OWN]:  # a number that stands for the conditions of the options
+        del rows[scenario.contexts.plural]
+    rows |= {name: value for name, value in scenario.record().items() if isinstance(value, str)}
+    rows["goals"] = "; ".join(map(str, scenario.goals))
     rows |= {name: value for name, value in _chosen(config).items() if name not in rows}
+    if setup:
+        rows = _without_told(rows, config) | setup
     for options in (config, *others):
         for leaf, value in _values(options):
             if leaf.about.recorded and value != leaf.default:
-                rows.setdefault(noun_of(leaf.name, type(config.scenario)), plain_cell(value))
-    return rows
+                rows.setdefault(noun_of(leaf.name, type(scenario)), value)
+    return {name: plain_cell(value) for name, value in rows.items() if value not in (None, "")}
 
 
 def _values(options: Options) -> Iterator[tuple[Leaf, object]]:
@@ -81,7 +89,12 @@ def _values(options: Options) -> Iterator[tuple[Leaf, object]]:
 def facts(config: ScenarioConfig, contexts: Sequence[int | str]) -> dict[str, object]:
     """What the results of a run rest on, for the head of a page: the options of `run_table` that were chosen, and the
     scenario's `setup` in the contexts of the run."""
-    return _chosen(config) | config.scenario.setup(contexts)
+    return _without_told(_chosen(config), config) | config.scenario.setup(contexts)
+
+
+def _without_told(rows: Mapping[str, object], config: ScenarioConfig) -> dict[str, object]:
+    """The rows that the scenario's `setup` does not say under another name."""
+    return {name: value for name, value in rows.items() if name not in config.scenario.setup_options}
 
 
 def _chosen(config: ScenarioConfig) -> dict[str, object]:

@@ -258,6 +258,10 @@ class NvmMiddleware(Scenario):
         load = f"{self.load_name()}, {offered_rates(map(self.offered_load, contexts))}"
         return {**system, **self.derived(), "load": load, **super().setup(contexts)}
 
+    @property
+    def setup_options(self) -> frozenset[str]:
+        return super().setup_options | {"workload", "context_set", "load", "path"}
+
     def load_name(self) -> str:
         """The workload or the set of phases, and whether its rates change."""
         workload = self.options.workload
