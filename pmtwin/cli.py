@@ -27,7 +27,7 @@ from pmtwin.interrupts import exit_code, terminating
 from pmtwin.output import message
 from pmtwin.sim import compiling
 from pmtwin.sim.errors import PmtwinError, unknown_name
-from pmtwin.usage_errors import in_our_form, unknown
+from pmtwin.usage_errors import in_our_form, misplaced, unknown
 
 ORDER = (
     "doctor",
@@ -81,7 +81,11 @@ class Parser(argparse.ArgumentParser):
         ):  # the command's help says what it takes, not the list of commands
             word = next((word for word in rest if word.startswith("-")), rest[0])
             name = word.partition("=")[0]
-            parser.exit(2, f"{parser.prog}: {unknown(name, parser.prog, _hint(name, parser, args))}\n")
+            if name in parser._option_string_actions:  # it stood where only options of `pmtwin` itself are known
+                wrong = misplaced(name, parser.prog)
+            else:
+                wrong = unknown(name, parser.prog, _hint(name, parser, args))
+            parser.exit(2, f"{parser.prog}: {wrong}\n")
         return args
 
     def error(self, message: str) -> NoReturn:

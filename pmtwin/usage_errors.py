@@ -38,6 +38,11 @@ def unknown(word: str, prog: str, hint: str = "") -> str:
     return f"word: {word!r} belongs to no option; allowed: the arguments of {prog} --help-all{hint}"
 
 
+def misplaced(option: str, prog: str) -> str:
+    """That an option of the command `prog` stands before the command."""
+    return f"option: {option!r} stands before the command; allowed: behind it ({prog} {option})"
+
+
 def _long(names: str) -> str:
     """The first long name of an option, or its only one."""
     options = names.split("/")

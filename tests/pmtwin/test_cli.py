@@ -182,6 +182,9 @@ def test_usage_errors_are_one_line(capsys):
     [
         ("", "pmtwin: COMMAND is missing (see pmtwin --help)"),
         ("--jsno", "pmtwin: option: '--jsno' is unknown; allowed: --help, --version, -h"),
+        ("--json doctor", "option: '--json' stands before the command; allowed: behind it (pmtwin doctor --json)"),
+        ("--seed=3 simulate nvm-middleware", "option: '--seed' stands before the command; allowed: behind it (pmtwin "),
+        ("--jsno doctor", "'--jsno' is unknown; allowed: those of pmtwin doctor --help-all (did you mean '--json'?)"),
         ("doctor all", "word: 'all' belongs to no option; allowed: the arguments of pmtwin doctor --help-all"),
         ("predict --bogus=3", "option: '--bogus' is unknown; allowed: those of pmtwin predict --help-all"),
         ("predict --size", "the value of --size is missing: --size BYTES (see pmtwin predict --help)"),
@@ -200,7 +203,8 @@ def test_usage_errors_have_the_form_of_all_errors(capsys, words, told):
         code = leave.code
     error = capsys.readouterr().err
     assert code == 2 and told in error and error.count("\n") == 1
-    assert error.startswith(("pmtwin: ", f"pmtwin {words.partition(' ')[0]}: "))
+    command = next((word for word in words.split() if not word.startswith("-")), None)
+    assert error.startswith(("pmtwin: ", f"pmtwin {command}: "))
 
 
 @pytest.mark.parametrize("value", ["-1,5", "-1e3", "-inf", "-nan", "-1", "-0.5"])
