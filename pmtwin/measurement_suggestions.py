@@ -6,51 +6,62 @@ import csv
 import sys
 from typing import TYPE_CHECKING
 
-from pmtwin.output import message, print_json
+from pmtwin.config.record import arguments
+from pmtwin.output import counted, message, print_json
 from pmtwin.sim.device.geometry import CACHE_LINE_BYTES
 
 if TYPE_CHECKING:
-    from pmtwin.calibrate.context import Context
+    from pmtwin.calibrate.measurements import Measurements
     from pmtwin.commands.calibrate import Config
 
 COLUMNS = ("operation", "pattern", "access_size_bytes", "threads", "dimms")
-RESULT = "bandwidth_mib_s"
+BANDWIDTH, LATENCY = RESULTS = ("bandwidth_mib_s", "latency_ns")
 IDLE = ("load", "store_clwb")
 """Operations whose idle latency the simulator rests on most."""
 
 
 def print_suggestions(config: Config) -> None:
-    """Print the configurations to measure next as CSV, or with `--json` as objects."""
-    from pmtwin.calibrate.measurements import nothing_measured
-    from pmtwin.calibrate.prior.design import suggested_configurations
-    from pmtwin.calibrate.readers import ReadOptions, read_sources
+    """Print the measurements to take next as CSV, or with `--json` as objects.
 
-    if config.sources:
-        options = ReadOptions(config.dimms, config.machine, config.media or "")
-        measurements, _ = read_sources(config.sources, options)
-    else:
-        measurements = nothing_measured(config.media or "")
+    Raises:
+        InputError: files without a usable measurement, or with so many that no prior is needed.
+    """
+    from pmtwin.calibrate.prior.design import suggested_configurations
+
+    measurements = _measured(config)
     c = suggested_configurations(measurements, config.suggest, config.most_threads, config.dimms)
+    latencies = {each.operation for each in measurements.context.latencies}
+    idle = [
+        dict(zip(COLUMNS, (name, "random", int(CACHE_LINE_BYTES), 1, int(c.dimms.max(initial=1))), strict=True))
+        for name in IDLE
+        if name not in latencies
+    ]
     rows = [{name: _plain(getattr(c, name)[index]) for name in COLUMNS} for index in range(len(c))]
     if config.json:
-        print_json({"suggested": rows})
+        suggested = [row | {"measure": LATENCY} for row in idle] + [row | {"measure": BANDWIDTH} for row in rows]
+        print_json({"suggested": suggested, "configuration": {"arguments": arguments(config)}})
         return
     writer = csv.writer(sys.stdout, lineterminator="\n")
-    writer.writerow([*COLUMNS, RESULT])
-    writer.writerows([*row.values(), ""] for row in rows)
-    for line in _remarks(measurements.context):
-        message(line)
+    writer.writerow([*COLUMNS, *RESULTS])
+    writer.writerows([*row.values(), "", ""] for row in (*idle, *rows))
+    if idle:
+        first = f"the first {len(idle)} rows" if len(idle) > 1 else "the first row"
+        message(f"fill in {LATENCY} of {first}: the latency of an idle device")
+    message(f"fill in {BANDWIDTH} of {'the others' if idle else 'the rows'}: the most telling first")
 
 
-def _remarks(context: Context) -> list[str]:
-    measured = {each.operation for each in context.latencies}
-    missing = [name for name in IDLE if name not in measured]
-    remarks = [f"the most telling measurements first; fill in {RESULT}"]
-    if missing:
-        what = " and ".join(missing)
-        size = f"random accesses of {CACHE_LINE_BYTES:g} B, one thread"
-        remarks.append(f"measure the idle latency of {what} too ({size}): column latency_ns")
-    return remarks
+def _measured(config: Config) -> Measurements:
+    from pmtwin.calibrate.measurements import group, nothing_measured
+    from pmtwin.calibrate.prior.build import check_few
+    from pmtwin.calibrate.readers import ReadOptions, read_sources
+
+    if not config.sources:
+        return nothing_measured(config.media or "")
+    measurements, _ = read_sources(config.sources, ReadOptions(config.dimms, config.machine, config.media or ""))
+    check_few(group(measurements)[0], measurements)
+    dropped = "".join(f"; {rows} dropped: {reason}" for reason, rows in sorted(measurements.dropped.items()))
+    message(f"read {counted(len(measurements), 'usable row')}{dropped}")
+    return measurements
 
 
 def _plain(value: object) -> object:

@@ -13,15 +13,17 @@ from pmtwin.calibrate.measurements import Configurations, Measurements, group, n
 from pmtwin.calibrate.mechanism import MechanismFit, bounds_of, fit_mechanism
 from pmtwin.calibrate.mixes import mix_errors
 from pmtwin.calibrate.prior.family import Family, shipped_family, surface
-from pmtwin.calibrate.prior.habits import View, views
-from pmtwin.calibrate.prior.observed import idle_read_ns, known_of, random_read_ns
+from pmtwin.calibrate.prior.habits import View
+from pmtwin.calibrate.prior.knowledge import knowledge_of
+from pmtwin.calibrate.prior.modes import uncertainty_of
+from pmtwin.calibrate.prior.observed import idle_read_ns, random_read_ns
 from pmtwin.calibrate.prior.process import DevicePosterior
-from pmtwin.calibrate.prior.tables import PosteriorTables, intervals_of, posterior_tables
+from pmtwin.calibrate.prior.tables import PosteriorTables, intervals_of
 from pmtwin.calibrate.settings import FEW_LOSS_SCALE, FEW_PRIOR_WEIGHT, FitSettings
 from pmtwin.calibrate.specification import free_names
 from pmtwin.calibrate.validation import ape
 from pmtwin.sim.device import OPERATIONS, Profile
-from pmtwin.sim.device.geometry import CACHE_LINE_BYTES, FULL_SET_DIMMS
+from pmtwin.sim.device.geometry import CACHE_LINE_BYTES
 from pmtwin.sim.device.parameters import NEVER_FITTED
 from pmtwin.sim.errors import InputError
 from pmtwin.sim.statistics import NORMAL_90
@@ -49,18 +51,13 @@ def calibrate_few(
     Raises:
         InputError: no measurement of bandwidth or latency, or so many that no prior is needed.
     """
+    check_few(group(measurements)[0], measurements)
     family = family or shipped_family()
-    c, index = group(measurements)
-    context = measurements.context
-    sets = sorted(set(c.dimms.tolist())) or [float(dimms or FULL_SET_DIMMS)]
-    check_few(c, measurements)
-    kinds = [context.media] if context.media in family.kinds else list(family.kinds)
-    views_by_name = views(family, context, kinds)
-    known = {name: known_of(view.family, view.kind, c, context, sets[-1]) for name, view in views_by_name.items()}
-    posterior = DevicePosterior(known, weights={name: view.weight for name, view in views_by_name.items()})
-    likeliest = _likeliest(views_by_name, posterior)
+    known = knowledge_of(measurements, family, dimms)
+    c, context, posterior = known.configurations, measurements.context, known.posterior
+    likeliest = _likeliest(known.views, posterior)
     kind = likeliest.kind
-    tables = posterior_tables(views_by_name, posterior, c, sets)
+    tables = [PosteriorTables.from_knowledge(known, dimms) for dimms in known.sets]
     parameters = {name: _mechanism(name, likeliest, tables[-1]) for name in OPERATIONS}
     latencies = _latencies(family.kinds[kind], measurements, parameters)
     profile = Profile(
@@ -79,8 +76,9 @@ def calibrate_few(
             },
         },
         intervals={"coverage": 0.9, "operations": {name: intervals_of(name, tables) for name in OPERATIONS}},
+        uncertainty=uncertainty_of(known, tables[-1].power_w, context.media or kind),
     )
-    noise = noise_percent(measurements, c, index)
+    noise = noise_percent(measurements, c, known.index)
     record = _record(measurements, c, noise, family, posterior, kind, latencies)
     record |= {"seed": seed, "bootstrap": 0, "command": command, "versions": versions()}
     profile = replace(profile, record=record)

@@ -157,7 +157,6 @@ class DevicePosterior:
     """
 
     LEAST_SHARE = 1e-3
-    REST = 0.1
 
     def __init__(
         self,
@@ -183,24 +182,12 @@ class DevicePosterior:
 
     def covariance(self, points: dict[str, Points]) -> np.ndarray:
         """Covariance of log bandwidth without noise, shape (points, points)."""
-        parts = [(*fit.joint(points[kind]), share) for (kind, _), (fit, share) in self._fits.items()]
-        mean = sum(share * mean for mean, _, share in parts)
-        return sum(share * (left + np.outer(part - mean, part - mean)) for part, left, share in parts)
-
-    def modes(self, points: dict[str, Points]) -> np.ndarray:
-        """Directions of log bandwidth in which the device may differ from the posterior mean, shape (modes, points).
-
-        Independent standard normal multiples of them have the variance of the posterior at each point, without noise,
-        and nearly its covariance: the fewest directions that have all of the variance but `REST`, scaled up to it.
-        """
-        total = self.covariance(points)
-        variances, directions = np.linalg.eigh(total)
-        variances, directions = np.maximum(variances[::-1], 0.0), directions[:, ::-1]
-        count = 1 + int(np.searchsorted(np.cumsum(variances), (1.0 - self.REST) * variances.sum()))
-        kept = np.sqrt(variances[:count, None]) * directions[:, :count].T
-        largest = np.argmax(np.abs(kept), axis=1, keepdims=True)
-        kept *= np.sign(np.take_along_axis(kept, largest, axis=1))  # a direction's sign is arbitrary
-        return kept * np.sqrt(np.maximum(np.diag(total), 0.0) / np.maximum(np.sum(kept**2, axis=0), 1e-12))
+        mean, second = 0.0, 0.0
+        for (kind, _), (fit, share) in self._fits.items():
+            part, left = fit.joint(points[kind])
+            mean = mean + share * part
+            second = second + share * (left + np.outer(part, part))
+        return second - np.outer(mean, mean)
 
     def left_out(self, count: int | None = None) -> tuple[np.ndarray, np.ndarray]:
         """(mean, standard deviation) of each known log bandwidth from all the others.

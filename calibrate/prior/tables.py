@@ -2,17 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
 
 from pmtwin.calibrate.measurements import Configurations
 from pmtwin.calibrate.mechanism import MechanismFit
-from pmtwin.calibrate.prior.family import joined
-from pmtwin.calibrate.prior.habits import View
+from pmtwin.calibrate.prior.knowledge import Knowledge
 from pmtwin.calibrate.prior.observed import grid
-from pmtwin.calibrate.prior.process import DevicePosterior
 from pmtwin.sim.device import OPERATIONS, PATTERNS
 from pmtwin.sim.statistics import NORMAL_90
 
@@ -26,11 +23,7 @@ PER_OCTAVE = 0.3
 
 @dataclass(frozen=True)
 class PosteriorTables:
-    """Posterior over the knots of one set of DIMMs; arrays of shape (operations, patterns, sizes, threads).
-
-    Args:
-        modes: of `DevicePosterior.modes`, shape (modes, operations, patterns, sizes, threads).
-    """
+    """Posterior over the knots of one set of DIMMs; arrays of shape (operations, patterns, sizes, threads)."""
 
     dimms: float
     power_w: float
@@ -38,7 +31,17 @@ class PosteriorTables:
     threads: list[float]
     mean: np.ndarray
     deviation: np.ndarray
-    modes: np.ndarray
+
+    @staticmethod
+    def from_knowledge(known: Knowledge, dimms: float) -> PosteriorTables:
+        c = known.configurations
+        sizes = sorted({*SIZES, *c.access_size_bytes.tolist()})
+        threads = sorted({*THREADS, *c.threads.tolist()})
+        power_w = float(np.median(c.power_w)) if len(c) else 15.0
+        knots = grid(OPERATIONS, PATTERNS, sizes, threads, dimms, power_w)
+        mean, deviation = known.posterior.predict(known.points(knots))
+        shape = len(OPERATIONS), len(PATTERNS), len(sizes), len(threads)
+        return PosteriorTables(dimms, power_w, sizes, threads, mean.reshape(shape), deviation.reshape(shape))
 
     def boxes(self) -> list[dict]:
         ranges = {"access_size_bytes": [self.sizes[0], self.sizes[-1]], "threads": [self.threads[0], self.threads[-1]]}
@@ -60,30 +63,8 @@ class PosteriorTables:
 
     def residual(self, operation: str, parameters: dict[str, float]) -> list[dict]:
         law = MechanismFit(operation, parameters, [], np.array([])).log_bandwidth(self.operation_knots(operation))
-        index = OPERATIONS.index(operation)
-        cells = self.cells("log_ratio", self.mean[index] - law.reshape(self.mean[index].shape))
-        for pattern, cell in enumerate(cells):
-            cell["modes"] = [[np.round(mode, 4).tolist()] for mode in self.modes[:, index, pattern]]
-        return cells
-
-
-def posterior_tables(
-    views_by_name: dict[str, View], posterior: DevicePosterior, c: Configurations, sets: Sequence[float]
-) -> list[PosteriorTables]:
-    """The posterior over the knots of each set of DIMMs."""
-    sizes = sorted({*SIZES, *c.access_size_bytes.tolist()})
-    threads = sorted({*THREADS, *c.threads.tolist()})
-    power_w = float(np.median(c.power_w)) if len(c) else 15.0
-    shape = len(OPERATIONS), len(PATTERNS), len(sizes), len(threads)
-    knots = [grid(OPERATIONS, PATTERNS, sizes, threads, dimms, power_w) for dimms in sets]
-    points = [{name: view.family.points(each, view.kind) for name, view in views_by_name.items()} for each in knots]
-    together = {name: joined([each[name] for each in points]) for name in views_by_name}
-    modes = np.split(posterior.modes(together), len(sets), axis=1)
-    tables = []
-    for dimms, at, part in zip(sets, points, modes, strict=True):
-        mean, deviation = (values.reshape(shape) for values in posterior.predict(at))
-        tables.append(PosteriorTables(dimms, power_w, sizes, threads, mean, deviation, part.reshape(len(part), *shape)))
-    return tables
+        mean = self.mean[OPERATIONS.index(operation)]
+        return self.cells("log_ratio", mean - law.reshape(mean.shape))
 
 
 def intervals_of(operation: str, tables: list[PosteriorTables]) -> dict:

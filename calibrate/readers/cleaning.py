@@ -26,11 +26,16 @@ FENCED_WRITES = ("ntstore", "store_clwb")
 FENCED = "a fence after each access of a write: the first line's issue time holds it"
 
 
+def ceiling_mib_s(media: str, dimms: float) -> float:
+    """Bandwidth in MiB/s that so many modules carry at most. `media`: kind of memory, "" where unknown."""
+    return CHANNEL_CEILING_MIB_S.get(media, FASTEST_CHANNEL_MIB_S) * dimms
+
+
 def bandwidth_fault(bandwidth_mib_s: float, access_size_bytes: float, dimms: float, media: str = "") -> str:
     """Why a row of a bandwidth benchmark is of no use; "" if it is. `media`: kind of memory, "" where unknown."""
     if not math.isfinite(bandwidth_mib_s) or bandwidth_mib_s <= 0:
         return "bandwidth is no finite number above 0"
-    if bandwidth_mib_s > CHANNEL_CEILING_MIB_S.get(media, FASTEST_CHANNEL_MIB_S) * dimms:
+    if bandwidth_mib_s > ceiling_mib_s(media, dimms):
         return CACHED
     if access_size_bytes < CACHE_LINE_BYTES:
         return "access size below a cache line"

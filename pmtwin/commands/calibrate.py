@@ -222,8 +222,13 @@ class Config(CommandConfig, Seeded, Parallel, Printed, DryRun, Replacing):
             return
         if self.prior != "family":
             raise ConflictError("suggest", self.suggest, "belongs to --prior family; add that")
-        if self.output:
-            raise ConflictError("output", self.output, "does not go with --suggest, which fits nothing; remove it")
+        useless = ["output", "dry_run"] + ["machine"] * (not self.sources)
+        useless += ["access_profile"] * (self.access_profile != DEFAULT_PROFILE)
+        for name in useless:
+            if getattr(self, name):
+                raise ConflictError(
+                    name, getattr(self, name), "does not go with --suggest, which fits nothing; remove it"
+                )
 
 
 def run(config: Config) -> None:
@@ -331,6 +336,8 @@ def _command(config: Config) -> str:
     words = ["pmtwin", "calibrate", *(os.path.basename(os.path.normpath(source)) for source in config.sources)]
     for name in ("machine", "dimms", "media", "like", "prior", "name", "device", "seed", "bootstrap"):
         value = getattr(config, name)
+        if name == "bootstrap" and config.prior == "family":
+            continue
         if value is not None and (name, value) != ("prior", "none"):
             words += [f"--{name}", str(value)]
     if config.access_profile != DEFAULT_PROFILE:

@@ -286,7 +286,8 @@ def _predict_accesses(config: Config, profile: Profile, table: Table) -> Answer:
         predicted = {name: np.full(len(table.rows), np.nan) for name in ADDED}
         predicted |= {"extrapolated": np.zeros(len(table.rows), dtype=bool), "not_identified": refused}
     remarks = _assumed_intervals(profile, config.interval, columns) + _missing_intervals(profile, predicted)
-    if config.points is None or config.interval != REPEAT:  # a table of many rows has empty cells instead
+    shown = config.points is None and (not config.columns or any("latency" in name for name in config.columns))
+    if shown or config.interval != REPEAT:  # a table of many rows has empty cells instead
         remarks += _missing_latency_intervals(profile, predicted)
     remarks += _mark_unmeasured(profile, columns, predicted)
     return Answer(table, predicted, ADDED, refused, remarks, SHOWN)

@@ -171,7 +171,7 @@ class NvmMiddleware(Scenario):
         twin = self.options.twin
         if twin.systems:  # the user's own choice of samples
             return self
-        devices = count if twin.device.states_uncertainty else 0
+        devices = count if twin.device.uncertainty else 0
         hosts = count if twin.host_file and twin.host_file.draws else 0
         sampled = replace(twin, device_samples=devices, host_samples=hosts)
         return type(self)(replace(self.options, twin=sampled))

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import hashlib
 import os
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field, fields
 from functools import cached_property, lru_cache
 from importlib import resources
@@ -43,7 +43,8 @@ class Profile:
         residual: correction on the law inside the data, or None (`pmtwin.sim.device.residual`).
         intervals: half-widths of the prediction intervals, or None (`pmtwin.sim.device.intervals`).
         effects: strides, fences, far node, mixes: the fitted entries, or None (`pmtwin.sim.device.effects`).
-        uncertainty: deviations of the parameters in bootstrap replicates, or None (`pmtwin.sim.device.sampling`).
+        uncertainty: deviations of the parameters in bootstrap replicates, or modes of the bandwidths, or None
+            (`pmtwin.sim.device.sampling`).
         access_profile: counts of key-value operations, or None (`pmtwin.sim.access_profile`).
         record: everything else of the file: intervals of the parameters, cleaning, hash, errors, versions, sources.
     """
@@ -65,16 +66,6 @@ class Profile:
     def __post_init__(self) -> None:
         for name, noun in (("idle_latency_ns", "idle latency"), ("queue_line_ns", "latency under load")):
             object.__setattr__(self, name, Identified(getattr(self, name), noun, self.name))
-
-    @property
-    def states_uncertainty(self) -> bool:
-        """True if `pmtwin.sim.device.sampling` can draw plausible devices."""
-        return bool(self.uncertainty) or any(True for _ in self.modes())
-
-    def modes(self) -> Iterator[dict]:
-        """Cells of the residual that state modes."""
-        tables = (self.residual or {}).get("operations", {})
-        return (cell for cells in tables.values() for cell in cells if cell.get("modes"))
 
     @cached_property
     def fingerprint(self) -> str:

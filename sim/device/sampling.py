@@ -1,7 +1,7 @@
 """Plausible devices: profiles drawn as the data leave them uncertain, in parameters or in modes of their bandwidths.
 
-A profile of few measurements states modes: bandwidths at all knots are drawn around the residual's, of all operations
-together (`pmtwin.calibrate.prior`). Every other one states deviations of parameters in bootstrap replicates. Fewer
+A profile of few measurements states modes: bandwidths at all knots are drawn around its own, of all operations together
+(`pmtwin.calibrate.prior.modes`). Every other one states deviations of parameters in bootstrap replicates. Fewer
 replicates than parameters leave some directions open, and the correlations of the others uncertain. So the covariance
 is shrunk towards the parameters' own variances: (1 - w) S + w diag(S), with the weight w that Schaefer and Strimmer
 estimate from the replicates themselves ("A Shrinkage Approach to Large-Scale Covariance Matrix Estimation", Stat. Appl.
@@ -18,7 +18,7 @@ from pmtwin.sim.device.parameters import LAW_PARAMETERS
 from pmtwin.sim.device.profile import Profile
 from pmtwin.sim.errors import InputError, check_range
 
-STATES_UNCERTAINTY = "pmtwin calibrate without --bootstrap 0 states it"
+STATES_UNCERTAINTY = "calibrate it again, without --bootstrap 0"
 
 MAX_SAMPLES = 100_000
 MAX_SPREAD = 20.0
@@ -29,7 +29,7 @@ def sample_profiles(
 ) -> list[Profile]:
     """`n` profiles with the same data behind them.
 
-    With modes, a standard normal multiple of each is added to the residual. Without, the logarithms of an operation's
+    With modes, a standard normal multiple of each is added to log bandwidth. Without, the logarithms of an operation's
     fitted parameters are normal around the fit, with the shrunk covariance of the bootstrap replicates: parameters that
     trade off against each other are drawn together. Each stays inside the bounds of the fit; one that no replicate
     moves (nothing that was measured depends on it, or it is on a bound) stays where it is. Device number k is the same
@@ -44,7 +44,7 @@ def sample_profiles(
     """
     check_range("n", n, 1, MAX_SAMPLES)
     check_range("spread", spread, 0.0, MAX_SPREAD)
-    if not profile.states_uncertainty:
+    if not profile.uncertainty:
         allowed = f"a profile that states its uncertainty ({STATES_UNCERTAINTY})"
         raise InputError("profile", profile.name, allowed)
     if not isinstance(seed, np.random.SeedSequence):
@@ -52,7 +52,7 @@ def sample_profiles(
         seed = np.random.SeedSequence(seed)
     children = np.random.SeedSequence(seed.entropy, spawn_key=seed.spawn_key).spawn(n)
     generators = [np.random.default_rng(child) for child in children]
-    if not profile.uncertainty:
+    if any(entry.get("cells") for entry in profile.uncertainty.values()):
         return [_sample_modes(profile, number, rng, spread) for number, rng in enumerate(generators)]
     roots = {
         operation: (entry["parameters"], covariance_root(np.asarray(entry["deviations"], dtype=float)))
@@ -63,7 +63,7 @@ def sample_profiles(
 
 def without_uncertainty(profile: Profile) -> str:
     """Why no devices can be drawn around a profile, and what mends that: a clause; empty where they can be drawn."""
-    if profile.states_uncertainty:
+    if profile.uncertainty:
         return ""
     return f"profile {profile.name} states no uncertainty ({STATES_UNCERTAINTY})"
 
@@ -121,17 +121,18 @@ def _sample(
 
 
 def _sample_modes(profile: Profile, number: int, rng: np.random.Generator, spread: float) -> Profile:
-    count = len(next(profile.modes())["modes"])
+    count = len(next(iter(profile.uncertainty.values()))["cells"][0]["modes"])
     multiples = spread * rng.standard_normal(count)
-    operations = {
-        operation: [_moved(cell, multiples) for cell in cells]
-        for operation, cells in profile.residual["operations"].items()
+    deviations = {
+        operation: [_deviation(cell, multiples) for cell in entry["cells"]]
+        for operation, entry in profile.uncertainty.items()
     }
-    residual = {**profile.residual, "operations": operations}
-    return replace(profile, name=f"{profile.name}-sample-{number}", residual=residual)
+    residual = {"operations": {}, **(profile.residual or {}), "deviations": deviations}
+    return replace(profile, name=f"{profile.name}-sample-{number}", residual=residual, uncertainty=None)
 
 
-def _moved(cell: dict, multiples: np.ndarray) -> dict:
-    """A cell without modes, its bandwidths moved along them."""
-    moved = np.asarray(cell["log_ratio"]) + np.tensordot(multiples, np.asarray(cell["modes"]), axes=1)
-    return {name: value for name, value in cell.items() if name != "modes"} | {"log_ratio": moved.tolist()}
+def _deviation(cell: dict, multiples: np.ndarray) -> dict:
+    """The sum of a cell's modes, in the form of a residual's."""
+    total = np.minimum(np.tensordot(multiples, np.asarray(cell["modes"]), axes=1), np.asarray(cell["most"]))
+    knots = {name: value for name, value in cell.items() if name not in ("modes", "most")}
+    return {**knots, "log_ratio": total.tolist()}

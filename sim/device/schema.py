@@ -57,14 +57,20 @@ class Cell(Struct, kw_only=True):
 
 
 class ResidualCell(Cell, kw_only=True):
-    """A table of `pmtwin.sim.device.residual`, and deviations from it that leave the device's data as likely.
-
-    Args:
-        modes: `pmtwin.sim.device.sampling` adds independent standard normal multiples of them.
-    """
+    """A table of `pmtwin.sim.device.residual`."""
 
     log_ratio: Table
-    modes: list[Table] = []
+
+
+class ModesCell(Cell, kw_only=True):
+    """Tables of log bandwidth over the same knots, of which a plausible device has a standard normal multiple each.
+
+    Args:
+        most: the largest deviation that their sum may have.
+    """
+
+    modes: Annotated[list[Table], Meta(min_length=1)]
+    most: Table
 
 
 class IntervalCell(Cell, kw_only=True):
@@ -74,9 +80,14 @@ class IntervalCell(Cell, kw_only=True):
 
 
 class Residual(Struct):
-    """Corrections inside the data; an operation may lack one."""
+    """Corrections inside the data; an operation may lack one.
+
+    Args:
+        deviations: of a sampled device, everywhere (`pmtwin.sim.device.sampling`).
+    """
 
     operations: dict[str, list[ResidualCell]]
+    deviations: dict[str, list[ResidualCell]] = {}
 
 
 class IntervalEntry(Struct):
@@ -103,12 +114,15 @@ class Intervals(Struct):
 
 
 class Uncertainty(Struct):
-    """Deviations of the logarithms of parameters, a row for each replicate."""
+    """Deviations of the logarithms of parameters, a row for each replicate; or modes of the bandwidths."""
 
-    parameters: list[str]
-    deviations: Annotated[list[list[Finite]], Meta(min_length=2)]
+    parameters: list[str] = []
+    deviations: list[list[Finite]] = []
+    cells: list[ModesCell] = []
 
     def __post_init__(self) -> None:
+        if not self.cells and len(self.deviations) < 2:
+            raise InputError("deviations", f"{len(self.deviations)} replicates", "at least 2, or cells with modes")
         for index, name in enumerate(self.parameters):
             check_name(f"parameters[{index}]", name, LAW_PARAMETERS)
         for index, row in enumerate(self.deviations):
@@ -177,6 +191,7 @@ def check_profile(value: object, schema_version: int, where: str) -> None:
     _check_tables(form, value, where)
     for operation in form.uncertainty or ():
         check_name("uncertainty", operation, form.parameters, where)
+    _check_modes(value.get("uncertainty") or {}, where)
     check_effects(form.effects, where)
     check_access_profile(form.access_profile, where)
 
@@ -184,10 +199,11 @@ def check_profile(value: object, schema_version: int, where: str) -> None:
 def _check_tables(form: ProfileForm, value: Mapping, where: str) -> None:
     """The residual and the intervals: of the profile's operations, with tables over their knots."""
     if form.residual is not None:
-        for operation in form.residual.operations:
-            check_name("residual.operations", operation, law.OPERATIONS, where)
-        _check_grids("residual.operations", value["residual"]["operations"], "log_ratio", -math.inf, where)
-        _check_modes(value["residual"]["operations"], where)
+        for part in ("operations", "deviations"):
+            tables = value["residual"].get(part, {})
+            for operation in tables:
+                check_name(f"residual.{part}", operation, law.OPERATIONS, where)
+            _check_grids(f"residual.{part}", tables, "log_ratio", -math.inf, where)
     if form.intervals is not None:
         for operation in form.parameters:
             _require("intervals.operations", form.intervals.operations, operation, where)
@@ -212,17 +228,17 @@ def _check_grids(field: str, tables: Mapping[str, list[dict]], key: str, low: fl
             Grid.from_json(cell, key, f"{where}: {field}.{name}[{index}]", low)
 
 
-def _check_modes(tables: Mapping[str, list[dict]], where: str) -> None:
-    """Modes belong to all tables together: as many of each, over its knots."""
-    count = max((len(cell.get("modes", ())) for cells in tables.values() for cell in cells), default=0)
-    for name, cells in tables.items():
-        for index, cell in enumerate(cells):
-            place = f"{where}: residual.operations.{name}[{index}]"
-            modes = cell.get("modes", [])
-            if len(modes) != count:
-                raise InputError("modes", f"{len(modes)} tables", f"{count}, as in other tables", place)
-            for mode in modes:
-                Grid.from_json({**cell, "modes": mode}, "modes", place)
+def _check_modes(tables: Mapping[str, Mapping], where: str) -> None:
+    """Modes belong to all operations together: as many in each cell, over its knots."""
+    cells = [(name, index, cell) for name, entry in tables.items() for index, cell in enumerate(entry.get("cells", ()))]
+    count = max((len(cell["modes"]) for *_, cell in cells), default=0)
+    for name, index, cell in cells:
+        place = f"{where}: uncertainty.{name}.cells[{index}]"
+        if len(cell["modes"]) != count:
+            raise InputError("modes", f"{len(cell['modes'])} tables", f"{count}, as in other cells", place)
+        for mode in cell["modes"]:
+            Grid.from_json({**cell, "modes": mode}, "modes", place)
+        Grid.from_json(cell, "most", place, 0.0)
 
 
 def _check_keys(field: str, table: Mapping, required: Collection[str], known: Collection[str], where: str) -> None:

@@ -17,7 +17,7 @@ from pmtwin.sim.device.offered import busy_threads, time_per_access_ns
 from pmtwin.sim.device.power import power_factor
 from pmtwin.sim.device.profile import Profile
 from pmtwin.sim.device.reads_behind_writes import read_behind_writes_ns
-from pmtwin.sim.device.residual import log_correction
+from pmtwin.sim.device.residual import log_correction, log_deviation
 from pmtwin.sim.device.write_combining import amplification
 
 
@@ -132,6 +132,10 @@ def _plain(profile: Profile, operation: str, pattern: str, at: tuple[np.ndarray,
     if profile.residual:
         cells = profile.residual["operations"].get(operation, [])
         correction = np.exp(np.where(distance > 0, 0.0, log_correction(cells, pattern, *at)))
+        if deviations := profile.residual.get("deviations"):
+            size, threads, _, power_w = at  # a device that is faster on one number of DIMMs is so on others
+            cells = deviations.get(operation, [])
+            correction = correction * np.exp(log_deviation(cells, pattern, size, threads, power_w))
     if profile.intervals:
         half = log_half_width(profile.intervals, operation, pattern, *at, distance)
     missing = np.full(issue.shape, "", dtype=object)

@@ -64,35 +64,65 @@ def suggested(capsys, *words):
     return list(csv.DictReader(io.StringIO(out))), err
 
 
-def test_a_table_to_fill_in_is_printed(capsys, tmp_path):
-    rows, err = suggested(capsys, "--suggest", 12, "--media", "dram", "--dimms", 4, "--most-threads", 8)
+def test_a_table_to_fill_in_is_printed(capsys):
+    words = ("--suggest", 12, "--media", "dram", "--dimms", 4, "--most-threads", 8)
+    rows, err = suggested(capsys, *words)
+    idle, rows = rows[:2], rows[2:]
+    assert [(row["operation"], row["access_size_bytes"], row["threads"]) for row in idle] == [
+        ("load", "64", "1"),
+        ("store_clwb", "64", "1"),
+    ]
     assert len({tuple(row.values()) for row in rows}) == 12
-    assert {row["dimms"] for row in rows} == {"4"} and max(int(row["threads"]) for row in rows) <= 8
+    assert {row["dimms"] for row in (*idle, *rows)} == {"4"} and max(int(row["threads"]) for row in rows) <= 8
     assert {row["bandwidth_mib_s"] for row in rows} == {""}
-    assert "measure the idle latency of load and store_clwb too" in err
-    assert (rows, err) == suggested(capsys, "--suggest", 12, "--media", "dram", "--dimms", 4, "--most-threads", 8)
+    assert "fill in latency_ns of the first 2 rows" in err
+    assert ([*idle, *rows], err) == suggested(capsys, *words)
+
+
+def filled(rows, path):
+    """The table with a latency in its first two rows and a bandwidth in the others."""
+    lines = [",".join(rows[0])]
+    lines += [",".join([*list(row.values())[:-2], "", "300"]) for row in rows[:2]]
+    lines += [",".join([*list(row.values())[:-2], "5000", ""]) for row in rows[2:]]
+    path.write_text("\n".join(lines) + "\n")
+    return path
 
 
 def test_what_was_measured_is_not_suggested_again(capsys, tmp_path):
     first, _ = suggested(capsys, "--suggest", 8, "--media", "pmem")
-    path = tmp_path / "few.csv"
-    head = ",".join(first[0])
-    path.write_text("\n".join([head, *(",".join([*list(row.values())[:-1], "5000"]) for row in first)]) + "\n")
-    more, _ = suggested(capsys, path, "--suggest", 8, "--media", "pmem")
+    path = filled(first, tmp_path / "few.csv")
+    more, err = suggested(capsys, path, "--suggest", 8, "--media", "pmem")
 
     def points(rows):
-        return {tuple(row.values())[:-1] for row in rows}
+        return {tuple(row.values())[:-2] for row in rows}
 
     assert len(points(more)) == 8 and not points(first) & points(more)
+    assert "read 8 usable rows" in err and "latency_ns" not in err
+    other, _ = suggested(capsys, path, "--suggest", 2, "--media", "pmem", "--dimms", 1)
+    assert {row["dimms"] for row in other} == {"1"}
     output = tmp_path / "device.json"
     assert main(["calibrate", str(path), "--prior", "family", "--media", "pmem", "-o", str(output)]) == 0
-    assert load_profile(output).record["configurations"] == 8
+    profile = load_profile(output)
+    assert profile.record["configurations"] == 8 and profile.idle_latency_ns["store_clwb", "random"] == 300.0
+    assert "--bootstrap" not in profile.record["command"]
 
 
-def test_suggestions_as_json(capsys):
+def test_a_table_that_was_not_filled_in_is_refused(capsys, tmp_path):
+    first, _ = suggested(capsys, "--suggest", 3)
+    path = tmp_path / "empty.csv"
+    path.write_text("\n".join([",".join(first[0]), *(",".join(row.values()) for row in first)]) + "\n")
+    assert main(["calibrate", str(path), "--prior", "family", "--suggest", "3"]) == 2
+    assert "neither bandwidth nor latency in the row" in capsys.readouterr().err
+
+
+def test_suggestions_as_json_can_be_repeated(capsys, tmp_path):
     assert main(["calibrate", "--prior", "family", "--suggest", "2", "--json"]) == 0
-    rows = json.loads(capsys.readouterr().out)["suggested"]
-    assert len(rows) == 2 and rows[0]["dimms"] == 6
+    out = capsys.readouterr().out
+    rows = json.loads(out)["suggested"]
+    assert [row["measure"] for row in rows] == ["latency_ns"] * 2 + ["bandwidth_mib_s"] * 2 and rows[0]["dimms"] == 6
+    (tmp_path / "earlier.json").write_text(out)
+    assert main(["calibrate", "--config", str(tmp_path / "earlier.json"), "--json"]) == 0
+    assert json.loads(capsys.readouterr().out) == json.loads(out)
 
 
 @pytest.mark.parametrize(
@@ -101,6 +131,8 @@ def test_suggestions_as_json(capsys):
         (["--prior", "family"], "SOURCE is missing: a file of measurements, or a folder of such files"),
         (["--suggest", "3"], "--suggest 3 belongs to --prior family; add that"),
         (["--suggest", "3", "--prior", "family", "-o", "x.json"], "--output x.json does not go with --suggest"),
+        (["--suggest", "3", "--prior", "family", "--dry-run"], "--dry-run does not go with --suggest"),
+        (["--suggest", "3", "--prior", "family", "--machine", "m"], "--machine m does not go with --suggest"),
         (["few.csv", "--most-threads", "3"], "--most-threads 3 belongs to --suggest"),
         (["--suggest", "0", "--prior", "family"], "--suggest: 0 is not accepted; allowed: 1 to 200"),
     ],

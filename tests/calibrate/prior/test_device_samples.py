@@ -1,13 +1,17 @@
 """Plausible devices of a profile of few measurements: as far apart as its intervals say."""
 
-from dataclasses import replace
-
 import numpy as np
 import pytest
 
 from pmtwin.calibrate.measurements import Measurements
 from pmtwin.calibrate.prior.build import calibrate_few
+from pmtwin.calibrate.prior.family import shipped_family
+from pmtwin.calibrate.prior.knowledge import knowledge_of
+from pmtwin.calibrate.prior.modes import modes_of
+from pmtwin.calibrate.prior.observed import grid
+from pmtwin.calibrate.prior.tables import SIZES, THREADS
 from pmtwin.calibrate.readers import ReadOptions, read_sources
+from pmtwin.calibrate.readers.cleaning import ceiling_mib_s
 from pmtwin.sim.device import OPERATIONS, PATTERNS, load_profile, predict, sample_profiles
 from pmtwin.sim.device.profile import profile_from_json
 from pmtwin.sim.errors import InputError
@@ -81,19 +85,56 @@ def test_a_sample_is_the_same_for_any_number_and_after_a_save(profile, tmp_path)
     assert np.array_equal(logs_of(five[:2], columns), logs_of(two, columns))
     (plain,) = sample_profiles(loaded, 1, spread=0.0)
     assert np.array_equal(logs_of([plain], columns), logs_of([loaded], columns))
-    assert not plain.states_uncertainty and loaded.states_uncertainty
+    assert not plain.uncertainty and loaded.uncertainty
 
 
-def test_a_profile_with_modes_in_some_tables_only_is_refused(profile):
+def test_a_profile_with_modes_in_some_cells_only_is_refused(profile):
     value = profile.profile.to_json()
-    table = value["residual"]["operations"]["load"][0]
-    for wrong in (table["modes"][:-1], []):
-        broken = {**value["residual"]["operations"], "load": [{**table, "modes": wrong}]}
-        with pytest.raises(InputError, match="as in other tables"):
-            profile_from_json({**value, "residual": {**value["residual"], "operations": broken}}, "here")
-    flat = {**value["residual"]["operations"], "load": [{**table, "modes": [[[[0.0]]]] * len(table["modes"])}]}
+    cell = value["uncertainty"]["load"]["cells"][0]
+
+    def read(**wrong):
+        uncertainty = {**value["uncertainty"], "load": {"cells": [{**cell, **wrong}]}}
+        return profile_from_json({**value, "uncertainty": uncertainty}, "here")
+
+    assert read()
+    with pytest.raises(InputError, match="as in other cells"):
+        read(modes=cell["modes"][:-1])
     with pytest.raises(InputError, match="finite numbers over"):
-        profile_from_json({**value, "residual": {**value["residual"], "operations": flat}}, "here")
+        read(modes=[[[[0.0]]]] * len(cell["modes"]))
+    with pytest.raises(InputError, match="at least 0"):
+        read(most=[[[-1.0 for _ in row] for row in table] for table in cell["most"]])
+    with pytest.raises(InputError, match="at least 2, or cells with modes"):
+        profile_from_json({**value, "uncertainty": {"load": {"cells": []}}}, "here")
+
+
+def test_samples_differ_beyond_the_knots_as_at_the_last_one(profile):
+    devices = sample_profiles(profile.profile, 30)
+    last = logs_of(devices, columns_of("load", "random", (1024.0,), (32.0,)))
+    for changed in ({"threads": 48.0}, {"dimms": 6.0}, {"access_size_bytes": 1024.0, "dimms": 1.0}):
+        columns = columns_of("load", "random", (1024.0,), (32.0,)) | {
+            name: np.array([value]) for name, value in changed.items()
+        }
+        beyond = logs_of(devices, columns)
+        assert beyond.std() == pytest.approx(last.std(), rel=0.05)
+        assert np.corrcoef(last[:, 0], beyond[:, 0])[0, 1] > 0.99
+
+
+def test_no_sample_is_faster_than_its_channels(profile):
+    devices = sample_profiles(profile.profile, 40, spread=20.0)
+    fastest = logs_of(devices, columns_of("store", "sequential", (4096.0,), (16.0,))).max()
+    assert fastest == pytest.approx(np.log(ceiling_mib_s("pmem", 4.0)), abs=0.01)
+
+
+def test_modes_have_the_variances_and_nearly_the_correlations_of_the_posterior(measurements):
+    known = knowledge_of(measurements, shipped_family(), None)
+    covariance = known.posterior.covariance(known.points(grid(OPERATIONS, PATTERNS, SIZES, THREADS, 4.0)))
+    modes = modes_of(covariance)
+    assert np.allclose(np.sum(modes**2, axis=0), np.diag(covariance))
+    deviation = np.sqrt(np.diag(covariance))
+    unsure = np.flatnonzero(deviation > 0.1)
+    off = (modes.T @ modes - covariance)[np.ix_(unsure, unsure)] / np.outer(deviation[unsure], deviation[unsure])
+    assert len(modes) < 60
+    assert np.median(np.abs(off)) < 0.03 and np.quantile(np.abs(off), 0.95) < 0.15
 
 
 def test_a_profile_of_two_sets_of_modules_draws_them_together(measurements, tmp_path):
@@ -106,4 +147,3 @@ def test_a_profile_of_two_sets_of_modules_draws_them_together(measurements, tmp_
         for dimms in (1.0, 4.0)
     )
     assert one.std() > 0.05 and np.corrcoef(one, four)[0, 1] > 0.5
-    assert replace(both, residual=None).states_uncertainty is False

@@ -1,0 +1,50 @@
+"""What is known of one device: its measurements, beside the family as its benchmark would have measured it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from pmtwin.calibrate.measurements import Configurations, Measurements, group
+from pmtwin.calibrate.prior.family import Family, Points
+from pmtwin.calibrate.prior.habits import View, views
+from pmtwin.calibrate.prior.observed import known_of
+from pmtwin.calibrate.prior.process import DevicePosterior
+from pmtwin.sim.device.geometry import FULL_SET_DIMMS
+
+
+@dataclass(frozen=True)
+class Knowledge:
+    """Args:
+    configurations: that were measured. index: the configuration of each measurement.
+    sets: numbers of modules in them, rising; one at least.
+    views: of the family, by the names that the posterior has for them.
+    posterior: over the device.
+    """
+
+    configurations: Configurations
+    index: np.ndarray
+    sets: tuple[float, ...]
+    views: dict[str, View]
+    posterior: DevicePosterior
+
+    def points(self, c: Configurations) -> dict[str, Points]:
+        """Configurations as the posterior sees them, from each view."""
+        return {name: view.family.points(c, view.kind) for name, view in self.views.items()}
+
+
+def knowledge_of(measurements: Measurements, family: Family, dimms: int | None) -> Knowledge:
+    """Knowledge of a device.
+
+    Args:
+        dimms: modules, where the measurements state none; None: a full set.
+    """
+    c, index = group(measurements)
+    context = measurements.context
+    sets = tuple(sorted(set(c.dimms.tolist()))) or (float(dimms or FULL_SET_DIMMS),)
+    kinds = [context.media] if context.media in family.kinds else list(family.kinds)
+    seen = views(family, context, kinds)
+    known = {name: known_of(view.family, view.kind, c, context, sets[-1]) for name, view in seen.items()}
+    posterior = DevicePosterior(known, weights={name: view.weight for name, view in seen.items()})
+    return Knowledge(c, index, sets, seen, posterior)
