@@ -167,7 +167,8 @@ def _parts(result: dict, scenario: Scenario) -> Iterator[tuple[str, dict]]:
 
 DIFFERENCES = (
     "Share of windows that keep the goals, of a policy less that of another, on the same seeds. Apart: by the paired t "
-    "test, with Holm's correction for all pairs."
+    "test, with Holm's correction for all pairs. Each interval is of its pair alone, without the correction: a pair "
+    "whose interval leaves out 0 may still not be apart."
 )
 """What the table of `difference_rows` shows; it stands above it."""
 
