@@ -75,14 +75,16 @@ def too_few(result: dict, scenario: Scenario) -> str:
 
 
 def _short(beside: dict) -> str:
-    """How often a goal cannot be kept, since clients do not offer enough."""
+    """How often clients do not offer enough for a goal: `short_share` compares the rate of each window, no mean."""
     share = beside["short_share"]
     if share == 1.0:
         return f"warning: {TOO_LITTLE}"
     if not share:
         return ""
-    offered = f"In {percent(share)} of the windows clients offer less, at their mean rates, than a goal asks for"
-    return f"{offered}: no policy keeps it there"
+    return (
+        f"In {percent(share)} of the windows clients offer less than a goal asks for: the rate in a window may be far "
+        "below the mean of all windows. Such a window keeps the goal only by chance."
+    )
 
 
 def differences_header(result: dict, scenario: Scenario) -> tuple[str, ...]:
