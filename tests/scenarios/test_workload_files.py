@@ -112,6 +112,7 @@ def test_memory_of_a_trace_does_not_grow_with_distinct_sizes(tmp_path):
         ("w.json", {"interactive": {"clients": 1, "read_sizes_bytes": 5, "interarrival_cov": 1}}, ["interarrival_cov"]),
         ("w.json", TABLE | {"parts": [{"kind": "brust"}]}, ["parts[0].kind", "burst"]),
         ("w.json", TABLE | {"parts": [{"kind": "burst", "every": 0, "length": 1, "factor": 1}]}, ["parts[0].every"]),
+        ("w.json", TABLE | {"parts": {"sigma": 0.2}}, ["w.json: parts: a table", "a list of tables: [[parts]]"]),
         ("w.toml", "clients == 3", ["w.toml", "TOML"]),
         ("t.csv", "timestamp,class,operation,size\n1,batch,get,5\n0.5,batch,get,5\n", ["t.csv:3", "timestamp", "0.5"]),
         ("t.csv", "timestamp,class,operation,size\n1,batch,get,0\n", ["t.csv:2", "size", "0"]),

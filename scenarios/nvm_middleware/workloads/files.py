@@ -25,6 +25,7 @@ FORMS = f"{FORM}, FILE{', FILE'.join(TABLES)}, FILE{TRACES[0]} (a trace)"
 PARTS: dict[str, type[LoadPart]] = {
     "burst": Burst, "ramp": Ramp, "drift": Drift, "variation": RateVariation
 }  # fmt: skip
+PARTS_FORM = 'a list of tables: [[parts]] with double brackets in TOML, "parts": [{...}] in JSON'
 Sizes = Finite | list[Finite]
 
 
@@ -105,6 +106,8 @@ def _table_workload(path: str) -> Workload:
         clients = {each: getattr(form, each).clients for each in CLASSES if getattr(form, each)}
         workload = trace_workload(Path(path).parent / form.trace, clients)
         return replace(workload, name=form.name) if form.name else workload
+    if isinstance(table.get("parts"), dict):
+        raise InputError("parts", table["parts"], PARTS_FORM, path)
     form = typed(FIELD, table, WorkloadForm, path, within="")
     parts = tuple(_part(part, f"parts[{i}]", path) for i, part in enumerate(form.parts))
     classes = [_class(getattr(form, each), each, path) for each in CLASSES]
