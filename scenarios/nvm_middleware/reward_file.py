@@ -54,7 +54,7 @@ def reward_of_file(spec: str, given: RewardParameters) -> tuple[RewardParameters
             raise ConflictError(
                 f"goals.{name}",
                 goals[name],
-                f"does not go with {GOALS[name]} of the options; remove one of the two",
+                f"does not go with a goal of {name} {known:,.10g} in the options; remove one of the two",
                 spec,
             )
     for name in chosen:

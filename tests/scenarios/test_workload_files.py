@@ -151,7 +151,7 @@ def test_goals_and_reward_from_a_file(tmp_path):
     result = NvmMiddleware.of(reward_file=file)
     assert [goal.limit for goal in result.goals] == [5000.0, 250_000.0]
     assert result.options.reward_parameters.lat_penalty == 400.0
-    with pytest.raises(InputError, match=r"goals\.p99_us 5000\S* does not go with latency_goal_us of the options"):
+    with pytest.raises(InputError, match=r"goals\.p99_us 5000\S* does not go with a goal of p99_us 1 in the options"):
         NvmMiddleware.of(reward_file=file, latency_goal_us=1.0)
     for bad in ("[goals]\np99 = 1\n", "[reward]\nlat_penalty = -1\n", "[goals]\np99_us = 'x'\n", "goals = 3\n"):
         with pytest.raises(InputError, match=r"bad\.toml"):
