@@ -131,7 +131,7 @@ def _class_and_options(spec: str) -> tuple[type[Policy], str]:
     name, _, options = spec.partition(":")
     if name in _CLASSES:
         return _CLASSES[name], options
-    file = split_file(spec)
+    file = split_file(f"{spec}:" if spec.endswith(".py") else spec)
     if file is not None:
         return _class_in(load_file(file[0], FIELD, spec), file[0], file[1], spec)
     if _is_module(name, options):
@@ -182,6 +182,8 @@ def _no_policy(module: ModuleType, place: str, name: str, spec: str) -> InputErr
     own = [key for key, cls in vars(module).items() if _is_policy(cls) and cls.__module__ == module.__name__]
     if not own:
         return InputError(FIELD, spec, f"{' or '.join(_USERS)} with a subclass of pmtwin.policies.Policy in {place}")
+    if not name:
+        return InputError(FIELD, spec, ", ".join(f"{place}:{each}" for each in own), wrong="names no class")
     allowed = f"a subclass of pmtwin.policies.Policy: {unknown_name(FIELD, name, own).allowed}"
     return InputError(FIELD, spec, allowed, wrong=f"names no policy in {place}")
 

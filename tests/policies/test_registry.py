@@ -255,6 +255,18 @@ def test_a_misspelt_class_brings_those_of_the_file_and_the_nearest_one(users, na
         assert str(caught.value) == f"{wrong}; allowed: {allowed}"
 
 
+@pytest.mark.parametrize("colon", ["", ":"])
+def test_a_file_without_a_class_brings_the_specs_of_its_classes(users, colon):
+    file = users[1]
+    with pytest.raises(InputError) as caught:
+        make_policy(f"{file}{colon}")
+    own = re.findall(r"^class (\w+)\((?!Options)", USERS, re.MULTILINE)
+    specs = ", ".join(f"{file}:{name}" for name in own)
+    assert str(caught.value) == f"policy: '{file}{colon}' names no class; allowed: {specs}"
+    with pytest.raises(InputError, match=r"nothere\.py:?' names a file that does not exist; allowed: FILE\.py:"):
+        make_policy(f"nothere.py{colon}")
+
+
 def test_a_file_is_loaded_once(users):
     file = users[1]
     assert type(make_policy(f"{file}:Shrink")) is type(make_policy(f"{file}:Shrink:steps=2"))
