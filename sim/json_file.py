@@ -54,7 +54,7 @@ def json_fault(error: json.JSONDecodeError, begin: int = 0) -> str:
     if not text:
         return "is empty"
     if text[begin:].lstrip()[:1] not in tuple('{["'):
-        return "is no JSON"
+        return f"is no JSON from line {error.lineno} on"
     if error.pos >= len(text) or error.msg.startswith("Unterminated"):
         return f"is cut off at its end, line {error.lineno}"
     return f"is no JSON in line {error.lineno}, column {error.colno}"

@@ -8,9 +8,10 @@ from pathlib import Path
 
 from pmtwin.sim.errors import InputError
 from pmtwin.sim.files import content_of
-from pmtwin.sim.json_file import TOO_DEEP, TOO_MANY_DIGITS, read_json
+from pmtwin.sim.json_file import TOO_DEEP, TOO_MANY_DIGITS, parse_json
 
 FORM = "a TOML file, or a JSON file whose name ends in .json"
+JSON = 'JSON such as {"KEY": 280000, "TABLE": {"KEY": "text"}}'
 VALUES = 'a number such as 280000, "text" in quotes, true, false, or a list such as [1, 2]'
 
 _KEYS = ("Expected '=' after", "Invalid initial character for a key", "Invalid statement")
@@ -33,10 +34,15 @@ def read_table(path: str | Path, field: str, form: str = FORM) -> dict:
         InputError: the file cannot be read, or holds no table.
     """
     path = Path(path)
-    content = read_json(path, field, form) if path.suffix == ".json" else _toml(path, field, form)
+    content = _json(path, field, form) if path.suffix == ".json" else _toml(path, field, form)
     if not isinstance(content, dict):
         raise InputError(field, str(path), form, wrong="holds no table of keys")
     return content
+
+
+def _json(path: Path, field: str, form: str) -> object:
+    """The value in a file of the right name, so that only its content can be wrong."""
+    return parse_json(content_of(path, field, form), field, str(path), JSON)
 
 
 def _toml(path: Path, field: str, form: str) -> dict:

@@ -25,7 +25,7 @@ def test_a_value_comes_back(tmp_path):
         (b"\xff\xff\xff", "is no text in UTF-8"),
         (b"", "is empty"),
         (b"[1,]", "is no JSON in line 1, column 4"),
-        (b"name = 1", "is no JSON"),
+        (b"\nname = 1", "is no JSON from line 2 on"),
     ],
 )
 def test_damage_is_bad_input_for_every_reader(tmp_path, reader, content, message):
