@@ -38,6 +38,8 @@ USUAL = "usual"
 """Offered rate of the phases, and a workload's own; load as the phases and the engine have it."""
 
 STEADY, VARYING = "steady", "varying"
+WITH_PARTS = "with its parts"
+"""Load of a workload that has parts of its own; `VARYING` multiplies them."""
 
 
 def _parse_rate(field_name: str, text: str) -> float | str:
@@ -76,8 +78,8 @@ class OfferedLoad(Options):
     load: str = option(
         USUAL,
         f"{STEADY}: constant rates, both classes in proportion; {VARYING}: rates that change from window to window, "
-        f"each class on its own trace unless classes_tied is 1 (default: {VARYING}; {STEADY} with --workload, "
-        "with --contexts device-bound and on a real middleware)",
+        f"each class on its own trace unless classes_tied is 1 (default: {VARYING}; with --workload that of "
+        f"its parts; {STEADY} without parts, with --contexts device-bound and on a real middleware)",
         choices=(USUAL, STEADY, VARYING),
         metavar="NAME",
         group=LOAD,

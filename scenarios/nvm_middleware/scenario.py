@@ -15,7 +15,7 @@ from pmtwin.scenarios.contexts import OWN, Contexts
 from pmtwin.scenarios.nvm_middleware.batch import MiddlewareBatch
 from pmtwin.scenarios.nvm_middleware.context_sets import PHASE_SET
 from pmtwin.scenarios.nvm_middleware.examples import EXAMPLES
-from pmtwin.scenarios.nvm_middleware.options import STEADY, VARYING, NvmOptions, OfferedLoad
+from pmtwin.scenarios.nvm_middleware.options import STEADY, VARYING, WITH_PARTS, NvmOptions, OfferedLoad
 from pmtwin.scenarios.nvm_middleware.phases import PHASES
 from pmtwin.scenarios.nvm_middleware.reward import reward, rewards
 from pmtwin.scenarios.nvm_middleware.reward_file import GOALS
@@ -269,9 +269,10 @@ class NvmMiddleware(Scenario):
         return f"{name}, {self._load_kind()}"
 
     def _load_kind(self) -> str:
+        """`STEADY`, `VARYING`, `WITH_PARTS`, or both of these: each load has a word of its own."""
         conditions = self.own_conditions
-        varies = self.options.varies or (conditions is not None and conditions.parts)
-        return VARYING if varies else STEADY
+        parts = [WITH_PARTS] if conditions is not None and conditions.parts else []
+        return ", ".join([*([VARYING] if self.options.varies else []), *parts]) or STEADY
 
     def record(self) -> dict:
         conditions, offered = self.own_conditions, self.options.offered

@@ -182,6 +182,21 @@ def test_training_and_evaluation_run_on_a_workload_of_a_file(tmp_path, capsys):
     )
 
 
+def test_each_load_of_an_own_workload_has_a_word_of_its_own(tmp_path):
+    file = written(tmp_path, "w.json", TABLE)
+    bare = written(tmp_path, "bare.json", {name: value for name, value in TABLE.items() if name != "parts"})
+    words = {
+        (path, load): NvmMiddleware.of(workload=path, load=load).record()["load"]
+        for path in (file, bare)
+        for load in ("usual", "steady", "varying")
+    }
+    assert list(words.values()) == [
+        *("with its parts", "steady", "varying, with its parts"),
+        *("steady", "steady", "varying"),
+    ]
+    assert NvmMiddleware.of(workload=file).setup([0])["load"].startswith(f"{file}, with its parts, ")
+
+
 def test_a_validation_says_that_it_runs_the_mean_of_a_changing_load(tmp_path):
     side = MeasuredMiddleware.of(
         NvmMiddleware, {"workload": written(tmp_path, "w.json", TABLE)}, HostOptions(host="none")
