@@ -84,8 +84,8 @@ class MeasuredMiddleware(MeasuredSide):
     ) -> MeasuredMiddleware:
         """The twin with the options except the middleware's; the middleware with all of them.
 
-        The load is steady on both sides: a middleware replays a trace unchanged. The host is this machine in real time,
-        and that of every other command where the device is emulated.
+        The load is steady on both sides unless the options say otherwise. The host is this machine in real time, and
+        that of every other command where the device is emulated.
         """
         options = options or HostOptions()
         engine = values.get("twin.engine")

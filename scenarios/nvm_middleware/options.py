@@ -157,7 +157,9 @@ class NvmOptions(Options):
         sla = parameters.sla.given_or(self.contexts.sla)
         object.__setattr__(self, "reward_parameters", replace(parameters, sla=sla))
         if isinstance(self.workload, str):
-            self._check_rates(make_workload(self.workload))  # an unknown name is an error at once
+            workload = make_workload(self.workload)  # an unknown name is an error at once
+            self._check_rates(workload)
+            self._check_parts(workload)
         elif self.workload is not None and not isinstance(self.workload, Workload):
             raise InputError("workload", self.workload, f"a Workload, or {', '.join(workload_names())}")
         if self.blob_trace is not None and self.workload not in BLOB_WORKLOADS:
@@ -183,6 +185,16 @@ class NvmOptions(Options):
             if not getattr(workload, name).clients:
                 reason = f"has no use: workload {workload.name} has no {name} clients; remove it"
                 raise ConflictError(f"{name}_rate_ops", self.offered.given[name], reason)
+
+    def _check_parts(self, workload: Workload) -> None:
+        """Raise `InputError` for rates that vary beside parts on a real middleware: it runs no parts of a file, so that
+        it would run another load than the twin."""
+        if workload.parts and self.offered.load == VARYING and self.twin.native is not None:
+            reason = (
+                f"does not go with the parts of workload {self.workload} on a real middleware, which leaves them out; "
+                f"give --load {STEADY} for its mean rates, or a workload without parts"
+            )
+            raise ConflictError("load", VARYING, reason)
 
     @cached_property
     def own_workload(self) -> Workload | None:

@@ -205,6 +205,20 @@ def test_a_validation_says_that_it_runs_the_mean_of_a_changing_load(tmp_path):
     assert any("at its mean rates" in warning for warning in side.warnings)
 
 
+def test_rates_that_vary_beside_parts_are_refused_on_a_real_middleware(tmp_path, capsys):
+    file = written(tmp_path, "w.json", TABLE)
+    for words in (["validate", "nvm-middleware", "--dry-run"], ["simulate", "nvm-middleware", "--engine", "native"]):
+        assert cli.main([*words, "--workload", file, "--load", "varying"]) == 2
+        told = f"--load varying does not go with the parts of workload {file} on a real middleware"
+        error_text = capsys.readouterr().err
+        assert told in error_text and "give --load steady for its mean rates" in error_text
+    bare = written(tmp_path, "bare.json", {name: value for name, value in TABLE.items() if name != "parts"})
+    values = {"workload": bare, "offered.load": "varying"}
+    side = MeasuredMiddleware.of(NvmMiddleware, values, HostOptions(host="none"))
+    assert side.predicted.workload(side.predicted.own_conditions).parts
+    assert side.predicted.load_name() == side.measured.load_name() == f"{bare}, varying"
+
+
 def test_the_page_lists_the_fields_of_a_class_with_their_defaults_and_ranges():
     """Each range is tried: its ends are accepted, and numbers beyond them refused."""
     page = (Path(__file__).parents[2] / "docs/load.md").read_text()
