@@ -141,7 +141,10 @@ def _print_tables(result: dict, configuration: dict, config: Config, context: in
         print()
     apart = (*names, "interval", "explain", "extrapolated", "short_share", "known_device")
     plain = {name: value for name, value in result.items() if not isinstance(value, dict) and name not in apart}
-    print_table(run_table(plain, configuration, config).items(), ("run", ""))
+    plain |= {"goals": "; ".join(map(str, config.scenario.goals))} if config.scenario.goals else {}
+    rows = run_table(plain, configuration, config)
+    goal_options = config.scenario.goal_options.values()  # the row of goals has them
+    print_table([row for row in rows.items() if row[0] not in goal_options], ("run", ""))
     if empty:
         print(f"no window could show: {', '.join(empty)}")
     if "interval" in result:

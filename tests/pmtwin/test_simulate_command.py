@@ -173,6 +173,15 @@ def test_a_readable_table(capsys):
     assert [line.split()[0] for line in lines[1:4]] == ["reward", "p99_us", "throughput_ops"]
 
 
+@pytest.mark.parametrize(("words", "limit"), [("", "200"), ("--phase 1", "200"), ("--goal p99_us=150", "150")])
+def test_the_goals_behind_the_attainment_are_in_one_row(words, limit, capsys):
+    assert cli.main(["simulate", "nvm-middleware", *QUICK, *words.split()]) == 0
+    shown = capsys.readouterr().out
+    rows = [line.split(maxsplit=1) for line in shown.splitlines() if line.startswith("goals ")]
+    assert rows == [["goals", f"p99_us at most {limit}; throughput_ops at least 250,000"]]
+    assert "latency_goal_us" not in shown
+
+
 def test_the_statistics_of_an_own_blob_trace(capsys, tmp_path):
     header = "Timestamp,AnonRegion,AnonUserId,AnonAppName,AnonFunctionInvocationId,AnonBlobName,BlobType,AnonBlobETag"
     rows = [f"{time},r,u,a,i,b,BlockBlob,e,{size},True,False" for time, size in ((0, 10), (7, 20), (9, 30))]
