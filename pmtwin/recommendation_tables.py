@@ -34,7 +34,7 @@ def print_recommendation(result: Mapping, scenario: Scenario, context: int | str
     names, noun = scenario.settings.names, scenario.settings.noun
     print_text(headline(result, noun))
     print()
-    print_table([*summary_rows(result), *scenario.derived().items()])
+    print_table((scenario.setup([context]) | dict(summary_rows(result)) | scenario.derived()).items())
     for note in notes(result, scenario, context):
         print_text(note)
     _print_others(result, noun)

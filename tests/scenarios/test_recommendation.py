@@ -213,6 +213,8 @@ def test_goals_that_no_window_keeps_are_a_failed_check(capsys):
     shown = capsys.readouterr().out
     assert "which no pools meet" in shown and "\nsamples " not in shown
     assert "p99_us: 99th percentile of the latency of interactive requests" in shown
+    names = [line.split()[0] for line in shown.partition("\n\n")[2].splitlines() if line and line[0] != " "]
+    assert names[:5] == ["profile", "host", "load", "goals", "p99_us"] and names.count("goals") == 1
     assert cli.main([*words, "--json"]) == 1
     result = json.loads(capsys.readouterr().out)
     assert result["extrapolated"] is True and list(result["percentiles"]["p99_us"]) == ["5", "50", "95"]
