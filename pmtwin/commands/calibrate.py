@@ -127,8 +127,8 @@ class Config(CommandConfig, Seeded, Parallel, Printed, DryRun, Replacing):
     )
     suggest: int | None = option(
         None,
-        "with --prior family: print so many configurations to measure next, the most telling first, as a CSV table to "
-        "fill in; also without SOURCE",
+        "with --prior family: print a CSV table to fill in: the missing idle latencies, and so many bandwidths to "
+        "measure next, the most telling first; also without SOURCE",
         low=1,
         high=MOST_SUGGESTIONS,
         metavar="N",

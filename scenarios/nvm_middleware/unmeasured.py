@@ -17,17 +17,22 @@ FEWEST_THREADS = 1.0
 
 
 def unmeasured(profile: Profile, workload: Workload, values: Mapping[str, float]) -> str:
-    """A clause that says which accesses are extrapolated even with one thread; empty where none is.
+    """A clause that says which accesses are extrapolated even with one thread, as are those of operations that a
+    profile has from its family alone; empty where none is.
 
     Args:
         values: parameters of the model that are not as by default.
     """
-    values, sizes = resolve(values), set()
+    values, sizes, used = resolve(values), set(), set()
     dimms, counted = int(values["dimms"]), True
     for accesses in _accesses(profile, workload, values):
         counted &= not accesses.extrapolated
         for operation, moved in _moved(accesses):
+            used.add(operation)
             sizes |= set(moved[extrapolated(profile, operation, "random", moved, FEWEST_THREADS, dimms)].tolist())
+    guessed = sorted(used & set(profile.record.get("unmeasured_operations", ())))
+    if guessed:
+        return f"{' and '.join(guessed)}, for which the shipped devices answer (--prior family)"
     if sizes:
         span = f"{min(sizes):,.0f}" if len(sizes) == 1 else f"{min(sizes):,.0f} to {max(sizes):,.0f}"
         beside = f"on {dimms} DIMMs " if dimms > 1 else ""
