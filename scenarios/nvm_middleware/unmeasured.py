@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator, Mapping
 
 import numpy as np
@@ -9,6 +10,7 @@ import numpy as np
 from pmtwin.sim.accesses import accesses_of
 from pmtwin.sim.device.profile import Profile
 from pmtwin.sim.device.ranges import extrapolated, usual_dimms
+from pmtwin.sim.measured_threads import measured_threads
 from pmtwin.sim.parameters import resolve
 from pmtwin.sim.request_accesses import RequestAccesses
 from pmtwin.sim.workload import Workload
@@ -42,23 +44,16 @@ def unmeasured(profile: Profile, workload: Workload, values: Mapping[str, float]
     return "" if counted else f"value sizes of workload {workload.name} whose accesses were never counted"
 
 
-def measured_threads(profile: Profile, workload: Workload, values: Mapping[str, float]) -> int | None:
-    """Threads at the device up to which all accesses were measured; None: any number that the host has.
+def covered_threads(profile: Profile, workload: Workload, values: Mapping[str, float]) -> int | None:
+    """Threads at the device up to which all accesses were measured; None: any number that the host has, or none.
 
-    Nearly every run has a bound, since a host has more threads than devices are measured with; whether a run comes to
-    it is not known before.
+    Nearly every run has a bound, since a host has more threads than devices are measured with.
 
     Args:
         values: parameters of the model that are not as by default.
     """
-    values = resolve(values)
-    threads = np.arange(1, int(values["cores"]) * int(values["threads_per_core"]) + 1, dtype=float)
-    outside = np.zeros(threads.shape, dtype=bool)
-    for accesses in _accesses(profile, workload, values):
-        for operation, moved in _moved(accesses):
-            beyond = extrapolated(profile, operation, "random", moved[:, None], threads, int(values["dimms"]))
-            outside |= beyond.any(axis=0)
-    return int(outside.argmax()) if outside.any() else None
+    count = measured_threads(profile, workload, resolve(values))
+    return int(count) if 0 < count < math.inf else None
 
 
 def _accesses(profile: Profile, workload: Workload, values: Mapping[str, float]) -> Iterator[RequestAccesses]:
