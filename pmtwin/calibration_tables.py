@@ -22,8 +22,9 @@ def print_calibration(calibration: Calibration, summary: dict) -> None:
     record = calibration.profile.record
     print_cleaning(summary)
     print_left_out(calibration.left_out)
-    print("\nabsolute error of bandwidth in %, median / mean / 90th percentile")
-    _print_errors(record)
+    if record["errors_percent"]:
+        print("\nabsolute error of bandwidth in %, median / mean / 90th percentile")
+        _print_errors(record)
     if record["mixes"]:
         print(f"mixes, {record['mixes']['points']} points, nothing fitted: {_three(record['mixes']['error_percent'])}")
     _print_effects(calibration.profile)

@@ -52,11 +52,11 @@ def summary_rows(result: Mapping) -> list[tuple[str, str]]:
     head = [("goals", "; ".join(_kept(goal, result["goals_kept"]) for goal in result["goals"])), *measures]
     if is_impossible(result):
         return head
-    low, high = (percent(result[f"attainment_{end}"]) for end in ("low", "high"))
+    mean, least, low, high = (percent(samples[name]) for name in ("mean", "least", "low", "high"))
     return [
         *head,
         ("attainment", f"{percent(result['attainment'])} of windows keep all goals"),
-        ("over samples", f"{percent(samples['mean'])} on average, {low} to {high} (5th to 95th percentile)"),
+        ("over samples", f"{mean} on average, {low} to {high} (5th to 95th percentile), {least} at least"),
         ("samples", f"{samples['count']}, which differ in {samples['of']}"),
         (
             "cost if wrong",

@@ -152,6 +152,14 @@ class Middleware:
         """The window of `begin_window` has passed."""
         self._last, self._stats, self._last_extrapolated = result, None, self.extrapolated
 
+    @property
+    def extrapolated(self) -> bool:
+        """Whether more threads may be at the device at once than its profile covers for these accesses."""
+        at_once = (
+            self._values["cores"] * self._values["threads_per_core"] if self.mode == MODES[1] else sum(self._pools)
+        )
+        return at_once > self._measured_threads
+
     # -- the learning agent (Tables 3.1 to 3.3)
 
     def get_stats(self) -> WindowStats:
@@ -296,7 +304,7 @@ class Middleware:
         in_flight = () if self._engine is None else self._model.kinds
         kinds = in_order((*workload.kinds, *in_flight))
         direct = self.mode == "direct"
-        self._model, self.extrapolated = cached_model(self.profile, workload, kinds, self._values, direct)
+        self._model, self._measured_threads = cached_model(self.profile, workload, kinds, self._values, direct)
         if self._engine is None:
             self._forget()
 

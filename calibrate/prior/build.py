@@ -7,8 +7,9 @@ from dataclasses import replace
 import numpy as np
 
 from pmtwin.calibrate.build import Calibration, versions
+from pmtwin.calibrate.context import Context
 from pmtwin.calibrate.identification import not_identified
-from pmtwin.calibrate.latencies import DeviceLatencies, device_latencies
+from pmtwin.calibrate.latencies import DeviceLatencies, device_latencies, shortest_accesses
 from pmtwin.calibrate.measurements import Configurations, Measurements, group, noise_percent
 from pmtwin.calibrate.mechanism import MechanismFit, bounds_of, fit_mechanism
 from pmtwin.calibrate.mixes import mix_errors
@@ -16,13 +17,13 @@ from pmtwin.calibrate.prior.family import Family, shipped_family, surface
 from pmtwin.calibrate.prior.habits import View
 from pmtwin.calibrate.prior.knowledge import knowledge_of
 from pmtwin.calibrate.prior.modes import uncertainty_of
-from pmtwin.calibrate.prior.observed import idle_read_ns, random_read_ns
+from pmtwin.calibrate.prior.observed import grid, idle_read_ns, random_read_ns
 from pmtwin.calibrate.prior.process import DevicePosterior
 from pmtwin.calibrate.prior.tables import PosteriorTables, intervals_of
 from pmtwin.calibrate.settings import FEW_LOSS_SCALE, FEW_PRIOR_WEIGHT, FitSettings
 from pmtwin.calibrate.specification import free_names
 from pmtwin.calibrate.validation import ape
-from pmtwin.sim.device import OPERATIONS, Profile
+from pmtwin.sim.device import OPERATIONS, Profile, predict
 from pmtwin.sim.device.geometry import CACHE_LINE_BYTES
 from pmtwin.sim.device.parameters import NEVER_FITTED
 from pmtwin.sim.errors import InputError
@@ -31,6 +32,12 @@ from pmtwin.sim.statistics import NORMAL_90
 MOST_CONFIGURATIONS = 500
 
 FIT_EVALUATIONS = 40
+
+CONTRADICTION = 0.1
+"""Distance in log latency between what was measured and what is predicted from which a note says so."""
+
+ANOTHER_UNIT = 30.0
+"""Factor of all bandwidths on those of the shipped devices from which their unit is doubted."""
 
 
 def calibrate_few(
@@ -82,8 +89,24 @@ def calibrate_few(
     record = _record(measurements, c, noise, family, posterior, kind, latencies)
     record |= {"seed": seed, "bootstrap": 0, "command": command, "versions": versions()}
     profile = replace(profile, record=record)
+    profile.record["notes"] += _contradictions(profile, context, known.sets[-1])
     profile.record["mixes"] = mix_errors(profile, context.mixes)
     return Calibration(profile, measurements, c, noise, {}, {})
+
+
+def _contradictions(profile: Profile, context: Context, dimms: float) -> list[str]:
+    """Notes on measured idle latencies that the profile does not give again: one thread's bandwidth says otherwise."""
+    notes = []
+    for key in sorted({(each.operation, each.pattern) for each in context.latencies}):
+        shortest = shortest_accesses(context, *key)
+        size, measured_ns = shortest[0].access_size_bytes, float(np.median([each.latency_ns for each in shortest]))
+        point = grid(key[:1], key[1:], (size,), (1.0,), dimms)
+        columns = {name: getattr(point, name) for name in ("operation", "pattern", "access_size_bytes", "threads")}
+        told_ns = float(predict(profile, columns | {"dimms": point.dimms, "power_w": point.power_w})["latency_ns"][0])
+        if abs(np.log(told_ns / measured_ns)) > CONTRADICTION:
+            said = f"{told_ns:.0f} ns, the time per access at the bandwidth of one thread"
+            notes.append(f"idle latency of {' '.join(key)}: {measured_ns:.0f} ns measured; predict says {said}")
+    return notes
 
 
 def check_few(c: Configurations, measurements: Measurements) -> None:
@@ -211,4 +234,9 @@ def _notes(family: Family, posterior: DevicePosterior, c: Configurations, kind: 
     notes = [f"prior over {devices} shipped devices; {len(c)} configurations; seen as {kind}"]
     if devices < 5 or any(len(members) < 5 for members in family.kinds.values()):
         notes.append("fewer than five devices of a kind inform the prior: how unlike a new one may be is assumed")
+    if len(c):
+        apart = float(np.median(np.log(c.bandwidth_mib_s) - family.points(c, kind).mean))
+        if abs(apart) > np.log(ANOTHER_UNIT):
+            times = f"{np.exp(abs(apart)):,.0f} times {'above' if apart > 0.0 else 'below'}"
+            notes.append(f"warning: bandwidths are {times} those of the shipped devices: is bandwidth_mib_s in MiB/s?")
     return notes

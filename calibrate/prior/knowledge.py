@@ -10,7 +10,7 @@ from pmtwin.calibrate.measurements import Configurations, Measurements, group
 from pmtwin.calibrate.prior.family import Family, Points
 from pmtwin.calibrate.prior.habits import View, views
 from pmtwin.calibrate.prior.observed import known_of
-from pmtwin.calibrate.prior.process import DevicePosterior
+from pmtwin.calibrate.prior.process import SCALES, DevicePosterior
 from pmtwin.sim.device.geometry import FULL_SET_DIMMS
 
 
@@ -46,5 +46,16 @@ def knowledge_of(measurements: Measurements, family: Family, dimms: int | None) 
     kinds = [context.media] if context.media in family.kinds else list(family.kinds)
     seen = views(family, context, kinds)
     known = {name: known_of(view.family, view.kind, c, context, sets[-1]) for name, view in seen.items()}
-    posterior = DevicePosterior(known, weights={name: view.weight for name, view in seen.items()})
+    scales = {**SCALES, "noise": max(SCALES["noise"], scatter_of(measurements, c, index))}
+    posterior = DevicePosterior(known, scales, weights={name: view.weight for name, view in seen.items()})
     return Knowledge(c, index, sets, seen, posterior)
+
+
+def scatter_of(measurements: Measurements, c: Configurations, index: np.ndarray) -> float:
+    """Standard deviation of log bandwidth between measurements of one configuration; 0 where none was repeated."""
+    freedom = len(measurements) - len(c)
+    if freedom == 0:
+        return 0.0
+    logs = np.log(measurements.bandwidth_mib_s)
+    means = np.bincount(index, logs, len(c)) / np.bincount(index, minlength=len(c))
+    return float(np.sqrt(np.sum((logs - means[index]) ** 2) / freedom))

@@ -11,22 +11,23 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from pmtwin.calibrate.context import Context, Peak
+from pmtwin.calibrate.context import Context, Latency, Peak
 from pmtwin.calibrate.latencies import shortest_accesses
 from pmtwin.calibrate.measurements import Configurations
 from pmtwin.calibrate.prior.family import Family, joined
 from pmtwin.calibrate.prior.process import Known
-from pmtwin.sim.device import Profile
-from pmtwin.sim.device.geometry import cache_lines
+from pmtwin.sim.device import OPERATIONS, Profile
+from pmtwin.sim.device.geometry import MIB, cache_lines
 
 PEAK_SD, DERIVED_SD, LATENCY_SD = 0.15, 0.35, 0.3
 """Standard deviations of log bandwidth: a peak of reads; a peak of writes, from several ratios together; one thread's
-reads, from the idle latency. Assumed: fewer than five devices with both inform them."""
+accesses, from the idle latency. Assumed: fewer than five devices with both inform them."""
 
 SATURATED = 0.2
 """Distance in log bandwidth from the fastest configuration of the kind within which configurations are compared with
 a peak, each as far below it."""
 
+WRITES = tuple(name for name in OPERATIONS if name != "load")
 PEAK_THREADS = (1, 2, 4, 8, 16, 24, 32)
 PEAK_BYTES = (256, 1024, 4096, 16384)
 
@@ -64,6 +65,11 @@ def known_of(family: Family, kind: str, c: Configurations, context: Context, dim
         parts.append(_at_peak(family, kind, operation, bandwidth, sd, dimms))
     if idle := random_read_ns(context):
         parts.append(_latency_evidence(family, kind, *idle, dimms))
+    for operation in WRITES:
+        if rows := shortest_accesses(context, operation, "random") or shortest_accesses(
+            context, operation, "sequential"
+        ):
+            parts.append(_write_latency_evidence(family, kind, rows, dimms))
     return Known(
         joined([part[0] for part in parts]), *(np.concatenate([part[index] for part in parts]) for index in (1, 2, 3))
     )
@@ -123,3 +129,11 @@ def _latency_evidence(family: Family, kind: str, idle_ns: float, access_size_byt
     points = family.points(grid(("load",), ("random",), (64,), (1,), dimms), kind)
     logs = [np.log(idle_read_ns(each, access_size_bytes)) for each in family.kinds[kind]]
     return points, points.mean + np.mean(logs) - np.log(idle_ns), np.array([LATENCY_SD]), np.array([True])
+
+
+def _write_latency_evidence(family: Family, kind: str, rows: Sequence[Latency], dimms: float) -> tuple:
+    """Evidence of a write's latency: one thread writes about one access in that time."""
+    operation, pattern, size = rows[0].operation, rows[0].pattern, rows[0].access_size_bytes
+    points = family.points(grid((operation,), (pattern,), (size,), (1,), dimms), kind)
+    bandwidth_mib_s = size / (np.median([each.latency_ns for each in rows]) * 1e-9) / MIB
+    return points, np.log([bandwidth_mib_s]), np.array([LATENCY_SD]), np.array([False])

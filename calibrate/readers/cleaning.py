@@ -18,6 +18,9 @@ CACHED = "bandwidth above what the memory channels carry: cached or unphysical"
 LATENCY_CEILING_NS = 60e9
 """A minute; larger ones are differences below zero in an unsigned counter (1.8e19)."""
 
+LATENCY_FLOOR_NS = 5.0
+"""No memory behind a cache answers sooner; smaller values are in another unit."""
+
 UNDERFLOW = "latency underflowed: unphysical"
 FAR_NODE = "remote NUMA node"
 FENCED_WRITES = ("ntstore", "store_clwb")
@@ -46,6 +49,8 @@ def latency_fault(latency_ns: float) -> str:
     """Why a latency is of no use; "" if it is."""
     if not math.isfinite(latency_ns) or latency_ns <= 0:
         return "latency is no finite number above 0"
+    if latency_ns < LATENCY_FLOOR_NS:
+        return f"latency below {LATENCY_FLOOR_NS:g} ns: not of memory, or not in ns"
     return UNDERFLOW if latency_ns > LATENCY_CEILING_NS else ""
 
 

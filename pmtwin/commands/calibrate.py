@@ -127,8 +127,8 @@ class Config(CommandConfig, Seeded, Parallel, Printed, DryRun, Replacing):
     )
     suggest: int | None = option(
         None,
-        "with --prior family: print so many configurations to measure next, the most telling first, as a CSV table to "
-        "fill in; also without SOURCE",
+        "with --prior family: print a CSV table to fill in: the missing idle latencies, and so many bandwidths to "
+        "measure next, the most telling first; also without SOURCE",
         low=1,
         high=MOST_SUGGESTIONS,
         metavar="N",
@@ -323,8 +323,10 @@ def _calibrate(config: Config, measurements: Measurements, effects: Sequence[Tab
 
 
 def _calibrate_few(config: Config, measurements: Measurements) -> Calibration:
-    from pmtwin.calibrate.prior.build import calibrate_few
+    from pmtwin.calibrate.measurements import group
+    from pmtwin.calibrate.prior.build import calibrate_few, check_few
 
+    check_few(group(measurements)[0], measurements)
     _stage(f"read {counted(len(measurements), 'usable row')}; the family of shipped devices stands behind them")
     return calibrate_few(
         measurements, config.name, config.device, config.dimms, seed=config.seed, command=_command(config)

@@ -331,12 +331,15 @@ def _missing_intervals(profile: Profile, predicted: dict[str, np.ndarray]) -> li
 
 
 def _missing_latency_intervals(profile: Profile, predicted: dict[str, np.ndarray]) -> list[str]:
-    without = np.isnan(predicted["latency_low_ns"]) & np.isfinite(predicted["latency_ns"])
-    without &= np.isfinite(predicted["bandwidth_low_mib_s"])
-    if not np.any(without):
-        return []
-    rows = f"; {counted(int(without.sum()), 'row')}" if without.size > 1 else ""
-    return [f"no interval of the latency: profile {profile.name} states no error of it{rows}"]
+    known = np.isfinite(predicted["latency_ns"])
+    unknown = ~known & np.isfinite(predicted["bandwidth_mib_s"])
+    without = known & np.isnan(predicted["latency_low_ns"]) & np.isfinite(predicted["bandwidth_low_mib_s"])
+    reasons = (
+        (unknown, f"no latency: profile {profile.name} does not know it, idle or under load"),
+        (without, f"no interval of the latency: profile {profile.name} states no error of that of single accesses"),
+    )
+    count = (lambda rows: f"; {counted(int(rows.sum()), 'row')}") if known.size > 1 else lambda _: ""
+    return [f"{why}{count(rows)}" for rows, why in reasons if np.any(rows)]
 
 
 def _read(path: str, known: tuple[str, ...], form: str) -> Table:

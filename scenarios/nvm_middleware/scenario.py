@@ -238,9 +238,9 @@ class NvmMiddleware(Scenario):
         return next(filter(None, clauses), "")
 
     def extrapolated_where(self, contexts, settings=None) -> str:
-        from pmtwin.scenarios.nvm_middleware.unmeasured import measured_threads
+        from pmtwin.scenarios.nvm_middleware.unmeasured import covered_threads
 
-        bounds = [count for offered in self._on_profile(contexts) if (count := measured_threads(*offered))]
+        bounds = [count for offered in self._on_profile(contexts) if (count := covered_threads(*offered))]
         if not bounds or (settings is not None and max(map(sum, settings)) <= min(bounds)):
             return ""
         return f"more than {min(bounds)} threads are at the device at once"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator, Mapping
 
 import numpy as np
@@ -9,6 +10,7 @@ import numpy as np
 from pmtwin.sim.accesses import accesses_of
 from pmtwin.sim.device.profile import Profile
 from pmtwin.sim.device.ranges import extrapolated, usual_dimms
+from pmtwin.sim.measured_threads import measured_threads
 from pmtwin.sim.parameters import resolve
 from pmtwin.sim.request_accesses import RequestAccesses
 from pmtwin.sim.workload import Workload
@@ -17,17 +19,22 @@ FEWEST_THREADS = 1.0
 
 
 def unmeasured(profile: Profile, workload: Workload, values: Mapping[str, float]) -> str:
-    """A clause that says which accesses are extrapolated even with one thread; empty where none is.
+    """A clause that says which accesses are extrapolated even with one thread, as are those of operations that a
+    profile has from its family alone; empty where none is.
 
     Args:
         values: parameters of the model that are not as by default.
     """
-    values, sizes = resolve(values), set()
+    values, sizes, used = resolve(values), set(), set()
     dimms, counted = int(values["dimms"]), True
     for accesses in _accesses(profile, workload, values):
         counted &= not accesses.extrapolated
         for operation, moved in _moved(accesses):
+            used.add(operation)
             sizes |= set(moved[extrapolated(profile, operation, "random", moved, FEWEST_THREADS, dimms)].tolist())
+    guessed = sorted(used & set(profile.record.get("unmeasured_operations", ())))
+    if guessed:
+        return f"{' and '.join(guessed)}, for which the shipped devices answer (--prior family)"
     if sizes:
         span = f"{min(sizes):,.0f}" if len(sizes) == 1 else f"{min(sizes):,.0f} to {max(sizes):,.0f}"
         beside = f"on {dimms} DIMMs " if dimms > 1 else ""
@@ -37,23 +44,16 @@ def unmeasured(profile: Profile, workload: Workload, values: Mapping[str, float]
     return "" if counted else f"value sizes of workload {workload.name} whose accesses were never counted"
 
 
-def measured_threads(profile: Profile, workload: Workload, values: Mapping[str, float]) -> int | None:
-    """Threads at the device up to which all accesses were measured; None: any number that the host has.
+def covered_threads(profile: Profile, workload: Workload, values: Mapping[str, float]) -> int | None:
+    """Threads at the device up to which all accesses were measured; None: any number that the host has, or none.
 
-    Nearly every run has a bound, since a host has more threads than devices are measured with; whether a run comes to
-    it is not known before.
+    Nearly every run has a bound, since a host has more threads than devices are measured with.
 
     Args:
         values: parameters of the model that are not as by default.
     """
-    values = resolve(values)
-    threads = np.arange(1, int(values["cores"]) * int(values["threads_per_core"]) + 1, dtype=float)
-    outside = np.zeros(threads.shape, dtype=bool)
-    for accesses in _accesses(profile, workload, values):
-        for operation, moved in _moved(accesses):
-            beyond = extrapolated(profile, operation, "random", moved[:, None], threads, int(values["dimms"]))
-            outside |= beyond.any(axis=0)
-    return int(outside.argmax()) if outside.any() else None
+    count = measured_threads(profile, workload, resolve(values))
+    return int(count) if 0 < count < math.inf else None
 
 
 def _accesses(profile: Profile, workload: Workload, values: Mapping[str, float]) -> Iterator[RequestAccesses]:

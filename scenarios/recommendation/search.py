@@ -82,7 +82,7 @@ def recommend(
         on_plan: called with the number of windows at most. on_windows: called with numbers of windows that have passed.
 
     Returns:
-        `setting`; `attainment` on the representative, `attainment_low` and `attainment_high` over samples (`LEVEL`);
+        `setting`; `attainment` on the representative, `attainment_low` and `attainment_high` over it and the samples;
         `goals_kept`: measure -> share of windows that keep its goal; `unreachable`: of `Reach.unreachable`, where
         nothing keeps all goals; `measures`: mean of each goal's measure over windows; `percentiles`: `SHOWN` of each;
         `ties`: settings that are not shown to be worse, on the representative and over the samples, of those in the
@@ -90,7 +90,7 @@ def recommend(
         `best_in_samples`: share of the samples in which none of them is better; `alternatives`: finalists with their
         `attainment` and `mean_over_samples`; `changes`: of `pmtwin.scenarios.recommendation.changes`; `plateau`: of
         `_plateau`, None without formulas; `extrapolated`: of `Windows`; `samples`: how many, of what (what
-        differs from one to the next), and the mean attainment over them.
+        differs from one to the next), and the mean, the least and the percentiles `LEVEL` of the attainment over them.
     """
     plan = plan or RecommendationPlan()
     screened = screen(scenario, context, goals, seed)
@@ -143,6 +143,8 @@ def recommend(
             "of": _varied(sampled, context),
             "count": plan.samples,
             "mean": float(by_sample[best].mean()),
+            "least": float(by_sample[best].min()),
+            **dict(zip(("low", "high"), np.percentile(by_sample[best], LEVEL).tolist(), strict=True)),
         },
     }
 

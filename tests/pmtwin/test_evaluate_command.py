@@ -299,7 +299,7 @@ def test_only_what_rests_on_the_profile_can_lie_outside_its_data(store, extrapol
         binding.load()
     except MissingDependencyError as error:
         pytest.skip(str(error))
-    arguments = ["--policies", "fixed:4,4", "--engine", "native", "--store", store, "--steps", "1", "--seeds", "1"]
+    arguments = ["--policies", "fixed:20,20", "--engine", "native", "--store", store, "--steps", "1", "--seeds", "1"]
     assert evaluate(capsys, *arguments, "--phase-steps", "1", "--warned-share", "100")["extrapolated"] is extrapolated
 
 

@@ -37,7 +37,7 @@ def test_a_point_is_one_line_with_interval_and_unit(capsys):
     header, row = out.splitlines()
     assert header.split() == ["operation", "pattern", "access_size_bytes", "threads", "dimms", "bandwidth", "latency"]
     assert re.search(r"\bload +random +4096 +8 +6 +[\d.]+ \[[\d.]+, [\d.]+\] GiB/s +[\d.]+ us$", row)
-    assert err == "no interval of the latency: profile optane-dcpmm-100 states no error of it\n"
+    assert err == "no interval of the latency: profile optane-dcpmm-100 states no error of that of single accesses\n"
 
 
 def test_a_point_is_what_its_row_of_a_table_is(capsys, predict):

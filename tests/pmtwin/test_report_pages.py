@@ -94,7 +94,7 @@ RESULT = {
         {"change": "load x 0.5", "setting": [1, 2], "gain": 1e-12, "kept": 0.033, "by": "formulas"},
     ],
     "plateau": {"settings": [[1, 1], [1, 2], [2, 1], [2, 2]], "share": [0.4, 0.1, 0.5, 0.2]},
-    "samples": {"of": "load", "count": 3, "mean": 0.47},
+    "samples": {"of": "load", "count": 3, "mean": 0.47, "least": 0.3, "low": 0.31, "high": 0.59},
 }
 
 

@@ -237,3 +237,19 @@ def test_the_page_lists_the_fields_of_a_class_with_their_defaults_and_ranges():
         for value in (low - 1, high + 1):
             with pytest.raises(InputError, match=name):
                 ClassWorkload(**usual | {name: value})
+
+
+@pytest.mark.parametrize(
+    "table",
+    [
+        "[interactive]\nclients = 10\nread_sizes_bytes = 100\n",
+        "[batch]\nclients = 10\nwrite_ratio = 1.0\nwrite_sizes_bytes = 100\n",
+        "[interactive]\nclients = 10\nwrite_ratio = 0.5\nread_sizes_bytes = 4096\nwrite_sizes_bytes = 1\n",
+        "[interactive]\nclients = 4\nread_sizes_bytes = 1\n[batch]\nclients = 4\nread_sizes_bytes = 70000\n",
+    ],
+)
+def test_a_class_that_only_reads_or_writes_or_moves_single_bytes_runs(table, tmp_path, capsys):
+    (tmp_path / "own.toml").write_text(table)
+    words = ["--windows", "2", "--pools", "4,4", "--requests-per-window", "200", "--json"]
+    assert cli.main(["simulate", "nvm-middleware", "--workload", str(tmp_path / "own.toml"), *words]) == 0
+    assert json.loads(capsys.readouterr().out)["throughput_ops"]["median"] > 0.0

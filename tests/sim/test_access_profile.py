@@ -147,14 +147,15 @@ def test_values_without_a_payload_are_served(size):
 def test_sizes_beyond_those_that_were_counted_are_marked():
     device = replace(load_profile(), access_profile=ACCESS)
 
-    def marked(size, **host):
+    def marked(size, pools):
         load = ClassWorkload(5, 0.5, size, size)
-        host = {"cores": 4, "threads_per_core": 1} | host
-        return Middleware(Workload("sizes", load, load), profile=device, parameters=host).extrapolated
+        twin = Middleware(Workload("sizes", load, load), profile=device)
+        twin.start(*pools)
+        return twin.extrapolated
 
-    assert not marked(1000)
-    assert marked(1001)
-    assert marked(1000, cores=48)
+    assert not marked(1000, (2, 2))
+    assert marked(1001, (2, 2))
+    assert marked(1000, (20, 20))
 
 
 def test_to_choose_the_default_is_not_the_same_as_not_to_choose():

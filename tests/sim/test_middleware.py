@@ -263,7 +263,14 @@ def test_sizes_and_threads_of_the_data_are_not_extrapolated(paced):
     load = ClassWorkload(10, 0.5, 4096, 4096)
     inside = Middleware(Workload("inside", load, load), parameters={"cores": 8})
     assert inside.extrapolated is False
-    assert Middleware(paced).extrapolated is True
+    for pools, mode, beyond in (
+        ((12, 12), "middleware", False),
+        ((12, 13), "middleware", True),
+        ((4, 4), "direct", True),
+    ):
+        twin = Middleware(paced, mode=mode)
+        twin.start(*pools)
+        assert twin.extrapolated is beyond
 
 
 def test_a_phase_change_changes_the_flag():

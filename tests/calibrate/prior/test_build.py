@@ -207,3 +207,57 @@ def test_a_latency_without_an_interval_says_why(own, capsys):
     words = ["--operation", "load", "--pattern", "random", "--size", "256", "--threads", "1"]
     assert main(["predict", "--profile", str(profile), *words]) == 0
     assert "no interval of the latency: profile own states no error" in capsys.readouterr().err
+
+
+def test_scatter_of_repeated_measurements_widens_the_intervals(tmp_path):
+    halves = []
+    for name, factors in (("calm", (1.0, 1.0, 1.0)), ("noisy", (0.7, 1.0, 1.4))):
+        rows = [f"load,random,256,{threads},6,{1500.0 * threads * factor}" for threads in (1, 4) for factor in factors]
+        (tmp_path / f"{name}.csv").write_text("\n".join([HEADER, *rows]) + "\n")
+        assert calibrated(tmp_path / f"{name}.csv", tmp_path / f"{name}.json", "--media", "pmem") == 0
+        answer = told(tmp_path / f"{name}.json", [("load", "random", 256, 4)])[0]
+        halves.append(np.log(answer[2] / answer[0]))
+    scatter = np.std(np.log([0.7, 1.0, 1.4]), ddof=1)
+    assert halves[0] < 0.1 and 1.645 * scatter < halves[1] < 2.0 * 1.645 * scatter
+
+
+def with_rows(tmp_path, *rows):
+    (tmp_path / "rows.csv").write_text("\n".join([f"{HEADER},latency_ns", *rows]) + "\n")
+    return tmp_path / "rows.csv"
+
+
+def test_a_write_latency_tells_of_one_thread_and_what_contradicts_it_is_noted(tmp_path, capsys):
+    speeds = []
+    for ns in (60, 240):
+        table = with_rows(tmp_path, "load,random,256,4,6,7000,", f"store_clwb,random,64,1,6,,{ns}")
+        assert calibrated(table, tmp_path / "x.json", "--media", "pmem", "--force") == 0
+        speeds.append(told(tmp_path / "x.json", [("store_clwb", "random", 64, 1)])[0, 0])
+        note = f"note: idle latency of store_clwb random: {ns} ns measured; predict says"
+        assert (note in capsys.readouterr().out) == (ns == 60)
+    assert speeds[0] > 1.2 * speeds[1]
+
+
+@pytest.mark.parametrize(("factor", "words"), [(1 / 1024, "times below"), (1024.0, "")])
+def test_bandwidths_in_another_unit_are_doubted(factor, words, tmp_path, capsys):
+    table = with_rows(tmp_path, *(f"load,random,256,{n},6,{1500 * n * factor}," for n in (1, 2, 4)))
+    code = calibrated(table, tmp_path / "x.json", "--media", "pmem")
+    if words:
+        assert code == 0 and words in capsys.readouterr().out
+    else:
+        assert code == 2  # above what the channels carry
+
+
+def test_a_latency_of_less_than_memory_takes_is_dropped(tmp_path, capsys):
+    table = with_rows(tmp_path, "load,random,256,4,6,7000,", "load,random,64,1,6,,0.3")
+    assert calibrated(table, tmp_path / "x.json", "--media", "pmem") == 0
+    assert "latency below 5 ns: not of memory, or not in ns" in capsys.readouterr().out
+
+
+def test_the_twin_says_which_operations_the_shipped_devices_answer_for(tmp_path, capsys):
+    table = with_rows(tmp_path, "load,random,256,4,6,7000,", "load,random,64,1,6,,300")
+    assert calibrated(table, tmp_path / "x.json", "--media", "pmem") == 0
+    capsys.readouterr()
+    words = ["simulate", "nvm-middleware", "--windows", "1", "--pools", "4,4", "--requests-per-window", "100"]
+    assert main([*words, "--profile", str(tmp_path / "x.json")]) == 0
+    assert "not fitted on" in (out := " ".join(capsys.readouterr().out.split()))
+    assert "for which the shipped devices answer (--prior family)" in out
