@@ -56,7 +56,7 @@ def summary_rows(result: Mapping) -> list[tuple[str, str]]:
     return [
         *head,
         ("attainment", f"{percent(result['attainment'])} of windows keep all goals"),
-        ("over samples", f"{mean} on average, {low} to {high} (5th to 95th percentile), {least} at least"),
+        ("over samples", f"{mean} on average, {low} to {high} (5th to 95th percentile), least {least}"),
         ("samples", f"{samples['count']}, which differ in {samples['of']}"),
         (
             "cost if wrong",
