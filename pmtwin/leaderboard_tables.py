@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pmtwin.config.nouns import flag_of
 from pmtwin.output import counted, interval_text
-from pmtwin.result_notes import TOO_LITTLE, measures_explained
+from pmtwin.result_notes import measures_explained, too_little
 from pmtwin.scenarios.scenario import Scenario
 from pmtwin.sim.number_forms import percent
 from pmtwin.sim.statistics import FEWEST
@@ -60,7 +60,7 @@ def leaderboard_notes(result: dict, scenario: Scenario) -> list[str]:
         f"windows until the goals are kept again after a change of context; "
         f"{measures_explained(scenario.compared)}; tied with: ranks without a clear difference"
     )
-    return [note for note in (columns, too_few(result, scenario), _short(beside)) if note]
+    return [note for note in (columns, too_few(result, scenario), too_little(beside["short_share"])) if note]
 
 
 def too_few(result: dict, scenario: Scenario) -> str:
@@ -72,19 +72,6 @@ def too_few(result: dict, scenario: Scenario) -> str:
     option = f"{flag_of(scenario.sampled_by)} and --seeds" if scenario.devices else "--seeds"
     extremes = "" if runs == 1 else "; in parentheses: the least and the greatest"
     return f"{what}: too few for an interval; {option} {ENOUGH} or more{extremes}"
-
-
-def _short(beside: dict) -> str:
-    """How often clients do not offer enough for a goal: `short_share` compares the rate of each window, no mean."""
-    share = beside["short_share"]
-    if share == 1.0:
-        return f"warning: {TOO_LITTLE}"
-    if not share:
-        return ""
-    return (
-        f"In {percent(share)} of the windows clients offer less than a goal asks for: the rate in a window may be far "
-        "below the mean of all windows. Such a window keeps the goal only by chance."
-    )
 
 
 def differences_header(result: dict, scenario: Scenario) -> tuple[str, ...]:

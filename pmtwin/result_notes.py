@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from pmtwin.scenarios.scenario import Scenario
 from pmtwin.scenarios.system import Setting
 from pmtwin.sim.control import Measure
+from pmtwin.sim.number_forms import percent
 
 TOO_LITTLE = "clients offer less than a goal asks for in every window: no setting keeps it; give another with --goal"
 
@@ -34,6 +35,22 @@ def extrapolation(
 def known_device(scenario: Scenario) -> str | None:
     """That the device is taken as known, and why (`Scenario.known_device`); None where it is not."""
     return f"the device is taken as known: {scenario.known_device}" if scenario.known_device else None
+
+
+def too_little(share: float) -> str:
+    """How often clients do not offer enough for a goal; empty for never.
+
+    Args:
+        share: of the windows, each judged by its own rate and not by a mean.
+    """
+    if share == 1.0:
+        return f"warning: {TOO_LITTLE}"
+    if not share:
+        return ""
+    return (
+        f"In {percent(share)} of the windows clients offer less than a goal asks for: the rate in a window may be far "
+        "below the mean of all windows. Such a window keeps the goal only by chance."
+    )
 
 
 def measures_explained(measures: Sequence[Measure]) -> str:

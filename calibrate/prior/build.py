@@ -20,6 +20,7 @@ from pmtwin.calibrate.prior.modes import uncertainty_of
 from pmtwin.calibrate.prior.observed import grid, idle_read_ns, random_read_ns
 from pmtwin.calibrate.prior.process import DevicePosterior
 from pmtwin.calibrate.prior.tables import PosteriorTables, intervals_of
+from pmtwin.calibrate.readers.cleaning import CACHED
 from pmtwin.calibrate.settings import FEW_LOSS_SCALE, FEW_PRIOR_WEIGHT, FitSettings
 from pmtwin.calibrate.specification import free_names
 from pmtwin.calibrate.validation import ape
@@ -35,9 +36,6 @@ FIT_EVALUATIONS = 40
 
 CONTRADICTION = 0.1
 """Distance in log latency between what was measured and what is predicted from which a note says so."""
-
-ANOTHER_UNIT = 30.0
-"""Factor of all bandwidths on those of the shipped devices from which their unit is doubted."""
 
 
 def calibrate_few(
@@ -110,12 +108,15 @@ def _contradictions(profile: Profile, context: Context, dimms: float) -> list[st
 
 
 def check_few(c: Configurations, measurements: Measurements) -> None:
-    """Raise `InputError` without any measurement of bandwidth or latency, and for so many that no prior is needed."""
+    """Raise `InputError` without any measurement, with one in another unit, and for so many that no prior is needed."""
     context = measurements.context
     if not (len(c) or context.peaks or context.loaded or context.latencies):
         reasons = "; ".join(f"{rows} dropped: {reason}" for reason, rows in sorted(measurements.dropped.items()))
         allowed = "at least one bandwidth, peak or latency"
         raise InputError("usable rows", 0, f"{allowed} ({reasons})" if reasons else allowed, wrong="are too few")
+    if (cached := measurements.dropped.get(CACHED, 0)) > len(measurements):
+        allowed = "bandwidths in MiB/s, in most rows below what the memory channels carry"
+        raise InputError("rows that are too fast", cached, allowed, wrong="are in another unit, or cached")
     if len(c) > MOST_CONFIGURATIONS:
         allowed = f"at most {MOST_CONFIGURATIONS} configurations; more need no prior (--prior none)"
         raise InputError("prior", f"family, {len(c)} configurations", allowed)
@@ -234,9 +235,4 @@ def _notes(family: Family, posterior: DevicePosterior, c: Configurations, kind: 
     notes = [f"prior over {devices} shipped devices; {len(c)} configurations; seen as {kind}"]
     if devices < 5 or any(len(members) < 5 for members in family.kinds.values()):
         notes.append("fewer than five devices of a kind inform the prior: how unlike a new one may be is assumed")
-    if len(c):
-        apart = float(np.median(np.log(c.bandwidth_mib_s) - family.points(c, kind).mean))
-        if abs(apart) > np.log(ANOTHER_UNIT):
-            times = f"{np.exp(abs(apart)):,.0f} times {'above' if apart > 0.0 else 'below'}"
-            notes.append(f"warning: bandwidths are {times} those of the shipped devices: is bandwidth_mib_s in MiB/s?")
     return notes

@@ -276,6 +276,9 @@ def _predict_store(config: Config, profile: Profile, table: Table) -> Answer:
 
 
 def _predict_accesses(config: Config, profile: Profile, table: Table) -> Answer:
+    for name in (each.strip() for each in table.header):
+        if name in ADDED:
+            raise InputError("column", name, "columns of points: this one is an answer; remove it", f"{table.where}:1")
     columns = points_of(table, usual_dimms(profile)).columns
     widened = with_interval(profile, config.interval)
     if config.strict or config.points is None:

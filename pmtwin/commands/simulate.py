@@ -13,7 +13,7 @@ from pmtwin.explanation_tables import check_explained, explanation, print_explan
 from pmtwin.output import TAIL_HEADER, print_table, print_text, tail_rows
 from pmtwin.overwrite_guard import LATENCIES, check_output
 from pmtwin.progress import progress
-from pmtwin.result_notes import TOO_LITTLE, extrapolation, known_device
+from pmtwin.result_notes import extrapolation, known_device, too_little
 from pmtwin.results import Result
 from pmtwin.sim.errors import ConflictError, InputError
 from pmtwin.sim.options import option
@@ -154,8 +154,8 @@ def _print_tables(result: dict, configuration: dict, config: Config, context: in
     settings = None if config.setting is None else [config.setting or config.scenario.initial_setting]
     if note := extrapolation(config.scenario, [context], result["extrapolated"], settings):
         print_text(note)
-    if result["short_share"] == 1.0:
-        print_text(f"warning: {TOO_LITTLE}")
+    if short := too_little(result["short_share"]):
+        print_text(short)
     print("(--json: the whole configuration)")
     if config.explain:
         print_explanation(result["explain"])

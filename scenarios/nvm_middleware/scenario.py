@@ -255,7 +255,9 @@ class NvmMiddleware(Scenario):
         system = {"profile": twin.profile, "host": twin.host} if self.rests_on_profile() else {}
         if twin.native is not None:
             system["store"] = twin.native.described()
-        load = f"{self.load_name()}, {offered_rates(map(self.offered_load, contexts))}"
+        conditions, rates = self.own_conditions, offered_rates(map(self.offered_load, contexts))
+        without = " without them" if conditions is not None and conditions.parts else ""
+        load = f"{self.load_name()}, {rates}{without}"
         return {**system, **self.derived(), "load": load, **super().setup(contexts)}
 
     @property

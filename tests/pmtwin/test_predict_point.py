@@ -143,3 +143,13 @@ def test_a_result_of_probe_is_no_profile(tmp_path, capsys):
     assert main([*POINT, "--profile", str(tmp_path / "probe.json")]) == 2
     said = capsys.readouterr().err
     assert "is a result of pmtwin probe" in said and "pmtwin calibrate" in said
+
+
+def test_a_table_with_answers_is_told_which_column_is_one(tmp_path, capsys):
+    (tmp_path / "few.csv").write_text(
+        "operation,pattern,access_size_bytes,threads,bandwidth_mib_s\nload,random,64,1,5\n"
+    )
+    assert main(["predict", str(tmp_path / "few.csv")]) == 2
+    assert "column: 'bandwidth_mib_s' is not accepted; allowed: columns of points: this one is an answer" in (
+        capsys.readouterr().err
+    )

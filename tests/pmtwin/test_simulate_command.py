@@ -329,3 +329,9 @@ def test_a_scenario_that_does_not_say_where_its_time_goes(capsys):
     assert cli.main(["simulate", f"{ADMISSION}:Admission", "--explain"]) == 2
     error = capsys.readouterr().err
     assert len(error.splitlines()) == 1 and "explain" in error and "cannot say where its time goes" in error
+
+
+def test_windows_that_offer_too_little_are_told(capsys):
+    words = ["simulate", "nvm-middleware", "--windows", "40", "--requests-per-window", "200", "--pools", "10,10"]
+    assert cli.main([*words, "--goal", "throughput_ops=300000"]) == 0
+    assert "of the windows clients offer less than a goal asks for" in " ".join(capsys.readouterr().out.split())

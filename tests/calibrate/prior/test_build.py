@@ -237,14 +237,15 @@ def test_a_write_latency_tells_of_one_thread_and_what_contradicts_it_is_noted(tm
     assert speeds[0] > 1.2 * speeds[1]
 
 
-@pytest.mark.parametrize(("factor", "words"), [(1 / 1024, "times below"), (1024.0, "")])
-def test_bandwidths_in_another_unit_are_doubted(factor, words, tmp_path, capsys):
-    table = with_rows(tmp_path, *(f"load,random,256,{n},6,{1500 * n * factor}," for n in (1, 2, 4)))
-    code = calibrated(table, tmp_path / "x.json", "--media", "pmem")
-    if words:
-        assert code == 0 and words in capsys.readouterr().out
-    else:
-        assert code == 2  # above what the channels carry
+def test_bandwidths_in_another_unit_are_doubted_or_refused(tmp_path, capsys):
+    for factor, code, words in (
+        (1 / 1024, 0, "is its unit GiB/s?"),
+        (1e6, 2, "rows that are too fast: 3 are in another unit"),
+    ):
+        rows = [f"load,random,256,{n},6,{1500 * n * factor}," for n in (1, 2, 4)]
+        table = with_rows(tmp_path, *rows, "load,random,64,1,6,,300")
+        assert calibrated(table, tmp_path / "x.json", "--media", "pmem", "--force") == code
+        assert words in "".join(capsys.readouterr())
 
 
 def test_a_latency_of_less_than_memory_takes_is_dropped(tmp_path, capsys):
