@@ -57,6 +57,7 @@ def test_windows_that_are_not_the_twins_have_their_own_time(tmp_path):
 
 
 def test_an_estimate_follows_finished_steps_by_their_share_of_the_work(tmp_path, monkeypatch):
+    monkeypatch.setattr("pmtwin.pipeline.runner.compiling.cache_folder", lambda: tmp_path / "kept")  # no other compiles
     clock = iter([0.0, 2.0, 2.0, 200.0])
     monkeypatch.setattr("pmtwin.pipeline.runner.time.perf_counter", lambda: next(clock))
     runner, (step, _) = Runner(SETTING, Store(tmp_path)), counting_step()
