@@ -179,12 +179,12 @@ def _is_policy(value: object) -> bool:
 
 def _no_policy(module: ModuleType, place: str, name: str, spec: str) -> InputError:
     """The error of a name that is no policy of a module: names those that the module defines, and the nearest one."""
-    own = [key for key, cls in vars(module).items() if _is_policy(cls) and cls.__module__ == module.__name__]
-    if not own:
+    class_names = [key for key, cls in vars(module).items() if _is_policy(cls) and cls.__module__ == module.__name__]
+    if not class_names:
         return InputError(FIELD, spec, f"{' or '.join(_USERS)} with a subclass of pmtwin.policies.Policy in {place}")
     if not name:
-        return InputError(FIELD, spec, ", ".join(f"{place}:{each}" for each in own), wrong="names no class")
-    allowed = f"a subclass of pmtwin.policies.Policy: {unknown_name(FIELD, name, own).allowed}"
+        return InputError(FIELD, spec, ", ".join(f"{place}:{each}" for each in class_names), wrong="names no class")
+    allowed = f"a subclass of pmtwin.policies.Policy: {unknown_name(FIELD, name, class_names).allowed}"
     return InputError(FIELD, spec, allowed, wrong=f"names no policy in {place}")
 
 

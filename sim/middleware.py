@@ -155,9 +155,8 @@ class Middleware:
     @property
     def extrapolated(self) -> bool:
         """Whether more threads may be at the device at once than its profile covers for these accesses."""
-        at_once = (
-            self._values["cores"] * self._values["threads_per_core"] if self.mode == MODES[1] else sum(self._pools)
-        )
+        hardware_threads = self._values["cores"] * self._values["threads_per_core"]
+        at_once = hardware_threads if self.mode == "direct" else sum(self._pools)
         return at_once > self._measured_threads
 
     # -- the learning agent (Tables 3.1 to 3.3)

@@ -34,7 +34,7 @@ HELP = "fit a profile to measurements of a device"
 EXAMPLES = (
     "pmtwin calibrate probe.json -o my-device.json --report fit",
     "pmtwin calibrate mlc.txt -o my-device.json --prior family",
-    "pmtwin calibrate --prior family --suggest 20 --media dram > few.csv",
+    "pmtwin calibrate --prior family --suggest 20 --media dram > to-measure.csv",
 )
 DESCRIPTION = f"""Fits a device profile to measured bandwidths. The format of a file is found by its content:
 LATTester's sweep (CSV), PerMA-Bench's results (JSON, or flattened into a table) and its mixes, fio's JSON (ioengine

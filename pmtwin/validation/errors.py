@@ -24,9 +24,9 @@ def error_percent(by_seed: Sequence[float]) -> dict[str, float | list[float] | N
     """`over_runs` of 100 (ratio - 1) over the ratios of the seeds; all None without any."""
     if not by_seed:
         return dict.fromkeys(("mean", "low", "high", "range"))
-    found = over_runs(by_seed, positive_interval)
-    ends = found.pop("range")
-    percent = {name: None if ratio is None else 100.0 * (ratio - 1.0) for name, ratio in found.items()}
+    ratio_over_seeds = over_runs(by_seed, positive_interval)
+    ends = ratio_over_seeds.pop("range")
+    percent = {name: None if ratio is None else 100.0 * (ratio - 1.0) for name, ratio in ratio_over_seeds.items()}
     return percent | {"range": ends and [100.0 * (ratio - 1.0) for ratio in ends]}
 
 

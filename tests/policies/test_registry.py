@@ -249,9 +249,9 @@ def test_a_misspelt_class_brings_those_of_the_file_and_the_nearest_one(users, na
     for place in users:
         with pytest.raises(InputError) as caught:
             make_policy(f"{place}:{name}")
-        own = ", ".join(sorted(re.findall(r"^class (\w+)\((?!Options)", USERS, re.MULTILINE)))
+        class_names = ", ".join(sorted(re.findall(r"^class (\w+)\((?!Options)", USERS, re.MULTILINE)))
         wrong = f"policy: '{place}:{name}' names no policy in {place}"
-        allowed = f"a subclass of pmtwin.policies.Policy: {own} (did you mean 'Shrink'?)"
+        allowed = f"a subclass of pmtwin.policies.Policy: {class_names} (did you mean 'Shrink'?)"
         assert str(caught.value) == f"{wrong}; allowed: {allowed}"
 
 
@@ -260,8 +260,8 @@ def test_a_file_without_a_class_brings_the_specs_of_its_classes(users, colon):
     file = users[1]
     with pytest.raises(InputError) as caught:
         make_policy(f"{file}{colon}")
-    own = re.findall(r"^class (\w+)\((?!Options)", USERS, re.MULTILINE)
-    specs = ", ".join(f"{file}:{name}" for name in own)
+    class_names = re.findall(r"^class (\w+)\((?!Options)", USERS, re.MULTILINE)
+    specs = ", ".join(f"{file}:{name}" for name in class_names)
     assert str(caught.value) == f"policy: '{file}{colon}' names no class; allowed: {specs}"
     with pytest.raises(InputError, match=r"nothere\.py:?' names a file that does not exist; allowed: FILE\.py:"):
         make_policy(f"nothere.py{colon}")
