@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 
 SHARED_DATA = Path(__file__).resolve().parents[2] / "shared" / "data"
+SHARED_CASES = SHARED_DATA.with_name("cases")
 
 
 @pytest.fixture(scope="session")
@@ -14,6 +15,14 @@ def shared_data() -> Path:
     if not SHARED_DATA.is_dir():
         pytest.skip("the folder ../shared/data with the real measurements is not here")
     return SHARED_DATA
+
+
+@pytest.fixture(scope="session")
+def shared_cases() -> Path:
+    """The folder of users' files, each with its right reading; tests that use it skip where it is absent."""
+    if not SHARED_CASES.is_dir():
+        pytest.skip("the folder ../shared/cases with users' files is not here")
+    return SHARED_CASES
 
 
 @pytest.fixture(autouse=True)

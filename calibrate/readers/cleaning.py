@@ -3,6 +3,10 @@
 from __future__ import annotations
 
 import math
+from collections import Counter
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
 
 from pmtwin.sim.device.cells import MAX_ACCESS_SIZE_BYTES
 from pmtwin.sim.device.geometry import CACHE_LINE_BYTES
@@ -27,6 +31,49 @@ FENCED_WRITES = ("ntstore", "store_clwb")
 """Writes that benchmarks put a fence behind."""
 
 FENCED = "a fence after each access of a write: the first line's issue time holds it"
+
+
+class Tally:
+    """Rows of a file that are of no use, by reason: a bad row never costs the others.
+
+    Args:
+        path: of the file.
+    """
+
+    def __init__(self, path: str):
+        self.path = path
+        self._reasons: Counter = Counter()
+        self._faults: dict[str, list[InputError]] = {}
+
+    def drop(self, reason: str, rows: int = 1) -> None:
+        """Count rows with a reason; none if the reason is empty."""
+        self._reasons.update({reason: rows} if reason else {})
+
+    @contextmanager
+    def row(self, rows: int = 1) -> Iterator[None]:
+        """A block that reads one row (or so many): an `InputError` in it is their reason."""
+        try:
+            yield
+        except InputError as error:
+            self._faults.setdefault(error.field, []).extend([error] * rows)
+
+    def dropped(self, usable: int) -> Counter:
+        """Reason -> rows; faults of one field count together, under the first one.
+
+        Raises:
+            InputError: the first fault, if the file has no usable row and faults are the only reasons.
+        """
+        if self._faults and not usable and not self._reasons:
+            raise next(iter(self._faults.values()))[0]
+        counts = self._reasons.copy()
+        for faults in self._faults.values():
+            counts[self._told(faults[0], others=len(faults) > 1)] += len(faults)
+        return counts
+
+    def _told(self, fault: InputError, others: bool) -> str:
+        """A fault with its place and the file's name: a profile keeps no paths."""
+        text = str(fault).replace(self.path, Path(self.path).name, 1)
+        return f"{text} (the first of them)" if others else text
 
 
 def ceiling_mib_s(media: str, dimms: float) -> float:

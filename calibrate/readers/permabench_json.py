@@ -3,15 +3,17 @@
     [{"bm_name": "random_reads", "bm_type": "single", "matrix_args": ["number_threads"], "benchmarks": [
         {"config": {"exec_mode": "random", ...}, "results": {"bandwidth": 2.4, "accessed_bytes": ..., ...}}, ...]}, ...]
 
-Runs of custom operations have `results.latency` with percentiles in ns; those of parallel benchmarks hold one `config`
-and `results` for each half, by its name.
+Runs of custom operations have `results.latency` with percentiles in ns. A parallel benchmark has one `config` and one
+`results` for each half, by its name; the numbers of a half are in a list of one, or one level deeper:
+
+    {"config": {"page_in": {"exec_mode": ...}, "page_out": {...}},
+     "results": {"page_in": {"results": {"bandwidth": 10.2, ...}}, "page_out": {"results": {...}}}}
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
 from pmtwin.calibrate.measurements import Measurements
+from pmtwin.calibrate.readers.cleaning import Tally
 from pmtwin.calibrate.readers.document import Document, ReadOptions, counter, require
 from pmtwin.calibrate.readers.permabench_runs import Run, measurements
 from pmtwin.calibrate.readers.registry import register_document
@@ -30,35 +32,46 @@ def read(document: Document, options: ReadOptions) -> Measurements:
     """Usable runs of a result file.
 
     Raises:
-        InputError: another structure, a missing or impossible value, an unknown name, bandwidths in another unit.
+        InputError: no usable run, bandwidths in another unit, or two kinds of memory.
     """
     value = document.json if isinstance(document.json, list) else [document.json]
-    runs = [run for index, entry in enumerate(value) for run in _runs(entry, f"{document.path}: [{index}]")]
-    return measurements(runs, options, document.path)
+    tally, runs = Tally(document.path), []
+    for index, entry in enumerate(value):
+        where = f"{document.path}: [{index}]"
+        with tally.row():
+            entry = require("benchmark", entry, ("bm_name", "benchmarks"), where)
+            where = f"{where} {entry['bm_name']}"
+            if not isinstance(entry["benchmarks"], list):
+                raise InputError("benchmarks", type(entry["benchmarks"]).__name__, "a list of runs", where)
+            for number, run in enumerate(entry["benchmarks"]):
+                with tally.row():
+                    runs += _runs(run, f"{where}[{number}]")
+    return measurements(runs, options, tally)
 
 
-def _runs(entry: object, where: str) -> Iterator[Run]:
-    entry = require("benchmark", entry, ("bm_name", "benchmarks"), where)
-    where = f"{where} {entry['bm_name']}"
-    if not isinstance(entry["benchmarks"], list):
-        raise InputError("benchmarks", type(entry["benchmarks"]).__name__, "a list of runs", where)
-    for index, run in enumerate(entry["benchmarks"]):
-        place = f"{where}[{index}]"
-        run = require("run", run, ("config", "results"), place)
-        config = require("config", run["config"], (), place)
-        if entry.get("bm_type") == "parallel":
-            results = run["results"] if isinstance(run["results"], dict) else {}
-            for name, half in config.items():
-                half = require("config", half, ("exec_mode",), place)
-                part = _only(results.get(name))
-                part = part if isinstance(part, dict) else {}
-                yield Run(half, part, True, f"{place} {name}", read=counter, beside=place)
-            continue
-        results = require("results", _only(run["results"]), (), place)
-        latency = results.get("latency")
-        yield Run(config, results, False, place, latency if isinstance(latency, dict) else {}, read=counter)
+def _runs(run: object, where: str) -> list[Run]:
+    """A run, or the halves of a parallel one."""
+    run = require("run", run, ("config", "results"), where)
+    config = require("config", run["config"], (), where)
+    if config and all(isinstance(half, dict) for half in config.values()):
+        results = run["results"] if isinstance(run["results"], dict) else {}
+        parts = {name: _innermost(results.get(name)) for name in config}
+        numbers = {name: part if isinstance(part, dict) else {} for name, part in parts.items()}
+        return [
+            Run(half, numbers[name], True, f"{where} {name}", read=counter, beside=where)
+            for name, half in config.items()
+        ]
+    results = require("results", _innermost(run["results"]), (), where)
+    latency = results.get("latency")
+    return [Run(config, results, False, where, latency if isinstance(latency, dict) else {}, read=counter)]
 
 
-def _only(results: object) -> object:
-    """A list of one result is that result."""
-    return results[0] if isinstance(results, list) and len(results) == 1 else results
+def _innermost(results: object) -> object:
+    """The numbers of a run, which may be in a list of one, or below `results`."""
+    while True:
+        if isinstance(results, list) and len(results) == 1:
+            results = results[0]
+        elif isinstance(results, dict) and isinstance(results.get("results"), dict | list):
+            results = results["results"]
+        else:
+            return results

@@ -5,11 +5,9 @@
 
 from __future__ import annotations
 
-from collections import Counter
-
 from pmtwin.calibrate.context import Context, Mix
 from pmtwin.calibrate.measurements import Measurements, from_rows
-from pmtwin.calibrate.readers.cleaning import FAR_NODE, FENCED, bandwidth_fault
+from pmtwin.calibrate.readers.cleaning import FAR_NODE, FENCED, Tally, bandwidth_fault
 from pmtwin.calibrate.readers.document import LARGEST_SIZE_BYTES, MOST_THREADS, ReadOptions, number, whole
 from pmtwin.calibrate.readers.permabench_runs import DIMMS_ASSUMED, GIB_IN_MIB, INVALIDATES, PATTERNS, WRITES
 from pmtwin.calibrate.readers.registry import register
@@ -27,24 +25,22 @@ def read(table: Table, options: ReadOptions) -> Measurements:
     """Pure rows as measurements, mixed ones as mixes, of the near NUMA node.
 
     Raises:
-        InputError: a missing or impossible cell, or an unknown name.
+        InputError: no usable row.
     """
     columns = {name: table.column(name) for name in MARKS}
     dimms = float(options.dimms or FULL_SET_DIMMS)
-    rows, mixes, dropped = [], [], Counter()
+    rows, mixes, tally = [], [], Tally(table.where)
     for index in range(len(table.rows)):
-        cells, where = {name: cells[index] for name, cells in columns.items()}, table.place(index)
-        row, ratio = _row(cells, dimms, where), number("write_ratio", cells["write_ratio"], where, 0.0, 1.0)
-        reason = _fault(cells, row, where)
-        if reason:
-            dropped.update([reason])
-        elif 0.0 < ratio < 1.0:
-            mixes.append(_mix(row, ratio))
-        else:
-            rows.append(row)
+        with tally.row():
+            cells, where = {name: cells[index] for name, cells in columns.items()}, table.place(index)
+            row, ratio = _row(cells, dimms, where), number("write_ratio", cells["write_ratio"], where, 0.0, 1.0)
+            reason = _fault(cells, row, where)
+            tally.drop(reason)
+            if not reason:
+                (mixes if 0.0 < ratio < 1.0 else rows).append(_mix(row, ratio) if 0.0 < ratio < 1.0 else row)
     notes = (FENCED,) if options.dimms else (FENCED, DIMMS_ASSUMED)
     context = Context("pmem", mixes=tuple(mixes), other_rows=len(mixes), notes=notes, fenced=True)
-    return from_rows(rows, dropped, context)
+    return from_rows(rows, tally.dropped(len(rows) + len(mixes)), context)
 
 
 def _row(cells: dict[str, str], dimms: float, where: str) -> dict:

@@ -12,7 +12,7 @@
 from __future__ import annotations
 
 import re
-from collections import Counter, defaultdict
+from collections import defaultdict
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 
@@ -23,6 +23,7 @@ from pmtwin.calibrate.readers.cleaning import (
     FAR_NODE,
     FENCED,
     FENCED_WRITES,
+    Tally,
     bandwidth_fault,
     check_unit,
     latency_fault,
@@ -68,51 +69,57 @@ class Run:
     beside: str = ""
 
 
-def measurements(runs: Iterable[Run], options: ReadOptions, where: str) -> Measurements:
+def measurements(runs: Iterable[Run], options: ReadOptions, tally: Tally) -> Measurements:
     """Usable runs as measurements.
 
+    Args:
+        tally: of the file, with the rows that were dropped so far.
+
     Raises:
-        InputError: a missing or impossible cell, an unknown name, bandwidths in another unit, or two kinds of memory.
+        InputError: no usable run, bandwidths in another unit, or two kinds of memory.
     """
     runs = list(runs)
-    media = _media(runs, where)
-    rows, latencies, dropped, notes = [], [], Counter(), set()
-    wrong, compared, example = 0, 0, ""
-    for run in runs:
-        if _mode(run) == "custom" and not run.parallel:
-            latency, reason = _idle_read(run)
-            latencies += [latency] if latency else []
-            dropped.update([reason] if reason else [])
-            continue
-        row, reason = _row(run, options)
-        if row:
-            fits = _unit_fits(run)
-            compared += fits is not None
-            wrong += fits is False
-            if fits is False:
-                example = str(run.results["bandwidth"])
-                reason = reason or "bandwidth does not fit the bytes over the time"
-        dropped.update([reason] if reason else [])
-        if not reason:
-            rows.append(row)
-            latencies += [_fenced_write(row)] if row["operation"] in FENCED_WRITES and row["threads"] == 1 else []
-            notes |= {FENCED} if row["operation"] in FENCED_WRITES else set()
-            notes |= {DIMMS_ASSUMED} if run.dimms is None and options.dimms is None else set()
-    check_unit("bandwidth", "GiB/s", wrong, compared, example, where)
-    idle_reads = sum(each.operation == "load" for each in latencies)
-    mixes = mixes_of(runs, options, media)
-    dropped[BESIDE] -= 2 * len(mixes)
+    media = _media(runs, options, tally.path)
+    rows, latencies, units, idle_reads = [], [], _Units(), 0
+    for run in (run for run in runs if not run.parallel):
+        with tally.row():
+            if media and _media_of(run) != media:
+                tally.drop(f"of another kind of memory than {media}")
+            elif _mode(run) == "custom":
+                latency, reason = _idle_read(run)
+                latencies += [latency] if latency else []
+                idle_reads += latency is not None
+                tally.drop(reason)
+            else:
+                row, reason = _access(run, options)
+                doubt = units.fault(run) if row else ""
+                tally.drop(reason or doubt)
+                if not (reason or doubt):
+                    rows.append(row)
+                    latencies += [_fenced_write(row)] if _is_fenced(row) and row["threads"] == 1 else []
+    units.check(tally.path)
+    mixes = _mixes(runs, options, media, tally)
     other_rows = idle_reads + 2 * len(mixes)
-    contents = {"mixes": mixes, "other_rows": other_rows, "notes": tuple(sorted(notes))}
-    context = Context(media, tuple(latencies), fenced=True, **contents)
-    return from_rows(rows, +dropped, context)
+    assumed = options.dimms is None and any(run.dimms is None for run in runs)
+    notes = [FENCED] if any(map(_is_fenced, rows)) else []
+    notes += [DIMMS_ASSUMED] if rows and assumed else []
+    context = Context(media, tuple(latencies), mixes=mixes, other_rows=other_rows, notes=tuple(notes), fenced=True)
+    return from_rows(rows, tally.dropped(len(rows) + other_rows), context)
 
 
-def _media(runs: list[Run], where: str) -> str:
+def _is_fenced(row: dict) -> bool:
+    return row["operation"] in FENCED_WRITES
+
+
+def _media(runs: list[Run], options: ReadOptions, where: str) -> str:
     # A parallel benchmark may have a half in DRAM; none of its halves is used.
-    kinds = {_media_of(run) for run in runs if not run.parallel}
+    named = {str(run.config.get("memory_type", "pmem")) for run in runs if not run.parallel}
+    kinds = named.intersection(MEMORY)
+    if options.media in kinds:
+        return options.media
     if len(kinds) > 1:
-        raise InputError("memory_type", ", ".join(sorted(kinds)), "one kind of memory in a profile", where)
+        allowed = "one kind of memory in a profile; choose one with --media"
+        raise InputError("memory_type", ", ".join(sorted(kinds)), allowed, where)
     return kinds.pop() if kinds else ""
 
 
@@ -129,13 +136,6 @@ def _known(name: str, value: object, known: tuple[str, ...], where: str) -> str:
     if present not in known:
         raise unknown_name(name, str(value), known, where)
     return present
-
-
-def _row(run: Run, options: ReadOptions) -> tuple[dict, str]:
-    """The row of a measurement, and why it is of no use ("" if it is)."""
-    if run.parallel:
-        return {}, BESIDE
-    return _access(run, options)
 
 
 def _access(run: Run, options: ReadOptions) -> tuple[dict, str]:
@@ -170,25 +170,27 @@ def _access(run: Run, options: ReadOptions) -> tuple[dict, str]:
     return row, bandwidth_fault(row["bandwidth_mib_s"], row["access_size_bytes"], row["dimms"], _media_of(run))
 
 
-def mixes_of(runs: Iterable[Run], options: ReadOptions, media: str) -> tuple[Mix, ...]:
-    """Parallel runs whose halves are a plain read and a plain write of the same kind of memory."""
+def _mixes(runs: Iterable[Run], options: ReadOptions, media: str, tally: Tally) -> tuple[Mix, ...]:
+    """Parallel runs whose halves are a plain read and a plain write of the same kind of memory; others are counted."""
     together: dict[str, list[Run]] = defaultdict(list)
     for run in runs:
-        if run.parallel and run.beside:
-            together[run.beside].append(run)
-    pairs = (halves for halves in together.values() if len(halves) == 2 and all(map(_is_plain, halves)))
-    kinds = (media,) if media else MEMORY
-    alike = (halves for halves in pairs if _media_of(halves[0]) == _media_of(halves[1]) in kinds)
-    mixes = (_mix(halves, options) for halves in alike)
-    return tuple(mix for mix in mixes if mix)
+        if run.parallel:
+            together[run.beside or run.where].append(run)
+    mixes = []
+    for halves in together.values():
+        with tally.row(len(halves)):
+            mix = _mix(halves, options, media)
+            mixes += [mix] if mix else []
+            tally.drop("" if mix else BESIDE, len(halves))
+    return tuple(mixes)
 
 
-def _is_plain(half: Run) -> bool:
-    return _mode(half) in PATTERNS
-
-
-def _mix(halves: Sequence[Run], options: ReadOptions) -> Mix | None:
+def _mix(halves: Sequence[Run], options: ReadOptions, media: str) -> Mix | None:
     """The mix of two halves; None if they are not a read and a write, or either is of no use."""
+    if len(halves) != 2 or any(_mode(half) not in PATTERNS for half in halves):
+        return None
+    if _media_of(halves[0]) != _media_of(halves[1]) or media not in ("", _media_of(halves[0])):
+        return None
     accesses = [_access(half, options) for half in halves]
     if any(reason for _, reason in accesses):
         return None
@@ -233,15 +235,31 @@ def _threads(run: Run) -> float:
     return whole("number_threads", run.config.get("number_threads"), run.where, MOST_THREADS, run.read)
 
 
-def _unit_fits(run: Run) -> bool | None:
-    """Whether the bandwidth equals the bytes over the time, in GiB/s; None if the file does not state both."""
-    size, time = run.results.get("accessed_bytes"), run.results.get("execution_time")
-    if size is None or time is None:
-        return None
-    expected = (
-        run.read("accessed_bytes", size, run.where) / GIB / max(run.read("execution_time", time, run.where), 1e-9)
-    )
-    return abs(_bandwidth(run) / max(expected, 1e-12) - 1.0) < UNIT_TOLERANCE
+@dataclass
+class _Units:
+    """How many bandwidths of a file are the bytes over the time, in GiB/s, where the file states both."""
+
+    compared: int = 0
+    wrong: int = 0
+    example: str = ""
+
+    def fault(self, run: Run) -> str:
+        """Why the bandwidth of a run is in doubt; "" if it is not."""
+        size, time = (run.results.get(name) for name in ("accessed_bytes", "execution_time"))
+        if size is None or time is None:
+            return ""
+        seconds = max(run.read("execution_time", time, run.where), 1e-9)
+        expected = run.read("accessed_bytes", size, run.where) / GIB / seconds
+        self.compared += 1
+        if abs(_bandwidth(run) / max(expected, 1e-12) - 1.0) < UNIT_TOLERANCE:
+            return ""
+        self.wrong += 1
+        self.example = str(run.results["bandwidth"])
+        return "bandwidth does not fit the bytes over the time"
+
+    def check(self, where: str) -> None:
+        """Raise `InputError` if too many are wrong."""
+        check_unit("bandwidth", "GiB/s", self.wrong, self.compared, self.example, where)
 
 
 def _fenced_write(row: dict) -> Latency:

@@ -6,6 +6,7 @@ A table of several machines has a column `file` or `hw` that identifies them; on
 from __future__ import annotations
 
 from pmtwin.calibrate.measurements import Measurements
+from pmtwin.calibrate.readers.cleaning import Tally
 from pmtwin.calibrate.readers.document import ReadOptions, number
 from pmtwin.calibrate.readers.permabench_runs import Run, measurements
 from pmtwin.calibrate.readers.registry import register
@@ -25,7 +26,7 @@ def read(table: Table, options: ReadOptions) -> Measurements:
     """Usable rows of one machine.
 
     Raises:
-        InputError: several machines and none named, a missing or impossible cell, an unknown name, another unit.
+        InputError: several machines and none named, no usable row, another unit, or two kinds of memory.
     """
     keep = _rows_of(table, options.machine)
     names = [name for name in table.header if name.startswith(("cfg_", "res_", "lat_"))]
@@ -33,19 +34,21 @@ def read(table: Table, options: ReadOptions) -> Measurements:
     dimms = table.column("dimms") if "dimms" in table.header else None
     parallel = table.column("bm_type") if "bm_type" in table.header else None
     beside = [table.column(name) for name in BESIDE] if set(BESIDE) <= set(table.header) else []
-    runs = [
-        Run(
-            config=_part(columns, "cfg_", row),
-            results=_part(columns, "res_", row),
-            parallel=parallel is not None and parallel[row] == "parallel",
-            where=table.place(row),
-            latency=_part(columns, "lat_", row),
-            beside=" ".join(cells[row] for cells in beside),
-            dimms=number("dimms", dimms[row], table.place(row), low=1, high=MOST_DIMMS) if dimms else None,
-        )
-        for row in keep
-    ]
-    return measurements(runs, options, table.where)
+    tally, runs = Tally(table.where), []
+    for row in keep:
+        with tally.row():
+            stated = number("dimms", dimms[row], table.place(row), low=1, high=MOST_DIMMS) if dimms else None
+            run = Run(
+                config=_part(columns, "cfg_", row),
+                results=_part(columns, "res_", row),
+                parallel=parallel is not None and parallel[row] == "parallel",
+                where=table.place(row),
+                latency=_part(columns, "lat_", row),
+                beside=" ".join(cells[row] for cells in beside),
+                dimms=stated,
+            )
+            runs.append(run)
+    return measurements(runs, options, tally)
 
 
 def _part(columns: dict[str, list[str]], prefix: str, row: int) -> dict[str, str]:
