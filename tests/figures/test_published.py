@@ -26,6 +26,13 @@ def test_each_table_has_every_policy():
         assert {len(row) for row in table.values()} == {len(published.QUARTILES)}
 
 
+def test_tables_of_fixed_pools_are_quartiles_of_the_columns_as_printed():
+    columns = {source: list(table) for source, table in published.FIXED_POOL_REWARDS.values()}
+    assert [len(columns[f"Table D.{number}"]) for number in (4, 5, 6, 7)] == [5, 5, 7, 4]
+    for _, table in published.FIXED_POOL_REWARDS.values():
+        assert all(np.all(np.diff(row) >= 0) for row in table.values())
+
+
 def test_the_episodes_of_table_d3_add_up():
     d3 = published.TABLE_D3
     total = 2 * d3["episodes, phases 1 and 2"] + 2 * d3["episodes, phases 3 and 4"]

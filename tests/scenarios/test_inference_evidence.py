@@ -53,6 +53,17 @@ def test_orders_of_median_rewards_are_those_of_the_tables():
     assert orders["Table D.6"].text == "7,7 > 5,5 > 10,10 > 7,3 > 15,5 > 5,15 > 15,15"
 
 
+def test_tables_that_the_inference_did_not_use_are_predicted():
+    """Tables D.5 and D.7 (phases 2 and 4) came later than the shipped host."""
+    predicted = [each for each in evidence() if each.source in ("Table D.5", "Table D.7")]
+    assert {each.use for each in predicted} == {CHECK} and len(predicted) == 5 + 1 + 4 + 1
+    orders = {each.source: each.text for each in predicted if isinstance(each, Ranking)}
+    assert orders == {
+        "Table D.5": "10,10 > 15,15 > 15,5 > 5,15 > 5,5",
+        "Table D.7": "15,5 > 10,10 > 5,5 > 15,15",
+    }
+
+
 def test_every_statement_says_how_it_is_used_and_those_that_are_not_say_why():
     names = [each.name for each in evidence()]
     assert len(names) == len(set(names))

@@ -29,6 +29,7 @@ class Campaign:
             windows of each that count, and windows before them.
         fixed_pools: settings whose reward quartiles are computed in each phase.
         fixed_windows, fixed_warmup: windows of each of them.
+        published_draws: draws of the inferred host that predict the order of the published settings.
         training_share: share of the thesis' training campaign (its data set, grid and episodes).
         seeds, steps, phase_steps: of the long run (thesis section 4.3: 4,000 steps, a phase is 200).
         search: for the best fixed pools of each phase.
@@ -56,6 +57,7 @@ class Campaign:
     fixed_pools: tuple[Pools, ...]
     fixed_windows: int
     fixed_warmup: int
+    published_draws: int
     training_share: float
     seeds: int
     steps: int
@@ -97,6 +99,7 @@ QUICK = Campaign(
     fixed_pools=_grid(COARSE),
     fixed_windows=16,
     fixed_warmup=2,
+    published_draws=100,
     training_share=0.1,
     seeds=5,
     steps=1600,
@@ -112,6 +115,7 @@ FULL = Campaign(
     fixed_pools=_grid(tuple(range(1, 33))),
     fixed_windows=100,
     fixed_warmup=5,
+    published_draws=300,
     training_share=1.0,
     seeds=10,
     steps=4000,

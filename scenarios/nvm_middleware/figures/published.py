@@ -27,6 +27,15 @@ TABLE_D4_REWARD = {
 }
 """Phase 1: pools -> min, quartiles and max of the reward; whole numbers are rounded, so that 0 has no sign."""
 
+TABLE_D5_REWARD = {
+    (5, 5): (-4320.0, -463.0, 1.3, 1.8, 2.8),
+    (10, 10): (-7763.0, -1.9, 5.2, 5.8, 6.0),
+    (15, 15): (-20455.0, -1169.0, 4.2, 4.9, 6.0),
+    (15, 5): (-5328.0, -368.0, 3.1, 3.3, 3.8),
+    (5, 15): (-10060.0, 1.0, 3.0, 4.0, 6.0),
+}
+"""Phase 2, likewise."""
+
 TABLE_D6_REWARD = {
     (5, 5): (-12490.0, -1230.0, -272.0, -5.0, -3.0),
     (7, 3): (-6582.0, -1727.0, -672.0, -3.0, -1.0),
@@ -37,6 +46,25 @@ TABLE_D6_REWARD = {
     (5, 15): (-13211.0, -8583.0, -4940.0, -2709.0, -943.0),
 }
 """Phase 3, likewise."""
+
+TABLE_D7_REWARD = {
+    (5, 5): (-11341.0, -153.0, -2.0, 0.0, 3.0),
+    (10, 10): (-14699.0, -2.5, 2.3, 3.7, 5.0),
+    (15, 15): (-21259.0, -6908.0, -3117.0, -4.0, 3.0),
+    (15, 5): (-3912.0, -1.0, 3.0, 4.0, 5.0),
+}
+"""Phase 4, likewise; its column of 5,15 is not printed."""
+
+FIXED_POOL_REWARDS = {
+    1: ("Table D.4", TABLE_D4_REWARD),
+    2: ("Table D.5", TABLE_D5_REWARD),
+    3: ("Table D.6", TABLE_D6_REWARD),
+    4: ("Table D.7", TABLE_D7_REWARD),
+}
+"""Phase -> (place, pools -> quartiles)."""
+
+INFERRED_FROM = ("Table D.4", "Table D.6")
+"""Those that the shipped host and load were inferred from; the others are predicted."""
 
 EVALUATION_POLICIES = ("No NVM Middleware", "NVM Middleware Fixed", "NVM Middleware + RL")
 QUARTILES = ("min", "q1", "median", "q3", "max")

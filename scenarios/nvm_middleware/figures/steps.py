@@ -188,7 +188,7 @@ _TABLE = (
         "fixed-pools",
         "simulate: fixed pools in each phase",
         (),
-        ("fixed_pools", "fixed_windows", "fixed_warmup"),
+        ("fixed_pools", "fixed_windows", "fixed_warmup", "published_draws"),
         fixed_pools.__name__,
         lambda s: fixed_pools.windows(s.campaign),
         1.0,

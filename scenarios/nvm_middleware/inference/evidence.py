@@ -1,7 +1,7 @@
 """Statements of the thesis on fixed pools and on none, as evidence, each with its use and the reason.
 
-Tables D.4, D.6 and E.3 count by sign and order: the value of a missed latency goal rests on `max_latency`, which is not
-published. A quartile above zero says that so many windows met both goals.
+Tables D.4 to D.7 and E.3 count by sign and order: the value of a missed latency goal rests on `max_latency`, which is
+not published. A quartile above zero says that so many windows met both goals.
 """
 
 from __future__ import annotations
@@ -43,14 +43,12 @@ EXTREME_DISCREPANCY = 0.25
 """Error of the logarithm of a throughput: the extremes are taken over an unknown number of windows."""
 
 ROUNDING = 0.5
-"""Rewards of Tables D.4 and D.6 within this of zero have no sign: they are whole numbers."""
+"""Rewards of Tables D.4 to D.7 within this of zero have no sign: most are whole numbers."""
 
 FEW_WINDOWS = 1.0 / 50.0
 """Share of windows that the published maximum of the reward represents; the number of windows is not stated."""
 
-TABLES = {1: ("Table D.4", published.TABLE_D4_REWARD), 3: ("Table D.6", published.TABLE_D6_REWARD)}
-
-WHOLE = ("Table D.4", "Table D.6")
+WHOLE = tuple(source for source, _ in published.FIXED_POOL_REWARDS.values())
 
 SHARES_ABOVE = (1.0, 0.75, 0.5, 0.25, FEW_WINDOWS)
 """Least shares of the windows at or above the minimum, the quartiles, the maximum."""
@@ -82,26 +80,36 @@ def _attainment(context: str, pools: tuple[int, int] | None, source: str, quanti
     )
 
 
-def _order(context: str, source: str, table: dict) -> Ranking:
+def order_of(phase: int) -> Ranking:
+    """The order of the median rewards in a phase's table, the best first."""
+    source, table = published.FIXED_POOL_REWARDS[phase]
+    context = f"phase-{phase}"
     ordered = sorted(table, key=lambda pools: -table[pools][2])
     return Ranking(
         name=f"{source}: {context}: order of median rewards",
         source=source,
         text=" > ".join(pools_text(pools) for pools in ordered),
-        use=SIGN,
-        reason="max_latency decides the values",
+        **_use_of(source),
         order=tuple(name_of(context, pools, "reward") for pools in ordered),
         discrepancy=ORDER_DISCREPANCY,
         scale=SIGNED_LOG,
     )
 
 
+def _use_of(source: str) -> dict[str, str]:
+    if source in published.INFERRED_FROM:
+        return {"use": SIGN, "reason": "max_latency decides the values"}
+    return {"use": CHECK, "reason": "predicted: the shipped host was inferred without it"}
+
+
 def _tables() -> list[Statement]:
     statements: list[Statement] = []
-    for phase, (source, table) in TABLES.items():
-        context = f"phase-{phase}"
-        statements += [_attainment(context, pools, source, quantiles) for pools, quantiles in table.items()]
-        statements.append(_order(context, source, table))
+    for phase, (source, table) in published.FIXED_POOL_REWARDS.items():
+        statements += [
+            _attainment(f"phase-{phase}", pools, source, quantiles, **_use_of(source))
+            for pools, quantiles in table.items()
+        ]
+        statements.append(order_of(phase))
     return statements
 
 

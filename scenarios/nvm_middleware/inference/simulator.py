@@ -33,8 +33,7 @@ from pmtwin.sim.workload import Workload
 WHOLE_RUN = (None, published.BASELINE_POOLS, published.CONVERGED_POOLS)
 """Settings of Tables E.2 and E.3, over all four phases; the last is a check."""
 
-COLUMNS = {1: tuple(published.TABLE_D4_REWARD), 3: tuple(published.TABLE_D6_REWARD)}
-
+COLUMNS = {phase: tuple(table) for phase, (_, table) in published.FIXED_POOL_REWARDS.items()}
 
 LATENCY_ERROR, THROUGHPUT_ERROR = 0.1, 0.03
 """Errors of the logarithms of a window's p99 and throughput."""
@@ -117,7 +116,7 @@ class ThesisSimulator:
         )
 
     def _pools(self, phase: int) -> tuple[Pools, ...]:
-        return tuple(dict.fromkeys((*COLUMNS.get(phase, ()), *WHOLE_RUN)))
+        return tuple(dict.fromkeys((*COLUMNS[phase], *WHOLE_RUN)))
 
     def run(self, phase: int, pools: Pools, draw: Mapping[str, float], seed: int) -> Windows:
         """Windows of one setting in one phase."""

@@ -9,6 +9,8 @@ import numpy as np
 
 from pmtwin.figures.parallel import Tick, environment_seed, run_tasks
 from pmtwin.scenarios.nvm_middleware.figures.campaign import Campaign, Pools
+from pmtwin.scenarios.nvm_middleware.figures.experiments import published_orders
+from pmtwin.scenarios.nvm_middleware.figures.published import FIXED_POOL_REWARDS
 
 SEED_KEY = 12
 
@@ -18,39 +20,65 @@ def run(campaign: Campaign, seed: int, jobs: int = 1, on_done: Tick | None = Non
 
     Returns:
         `pools` [[i, b], ...]; `phases`: number -> for each setting `reward` (min, q1, median, q3, max), `mean`,
-        `attainment`, `p99_us` and `throughput_ops` (medians); and the same of no middleware as `none`.
+        `attainment`, `p99_us` and `throughput_ops` (medians); the same of no middleware as `none`, and of the columns
+        of Tables D.4 to D.7 as `published`, by pools. `orders`: see `published_orders.orders`.
     """
-    from pmtwin.scenarios.nvm_middleware.phases import phase_numbers
-
-    settings = [None, *campaign.fixed_pools]
-    chunks = [(campaign, seed, phase, part) for phase in phase_numbers() for part in _chunks(settings)]
-    rows = [row for part in run_tasks(_settings_results, chunks, jobs, on_done) for row in part]
-    per_phase = len(settings)
+    chunks = _chunks(campaign)
+    rows = run_tasks(_settings_results, [(campaign, seed, *chunk) for chunk in chunks], jobs, on_done)
+    results: dict[int, dict] = {phase: {} for phase in FIXED_POOL_REWARDS}
+    for (phase, settings), part in zip(chunks, rows, strict=True):
+        results[phase] |= dict(zip(settings, part, strict=True))
+    parts = [(seed, part) for part in published_orders.tasks(campaign.published_draws)]
+    rewards = run_tasks(published_orders.median_rewards, parts, jobs, on_done)
     return {
         "pools": [list(pools) for pools in campaign.fixed_pools],
         "windows": campaign.fixed_windows,
         "phases": {
-            str(phase): {"none": rows[n * per_phase], "fixed": rows[n * per_phase + 1 : (n + 1) * per_phase]}
-            for n, phase in enumerate(phase_numbers())
+            str(phase): {
+                "none": shown[None],
+                "fixed": [shown[pools] for pools in campaign.fixed_pools],
+                "published": {f"{i},{b}": shown[i, b] for i, b in FIXED_POOL_REWARDS[phase][1]},
+            }
+            for phase, shown in results.items()
         },
+        "orders": published_orders.orders([draw for part in rewards for draw in part]),
     }
 
 
 CHUNK = 16
 
 
-def _chunks(settings: list) -> list[list]:
-    return [settings[k : k + CHUNK] for k in range(0, len(settings), CHUNK)]
+def _chunks(campaign: Campaign) -> list[tuple[int, list[Pools | None]]]:
+    """(phase, settings) of each task."""
+    return [
+        (phase, settings[k : k + CHUNK])
+        for phase, settings in _settings(campaign).items()
+        for k in range(0, len(settings), CHUNK)
+    ]
+
+
+def _settings(campaign: Campaign) -> dict[int, list[Pools | None]]:
+    """By phase: no middleware, those of the grid, and those of the published table."""
+    return {
+        phase: list(dict.fromkeys((None, *campaign.fixed_pools, *table)))
+        for phase, (_, table) in FIXED_POOL_REWARDS.items()
+    }
 
 
 def tasks(campaign: Campaign) -> int:
     """Number of calls of `on_done` in a run."""
-    return 4 * len(_chunks([None, *campaign.fixed_pools]))
+    return len(_chunks(campaign)) + len(published_orders.tasks(campaign.published_draws))
+
+
+WINDOWS_A_DRAW = 120
+"""Work of one draw of the host, in windows of the grid: 21 settings of 19 windows, each with 1,500 requests."""
 
 
 def windows(campaign: Campaign) -> int:
     """Windows that a run simulates."""
-    return 4 * (1 + len(campaign.fixed_pools)) * (campaign.fixed_windows + campaign.fixed_warmup)
+    settings = sum(map(len, _settings(campaign).values()))
+    grid = settings * (campaign.fixed_windows + campaign.fixed_warmup)
+    return grid + WINDOWS_A_DRAW * campaign.published_draws
 
 
 def _settings_results(campaign: Campaign, seed: int, phase: int, settings: Iterable[Pools | None]) -> list[dict]:

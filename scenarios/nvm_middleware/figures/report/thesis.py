@@ -21,6 +21,7 @@ BEGIN, END = "<!-- begin: written from the results of pmtwin run -->", "<!-- end
 MARKS = {True: "holds", False: "**not so**", None: ""}
 
 TABLES = (
+    ("fixed-pools-published", "Tables D.4 to D.7: reward quartiles of fixed pools in each phase"),
     ("table-e1", "Table E.1: p99 latency of interactive requests per step (us)"),
     ("table-e2", "Table E.2: throughput per step (operations/s)"),
     ("table-e3", "Table E.3: reward per step"),
