@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 
 from pmtwin.output import print_table, print_text
 from pmtwin.result_notes import extrapolation, measures_explained
+from pmtwin.scenarios.recommendation.changes import PRESENT_LOAD
 from pmtwin.scenarios.scenario import Scenario
 from pmtwin.sim.number_forms import percent, rounded
 
@@ -114,7 +115,8 @@ def headline(result: Mapping, noun: str) -> str:
     if is_impossible(result):
         return f"{noun} {setting}: nearest to the goals, which no {noun} meet ({'; '.join(_reasons(result))})"
     over = result["samples"]
-    samples = f"{percent(over['mean'])} over {over['count']} samples of {over['of']}"
+    spread = f"[{percent(over['low'])}, {percent(over['high'])}]"
+    samples = f"{percent(over['mean'])} {spread} over {over['count']} samples of {over['of']}"
     failing = _failing(result)
     return f"{noun} {setting}: {percent(result['attainment'])} of windows keep all goals ({samples}){failing}"
 
@@ -157,23 +159,36 @@ def alternative_rows(result: Mapping) -> list[tuple[str, str, str]]:
     ]
 
 
-STAYS = "none: the answer stays"
-"""In the place of better settings."""
+SAME = "the same"
+"""In the place of the best settings, where the recommended one stays the best."""
 
-CHANGES = ("if", "attainment of these {noun}", "better {noun} then", "gain", "by")
+CHANGES = ("if", "attainment of these {noun}", "best {noun} then", "gain", "by")
 
 
 def change_rows(result: Mapping) -> list[tuple[str, str, str, str, str]]:
     """What would change the answer; rows below `CHANGES`. Where all miss the goals: what would let one keep them."""
     rows = []
     for each in result["changes"]:
-        if is_impossible(result) and points(each["gain"]) == NO_POINTS:
-            continue
         gain, best = points(each["gain"]), _written(each["setting"])
+        if each["change"] == PRESENT_LOAD or (is_impossible(result) and gain == NO_POINTS):
+            continue
         if gain == NO_POINTS:
-            gain, best = "none", STAYS
+            gain, best = "none", SAME
         rows.append((each["change"], percent(each["kept"]), best, gain, each["by"]))
     return rows
+
+
+def change_notes(result: Mapping, noun: str) -> list[str]:
+    """How to read the rows of other loads: which goals ask for more than they offer, and the formulas' error."""
+    shown = [f"{each['change']} offers less than a goal: {', '.join(each['beyond_load'])}; no {noun} can keep it"
+             for each in result["changes"] if each["beyond_load"] and each["change"] != PRESENT_LOAD]  # fmt: skip
+    present = next((each for each in result["changes"] if each["change"] == PRESENT_LOAD), None)
+    if present is not None:
+        shown.append(
+            f"for the present load the formulas give {percent(present['kept'])}, the simulation "
+            f"{percent(result['attainment'])}: compare loads with the former"
+        )
+    return shown
 
 
 def _written(setting: Sequence[int]) -> str:
@@ -186,6 +201,8 @@ def _print_others(result: Mapping, noun: str) -> None:
         if rows:
             print()
             print_table(rows, names)
+    for note in change_notes(result, noun):
+        print_text(note)
 
 
 def picture(result: Mapping, names: Sequence[str]) -> list[str]:

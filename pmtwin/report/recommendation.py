@@ -16,6 +16,7 @@ from pmtwin.recommendation_tables import (
     IN_PART,
     alternative_rows,
     alternatives_header,
+    change_notes,
     change_rows,
     has_picture,
     headline,
@@ -53,6 +54,7 @@ def write_recommendation(
         changes = tuple(text.format(noun=noun) for text in CHANGES)
         tables = ((alternatives_header(noun), alternative_rows(result)), (changes, change_rows(result)))
         shown = [table(header, rows) for header, rows in tables if rows]
+        shown += [paragraph(note, "note") for note in change_notes(result, noun)]
         others = [Part("others", f"Other {noun}", section("others", f"Other {noun}", *shown))] if shown else []
         return [Part("answer", "Answer", answer), *others]
 

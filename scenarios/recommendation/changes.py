@@ -1,7 +1,7 @@
 """What would change a recommendation: other limits, by windows of the twin, and other loads, by formulas.
 
 A change is `change` in words; `kept`, the attainment of the recommended setting under it; a better `setting` with its
-`gain`, or the recommended one and 0; `by`: what they rest on.
+`gain`, or the recommended one and 0; `by`: what they rest on; `beyond_load`: goals of throughput above that load.
 """
 
 from __future__ import annotations
@@ -11,6 +11,7 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 
 from pmtwin.scenarios.recommendation.attainment import TOLD_APART, met
+from pmtwin.scenarios.recommendation.reach import asks_for_more
 from pmtwin.scenarios.recommendation.screening import Screen, kept_share, screen
 from pmtwin.scenarios.scenario import Scenario
 from pmtwin.scenarios.system import Setting
@@ -18,6 +19,9 @@ from pmtwin.sim.control import Goal
 
 FACTORS = (0.8, 1.25)
 """On the load and on each limit."""
+
+PRESENT_LOAD = "load x 1"
+"""Name of the change that is none: what the formulas give where the simulation gave the attainment."""
 
 MANY_LOADS, RIVALS = 64, 40
 """Loads of a run that changes, and settings, for the formulas under other loads."""
@@ -61,7 +65,8 @@ def limit_changes(
 
 def load_changes(scenario: Scenario, context: int | str, goals: Sequence[Goal], seed: int, best: Setting) -> list[dict]:
     """Other loads, and this one for comparison; none where clients never pause."""
-    if scenario.offered_load(context) is None:
+    offered = scenario.offered_load(context)
+    if offered is None:
         return []
     changes = []
     for factor in sorted((1.0, *FACTORS)):
@@ -69,11 +74,16 @@ def load_changes(scenario: Scenario, context: int | str, goals: Sequence[Goal], 
         share = kept_share(goals, scenario.predicted(context, settings, MANY_LOADS, seed, factor))
         most = int(np.argmax(share))
         kept, rivals = float(share[0]), float(share[most])
-        changes.append(_change(f"load x {factor:g}", best, kept, settings[most], rivals, "formulas"))
+        beyond = [str(goal) for goal in goals if asks_for_more(goal, factor * offered)]
+        name = PRESENT_LOAD if factor == 1.0 else f"load x {factor:g}"
+        changes.append(_change(name, best, kept, settings[most], rivals, "formulas", beyond))
     return changes
 
 
-def _change(name: str, best: Setting, kept: float, rival: Setting, rivals: float, by: str) -> dict:
+def _change(
+    name: str, best: Setting, kept: float, rival: Setting, rivals: float, by: str, beyond: Sequence[str] = ()
+) -> dict:
     better = rivals - kept > TOLD_APART
     setting, gain = (rival, rivals - kept) if better else (best, 0.0)
-    return {"change": name, "setting": list(setting), "gain": gain, "kept": kept, "by": by}
+    named = {"change": name, "setting": list(setting), "gain": gain, "kept": kept, "by": by}
+    return named | {"beyond_load": list(beyond)}

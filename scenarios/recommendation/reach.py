@@ -10,6 +10,11 @@ import numpy as np
 from pmtwin.sim.control import LOWER, Goal
 
 
+def asks_for_more(goal: Goal, offered: float | None) -> bool:
+    """Whether a goal of throughput is above what clients offer, so that no setting can keep it."""
+    return bool(offered) and goal.measure.better != LOWER and not goal.met(offered)
+
+
 class Reach:
     """The best value of each goal's measure in any window of any setting that was tried on the representative.
 
@@ -40,7 +45,7 @@ class Reach:
             {
                 "goal": str(goal),
                 "best": best if math.isfinite(best) else None,
-                "offered": offered if offered and goal.measure.better != LOWER and not goal.met(offered) else None,
+                "offered": offered if asks_for_more(goal, offered) else None,
             }
             for goal, best in self.best.items()
             if not goal.met(best)

@@ -90,8 +90,16 @@ RESULT = {
     "ties": [[1, 1]],
     "alternatives": [{"setting": [1, 1], "attainment": 0.49, "mean_over_samples": 0.48}],
     "changes": [
-        {"change": "load x 2", "setting": [2, 2], "gain": 0.1, "kept": 0.4, "by": "formulas"},
-        {"change": "load x 0.5", "setting": [1, 2], "gain": 1e-12, "kept": 0.033, "by": "formulas"},
+        {"change": "load x 2", "setting": [2, 2], "gain": 0.1, "kept": 0.4, "by": "formulas", "beyond_load": []},
+        {"change": "load x 1", "setting": [2, 1], "gain": 0.0, "kept": 0.6, "by": "formulas", "beyond_load": []},
+        {
+            "change": "load x 0.5",
+            "setting": [1, 2],
+            "gain": 1e-12,
+            "kept": 0.033,
+            "by": "formulas",
+            "beyond_load": ["throughput_ops at least 250,000"],
+        },
     ],
     "plateau": {"settings": [[1, 1], [1, 2], [2, 1], [2, 2]], "share": [0.4, 0.1, 0.5, 0.2]},
     "samples": {"of": "load", "count": 3, "mean": 0.47, "least": 0.3, "low": 0.31, "high": 0.59},
@@ -101,7 +109,10 @@ RESULT = {
 def test_a_recommendation_shows_answer_plateau_and_what_would_change_it(tmp_path):
     with styled():
         page = write_recommendation(RESULT, NvmMiddleware(), 1, tmp_path / "page", {"host": "inferred"}).read_text()
-    assert "pools 2,1: 50 % of windows keep all goals (47 % over 3 samples of load)" in page and "w &lt; x" in page
+    assert (
+        "pools 2,1: 50 % of windows keep all goals (47 % [31 %, 59 %] over 3 samples of load)" in page
+        and "w &lt; x" in page
+    )
     assert "p99_us misses its goal most often, in 45 %" in page and "near a goal&#39;s limit counts in part" in page
     assert "median 145, 120 to 180 (5th to 95th percentile of windows)" in page
     assert "p99_us: 99th percentile of the latency of interactive requests" in page
@@ -111,14 +122,18 @@ def test_a_recommendation_shows_answer_plateau_and_what_would_change_it(tmp_path
     assert "samples</td>" in page
     assert 'id="plateau-figure_1"' in page and "<dt>host</dt><dd>inferred</dd>" in page
     assert "<td>load x 2</td><td>40 %</td><td>2,2</td><td>10.0 points</td>" in page
-    stays = "<td>none: the answer stays</td><td>none</td>"
+    stays = "<td>the same</td><td>none</td>"
     assert f"<td>load x 0.5</td><td>3.3 %</td>{stays}" in page  # no gain, and yet a loss is shown
+    assert "load x 0.5 offers less than a goal: throughput_ops at least 250,000; no pools can keep it" in page
+    assert "for the present load the formulas give 60 %, the simulation 50 %" in page
     assert is_self_contained(page)
 
 
 def test_where_nothing_keeps_the_goals_the_page_says_why_and_leaves_out_what_means_nothing(tmp_path):
     nothing = {"attainment": 0.0, "goals_kept": {"p99_us": 0.0}, "samples": RESULT["samples"] | {"mean": 0.0}}
-    changes = [change | {"kept": 0.0, "gain": gain} for change, gain in zip(RESULT["changes"], (0.3, 0.0), strict=True)]
+    changes = [
+        change | {"kept": 0.0, "gain": gain} for change, gain in zip(RESULT["changes"], (0.3, 0.0, 0.0), strict=True)
+    ]
     unreachable = [{"goal": "p99_us at most 200", "best": 212.0, "offered": None}]
     result = RESULT | nothing | {"changes": changes, "unreachable": unreachable}
     with styled():
