@@ -44,12 +44,14 @@ class Drawing:
         figure: drawn with `pmtwin.figures.style`.
         caption: sentences.
         alt: alternative text.
+        data: the numbers that it draws, where no other table of the same page has them.
     """
 
     name: str
     figure: Figure
     caption: str
     alt: str
+    data: Table | None = None
 
 
 SAMPLES = {True: "in-sample", False: "out-of-sample", None: ""}

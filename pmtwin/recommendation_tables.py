@@ -180,6 +180,8 @@ def change_rows(result: Mapping) -> list[tuple[str, str, str, str, str]]:
 
 def change_notes(result: Mapping, noun: str) -> list[str]:
     """How to read the rows of other loads: which goals ask for more than they offer, and the formulas' error."""
+    if is_impossible(result):
+        return []
     shown = [f"{each['change']} offers less than a goal: {', '.join(each['beyond_load'])}; no {noun} can keep it"
              for each in result["changes"] if each["beyond_load"] and each["change"] != PRESENT_LOAD]  # fmt: skip
     present = next((each for each in result["changes"] if each["change"] == PRESENT_LOAD), None)

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from pmtwin.figures.numbers import percent
-from pmtwin.figures.rendered import Drawing
+from pmtwin.figures.rendered import Drawing, Table
 from pmtwin.figures.style import BLUE, BLUES, COLUMN_IN, policy_colours, policy_label
 
 BAR_IN, FRAME_IN = 0.27, 0.75
@@ -50,7 +50,10 @@ def bars(name: str, shares: Mapping[str, Mapping[str, Any]]) -> Drawing:
     drawn = "" if _ends(next(iter(shares.values()))) is None else ", from the least run to the greatest"
     drawn = drawn if any(each["low"] is None for each in shares.values()) else ", with its 95 % interval over runs"
     caption = f"Share of the windows{drawn}."
-    return Drawing(name, figure, caption, f"{sentence}the windows.")
+    ends = ("low", "high") if _ends(shares[order[-1]]) is not None else ()
+    header = ("policy", "attainment", *(f"attainment_{end}" for end in ends))
+    rows = [(spec, shares[spec]["mean"], *(_ends(shares[spec]) or ())) for spec in reversed(order)]
+    return Drawing(name, figure, caption, f"{sentence}the windows.", Table(name, caption, header, rows))
 
 
 def _ends(share: Mapping[str, Any]) -> Sequence[float] | None:
@@ -64,7 +67,12 @@ def over_time(name: str, met: Mapping[str, np.ndarray]) -> Drawing:
     Args:
         met: policy -> bool, shape (runs, windows).
     """
-    return _lines(name, met, "runs that keep all goals (%)", "Mean over runs of stretches of {} windows.", _smoothed)
+    drawing = _lines(name, met, "runs that keep all goals (%)", "Mean over runs of stretches of {} windows.", _smoothed)
+    (axes,) = drawing.figure.axes
+    axes.set_ylim(0, 100)
+    for line in axes.lines:
+        line.set_clip_on(False)  # a line at 0 or 100 is drawn at its whole width
+    return drawing
 
 
 def regret(name: str, met: Mapping[str, np.ndarray], reference: str) -> Drawing:
@@ -91,22 +99,24 @@ def _lines(
     windows = next(iter(met.values())).shape[1]
     width = max(windows // POINTS, 1)
     figure, axes = plt.subplots(figsize=(LINES_IN, 3.0))
-    last, colours, drawn = {}, policy_colours(met), Counter()
+    lines, colours, drawn = {}, policy_colours(met), Counter()
     for spec, values in met.items():
-        line = line_of(values, width)
+        line = lines[spec] = line_of(values, width)
         places = width * (1 + np.arange(len(line)))
         alike = BLUE if colours[spec] in BLUES else colours[spec]
         style = DASHES[drawn[alike] % len(DASHES)]
         drawn[alike] += 1
         axes.plot(places, line, style, color=colours[spec], label=policy_label(spec))
-        last[spec] = float(line[-1])
     axes.yaxis.set_major_locator(MaxNLocator(integer=True))
     axes.yaxis.set_major_formatter(StrMethodFormatter("{x:,.0f}"))
     axes.xaxis.set_major_formatter(StrMethodFormatter("{x:,.0f}"))
     axes.set(xlabel="window", ylabel=label, xlim=(0, windows))
     figure.legend(loc="outside lower center", ncols=LEGEND_COLUMNS)
-    ends = ", ".join(f"{policy_label(spec)} {value:,.0f}" for spec, value in last.items())
-    return Drawing(name, figure, caption.format(width), f"{label[:1].upper()}{label[1:]}, at the end: {ends}.")
+    ends = ", ".join(f"{policy_label(spec)} {line[-1]:,.0f}" for spec, line in lines.items())
+    title = f"{label[:1].upper()}{label[1:]}"
+    rows = [(int(place), *map(float, values)) for place, *values in zip(places, *lines.values(), strict=True)]
+    data = Table(name, title, ("window", *lines), rows)
+    return Drawing(name, figure, caption.format(width), f"{title}, at the end: {ends}.", data)
 
 
 def matrix(
@@ -139,4 +149,10 @@ def matrix(
     figure.colorbar(mesh, ax=axes, label="windows that keep all goals, by formulas (%)")
     caption = "Each field is a setting. Cross: recommended; dot: tied with it. All settings outside: 0 %."
     caption += f" {note}" if note else ""
-    return Drawing(name, figure, caption, "The plateau of settings around the recommended one.")
+    fields = [
+        (row, column, float(share[i, j]) if np.isfinite(share[i, j]) else None)
+        for i, row in enumerate(rows)
+        for j, column in enumerate(columns)
+    ]
+    data = Table(name, caption, (*nouns, "attainment"), fields)
+    return Drawing(name, figure, caption, "The plateau of settings around the recommended one.", data)

@@ -103,7 +103,9 @@ def _checked_plan(config: Config) -> EvaluationPlan:
         if path:
             check_output(path, name, kind, config.force)
     if config.report:
-        check_report(config.report, config.command, config.force)
+        from pmtwin.report.evaluation import FILES
+
+        check_report(config.report, config.command, config.force, FILES)
     return plan
 
 

@@ -78,7 +78,9 @@ def result_of(config: Config) -> Result:
     scenario, goals = config.scenario, config.scenario.goals
     context = OWN if scenario.own_conditions is not None else (config.context or scenario.contexts.names[0])
     if config.report:
-        check_report(config.report, config.command, config.force)
+        from pmtwin.report.recommendation import FILES
+
+        check_report(config.report, config.command, config.force, FILES)
     real = _real(config, context) if config.check else None
     with progress(desc="recommend", unit="window") as bar:
 

@@ -31,6 +31,9 @@ from pmtwin.report.written import write_page
 from pmtwin.scenarios.evaluation import Evaluation
 from pmtwin.scenarios.scenario import Scenario
 
+FILES = ("ranking.*", "time.*", "regret.*")
+"""Files beside the page."""
+
 
 def write_evaluation(
     evaluation: Evaluation, result: dict, scenario: Scenario, folder: Path, facts: Mapping[str, object]

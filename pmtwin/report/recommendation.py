@@ -28,6 +28,9 @@ from pmtwin.recommendation_tables import (
 from pmtwin.report.written import write_page
 from pmtwin.scenarios.scenario import Scenario
 
+FILES = ("plateau.*",)
+"""Files beside the page."""
+
 
 def write_recommendation(
     result: Mapping, scenario: Scenario, context: int | str, folder: Path, facts: Mapping[str, object]

@@ -1,4 +1,4 @@
-"""Writing a page with its drawings: one self-contained `index.html` in a folder."""
+"""Writing a page with its drawings: one self-contained `index.html`, and each drawing as SVG with its data as CSV."""
 
 from __future__ import annotations
 
@@ -11,6 +11,7 @@ from pmtwin.figures.page.markup import figure, page
 from pmtwin.figures.page.svg import inline
 from pmtwin.figures.rendered import Drawing
 from pmtwin.figures.style import svg_bytes
+from pmtwin.pipeline.files import csv_bytes
 from pmtwin.sim.files import make_folder, write_atomically
 
 WIDE_IN = 5.0
@@ -35,13 +36,27 @@ def write_page(
     Raises:
         InputError: if the folder cannot be made or written.
     """
+    images = {name: svg_bytes(each.figure) for name, each in drawings.items()}
     figures = {
-        name: figure(inline(svg_bytes(each.figure), each.name, each.alt), each.caption, each.alt, _width(each))
+        name: figure(inline(images[name], each.name, each.alt), _caption(each), each.alt, _width(each))
         for name, each in drawings.items()
     }
     text = page(title, about, parts(figures), generator=generator(command), facts=facts, command=typed_command())
     make_folder(folder, "--report")
+    for name, each in drawings.items():
+        _write(folder / f"{each.name}.svg", images[name])
+        if each.data is not None:
+            _write(folder / f"{each.name}.csv", csv_bytes(each.data))
     return write_atomically(folder / PAGE, lambda file: file.write(text), field="--report")
+
+
+def _write(path: Path, content: bytes) -> None:
+    write_atomically(path, lambda file: file.write(content), "wb", "--report")
+
+
+def _caption(drawing: Drawing) -> str:
+    """The caption, with the names of the files beside the page."""
+    return f"{drawing.caption} ({drawing.name}.svg{f', {drawing.name}.csv' if drawing.data else ''})"
 
 
 def _width(drawing: Drawing) -> str:

@@ -1,5 +1,6 @@
 """The pages of `evaluate --report` and `recommend --report`: what they show, and that they need nothing else."""
 
+import csv
 import json
 import re
 
@@ -27,6 +28,20 @@ def evaluated(tmp_path_factory):
     words += f" --requests-per-window 200 --report {folder / 'page'} --output {folder / 'result.json'}"
     assert cli.main(words.split()) == 0
     return (folder / "page" / "index.html").read_text(), json.loads((folder / "result.json").read_text())
+
+
+def test_each_picture_lies_beside_the_page_as_svg_with_its_data_as_csv(evaluated, tmp_path_factory):
+    _, result = evaluated
+    folder = max(tmp_path_factory.getbasetemp().glob("evaluated*/page"))
+    assert {path.name for path in folder.iterdir()} == {
+        "index.html", *(f"{name}.{kind}" for name in ("ranking", "time", "regret") for kind in ("svg", "csv")),
+    }  # fmt: skip
+    with open(folder / "ranking.csv", newline="") as file:
+        ranking = list(csv.DictReader(file))
+    shares = {spec: entry["overall"]["attainment"]["mean"] for spec, entry in result["policies"].items()}
+    assert {row["policy"]: float(row["attainment"]) for row in ranking} == pytest.approx(shares)
+    with open(folder / "time.csv", newline="") as file:
+        assert next(csv.reader(file)) == ["window", *(row["policy"] for row in result["leaderboard"])]
 
 
 def test_a_comparison_shows_ranking_time_regret_and_differences(evaluated):
