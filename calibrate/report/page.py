@@ -155,17 +155,18 @@ def _data(calibration: Calibration) -> Markup:
 
 
 def _parameters(record: dict) -> Markup:
-    operations = list(record["parameters"])
-    names = list(record["parameters"][operations[0]])
-    rows = []
-    for name in names:
-        entries = [record["parameters"][operation][name] for operation in operations]
-        rows.append((name, entries[0]["unit"], *(_parameter(entry) for entry in entries)))
+    tables = record["parameters"]
+    units = {name: entry["unit"] for entries in tables.values() for name, entry in entries.items()}
+    rows = [
+        (name, unit, *(_parameter(entries[name]) if name in entries else "" for entries in tables.values()))
+        for name, unit in units.items()
+    ]
     intro = (
         "Value and 90 % interval. In brackets: not fitted, either a constant, or the neutral value of an effect "
-        "that the operation does not have (and what goes with it). (?): the data does not identify it."
+        "that the operation does not have (and what goes with it). Empty: not a parameter of the operation. (?): the "
+        "data does not identify it."
     )
-    return paragraph(intro) + table(("parameter", "unit", *operations), rows)
+    return paragraph(intro) + table(("parameter", "unit", *tables), rows)
 
 
 def _parameter(entry: dict) -> str:

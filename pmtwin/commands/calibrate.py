@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from pmtwin.calibrate.build import Calibration
     from pmtwin.calibrate.calibration import OperationCalibration
     from pmtwin.calibrate.measurements import Measurements
+    from pmtwin.sim.device import Profile
     from pmtwin.sim.device.table_file import Table
 
 HELP = "fit a profile to measurements of a device"
@@ -266,17 +267,22 @@ def _run_device(config: Config) -> None:
         calibration = _calibrate_few(config, measurements)
     else:
         calibration = _calibrate(config, measurements, effects)
-    if config.output:
-        replace(calibration.profile, access_profile=access).save(config.output)
-        _stage(f"profile: {config.output}")
+    _write(config, replace(calibration.profile, access_profile=access), calibration)
+    print_result(config, calibration, skipped)
+    if not (config.output or config.report):
+        message("nothing was written: -o FILE keeps the profile, --report DIR the report")
+
+
+def _write(config: Config, profile: Profile, calibration: Calibration) -> None:
+    """Write the report, then the profile: what cannot be drawn leaves neither behind."""
     if config.report:
         from pmtwin.calibrate.report import write_report
 
         _stage("drawing the report")
         message(f"report: {write_report(calibration, config.report)}")
-    print_result(config, calibration, skipped)
-    if not (config.output or config.report):
-        message("nothing was written: -o FILE keeps the profile, --report DIR the report")
+    if config.output:
+        profile.save(config.output)
+        _stage(f"profile: {config.output}")
 
 
 def _stage(text: str) -> None:

@@ -35,9 +35,9 @@ def test_a_profile_and_a_report_come_out(sweep, tmp_path, capsys):
     assert stages == [
         "read 50 usable rows; fitting load (2 replicates each)",
         "fitted load",
-        f"profile: {profile}",
         "drawing the report",
         f"report: {report / 'index.html'}",
+        f"profile: {profile}",
     ]
     assert (
         "51 rows, 50 of them with a usable bandwidth" in out
