@@ -7,7 +7,7 @@ p is the number of lines that T1 should have. T1 with B1 holds at most n pages, 
 from __future__ import annotations
 
 from pmtwin.policies.replacement.ghosts import NOWHERE, forget_oldest, recall, remember
-from pmtwin.policies.replacement.lines import ENDS, join_list, leave_list
+from pmtwin.policies.replacement.lines import join_list, leave_list, oldest
 from pmtwin.sim.compiling import njit
 
 ONCE, OFTEN = 0, 1
@@ -40,13 +40,14 @@ def admit(order, line):
 
 
 @njit(cache=True, _nrt=False)
-def victim(order):
-    """The line that goes (REPLACE of the paper)."""
+def victim(order, pins):
+    """The line that goes (REPLACE of the paper); of the other list where all of one must stay."""
     state = order.state[0]
     once = float(state.size[ONCE])
     first = state.size[ONCE] > 0 and (once > state.target or (state.came_from == OFTEN and once == state.target))
     number = ONCE if first or state.size[OFTEN] == 0 else OFTEN
-    return order.lines[order.lines.size - ENDS + number].next
+    line = oldest(order, number, pins)
+    return line if line < state.lines else oldest(order, OFTEN if number == ONCE else ONCE, pins)
 
 
 @njit(cache=True, _nrt=False)

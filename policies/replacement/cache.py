@@ -33,11 +33,12 @@ class Cache(NamedTuple):
 
 
 @njit(cache=True, _nrt=False, forceinline=True)
-def access(cache, page, next_use):
+def access(cache, page, next_use, pins=None):
     """A request for a page, which is cached then.
 
     Args:
         next_use: number of the next request for it, which MIN wants to know; 0 for the others.
+        pins: pages that must stay, if any (`pmtwin.policies.replacement.lines.Pins`); they leave a line free.
 
     Returns:
         `HIT`, the page that is evicted for it, or `FILLED`, if there was an empty line.
@@ -54,7 +55,7 @@ def access(cache, page, next_use):
         line = cache.used[0]
         cache.used[0] += 1
     else:
-        line = np.int64(victim(state.kind, order))
+        line = np.int64(victim(state.kind, order, pins))
         gone = cache.directory.pages[line]
         leave(cache.directory, line)
         evict(state.kind, order, line, gone)

@@ -38,21 +38,26 @@ def miss(kind, order, page):
 
 
 @njit(cache=True, _nrt=False, forceinline=True)
-def victim(kind, order):
-    """The line of a full cache that goes, after `miss`; it stays until `evict`."""
+def victim(kind, order, pins=None):
+    """The line of a full cache that goes, after `miss`; it stays until `evict`.
+
+    Args:
+        pins: `pmtwin.policies.replacement.lines.Pins`, which leave a line to name; None: any line may go. MIN ignores
+            them.
+    """
     if kind == LRU:
-        return lru.victim(order)
+        return lru.victim(order, pins)
     if kind == LFU:
-        return lfu.victim(order)
+        return lfu.victim(order, pins)
     if kind == RANDOM:
-        return random.victim(order)
+        return random.victim(order, pins)
     if kind == MIN:
         return belady.victim(order)
     if kind == SIEVE:
-        return sieve.victim(order)
+        return sieve.victim(order, pins)
     if kind == S3_FIFO:
-        return s3_fifo.victim(order)
-    return arc.victim(order)
+        return s3_fifo.victim(order, pins)
+    return arc.victim(order, pins)
 
 
 @njit(cache=True, _nrt=False, forceinline=True)

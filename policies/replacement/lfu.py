@@ -6,7 +6,7 @@ group, in the order in which they came to it, so that each step takes constant t
 
 from __future__ import annotations
 
-from pmtwin.policies.replacement.lines import ENDS, insert_after, unlink
+from pmtwin.policies.replacement.lines import ENDS, insert_after, oldest, unlink
 from pmtwin.sim.compiling import njit
 
 LAST, COUNT, FREE = 0, 1, 2
@@ -69,6 +69,6 @@ def hit(order, line):
 
 
 @njit(cache=True, _nrt=False)
-def victim(order):
+def victim(order, pins):
     """The line that goes."""
-    return order.lines[order.lines.size - ENDS].next
+    return oldest(order, 0, pins)

@@ -84,6 +84,36 @@ def _free_ghosts(ghosts: np.ndarray, room: int) -> None:
         append(ghosts, room + ENDS, place)
 
 
+class Pins(NamedTuple):
+    """Lines that must not lose their page now.
+
+    Fields:
+        pages: shape (n,), int64, the page in each line.
+        holders: shape (pages,), int32, how many use each page; that of a line with none may leave.
+    """
+
+    pages: np.ndarray
+    holders: np.ndarray
+
+
+@njit(cache=True, _nrt=False, forceinline=True)
+def is_pinned(pins, line):
+    """Whether the line must keep its page; `pins` may be None, and then no line must."""
+    if pins is None:
+        return False
+    return pins.holders[pins.pages[line]] > 0
+
+
+@njit(cache=True, _nrt=False, forceinline=True)
+def oldest(order, number, pins):
+    """The oldest line of a list that may lose its page; the list's end, behind all lines, if none may."""
+    end = order.lines.size - ENDS + number
+    line = np.int64(order.lines[end].next)
+    while line != end and is_pinned(pins, line):
+        line = np.int64(order.lines[line].next)
+    return line
+
+
 @njit(cache=True, _nrt=False)
 def unlink(records, place):
     """Take a record out of its list."""

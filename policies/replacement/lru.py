@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from pmtwin.policies.replacement.lines import ENDS, append, unlink
+from pmtwin.policies.replacement.lines import ENDS, append, oldest, unlink
 from pmtwin.sim.compiling import njit
 
 
@@ -20,9 +20,9 @@ def hit(order, line):
 
 
 @njit(cache=True, _nrt=False)
-def victim(order):
+def victim(order, pins):
     """The line that goes."""
-    return order.lines[order.lines.size - ENDS].next
+    return oldest(order, 0, pins)
 
 
 @njit(cache=True, _nrt=False)

@@ -4,14 +4,18 @@ from __future__ import annotations
 
 import numpy as np
 
+from pmtwin.policies.replacement.lines import is_pinned
 from pmtwin.sim.compiling import njit
 from pmtwin.sim.draws import bits, high_uniform
 
 
 @njit(cache=True, _nrt=False)
-def victim(order):
-    """The line that goes, of a full cache."""
+def victim(order, pins):
+    """The line that goes, of a full cache; drawn again where it must stay."""
     state = order.state[0]
-    number = high_uniform(bits(state.key, state.drawn, np.uint64(0)))
-    state.drawn += np.uint64(1)
-    return np.int64(number * state.lines)
+    while True:
+        number = high_uniform(bits(state.key, state.drawn, np.uint64(0)))
+        state.drawn += np.uint64(1)
+        line = np.int64(number * state.lines)
+        if not is_pinned(pins, line):
+            return line

@@ -9,7 +9,7 @@ small one is full, and the search for a victim stays in its queue while that has
 from __future__ import annotations
 
 from pmtwin.policies.replacement.ghosts import NOWHERE, forget_oldest, recall, remember
-from pmtwin.policies.replacement.lines import ENDS, join_list, leave_list
+from pmtwin.policies.replacement.lines import ENDS, join_list, leave_list, oldest
 from pmtwin.sim.compiling import njit
 
 SMALL, MAIN = 0, 1
@@ -56,20 +56,21 @@ def admit(order, line):
 
 
 @njit(cache=True, _nrt=False)
-def victim(order):
+def victim(order, pins):
     """The line that goes, after others have moved on or begun another round."""
-    lines, state = order.lines, order.state[0]
+    state = order.state[0]
     state.overflowed = 1
-    small, main = lines.size - ENDS + SMALL, lines.size - ENDS + MAIN
+    queue = MAIN if state.size[MAIN] > state.lines - state.small or state.size[SMALL] == 0 else SMALL
     while True:
-        from_main = state.size[MAIN] > state.lines - state.small or state.size[SMALL] == 0
-        while state.size[MAIN if from_main else SMALL] > 0:
-            line = lines[main if from_main else small].next
-            rounds = min(lines[line].count, MOST_ROUNDS)
-            if rounds < (1 if from_main else MOVES_ON):
-                return line
-            leave_list(order, line)
-            _append(order, MAIN, line, rounds - 1 if from_main else 0)
+        line = oldest(order, queue, pins)
+        if line >= state.lines:  # no line of the queue may go
+            queue = SMALL if queue == MAIN else MAIN
+            continue
+        rounds = min(order.lines[line].count, MOST_ROUNDS)
+        if rounds < (1 if queue == MAIN else MOVES_ON):
+            return line
+        leave_list(order, line)
+        _append(order, MAIN, line, rounds - 1 if queue == MAIN else 0)
 
 
 @njit(cache=True, _nrt=False)

@@ -6,7 +6,7 @@ the oldest.
 
 from __future__ import annotations
 
-from pmtwin.policies.replacement.lines import ENDS, append, unlink
+from pmtwin.policies.replacement.lines import ENDS, append, is_pinned, unlink
 from pmtwin.sim.compiling import njit
 
 
@@ -24,11 +24,11 @@ def hit(order, line):
 
 
 @njit(cache=True, _nrt=False)
-def victim(order):
-    """The line that goes: the hand stops there."""
+def victim(order, pins):
+    """The line that goes: the hand stops there. It passes a line that must stay as one that was used."""
     lines, state = order.lines, order.state[0]
     end, hand = lines.size - ENDS, state.hand
-    while hand == end or lines[hand].count > 0:
+    while hand == end or lines[hand].count > 0 or is_pinned(pins, hand):
         lines[hand].count = 0
         hand = lines[hand].next
     state.hand = hand

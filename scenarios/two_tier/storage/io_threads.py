@@ -1,16 +1,24 @@
 """I/O threads and disks: misses first, then pages to write, then prefetches; one operation at a time for each thread.
 
 An operation is the thread's own time, then a FIFO queue at the disk of the page. A dirty victim is written before the
-page that takes its line is read.
+page that takes its line is read, or moved from the prefetch buffer.
 """
 
 from __future__ import annotations
 
 from pmtwin.scenarios.two_tier.storage import draws
-from pmtwin.scenarios.two_tier.storage.records import ABSENT, CACHED, PREFETCHED, PREFETCHING, READING
+from pmtwin.scenarios.two_tier.storage.records import ABSENT, CACHED, PREFETCHED, PREFETCHING, READY
 from pmtwin.sim.compiling import njit
 from pmtwin.sim.stations.event_heap import push, remove_first
 from pmtwin.sim.stations.lines import NOBODY, join_line, leave_line
+
+
+@njit(cache=True, _nrt=False, forceinline=True)
+def hold(storage, page):
+    """A request or a write uses a page that has a line: it stays until `release` of the kernel."""
+    storage.holders[page] += 1
+    if storage.holders[page] == 1:
+        storage.process[storage.page[page].owner].pinned += 1
 
 
 @njit(cache=True, _nrt=False)
@@ -55,6 +63,8 @@ def wake(storage, time, number):
         process.writing = _next_write(storage, number)
         if process.writing == NOBODY:
             process.reading = _next_prefetch(storage, process, number)
+        elif storage.setting[0].evicting:
+            hold(storage, process.writing)
     if process.writing != NOBODY or process.reading != NOBODY:
         _begin(storage, time, number)
 
@@ -122,40 +132,63 @@ def _serve(storage, time, place, number):
 
 @njit(cache=True, _nrt=False)
 def leave_disk(storage, time, place):
-    """A disk has done a page: it takes the next, and the I/O thread continues."""
+    """A disk has done a page, and takes the next; returns the I/O thread whose page it was."""
     number, following = storage.serving[place], leave_line(storage.at_disk, place)
     storage.serving[place] = NOBODY
     remove_first(storage.events)
     if following != NOBODY:
         storage.tally[0].waiting -= 1
         _serve(storage, time, place, following)
+    return number
+
+
+@njit(cache=True, _nrt=False)
+def end_operation(storage, time, number):
+    """An I/O thread has done a page; after a victim it reads the page that takes its line.
+
+    Returns:
+        The page that it has written though no other page takes its line; `NOBODY` after any other operation.
+    """
     process = storage.process[number]
     process.busy += time - process.started
     process.working = 0
     storage.tally[0].end_s = time
-    if process.writing != NOBODY:
-        process.writing = NOBODY
+    page, written = process.reading, process.writing
+    process.writing = NOBODY
+    if written != NOBODY:
         storage.tally[0].writes += 1
-        if process.reading != NOBODY:
+        if page == NOBODY:
+            return written
+        if not storage.page[page].moving:
             _begin(storage, time, number)
-            return
-    else:
-        page = process.reading
-        process.reading = NOBODY
-        storage.tally[0].reads += 1
-        _page_comes(storage, time, page)
-    wake(storage, time, number)
+            return NOBODY
+    process.reading = NOBODY
+    _page_comes(storage, time, page)
+    return NOBODY
 
 
 @njit(cache=True, _nrt=False)
 def _page_comes(storage, time, page):
-    """Waiting clients of the page go to the service threads, the client with the least number first."""
-    entry, client = storage.page[page], leave_line(storage.readers, page)
+    """A page has been read, or moved from the prefetch buffer."""
+    entry = storage.page[page]
     if entry.state == PREFETCHING:
         entry.state = PREFETCHED
-    else:
-        entry.state = CACHED if entry.state == READING else ABSENT
+        return
+    if entry.victim != NOBODY:
+        entry.moving = 1
+        return
+    if entry.moving:
+        entry.moving = 0
+        storage.process[entry.owner].buffered -= 1
+    entry.state = CACHED
+    resume(storage, time, page)
+
+
+@njit(cache=True, _nrt=False)
+def resume(storage, time, page):
+    """Clients that wait for a page go to the service threads, the client with the least number first."""
+    client = leave_line(storage.readers, page)
     while client != NOBODY:
-        storage.client[client].resumed = 1
+        storage.client[client].step = READY
         push(storage.events, time, client)
         client = leave_line(storage.readers, page)

@@ -4,20 +4,33 @@ from __future__ import annotations
 
 from pmtwin.policies.replacement.cache import Cache, access
 from pmtwin.policies.replacement.directory import Directory
-from pmtwin.policies.replacement.lines import Order
+from pmtwin.policies.replacement.lines import Order, Pins
 from pmtwin.scenarios.two_tier.storage import draws
 from pmtwin.scenarios.two_tier.storage.io_threads import (
     arrive_at_disk,
     ask_for_page,
     ask_for_write,
+    end_operation,
+    hold,
     leave_disk,
     note_miss,
+    resume,
     wake,
 )
-from pmtwin.scenarios.two_tier.storage.records import ABSENT, CACHED, LEAVING, PREFETCHED, PREFETCHING, READING
+from pmtwin.scenarios.two_tier.storage.records import (
+    ABSENT,
+    CACHED,
+    COMING,
+    PREFETCHED,
+    PREFETCHING,
+    READING,
+    READY,
+    SERVED,
+    WAITING,
+)
 from pmtwin.sim.compiling import njit
 from pmtwin.sim.stations.event_heap import push, remove_first, replace_first
-from pmtwin.sim.stations.lines import join_line
+from pmtwin.sim.stations.lines import NOBODY, join_line, leave_line
 from pmtwin.sim.stations.servers import first_free
 
 
@@ -45,9 +58,11 @@ def run(storage, caches, most_events):
             return count
         time, number = events.times[0], events.numbers[0]
         if number >= disks:
-            leave_disk(storage, time, number - disks)
+            _end_operation(storage, caches, time, number - disks)
         elif number >= clients:
             arrive_at_disk(storage, time, number - clients)
+        elif storage.client[number].step == SERVED:
+            _depart(storage, caches, time, number)
         else:
             _arrive(storage, caches, time, number)
     return most_events
@@ -63,7 +78,7 @@ def _next_request(storage, number, time):
     else:
         walkers = setting.clients // setting.processes if setting.local else setting.clients
         place = (number % walkers * setting.requests + client.done) * process.page_count // (walkers * setting.requests)
-    client.page, client.requested_s, client.resumed = storage.listed[process.first_page + place], time, 0
+    client.page, client.requested_s, client.step = storage.listed[process.first_page + place], time, COMING
     if storage.page[client.page].owner == client.process:
         return time
     storage.tally[0].remote += 1
@@ -74,47 +89,107 @@ def _next_request(storage, number, time):
 def _arrive(storage, caches, time, number):
     """A request is at the process that caches its page, for the first time or when it has waited for the page."""
     client = storage.client[number]
-    if client.resumed or _look_up(storage, caches, time, client.page):
+    if client.step == READY or _look_up(storage, caches, time, client.page):
         _serve(storage, time, number)
         return
+    client.step = WAITING
     join_line(storage.readers, client.page, number)
     remove_first(storage.events)
 
 
 @njit(cache=True, _nrt=False, forceinline=True)
 def _look_up(storage, caches, time, page):
-    """Whether the page is cached; if not, it is on its way afterwards."""
-    entry, tally = storage.page[page], storage.tally[0]
-    if storage.setting[0].evicting:
-        gone = access(_cache_of(caches, entry.owner), page, 0)
-        if gone >= 0:
-            _evict(storage, time, gone, page)
+    """Whether the page is cached; if not, it is on its way afterwards, or waits for a line."""
+    entry, setting, tally = storage.page[page], storage.setting[0], storage.tally[0]
     state = entry.state
-    if state == CACHED:
-        tally.hits += 1
-        return True
-    if state == PREFETCHED:
-        entry.state = CACHED
-        tally.prefetch_hits += 1
-        _leave_buffer(storage, page)
-        return True
-    entry.state = READING
-    if state == ABSENT:
-        note_miss(storage, page)
-        ask_for_page(storage, time, page)
+    tally.arrivals += 1
+    if state in (CACHED, READING):
+        if setting.evicting:
+            hold(storage, page)
+            access(_cache_of(caches, entry.owner), page, 0)
+        if state == CACHED:
+            tally.hits += 1
+            return True
+        tally.waits += 1
         return False
-    tally.waits += 1
-    if state == PREFETCHING:
-        tally.prefetch_hits += 1
-        _leave_buffer(storage, page)
-    return False
+    if setting.evicting:
+        storage.holders[page] += 1
+        if entry.wanted or storage.process[entry.owner].pinned == setting.lines:
+            tally.line_waits += 1
+            if not entry.wanted:
+                entry.wanted = 1
+                join_line(storage.wanted, entry.owner, page)
+            return False
+    tally.waits += state == PREFETCHING
+    _bring(storage, caches, time, page)
+    return entry.state == CACHED
 
 
 @njit(cache=True, _nrt=False)
-def _leave_buffer(storage, page):
-    """A page is promoted from the prefetch buffer to the cache: a miss of the cache, and a step of its stream."""
-    storage.process[storage.page[page].owner].buffered -= 1
+def _bring(storage, caches, time, page):
+    """A page takes a line, and comes from the disks or from the prefetch buffer: a miss of the cache in either case."""
+    entry, tally = storage.page[page], storage.tally[0]
+    state, process = entry.state, storage.process[entry.owner]
+    if storage.setting[0].evicting:
+        process.pinned += 1
+        cache = _cache_of(caches, entry.owner)
+        gone = access(cache, page, 0, Pins(cache.directory.pages, storage.holders))
+        if gone >= 0:
+            _evict(storage, gone, page)
     note_miss(storage, page)
+    entry.state = READING
+    if state == ABSENT:
+        tally.reads += 1
+        ask_for_page(storage, time, page)
+        return
+    tally.prefetch_hits += 1
+    if entry.victim != NOBODY:
+        entry.moving = state == PREFETCHED
+        ask_for_page(storage, time, page)
+        return
+    process.buffered -= 1
+    if state == PREFETCHED:
+        entry.state = CACHED
+
+
+@njit(cache=True, _nrt=False)
+def _evict(storage, gone, page):
+    """A page loses its line to another; if it is dirty it is written first."""
+    entry, tally = storage.page[gone], storage.tally[0]
+    tally.evictions += 1
+    entry.state, entry.considered = ABSENT, 0
+    if entry.dirty:
+        tally.dirty_evictions += 1
+        entry.dirty = entry.to_write = 0
+        storage.page[page].victim = gone
+
+
+@njit(cache=True, _nrt=False)
+def _release(storage, caches, time, page):
+    """One holder less: without any, the page's line is for the page that has waited longest for one."""
+    storage.holders[page] -= 1
+    if storage.holders[page] > 0:
+        return
+    owner = storage.page[page].owner
+    storage.process[owner].pinned -= 1
+    wanted = leave_line(storage.wanted, owner)
+    if wanted == NOBODY:
+        return
+    storage.page[wanted].wanted = 0
+    _bring(storage, caches, time, wanted)
+    if storage.page[wanted].state == CACHED:
+        resume(storage, time, wanted)
+        wake(storage, time, owner)
+
+
+@njit(cache=True, _nrt=False)
+def _end_operation(storage, caches, time, place):
+    """A disk has done a page: its I/O thread continues."""
+    number = leave_disk(storage, time, place)
+    written = end_operation(storage, time, number)
+    if written != NOBODY and storage.setting[0].evicting:
+        _release(storage, caches, time, written)
+    wake(storage, time, number)
 
 
 @njit(cache=True, _nrt=False)
@@ -137,26 +212,10 @@ def _order_of(stacked, number):
     )  # fmt: skip
 
 
-@njit(cache=True, _nrt=False)
-def _evict(storage, time, gone, page):
-    """A page loses its line to another; if it is dirty it is written first."""
-    entry, tally = storage.page[gone], storage.tally[0]
-    tally.evictions += 1
-    entry.state, entry.considered = LEAVING if entry.state == READING else ABSENT, 0
-    if not entry.dirty:
-        return
-    tally.dirty_evictions += 1
-    entry.dirty = entry.to_write = 0
-    if storage.page[page].state == ABSENT:
-        storage.page[page].victim = gone
-    else:
-        ask_for_write(storage, time, gone)
-
-
 @njit(cache=True, _nrt=False, forceinline=True)
 def _serve(storage, time, number):
     """The first service thread that is free takes the request, and holds it while another one writes the page."""
-    setting, client, tally = storage.setting[0], storage.client[number], storage.tally[0]
+    setting, client = storage.setting[0], storage.client[number]
     entry = storage.page[client.page]
     free = storage.free[entry.owner]
     thread = first_free(free, time)
@@ -170,10 +229,30 @@ def _serve(storage, time, number):
         _make_dirty(storage, time, client.page)
     if setting.prefetch_lines > 0:
         wake(storage, time, entry.owner)  # a line of the buffer may be empty now; a dirty page goes first
-    answered = end if entry.owner == client.process else end + setting.rpc_s
+    if setting.evicting:
+        client.step = SERVED
+        replace_first(storage.events, end, number)
+    else:
+        _answer(storage, end, number)
+
+
+@njit(cache=True, _nrt=False)
+def _depart(storage, caches, time, number):
+    """A service is over, and the page is free of it."""
+    page = storage.client[number].page
+    _answer(storage, time, number)
+    _release(storage, caches, time, page)
+
+
+@njit(cache=True, _nrt=False, forceinline=True)
+def _answer(storage, end, number):
+    """The answer goes to the client, which asks again after its pause."""
+    setting, client, tally = storage.setting[0], storage.client[number], storage.tally[0]
+    answered = end if storage.page[client.page].owner == client.process else end + setting.rpc_s
     tally.requests += 1
     client.response_s += answered - client.requested_s
     client.done += 1
+    client.step = COMING
     if client.done < client.quota:
         replace_first(storage.events, _next_request(storage, number, answered + setting.gap_s), number)
         return
@@ -185,9 +264,6 @@ def _serve(storage, time, number):
 def _make_dirty(storage, time, page):
     """A page is written to: at most once in the time that it is cached, an idle I/O thread may write it back."""
     entry = storage.page[page]
-    if entry.state != CACHED:  # it has lost its line while the request waited
-        ask_for_write(storage, time, page)
-        return
     entry.dirty = 1
     if not entry.considered:
         entry.considered = 1

@@ -9,8 +9,15 @@ import numpy as np
 from pmtwin.sim.stations.event_heap import Events, make_events
 from pmtwin.sim.stations.lines import NOBODY, Lines, empty_lines
 
-ABSENT, READING, CACHED, PREFETCHING, PREFETCHED, LEAVING = range(6)
-"""States of a page; `LEAVING`: it lost its line while it was read, and comes for its waiting clients alone."""
+ABSENT, READING, CACHED, PREFETCHING, PREFETCHED = range(5)
+"""States of a page. One that is read has its line from the beginning; a prefetched one has none."""
+
+PLACES = {"resident": (CACHED,), "prefetch_buffer": (PREFETCHED,), "in_flight": (READING, PREFETCHING)}
+"""Where pages are that have been asked of the disks and not evicted -> their states."""
+
+COMING, WAITING, READY, SERVED = range(4)
+"""Steps of a request: under way to the process that caches its page, waiting for the page, about to be served, or with
+a service thread. Where no line can ever be wanted, the end of the service is known and not waited for."""
 
 PAGE = np.dtype([
     ("owner", "i4"),  # process that caches it
@@ -19,6 +26,8 @@ PAGE = np.dtype([
     ("state", "i1"), ("dirty", "i1"),
     ("considered", "i1"),  # whether it was said if idle I/O threads write it, in the time that it is cached
     ("listed", "i1"), ("to_write", "i1"),  # in the list of pages to write, and still to be written
+    ("wanted", "i1"),  # whether it waits for a line
+    ("moving", "i1"),  # whether it waits in the prefetch buffer until its line is written
 ])  # fmt: skip
 
 CLIENT = np.dtype([
@@ -26,7 +35,7 @@ CLIENT = np.dtype([
     ("page", "i4"),  # requested page
     ("done", "i8"), ("quota", "i8"),  # answered requests; all that it has
     ("requested_s", "f8"), ("response_s", "f8"),  # time of the request; of all its responses, s
-    ("resumed", "i1"),  # whether it waited for the page
+    ("step", "i1"),
 ])  # fmt: skip
 
 PROCESS = np.dtype([
@@ -35,6 +44,7 @@ PROCESS = np.dtype([
     ("operations", "i8"),  # of its I/O thread
     ("started", "f8"), ("busy", "f8"),  # of the operation in work; of all, s
     ("working", "i1"),
+    ("pinned", "i8"),  # lines whose page has a holder
     ("last_page", "i8"), ("stride", "i8"), ("ahead", "i8"), ("to_prefetch", "i8"), ("buffered", "i8"),
 ])  # fmt: skip
 
@@ -43,16 +53,20 @@ SETTING = np.dtype([
     ("sequential", "i1"), ("local", "i1"),
     ("gap_s", "f8"), ("rpc_s", "f8"), ("access_s", "f8"), ("writes", "i1"),
     ("io_s", "f8"), ("disk_s", "f8"), ("contention", "f8"), ("write_back", "f8"),
-    ("prefetch_lines", "i8"), ("evicting", "i1"),
+    ("prefetch_lines", "i8"), ("evicting", "i1"), ("lines", "i8"),
     ("request_key", "u8"), ("disk_key", "u8"), ("page_key", "u8"),
 ])  # fmt: skip
 
 COUNTS = (
-    "requests", "remote", "hits", "waits", "reads", "writes", "evictions", "dirty_evictions", "prefetches",
-    "prefetch_hits",
+    "requests", "remote", "hits", "waits", "line_waits", "reads", "writes", "evictions", "dirty_evictions",
+    "prefetches", "prefetch_hits",
 )  # fmt: skip
+"""Requests: answered, from another process, that found their page, that wait for one on its way, that wait since every
+line is pinned. Pages: read on demand, written, that left, that left dirty, read ahead, read ahead and then wanted."""
+
 TALLY = np.dtype([
     *((name, "i8") for name in COUNTS),
+    ("arrivals", "i8"),  # requests at the process that caches their page
     ("waiting", "i8"),  # I/O threads that wait at any disk, now
     ("last_answer_s", "f8"), ("end_s", "f8"),
 ])  # fmt: skip
@@ -67,8 +81,11 @@ class Storage(NamedTuple):
         client: shape (C,), `CLIENT`. process: shape (P,), `PROCESS`.
         serving: shape (D,), int32, the I/O thread that each disk serves.
         free: shape (P, k), float64, when each service thread has done all that has come.
-        readers: clients that wait for a page, a line for each page. misses, to_write: pages in the I/O queue of a
-            process, and its dirty pages to write. at_disk: I/O threads that wait at a disk.
+        holders: shape (pages,), int32, requests that wait for a page or access it, and writes of it; its line is
+            pinned. Counted where a cache can be full.
+        readers: clients that wait for a page, a line for each page. wanted: pages of a process that wait for a line.
+            misses, to_write: pages in its I/O queue, and its dirty pages to write. at_disk: I/O threads that wait at a
+            disk.
         events: numbers 0 to C - 1 are clients, then the I/O threads, then the disks.
     """
 
@@ -80,7 +97,9 @@ class Storage(NamedTuple):
     process: np.ndarray
     serving: np.ndarray
     free: np.ndarray
+    holders: np.ndarray
     readers: Lines
+    wanted: Lines
     misses: Lines
     to_write: Lines
     at_disk: Lines
@@ -107,6 +126,13 @@ def empty_storage(owner: np.ndarray, processes: int, clients: int, threads: int,
     return Storage(
         np.zeros(1, SETTING), np.zeros(1, TALLY), page, listed.astype(np.int32), client, process,
         np.full(disks, NOBODY, np.int32), np.zeros((processes, threads)),
-        empty_lines(len(owner), clients), empty_lines(processes, len(owner)), empty_lines(processes, len(owner)),
-        empty_lines(disks, processes), make_events(clients + processes + disks),
+        np.zeros(len(owner), np.int32), empty_lines(len(owner), clients),
+        *(empty_lines(processes, len(owner)) for _ in range(3)), empty_lines(disks, processes),
+        make_events(clients + processes + disks),
     )  # fmt: skip
+
+
+def places(storage: Storage) -> dict[str, int]:
+    """Number of pages in each of `PLACES`, now."""
+    counts = np.bincount(storage.page["state"], minlength=5)
+    return {name: int(counts[list(states)].sum()) for name, states in PLACES.items()}

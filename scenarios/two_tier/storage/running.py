@@ -11,7 +11,7 @@ from pmtwin.policies.replacement.registry import make_cache
 from pmtwin.scenarios.two_tier.storage.costs import Costs
 from pmtwin.scenarios.two_tier.storage.mapping import owners
 from pmtwin.scenarios.two_tier.storage.options import LOCAL, READ_MODIFY_WRITE, SEQUENTIAL, StorageOptions
-from pmtwin.scenarios.two_tier.storage.records import COUNTS, SETTING, Storage, empty_storage
+from pmtwin.scenarios.two_tier.storage.records import COUNTS, SETTING, Storage, empty_storage, places
 from pmtwin.sim.errors import InputError
 
 EVENTS_AT_ONCE = 1 << 21
@@ -53,7 +53,7 @@ class Times(NamedTuple):
         response_s: until the last answer. disk_s: the longest that an I/O thread was at work. Completion is the larger
             of the two (equation 3). mean_response_ms: mean time from a request to its answer.
         idle_s: mean time that I/O threads had nothing to do, until the last answer or page.
-        counts: `COUNTS` -> number.
+        counts: `COUNTS` -> number; `PLACES` -> number of pages at the end.
     """
 
     response_s: float
@@ -100,7 +100,7 @@ def times_of(storage: Storage) -> Times:
     tally, busy = storage.tally[0], storage.process["busy"]
     response, disk = float(tally["last_answer_s"]), float(busy.max())
     end = max(response, float(tally["end_s"]))
-    counts = {name: int(tally[name]) for name in COUNTS}
+    counts = {name: int(tally[name]) for name in COUNTS} | places(storage)
     mean_ms = 1e3 * float(storage.client["response_s"].sum()) / counts["requests"]
     return Times(response, disk, max(response, disk), mean_ms, float(end - busy.mean()), counts)
 
@@ -126,7 +126,7 @@ def make_storage(system: System, seed: int) -> Storage:
         "access_s": 1e-3 * access_ms * (2 if writes else 1),
         "io_s": 1e-3 * costs.io_ms, "disk_s": 1e-3 * costs.disk_ms / (1.0 - costs.disk_load),
         "contention": costs.contention, "write_back": costs.write_back, "prefetch_lines": options.prefetch_lines,
-        "evicting": int(np.bincount(owner).max()) > options.cache_lines,
+        "evicting": int(np.bincount(owner).max()) > options.cache_lines, "lines": options.cache_lines,
         "request_key": keys[0], "disk_key": keys[1], "page_key": keys[2],
     }  # fmt: skip
     storage.setting[0] = tuple(setting[name] for name in SETTING.names)

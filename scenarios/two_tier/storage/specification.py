@@ -11,8 +11,19 @@ from collections import deque
 from collections.abc import Callable
 
 from pmtwin.policies.replacement.cache import access
+from pmtwin.policies.replacement.lines import Pins
 from pmtwin.scenarios.two_tier.storage import draws
-from pmtwin.scenarios.two_tier.storage.records import ABSENT, CACHED, LEAVING, PREFETCHED, PREFETCHING, READING, Storage
+from pmtwin.scenarios.two_tier.storage.records import (
+    ABSENT,
+    CACHED,
+    COMING,
+    PREFETCHED,
+    PREFETCHING,
+    READING,
+    SERVED,
+    WAITING,
+    Storage,
+)
 from pmtwin.scenarios.two_tier.storage.running import System, empty_cache
 from pmtwin.sim.stations.queue import Line
 from pmtwin.sim.stations.servers import Pool
@@ -33,18 +44,36 @@ def run_specification(system: System, storage: Storage, on_requests: Callable[[i
 
 
 class _Page:
-    def __init__(self, number: int, owner: _Process):
-        self.number, self.owner = number, owner
-        self.state, self.victim = ABSENT, None
+    def __init__(self, number: int, owner: _Process, storage: Storage):
+        self.number, self.owner, self.storage = number, owner, storage
+        self.victim, self.wanted, self.moving = None, False, False
         self.dirty, self.considered, self.to_write = False, False, False
         self.waiting: list[tuple[int, object]] = []
         self.writers: deque = deque()  # clients that wait for the lock, behind its holder
+
+    @property
+    def state(self) -> int:
+        """Kept where the compiled engine keeps it, for whoever counts pages."""
+        return int(self.storage.page["state"][self.number])
+
+    @state.setter
+    def state(self, state: int) -> None:
+        self.storage.page["state"][self.number] = state
+
+    def hold(self, by: int) -> None:
+        """A request or a write begins (1) or ends (-1) to use the page."""
+        self.storage.holders[self.number] += by
+
+    def is_held(self) -> bool:
+        """Whether anybody uses it; then it keeps its line."""
+        return self.storage.holders[self.number] > 0
 
 
 class _Process:
     def __init__(self, number: int, threads: Line, cache):
         self.number, self.threads, self.cache = number, threads, cache
-        self.misses, self.writes = deque(), deque()
+        self.with_line: set[_Page] = set()
+        self.wanted, self.misses, self.writes = deque(), deque(), deque()
         self.asleep, self.busy, self.operations = None, 0.0, 0
         self.last, self.stride, self.ahead, self.to_prefetch, self.buffered = -1, 0, 0, 0, 0
 
@@ -67,7 +96,7 @@ class _Run:
             _Process(number, _servers(self.env, system.threads), cache) for number, cache in enumerate(caches)
         ]
         owners = storage.page["owner"].tolist()
-        self.pages = [_Page(number, self.processes[owner]) for number, owner in enumerate(owners)]
+        self.pages = [_Page(number, self.processes[owner], storage) for number, owner in enumerate(owners)]
         self.disks = [_servers(self.env, 1) for _ in storage.serving]
         for process in self.processes:
             self.env.process(self.io_thread(process))
@@ -82,10 +111,13 @@ class _Run:
             self.tally["remote"] += page.owner is not process
             yield env.at(request_s + away, FIRST + number)
             if not self.look_up(page):
-                event = env.event()
+                event, record["step"] = env.event(), WAITING
                 page.waiting.append((number, event))
                 yield event
+            record["step"] = SERVED
             yield from self.served(page, number, count)
+            self.release(page)
+            record["step"] = COMING
             answered = env.now + away
             self.tally["requests"] += 1
             record["response_s"] += answered - request_s
@@ -108,25 +140,55 @@ class _Run:
 
     def look_up(self, page: _Page) -> bool:
         """Whether the page is cached, or in the prefetch buffer; if not, it is on its way afterwards."""
-        process = page.owner
+        process, state = page.owner, page.state
+        self.tally["arrivals"] += 1
+        page.hold(1)
+        if state in (CACHED, READING):
+            if process.cache is not None:
+                access(process.cache, page.number, 0)
+            self.tally["hits" if state == CACHED else "waits"] += 1
+        elif page.wanted or self.every_line_is_pinned(process):
+            self.tally["line_waits"] += 1
+            if not page.wanted:
+                page.wanted = True
+                process.wanted.append(page)
+        else:
+            self.tally["waits"] += state == PREFETCHING
+            self.bring(page)
+        return page.state == CACHED
+
+    def every_line_is_pinned(self, process: _Process) -> bool:
+        """Whether no page of a full cache may leave: each is read, written or accessed."""
+        full = process.cache is not None and len(process.with_line) == self.setting["lines"]
+        return full and all(page.is_held() for page in process.with_line)
+
+    def bring(self, page: _Page) -> None:
+        """A page takes a line: it is read, or moves there from the prefetch buffer."""
+        process, state = page.owner, page.state
         if process.cache is not None:
-            gone = access(process.cache, page.number, 0)
+            gone = access(process.cache, page.number, 0, Pins(process.cache.directory.pages, self.storage.holders))
+            process.with_line.add(page)
             if gone >= 0:
                 self.evict(self.pages[gone], page)
-        state = page.state
-        page.state = CACHED if state in (CACHED, PREFETCHED) else READING
-        self.tally["hits"] += state == CACHED
-        self.tally["waits"] += state in (READING, PREFETCHING, LEAVING)
-        if state in (PREFETCHED, PREFETCHING):
-            self.tally["prefetch_hits"] += 1
-            process.buffered -= 1
-        if state in (ABSENT, PREFETCHED, PREFETCHING):
-            self.note_miss(page)
-        if state == ABSENT:
+        self.note_miss(page)
+        self.tally["reads" if state == ABSENT else "prefetch_hits"] += 1
+        page.state, page.moving = READING, state == PREFETCHED
+        if state == ABSENT or page.victim is not None:
             process.misses.append(page)
-        if state in (ABSENT, PREFETCHED):
-            self.wake(process)
-        return page.state == CACHED
+        elif state == PREFETCHED:
+            self.page_comes(page)
+        else:
+            process.buffered -= 1
+        self.wake(process)
+
+    def release(self, page: _Page) -> None:
+        """A request or a write is done with a page: its line may be free for the page that has waited longest."""
+        process = page.owner
+        page.hold(-1)
+        if process.wanted and not page.is_held():
+            wanted = process.wanted.popleft()
+            wanted.wanted = False
+            self.bring(wanted)
 
     def note_miss(self, page: _Page) -> None:
         """The stride identifier: two equal strides in a row make a stream."""
@@ -137,16 +199,14 @@ class _Run:
         process.last, process.stride = number, stride
 
     def evict(self, gone: _Page, page: _Page) -> None:
-        """A page loses its line to another."""
+        """A page loses its line to another; a dirty one is written first."""
         self.tally["evictions"] += 1
-        gone.state, gone.considered = LEAVING if gone.state == READING else ABSENT, False
+        gone.owner.with_line.remove(gone)
+        gone.state, gone.considered = ABSENT, False
         if gone.dirty:
             self.tally["dirty_evictions"] += 1
             gone.dirty = gone.to_write = False
-            if page.state == ABSENT:
-                page.victim = gone
-            else:
-                self.write_later(gone)
+            page.victim = gone
 
     def write_later(self, page: _Page) -> None:
         """The I/O thread writes the page when it has no miss."""
@@ -158,9 +218,7 @@ class _Run:
     def served(self, page: _Page, number: int, count: int):
         """A service thread, and for a writer the page's lock; first come, first served."""
         process, writes = page.owner, self.setting["writes"]
-        if writes and page.state != CACHED:
-            self.write_later(page)
-        elif writes:
+        if writes:
             page.dirty = True
             if not page.considered and draws.is_written_back(self.setting, page.number):
                 self.write_later(page)
@@ -188,10 +246,12 @@ class _Run:
             if writes is not None:
                 yield from self.operate(process, writes)
                 self.tally["writes"] += 1
-            if reads is not None:
+            if reads is None:
+                self.release(writes)
+                continue
+            if not reads.moving:
                 yield from self.operate(process, reads)
-                self.tally["reads"] += 1
-                self.page_comes(reads)
+            self.page_comes(reads)
 
     def wake(self, process: _Process) -> None:
         """An I/O thread that sleeps looks for work."""
@@ -209,6 +269,7 @@ class _Run:
             page = process.writes.popleft()
             if page.to_write:
                 page.to_write = page.dirty = False
+                page.hold(1)
                 return page, None
         return None, self.next_prefetch(process)
 
@@ -242,11 +303,15 @@ class _Run:
         self.tally["end_s"] = env.now
 
     def page_comes(self, page: _Page) -> None:
-        """Waiting clients of the page go to the service threads, the client with the least number first."""
+        """A page is read or moved; its clients go to the service threads, the client with the least number first."""
         if page.state == PREFETCHING:
             page.state = PREFETCHED
-        else:
-            page.state = CACHED if page.state == READING else ABSENT
+            return
+        if page.victim is not None:  # wanted while it was read ahead: it stays in the buffer until its line is written
+            page.moving = True
+            return
+        page.owner.buffered -= page.moving
+        page.state, page.moving = CACHED, False
         for number, event in page.waiting:
             self.env.at(self.env.now, FIRST + number).callbacks.append(lambda _, event=event: event.succeed())
         page.waiting = []
