@@ -19,6 +19,9 @@ from pmtwin.sim.json_file import TOO_DEEP, TOO_MANY_DIGITS, json_fault
 _VALUE = re.compile(r"^\s*(?:\{|\[(?=\s*(?:[\[{\"\]]|-?[\d.eE+-]+\s*,|\Z)))", re.MULTILINE)
 """The begin of a JSON value; a time in brackets, before a line of a log, is none."""
 
+_NEXT = re.compile(r"\s*[{\[]")
+"""A value right behind another one."""
+
 FIO = '"fio version"'
 
 
@@ -87,7 +90,7 @@ class Document:
             try:
                 begin = start.end() - 1
                 value, end = decoder.raw_decode(self.text, begin)
-                start = _VALUE.search(self.text, end)
+                start = _NEXT.match(self.text, end) or _VALUE.search(self.text, end)
                 between = self.text[end : start.start() if start else None].strip()
                 if between and FIO not in self.text:
                     raise json.JSONDecodeError("Extra data", self.text, end)

@@ -9,7 +9,7 @@ What its numbers mean, from fio 3.33's sources (`engines/`, `stat.c`, `backend.c
   dev-dax has `pmem_memcpy_persist`, which flushes below 256 B and is non-temporal from there on. mmap leaves its
   stores to the CPU's cache.
 - These engines finish one access before the next: `iodepth` does not change anything.
-- In a mix each thread reads and writes: `rwmixread` is the share of accesses.
+- In a mix each thread reads and writes.
 - `clat_ns` is no latency of the memory: no access waits for the one before it, and the clock that is read after a load
   does not wait for the load. 64 B random reads of 3 GiB of DRAM have a median of 10 ns in it.
 """
@@ -17,113 +17,139 @@ What its numbers mean, from fio 3.33's sources (`engines/`, `stat.c`, `backend.c
 from __future__ import annotations
 
 import re
-from collections import Counter
 
 from pmtwin.calibrate.context import Context, Mix
 from pmtwin.calibrate.measurements import Measurements, from_rows
-from pmtwin.calibrate.readers.cleaning import bandwidth_fault, check_unit
+from pmtwin.calibrate.readers.cleaning import Tally, bandwidth_fault, check_unit
 from pmtwin.calibrate.readers.document import (
-    LARGEST_SIZE_BYTES,
-    MOST_THREADS,
+    FIO,
     Document,
     ReadOptions,
-    counter,
-    number,
-    require,
-    whole,
 )
-from pmtwin.calibrate.readers.fio_runs import OWN_WORK, Run, read_runs, run_fault
-from pmtwin.calibrate.readers.registry import register_document
-from pmtwin.sim.device.geometry import FULL_SET_DIMMS, MIB
+from pmtwin.calibrate.readers.fio_counters import DIRECTIONS, Side, access_size, counters_fault, side_of, write_share
+from pmtwin.calibrate.readers.fio_own_work import own_share, own_work_fault, own_work_note
+from pmtwin.calibrate.readers.fio_reports import LISTS, reports_of
+from pmtwin.calibrate.readers.fio_runs import Run, mark_overlaps, read_runs, run_fault
+from pmtwin.calibrate.readers.registry import register_document, register_foreign
+from pmtwin.sim.device.geometry import FULL_SET_DIMMS
 from pmtwin.sim.errors import InputError, unknown_name
 
 ENGINES = ("dev-dax", "libpmem", "mmap")
 MOVNT_BYTES = 256.0
 """PMDK's threshold: `pmem_memcpy_persist` flushes shorter copies, longer ones it makes non-temporal."""
 
-KIB_IN_MIB = 1.0 / 1024.0
-DIRECTIONS = ("read", "write")
 WAYS = {"read": "sequential", "write": "sequential", "randread": "random", "randwrite": "random"}
 MIXED = {"rw": "sequential", "readwrite": "sequential", "randrw": "random"}
 TRIMS = ("trim", "randtrim", "trimwrite", "randtrimwrite")
 UNIT_TOLERANCE = 0.02
-HALF = 50.0
+UNSTATED = "the file does not state ioengine, rw, bs (fio before 2.14 prints no options)"
 DIMMS_ASSUMED = f"fio does not state the number of DIMMs: {FULL_SET_DIMMS} assumed"
 
-_SIZE = re.compile(r"^(\d+)\s*([kmg]?)(i?b)?$", re.IGNORECASE)
-_FACTORS = {"": 1, "k": 1 << 10, "m": 1 << 20, "g": 1 << 30}
+
+_OTHER_FORM = re.compile(r"^(?:\d+;fio-\d|fio-\d+\.\d|\S.*\(groupid=\d+, jobs=\d+\))", re.MULTILINE)
+"""A line of fio's terse output, or of its report for people."""
+
+register_foreign(
+    lambda document: not document.is_json and bool(_OTHER_FORM.search(document.text)),
+    "fio's terse output or its report for people; run fio with --output-format=json",
+)
 
 
 def _recognises(document: Document) -> bool:
-    return '"fio version"' in document.text and _output(document) is not None
-
-
-def _output(document: Document) -> dict | None:
-    """fio's last report: with `--status-interval` the file holds several, each from the beginning of the run."""
-    if not document.is_json:
-        return None
-    reports = [value for value in document.json_values if isinstance(value, dict) and "jobs" in value]
-    return reports[-1] if reports else None
+    return FIO in document.text and document.is_json and any(name in document.text for name in LISTS)
 
 
 @register_document("fio", _recognises, 'JSON with "fio version" and "jobs"')
 def read(document: Document, options: ReadOptions) -> Measurements:
-    """Usable jobs.
+    """Usable jobs of all reports.
 
     Raises:
-        InputError: a missing or impossible value, an unknown way of access, or bandwidths in another unit.
+        InputError: no usable job, or bandwidths in another unit.
     """
-    runs = read_runs(_output(document) or {}, document.path, DIRECTIONS)
-    dimms = float(options.dimms or FULL_SET_DIMMS)
-    rows, mixes, dropped = [], [], Counter()
-    for run in runs:
-        row, reason = _read_run(run, dimms, options.media)
-        if reason:
-            dropped.update([reason])
-        else:
-            (mixes if isinstance(row, Mix) else rows).append(row)
+    tally, runs = Tally(document.path), []
+    reports = reports_of(document, tally)
+    if not reports:
+        raise InputError("source", document.path, "a report of fio with its jobs", wrong="holds none")
+    for index, report in enumerate(reports, start=1):
+        place = f"{document.path}: report {index}" if len(reports) > 1 else document.path
+        for run in read_runs(report, place, tally):
+            with tally.row():
+                run.check_counters()
+                runs.append(run)
+    mark_overlaps(runs)
     _check_unit(runs, document.path)
+    dimms = float(options.dimms or FULL_SET_DIMMS)
+    rows, mixes, shares = [], [], []
+    for run in runs:
+        with tally.row():
+            row, reason = _read_run(run, dimms, options.media)
+            tally.drop(reason)
+            if not reason:
+                (mixes if isinstance(row, Mix) else rows).append(row)
+                shares.append(own_share(run))
     notes = [] if options.dimms else [DIMMS_ASSUMED]
-    notes += [OWN_WORK] if rows or mixes else []
+    notes += [own_work_note(shares)] if shares else []
     context = Context("", mixes=tuple(mixes), other_rows=len(mixes), notes=tuple(notes))
-    return from_rows(rows, dropped, context)
+    return from_rows(rows, tally.dropped(len(rows) + len(mixes)), context)
 
 
 def _read_run(run: Run, dimms: float, media: str) -> tuple[dict | Mix, str]:
     options, where = run.options, run.where
+    if not options:
+        return {}, UNSTATED
     engine = str(options.get("ioengine", "psync"))
     if engine not in ENGINES:
         return {}, f"ioengine {engine}: through the kernel, or to no memory"
     way = str(options.get("rw", options.get("readwrite", "read"))).split(":")[0]
     if way in TRIMS:
-        return {}, "rw=trim: neither loads nor stores"
+        return {}, f"rw={way}: neither loads nor stores"
     if way not in WAYS | MIXED:
         raise unknown_name("rw", way, WAYS | MIXED, where)
-    size = _size(options.get("bs", options.get("blocksize", "4k")), where)
-    if size is None or "bsrange" in options or "bssplit" in options:
-        return {}, "a range of block sizes"
-    jobs = whole("numjobs", options.get("numjobs", 1), where, MOST_THREADS, number)
-    threads = max(jobs, float(len(run.reports)))
-    reason = run_fault(run, threads)
+    if reason := run_fault(run):
+        return {}, reason
+    sides = {direction: side_of(run, direction) for direction in DIRECTIONS}
+    moves = DIRECTIONS if way in MIXED else tuple(name for name in DIRECTIONS if name in way)
+    if reason := counters_fault(moves, sides):
+        return {}, reason
+    share, reason = write_share(options, sides, where) if way in MIXED else (float("write" in way), "")
     if reason:
         return {}, reason
-    bandwidth = sum(_bandwidth(report[side], where) for report in run.reports for side in DIRECTIONS)
-    stores = _store_operation(engine, options, size)
-    row = {
-        "operation": stores if "write" in way else "load",
-        "pattern": (WAYS | MIXED)[way],
+    shares = {"read": 1.0 - share, "write": share}
+    sizes = {}
+    for name in (name for name in DIRECTIONS if shares[name]):
+        sizes[name], reason = access_size(options, name, sides[name], where)
+        if reason or (reason := own_work_fault(run, sizes[name])):
+            return {}, reason
+    return _row(run, engine, (WAYS | MIXED)[way], share, sides, sizes, dimms, media)
+
+
+def _row(
+    run: Run,
+    engine: str,
+    pattern: str,
+    share: float,
+    sides: dict[str, Side],
+    sizes: dict[str, float],
+    dimms: float,
+    media: str,
+) -> tuple[dict | Mix, str]:
+    """The row of a run, or its mix, and why its bandwidth is of no use ("" if it is)."""
+    bandwidth, first = sum(side.bandwidth_mib_s for side in sides.values()), min(sizes)
+    values = {
+        "pattern": pattern,
+        "access_size_bytes": sizes[first],
+        "threads": run.threads,
         "dimms": dimms,
-        "threads": threads,
-        "access_size_bytes": size,
         "bandwidth_mib_s": bandwidth,
     }
-    reason = bandwidth_fault(bandwidth, size, dimms, media)
-    if reason or way in WAYS:
-        return row, reason
-    reads = number("rwmixread", options.get("rwmixread", HALF), where, 0.0, 100.0)
-    share = 1.0 - reads / 100.0
-    values = {name: row[name] for name in ("pattern", "access_size_bytes", "threads", "dimms", "bandwidth_mib_s")}
-    return Mix(write_operation=stores, write_ratio=share, by_access=True, **values), ""
+    reason = bandwidth_fault(bandwidth, min(sizes.values()), dimms, media)
+    if share in (0.0, 1.0):
+        operation = _store_operation(engine, run.options, sizes["write"]) if share else "load"
+        return {"operation": operation} | values, reason
+    writes = _store_operation(engine, run.options, sizes["write"])
+    if sizes["write"] != sizes["read"]:
+        return {}, "reads and writes of unlike sizes in one thread: not covered by this law"
+    return Mix(write_operation=writes, write_ratio=share, by_access=True, **values), reason
 
 
 def _store_operation(engine: str, options: dict, size: float) -> str:
@@ -133,33 +159,10 @@ def _store_operation(engine: str, options: dict, size: float) -> str:
     return "ntstore" if non_temporal else "store_clwb"
 
 
-def _size(text: object, where: str) -> float | None:
-    """Bytes of a block size such as 4k or 4096; None for different ones of reads and writes."""
-    parts = {part.strip() for part in str(text).split(",") if part.strip()}
-    if len(parts) != 1:
-        return None
-    match = _SIZE.match(parts.pop())
-    if not match:
-        raise InputError("bs", text, "bytes, or with k, m or g", where)
-    return whole("bs", int(match.group(1)) * _FACTORS[match.group(2).lower()], where, LARGEST_SIZE_BYTES)
-
-
-def _bandwidth(report: object, where: str) -> float:
-    """MiB/s of one direction."""
-    report = require("read and write", report, ("bw",), where)
-    if "bw_bytes" in report:
-        return counter("bw_bytes", report["bw_bytes"], where) / MIB
-    return counter("bw", report["bw"], where) * KIB_IN_MIB
-
-
 def _check_unit(runs: list[Run], where: str) -> None:
     """Refuse a file whose `bw` is not `bw_bytes` in KiB/s."""
-    sides = [(report[side], run.where) for run in runs for report in run.reports for side in DIRECTIONS]
-    both = [
-        (counter("bw", side["bw"], place), counter("bw_bytes", side["bw_bytes"], place))
-        for side, place in sides
-        if side.get("bw_bytes") and side.get("bw")
-    ]
+    sides = [report[name] for run in runs for report in run.reports for name in DIRECTIONS if name in report]
+    both = [(float(side["bw"]), float(side["bw_bytes"])) for side in sides if side.get("bw_bytes") and side.get("bw")]
     wrong = [(bw, in_bytes) for bw, in_bytes in both if abs(bw * 1024.0 / in_bytes - 1.0) > UNIT_TOLERANCE]
     example = f"bw {wrong[0][0]:g} beside bw_bytes {wrong[0][1]:g}" if wrong else ""
     check_unit("bw", "KiB/s", len(wrong), len(both), example, where)

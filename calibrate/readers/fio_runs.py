@@ -1,19 +1,29 @@
-"""The runs in fio's output: entries that belong together, and entries that do not measure the memory."""
+"""The runs in a report of fio: entries that belong together, and entries that do not measure the memory."""
 
 from __future__ import annotations
 
+from collections import Counter
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 
-from pmtwin.calibrate.readers.document import counter, require
+from pmtwin.calibrate.readers.cleaning import Tally
+from pmtwin.calibrate.readers.document import MOST_THREADS, counter, number, require, whole
 from pmtwin.sim.errors import InputError
-
-OWN_WORK = "fio's own work, some hundred ns of each access, is in its bandwidths: those of short accesses are too low"
 
 KERNEL_PERCENT, IDLE_PERCENT = 10.0, 20.0
 """Limits, in percent of a run's processor time: the kernel's share (page faults), and the share that others took."""
 
-HELD_BACK = ("rate", "rate_iops", "rate_process", "thinktime")
+SIDES = ("read", "write")
+COUNTERS = ("bw", "bw_bytes", "io_bytes", "total_ios", "runtime", "job_runtime", "job_start", "usr_cpu", "sys_cpu")
+
+BESIDE = "ran beside another job (no stonewall between them)"
+UNIFIED = "unified_rw_reporting: reads and writes in one number"
+SEVERAL_HOSTS = "of several hosts (fio --client): a profile is of one device"
+
+HELD_BACK = ("rate", "rate_iops", "rate_process", "thinktime", "latency_target")
 WAITS = ("sync", "fsync", "fdatasync", "sync_file_range", "write_barrier")
+TOGETHER = 0.9
+"""Least share of a run's time in which all its threads ran."""
 
 
 @dataclass
@@ -21,51 +31,112 @@ class Run:
     """A job of fio.
 
     Args:
-        options: its own over the global ones, as fio prints them (text).
+        options: its own over the global ones, as fio prints them (text); empty where fio prints none.
         reports: entries of the output: one, or one for each thread without group reporting.
         where: file and first entry, for errors.
         beside: whether another job ran at the same time.
+        fault: why its entries are of no use; "" if they are.
     """
 
     options: dict
     where: str
     reports: list[dict] = field(default_factory=list)
     beside: bool = False
+    fault: str = ""
+
+    @property
+    def threads(self) -> float:
+        """Number of threads that its options state, or its entries show."""
+        jobs = whole("numjobs", self.options.get("numjobs", 1), self.where, MOST_THREADS, number)
+        return max(jobs, float(len(self.reports)))
+
+    @property
+    def sides(self) -> list[dict]:
+        """Counters of each direction of each entry."""
+        return [report[side] for report in self.reports for side in SIDES if side in report]
+
+    def check_counters(self) -> None:
+        """Raise `InputError` for a counter that is none, so that nothing that reads them does."""
+        for values in (*self.reports, *self.sides):
+            for name in COUNTERS:
+                counter(name, values.get(name, 0), self.where)
+
+    def sum_of(self, name: str) -> float:
+        """Sum of a counter of the entries."""
+        return sum(float(report.get(name, 0)) for report in self.reports)
+
+    def longest_ms(self) -> float:
+        """Time of the longest thread."""
+        return max(float(side.get("runtime", 0)) for side in self.sides)
+
+    def span_ms(self) -> tuple[float, float] | None:
+        """Begin and end by the clock; None where fio (before 3.36) does not tell."""
+        if not all("job_start" in report for report in self.reports):
+            return None
+        begin = min(float(report["job_start"]) for report in self.reports)
+        return begin, begin + self.longest_ms()
 
 
-def read_runs(output: dict, path: str, directions: tuple[str, ...]) -> list[Run]:
-    """The runs in the order of the file.
-
-    Raises:
-        InputError: no list of jobs, or a job without its name or one of its directions.
-    """
-    jobs = output.get("jobs")
-    if not isinstance(jobs, list) or not jobs:
-        raise InputError("jobs", jobs, "a list of at least one job", path)
-    common = require("global options", output.get("global options", {}), (), path)
-    runs: dict[tuple[str, str], Run] = {}
-    for index, job in enumerate(jobs):
-        where = f"{path}: jobs[{index}]"
-        job = require("job", job, ("jobname", *directions), where)
-        options = common | require("job options", job.get("job options", {}), (), where)
-        group = str(job.get("groupid", 0))
-        run = runs.setdefault((group, str(job["jobname"])), Run(options, where))
-        run.reports.append(job)
-    groups = [group for group, _ in runs]
+def read_runs(report: dict, place: str, tally: Tally) -> list[Run]:
+    """The runs of a report, in their order; entries that are none are counted."""
+    shared = report.get("global options", {})
+    name = "jobs" if "jobs" in report else "client_stats"
+    entries = report[name]
+    runs: dict[tuple[str, ...], Run] = {}
+    with tally.row():
+        if not isinstance(entries, list) or not entries:
+            raise InputError(name, entries, "a list of at least one job", place)
+        hosts = {str(entry.get("hostname", "")) for entry in entries if isinstance(entry, dict)}
+        for index, entry in enumerate(entries):
+            with tally.row():
+                run = _run(runs, entry, shared if isinstance(shared, dict) else {}, f"{place}: {name}[{index}]")
+                run.fault = SEVERAL_HOSTS if len(hosts) > 1 else run.fault
+    groups = Counter(group for group, _ in runs)
     for (group, _), run in runs.items():
-        run.beside = groups.count(group) > 1
+        run.beside = groups[group] > 1
     return list(runs.values())
 
 
-def run_fault(run: Run, threads: float) -> str:
+def _run(runs: dict[tuple[str, ...], Run], entry: object, shared: dict, where: str) -> Run:
+    """The run of an entry, which is added to it."""
+    job = require("job", entry, ("jobname",), where)
+    options = shared | require("job options", job.get("job options", {}), (), where)
+    unified = "mixed" in job and "read" not in job
+    for side in () if unified else SIDES:
+        require(f"job.{side}", require("job", job, SIDES, where)[side], ("bw",), where)
+    run = runs.setdefault((str(job.get("groupid", 0)), str(job["jobname"])), Run(options, where))
+    run.fault = UNIFIED if unified else run.fault or (BESIDE if run.options != options else "")
+    run.reports.append(job)
+    return run
+
+
+def mark_overlaps(runs: Sequence[Run]) -> None:
+    """Mark runs that overlap by the clock, whatever their groups: `new_group` is no stonewall."""
+    spans = sorted(
+        ((*span, run) for run in runs if not run.fault and (span := run.span_ms())), key=lambda each: each[:2]
+    )
+    for index, (_, end, run) in enumerate(spans):
+        for begin, other_end, other in spans[index + 1 :]:
+            if begin >= end:
+                break
+            shorter = min(run.longest_ms(), other.longest_ms())
+            if min(end, other_end) - begin > (1.0 - TOGETHER) * shorter:
+                run.beside = other.beside = True
+
+
+def run_fault(run: Run) -> str:
     """Why a run does not measure the memory; "" if it does."""
     options = run.options
-    if run.beside:
-        return "ran beside another job (no stonewall between them)"
-    if any(report.get("error", 0) for report in run.reports):
+    if run.fault or run.beside:
+        return run.fault or BESIDE
+    if any(report.get(name, 0) for report in run.reports for name in ("error", "total_err")):
         return "the job failed"
     if any(_is_set(options, name) for name in HELD_BACK):
         return "held back by rate or thinktime"
+    if _is_set(options, "verify"):
+        return "verify: fio's own checks are in the time"
+    if _is_set(options, "read_iolog"):
+        return "accesses of a recorded log: neither random nor sequential"
     if options.get("ioengine") == "mmap" and any(_is_set(options, name) for name in WAITS):
         return "waits for the file system (sync): not the memory alone"
     if not str(options.get("random_distribution", "random")).startswith("random"):
@@ -74,33 +145,36 @@ def run_fault(run: Run, threads: float) -> str:
         return "partly random, partly sequential"
     if ":" in str(options.get("rw", options.get("readwrite", ""))) or str(options.get("zonemode", "none")) != "none":
         return "jumps (rw=...:N or zones): neither random nor sequential"
-    return _processor_fault(run, threads)
+    return _thread_fault(run) or _processor_fault(run)
 
 
 def _is_set(options: dict, name: str) -> bool:
-    return str(options.get(name, "0")).strip() not in ("", "0", "none")
+    parts = str(options.get(name, "0")).split(",")
+    return any(part.strip() not in ("", "0", "none") for part in parts)
 
 
-def _processor_fault(run: Run, threads: float) -> str:
-    """Faults that the times show: jobs merged into one report, page faults, a processor that others used."""
-    where = run.where
-    longest = max(_time(report[side], "runtime", where) for report in run.reports for side in ("read", "write"))
-    members = sum(_time(report, "job_runtime", where) for report in run.reports) / max(longest, 1.0)
+def _thread_fault(run: Run) -> str:
+    """Faults that the times of the threads show: others merged into the report, or some that ran for a part of it."""
+    entries, threads = len(run.reports), run.threads
+    if 1 < entries < threads:
+        return f"numjobs says {threads:.0f} threads, the file has reports of {entries}"
+    starts = [float(report.get("job_start", 0)) for report in run.reports]
+    longest = max(run.longest_ms(), 1.0)
+    members = run.sum_of("job_runtime") / longest
     if members > threads + 0.5:
         return f"its report is of {members:.0f} threads where numjobs says {threads:.0f}: merged by group_reporting"
+    if 0.0 < members < TOGETHER * threads or max(starts) - min(starts) > (1.0 - TOGETHER) * longest:
+        return f"its threads ran together for less than {100 * TOGETHER:.0f} % of the time"
+    return ""
+
+
+def _processor_fault(run: Run) -> str:
+    """Faults that the processor's times show: page faults, or others that had the processor."""
     if not all("usr_cpu" in report and "sys_cpu" in report for report in run.reports):
         return ""
-    user, kernel = (_mean(run, name) for name in ("usr_cpu", "sys_cpu"))
+    user, kernel = (run.sum_of(name) / len(run.reports) for name in ("usr_cpu", "sys_cpu"))
     if kernel > KERNEL_PERCENT / 100.0 * (user + kernel):
         return f"more than {KERNEL_PERCENT:g} % of the processor time in the kernel: page faults"
     if 0.0 < user + kernel < 100.0 - IDLE_PERCENT:
         return f"its threads ran for less than {100 - IDLE_PERCENT:g} % of the time: others had the processor"
     return ""
-
-
-def _time(report: dict, name: str, where: str) -> float:
-    return counter(name, report.get(name, 0), where)
-
-
-def _mean(run: Run, name: str) -> float:
-    return sum(counter(name, report[name], run.where) for report in run.reports) / len(run.reports)

@@ -42,6 +42,7 @@ OF_SEVERAL_MACHINES = {"permabench-table"}
 """Formats whose files may hold several machines."""
 
 _READERS: dict[str, Reader] = {}
+_FOREIGN: list[tuple[Callable[[Document], bool], str]] = []
 
 
 def register(name: str, marks: tuple[str, ...]) -> Callable:
@@ -66,6 +67,11 @@ def register_document(name: str, recognises: Callable[[Document], bool], looks: 
         return read
 
     return add
+
+
+def register_foreign(recognises: Callable[[Document], bool], told: str) -> None:
+    """Name a form of a known tool's output that no reader takes, and what to do instead."""
+    _FOREIGN.append((recognises, told))
 
 
 def reader_names() -> list[str]:
@@ -138,6 +144,8 @@ def _header(document: Document) -> list[str]:
 
 def _nearest_miss(document: Document) -> str:
     """The error of a file that no reader takes."""
+    if told := next((told for recognises, told in _FOREIGN if recognises(document)), ""):
+        return told
     if document.is_json:
         document.json  # noqa: B018 - a cut-off file is named as such
         return "JSON of another kind"

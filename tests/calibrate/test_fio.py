@@ -1,59 +1,24 @@
 """fio's JSON: memory engines become measurements; what goes through the kernel does not."""
 
 import json
+import re
+from pathlib import Path
 
 import pytest
 
 from pmtwin.calibrate.readers import ReadOptions, read_sources
-from pmtwin.calibrate.readers.fio_runs import OWN_WORK
+from pmtwin.calibrate.readers.fio_own_work import OWN_WORK
 from pmtwin.sim.errors import InputError
-
-IDLE = {"io_bytes": 0, "io_kbytes": 0, "bw_bytes": 0, "bw": 0, "iops": 0.0, "runtime": 0, "total_ios": 0}
-IDLE |= {"clat_ns": {"min": 0, "max": 0, "mean": 0.0, "stddev": 0.0, "N": 0}}
-
-
-def side(bw_kib: int, mean_ns: float = 1650.2) -> dict:
-    clat = {"min": 1100, "max": 52864, "mean": mean_ns, "stddev": 310.5, "N": 7372800}
-    clat["percentile"] = {"50.000000": 1608, "90.000000": 1960, "99.000000": 2416, "99.900000": 3024}
-    return IDLE | {
-        "io_kbytes": bw_kib * 30,
-        "bw_bytes": bw_kib * 1024,
-        "bw": bw_kib,
-        "iops": bw_kib / 4,
-        "clat_ns": clat,
-    }
-
-
-def job(name: str, rw: str = "read", read: dict = IDLE, write: dict = IDLE, **options: str) -> dict:
-    own = {"name": name, "rw": rw} | options
-    return {
-        "jobname": name,
-        "error": 0,
-        "eta": 0,
-        "elapsed": 31,
-        "usr_cpu": 98.4,
-        "sys_cpu": 0.5,
-        "job options": own,
-        "read": read,
-        "write": write,
-    }
+from tests.calibrate.made_fio import job, moved, printed, report, side
 
 
 @pytest.fixture
 def fio_file(tmp_path):
-    """Function of jobs that writes what `fio --output-format=json` prints.
+    """Function of jobs that writes what `fio --output-format=json` prints."""
 
-    As in fio 3.33's files: no option without a value is in them, and a stonewall shows as another groupid.
-    """
-
-    def write(*jobs: dict, before: str = "", after: str = "", walls: bool = True, **shared: str) -> str:
-        common = {"ioengine": "dev-dax", "direct": "1", "bs": "4k", "numjobs": "4"} | shared
-        output = {"fio version": "fio-3.33", "timestamp": 1637452800, "time": "Sun Nov 21 00:00:00 2021"}
-        names = list(dict.fromkeys(each["jobname"] for each in jobs))
-        numbered = [each | {"groupid": names.index(each["jobname"]) if walls else 0} for each in jobs]
-        output |= {"global options": common, "jobs": numbered, "disk_util": []}
+    def write(*jobs: dict, before: str = "", after: str = "", walls: bool = True, **shared: str) -> Path:
         path = tmp_path / "fio.out"
-        path.write_text(before + json.dumps(output, indent=2) + after)
+        path.write_text(before + printed(*jobs, walls=walls, **shared) + after)
         return path
 
     return write
@@ -121,7 +86,10 @@ def test_the_engine_says_how_stores_are_made(fio_file, options, operation):
     ("options", "reason"),
     [
         ({"ioengine": "libaio"}, "ioengine libaio: through the kernel"),
-        ({"bs": "4k,8k"}, "a range of block sizes"),
+        ({"bssplit": "4k/50:64k/50"}, "a range of block sizes"),
+        ({"verify": "crc32c"}, "fio's own checks"),
+        ({"read_iolog": "log"}, "a recorded log"),
+        ({"rate": ",10m"}, "held back by rate"),
         ({"bsrange": "4k-64k"}, "a range of block sizes"),
         ({"bs": "32"}, "access size below a cache line"),
         ({"rate": "10m"}, "held back by rate"),
@@ -164,18 +132,11 @@ def test_times_tell_a_run_that_was_not_of_the_memory_alone(fio_file, times, reas
     assert reason in result and count == 1
 
 
-def test_reports_for_people_and_of_intervals_stand_around_the_json(fio_file):
-    """`--output-format=normal,json` prints both; `--status-interval` prints a report that grows, again and again."""
-    path = fio_file(
-        job("a", "read", read=side(1_024_000)),
-        before="a: (g=0): rw=read\nStarting 1 thread\n",
-        after="\na: (groupid=0)",
-    )
-    text = path.read_text()
+def test_the_report_for_people_may_stand_around_the_json(fio_file):
+    """As `--output-format=normal,json` prints it."""
+    text = "a: (g=0): rw=read\nStarting 1 thread\n"
+    path = fio_file(job("a", "read", read=side(1_024_000)), before=text, after="\na: (groupid=0)")
     assert read_sources([path])[0].bandwidth_mib_s.tolist() == [1_000]
-    later = fio_file(job("a", "read", read=side(2_048_000))).read_text()
-    path.write_text(text + "\n" + later)
-    assert read_sources([path])[0].bandwidth_mib_s.tolist() == [2_000]
 
 
 def test_a_cached_or_failed_job_is_dropped(fio_file):
@@ -207,14 +168,85 @@ def test_mixed_units_are_refused(fio_file):
         ({"rw": "randrw", "rwmixread": "170"}, "rwmixread: 170"),
     ],
 )
-def test_a_value_that_nothing_mends_is_named(fio_file, options, named):
+def test_a_value_that_nothing_mends_costs_its_job_alone(fio_file, options, named):
+    bad, good = (job(name, "read", read=side(1_024_000)) for name in ("bad", "good"))
+    bad["job options"] |= options
+    read, _ = read_sources([fio_file(good, bad)])
+    ((reason, count),) = read.dropped.items()
+    assert len(read) == 1 and count == 1 and re.search(named, reason) and "fio.out: jobs[1]" in reason
     with pytest.raises(InputError, match=named) as caught:
-        read_sources([fio_file(job("a", "read", read=side(1_024_000)) | {"job options": {"rw": "read"} | options})])
+        read_sources([fio_file(bad)])
     assert "jobs[0]" in str(caught.value)
 
 
-def test_a_job_without_its_report_is_refused(fio_file):
-    broken = job("a", "read")
-    del broken["write"]
-    with pytest.raises(InputError, match=r"\.write is missing"):
+@pytest.mark.parametrize(
+    ("broken", "named"),
+    [
+        (job("b") | {"write": None}, "job.write: 'NoneType'"),
+        ({name: value for name, value in job("b").items() if name != "write"}, "job.write is missing"),
+        (job("b", read=side(1) | {"total_ios": "many"}), "total_ios: 'many' .* a number"),
+        (job("b", read=side(1) | {"runtime": -5}), "runtime: -5"),
+    ],
+)
+def test_an_entry_that_is_none_costs_itself_alone(fio_file, broken, named):
+    read, _ = read_sources([fio_file(job("a", "read", read=side(1_024_000)), broken)])
+    ((reason, count),) = read.dropped.items()
+    assert len(read) == 1 and count == 1 and re.search(named, reason)
+    with pytest.raises(InputError, match=named):
         read_sources([fio_file(broken)])
+
+
+def test_jobs_that_overlap_by_the_clock_ran_at_once(fio_file):
+    """`new_group` gives another groupid as a stonewall does; from fio 3.36 on `job_start` tells them apart."""
+    starts = (1_000_000, 1_000_000, 1_031_000)
+    jobs = [job(f"j{start}{n}", read=moved(9_000_000)) | {"job_start": start} for n, start in enumerate(starts)]
+    read, _ = read_sources([fio_file(*jobs)])
+    assert len(read) == 1 and read.dropped == {"ran beside another job (no stonewall between them)": 2}
+
+
+@pytest.mark.parametrize("entries", [1, 4])
+def test_threads_that_ran_for_a_part_of_the_time_are_no_run(fio_file, entries):
+    """Of four threads one ended early: their bandwidths are not those of four."""
+    times = [30_000, 30_000, 30_000, 9_000]
+    if entries == 1:
+        jobs = [job("a", read=moved(9_000_000)) | {"job_runtime": sum(times)}]
+    else:
+        jobs = [job("a", read=moved(2_000_000, runtime_ms=each)) | {"job_runtime": each} for each in times]
+    read, _ = read_sources([fio_file(*jobs)])
+    assert not len(read) and read.dropped == {"its threads ran together for less than 90 % of the time": 1}
+
+
+def test_reports_of_fewer_threads_than_numjobs_are_no_run(fio_file):
+    read, _ = read_sources([fio_file(*[job("a", read=moved(2_000_000)) for _ in range(3)])])
+    assert read.dropped == {"numjobs says 4 threads, the file has reports of 3": 1}
+
+
+def test_old_fio_prints_no_options(fio_file):
+    text = fio_file(job("a", read=side(1_024_000))).read_text()
+    value = json.loads(text)
+    del value["global options"], value["jobs"][0]["job options"]
+    path = fio_file(job("a"))
+    path.write_text(json.dumps(value))
+    ((reason, count),) = read_sources([path])[0].dropped.items()
+    assert count == 1 and "does not state ioengine, rw, bs" in reason
+
+
+def test_other_forms_of_the_output_are_named(tmp_path):
+    path = tmp_path / "fio.out"
+    people = "a: (g=0): rw=read, ioengine=libpmem\nfio-3.33\n\na: (groupid=0, jobs=1): err= 0: pid=7\n"
+    for text in ("3;fio-3.33;a;0;0;136500000;9100000\n", people):
+        path.write_text(text)
+        with pytest.raises(InputError, match="run fio with --output-format=json"):
+            read_sources([path])
+
+
+def test_several_hosts_are_several_devices(tmp_path):
+    """`fio --client=a --client=b`; of one host the jobs count."""
+    value = report(job("a", read=side(1_024_000)), job("b", read=side(1_024_000)))
+    jobs = value.pop("jobs")
+    path = tmp_path / "fio.out"
+    path.write_text(json.dumps(value | {"client_stats": [each | {"hostname": "one"} for each in jobs]}))
+    assert len(read_sources([path])[0]) == 2
+    both = [each | {"hostname": name} for each, name in zip(jobs, ("one", "two"), strict=True)]
+    path.write_text(json.dumps(value | {"client_stats": [*both, jobs[0] | {"jobname": "All clients"}]}))
+    assert read_sources([path])[0].dropped == {"of several hosts (fio --client): a profile is of one device": 3}

@@ -1,0 +1,165 @@
+"""The reports in a text of fio: one for each run of the program, whatever was appended, wrapped or cut off.
+
+Each report is used or counted. With `--status-interval` a run prints itself again and again, each time from its
+beginning: only there does a report replace the one before it. A report that is cut off counts once, and the jobs
+before the cut stay.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterator
+
+from pmtwin.calibrate.readers.cleaning import Tally
+from pmtwin.calibrate.readers.document import Document
+from pmtwin.sim.errors import InputError
+
+LISTS = ("jobs", "client_stats")
+"""The list of entries, of fio itself and of `fio --client`."""
+
+EARLIER = "an earlier state of the same run (--status-interval)"
+COPY = "a copy of another report in the file"
+CUT_OFF = "the report is cut off at its end: its last job"
+
+LEAST_GROWTH_MS = 100.0
+"""A run that goes on is longer by at least an interval; runs of one length differ by a few ms."""
+
+START_TOLERANCE_S = 2.0
+_BEGIN = re.compile(r'\{\s*"fio version"')
+_LIST = re.compile(r'"(?:jobs|client_stats)"\s*:\s*\[')
+_GLOBAL = re.compile(r'"global options"\s*:\s*')
+
+
+def reports_of(document: Document, tally: Tally) -> list[dict]:
+    """The reports of distinct runs, in the order of the file.
+
+    Raises:
+        InputError: text in JSON that is neither whole nor the beginning of a report.
+    """
+    kept: list[dict] = []
+    for report in _all_reports(document, tally):
+        if any(_content(report) == _content(other) for other in kept):
+            tally.drop(COPY, len(_entries(report)))
+        elif kept and _grows(kept[-1], report):
+            tally.drop(EARLIER, len(_entries(kept[-1])))
+            kept[-1] = report
+        else:
+            kept.append(report)
+    return kept
+
+
+def is_report(value: object) -> bool:
+    """Whether a value of JSON is a report of fio."""
+    return isinstance(value, dict) and "fio version" in value and any(name in value for name in LISTS)
+
+
+def _all_reports(document: Document, tally: Tally) -> Iterator[dict]:
+    try:
+        values = document.json_values
+    except InputError:
+        values = _salvaged(document.text, tally)
+        if not values:
+            raise
+    for value in values:
+        yield from _within(value)
+
+
+def _within(value: object) -> Iterator[dict]:
+    """The reports in a value: itself, or below the lists and objects that a script wrapped around them."""
+    waiting = [value]
+    while waiting:
+        value = waiting.pop()
+        if is_report(value):
+            yield value  # type: ignore[misc]
+        elif isinstance(value, dict | list):
+            waiting += reversed(list(value.values() if isinstance(value, dict) else value))
+
+
+def _salvaged(text: str, tally: Tally) -> list[dict]:
+    """Whole reports of a text that is no JSON as a whole, and the whole jobs of broken ones."""
+    decoder, reports, end = json.JSONDecoder(), [], 0
+    begins = [match.start() for match in _BEGIN.finditer(text)]
+    for begin, limit in zip(begins, [*begins[1:], len(text)], strict=True):
+        if begin < end:
+            continue
+        try:
+            report, end = decoder.raw_decode(text, begin)
+        except (ValueError, RecursionError):
+            report = _whole_jobs(decoder, text[begin:limit])
+            tally.drop(CUT_OFF)
+        reports.append(report)
+    return [report for report in reports if _entries(report)]
+
+
+def _whole_jobs(decoder: json.JSONDecoder, text: str) -> dict:
+    """A report of the jobs before the cut."""
+    report: dict = {"fio version": "", "jobs": []}
+    shared, entries = _GLOBAL.search(text), _LIST.search(text)
+    try:
+        if shared:
+            report["global options"], _ = decoder.raw_decode(text, shared.end())
+        at = entries.end() if entries else len(text)
+        while True:
+            at = _after(r"[\s,]*", text, at)
+            job, at = decoder.raw_decode(text, at)
+            report["jobs"].append(job)
+    except (ValueError, RecursionError):
+        return report
+
+
+def _after(pattern: str, text: str, at: int) -> int:
+    return re.compile(pattern).match(text, at).end()  # type: ignore[union-attr]
+
+
+def _entries(report: dict) -> list:
+    entries = next((report[name] for name in LISTS if name in report), None)
+    return entries if isinstance(entries, list) else [entries]
+
+
+def _content(report: dict) -> dict:
+    """All but the clock."""
+    return {name: value for name, value in report.items() if not name.startswith("time")}
+
+
+def _grows(first: dict, second: dict) -> bool:
+    """Whether the second report is a later state of the run of the first."""
+    before, after = _entries(first), _entries(second)
+    if first.get("global options") != second.get("global options") or len(before) != len(after):
+        return False
+    pairs = list(zip(before, after, strict=True))
+    if not all(isinstance(job, dict) for pair in pairs for job in pair):
+        return False
+    if not all(old.get(name) == new.get(name) for old, new in pairs for name in ("jobname", "groupid", "job options")):
+        return False
+    starts = [_start(report, jobs) for report, jobs in ((first, before), (second, after))]
+    if None not in starts and abs(starts[1] - starts[0]) > START_TOLERANCE_S:  # type: ignore[operator]
+        return False
+    if _number(after[0], "elapsed") > _number(before[0], "elapsed") > 0.0 and None not in starts:
+        return True
+    grown = [(_length(new) - _length(old), _accesses(new) - _accesses(old)) for old, new in pairs]
+    never_less = all(longer >= 0.0 and more >= 0.0 for longer, more in grown)
+    return never_less and any(longer >= LEAST_GROWTH_MS and more > 0.0 for longer, more in grown)
+
+
+def _start(report: dict, jobs: list[dict]) -> float | None:
+    """The second at which fio began; None where the report does not tell."""
+    begin = _number(report, "timestamp") - _number(jobs[0], "elapsed")
+    return begin if "timestamp" in report and "elapsed" in jobs[0] else None
+
+
+def _length(job: dict) -> float:
+    return max(_number(side, "runtime") for side in _sides(job))
+
+
+def _accesses(job: dict) -> float:
+    return sum(_number(side, "total_ios") for side in _sides(job))
+
+
+def _sides(job: dict) -> list[dict]:
+    return [job[name] for name in ("read", "write", "mixed") if isinstance(job.get(name), dict)] or [{}]
+
+
+def _number(values: dict, name: str) -> float:
+    value = values.get(name, 0)
+    return float(value) if isinstance(value, int | float) and abs(value) < 2.0**63 else 0.0

@@ -1,0 +1,111 @@
+"""Every report in a text of fio is used or counted; only one that grows replaces the one before it."""
+
+import json
+
+import pytest
+
+from pmtwin.calibrate.readers import ReadOptions, read_sources
+from tests.calibrate.made_fio import job, moved, printed, report
+
+
+@pytest.fixture
+def read_text(tmp_path):
+    """Function of a text: its measurements."""
+
+    def read(text: str):
+        path = tmp_path / "fio.out"
+        path.write_text(text)
+        return read_sources([path])[0]
+
+    return read
+
+
+def run(accesses: int, runtime_ms: int = 30_000, elapsed: int = 31, timestamp: int = 1637452800) -> dict:
+    """A report of one job; `elapsed` and `timestamp` are of its end."""
+    entry = job("a", read=moved(accesses, runtime_ms=runtime_ms)) | {"elapsed": elapsed}
+    return report(entry) | {"timestamp": timestamp}
+
+
+SIZES = ("256", "1k", "4k")
+
+
+def sweep() -> list[dict]:
+    """Reports of three runs that differ in their size, as a loop over `fio --output-format=json >> all.json` leaves."""
+    return [
+        report(job("a", read=moved(9_000_000, size, mean_ns=13_000.0)), bs=text)
+        for text, size in zip(SIZES, (256, 1024, 4096), strict=True)
+    ]
+
+
+@pytest.mark.parametrize(
+    "appended",
+    [
+        lambda reports: "\n".join(json.dumps(each, indent=2) for each in reports),
+        lambda reports: "\n".join(map(json.dumps, reports)),
+        lambda reports: "".join(json.dumps(each, indent=2) for each in reports),
+        lambda reports: "".join(f"fio: a warning\n{json.dumps(each, indent=2)}\nfio-3.33\n" for each in reports),
+        json.dumps,
+        lambda reports: json.dumps([{"size": size, "output": each} for size, each in zip(SIZES, reports, strict=True)]),
+        lambda reports: json.dumps({"host": "a", "runs": {str(n): each for n, each in enumerate(reports)}}),
+    ],
+)
+def test_runs_that_were_appended_all_count(read_text, appended):
+    read = read_text(appended(sweep()))
+    assert read.access_size_bytes.tolist() == [256, 1024, 4096] and not read.dropped
+
+
+def test_runs_of_the_same_options_are_replicates(read_text):
+    runs = [run(each) for each in (9_000_000, 9_100_000, 9_050_000)]
+    read = read_text("\n".join(map(json.dumps, runs)))
+    assert len(read) == 3 and not read.dropped
+
+
+def test_a_report_that_grows_replaces_the_one_before(read_text):
+    """As `--status-interval` prints them; the last one is printed twice."""
+    states = [
+        run(each * 300_000, runtime_ms=each * 1000, elapsed=each + 1, timestamp=1637452800 + each)
+        for each in (10, 20, 30)
+    ]
+    read = read_text("\n".join(json.dumps(each, indent=2) for each in (*states, states[-1])))
+    assert len(read) == 1 and read.bandwidth_mib_s == pytest.approx(300_000 * 4096 / 2**20, rel=1e-3)
+    assert read.dropped == {
+        "an earlier state of the same run (--status-interval)": 2,
+        "a copy of another report in the file": 1,
+    }
+
+
+def test_counters_start_anew_after_the_ramp(read_text):
+    ramp = run(900_000, runtime_ms=3000, elapsed=4, timestamp=1637452804)
+    later = run(600_000, runtime_ms=2000, elapsed=6, timestamp=1637452806)
+    read = read_text(json.dumps(ramp) + "\n" + json.dumps(later))
+    assert len(read) == 1 and read.dropped == {"an earlier state of the same run (--status-interval)": 1}
+
+
+def test_a_longer_run_later_is_another_run(read_text):
+    first = run(9_000_000, elapsed=31, timestamp=1637452800)
+    second = run(9_900_000, runtime_ms=33_000, elapsed=34, timestamp=1637456400)
+    read = read_text(json.dumps(first) + "\n" + json.dumps(second))
+    assert len(read) == 2 and not read.dropped
+
+
+@pytest.mark.parametrize("last", [True, False])
+def test_a_report_that_is_cut_off_costs_itself_alone(read_text, last):
+    first, *others = sweep()
+    cut = json.dumps(first, indent=2)[:700]
+    whole = [json.dumps(each, indent=2) for each in others]
+    read = read_text("\n".join([*whole, cut] if last else [cut, *whole]))
+    assert read.access_size_bytes.tolist() == [1024, 4096]
+    assert read.dropped == {"the report is cut off at its end: its last job": 1}
+
+
+def test_jobs_before_the_cut_count(read_text):
+    text = printed(*(job(name, read=moved(9_000_000)) for name in ("a", "b", "c")))
+    read = read_text(text[: text.index('"jobname": "c"') + 200])
+    assert len(read) == 2 and read.dropped == {"the report is cut off at its end: its last job": 1}
+
+
+def test_case_runs_in_one_file(shared_cases):
+    path = shared_cases / "04-fio-concatenated-runs" / "all-runs.json"
+    read, _ = read_sources([path], ReadOptions(dimms=6, media="pmem"))
+    assert read.access_size_bytes.tolist() == [64, 64, 256, 256, 1024, 1024, 4096, 4096]
+    assert read.threads.tolist() == [1, 8] * 4 and not read.dropped
