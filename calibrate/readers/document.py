@@ -16,8 +16,8 @@ from pmtwin.sim.device.table_file import Table, parse_table, read_bytes
 from pmtwin.sim.errors import InputError, check_range, in_full
 from pmtwin.sim.json_file import TOO_DEEP, TOO_MANY_DIGITS, json_fault
 
-_VALUE = re.compile(r"^\s*(?:\{|\[(?=\s*(?:[\[{\"\]]|-?[\d.eE+-]+\s*,|\Z)))", re.MULTILINE)
-"""The begin of a JSON value; a time in brackets, before a line of a log, is none."""
+_VALUE = re.compile(r"^\s*(?:\{|\[(?=\s*(?:[\[{\"\]]|-?[\d.eE+-]+\s*,|\Z)))|\{(?=\s*\"fio version\")", re.MULTILINE)
+"""The begin of a JSON value; a time in brackets, before a line of a log, is none. fio's may follow its progress."""
 
 _NEXT = re.compile(r"\s*[{\[]")
 """A value right behind another one."""

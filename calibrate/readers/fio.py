@@ -29,7 +29,7 @@ from pmtwin.calibrate.readers.document import (
 from pmtwin.calibrate.readers.fio_counters import DIRECTIONS, Side, access_size, counters_fault, side_of, write_share
 from pmtwin.calibrate.readers.fio_own_work import own_share, own_work_fault, own_work_note
 from pmtwin.calibrate.readers.fio_reports import LISTS, reports_of
-from pmtwin.calibrate.readers.fio_runs import Run, mark_overlaps, read_runs, run_fault
+from pmtwin.calibrate.readers.fio_runs import Run, mark_overlaps, read_runs, run_fault, way_of
 from pmtwin.calibrate.readers.registry import register_document, register_foreign
 from pmtwin.sim.device.geometry import FULL_SET_DIMMS
 from pmtwin.sim.errors import InputError, unknown_name
@@ -100,7 +100,7 @@ def _read_run(run: Run, dimms: float, media: str) -> tuple[dict | Mix, str]:
     engine = str(options.get("ioengine", "psync"))
     if engine not in ENGINES:
         return {}, f"ioengine {engine}: through the kernel, or to no memory"
-    way = str(options.get("rw", options.get("readwrite", "read"))).split(":")[0]
+    way = way_of(options)
     if way in TRIMS:
         return {}, f"rw={way}: neither loads nor stores"
     if way not in WAYS | MIXED:

@@ -101,6 +101,7 @@ def _run(runs: dict[tuple[str, ...], Run], entry: object, shared: dict, where: s
     """The run of an entry, which is added to it."""
     job = require("job", entry, ("jobname",), where)
     options = shared | require("job options", job.get("job options", {}), (), where)
+    job = _split(job, options)
     unified = "mixed" in job and "read" not in job
     for side in () if unified else SIDES:
         require(f"job.{side}", require("job", job, SIDES, where)[side], ("bw",), where)
@@ -108,6 +109,14 @@ def _run(runs: dict[tuple[str, ...], Run], entry: object, shared: dict, where: s
     run.fault = UNIFIED if unified else run.fault or (BESIDE if run.options != options else "")
     run.reports.append(job)
     return run
+
+
+def _split(job: dict, options: dict) -> dict:
+    """An entry with its reads and writes, where it has one number for both and only one kind was asked for."""
+    kind = way_of(options).removeprefix("rand")
+    if kind not in SIDES or "mixed" not in job or any(side in job for side in SIDES):
+        return job
+    return job | {side: job["mixed"] if side == kind else {"bw": 0} for side in SIDES}
 
 
 def mark_overlaps(runs: Sequence[Run]) -> None:
@@ -131,6 +140,8 @@ def run_fault(run: Run) -> str:
         return run.fault or BESIDE
     if any(report.get(name, 0) for report in run.reports for name in ("error", "total_err")):
         return "the job failed"
+    if not any(side.get("total_ios") or side.get("bw") for side in run.sides):
+        return "no access finished"
     if any(_is_set(options, name) for name in HELD_BACK):
         return "held back by rate or thinktime"
     if _is_set(options, "verify"):
@@ -146,6 +157,11 @@ def run_fault(run: Run) -> str:
     if ":" in str(options.get("rw", options.get("readwrite", ""))) or str(options.get("zonemode", "none")) != "none":
         return "jumps (rw=...:N or zones): neither random nor sequential"
     return _thread_fault(run) or _processor_fault(run)
+
+
+def way_of(options: dict) -> str:
+    """fio's name of the way of access."""
+    return str(options.get("rw", options.get("readwrite", "read"))).split(":")[0]
 
 
 def _is_set(options: dict, name: str) -> bool:

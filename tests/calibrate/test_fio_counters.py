@@ -131,6 +131,12 @@ def test_one_number_for_reads_and_writes_drops_its_job_alone(read_jobs):
     assert len(read) == 1 and list(read.dropped) == ["unified_rw_reporting: reads and writes in one number"]
 
 
+def test_one_number_is_enough_for_reads_alone(read_jobs):
+    entry = {name: value for name, value in job("r", "randread").items() if name not in ("read", "write")}
+    read = read_jobs(entry | {"mixed": moved(9_000_000)})
+    assert read.operation.tolist() == ["load"] and read.access_size_bytes.tolist() == [4096]
+
+
 def dry(path, **options):
     """What a file of a user's gives."""
     return read_sources([path], ReadOptions(dimms=6, media="pmem", **options))[0]

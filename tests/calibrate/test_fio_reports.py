@@ -44,6 +44,7 @@ def sweep() -> list[dict]:
         lambda reports: "\n".join(map(json.dumps, reports)),
         lambda reports: "".join(json.dumps(each, indent=2) for each in reports),
         lambda reports: "".join(f"fio: a warning\n{json.dumps(each, indent=2)}\nfio-3.33\n" for each in reports),
+        lambda reports: "".join(f"Jobs: 4 (f=4): [r(4)][100.0%]\r{json.dumps(each, indent=2)}\n" for each in reports),
         json.dumps,
         lambda reports: json.dumps([{"size": size, "output": each} for size, each in zip(SIZES, reports, strict=True)]),
         lambda reports: json.dumps({"host": "a", "runs": {str(n): each for n, each in enumerate(reports)}}),
@@ -79,6 +80,20 @@ def test_counters_start_anew_after_the_ramp(read_text):
     later = run(600_000, runtime_ms=2000, elapsed=6, timestamp=1637452806)
     read = read_text(json.dumps(ramp) + "\n" + json.dumps(later))
     assert len(read) == 1 and read.dropped == {"an earlier state of the same run (--status-interval)": 1}
+
+
+def test_a_state_before_the_first_access_is_an_earlier_one(read_text):
+    """fio 3.33 sets its clock back when the ramp ends: `elapsed` starts anew, `eta` said that it would go on."""
+    ramp = run(900_000, runtime_ms=9000, elapsed=12, timestamp=1637452812)
+    ramp["jobs"][0]["eta"] = 21
+    read = read_text(json.dumps(ramp) + "\n" + json.dumps(run(9_000_000, elapsed=31, timestamp=1637452843)))
+    assert len(read) == 1 and read.dropped == {"an earlier state of the same run (--status-interval)": 1}
+
+
+def test_the_last_state_of_a_run_that_was_killed_counts(read_text):
+    state = run(3_000_000, runtime_ms=10_000, elapsed=11)
+    state["jobs"][0]["eta"] = 21
+    assert len(read_text(json.dumps(state))) == 1
 
 
 def test_a_longer_run_later_is_another_run(read_text):
