@@ -1,7 +1,7 @@
 """What would change a recommendation: other limits, by windows of the twin, and other loads, by formulas.
 
 A change is `change` in words; `kept`, the attainment of the recommended setting under it; a better `setting` with its
-`gain`, or the recommended one and 0; `by`: what they rest on; `beyond_load`: goals of throughput above that load.
+`gain`, or the recommended one and 0; `by`: what they rest on; `beyond_load`: goals above that load.
 """
 
 from __future__ import annotations

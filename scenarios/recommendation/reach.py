@@ -11,7 +11,7 @@ from pmtwin.sim.control import LOWER, Goal
 
 
 def asks_for_more(goal: Goal, offered: float | None) -> bool:
-    """Whether a goal of throughput is above what clients offer, so that no setting can keep it."""
+    """Whether a goal is above what clients offer, so that no setting can keep it."""
     return bool(offered) and goal.measure.better != LOWER and not goal.met(offered)
 
 
