@@ -26,7 +26,15 @@ from pmtwin.calibrate.readers.document import (
     Document,
     ReadOptions,
 )
-from pmtwin.calibrate.readers.fio_counters import DIRECTIONS, Side, access_size, counters_fault, side_of, write_share
+from pmtwin.calibrate.readers.fio_counters import (
+    DIRECTIONS,
+    Side,
+    access_size,
+    counters_fault,
+    region_fault,
+    side_of,
+    write_share,
+)
 from pmtwin.calibrate.readers.fio_own_work import own_share, own_work_fault, own_work_note
 from pmtwin.calibrate.readers.fio_reports import LISTS, reports_of
 from pmtwin.calibrate.readers.fio_runs import Run, mark_overlaps, read_runs, run_fault, way_of
@@ -97,7 +105,7 @@ def _read_run(run: Run, dimms: float, media: str) -> tuple[dict | Mix, str]:
     options, where = run.options, run.where
     if not options:
         return {}, UNSTATED
-    engine = str(options.get("ioengine", "psync"))
+    engine = str(options.get("ioengine", "psync (fio's default)"))
     if engine not in ENGINES:
         return {}, f"ioengine {engine}: through the kernel, or to no memory"
     way = way_of(options)
@@ -143,6 +151,8 @@ def _row(
         "bandwidth_mib_s": bandwidth,
     }
     reason = bandwidth_fault(bandwidth, min(sizes.values()), dimms, media)
+    if share < 1.0 or engine == "mmap":
+        reason = reason or region_fault(run)
     if share in (0.0, 1.0):
         operation = _store_operation(engine, run.options, sizes["write"]) if share else "load"
         return {"operation": operation} | values, reason

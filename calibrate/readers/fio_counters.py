@@ -26,6 +26,9 @@ SIZE_TOLERANCE, BANDWIDTH_TOLERANCE, SHARE_TOLERANCE = 0.005, 0.05, 0.02
 """Of a mean access against the block size (4,000 and 4,096 B are 2.4 % apart); of a bandwidth against bytes over time;
 of the share of writes."""
 
+SMALLEST_REGION_BYTES = 32 << 20
+"""Of all threads together: a server's last cache holds less."""
+
 RANGES = ("bsrange", "blocksize_range", "bssplit")
 RANGE = "a range of block sizes"
 
@@ -123,6 +126,15 @@ def access_size(options: dict, direction: str, side: Side, where: str) -> tuple[
         if size and abs(side.mean_bytes / size - 1.0) <= SIZE_TOLERANCE:
             return whole("bs", size, where, LARGEST_SIZE_BYTES), ""
     return 0.0, f"io_bytes / total_ios is {side.mean_bytes:,.6g} B where bs is {text}: jobs merged by group_reporting?"
+
+
+def region_fault(run: Run) -> str:
+    """Why loads and cached stores of a run may stay in the CPU's cache; "" if they do not, or nothing is known."""
+    text = str(run.options.get("size", ""))
+    sizes = _allowed_sizes(text)
+    if not sizes or max(sizes) * run.threads >= SMALLEST_REGION_BYTES:
+        return ""
+    return f"size={text} in each of {run.threads:.0f} threads fits the CPU's cache"
 
 
 def _text_of(text: str, direction: str) -> str:

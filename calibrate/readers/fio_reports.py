@@ -38,14 +38,17 @@ def reports_of(document: Document, tally: Tally) -> list[dict]:
         InputError: text in JSON that is neither whole nor the beginning of a report.
     """
     kept: list[dict] = []
+    contents: list[dict] = []
     for report in _all_reports(document, tally):
-        if any(_content(report) == _content(other) for other in kept):
+        content = _content(report)
+        if content in contents:
             tally.drop(COPY, len(_entries(report)))
         elif kept and _grows(kept[-1], report):
             tally.drop(EARLIER, len(_entries(kept[-1])))
-            kept[-1] = report
+            kept[-1], contents[-1] = report, content
         else:
             kept.append(report)
+            contents.append(content)
     return kept
 
 
@@ -88,7 +91,10 @@ def _salvaged(text: str, tally: Tally) -> list[dict]:
         except (ValueError, RecursionError):
             report = _whole_jobs(decoder, text[begin:limit])
             tally.drop(CUT_OFF)
+            end = limit
         reports.append(report)
+    if text[end:].lstrip().startswith("{"):  # a report of which not even the first line is whole
+        tally.drop(CUT_OFF)
     return [report for report in reports if _entries(report)]
 
 

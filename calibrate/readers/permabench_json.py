@@ -23,8 +23,13 @@ from pmtwin.sim.errors import InputError
 def _recognises(document: Document) -> bool:
     if not document.is_json or '"bm_name"' not in document.text:
         return False
-    first = document.json[0] if isinstance(document.json, list) and document.json else document.json
-    return isinstance(first, dict) and "bm_name" in first
+    return any(isinstance(entry, dict) and "bm_name" in entry for entry in _benchmarks(document))
+
+
+def _benchmarks(document: Document) -> list[object]:
+    """The entries of a result file, or of several that were appended to each other."""
+    values = (value if isinstance(value, list) else [value] for value in document.json_values)
+    return [entry for value in values for entry in value]
 
 
 @register_document("permabench-json", _recognises, 'JSON with "bm_name" and "benchmarks"')
@@ -34,9 +39,8 @@ def read(document: Document, options: ReadOptions) -> Measurements:
     Raises:
         InputError: no usable run, bandwidths in another unit, or two kinds of memory.
     """
-    value = document.json if isinstance(document.json, list) else [document.json]
     tally, runs = Tally(document.path), []
-    for index, entry in enumerate(value):
+    for index, entry in enumerate(_benchmarks(document)):
         where = f"{document.path}: [{index}]"
         with tally.row():
             entry = require("benchmark", entry, ("bm_name", "benchmarks"), where)

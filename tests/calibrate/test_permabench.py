@@ -273,6 +273,13 @@ def test_a_value_that_nothing_mends_costs_its_run_alone(result_file, config, nam
     assert "results-2021-11-21.json" in str(caught.value)
 
 
+def test_result_files_may_be_appended(result_file):
+    path = result_file(run())
+    first = path.read_text()
+    path.write_text(first + "\n" + result_file(run(), run({"number_threads": 8})).read_text())
+    assert read_sources([path])[0].threads.tolist() == [4, 4, 8]
+
+
 @pytest.mark.parametrize("broken", [{"config": CONFIG}, {"config": [], "results": {}}, 7])
 def test_a_run_that_is_none_costs_itself_alone(result_file, broken):
     read, _ = read_sources([result_file(run(), broken)])
