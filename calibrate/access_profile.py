@@ -22,6 +22,7 @@ from pmtwin.calibrate.kv_times import OPERATIONS, software_ns, times_of
 from pmtwin.sim.access_profile import KEY_BYTES, OPTIONAL, REQUIRED, SIZES, TRACED_TO, check_access_profile, count_at
 from pmtwin.sim.device.profile import Profile, load_profile, profile_names
 from pmtwin.sim.errors import InputError
+from pmtwin.sim.input_file import content_of
 from pmtwin.sim.json_file import parse_json
 
 SCHEMA_VERSION = 1
@@ -128,10 +129,7 @@ def read_access_profile(path: str | os.PathLike, key_bytes: int | None = None) -
     """
     if str(path) in profile_names():
         return _profile_counts(load_profile(path), str(path))
-    try:
-        content = Path(path).read_bytes()
-    except OSError as error:
-        raise InputError("access profile", str(path), f"a readable file ({error.strerror})") from error
+    content = content_of(path, "access profile")
     document = parse_json(content, "access profile", str(path))
     if isinstance(document, dict) and "law_version" in document:
         return _profile_counts(load_profile(path), str(path))

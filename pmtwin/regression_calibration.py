@@ -11,9 +11,9 @@ from pmtwin import __version__
 from pmtwin.config.record import arguments
 from pmtwin.output import message, print_json, print_table
 from pmtwin.overwrite_guard import REGRESSION, check_output
-from pmtwin.sim.device.table_file import read_bytes
 from pmtwin.sim.errors import ConflictError, InputError
 from pmtwin.sim.files import write_json
+from pmtwin.sim.input_file import content_of
 
 if TYPE_CHECKING:
     from pmtwin.commands.calibrate import Config
@@ -41,7 +41,8 @@ def run_form(config: Config) -> None:
         config.name, config.form, formula, columns, config.folds, config.seed, units, _command(config, formula)
     )
     hashes = [
-        {"name": Path(path).name, "sha256": hashlib.sha256(read_bytes(path)).hexdigest()} for path in config.sources
+        {"name": Path(path).name, "sha256": hashlib.sha256(content_of(path, "sources")).hexdigest()}
+        for path in config.sources
     ]
     regression.record |= {"sources": hashes, "version": __version__}
     if config.output:

@@ -14,8 +14,8 @@ from pmtwin.output import counted, message, print_json, print_table
 from pmtwin.overwrite_guard import STORE, check_output
 from pmtwin.progress import progress
 from pmtwin.sim.device import load_profile
-from pmtwin.sim.device.table_file import read_bytes
 from pmtwin.sim.errors import ConflictError
+from pmtwin.sim.input_file import content_of
 from pmtwin.sim.number_forms import rounded
 
 if TYPE_CHECKING:
@@ -57,7 +57,7 @@ def run_store(config: Config) -> None:
         progress=_progress,
         record={
             "sources": [
-                {"name": Path(path).name, "sha256": hashlib.sha256(read_bytes(path)).hexdigest()}
+                {"name": Path(path).name, "sha256": hashlib.sha256(content_of(path, "sources")).hexdigest()}
                 for path in config.sources
             ],
             "command": _command(config),

@@ -26,21 +26,6 @@ _KINDS = {
 }
 
 
-def content_of(path: str | os.PathLike, field: str, allowed: str) -> bytes:
-    """The bytes of a user's file.
-
-    Args:
-        field: the user's name of it, for errors. allowed: which file that should be, for errors.
-
-    Raises:
-        InputError: it cannot be read.
-    """
-    try:
-        return Path(path).read_bytes()
-    except OSError as error:
-        raise InputError(field, str(path), allowed, wrong=f"cannot be read ({error.strerror})") from error
-
-
 def check_writable(path: str | os.PathLike, field: str = "output") -> Path:
     """The path, if nothing or a regular file is there and a file can be created; call it before long work, not after.
 

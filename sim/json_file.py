@@ -6,7 +6,7 @@ import json
 import os
 
 from pmtwin.sim.errors import InputError
-from pmtwin.sim.files import content_of
+from pmtwin.sim.input_file import content_of
 
 ALLOWED = "a JSON file"
 

@@ -7,10 +7,11 @@ import tomllib
 from pathlib import Path
 
 from pmtwin.sim.errors import InputError
-from pmtwin.sim.files import content_of
+from pmtwin.sim.input_file import content_of, plain_suffix
+from pmtwin.sim.input_text import decoded
 from pmtwin.sim.json_file import TOO_DEEP, TOO_MANY_DIGITS, parse_json
 
-FORM = "a TOML file, or a JSON file whose name ends in .json"
+FORM = "a TOML or a JSON file"
 JSON = 'JSON such as {"KEY": 280000, "TABLE": {"KEY": "text"}}'
 VALUES = 'a number such as 280000, "text" in quotes, true, false, or a list such as [1, 2]'
 
@@ -24,7 +25,7 @@ _PLACE = re.compile(r"\(at line (\d+), column \d+\)$")
 
 
 def read_table(path: str | Path, field: str, form: str = FORM) -> dict:
-    """The table in a file: JSON where its name ends in `.json`, TOML otherwise.
+    """The table in a file: JSON where it begins so or its name says so, TOML otherwise; also compressed, or a pipe.
 
     Args:
         field: the user's name of it, for errors.
@@ -33,34 +34,26 @@ def read_table(path: str | Path, field: str, form: str = FORM) -> dict:
     Raises:
         InputError: the file cannot be read, or holds no table.
     """
-    path = Path(path)
-    content = _json(path, field, form) if path.suffix == ".json" else _toml(path, field, form)
+    text = decoded(content_of(path, field, form), path, field, form)
+    is_json = plain_suffix(path) == ".json" or text.lstrip().startswith("{")  # a table of TOML begins with `[`
+    content = parse_json(text, field, str(path), JSON) if is_json else _toml(text, str(path), field, form)
     if not isinstance(content, dict):
         raise InputError(field, str(path), form, wrong="holds no table of keys")
     return content
 
 
-def _json(path: Path, field: str, form: str) -> object:
-    """The value in a file of the right name, so that only its content can be wrong."""
-    return parse_json(content_of(path, field, form), field, str(path), JSON)
-
-
-def _toml(path: Path, field: str, form: str) -> dict:
-    content = content_of(path, field, form)
+def _toml(text: str, path: str, field: str, form: str) -> dict:
     try:
-        text = content.decode("utf-8-sig")  # some editors of Windows begin a file with a mark
         return tomllib.loads(text)
-    except UnicodeDecodeError as error:
-        raise InputError(field, str(path), form, wrong="is no text in UTF-8") from error
     except tomllib.TOMLDecodeError as error:
         place = _PLACE.search(str(error))
         if place is None:
-            raise InputError(field, str(path), form, wrong="ends before its last value is whole") from error
-        raise _line_error(text.split("\n"), int(place[1]), str(error), str(path)) from error
+            raise InputError(field, path, form, wrong="ends before its last value is whole") from error
+        raise _line_error(text.split("\n"), int(place[1]), str(error), path) from error
     except RecursionError:
-        raise InputError(field, str(path), form, wrong=TOO_DEEP) from None
+        raise InputError(field, path, form, wrong=TOO_DEEP) from None
     except ValueError:
-        raise InputError(field, str(path), form, wrong=TOO_MANY_DIGITS) from None
+        raise InputError(field, path, form, wrong=TOO_MANY_DIGITS) from None
 
 
 def _line_error(lines: list[str], number: int, fault: str, path: str) -> InputError:

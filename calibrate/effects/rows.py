@@ -17,8 +17,9 @@ from pmtwin.sim.device.effects.fences import Fences
 from pmtwin.sim.device.effects.strides import Strides
 from pmtwin.sim.device.geometry import FULL_SET_DIMMS, MEDIA_LINE_BYTES
 from pmtwin.sim.device.power import REFERENCE_POWER_W
-from pmtwin.sim.device.table_file import Table, parse_table, read_bytes
+from pmtwin.sim.device.table_file import Table, parse_table
 from pmtwin.sim.errors import InputError
+from pmtwin.sim.input_file import content_of
 
 GIB_IN_MIB = 1024.0
 QUANTISATION_MIB_S = 64.0
@@ -72,7 +73,7 @@ def read_effect_tables(paths: Sequence[str | os.PathLike]) -> list[Table]:
     Raises:
         InputError: a file that cannot be read, is no table, or has no effect.
     """
-    tables = [parse_table(read_bytes(path, "--effects"), Path(path).name, "--effects") for path in paths]
+    tables = [parse_table(content_of(path, "--effects"), Path(path).name, "--effects") for path in paths]
     for table in tables:
         if not tells_of_effects(table.header):
             forms = "; ".join(f"{name} (columns {', '.join(sorted(marks))})" for name, marks in FORMS.items())

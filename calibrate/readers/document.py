@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import codecs
 import json
 import math
 import os
@@ -10,10 +9,11 @@ import re
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
-from pathlib import Path
 
-from pmtwin.sim.device.table_file import Table, parse_table, read_bytes
+from pmtwin.sim.device.table_file import Table, parse_table
 from pmtwin.sim.errors import InputError, check_range, in_full
+from pmtwin.sim.input_file import content_of
+from pmtwin.sim.input_text import decoded
 from pmtwin.sim.json_file import TOO_DEEP, TOO_MANY_DIGITS, json_fault
 
 _VALUE = re.compile(r"^\s*(?:\{|\[(?=\s*(?:[\[{\"\]]|-?[\d.eE+-]+\s*,|\Z)))|\{(?=\s*\"fio version\")", re.MULTILINE)
@@ -53,14 +53,7 @@ class Document:
     @cached_property
     def text(self) -> str:
         """The content as text; `InputError` for a binary file."""
-        allowed = "text in UTF-8 (CSV, JSON or the output of a tool)"
-        wide = self.content.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE))  # as PowerShell's `>` writes
-        if b"\0" in self.content and not wide:
-            raise InputError("source", self.path, f"{allowed}; this is a binary file")
-        try:
-            return self.content.decode("utf-16" if wide else "utf-8-sig")
-        except UnicodeDecodeError as error:
-            raise InputError("source", self.path, f"{allowed}; this is a binary file or of another encoding") from error
+        return decoded(self.content, self.path, "source", "text (CSV, JSON or the output of a tool)")
 
     @cached_property
     def is_json(self) -> bool:
@@ -113,8 +106,8 @@ class Document:
 
 
 def open_document(path: str | os.PathLike) -> Document:
-    """The document at a path, decompressed if it is gzip's; `InputError` if it is empty or unreadable."""
-    document = Document(str(path), read_bytes(Path(path), "source"))
+    """The document at a path, decompressed; `InputError` if it is empty or unreadable."""
+    document = Document(str(path), content_of(path, "source", "a file of measurements"))
     if not document.text.strip():
         raise InputError("source", str(path), "a header line and at least one row", wrong="is empty")
     return document

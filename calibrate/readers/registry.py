@@ -15,10 +15,11 @@ from pmtwin.calibrate.effect_files import tells_of_effects
 from pmtwin.calibrate.measurements import Measurements, Source, join
 from pmtwin.calibrate.readers.document import Document, ReadOptions, open_document
 from pmtwin.sim.errors import ConflictError, InputError
+from pmtwin.sim.input_file import plain_suffix
+from pmtwin.sim.input_text import other_separator
 
 SUFFIXES = (".csv", ".json", ".txt", ".out", ".log")
-SUFFIXES += tuple(f"{suffix}.gz" for suffix in SUFFIXES)
-"""Of the files that a folder is searched for; a file named on its own may be called anything."""
+"""Of the files that a folder is searched for, also compressed; a file named on its own may be called anything."""
 
 
 @dataclass(frozen=True)
@@ -91,7 +92,7 @@ def read_sources(
     parts, skipped = [], []
     for path in map(Path, paths):
         if os.path.isdir(path):
-            files = [file for file in sorted(path.iterdir()) if file.name.endswith(SUFFIXES)]
+            files = [file for file in sorted(path.iterdir()) if plain_suffix(file) in SUFFIXES]
             if not files:
                 raise InputError("source", str(path), f"a folder with files that end in {' or '.join(SUFFIXES)}")
             taken = [_read(file, options, optional=True) for file in files]
@@ -138,8 +139,11 @@ def _without_copies(parts: Sequence[Measurements]) -> tuple[list[Measurements], 
 
 
 def _header(document: Document) -> list[str]:
-    first = document.text.lstrip().split("\n", 1)[0]
-    return [name.strip() for name in next(csv.reader([first]), [])]
+    return [name.strip() for name in next(csv.reader([_first_line(document)]), [])]
+
+
+def _first_line(document: Document) -> str:
+    return document.text.lstrip().split("\n", 1)[0]
 
 
 def _nearest_miss(document: Document) -> str:
@@ -150,9 +154,8 @@ def _nearest_miss(document: Document) -> str:
         document.json  # noqa: B018 - a cut-off file is named as such
         return "JSON of another kind"
     header = _header(document)
-    for separator, name in ((";", "semicolons"), ("\t", "tabs")):
-        if len(header) <= document.text.split("\n", 1)[0].count(separator):
-            return f"{name} between the columns, where commas are read"
+    if name := other_separator(_first_line(document)):
+        return f"{name} between the columns, where commas are read"
     tables = [reader for reader in _READERS.values() if reader.marks]
     if any(name in reader.marks for reader in tables for name in header):
         document.table  # noqa: B018 - so is a cut-off table

@@ -6,8 +6,9 @@ from collections.abc import Mapping, Sequence
 
 import numpy as np
 
-from pmtwin.sim.device.table_file import parse_table, read_bytes
+from pmtwin.sim.device.table_file import parse_table
 from pmtwin.sim.errors import InputError
+from pmtwin.sim.input_file import content_of
 from pmtwin.sim.regression.formula import Formula
 from pmtwin.sim.regression.points import numbers_of
 
@@ -20,7 +21,7 @@ def read_runs(paths: Sequence[str], formula: Formula) -> dict[str, np.ndarray]:
     """
     names, parts = (*formula.variables, formula.response), []
     for path in paths:
-        table = parse_table(read_bytes(path, "sources"), path, field="sources")
+        table = parse_table(content_of(path, "sources"), path, field="sources")
         columns = numbers_of(table, names)
         for row in np.flatnonzero(columns[formula.response] <= 0.0)[:1]:
             value = float(columns[formula.response][row])

@@ -15,8 +15,9 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from pmtwin.sim.device.cells import number_in
-from pmtwin.sim.device.table_file import Table, parse_table, read_bytes
+from pmtwin.sim.device.table_file import Table, parse_table
 from pmtwin.sim.errors import InputError, unknown_name
+from pmtwin.sim.input_file import content_of
 from pmtwin.sim.store import points
 from pmtwin.sim.store.counts import StorePoint
 from pmtwin.sim.store.file import PERCENTILES
@@ -62,7 +63,8 @@ def read_measured(paths: Iterable[str]) -> list[Measured]:
     Raises:
         InputError: a file cannot be read, has another format, or a wrong row: names file, line and field.
     """
-    return [row for path in paths for row in measured_of(parse_table(read_bytes(path), str(path)), Path(path).stem)]
+    tables = [(parse_table(content_of(path, "sources"), str(path), "sources"), Path(path).stem) for path in paths]
+    return [row for table, machine in tables for row in measured_of(table, machine)]
 
 
 def measured_of(table: Table, machine: str) -> list[Measured]:

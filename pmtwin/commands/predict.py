@@ -20,8 +20,9 @@ from pmtwin.sim.device.points import MIXED, known_columns, points_of
 from pmtwin.sim.device.prediction import predict
 from pmtwin.sim.device.ranges import usual_dimms
 from pmtwin.sim.device.refusals import predict_known
-from pmtwin.sim.device.table_file import Table, parse_table, read_bytes
+from pmtwin.sim.device.table_file import Table, parse_table
 from pmtwin.sim.errors import ConflictError, InputError
+from pmtwin.sim.input_file import content_of, rest_of
 from pmtwin.sim.options import option
 from pmtwin.sim.regression.file import Regression, load_regression, regression_names
 from pmtwin.sim.regression.points import numbers_of
@@ -348,5 +349,6 @@ def _missing_latency_intervals(profile: Profile, predicted: dict[str, np.ndarray
 def _read(path: str, known: tuple[str, ...], form: str) -> Table:
     """The table of points; `known` and `form` as of `parse_table`."""
     if path == STANDARD_INPUT:
-        return parse_table(sys.stdin.buffer.read(), "standard input", "points", known, form)
-    return parse_table(read_bytes(path, "points"), path, "points", known, form)
+        content = rest_of(sys.stdin.buffer, "standard input", "points")
+        return parse_table(content, "standard input", "points", known, form)
+    return parse_table(content_of(path, "points"), path, "points", known, form)

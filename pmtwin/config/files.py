@@ -39,7 +39,7 @@ def read_config(path: Path) -> ConfigFile:
         InputError: it cannot be read, is neither TOML nor a result with its arguments, or names no scenario by text.
     """
     content = read_table(path, "--config", FORM)
-    if path.suffix == ".json" and "configuration" in content:
+    if "configuration" in content:
         inner = content["configuration"]
         content = inner.get("arguments") if isinstance(inner, dict) else None
         if not isinstance(content, dict):

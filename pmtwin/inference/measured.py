@@ -10,8 +10,9 @@ from pathlib import Path
 from pmtwin.calibrate.inference.statements import LINEAR, LOG, LOGIT, Between, Statement, Value
 from pmtwin.inference.settings_simulator import ATTAINMENT, STATISTICS, Case, quantity_name
 from pmtwin.scenarios.scenario import Scenario
-from pmtwin.sim.device.table_file import parse_table, read_bytes
+from pmtwin.sim.device.table_file import parse_table
 from pmtwin.sim.errors import InputError, unknown_name
+from pmtwin.sim.input_file import content_of, plain_suffix
 from pmtwin.sim.table_file import read_table
 
 UNCONTROLLED = "none"
@@ -44,7 +45,7 @@ def read_measured(path: Path, scenario: Scenario) -> Measured:
     Raises:
         InputError: naming file and row; an unknown name, a value that is no number, neither or both ways of stating it.
     """
-    rows = _toml_rows(path) if path.suffix == ".toml" else _csv_rows(path)
+    rows = _toml_rows(path) if plain_suffix(path) == ".toml" else _csv_rows(path)
     if not rows:
         raise InputError("--evidence", str(path), "a file with at least one measurement")
     measurements = [_row(entry, scenario, where) for where, entry in rows]
@@ -56,7 +57,7 @@ def read_measured(path: Path, scenario: Scenario) -> Measured:
 
 
 def _csv_rows(path: Path) -> list[tuple[str, dict]]:
-    table = parse_table(read_bytes(path, "--evidence"), str(path), "--evidence")
+    table = parse_table(content_of(path, "--evidence"), str(path), "--evidence")
     return [
         (
             table.place(k),

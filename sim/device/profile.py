@@ -20,7 +20,8 @@ from pmtwin.sim.device.profile_text import to_text
 from pmtwin.sim.device.schema import WANTED, check_profile
 from pmtwin.sim.device.tail import Tail
 from pmtwin.sim.errors import unknown_name
-from pmtwin.sim.files import content_of, write_atomically
+from pmtwin.sim.files import write_atomically
+from pmtwin.sim.input_file import content_of
 from pmtwin.sim.json_file import parse_json
 
 SCHEMA_VERSION = 1
@@ -156,7 +157,7 @@ def load_profile(name_or_path: str | os.PathLike = DEFAULT_PROFILE) -> Profile:
     if name in profile_names():
         return _parse(resources.files("pmtwin.sim.profiles").joinpath(f"{name}.json").read_bytes(), f"profile {name}")
     path = Path(name)
-    if not path.is_file():
+    if not path.exists() or path.is_dir():
         wrong = "is a folder" if path.is_dir() else "is no shipped profile and no file"
         raise unknown_name("profile", name, [*profile_names(), WANTED], wrong=wrong)
     return _parse(content_of(path, "profile", WANTED), str(path))

@@ -3,15 +3,12 @@
 from __future__ import annotations
 
 import csv
-import gzip
 import io
-import os
-import zlib
 from collections.abc import Collection
 from dataclasses import dataclass
-from pathlib import Path
 
 from pmtwin.sim.errors import InputError, unknown_name
+from pmtwin.sim.input_text import check_commas, decoded
 
 
 @dataclass(frozen=True)
@@ -53,46 +50,27 @@ class Table:
                 raise unknown_name("column", name, known, f"{self.where}:1")
 
 
-def read_bytes(path: str | os.PathLike, field: str = "file") -> bytes:
-    """The content of a file, decompressed if it is gzip's, whatever its name; `InputError` if it cannot be read."""
-    path = Path(path)
-    try:
-        if not path.is_file():
-            raise InputError(field, str(path), f"an existing file{_kind_of_path(path)}")
-        content = path.read_bytes()
-        return gzip.decompress(content) if content.startswith(GZIP_MAGIC) or path.suffix == ".gz" else content
-    except (OSError, EOFError, zlib.error) as error:
-        reason = error.strerror if isinstance(error, OSError) and error.strerror else error
-        raise InputError(field, str(path), f"a readable, whole file ({reason})") from error
-
-
-GZIP_MAGIC = b"\x1f\x8b"
-
-
-def _kind_of_path(path: Path) -> str:
-    if path.is_dir():
-        return "; this is a directory"
-    return "; this is a pipe or a device" if path.exists() else ""
-
-
 def parse_table(content: bytes, where: str, field: str = "file", known: Collection[str] = (), form: str = "") -> Table:
-    """The table in CSV text (UTF-8); blank lines are skipped.
+    """The table in CSV text; blank lines are skipped.
 
     Args:
         known: names of columns of which the header has at least one; empty: any header will do.
         form: the expected form in words, for the error of another header.
 
     Raises:
-        InputError: empty, binary, truncated, without a known column, or a row of another width than the header.
+        InputError: empty, binary, truncated, of other separators than commas, without a known column, or a row of
+            another width than the header.
     """
-    lines = csv.reader(io.StringIO(_text(content, where, field), newline=""), strict=True)
+    text = decoded(content, where, field, "text of comma-separated values")
+    check_commas(text.lstrip().split("\n", 1)[0], where, field)
+    lines = csv.reader(io.StringIO(text, newline=""), strict=True)
     rows, numbers = [], []
     try:
-        header = [name.strip() for name in next(lines, [])]
+        header = [name.strip() for name in next((row for row in lines if _filled(row)), [])]
         if known and any(header) and not set(known).intersection(header):
             raise InputError(field, where, form, wrong=f"is no table of {field}")
         for row in lines:
-            if row:
+            if _filled(row):
                 rows.append(_checked(row, header, f"{where}:{lines.line_num}"))
                 numbers.append(lines.line_num)
     except csv.Error as error:
@@ -106,15 +84,9 @@ def parse_table(content: bytes, where: str, field: str = "file", known: Collecti
     return Table(header, rows, numbers, where)
 
 
-def _text(content: bytes, where: str, field: str) -> str:
-    if b"\0" in content:
-        raise InputError(field, where, "text (comma-separated values); this is a binary file")
-    try:
-        return content.decode("utf-8-sig")
-    except UnicodeDecodeError as error:
-        raise InputError(
-            field, where, "text in UTF-8 (comma-separated values); this is a binary file or of another encoding"
-        ) from error
+def _filled(row: list[str]) -> bool:
+    """Whether a row is no blank line: a spreadsheet writes those as commas."""
+    return any(cell.strip() for cell in row)
 
 
 def _checked(row: list[str], header: list[str], where: str) -> list[str]:

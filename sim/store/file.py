@@ -258,7 +258,7 @@ def load_store(name_or_path: str | os.PathLike = DEFAULT_STORE) -> StoreFile:
     if name in store_names():
         content = resources.files(_PACKAGE).joinpath(f"{name}.json").read_bytes()
         return store_of(parse_json(content, "store", name), f"store {name}")
-    if not Path(name).is_file():
+    if not Path(name).exists() or Path(name).is_dir():
         raise unknown_name("store", name, [*store_names(), "the path of a store's JSON file"])
     return store_of(read_json(name, "store", WANTED), name)
 

@@ -48,7 +48,7 @@ def test_json_that_was_cut_off_is_named_with_its_line(tmp_path, before, value):
     [
         (b"", "empty"),
         (b"  \n\n", "empty"),
-        (b"\x89PNG\r\n\x1a\n\0\0", "binary"),
+        (b"\x89PNG\r\n\x1a\n\0\0", "is a picture"),
         (b"\xc3({}", "UTF-8"),
         (b"a;b\n1;2\n", "semicolons between the columns"),
         (b"fence_size,clwb_size,throughput,access_size,threads,op,interleaving\n1,1,1,1,1,1,1\n", "with --effects"),
@@ -91,7 +91,8 @@ def test_gzip_is_known_by_its_content_too(tmp_path):
     assert read_sources([path])[0].sources[0].reader == "mlc"
 
 
-def test_a_pipe_is_refused_and_not_waited_for(tmp_path):
+def test_a_pipe_that_nobody_writes_into_is_not_waited_for(tmp_path, monkeypatch):
+    monkeypatch.setattr("pmtwin.sim.input_file.WAIT_SECONDS", 0.05)
     os.mkfifo(tmp_path / "pipe")
-    with pytest.raises(InputError, match="this is a pipe or a device"):
+    with pytest.raises(InputError, match="a pipe that nobody writes into"):
         read_sources([tmp_path / "pipe"])

@@ -197,7 +197,7 @@ def test_what_powershell_redirects_is_read(tmp_path):
     path.write_text((FIXTURES / "mlc-3.1.txt").read_text(), encoding="utf-16")
     assert len(read_sources([path])[0].context.peaks) == 6
     path.write_bytes(path.read_bytes()[:-1])
-    with pytest.raises(InputError, match="binary"):
+    with pytest.raises(InputError, match="no whole text in UTF-16"):
         read_sources([path])
 
 
