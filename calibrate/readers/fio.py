@@ -50,7 +50,7 @@ WAYS = {"read": "sequential", "write": "sequential", "randread": "random", "rand
 MIXED = {"rw": "sequential", "readwrite": "sequential", "randrw": "random"}
 TRIMS = ("trim", "randtrim", "trimwrite", "randtrimwrite")
 UNIT_TOLERANCE = 0.02
-UNSTATED = "the file does not state ioengine, rw, bs (fio before 2.14 prints no options)"
+UNSTATED = "the file does not state ioengine, rw, bs: old versions print no options; run fio 3"
 DIMMS_ASSUMED = f"fio does not state the number of DIMMs: {FULL_SET_DIMMS} assumed"
 
 

@@ -14,7 +14,7 @@ from pmtwin.calibrate.readers.fio_runs import Run
 
 OWN_WORK = "fio's own work, some hundred ns of each access, is in its bandwidths: those of short accesses are too low"
 
-MOST_OWN_SHARE = 0.2
+MOST_OWN_SHARE = 0.25
 OWN = f"fio's own work is more than {100 * MOST_OWN_SHARE:.0f} % of the time of a short access: not the device alone"
 LONG_BYTES = 2048.0
 """Size from which accesses count whatever fio's share: it is stated, and no longer most of the time."""

@@ -14,7 +14,8 @@ KERNEL_PERCENT, IDLE_PERCENT = 10.0, 20.0
 """Limits, in percent of a run's processor time: the kernel's share (page faults), and the share that others took."""
 
 SIDES = ("read", "write")
-COUNTERS = ("bw", "bw_bytes", "io_bytes", "total_ios", "runtime", "job_runtime", "job_start", "usr_cpu", "sys_cpu")
+COUNTERS = ("bw", "bw_bytes", "io_bytes", "total_ios", "runtime", "bw_samples")
+COUNTERS += ("job_runtime", "job_start", "usr_cpu", "sys_cpu")
 
 BESIDE = "ran beside another job (no stonewall between them)"
 UNIFIED = "unified_rw_reporting: reads and writes in one number"
@@ -22,6 +23,9 @@ SEVERAL_HOSTS = "of several hosts (fio --client): a profile is of one device"
 
 HELD_BACK = ("rate", "rate_iops", "rate_process", "thinktime", "latency_target")
 WAITS = ("sync", "fsync", "fdatasync", "sync_file_range", "write_barrier")
+BANDWIDTH_SAMPLE_MS = 500.0
+"""Each thread notes its bandwidth so often, unless `bwavgtime` says otherwise."""
+
 TOGETHER = 0.9
 """Least share of a run's time in which all its threads ran."""
 
@@ -176,12 +180,22 @@ def _thread_fault(run: Run) -> str:
         return f"numjobs says {threads:.0f} threads, the file has reports of {entries}"
     starts = [float(report.get("job_start", 0)) for report in run.reports]
     longest = max(run.longest_ms(), 1.0)
-    members = run.sum_of("job_runtime") / longest
+    stated = run.sum_of("job_runtime") / longest
+    members = stated or _sampled_ms(run) / longest
     if members > threads + 0.5:
         return f"its report is of {members:.0f} threads where numjobs says {threads:.0f}: merged by group_reporting"
-    if 0.0 < members < TOGETHER * threads or max(starts) - min(starts) > (1.0 - TOGETHER) * longest:
+    if (
+        0.0 < run.sum_of("job_runtime") / longest < TOGETHER * threads
+        or max(starts) - min(starts) > (1.0 - TOGETHER) * longest
+    ):
         return f"its threads ran together for less than {100 * TOGETHER:.0f} % of the time"
     return ""
+
+
+def _sampled_ms(run: Run) -> float:
+    """Time of all threads that fio's samples of the bandwidth show, where it (before 3.3) does not state it."""
+    interval = number("bwavgtime", run.options.get("bwavgtime", BANDWIDTH_SAMPLE_MS), run.where)
+    return interval * sum(max(float(report[side].get("bw_samples", 0)) for side in SIDES) for report in run.reports)
 
 
 def _processor_fault(run: Run) -> str:

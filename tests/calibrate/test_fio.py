@@ -218,6 +218,14 @@ def test_threads_that_ran_for_a_part_of_the_time_are_no_run(fio_file, entries):
     assert not len(read) and read.dropped == {"its threads ran together for less than 90 % of the time": 1}
 
 
+@pytest.mark.parametrize(("samples", "merged"), [(236, False), (240, False), (472, True), (0, False)])
+def test_samples_tell_merged_threads_where_fio_states_no_times(fio_file, samples, merged):
+    """fio 3.2 has no `job_runtime`; each of four threads notes its bandwidth every 500 ms of 30 s."""
+    read, _ = read_sources([fio_file(job("a", read=moved(9_000_000) | {"bw_samples": samples}))])
+    assert len(read) == (not merged)
+    assert list(read.dropped) == merged * ["its report is of 8 threads where numjobs says 4: merged by group_reporting"]
+
+
 def test_reports_of_fewer_threads_than_numjobs_are_no_run(fio_file):
     read, _ = read_sources([fio_file(*[job("a", read=moved(2_000_000)) for _ in range(3)])])
     assert read.dropped == {"numjobs says 4 threads, the file has reports of 3": 1}

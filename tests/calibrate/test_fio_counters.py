@@ -2,6 +2,8 @@
 
 import pytest
 
+from pmtwin.calibrate.build import calibrate
+from pmtwin.calibrate.mixes import mix_errors
 from pmtwin.calibrate.readers import ReadOptions, read_sources
 from tests.calibrate.made_fio import IDLE, job, moved, printed
 
@@ -145,6 +147,9 @@ def dry(path, **options):
 def test_case_rwmixwrite(shared_cases):
     read, write = (dry(shared_cases / "01-fio-rwmixwrite" / f"{name}.json") for name in ("rwmixread", "rwmixwrite"))
     assert len(read.context.mixes) == 6 and read.context.mixes == write.context.mixes
+    assert len(write) == 80 and not write.dropped
+    profile = calibrate(write, "case", "case", bootstrap=0).profile  # the note states 0.07 % for its mixes
+    assert mix_errors(profile, write.context.mixes)["error_percent"][0] == pytest.approx(0.07, abs=0.01)
 
 
 def test_case_pure_accesses_written_as_a_mix(shared_cases):
