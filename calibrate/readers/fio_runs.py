@@ -13,12 +13,12 @@ from pmtwin.sim.errors import InputError
 KERNEL_PERCENT, IDLE_PERCENT = 10.0, 20.0
 """Limits, in percent of a run's processor time: the kernel's share (page faults), and the share that others took."""
 
-SIDES = ("read", "write")
+SIDES, UNIFIED_SIDE = ("read", "write"), "mixed"
 COUNTERS = ("bw", "bw_bytes", "io_bytes", "total_ios", "runtime", "bw_samples")
 COUNTERS += ("job_runtime", "job_start", "usr_cpu", "sys_cpu")
 
 BESIDE = "ran beside another job (no stonewall between them)"
-UNIFIED = "unified_rw_reporting: reads and writes in one number"
+UNIFIED = "unified_rw_reporting: reads and writes in one number; run without it"
 SEVERAL_HOSTS = "of several hosts (fio --client): a profile is of one device"
 
 HELD_BACK = ("rate", "rate_iops", "rate_process", "thinktime", "latency_target")
@@ -57,7 +57,7 @@ class Run:
     @property
     def sides(self) -> list[dict]:
         """Counters of each direction of each entry."""
-        return [report[side] for report in self.reports for side in SIDES if side in report]
+        return [report[side] for report in self.reports for side in _sides_of(report)]
 
     def check_counters(self) -> None:
         """Raise `InputError` for a counter that is none, so that nothing that reads them does."""
@@ -106,28 +106,30 @@ def _run(runs: dict[tuple[str, ...], Run], entry: object, shared: dict, where: s
     job = require("job", entry, ("jobname",), where)
     options = shared | require("job options", job.get("job options", {}), (), where)
     job = _split(job, options)
-    unified = "mixed" in job and "read" not in job
-    for side in () if unified else SIDES:
-        require(f"job.{side}", require("job", job, SIDES, where)[side], ("bw",), where)
+    sides = _sides_of(job)
+    for side in sides:
+        require(f"job.{side}", require("job", job, sides, where)[side], ("bw",), where)
     run = runs.setdefault((str(job.get("groupid", 0)), str(job["jobname"])), Run(options, where))
-    run.fault = UNIFIED if unified else run.fault or (BESIDE if run.options != options else "")
+    run.fault = UNIFIED if sides != SIDES else run.fault or (BESIDE if run.options != options else "")
     run.reports.append(job)
     return run
+
+
+def _sides_of(job: dict) -> tuple[str, ...]:
+    return (UNIFIED_SIDE,) if UNIFIED_SIDE in job and "read" not in job else SIDES
 
 
 def _split(job: dict, options: dict) -> dict:
     """An entry with its reads and writes, where it has one number for both and only one kind was asked for."""
     kind = way_of(options).removeprefix("rand")
-    if kind not in SIDES or "mixed" not in job or any(side in job for side in SIDES):
+    if kind not in SIDES or UNIFIED_SIDE not in job or any(side in job for side in SIDES):
         return job
-    return job | {side: job["mixed"] if side == kind else {"bw": 0} for side in SIDES}
+    return job | {side: job[UNIFIED_SIDE] if side == kind else {"bw": 0} for side in SIDES}
 
 
 def mark_overlaps(runs: Sequence[Run]) -> None:
     """Mark runs that overlap by the clock, whatever their groups: `new_group` is no stonewall."""
-    spans = sorted(
-        ((*span, run) for run in runs if not run.fault and (span := run.span_ms())), key=lambda each: each[:2]
-    )
+    spans = sorted(((*span, run) for run in runs if (span := run.span_ms())), key=lambda each: each[:2])
     for index, (_, end, run) in enumerate(spans):
         for begin, other_end, other in spans[index + 1 :]:
             if begin >= end:
@@ -184,10 +186,7 @@ def _thread_fault(run: Run) -> str:
     members = stated or _sampled_ms(run) / longest
     if members > threads + 0.5:
         return f"its report is of {members:.0f} threads where numjobs says {threads:.0f}: merged by group_reporting"
-    if (
-        0.0 < run.sum_of("job_runtime") / longest < TOGETHER * threads
-        or max(starts) - min(starts) > (1.0 - TOGETHER) * longest
-    ):
+    if 0.0 < stated < TOGETHER * threads or max(starts) - min(starts) > (1.0 - TOGETHER) * longest:
         return f"its threads ran together for less than {100 * TOGETHER:.0f} % of the time"
     return ""
 

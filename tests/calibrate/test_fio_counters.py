@@ -127,15 +127,26 @@ def test_counters_that_contradict_the_options_drop_the_run(read_jobs, changed, r
     assert reason in only_reason(read_jobs(job("x", **changed)))
 
 
+def unified(name: str, rw: str) -> dict:
+    """An entry under unified_rw_reporting."""
+    parts = job(name, rw) | {"mixed": moved(9_000_000)}
+    return {name: value for name, value in parts.items() if name not in ("read", "write")}
+
+
 def test_one_number_for_reads_and_writes_drops_its_job_alone(read_jobs):
-    unified = {name: value for name, value in job("m", "randrw").items() if name not in ("read", "write")}
-    read = read_jobs(job("r", read=moved(9_000_000)), unified | {"mixed": moved(9_000_000)})
-    assert len(read) == 1 and list(read.dropped) == ["unified_rw_reporting: reads and writes in one number"]
+    read = read_jobs(job("r", read=moved(9_000_000)), unified("m", "randrw"))
+    ((reason, count),) = read.dropped.items()
+    assert len(read) == 1 and count == 1 and reason.startswith("unified_rw_reporting: reads and writes in one number")
+
+
+def test_a_job_of_no_use_disturbs_those_beside_it(read_jobs):
+    plain = job("r", read=moved(9_000_000)) | {"job_start": 5100}
+    read = read_jobs(unified("m", "randrw") | {"job_start": 5000}, plain)
+    assert "ran beside another job (no stonewall between them)" in read.dropped
 
 
 def test_one_number_is_enough_for_reads_alone(read_jobs):
-    entry = {name: value for name, value in job("r", "randread").items() if name not in ("read", "write")}
-    read = read_jobs(entry | {"mixed": moved(9_000_000)})
+    read = read_jobs(unified("r", "randread"))
     assert read.operation.tolist() == ["load"] and read.access_size_bytes.tolist() == [4096]
 
 
