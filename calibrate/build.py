@@ -11,6 +11,7 @@ import joblib
 import numpy as np
 
 from pmtwin.calibrate.calibration import OperationCalibration, calibrate_operation
+from pmtwin.calibrate.disturbed import kept_text
 from pmtwin.calibrate.effects import Evidence, read_evidence, with_effects
 from pmtwin.calibrate.identification import not_identified, weak_parameters
 from pmtwin.calibrate.latencies import DeviceLatencies, device_latencies
@@ -21,6 +22,7 @@ from pmtwin.calibrate.sessions import session_widths
 from pmtwin.calibrate.specification import DEFAULT_BOOTSTRAP, FIXED, MIN_CONFIGURATIONS
 from pmtwin.calibrate.validation import ape
 from pmtwin.sim.device import OPERATIONS, Profile
+from pmtwin.sim.device.intervals import too_wide
 from pmtwin.sim.device.parameters import LAW_PARAMETERS, NEVER_FITTED
 from pmtwin.sim.device.table_file import Table
 from pmtwin.sim.errors import InputError
@@ -189,7 +191,7 @@ def _record(
         "configurations": len(configurations),
         "noise_floor_percent": ape(np.log1p(noise / 100.0)) if noise.size else None,
         "media": context.media or "not stated",
-        "notes": list(context.notes),
+        "notes": [*filter(None, [kept_text(measurements)]), *context.notes],
         "too_few_configurations": left_out,
         "not_identified": not_identified(configurations, list(operations), context, latencies.sources),
         "parameters": {operation: _parameter_table(operation, each) for operation, each in operations.items()},
@@ -250,6 +252,9 @@ def error_table(each: OperationCalibration) -> dict:
     table["median_half_width"] = {
         key: round(100.0 * float(np.median(value)), 2) for key, value in each.half_widths.items()
     }
+    half = each.half_widths["configurations"]
+    if wide := int(np.sum(too_wide(np.exp(-half), np.exp(half)))):
+        table["too_wide"] = wide
     for key, earned in (("residual_used", each.earned), ("residual_used_between_thread_counts", each.earned_between)):
         table[key] = {f"{pattern}, {dimms:g} DIMM": used for (pattern, dimms), used in earned.items()}
     table["by_region"] = _regions(each)

@@ -106,6 +106,7 @@ class Context:
     latencies, loaded, mixes, varied, peaks: what was measured of each.
     effect_tables: tables of measurements with effects as well (`pmtwin.calibrate.effects`).
     other_rows: rows of the file that were of use for these only. both_rows: for these and for bandwidth.
+    disturbed_rows: rows of use of a single thread that other work kept from its processor.
     notes: what a reader of the profile must know about the data, such as a fence after each access.
     fenced: whether each write has a fence behind it; None where no file states it.
     prefetchers: whether they were on; None where no file states it.
@@ -119,6 +120,7 @@ class Context:
     effect_tables: tuple[Table, ...] = ()
     other_rows: int = 0
     both_rows: int = 0
+    disturbed_rows: int = 0
     notes: tuple[str, ...] = ()
     peaks: tuple[Peak, ...] = ()
     fenced: bool | None = None
@@ -143,6 +145,7 @@ def join_contexts(contexts: Sequence[Context]) -> Context:
         effect_tables=tuple(each for context in contexts for each in context.effect_tables),
         other_rows=sum(context.other_rows for context in contexts),
         both_rows=sum(context.both_rows for context in contexts),
+        disturbed_rows=sum(context.disturbed_rows for context in contexts),
         peaks=tuple(each for context in contexts for each in context.peaks),
         notes=tuple(dict.fromkeys(note for context in contexts for note in context.notes)),
         fenced=_agreed([context.fenced for context in contexts]),

@@ -16,6 +16,8 @@ if TYPE_CHECKING:
 
 
 def _summary(measurements: Measurements, configurations: int, skipped: list[str]) -> dict:
+    from pmtwin.calibrate.disturbed import kept_share
+
     return {
         "sources": [vars(source) for source in measurements.sources],
         "not_read": skipped,
@@ -23,6 +25,7 @@ def _summary(measurements: Measurements, configurations: int, skipped: list[str]
         "other_rows": measurements.context.other_rows,
         "both_rows": measurements.context.both_rows,
         "dropped_rows": dict(sorted(measurements.dropped.items())),
+        "kept_share": round(kept_share(measurements), 4),
         "configurations": configurations,
     }
 

@@ -83,6 +83,8 @@ def print_left_out(left_out: dict[str, int]) -> None:
 
 def _print_errors(record: dict) -> None:
     """One row per operation and one for the noise, if anything was measured twice; without replicates only own data."""
+    from pmtwin.calibrate.report.widths import half_width_text
+
     header = ("operation", "own data", "unseen configurations", "unseen thread counts", "inside 90 %", "half-width")
     aside = any("unseen_configurations" in table for table in record["errors_percent"].values())
     columns = len(header) if aside else 2
@@ -97,7 +99,7 @@ def _print_errors(record: dict) -> None:
                 _three(unseen.get("predict")),
                 _three(threads.get("predict")),
                 percent(coverage["configurations"]) if coverage else "-",
-                f"{table['median_half_width']['configurations']} %" if coverage else "-",
+                half_width_text(table) if coverage else "-",
             )
         )
     together = (record["errors_percent_all"] or {}).get("predict")

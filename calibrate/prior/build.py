@@ -8,6 +8,7 @@ import numpy as np
 
 from pmtwin.calibrate.build import Calibration, versions
 from pmtwin.calibrate.context import Context
+from pmtwin.calibrate.disturbed import kept_text
 from pmtwin.calibrate.identification import not_identified
 from pmtwin.calibrate.latencies import DeviceLatencies, device_latencies, shortest_accesses
 from pmtwin.calibrate.measurements import Configurations, Measurements, group, noise_percent
@@ -139,7 +140,7 @@ def _record(
         "configurations": len(c),
         "noise_floor_percent": ape(np.log1p(noise / 100.0)) if noise.size else None,
         "media": context.media or kind,
-        "notes": [*context.notes, *_notes(family, posterior, c, kind)],
+        "notes": [*filter(None, [kept_text(measurements)]), *context.notes, *_notes(family, posterior, c, kind)],
         "too_few_configurations": {},
         "not_identified": _unknown(c, measurements, latencies),
         "unmeasured_operations": [name for name in OPERATIONS if not np.any(c.operation == name)],

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping, Sequence
 import numpy as np
 
 from pmtwin.calibrate.readers.cleaning import bandwidth_fault, latency_fault
-from pmtwin.calibrate.readers.probe import BANDWIDTH, LEAST_CPU_SHARE, SIZE, TYPICAL
+from pmtwin.calibrate.readers.probe import BANDWIDTH, LEAST_CPU_SHARE, MEAN, SIZE, TYPICAL, own_share
 from pmtwin.calibrate.validation import ape
 from pmtwin.sim.statistics import t_half
 
@@ -30,6 +30,10 @@ def usable_values(benchmarks: Iterable[Mapping], dimms: float) -> list[float]:
         if name is None or entry.get("cpu_share", 1.0) < LEAST_CPU_SHARE:
             continue
         value = float(entry[name])
+        if name == BANDWIDTH:
+            value /= own_share(entry)
+        elif name == MEAN:
+            value *= own_share(entry)
         if not (bandwidth_fault(value, entry[SIZE], dimms) if name == BANDWIDTH else latency_fault(value)):
             values.append(value)
     return values

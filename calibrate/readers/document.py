@@ -33,11 +33,13 @@ class ReadOptions:
         dimms: modules of the device, where the file does not say; None: a full set.
         machine: which one, in a file of several.
         media: kind of memory, where the file does not say.
+        accept_disturbed: whether a probe's repetitions of one thread count that other work disturbed.
     """
 
     dimms: int | None = None
     machine: str | None = None
     media: str = ""
+    accept_disturbed: bool = False
 
 
 @dataclass(frozen=True)

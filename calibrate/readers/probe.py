@@ -8,6 +8,7 @@ node are no part of the law's sweep.
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Mapping
 
 from pmtwin.calibrate.context import Context, Latency, Mix, Varied
 from pmtwin.calibrate.effects.registry import FITTINGS
@@ -35,9 +36,14 @@ from pmtwin.sim.typed_json import typed
 SCHEMA_VERSION = 1
 MIXED = "mixed"
 BANDWIDTH, SIZE, RATIO = "bandwidth_mib_s", "access_size_bytes", "write_ratio"
-TYPICAL = ("latency_p50_ns", "latency_mean_ns")
+MEAN = "latency_mean_ns"
+TYPICAL = ("latency_p50_ns", MEAN)
 BANDWIDTH_UNITS = ("bandwidth_gib_s", "bandwidth_mb_s", "bandwidth_gb_s", "bandwidth_b_s")
 LEAST_CPU_SHARE = 0.8
+LEAST_OWN_SHARE = 0.4
+"""Of a single thread, on request: what it does while it has its processor agrees with undisturbed repetitions."""
+
+DISTURBED = f"a thread ran for less than {100 * LEAST_CPU_SHARE:.0f} % of the time: others had the processor"
 MIX_BY = ("threads", "accesses")
 CHASE, SINGLE = "chase", "latency"
 CHASED = "single loads: the pointer chase tells their idle latency"
@@ -66,12 +72,13 @@ def read(document: Document, options: ReadOptions) -> Measurements:
         raise InputError("benchmarks", cases, "a list of at least one case", document.path)
     remote = form.numa == "remote"
     dimms = number("context.dimms", host.get("dimms", options.dimms or FULL_SET_DIMMS), document.path, 1, MOST_DIMMS)
-    rows, mixes, latencies, varied, dropped = [], [], [], [], Counter()
+    rows, mixes, latencies, varied, dropped, disturbed = [], [], [], [], Counter(), 0
     chased = {_kind_and_pattern(case) for case in cases if isinstance(case, dict)}
     for index, case in enumerate(cases):
         where = f"{document.path}: benchmarks[{index}]"
         typed("case", case, BenchmarkForm, where, within="")
-        case_rows, reason = _case(case, dimms, form.media, where)
+        least_share = _least_share(case, options)
+        case_rows, reason = _case(case, dimms, form.media, least_share, where)
         reason = FAR_NODE if remote and not reason else reason
         if (
             isinstance(case_rows, Latency)
@@ -82,6 +89,7 @@ def read(document: Document, options: ReadOptions) -> Measurements:
         if reason:
             dropped.update([reason])
         else:
+            disturbed += case.get("cpu_share", 1.0) < LEAST_CPU_SHARE
             {Latency: latencies, Mix: mixes, Varied: varied, dict: rows}[type(case_rows)].append(case_rows)
     fences = number("context.fence_interval_bytes", form.fence_interval_bytes or "0", document.path)
     notes = [FENCED] if fences > 0 else []
@@ -93,12 +101,19 @@ def read(document: Document, options: ReadOptions) -> Measurements:
         mixes=tuple(mixes),
         varied=tuple(varied),
         other_rows=len(latencies) + len(mixes) + len(varied),
+        disturbed_rows=disturbed,
         notes=tuple(notes),
     )
     return from_rows(rows, dropped, context)
 
 
-def _case(case: dict, dimms: float, media: str, where: str) -> tuple[dict | Mix | Latency | Varied | None, str]:
+def _least_share(case: dict, options: ReadOptions) -> float:
+    return LEAST_OWN_SHARE if options.accept_disturbed and case.get("threads") == 1 else LEAST_CPU_SHARE
+
+
+def _case(
+    case: dict, dimms: float, media: str, least_share: float, where: str
+) -> tuple[dict | Mix | Latency | Varied | None, str]:
     """Content of one case, and why it is of no use ("" if it is)."""
     if case.get("run_type", "iteration") != "iteration":
         return None, "summary of repetitions, which are there themselves"
@@ -109,14 +124,14 @@ def _case(case: dict, dimms: float, media: str, where: str) -> tuple[dict | Mix 
     operation = _name("operation", labels, (*OPERATIONS, MIXED), where)
     pattern = _name("pattern", labels, PATTERNS, where)
     size = whole(SIZE, case.get(SIZE), where, LARGEST_SIZE_BYTES)
-    if counter("cpu_share", case.get("cpu_share", 1.0), where) < LEAST_CPU_SHARE:
-        return None, f"a thread ran for less than {100 * LEAST_CPU_SHARE:.0f} % of the time: others had the processor"
+    if counter("cpu_share", case.get("cpu_share", 1.0), where) < least_share:
+        return None, DISTURBED
     effects = _effects(case, labels, size, where)
     if effects and (unknown := _unknown_effect(effects, operation, pattern, BANDWIDTH in case)):
         return None, unknown
     if BANDWIDTH not in case:
         return _latency(case, operation, pattern, size, where)
-    bandwidth = measured(BANDWIDTH, case[BANDWIDTH], where)
+    bandwidth = measured(BANDWIDTH, case[BANDWIDTH], where) / own_share(case)
     values = {"pattern": pattern, "dimms": dimms, "threads": _threads(case, where)}
     values |= {SIZE: size, BANDWIDTH: bandwidth}
     reason = bandwidth_fault(bandwidth, size, dimms, media)
@@ -128,6 +143,11 @@ def _case(case: dict, dimms: float, media: str, where: str) -> tuple[dict | Mix 
     ratio = counter(RATIO, case.get(RATIO), where, 0, 1)
     by_access = _name("mix_by", {"mix_by": "threads"} | labels, MIX_BY, where) == "accesses"
     return Mix(write_operation=write, write_ratio=ratio, by_access=by_access, **values), reason
+
+
+def own_share(case: Mapping) -> float:
+    """Share of the time that a value is of: a single thread stood still while it had no processor."""
+    return min(case.get("cpu_share", 1.0), 1.0) if case.get("threads") == 1 else 1.0
 
 
 def _threads(case: dict, where: str) -> float:
@@ -184,6 +204,8 @@ def _latency(case: dict, operation: str, pattern: str, size: float, where: str) 
     if _threads(case, where) != 1:
         return None, "latency of several threads: not idle"
     latency = measured(typical, case[typical], where)
+    if typical == MEAN:
+        latency *= own_share(case)
     reason = latency_fault(latency)
     visit = f"{where.split(': benchmarks[')[0]}: {case['visit']}" if "visit" in case else ""
     return Latency(operation, pattern, size, latency, visit), reason

@@ -5,6 +5,8 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping, Sequence
 
+from pmtwin.calibrate.report.widths import interval_text
+
 HEADER = (
     "effect",
     "operation",
@@ -73,4 +75,4 @@ def _parameters(entry: Mapping) -> str:
 
 def _interval(entry: Mapping, name: str) -> str:
     ends = entry.get("interval_90", {}).get(name)
-    return f" [{ends[0]:.3g}, {ends[1]:.3g}]" if ends else ""
+    return f" {interval_text(*ends, '.3g')}" if ends else ""

@@ -13,6 +13,7 @@ from pmtwin.calibrate.build import Calibration
 from pmtwin.calibrate.report.misses import largest_misses
 from pmtwin.calibrate.report.summary import cards, where_not_to_trust
 from pmtwin.calibrate.report.trust import POOR_PERCENT
+from pmtwin.calibrate.report.widths import half_width_text, interval_text
 from pmtwin.figures.page.generator import PAGE, generator
 from pmtwin.figures.page.markup import folded, joined, page, paragraph, section, table
 from pmtwin.sim.files import make_folder, write_atomically
@@ -88,7 +89,7 @@ def _errors(record: dict) -> Markup:
                 three(threads.get("predict")),
                 three(threads.get("mechanism")),
                 percent(coverage["configurations"]) if coverage else "",
-                f"{errors['median_half_width']['configurations']:.2f} %" if coverage else "",
+                half_width_text(errors) if coverage else "",
             )
         )
     noise = three(record["noise_floor_percent"])
@@ -176,8 +177,7 @@ def _parameter(entry: dict) -> str:
     if entry["status"] == "not identified":
         return f"{text} (?)"
     if "interval_90" in entry:
-        low, high = entry["interval_90"]
-        text += f" [{low:.4g}, {high:.4g}]"
+        text += f" {interval_text(*entry['interval_90'], '.4g')}"
     return text
 
 

@@ -63,6 +63,7 @@ OF_DEVICES = (
     "effects",
     "access_profile",
     "bootstrap",
+    "accept_disturbed",
     "store",
     "suggest",
     "most_threads",
@@ -150,6 +151,11 @@ class Config(CommandConfig, Seeded, Parallel, Printed, DryRun, Replacing):
         "memory accesses of pmemkv's gets and puts: a result of pmtwin probe --kv, or a profile that contains one "
         f"(default: that of {DEFAULT_PROFILE}, pmemkv 1.4, which holds for every device)",
         metavar="FILE",
+    )
+    accept_disturbed: bool = option(
+        False,
+        "fit a probe of a busy machine: also with less than half of its rows left, and with those of one thread that "
+        "other work disturbed",
     )
     bootstrap: int = option(
         DEFAULT_BOOTSTRAP,
@@ -251,6 +257,7 @@ def run(config: Config) -> None:
 
 def _run_device(config: Config) -> None:
     from pmtwin.calibrate.access_profile import read_access_profile
+    from pmtwin.calibrate.disturbed import check_kept, kept_text
     from pmtwin.calibrate.effects.rows import read_effect_tables
     from pmtwin.calibrate.measurements import group
     from pmtwin.calibrate.readers import ReadOptions, read_sources
@@ -258,7 +265,12 @@ def _run_device(config: Config) -> None:
     _check(config)
     effects = read_effect_tables(config.effects)
     access = read_access_profile(config.access_profile)  # a bad file is told before the fit, not after it
-    measurements, skipped = read_sources(config.sources, ReadOptions(config.dimms, config.machine, config.media or ""))
+    options = ReadOptions(config.dimms, config.machine, config.media or "", config.accept_disturbed)
+    measurements, skipped = read_sources(config.sources, options)
+    if not config.accept_disturbed:
+        check_kept(measurements)
+    if text := kept_text(measurements):
+        message(text)
     if config.dry_run:
         configurations, _ = group(measurements)
         print_plan(config, measurements, configurations, skipped)
@@ -350,6 +362,8 @@ def _command(config: Config) -> str:
             words += [f"--{name}", str(value)]
     if config.access_profile != DEFAULT_PROFILE:
         words += ["--access-profile", os.path.basename(config.access_profile)]
+    if config.accept_disturbed:
+        words.append("--accept-disturbed")
     if config.effects:
         words += ["--effects", *(os.path.basename(path) for path in config.effects)]
     return shlex.join(words)

@@ -12,7 +12,8 @@ from typing import Protocol
 import numpy as np
 
 from pmtwin.output import counted, message, print_json, print_table
-from pmtwin.prediction.readable import quantities, table_to_read
+from pmtwin.prediction.readable import quantities, table_to_read, wide_rows
+from pmtwin.sim.device.intervals import TOO_WIDE, WIDEST_FACTOR
 from pmtwin.sim.device.table_file import Table
 from pmtwin.sim.errors import unknown_name
 
@@ -39,6 +40,11 @@ class Answer:
     refused: np.ndarray
     remarks: list[str] = field(default_factory=list)
     shown: Sequence[str] = ()
+
+    @property
+    def wide(self) -> dict[str, np.ndarray]:
+        """Name of a quantity -> in which rows its interval is too wide to use."""
+        return wide_rows(self.predicted, self.added, len(self.table.rows))
 
     @property
     def notes(self) -> list[str]:
@@ -108,6 +114,11 @@ def print_answer(answer: Answer, profile: str, form: Form) -> None:
     _explain(answer.table, answer.refused, f"refused by profile {profile}")
     for remark in answer.remarks:
         message(remark)
+    if wide := answer.wide:
+        count = counted(int(np.any(list(wide.values()), axis=0).sum()), "row")
+        message(
+            f"{TOO_WIDE}: intervals of {', '.join(wide)} that span more than a factor of {WIDEST_FACTOR:g}; {count}"
+        )
 
 
 def csv_text(answer: Answer) -> str:
@@ -132,7 +143,7 @@ def _cells(values: np.ndarray, refused: np.ndarray) -> list[str]:
 
 def json_rows(answer: Answer) -> list[dict]:
     """A mapping of column to plain value for each row, None where nothing is known."""
-    rows = []
+    rows, notes, wide = [], answer.notes, answer.wide
     for index, cells in enumerate(answer.table.rows):
         row: dict[str, object] = {"line": answer.table.lines[index]}
         row |= {name: cell.strip() for name, cell in zip(answer.table.header, cells, strict=True)}
@@ -141,7 +152,9 @@ def json_rows(answer: Answer) -> list[dict]:
             truth = isinstance(value, bool | np.bool_)
             empty = answer.refused[index] or (not truth and np.isnan(value))
             row[name] = None if empty else bool(value) if truth else float(value)
-        rows.append(row | {"note": answer.notes[index]})
+        names = ", ".join(name for name, there in wide.items() if there[index])
+        words = (notes[index], f"{TOO_WIDE}: interval of {names}" if names else "")
+        rows.append(row | {"note": "; ".join(filter(None, words))})
     return rows
 
 

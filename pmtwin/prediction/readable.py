@@ -8,6 +8,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from pmtwin.sim.device.intervals import TOO_WIDE, too_wide
 from pmtwin.sim.device.table_file import Table
 
 EMPTY = "-"
@@ -53,14 +54,26 @@ def quantities(added: Sequence[str]) -> dict[str, Quantity]:
 
 
 def readable(shown: Quantity, predicted: Mapping[str, np.ndarray], row: int) -> str:
-    """A quantity of one row, such as `12.3 [10.1, 14.9] GiB/s`; three significant digits."""
+    """A quantity of one row, such as `12.3 [10.1, 14.9] GiB/s`; three significant digits; a wide interval is named."""
     value = float(predicted[shown.value][row])
     if math.isnan(value):
         return EMPTY
     _, divisor, unit = next(step for step in _STEPS[shown.unit] if value >= step[0])
     ends = [float(predicted[name][row]) if name in predicted else math.nan for name in (shown.low, shown.high)]
     interval = "" if any(map(math.isnan, ends)) else f" [{', '.join(_digits(end / divisor) for end in ends)}]"
-    return f"{_digits(value / divisor)}{interval} {unit}".rstrip()
+    text = f"{_digits(value / divisor)}{interval} {unit}".rstrip()
+    return f"{text}, {TOO_WIDE}" if too_wide(*ends) else text
+
+
+def wide_rows(predicted: Mapping[str, np.ndarray], added: Sequence[str], rows: int) -> dict[str, np.ndarray]:
+    """Name of a quantity -> in which rows its interval is too wide to use, shape (rows,); no quantity without any."""
+    every = quantities(added).values()
+    wide = {
+        each.name: np.broadcast_to(too_wide(predicted[each.low], predicted[each.high]), rows)
+        for each in every
+        if each.low in predicted
+    }
+    return {name: there for name, there in wide.items() if np.any(there)}
 
 
 def _digits(value: float) -> str:

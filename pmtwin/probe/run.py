@@ -22,12 +22,16 @@ from pmtwin.probe.show import show_result
 from pmtwin.probe.usable import usable
 from pmtwin.sim.errors import InputError
 from pmtwin.sim.files import check_writable, write_atomically
+from pmtwin.sim.number_forms import percent
 
 if TYPE_CHECKING:
     from pmtwin.commands.probe import Config
 
 if TYPE_CHECKING:
     from pmtwin.calibrate.probing.state import Plan
+
+WELL_KEPT = 0.9
+"""Share of the rows below which the end of a probe warns of other work."""
 
 IDENTITY = ("host_name", "cpu_model", "media", "isa", "local_threads")
 
@@ -106,19 +110,32 @@ def _finish(config, output: Path, journal, context: dict, plan: Plan, session: S
     show_result(config, result, taken)
     if code:
         message(f"interrupted: the same command goes on from {journal.path}")
-    elif not taken["would_fit"]:
-        message("too little for pmtwin calibrate: probe again with more --time, or without other work on the machine")
     else:
-        message(f"next: pmtwin calibrate {output} -o my-device.json --report fit")
+        message(_next_step(output, taken))
+
+
+def _next_step(output: Path, taken: dict) -> str:
+    """What to do with a result, by what calibrate takes of it."""
+    from pmtwin.calibrate.disturbed import LEAST_KEPT, REMEDY
+
+    if not taken["accepted"]:
+        kept, least = percent(taken["kept_share"]), percent(LEAST_KEPT)
+        return f"too little for pmtwin calibrate: {kept} of the measured rows kept, {least} needed; {REMEDY}"
+    if not taken["would_fit"]:
+        return f"too little for pmtwin calibrate: probe again with more --time; {REMEDY}"
+    step = f"next: pmtwin calibrate {output} -o my-device.json --report fit"
+    return f"warning: {taken['kept']}; {REMEDY}, or go on with\n{step}" if taken["kept_share"] < WELL_KEPT else step
 
 
 def _too_short(plan: Plan, needed_s: float | None) -> InputError:
     """Nothing was measured: how much the set-up and the first case take here, if it is known."""
+    seconds = f"{plan.seconds / TIME_SHARE:.3g} s"
     allowed = "more than the set-up of the probe takes: nothing was measured"
     if needed_s is not None:
         least = math.ceil(needed_s / TIME_SHARE)
-        allowed = f"at least {least} (s): so much the set-up and the first case take here; 300 for a whole probe"
-    return InputError("--time", round(plan.seconds / TIME_SHARE, 1), allowed)
+        allowed = f"--time {least} or more (s): so much the set-up and the first case take on this machine at present"
+        allowed += "; less with a smaller --region-bytes, or without other work; 300 for a whole probe"
+    return InputError("time", seconds, allowed, wrong="are too short")
 
 
 def _check_output(config: Config) -> Path:

@@ -30,6 +30,8 @@ def show_result(config: Config, result: dict, taken: dict) -> None:
             )
     if probe["refused"]:
         rows.append(("refused", f"{counted(len(probe['refused']), 'case')}, the first: {probe['refused'][0]['error']}"))
+    if taken["kept"]:
+        rows.append(("kept", taken["kept"]))
     rows.append(("usable by calibrate", used_rows(taken["usable_rows"], taken["other_rows"])))
     rows += [("rows that it drops", f"{count}: {reason}") for reason, count in taken["dropped_rows"].items()]
     for name, count in taken["too_few_configurations"].items():

@@ -13,9 +13,12 @@ def usable(path: Path) -> dict:
     Returns:
         `would_fit` (operations; empty where calibrate would fail), `too_few_configurations` (operation -> how many),
         `needed` (configurations of an operation), `usable_rows` (of bandwidth, as calibrate has it),
-        `other_rows` (usable for latencies, mixes and effects), `dropped_rows` (reason -> rows).
+        `other_rows` (usable for latencies, mixes and effects), `dropped_rows` (reason -> rows), `kept_share` (of the
+        rows, those that other work did not disturb), `kept` (the same in words; empty for all), `accepted` (whether
+        calibrate takes such a share).
     """
     from pmtwin.calibrate.build import plan
+    from pmtwin.calibrate.disturbed import LEAST_KEPT, kept_share, kept_text
     from pmtwin.calibrate.measurements import group
     from pmtwin.calibrate.readers import read_sources
     from pmtwin.calibrate.specification import MIN_CONFIGURATIONS
@@ -25,7 +28,10 @@ def usable(path: Path) -> dict:
     try:
         measurements, _ = read_sources([path])
     except InputError as error:
-        return result | {"usable_rows": 0, "other_rows": 0, "dropped_rows": {str(error): 0}}
+        lost = {"kept_share": 0.0, "kept": "", "accepted": True}
+        return result | lost | {"usable_rows": 0, "other_rows": 0, "dropped_rows": {str(error): 0}}
+    share = kept_share(measurements)
+    result |= {"kept_share": round(share, 4), "kept": kept_text(measurements), "accepted": share >= LEAST_KEPT}
     result |= {"usable_rows": len(measurements), "other_rows": measurements.context.other_rows}
     result |= {"dropped_rows": dict(sorted(measurements.dropped.items()))}
     configurations, _ = group(measurements)

@@ -15,6 +15,18 @@ from pmtwin.sim.device.grid import Grid
 
 COVERAGE = 0.90
 
+WIDEST_FACTOR = 10.0
+"""Of the high end over the low one. A wider interval holds a tenth of a value as well as the value: it decides
+nothing."""
+
+TOO_WIDE = "too wide to use"
+"""Word behind every interval that is printed and wider."""
+
+
+def too_wide(low: np.ndarray | float, high: np.ndarray | float) -> np.ndarray | bool:
+    """Whether an interval is wider than `WIDEST_FACTOR`; False where it has no ends (NaN)."""
+    return np.asarray(high) > WIDEST_FACTOR * np.asarray(low)
+
 
 def log_half_width(
     intervals: dict,

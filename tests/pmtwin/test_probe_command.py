@@ -36,7 +36,7 @@ for line in sys.stdin:
     words = ("operation", "pattern", "kind", "write_operation", "mix_by")
     label = " ".join(f"{{key}}={{case[key]}}" for key in words if key in case)
     one = {{"name": f"{{case['kind']}}/{{size}}/repeats:3", "threads": threads, "label": label}}
-    one |= {{"access_size_bytes": size, "cpu_share": 1.0, "write_ratio": case.get("write_ratio", 0.0)}}
+    one |= {{"access_size_bytes": size, "cpu_share": {share}, "write_ratio": case.get("write_ratio", 0.0)}}
     if case["kind"] == "bandwidth":
         one["bandwidth_mib_s"] = 3000.0 * threads * size / (size + 100.0)
     else:
@@ -47,12 +47,16 @@ for line in sys.stdin:
 
 @pytest.fixture
 def stand_in(tmp_path, monkeypatch):
-    """Function of a pause per request that puts a program in the native probe's place; returns it."""
+    """Function that puts a program in the native probe's place; returns it.
 
-    def make(pause: float = 0.0) -> Path:
+    Args:
+        pause: seconds per request. share: of the time that a thread has its processor.
+    """
+
+    def make(pause: float = 0.0, share: float = 1.0) -> Path:
         (tmp_path / "bin").mkdir(exist_ok=True)
         program = tmp_path / "bin" / "pmtwin-probe"
-        program.write_text(STAND_IN.format(python=sys.executable, pause=pause))
+        program.write_text(STAND_IN.format(python=sys.executable, pause=pause, share=share))
         program.chmod(0o755)
         monkeypatch.setattr(native, "PROGRAM", program)
         return program
@@ -119,6 +123,23 @@ def test_calibrate_takes_the_result_as_it_is(stand_in, folder, capsys):
     record = json.loads(profile.read_text())["record"]
     assert record["media"] == "dram" and record["noise_floor_percent"][0] == 0.0
     assert record["errors_percent"]["load"]["unseen_configurations"]["predict"][0] < 10
+
+
+@pytest.mark.parametrize("share", [0.5, "0.5 if size < 4096 else 1.0"])
+def test_a_busy_machine_is_named_in_the_end(stand_in, folder, share, capsys):
+    stand_in(share=share)
+    assert probe(folder, "--time", 5) == 0
+    out, err = capsys.readouterr()
+    assert "of the measured rows kept" in out
+    assert "next: " not in err and "stop other work on the machine and probe again" in err.splitlines()[-1]
+
+
+def test_some_other_work_is_a_warning_before_the_next_step(stand_in, folder, capsys):
+    stand_in(share="0.5 if size == 64 and threads == 1 else 1.0")
+    assert probe(folder, "--time", 5) == 0
+    kept, step = capsys.readouterr().err.splitlines()[-2:]
+    assert kept.startswith("warning: ") and "of the measured rows kept" in kept
+    assert step.startswith("next: pmtwin calibrate")
 
 
 def test_a_finished_result_is_not_overwritten_without_force(stand_in, folder, capsys):
