@@ -147,6 +147,17 @@ def test_chases_are_spread_over_several_visits_and_the_result_says_which(make_de
     assert sorted(set(visits)) == list(range(max(visits) + 1)) and max(visits) >= 2
 
 
+def test_a_chase_that_would_take_all_the_time_is_left_out(make_device, make_session):
+    """It links the whole region first: half a minute on a machine with a large cache, and so a large region."""
+    device = make_device()
+    device.context["memory"] = {"region_bytes": 8 << 30}
+    session = make_session(device, seconds=40.0, operations=("load", "ntstore"))
+    state = session.run()
+    kinds = {case.kind for case in cases_of(session)}
+    assert kinds == {"bandwidth", "latency"} and state.needed_s is None
+    assert state.configurations["load"] > 10
+
+
 class Refusing(Around):
     """Cannot do sequential accesses."""
 
