@@ -1,51 +1,70 @@
-"""`pmtwin-plain-chase`: a pointer chase that shares no code with the probe."""
+"""`pmtwin-plain-chase` and `pmtwin-plain-accesses`: a pointer chase and loops of accesses that share no code with the
+probe."""
 
 from __future__ import annotations
 
 import contextlib
 import subprocess
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 
 from pmtwin.bench import SEED
 from pmtwin.calibrate.probing.native import PACKAGES, find_program
 from pmtwin.sim.errors import MissingDependencyError, PmtwinError
 from pmtwin.sim.native_parts import how_to_get
 
-NAME = "pmtwin-plain-chase"
+CHASE, ACCESSES = "pmtwin-plain-chase", "pmtwin-plain-accesses"
 
 
-def find() -> str:
-    """Path of the program.
+def find(name: str) -> str:
+    """Path of a program.
 
     Raises:
         MissingDependencyError: it, or the probe beside it, was not built.
     """
-    program = find_program().with_name(NAME)
+    program = find_program().with_name(name)
     if not program.is_file():
         raise MissingDependencyError(f"{program.name} is not built: {how_to_get(PACKAGES)}")
     return str(program)
 
 
 @contextlib.contextmanager
-def running(program: str, region_bytes: int, huge_pages: bool) -> Iterator[Callable[[float], float]]:
-    """The program at work on a region of its own; yields a function seconds -> ns per hop.
+def chase(program: str, region_bytes: int, huge_pages: bool) -> Iterator[Callable[[float], float]]:
+    """The chase on a region of its own; yields a function seconds -> ns per hop.
 
     Raises:
         PmtwinError: it does not get the memory.
     """
     command = [program, str(region_bytes), str(SEED), "huge" if huge_pages else "small"]
+    with _conversation(command, CHASE, region_bytes) as ask:
+        first = ask(100_000)
+        yield lambda seconds: ask(max(1, int(seconds * 1e9 / first)))
+
+
+@contextlib.contextmanager
+def accesses(program: str, path: str, region_bytes: int) -> Iterator[Callable[..., float]]:
+    """The loops on a file of their own; yields a function (operation, pattern, access size, seconds) -> MiB/s.
+
+    Raises:
+        PmtwinError: they do not get the memory.
+    """
+    with _conversation([program, path, str(region_bytes), str(SEED)], ACCESSES, region_bytes) as ask:
+        yield ask
+
+
+@contextlib.contextmanager
+def _conversation(command: Sequence[str], name: str, region_bytes: int) -> Iterator[Callable[..., float]]:
+    """A program at work; yields a function of the words of a request that returns its answer."""
     process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
     try:
         if process.stdout.readline().strip() != "ready":
-            raise PmtwinError(f"{NAME} failed: it needs {region_bytes >> 20} MiB of memory")
+            raise PmtwinError(f"{name} failed: it needs {region_bytes >> 20} MiB of memory")
 
-        def follow(hops: int) -> float:
-            process.stdin.write(f"{hops}\n")
+        def ask(*words: object) -> float:
+            process.stdin.write(" ".join(map(str, words)) + "\n")
             process.stdin.flush()
             return float(process.stdout.readline())
 
-        first = follow(100_000)
-        yield lambda seconds: follow(max(1, int(seconds * 1e9 / first)))
+        yield ask
     finally:
         process.kill()
         process.communicate()

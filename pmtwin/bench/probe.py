@@ -1,9 +1,10 @@
 """`pmtwin bench probe`: the probe's figures beside those of other programs, on one machine in one run.
 
-The idle latency beside `pmtwin-plain-chase`; sequential bandwidths beside likwid-bench. Both sides measure as much
-memory, on pages of the same size, with threads pinned to the same processors; theirs is anonymous, the probe's a file
-in the directory. A bandwidth is measured by a new process on new memory each time, on either side: which physical pages
-it gets, and what it did just before, would else be the difference.
+The idle latency beside `pmtwin-plain-chase`; bandwidths of one thread beside `pmtwin-plain-accesses`, and beside what a
+profile predicts of them; sequential bandwidths beside likwid-bench. Both sides measure as much memory, on pages of the
+same size: the accesses a file in the directory as the probe, the chase and likwid anonymous memory. By likwid, a
+bandwidth is measured by a new process on new memory each time, on either side: which physical pages it gets, and what
+it did just before, would else be the difference.
 """
 
 from __future__ import annotations
@@ -13,37 +14,49 @@ import functools
 import shutil
 from collections.abc import Callable, Sequence
 
-from pmtwin.bench import Request, likwid, plain_chase
+from pmtwin.bench import Request, likwid, plain
 from pmtwin.bench.pairs import WANTED_PERCENT, Comparison, Measure, compared
+from pmtwin.bench.predicted import Access, inside_text, prediction, prediction_text
 from pmtwin.calibrate.probing.native import NativeProbe
 from pmtwin.output import message, print_table
 from pmtwin.progress import progress
+from pmtwin.sim.device.profile import Profile, load_profile
 
 HUGE_PAGE_BYTES = 2 << 20
 BLOCK_BYTES = 4096
 """Access size of the streams: the walk's own work is then spread over many lines, as likwid's is."""
 
+ACCESSES = [
+    Access(operation, "random", size) for operation in ("load", "ntstore", "store_clwb") for size in (64, 256, 4096)
+]
+"""What the independent loops measure."""
+
 STREAMS = {"load": "load", "ntstore": "store_mem", "store": "store"}
 """The probe's operation -> likwid's kernel, to which it adds the width of its vectors."""
 
 
-def measure(request: Request) -> dict:
+def measure(request: Request, profile: str | None = None) -> dict:
     """Measure in pairs; a ratio beyond the wanted one is told, and is no failure of the command.
 
+    Args:
+        profile: whose predictions are set beside the independent loops.
+
     Raises:
-        InputError: the directory cannot be used.
+        InputError: the directory or the profile cannot be used.
         MissingDependencyError: the native programs were not built.
     """
+    device = load_profile(profile) if profile else None
     with progress(desc="pairs") as bar:
 
         def step(total: int) -> None:
             bar.total = total
             bar.update()
 
-        result = compare(request, step)
+        result = compare(request, step, profile=device)
     for warning in (*result["context"]["warnings"], *(f"left out: {reason}" for reason in result["left_out"])):
         message(f"pmtwin bench probe: {warning}")
-    return {"seconds": request.seconds, "path": request.path, "wanted_percent": WANTED_PERCENT} | result
+    asked = {"seconds": request.seconds, "path": request.path, "profile": profile, "wanted_percent": WANTED_PERCENT}
+    return asked | result
 
 
 def show(report: dict) -> None:
@@ -57,34 +70,48 @@ def show(report: dict) -> None:
         interval = f"{ratio['low']:.3f} to {ratio['high']:.3f}"
         sides = (entry["unit"], entry["probe"]["median"], entry["reference"]["median"], entry["reference_name"])
         verdict = ("yes" if entry["within"] else "no") + ("" if entry["certain"] else ", not certain")
-        rows.append((entry["quantity"], *sides, round(ratio["median"], 4), interval, verdict))
+        told = prediction_text(entry.get("prediction")) if report["profile"] else ()
+        rows.append((entry["quantity"], *sides, round(ratio["median"], 4), interval, verdict, *told))
     within = f"within {report['wanted_percent']:g} %"
-    print_table(rows, ("quantity", "unit", "probe", "reference", "by", "ratio", "its interval", within))
+    header = ("quantity", "unit", "probe", "reference", "by", "ratio", "its interval", within)
+    print_table(rows, header + (("predicted", "inside") if report["profile"] else ()))
+    if report["profile"]:
+        print(inside_text([entry["prediction"] for entry in report["results"] if "prediction" in entry]))
 
 
-def compare(request: Request, step: Callable[[int], object], options: Sequence[str] = ()) -> dict:
+def compare(
+    request: Request, step: Callable[[int], object], options: Sequence[str] = (), profile: Profile | None = None
+) -> dict:
     """Measure everything in pairs.
 
     Args:
         request: `repeats` pairs of each quantity, each measurement of `seconds`.
         step: called after each pair with the number of all pairs.
         options: more options of the native probe.
+        profile: whose predictions are set beside the independent loops.
 
     Returns:
-        `context` of the probe, `left_out` (reasons), and `results` of `pmtwin.bench.pairs.compared`.
+        `context` of the probe, `left_out` (reasons), and `results` of `pmtwin.bench.pairs.compared`, with a
+        `prediction` (`pmtwin.bench.predicted`) where a profile says one.
 
     Raises:
         InputError: the directory cannot be used.
         MissingDependencyError: a program was not built.
     """
     path, repeats, seconds = request
-    chase = plain_chase.find()
+    chase, accesses = plain.find(plain.CHASE), plain.find(plain.ACCESSES)
     with contextlib.closing(NativeProbe(["--path", path, *options])) as probe:
         context, memory = probe.context, probe.context["memory"]
         bandwidths = _bandwidths(path, options, context, seconds) if shutil.which(likwid.PROGRAM) else []
-        total = repeats * (1 + len(bandwidths))
-        with plain_chase.running(chase, memory["region_bytes"], _has_huge_pages(memory)) as follow:
+        loops = [each for each in ACCESSES if each.operation != "store_clwb" or context["isa"].endswith("+clwb")]
+        region_bytes, total = memory["region_bytes"], repeats * (1 + len(loops) + len(bandwidths))
+        with plain.chase(chase, region_bytes, _has_huge_pages(memory)) as follow:
             results = [compared(_latency(probe, follow, seconds), repeats, lambda: step(total))]
+        with plain.accesses(accesses, path, region_bytes) as run:
+            for access in loops:
+                result = compared(_accesses(probe, run, access, seconds), repeats, lambda: step(total))
+                told = {"prediction": prediction(profile, access, result["reference"]["median"])} if profile else {}
+                results.append(result | told)
     results += [compared(bandwidth, repeats, lambda: step(total)) for bandwidth in bandwidths]
     absent = f"sequential bandwidths: {likwid.PROGRAM} is absent (Debian: sudo apt-get install likwid)"
     return {"context": context, "left_out": [] if bandwidths else [absent], "results": results}
@@ -103,9 +130,21 @@ def _latency(probe: NativeProbe, chase: Callable[[float], float], seconds: float
     return Comparison(
         "idle latency, random pointer chase",
         "ns",
-        plain_chase.NAME,
+        plain.CHASE,
         lambda: _value(probe, case, "latency_mean_ns"),
         lambda: chase(seconds),
+    )
+
+
+def _accesses(probe: NativeProbe, run: Callable[..., float], access: Access, seconds: float) -> Comparison:
+    case = {"kind": "bandwidth", "operation": access.operation, "pattern": access.pattern, "threads": 1}
+    case |= {"access_size_bytes": access.size_bytes, "min_time_s": seconds}
+    return Comparison(
+        str(access),
+        "MiB/s",
+        plain.ACCESSES,
+        lambda: _value(probe, case, "bandwidth_mib_s"),
+        lambda: run(*access, seconds),
     )
 
 

@@ -6,9 +6,9 @@ sets the formulas beside the simulation, over random settings.
 `kv` measures gets and puts of pmemkv, and says how well a model fitted to some value sizes and thread counts
 predicts others. `middleware` sets the middleware beside the store without it, with `--ycsb` under YCSB's mixes;
 `durability` kills it and looks at what is left. `probe` sets the probe's latency and bandwidths beside those of other
-programs. `campaign` trains: the thesis' campaign or a share of it; `selection` sets successive halving beside the
-scoring of all configurations. `two-tier` replays requests through replacement
-policies, and sets the queues of that scenario beside their formulas.
+programs, and a profile's predictions beside both. `campaign` trains: the thesis' campaign or a share of it;
+`selection` sets successive halving beside the scoring of all configurations. `two-tier` replays requests through
+replacement policies, and sets the queues of that scenario beside their formulas.
 """
 
 from __future__ import annotations
@@ -89,6 +89,11 @@ class Config(CommandConfig, Parallel, Printed):
         "directory for the files of the native programs; they are removed afterwards",
         metavar="DIR",
     )
+    profile: str | None = option(
+        None,
+        "device profile whose predictions are set beside the measurements, for target probe; same machine and path",
+        metavar="NAME|FILE",
+    )
     ycsb: tuple[str, ...] | None = option(
         None,
         "YCSB mixes A, B, C, D, F for target middleware (default: all)",
@@ -113,7 +118,8 @@ class Config(CommandConfig, Parallel, Printed):
             raise unknown_name("target", self.target, TARGETS)
         if self.ycsb is not None and self.target != "middleware":
             raise ConflictError("ycsb", self.ycsb, "belongs to target middleware; remove it")
-        for name, targets in {"campaign": ("campaign", "selection"), "actors": ("campaign",)}.items():
+        owners = {"campaign": ("campaign", "selection"), "actors": ("campaign",), "profile": ("probe",)}
+        for name, targets in owners.items():
             if getattr(self, name) is not None and self.target not in targets:
                 raise ConflictError(name, getattr(self, name), f"belongs to target {' or '.join(targets)}; remove it")
         check_range("seconds", self.request.seconds, 0.001, TARGETS[self.target].most_seconds, "s")
@@ -139,6 +145,8 @@ def run(config: Config) -> None:
         more = (list(config.ycsb),)
     elif config.target == "campaign":
         more = (config.campaign or 1.0, config.actors or 1, config.jobs)
+    elif config.target == "probe":
+        more = (config.profile,)
     elif config.target == "selection":
         more = (config.campaign or 1.0, config.jobs)
     module = importlib.import_module(

@@ -6,9 +6,11 @@ from pathlib import Path
 import pytest
 
 from pmtwin import cli
-from pmtwin.bench import Request, likwid, pairs, plain_chase, probe
+from pmtwin.bench import Request, likwid, pairs, plain, probe
 from pmtwin.bench.pairs import Comparison
+from pmtwin.bench.predicted import Access, inside_text, prediction, prediction_text
 from pmtwin.bench.probe import compare
+from pmtwin.sim.device.profile import load_profile
 from pmtwin.sim.errors import InputError, MissingDependencyError, PmtwinError
 
 SMALL = ("--region-bytes", str(16 << 20))
@@ -22,7 +24,7 @@ echo "MByte/s:		20000.50"
 @pytest.fixture
 def native():
     try:
-        return plain_chase.find()
+        return plain.find(plain.ACCESSES)
     except MissingDependencyError as error:
         pytest.skip(str(error))
 
@@ -95,6 +97,9 @@ def test_everything_is_compared(native, likwid_calls, tmp_path):
     totals = []
     result = compare(Request(str(tmp_path), 2, 0.005), totals.append, SMALL)
     latency, *bandwidths = result["results"]
+    loops, bandwidths = bandwidths[: len(probe.ACCESSES)], bandwidths[len(probe.ACCESSES) :]
+    assert all(each["reference_name"] == "pmtwin-plain-accesses" for each in loops)
+    assert all(0.01 < each["probe"]["max"] / each["reference"]["max"] < 100.0 for each in loops)
     assert latency["reference_name"] == "pmtwin-plain-chase"
     # the same unit; a busy machine holds up measurements as short as these by factors of 50 to 100
     assert 0.1 < latency["probe"]["min"] / latency["reference"]["min"] < 500.0
@@ -110,21 +115,23 @@ def test_everything_is_compared(native, likwid_calls, tmp_path):
 def test_without_likwid_the_latency_alone_and_a_word(native, tmp_path, monkeypatch):
     monkeypatch.setenv("PATH", str(tmp_path))
     result = compare(Request(str(tmp_path), 1, 0.005), lambda total: None, SMALL)
-    assert len(result["results"]) == 1
+    assert len(result["results"]) == 1 + len(probe.ACCESSES)
     assert "likwid-bench is absent" in result["left_out"][0] and "likwid" in result["left_out"][0]
 
 
 def test_the_command_prints_a_table_or_json(native, tmp_path, monkeypatch, capsys):
     monkeypatch.setenv("PATH", str(tmp_path))
     real = probe.compare
-    monkeypatch.setattr(probe, "compare", lambda *given: real(*given, SMALL))
+    monkeypatch.setattr(probe, "compare", lambda *given, **more: real(*given, SMALL, **more))
     words = ["bench", "probe", "--repeats", "2", "--seconds", "0.005", "--path", str(tmp_path)]
     assert cli.main(words) == 0
     printed = capsys.readouterr()
     assert "idle latency, random pointer chase" in printed.out and "within 10 %" in printed.out
     assert "left out: sequential bandwidths" in printed.err
-    assert cli.main([*words, "--json"]) == 0
+    assert cli.main([*words, "--json", "--profile", "dram-ddr4"]) == 0
     result = json.loads(capsys.readouterr().out)
+    told = [each["prediction"] for each in result["results"] if "prediction" in each]
+    assert len(told) >= 6 and all(each["low"] < each["mib_s"] < each["high"] for each in told)
     assert result["benchmark"] == "probe" and result["results"][0]["ratio"]["confidence"] == 0.5
 
 
@@ -137,3 +144,15 @@ def test_without_the_programs_it_says_what_to_do(tmp_path, monkeypatch):
     monkeypatch.setattr("pmtwin.calibrate.probing.native.PROGRAM", tmp_path / "pmtwin-probe")
     with pytest.raises(MissingDependencyError, match="make build"):
         compare(Request(str(tmp_path), 1, 0.005), lambda total: None)
+
+
+def test_a_prediction_says_whether_the_loop_lies_in_its_interval():
+    access = Access("load", "random", 4096)
+    profile = load_profile("dram-ddr4")
+    value = prediction(profile, access, 0.0)
+    entries = [prediction(profile, access, mib_s) for mib_s in (value["mib_s"], 1.01 * value["high"])]
+    assert [each["inside"] for each in entries] == [True, False]
+    assert [prediction_text(each)[1] for each in entries] == ["yes", "no"]
+    assert inside_text(entries).startswith("1 of 2 bandwidths")
+    wide = value | {"low": 0.01 * value["high"]}
+    assert prediction_text(wide)[0].endswith("too wide to use") and prediction_text(None) == ("", "")
