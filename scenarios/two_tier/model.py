@@ -9,7 +9,7 @@ from pmtwin.scenarios.two_tier.options import SHARED, TwoTierOptions
 from pmtwin.sim.stations import Arrivals, Network, Queue, Servers
 
 HITS, MISSES = "hits", "misses"
-THREADS = "service threads"
+THREADS, IO_THREAD = "service threads", "I/O thread"
 
 
 def network(options: TwoTierOptions, rate: float, threads: int, requests: float = math.inf) -> Network:
@@ -32,7 +32,7 @@ def network(options: TwoTierOptions, rate: float, threads: int, requests: float 
         cov |= {MISSES: options.cov2} if MISSES in classes else {}
     elif MISSES in classes:
         stations.append(Queue(MISS_QUEUE, classes=(MISSES,)))
-        stations.append(Servers("I/O thread", classes=(MISSES,), servers=1, mean_ns=miss_ns, cov=options.cov2))
+        stations.append(Servers(IO_THREAD, classes=(MISSES,), servers=1, mean_ns=miss_ns, cov=options.cov2))
     stations.append(Queue(TIER1_QUEUE))
     stations.append(Servers(THREADS, servers=threads, mean_ns=tuple(mean_ns.values()), cov=tuple(cov.values())))
     return Network(classes=classes, stations=tuple(stations), requests=requests)

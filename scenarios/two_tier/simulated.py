@@ -8,8 +8,8 @@ from typing import NamedTuple
 import numpy as np
 
 from pmtwin.scenarios.two_tier.formulas import MISS_QUEUE, TIER1_QUEUE, Equilibrium, shares
-from pmtwin.scenarios.two_tier.model import MISSES, network
-from pmtwin.scenarios.two_tier.options import SEPARATE, SHARED, TwoTierOptions
+from pmtwin.scenarios.two_tier.model import IO_THREAD, MISSES, THREADS, network
+from pmtwin.scenarios.two_tier.options import SHARED, TwoTierOptions
 from pmtwin.sim.engines import NetworkWindow, start_network
 from pmtwin.sim.statistics import mean_interval
 
@@ -20,24 +20,25 @@ WARM_UP = 0.02
 """Share of the requests that fill the empty queues before anything is measured."""
 
 
-def shown(options: TwoTierOptions, threads: int, window: NetworkWindow, names: tuple[str, ...]) -> Equilibrium:
+def shown(options: TwoTierOptions, window: NetworkWindow, names: tuple[str, ...]) -> Equilibrium:
     """Measures of one window, by the formulas' names.
+
+    Utilisation and lines are those of the window: what began before it or ends after it counts for its part within.
 
     Args:
         names: of the window's classes.
     """
     seconds, count = (window.end_ns - window.start_ns) * 1e-9, len(window.classes)
     waited = {name: time_ns * 1e-9 for name, time_ns in window.waited_ns.items()}
-    misses = int((window.classes == names.index(MISSES)).sum()) if MISSES in names else 0
-    served = {"hits": count if options.servers == SEPARATE else count - misses, "misses": misses}
-    work = served["hits"] / options.mu1_per_s, served["misses"] / options.mu2_per_s
     response = float(window.latency_ns.mean()) * 1e-6
-    at_tier1 = waited[TIER1_QUEUE] / seconds, 1e3 * waited[TIER1_QUEUE] / count
+    at_tier1 = window.utilisation(THREADS), waited[TIER1_QUEUE] / seconds, 1e3 * waited[TIER1_QUEUE] / count
     if options.servers == SHARED:
-        return Equilibrium(sum(work) / seconds / threads, *at_tier1, None, None, None, response)
-    waited2 = waited.get(MISS_QUEUE, 0.0)
-    at_disk = work[1] / seconds, waited2 / seconds, 1e3 * waited2 / max(misses, 1)
-    return Equilibrium(work[0] / seconds / threads, *at_tier1, *at_disk, response)
+        return Equilibrium(*at_tier1, None, None, None, response)
+    if MISSES not in names:
+        return Equilibrium(*at_tier1, 0.0, 0.0, 0.0, response)
+    misses = int((window.classes == names.index(MISSES)).sum())
+    in_line = waited[MISS_QUEUE] / seconds, 1e3 * waited[MISS_QUEUE] / max(misses, 1)
+    return Equilibrium(*at_tier1, window.utilisation(IO_THREAD), *in_line, response)
 
 
 def run_equilibrium(
@@ -59,7 +60,7 @@ def run_equilibrium(
     run.run_window(max(int(WARM_UP * requests), 1))
     batches = []
     for _ in range(BATCHES):
-        batches.append(shown(options, threads, run.run_window(max(requests // BATCHES, 1)), model.classes))
+        batches.append(shown(options, run.run_window(max(requests // BATCHES, 1)), model.classes))
         on_batch()
     columns = zip(Equilibrium._fields, zip(*batches, strict=True), strict=True)
     return {name: mean_interval(values) for name, values in columns if values[0] is not None}
@@ -87,7 +88,7 @@ def run_workload(
         model = network(options, rate, threads, count)
         window = start_network(model, options.engine, child).run_window(count)
         ends.append(window.end_ns * 1e-9)
-        seen.append(shown(options, threads, window, model.classes))
+        seen.append(shown(options, window, model.classes))
         weights.append(count)
         on_process()
     columns = zip(Equilibrium._fields, zip(*seen, strict=True), strict=True)

@@ -39,7 +39,7 @@ class TwoTierSystem(System):
             self._shown = equilibrium(self._options, self._rate, self._threads)
             return
         window = self._run.run_window(self._options.requests_per_window)
-        self._shown = shown(self._options, self._threads, window, self._classes)
+        self._shown = shown(self._options, window, self._classes)
 
     def setting(self):
         return (self._threads,)

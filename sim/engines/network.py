@@ -10,6 +10,9 @@ import numpy as np
 from pmtwin.sim.errors import InputError, check_range
 from pmtwin.sim.stations.network import Network
 
+SHORTEST_NS = 1e-9
+"""A divisor where no time has passed."""
+
 
 class NetworkWindow(NamedTuple):
     """A window, request by request in the order of completion.
@@ -21,6 +24,10 @@ class NetworkWindow(NamedTuple):
         waited_ns: queue -> time that requests spent in it within the window, summed: the integral over the window of
             the number of waiting requests.
         rejected: shape (classes,), requests that found a queue full.
+        arrived: shape (classes,), requests that sources sent. present: shape (classes,), those in the network at the
+            window's end: what was there and has arrived, less what was answered or rejected.
+        busy_ns, idle_ns: servers -> time that they were busy and idle within the window, summed over all of them.
+            A surplus server, which leaves when its request is done, is there and busy until then.
     """
 
     latency_ns: np.ndarray
@@ -29,6 +36,14 @@ class NetworkWindow(NamedTuple):
     end_ns: float
     waited_ns: dict[str, float]
     rejected: np.ndarray
+    arrived: np.ndarray
+    present: np.ndarray
+    busy_ns: dict[str, float]
+    idle_ns: dict[str, float]
+
+    def utilisation(self, servers: str) -> float:
+        """Share of the servers' time within the window that they were busy: 0 to 1."""
+        return self.busy_ns[servers] / max(self.busy_ns[servers] + self.idle_ns[servers], SHORTEST_NS)
 
 
 class NetworkRun(ABC):

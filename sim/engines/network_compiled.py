@@ -9,6 +9,7 @@ from pmtwin.sim.engines.network import NetworkRun, NetworkWindow, streams
 from pmtwin.sim.stations.network import Network
 from pmtwin.sim.stations.plan import build_plan, build_state, grown
 from pmtwin.sim.stations.queue import Queue
+from pmtwin.sim.stations.servers import Servers
 from pmtwin.sim.stations.station import CLIENTS
 
 
@@ -28,7 +29,7 @@ class CompiledNetwork(NetworkRun):
         self._plans = build_plan(network)
 
     def _window(self, completions: int) -> NetworkWindow:
-        start = float(self._states[0]["now"])
+        start, before = float(self._states[0]["now"]), self._submitted()
         while self._states[0]["free"].size < self._most_clients():
             self._states = grown(self._states)
         kernel.open_window(self._plans, self._states)
@@ -38,12 +39,21 @@ class CompiledNetwork(NetworkRun):
             if self._states[0]["free_count"]:
                 raise RuntimeError(f"the window needs {completions} completions; nothing is left to do after {done}")
             self._states = grown(self._states)
-        state = self._states[0]
-        queues = [s for s, station in enumerate(self.network.stations) if isinstance(station, Queue)]
-        waited = {self.network.stations[s].name: float(state["waited"][s]) for s in queues}
+        state, count = self._states[0], len(self.network.classes)
         return NetworkWindow(
-            latency, classes, start, float(state["now"]), waited, state["rejected"][: len(self.network.classes)].copy()
-        )
+            latency, classes, start, float(state["now"]), self._by_station(Queue, state["spent"]),
+            state["rejected"][:count].copy(), self._submitted() - before, state["present"][:count].copy(),
+            self._by_station(Servers, state["spent"]), self._by_station(Servers, state["idle"]),
+        )  # fmt: skip
+
+    def _by_station(self, kind: type, times: np.ndarray) -> dict[str, float]:
+        """The time of each station of a kind."""
+        stations = enumerate(self.network.stations)
+        return {station.name: float(times[s]) for s, station in stations if isinstance(station, kind)}
+
+    def _submitted(self) -> np.ndarray:
+        """Requests of each class so far."""
+        return self._states[0]["submitted"][: len(self.network.classes)].astype(np.int64)
 
     def _most_clients(self) -> int:
         plan = self._plans[0]

@@ -14,7 +14,7 @@ from pmtwin.sim.stations.arrivals import arrivals_over, schedule_arrival
 from pmtwin.sim.stations.clients import client_sends, clients_come, think
 from pmtwin.sim.stations.ordered import NEVER
 from pmtwin.sim.stations.processor_sharing import advance_sharing, join_sharing, leave_sharing, schedule_sharing
-from pmtwin.sim.stations.queue import count_waiting, join_queue
+from pmtwin.sim.stations.queue import count_busy, count_waiting, join_queue
 from pmtwin.sim.stations.servers import join_servers, leave_servers, release_server, serve_waiting
 from pmtwin.sim.stations.station import ARRIVALS, CLIENTS, QUEUE, SERVERS, SHARING
 
@@ -54,6 +54,7 @@ def _leave(plan, state, station):
     state.slot_class[slot], state.slot_index[slot] = c, state.submitted[c]
     state.slot_submitted[slot] = state.now
     state.submitted[c] += np.uint64(1)
+    state.present[c] += 1
     if behaviour == ARRIVALS:
         schedule_arrival(plan, state, station, c)
     return slot
@@ -106,6 +107,7 @@ def _forget(plan, state, slot):
     source = plan.source[c]
     if plan.behaviour[source] == CLIENTS:
         think(plan, state, source, c, state.slot_index[slot])
+    state.present[c] -= 1
     state.free[state.free_count] = slot
     state.free_count += 1
 
@@ -150,8 +152,9 @@ def open_window(plans, states):
         elif behaviour == CLIENTS:
             clients_come(plan, state, station)
         elif behaviour == QUEUE:
-            state.waited[station], state.since[station] = 0.0, state.now
+            state.spent[station], state.since[station] = 0.0, state.now
         elif behaviour == SERVERS:
+            state.spent[station], state.idle[station], state.since[station] = 0.0, 0.0, state.now
             serve_waiting(plan, state, station)
     take_turns(plan, state)
 
@@ -181,4 +184,6 @@ def run(plans, states, latency, classes, done):
         for station in range(stations):
             if plan.behaviour[station] == QUEUE:
                 count_waiting(state, station)
+            elif plan.behaviour[station] == SERVERS:
+                count_busy(plan, state, station)
     return done

@@ -44,7 +44,7 @@ class SimpyNetwork(NetworkRun):
         for queue, servers in zip(self.stations, self.stations[1:], strict=False):
             if isinstance(queue, Line):
                 queue.servers, servers.queue = servers, queue
-        self._submitted = [0] * len(network.classes)
+        self._submitted, self._present = [0] * len(network.classes), [0] * len(network.classes)
         self._is_open = [isinstance(network.stations[route[0]], Arrivals) for route in self._routes]
         self._answers: list[tuple[float, int]] = []
         self._rejected = [0] * len(network.classes)
@@ -70,6 +70,7 @@ class SimpyNetwork(NetworkRun):
 
     def _window(self, completions: int) -> NetworkWindow:
         start, self._answers, self._rejected = self.env.now, [], [0] * len(self._rejected)
+        before = np.array(self._submitted)
         for station in reversed(self.stations):
             station.open_window()
         while len(self._answers) < completions:
@@ -78,15 +79,19 @@ class SimpyNetwork(NetworkRun):
                 raise RuntimeError(f"the window needs {completions} completions; nothing is left to do after {done}")
             self.env.step()
         self.env.settle(FIRST_END)
-        waited = {}
+        waited, busy, idle = {}, {}, {}
         for declared, station in zip(self.network.stations, self.stations, strict=True):
             if isinstance(declared, Queue):
                 station.count()
                 waited[declared.name] = station.waited_ns
+            elif isinstance(declared, Servers):
+                station.count()
+                busy[declared.name], idle[declared.name] = station.busy_ns, station.idle_ns
         answers = np.array(self._answers)
         return NetworkWindow(
-            answers[:, 0], answers[:, 1].astype(np.uint8), start, self.env.now, waited, np.array(self._rejected)
-        )
+            answers[:, 0], answers[:, 1].astype(np.uint8), start, self.env.now, waited, np.array(self._rejected),
+            np.array(self._submitted) - before, np.array(self._present), busy, idle,
+        )  # fmt: skip
 
     def _submit(self, c: int) -> bool:
         """A source sends a request; false if all that arrive in all have come."""
@@ -95,6 +100,7 @@ class SimpyNetwork(NetworkRun):
             return False
         request = _Request(c, self._submitted[c], self.env.now)
         self._submitted[c] += 1
+        self._present[c] += 1
         self.env.process(self._visit(request))
         return True
 
@@ -116,4 +122,5 @@ class SimpyNetwork(NetworkRun):
                 self.stations[servers].release()
         else:
             self._answers.append((self.env.now - request.submitted, c))
+        self._present[c] -= 1
         self.stations[self._routes[c][0]].answered(c, request.index)

@@ -54,12 +54,14 @@ def state_type(stations: int, classes: int, room: int) -> np.dtype:
         ("busy", "i8", stations),  # requests at a shared station, servers in use, clients of a source
         ("front", "i4", stations), ("back", "i4", stations), ("behind", "i4", room),  # `pmtwin.sim.stations.lines`
         ("waiting", "i8", stations),  # requests in a queue
-        ("waited", "f8", stations), ("since", "f8", stations),  # time waited in this window, brought up to date
+        ("spent", "f8", stations),  # time in this window that requests waited in a queue, that servers were busy
+        ("idle", "f8", stations), ("since", "f8", stations),  # that servers were idle; when these were last counted
         ("turn_slot", "u4", room), ("turn_station", "i8", room),  # a ring: who was given a server and leaves its queue
         ("turn_first", "i8"), ("turn_end", "i8"),
         ("slot_class", "i8", room), ("slot_index", "u8", room), ("slot_submitted", "f8", room),  # of a request
         ("free", "u4", room), ("free_count", "i8"),  # a stack of slots not in use
         ("submitted", "u8", classes),  # requests so far
+        ("present", "i8", classes),  # requests now in the network
         ("rejected", "i8", classes),  # in this window
         ("streams", "u8", stations * classes),  # random keys: see `row`
     ], align=True)  # fmt: skip

@@ -81,7 +81,7 @@ def join_queue(plan, state, station, slot):
     """A request arrives: 1 if a server is free for it, 0 if it waits, -1 if it is rejected."""
     waiting = state.waiting[station]
     if waiting == 0 and state.busy[station + 1] < plan.limit[station + 1]:
-        state.busy[station + 1] += 1
+        change_busy(plan, state, station + 1, 1)
         return 1
     if waiting >= plan.limit[station]:
         return -1
@@ -92,9 +92,25 @@ def join_queue(plan, state, station, slot):
 
 
 @njit(cache=True)
+def change_busy(plan, state, station, by):
+    """So many servers more are busy."""
+    count_busy(plan, state, station)
+    state.busy[station] += by
+
+
+@njit(cache=True)
+def count_busy(plan, state, station):
+    """Bring the times that servers were busy and idle up to date."""
+    elapsed, busy = state.now - state.since[station], state.busy[station]
+    state.spent[station] += busy * elapsed
+    state.idle[station] += max(plan.limit[station] - busy, 0) * elapsed
+    state.since[station] = state.now
+
+
+@njit(cache=True)
 def count_waiting(state, station):
     """Bring the time waited up to date."""
-    state.waited[station] += state.waiting[station] * (state.now - state.since[station])
+    state.spent[station] += state.waiting[station] * (state.now - state.since[station])
     state.since[station] = state.now
 
 

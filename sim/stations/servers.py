@@ -8,7 +8,7 @@ from pmtwin.sim.compiling import njit
 from pmtwin.sim.draws import gap_ns
 from pmtwin.sim.errors import InputError
 from pmtwin.sim.stations.ordered import insert
-from pmtwin.sim.stations.queue import serve_next
+from pmtwin.sim.stations.queue import change_busy, serve_next
 from pmtwin.sim.stations.station import SERVERS, Process, Station, Times, class_value
 
 
@@ -55,25 +55,37 @@ class Pool(Process):
 
     def __init__(self, env, draw, priority: int, servers: int):
         self._env, self._draw, self._priority, self.servers = env, draw, priority, servers
-        self.busy = 0
-        self.queue = None
+        self.busy, self.queue = 0, None
+        self._since, self.busy_ns, self.idle_ns = 0.0, 0.0, 0.0
 
     def claim(self) -> bool:
         """Take a server, if one is free."""
         if self.busy >= self.servers:
             return False
-        self.busy += 1
+        self._change_busy(1)
         return True
 
     def release(self) -> None:
         """A server is free: it takes the next request that waits, unless it is surplus."""
         if self.busy > self.servers or not self.queue.serve_next():
-            self.busy -= 1
+            self._change_busy(-1)
 
     def open_window(self) -> None:
         """Idle servers, if there are more of them than before, take what waits."""
+        self.count()
+        self.busy_ns = self.idle_ns = 0.0
         while self.busy < self.servers and self.queue.serve_next():
-            self.busy += 1
+            self._change_busy(1)
+
+    def count(self) -> None:
+        """Bring the times that servers were busy and idle up to date; surplus ones are never idle."""
+        elapsed, self._since = self._env.now - self._since, self._env.now
+        self.busy_ns += self.busy * elapsed
+        self.idle_ns += max(self.servers - self.busy, 0) * elapsed
+
+    def _change_busy(self, by: int) -> None:
+        self.count()
+        self.busy += by
 
     def visit(self, request):
         if self._draw is not None:
@@ -108,7 +120,7 @@ def release_server(plan, state, station):
     if state.busy[station] <= plan.limit[station] and state.waiting[station - 1]:
         serve_next(state, station - 1)
     else:
-        state.busy[station] -= 1
+        change_busy(plan, state, station, -1)
 
 
 @njit(cache=True)
@@ -116,7 +128,7 @@ def serve_waiting(plan, state, station):
     """Idle servers, if a window begins with more of them, take what waits."""
     while state.busy[station] < plan.limit[station] and state.waiting[station - 1]:
         serve_next(state, station - 1)
-        state.busy[station] += 1
+        change_busy(plan, state, station, 1)
 
 
 @njit(cache=True, _nrt=False, forceinline=True)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import numpy as np
+
 from pmtwin.sim import Middleware
 
 
@@ -12,6 +14,7 @@ class Observed:
         in_queue_ns, in_system_ns: (interactive, batch) integrals of the number of requests over time.
         most_busy, most_in_device: the largest numbers seen at any time.
         order: (submitted, class) in the order in which workers took requests.
+        submitted: (interactive, batch) requests that came.
     """
 
     def __init__(self, middleware: Middleware):
@@ -19,8 +22,9 @@ class Observed:
         self.in_queue_ns, self.in_system_ns = [0.0, 0.0], [0.0, 0.0]
         self.most_busy = self.most_in_device = 0
         self.order: list[tuple[float, int]] = []
+        self.submitted = [0, 0]
         self._queued, self._present, self._in_device = [0, 0], [0, 0], 0
-        self._last = 0.0
+        self._last, self._since = 0.0, [0.0, 0.0]
         for owner, name in ((self.engine, "_submit"), (self.engine, "_start"), (self.engine, "_answer"),
                             (self.engine._device, "population_changed")):  # fmt: skip
             self._wrap(owner, name)
@@ -29,21 +33,28 @@ class Observed:
         original, note = getattr(owner, name), getattr(self, name)
 
         def noted(*arguments):
-            self._integrate()
+            self.integrate()
             note(*arguments)
             return original(*arguments)
 
         setattr(owner, name, noted)
 
-    def _integrate(self) -> None:
+    def ages_ns(self) -> np.ndarray:
+        """Shape (2,): time since the requests came that are present, summed."""
+        return np.array(self._present) * self.engine.env.now - self._since
+
+    def integrate(self) -> None:
+        """Bring the integrals up to date."""
         elapsed, self._last = self.engine.env.now - self._last, self.engine.env.now
         for c in range(2):
             self.in_queue_ns[c] += self._queued[c] * elapsed
             self.in_system_ns[c] += self._present[c] * elapsed
 
     def _submit(self, c: int) -> None:
+        self.submitted[c] += 1
         self._queued[c] += 1
         self._present[c] += 1
+        self._since[c] += self.engine.env.now
 
     def _start(self, c: int, submitted: float) -> None:
         self._queued[c] -= 1
@@ -52,6 +63,7 @@ class Observed:
 
     def _answer(self, c: int, submitted: float) -> None:
         self._present[c] -= 1
+        self._since[c] -= submitted
 
     def population_changed(self, kind: int, by: int) -> None:
         self._in_device += by
