@@ -16,6 +16,9 @@ OWN_WORK = "fio's own work, some hundred ns of each access, is in its bandwidths
 
 MOST_OWN_SHARE = 0.25
 OWN = f"fio's own work is more than {100 * MOST_OWN_SHARE:.0f} % of the time of a short access: not the device alone"
+NOTED_SHARE = 0.1
+"""Share above which a reader is warned: intervals know nothing of it."""
+
 LONG_BYTES = 2048.0
 """Size from which accesses count whatever fio's share: it is stated, and no longer most of the time."""
 
@@ -47,11 +50,11 @@ def own_work_fault(run: Run, size_bytes: float) -> str:
 
 def own_work_note(shares: Sequence[float | None]) -> str:
     """What a reader must know about the bandwidths of runs with these shares."""
-    known = [share for share in shares if share is not None]
-    if not known or max(known) <= MOST_OWN_SHARE:
+    worst = max((share for share in shares if share is not None), default=0.0)
+    if worst <= NOTED_SHARE:
         return OWN_WORK
-    worst = f"up to {100 * max(known):.0f} % of the time of an access"
-    return f"warning: fio's own work is {worst}: such bandwidths are too low; take longer accesses, or more threads"
+    told = f"fio's own work is up to {100 * worst:.0f} % of the time of an access"
+    return f"warning: {told}: bandwidths are too low by as much; take longer accesses, or more threads"
 
 
 def _accesses(run: Run) -> float:
