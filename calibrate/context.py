@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 
 from pmtwin.sim.device.table_file import Table
 from pmtwin.sim.errors import InputError
@@ -12,6 +12,9 @@ from pmtwin.sim.errors import InputError
 @dataclass(frozen=True)
 class Latency:
     """Typical latency (median or mean) of one thread's single dependent accesses on an idle device, in ns.
+
+    A `place`, here and below, is the file and line of a value; values of one place are of one row. "" where the reader
+    does not tell.
 
     Args:
         visit: at which it was measured, of several that lie apart in time; "" where nothing is known of that.
@@ -22,6 +25,7 @@ class Latency:
     access_size_bytes: float
     latency_ns: float
     visit: str = ""
+    place: str = field(default="", compare=False, repr=False)
 
 
 @dataclass(frozen=True)
@@ -30,6 +34,7 @@ class LoadedLatency:
 
     latency_ns: float
     bandwidth_mib_s: float
+    place: str = field(default="", compare=False, repr=False)
 
 
 @dataclass(frozen=True)
@@ -47,6 +52,7 @@ class Peak:
     non_temporal: bool
     bandwidth_mib_s: float
     of_one_node: bool = False
+    place: str = field(default="", compare=False, repr=False)
 
     def per_node(self, nodes: int) -> Peak:
         """The share of one of `nodes` equal nodes."""
@@ -78,6 +84,7 @@ class Mix:
     write_pattern: str | None = None
     read_mib_s: float | None = None
     write_mib_s: float | None = None
+    place: str = field(default="", compare=False, repr=False)
 
 
 @dataclass(frozen=True)
@@ -97,6 +104,7 @@ class Varied:
     bandwidth_mib_s: float
     effect: str
     value: float | bool
+    place: str = field(default="", compare=False, repr=False)
 
 
 @dataclass(frozen=True)

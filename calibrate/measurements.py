@@ -26,6 +26,28 @@ class Source:
     usable: int
 
 
+class Dropped(Counter):
+    """Rows of no use by reason, and the places (file:line) of those whose reader tells them."""
+
+    def __init__(self, counts: Counter | dict | None = None):
+        super().__init__(counts or {})
+        self.places: dict[str, list[str]] = {
+            reason: list(places) for reason, places in getattr(counts, "places", {}).items()
+        }
+
+    def count(self, reason: str, place: str = "") -> None:
+        """One more row of no use."""
+        self[reason] += 1
+        if place:
+            self.places.setdefault(reason, []).append(place)
+
+    def add(self, other: Counter) -> None:
+        """The rows of another file."""
+        self.update(other)
+        for reason, places in getattr(other, "places", {}).items():
+            self.places.setdefault(reason, []).extend(places)
+
+
 @dataclass(frozen=True)
 class Measurements:
     """Usable measurements, all arrays of shape (rows,).
@@ -36,6 +58,7 @@ class Measurements:
         bandwidth_mib_s: total of all threads.
         effective_write_ratio: 1 / write amplification; NaN where it was not measured.
         session: of which day, run or machine a measurement is; "" where the file does not say (None: nowhere).
+        place: file and line of a row; "" where the reader does not tell (None: nowhere).
         sources: the files.
         dropped: reason -> rows.
         context: further contents of the files.
@@ -50,13 +73,15 @@ class Measurements:
     bandwidth_mib_s: np.ndarray
     effective_write_ratio: np.ndarray
     session: np.ndarray | None = None
+    place: np.ndarray | None = None
     sources: tuple[Source, ...] = ()
     dropped: Counter = field(default_factory=Counter)
     context: Context = field(default_factory=Context)
 
     def __post_init__(self) -> None:
-        if self.session is None:
-            object.__setattr__(self, "session", np.full(len(self), ""))
+        for name in ("session", "place"):
+            if getattr(self, name) is None:
+                object.__setattr__(self, name, np.full(len(self), ""))
 
     def __len__(self) -> int:
         return self.bandwidth_mib_s.size
@@ -66,30 +91,36 @@ class Measurements:
         return replace(self, **{name: getattr(self, name)[index] for name in _COLUMNS})
 
 
-_COLUMNS = (*KEYS, "bandwidth_mib_s", "effective_write_ratio", "session")
+_COLUMNS = (*KEYS, "bandwidth_mib_s", "effective_write_ratio", "session", "place")
 
 
 def join(parts: Sequence[Measurements]) -> Measurements:
     """All measurements together."""
     columns = {name: np.concatenate([getattr(part, name) for part in parts]) for name in _COLUMNS}
     sources = tuple(source for part in parts for source in part.sources)
-    dropped = sum((part.dropped for part in parts), Counter())
+    dropped = Dropped()
+    for part in parts:
+        dropped.add(part.dropped)
     context = join_contexts([part.context for part in parts])
     return Measurements(**columns, sources=sources, dropped=dropped, context=context)
 
 
 def from_rows(rows: Sequence[dict], dropped: Counter, context: Context) -> Measurements:
-    """Measurements from one mapping for each usable row: `KEYS` (power 15 W if absent) and `bandwidth_mib_s`."""
+    """Measurements from one mapping for each usable row: `KEYS` (power 15 W if absent) and `bandwidth_mib_s`.
 
-    def column(name: str, default: float | None = None) -> np.ndarray:
+    A row may have a `place` too.
+    """
+
+    def column(name: str, default: float | str | None = None) -> np.ndarray:
         values = [row.get(name, default) for row in rows]
-        return np.array(values, dtype=str if name in ("operation", "pattern") else float)
+        return np.array(values, dtype=str if name in ("operation", "pattern", "place") else float)
 
     return Measurements(
         **{name: column(name) for name in ("operation", "pattern", "dimms", "threads", "access_size_bytes")},
         power_w=column("power_w", REFERENCE_POWER_W),
         bandwidth_mib_s=column("bandwidth_mib_s"),
         effective_write_ratio=column("effective_write_ratio", np.nan),
+        place=column("place", ""),
         dropped=dropped,
         context=context,
     )

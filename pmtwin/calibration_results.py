@@ -17,7 +17,9 @@ if TYPE_CHECKING:
 
 def _summary(measurements: Measurements, configurations: int, skipped: list[str]) -> dict:
     from pmtwin.calibrate.disturbed import kept_share
+    from pmtwin.calibrate.readers.plausibility import places_text
 
+    places = measurements.dropped.places
     return {
         "sources": [vars(source) for source in measurements.sources],
         "not_read": skipped,
@@ -26,6 +28,7 @@ def _summary(measurements: Measurements, configurations: int, skipped: list[str]
         "both_rows": measurements.context.both_rows,
         "dropped_rows": dict(sorted(measurements.dropped.items())),
         "kept_share": round(kept_share(measurements), 4),
+        "dropped_at": {reason: places_text(places[reason]) for reason in sorted(places)},
         "configurations": configurations,
     }
 

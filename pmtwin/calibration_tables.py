@@ -71,7 +71,9 @@ def print_cleaning(summary: dict) -> None:
     if summary["not_read"]:
         print(f"not read, no measurements or a copy: {', '.join(summary['not_read'])}")
     if summary["dropped_rows"]:
-        print_table([(count, reason) for reason, count in summary["dropped_rows"].items()], ("dropped", "because"))
+        at = summary["dropped_at"]
+        rows = [(count, reason, at.get(reason, "-")) for reason, count in summary["dropped_rows"].items()]
+        print_table([row[: 2 + bool(at)] for row in rows], ("dropped", "because", "where")[: 2 + bool(at)])
     print(counted(summary["configurations"], "configuration"))
 
 

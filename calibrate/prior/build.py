@@ -21,7 +21,6 @@ from pmtwin.calibrate.prior.modes import uncertainty_of
 from pmtwin.calibrate.prior.observed import grid, idle_read_ns, random_read_ns
 from pmtwin.calibrate.prior.process import DevicePosterior
 from pmtwin.calibrate.prior.tables import PosteriorTables, intervals_of
-from pmtwin.calibrate.readers.cleaning import CACHED
 from pmtwin.calibrate.settings import FEW_LOSS_SCALE, FEW_PRIOR_WEIGHT, FitSettings
 from pmtwin.calibrate.specification import free_names
 from pmtwin.calibrate.validation import ape
@@ -109,15 +108,12 @@ def _contradictions(profile: Profile, context: Context, dimms: float) -> list[st
 
 
 def check_few(c: Configurations, measurements: Measurements) -> None:
-    """Raise `InputError` without any measurement, with one in another unit, and for so many that no prior is needed."""
+    """Raise `InputError` without any measurement, and for so many that no prior is needed."""
     context = measurements.context
     if not (len(c) or context.peaks or context.loaded or context.latencies):
         reasons = "; ".join(f"{rows} dropped: {reason}" for reason, rows in sorted(measurements.dropped.items()))
         allowed = "at least one bandwidth, peak or latency"
         raise InputError("usable rows", 0, f"{allowed} ({reasons})" if reasons else allowed, wrong="are too few")
-    if (cached := measurements.dropped.get(CACHED, 0)) > len(measurements):
-        allowed = "bandwidths in MiB/s, in most rows below what the memory channels carry"
-        raise InputError("rows that are too fast", cached, allowed, wrong="are in another unit, or cached")
     if len(c) > MOST_CONFIGURATIONS:
         allowed = f"at most {MOST_CONFIGURATIONS} configurations; more need no prior (--prior none)"
         raise InputError("prior", f"family, {len(c)} configurations", allowed)

@@ -1,4 +1,4 @@
-"""Reasons for which all readers refuse a row, as the report counts them."""
+"""Limits of every bandwidth and latency, whichever reader it came from, and reasons that readers share."""
 
 from __future__ import annotations
 
@@ -8,8 +8,9 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
+from pmtwin.calibrate.context import Latency, LoadedLatency, Mix, Peak, Varied
 from pmtwin.sim.device.cells import MAX_ACCESS_SIZE_BYTES
-from pmtwin.sim.device.geometry import CACHE_LINE_BYTES
+from pmtwin.sim.device.geometry import CACHE_LINE_BYTES, MEDIA_LINE_BYTES, MIB
 from pmtwin.sim.errors import InputError
 
 CHANNEL_CEILING_MIB_S = {"pmem": 24_414.0}
@@ -19,13 +20,33 @@ persistent memory; else MRDIMM-8800, the fastest of today. Faster rows are serve
 
 CACHED = "bandwidth above what the memory channels carry: cached or unphysical"
 
+SLOWEST_MIB_S = {"load": 250.0}
+SLOWEST_WRITES_MIB_S = 75.0
+"""Bandwidth of accesses of a media line and more that every memory exceeds; shorter ones in proportion. A quarter to an
+eighth of the slowest ones measured, those of a single Optane module."""
+
+SLOWEST_PEAK_MIB_S = 1000.0
+"""That all threads of a processor together exceed on every memory."""
+
+TOO_SLOW = "bandwidth below that of any memory: in another unit (GiB/s or GB/s?), or page faults"
+
+QUANTISED = "below 64 MiB/s per thread: counter quantisation"
+
 LATENCY_CEILING_NS = 60e9
 """A minute; larger ones are differences below zero in an unsigned counter (1.8e19)."""
+
+LONGEST_NS = 100_000.0
+"""No memory takes longer for a line, even under load: page faults, or another unit."""
 
 LATENCY_FLOOR_NS = 5.0
 """No memory behind a cache answers sooner; smaller values are in another unit."""
 
+RANDOM_LOAD_FLOOR_NS = 30.0
+"""No main memory answers a dependent random load sooner (desktop DDR4 and DDR5: 38 ns and more); caches do."""
+
 UNDERFLOW = "latency underflowed: unphysical"
+TOO_LONG = f"latency above {LONGEST_NS / 1000.0:g} us: page faults, or not in ns"
+CACHED_LATENCY = f"latency of a random load below {RANDOM_LOAD_FLOOR_NS:g} ns: of a cache, or not in ns"
 FAR_NODE = "remote NUMA node"
 FENCED_WRITES = ("ntstore", "store_clwb")
 """Writes that benchmarks put a fence behind."""
@@ -81,24 +102,61 @@ def ceiling_mib_s(media: str, dimms: float) -> float:
     return CHANNEL_CEILING_MIB_S.get(media, FASTEST_CHANNEL_MIB_S) * dimms
 
 
-def bandwidth_fault(bandwidth_mib_s: float, access_size_bytes: float, dimms: float, media: str = "") -> str:
-    """Why a row of a bandwidth benchmark is of no use; "" if it is. `media`: kind of memory, "" where unknown."""
+def floor_mib_s(operation: str, access_size_bytes: float) -> float:
+    """Bandwidth in MiB/s that accesses of this kind exceed on every memory."""
+    return SLOWEST_MIB_S.get(operation, SLOWEST_WRITES_MIB_S) * min(access_size_bytes / MEDIA_LINE_BYTES, 1.0)
+
+
+def bandwidth_fault(
+    bandwidth_mib_s: float, access_size_bytes: float, dimms: float, media: str = "", operation: str = ""
+) -> str:
+    """Why a row of a bandwidth benchmark is of no use; "" if it is.
+
+    Args:
+        media: kind of memory, "" where unknown.
+        operation: "" where unknown, or of several.
+    """
     if not math.isfinite(bandwidth_mib_s) or bandwidth_mib_s <= 0:
         return "bandwidth is no finite number above 0"
     if bandwidth_mib_s > ceiling_mib_s(media, dimms):
         return CACHED
     if access_size_bytes < CACHE_LINE_BYTES:
         return "access size below a cache line"
-    return "access size above 64 MiB: not covered by this law" if access_size_bytes > MAX_ACCESS_SIZE_BYTES else ""
+    if access_size_bytes > MAX_ACCESS_SIZE_BYTES:
+        return "access size above 64 MiB: not covered by this law"
+    return TOO_SLOW if bandwidth_mib_s < floor_mib_s(operation, access_size_bytes) else ""
 
 
-def latency_fault(latency_ns: float) -> str:
-    """Why a latency is of no use; "" if it is."""
+def latency_fault(latency_ns: float, operation: str = "", pattern: str = "", access_size_bytes: float = 0.0) -> str:
+    """Why a latency is of no use; "" if it is. `operation`, `pattern`: of the access, "" where unknown."""
     if not math.isfinite(latency_ns) or latency_ns <= 0:
         return "latency is no finite number above 0"
     if latency_ns < LATENCY_FLOOR_NS:
         return f"latency below {LATENCY_FLOOR_NS:g} ns: not of memory, or not in ns"
-    return UNDERFLOW if latency_ns > LATENCY_CEILING_NS else ""
+    if (operation, pattern) == ("load", "random") and latency_ns < RANDOM_LOAD_FLOOR_NS:
+        return CACHED_LATENCY
+    if latency_ns > LATENCY_CEILING_NS:
+        return UNDERFLOW
+    transfer_ns = access_size_bytes / MIB / SLOWEST_WRITES_MIB_S * 1e9
+    return TOO_LONG if latency_ns > LONGEST_NS + transfer_ns else ""
+
+
+def value_fault(value: Latency | LoadedLatency | Peak | Mix | Varied, media: str, dimms: float) -> str:
+    """Why a value beside the bandwidths of pure accesses is of no use; "" if it is.
+
+    Args:
+        dimms: modules of a node, of values that do not state them.
+    """
+    if isinstance(value, Latency):
+        return latency_fault(value.latency_ns, value.operation, value.pattern, value.access_size_bytes)
+    if isinstance(value, Mix | Varied):
+        return bandwidth_fault(value.bandwidth_mib_s, value.access_size_bytes, value.dimms, media)
+    if isinstance(value, LoadedLatency):
+        fault = latency_fault(value.latency_ns, "load", "random")
+        return fault or (CACHED if value.bandwidth_mib_s > ceiling_mib_s(media, dimms) else "")
+    if value.bandwidth_mib_s < SLOWEST_PEAK_MIB_S:
+        return TOO_SLOW
+    return CACHED if value.bandwidth_mib_s > ceiling_mib_s(media, dimms) else ""
 
 
 MOST_IN_ANOTHER_UNIT = 0.3

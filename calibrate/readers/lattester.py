@@ -10,15 +10,14 @@ The traps of the format, each with a reason that the report counts:
 
 from __future__ import annotations
 
-import math
-from collections import Counter
 from collections.abc import Callable
 from functools import partial
 
 import numpy as np
 
 from pmtwin.calibrate.context import Context
-from pmtwin.calibrate.measurements import Measurements
+from pmtwin.calibrate.measurements import Dropped, Measurements
+from pmtwin.calibrate.readers.cleaning import QUANTISED
 from pmtwin.calibrate.readers.document import LARGEST_SIZE_BYTES, MOST_THREADS, ReadOptions
 from pmtwin.calibrate.readers.registry import register
 from pmtwin.sim.device.geometry import CACHE_LINE_BYTES, FULL_SET_DIMMS
@@ -32,9 +31,6 @@ DEFAULT_POWER = 10_000.0
 FENCED_TAGS = frozenset({"f6b5", "bd38", "434f"})
 QUANTISATION_MIB_S = 64.0
 """Per thread; slower rows say more about the counter than about the device."""
-
-CHANNEL_CEILING_MIB_S = 20_345.0
-"""A DDR4-2666 channel, one per DIMM: 2666 MT/s of 8 B. Nothing real is faster."""
 
 SESSION = ("machine", "date", "tag")
 """Columns, as far as a file has them, that identify a session."""
@@ -84,7 +80,6 @@ def read(table: Table, options: ReadOptions | None = None) -> Measurements:
     """
     rows = _numbers(table)
     reasons = _reasons(rows)
-    _check_unit(rows, reasons, table.where)
     usable = reasons == ""
     power = np.where(rows["avgpower"] == DEFAULT_POWER, 15_000.0, rows["avgpower"]) / 1000.0
     return Measurements(
@@ -97,9 +92,17 @@ def read(table: Table, options: ReadOptions | None = None) -> Measurements:
         bandwidth_mib_s=rows["throughput"][usable],
         effective_write_ratio=rows["ewr"][usable],
         session=rows["session"][usable],
-        dropped=Counter(reasons[~usable].tolist()),
+        place=np.array([table.place(index) for index in np.flatnonzero(usable)]),
+        dropped=_dropped(table, reasons),
         context=Context(media="pmem", effect_tables=(table,), fenced=False, prefetchers=False),
     )
+
+
+def _dropped(table: Table, reasons: np.ndarray) -> Dropped:
+    dropped = Dropped()
+    for index in np.flatnonzero(reasons != ""):
+        dropped.count(str(reasons[index]), table.place(index))
+    return dropped
 
 
 def _numbers(table: Table) -> dict[str, np.ndarray]:
@@ -152,7 +155,6 @@ def _reasons(rows: dict[str, np.ndarray]) -> np.ndarray:
     """Why each row is of no use; "" where it is usable. The first reason in this order counts."""
     strided = rows["task_type"] == "StrideBW"
     size, stride, speed = rows["access_size"], rows["stride_size"], rows["throughput"]
-    ceiling = CHANNEL_CEILING_MIB_S * np.where(rows["interleaving"] == 1, FULL_SET_DIMMS, 1)
     tests = (
         ("not persistent memory", rows["media"] != "lpmem"),
         ("remote NUMA node", rows["local"] != 1),
@@ -161,22 +163,6 @@ def _reasons(rows: dict[str, np.ndarray]) -> np.ndarray:
         ("stride 0 or below the access size: served by the CPU cache", strided & (stride < size)),
         ("stride above the access size: not covered by this law", strided & (stride > size)),
         ("access size below a cache line", size < CACHE_LINE_BYTES),
-        ("throughput is no finite number above 0", ~np.isfinite(speed) | (speed <= 0)),
-        ("throughput above what the memory channels carry: unphysical", speed > ceiling),
-        ("below 64 MiB/s per thread: counter quantisation", speed < QUANTISATION_MIB_S * rows["threads"]),
+        (QUANTISED, (speed > 0) & (speed < QUANTISATION_MIB_S * rows["threads"])),
     )
     return np.select([test for _, test in tests], [reason for reason, _ in tests], default="")
-
-
-def _check_unit(rows: dict[str, np.ndarray], reasons: np.ndarray, where: str) -> None:
-    """Refuse a file where the speed, not the kind of row, disqualifies most: another unit, or several mixed."""
-    by_speed = np.array(["throughput" in reason or "quantisation" in reason for reason in reasons])
-    considered = by_speed | (reasons == "")
-    wrong = int(by_speed.sum())
-    if wrong > 0.3 * considered.sum():
-        median = float(np.median(rows["throughput"][considered]))
-        median = median if math.isfinite(median) else 0.0
-        allowed = "MiB/s of all threads together in every row (mixed or other units?)"
-        raise InputError(
-            "throughput", f"{wrong} of {considered.sum()} rows impossible, median {median:g}", allowed, where
-        )

@@ -14,6 +14,7 @@ from pmtwin.calibrate.context import Context, join_contexts
 from pmtwin.calibrate.effect_files import tells_of_effects
 from pmtwin.calibrate.measurements import Measurements, Source, join
 from pmtwin.calibrate.readers.document import Document, ReadOptions, open_document
+from pmtwin.calibrate.readers.plausibility import check_unit_of_table, plausible
 from pmtwin.sim.errors import ConflictError, InputError
 from pmtwin.sim.input_file import plain_suffix
 from pmtwin.sim.input_text import other_separator
@@ -103,6 +104,8 @@ def read_sources(
     if not parts:
         raise InputError("source", ", ".join(map(str, paths)), f"at least one file of {', '.join(reader_names())}")
     parts, copies = _without_copies(parts)
+    media = join_contexts([*(part.context for part in parts), Context(options.media)]).media
+    parts = [_checked(part, media, options) for part in parts]
     formats = {source.reader for part in parts for source in part.sources}
     if options.machine is not None and not formats & OF_SEVERAL_MACHINES:
         reason = f"does not go with files of {', '.join(sorted(formats))}, each of one machine; remove it"
@@ -120,10 +123,18 @@ def _read(path: Path, options: ReadOptions, optional: bool = False) -> Measureme
         if optional:
             return None
         raise InputError("source", str(path), _formats(), wrong=f"has no known format ({_nearest_miss(document)})")
-    measurements = reader.read(document, options)
-    rows = len(measurements) + sum(measurements.dropped.values()) + measurements.context.other_rows
     digest = hashlib.sha256(document.content).hexdigest()
-    return replace(measurements, sources=(Source(path.name, reader.name, digest, rows, len(measurements)),))
+    return replace(reader.read(document, options), sources=(Source(path.name, reader.name, digest, 0, 0),))
+
+
+def _checked(part: Measurements, media: str, options: ReadOptions) -> Measurements:
+    """What one file has of plausible values, and its rows counted."""
+    (source,) = part.sources
+    part = plausible(part, media, options.dimms)
+    if _READERS[source.reader].marks:
+        check_unit_of_table(part, source.name)
+    rows = len(part) + sum(part.dropped.values()) + part.context.other_rows
+    return replace(part, sources=(replace(source, rows=rows, usable=len(part)),))
 
 
 def _without_copies(parts: Sequence[Measurements]) -> tuple[list[Measurements], list[str]]:

@@ -8,14 +8,11 @@ latency under load. Other columns are named and left out.
 
 from __future__ import annotations
 
-from collections import Counter
-
 import numpy as np
 
 from pmtwin.calibrate.context import Context, Latency, LoadedLatency, Mix, Varied
 from pmtwin.calibrate.effects.registry import FITTINGS
-from pmtwin.calibrate.measurements import Measurements, from_rows
-from pmtwin.calibrate.readers.cleaning import bandwidth_fault, latency_fault
+from pmtwin.calibrate.measurements import Dropped, Measurements, from_rows
 from pmtwin.calibrate.readers.document import ReadOptions, number
 from pmtwin.calibrate.readers.registry import register
 from pmtwin.sim.device.effects import varied
@@ -46,30 +43,24 @@ def read(table: Table, options: ReadOptions) -> Measurements:
     columns = [name for name in table.header if name in known_columns()]
     points = points_of(_columns_of(table, columns), float(options.dimms or FULL_SET_DIMMS)).columns
     cells = {name: table.column(name) for name in MEASURED if name in table.header}
-    rows, latencies, loaded, mixes, others, dropped = [], [], [], [], [], Counter()
-    only_other = both = 0
+    rows, latencies, loaded, mixes, others, dropped = [], [], [], [], [], Dropped()
     for index in range(len(table.rows)):
         point = {name: values[index] for name, values in points.items()}
         measured = {
             name: number(name, values[index], table.place(index)) for name, values in cells.items() if values[index]
         }
-        point_rows, reasons = _row(point, measured, options.media)
+        point_rows, reasons = _row(point, measured, table.place(index))
         for kind, value in point_rows:
             {"row": rows, "latency": latencies, "loaded": loaded, "mix": mixes, "varied": others}[kind].append(value)
         if not point_rows:
-            dropped.update(reasons[:1] or [NOTHING])
-        kinds = {kind for kind, _ in point_rows}
-        only_other += bool(kinds) and "row" not in kinds
-        both += "row" in kinds and len(kinds) > 1
+            dropped.count((*reasons, NOTHING)[0], table.place(index))
     context = Context(
         media=options.media,
         latencies=tuple(latencies),
         loaded=tuple(loaded),
         mixes=tuple(mixes),
         varied=tuple(others),
-        other_rows=only_other,
-        both_rows=both,
-        notes=(*_implausible(cells.get(BANDWIDTH), points["access_size_bytes"]), *_notes(table, options)),
+        notes=_notes(table, options),
     )
     return from_rows(rows, dropped, context)
 
@@ -101,26 +92,14 @@ def _notes(table: Table, options: ReadOptions) -> tuple[str, ...]:
     return (*notes, f"columns that were not used: {', '.join(unused)}") if unused else notes
 
 
-SLOWEST_MIB_S, SLOWEST_SIZE_BYTES = 20.0, 256.0
-"""Bandwidth that one thread exceeds on every memory, from this access size on (Optane: about 800 MiB/s)."""
-
-
-def _implausible(cells: list[str] | None, sizes: np.ndarray) -> list[str]:
-    """A warning about a column of bandwidths that are too low for the unit of the column."""
-    rows = [row for row, cell in enumerate(cells or ()) if cell and sizes[row] >= SLOWEST_SIZE_BYTES]
-    if not rows or (median := float(np.median([float(cells[row]) for row in rows]))) >= SLOWEST_MIB_S:
-        return []
-    return [f"warning: {BANDWIDTH} has a median of {median:.3g} MiB/s, less than any memory; is its unit GiB/s?"]
-
-
-def _row(point: dict, measured: dict[str, float], media: str) -> tuple[list[tuple[str, object]], list[str]]:
+def _row(point: dict, measured: dict[str, float], place: str) -> tuple[list[tuple[str, object]], list[str]]:
     """Content of one row, as (kind, value), and why some of its numbers are of no use."""
     rows, reasons = [], []
     if not measured:
         return rows, reasons
     if not point["interleaved"] and point["dimms"] > 1:
         return rows, [SEPARATE]
-    for kind, value, reason in (*_bandwidth(point, measured, media), *_latency(point, measured)):
+    for kind, value, reason in (*_bandwidth(point, measured, place), *_latency(point, measured, place)):
         if reason:
             reasons.append(reason)
         else:
@@ -137,16 +116,14 @@ def _effects(point: dict) -> dict[str, float | bool]:
     return present
 
 
-def _bandwidth(point: dict, measured: dict[str, float], media: str) -> list[tuple[str, object, str]]:
+def _bandwidth(point: dict, measured: dict[str, float], place: str) -> list[tuple[str, object, str]]:
     if BANDWIDTH not in measured:
         return []
     if np.isfinite(point["offered_mib_s"]):
         return [] if READ_LATENCY in measured else [("row", None, LIMITED)]
     bandwidth, point = measured[BANDWIDTH], _single_side_point(point)
-    size = float(point["access_size_bytes"])
     plain = {name: float(point[name]) for name in ("dimms", "threads", "access_size_bytes")}
-    plain |= {"pattern": str(point["pattern"]), BANDWIDTH: bandwidth}
-    reason = bandwidth_fault(bandwidth, size, plain["dimms"], media)
+    plain |= {"pattern": str(point["pattern"]), BANDWIDTH: bandwidth, "place": place}
     operation, effects = str(point["operation"]), _effects(point)
     if operation == MIXED:
         share = float(point["write_threads"] / point["threads"])
@@ -155,35 +132,27 @@ def _bandwidth(point: dict, measured: dict[str, float], media: str) -> list[tupl
         if 0.0 < share < 1.0:
             sides = plain | _side_columns(point)
             mix = Mix(write_operation=str(point["write_operation"]), write_ratio=share, by_access=False, **sides)
-            return [("mix", mix, reason)]
+            return [("mix", mix, "")]
         operation = "load" if share == 0.0 else str(point["write_operation"])
     if len(effects) > 1:
         return [("varied", None, f"{' and '.join(effects)} at once: each effect is known by itself")]
     for name, value in effects.items():
-        fault = reason or FITTINGS[name].fault(value, operation, plain["pattern"], True)
+        fault = FITTINGS[name].fault(value, operation, plain["pattern"], True)
         return [("varied", Varied(operation=operation, **plain, effect=name, value=value), fault)]
-    return [("row", plain | {"operation": operation, "power_w": float(point["power_w"])}, reason)]
+    return [("row", plain | {"operation": operation, "power_w": float(point["power_w"])}, "")]
 
 
-def _latency(point: dict, measured: dict[str, float]) -> list[tuple[str, object, str]]:
+def _latency(point: dict, measured: dict[str, float], place: str) -> list[tuple[str, object, str]]:
     if READ_LATENCY in measured and BANDWIDTH in measured and str(point["operation"]) == "load":
-        return [
-            (
-                "loaded",
-                LoadedLatency(measured[READ_LATENCY], measured[BANDWIDTH]),
-                latency_fault(measured[READ_LATENCY]),
-            )
-        ]
+        return [("loaded", LoadedLatency(measured[READ_LATENCY], measured[BANDWIDTH], place), "")]
     if LATENCY not in measured:
         return []
     if point["threads"] != 1 or str(point["operation"]) == MIXED:
         return [("latency", None, SEVERAL)]
     if _effects(point):
         return [("latency", None, "latency with strides, fences or the far node: not of a plain access")]
-    latency = Latency(
-        str(point["operation"]), str(point["pattern"]), float(point["access_size_bytes"]), measured[LATENCY]
-    )
-    return [("latency", latency, latency_fault(measured[LATENCY]))]
+    at = str(point["operation"]), str(point["pattern"]), float(point["access_size_bytes"])
+    return [("latency", Latency(*at, measured[LATENCY], place=place), "")]
 
 
 def _single_side_point(point: dict) -> dict:

@@ -95,7 +95,7 @@ def test_a_number_just_outside_is_refused(lattester_file, column, cell):
 @pytest.mark.parametrize("cell", ["nan", "inf", "-inf", "-1"])
 def test_impossible_throughput_is_dropped_and_counted(lattester_file, cell):
     read, _ = read_sources([lattester_file(*[{}] * 9, {"throughput": cell})])
-    assert dict(read.dropped) == {"throughput is no finite number above 0": 1}
+    assert dict(read.dropped) == {"bandwidth is no finite number above 0": 1}
     assert len(read) == 9
 
 
@@ -107,7 +107,7 @@ def test_an_impossible_write_ratio_never_reaches_the_fit(lattester_file, cell):
 
 
 def test_throughput_in_another_unit_is_refused(lattester_file):
-    with pytest.raises(InputError, match=r"throughput: '2 of 4 rows impossible.*mixed or other units"):
+    with pytest.raises(InputError, match=r"'2 of 4, such as sweep.csv:4-5' are below that of any memory: GiB/s or"):
         read_sources([lattester_file({}, {}, {"throughput": 10.5}, {"throughput": 10.7})])
 
 

@@ -118,11 +118,3 @@ def test_calibrate_takes_the_table(tmp_path, capsys):
     assert main(["calibrate", str(table), "--media", "pmem", "--bootstrap", "0", "-o", str(profile)]) == 0
     assert "12 rows: 12 of bandwidth" in capsys.readouterr().out
     assert set(load_profile(profile).parameters) == {"load"}
-
-
-@pytest.mark.parametrize(("size", "bandwidth", "warned"), [(256, 2.0, True), (256, 900.0, False), (64, 2.0, False)])
-def test_a_column_of_bandwidths_in_another_unit_is_warned_of(tmp_path, size, bandwidth, warned):
-    path = tmp_path / "t.csv"
-    path.write_text(f"operation,pattern,access_size_bytes,threads,bandwidth_mib_s\nload,random,{size},1,{bandwidth}\n")
-    measurements, _ = read_sources([str(path)])
-    assert any("is its unit GiB/s?" in note for note in measurements.context.notes) == warned

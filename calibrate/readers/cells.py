@@ -1,0 +1,61 @@
+"""Numbers as people, programs and spreadsheets write them: thousands separators, decimal commas, units behind."""
+
+from __future__ import annotations
+
+import re
+
+from pmtwin.sim.device.geometry import MIB
+
+_THOUSANDS = r"\d{1,3}(?:,\d{3})+(?:\.\d+)?|\d{1,3}(?:\.\d{3})+(?:,\d+)|\d{1,3}(?:\.\d{3}){2,}"
+_SPACED = r"\d{1,3}(?:['\N{RIGHT SINGLE QUOTATION MARK}\N{NARROW NO-BREAK SPACE}]\d{3})+(?:[.,]\d+)?"
+NUMBER = rf"(?:{_THOUSANDS}|{_SPACED}|\d+(?:[.,]\d+)?(?:[eE][+-]?\d+)?)"
+_WHOLE = re.compile(rf"\s*({NUMBER})\s*([^\d\s]\S*)?\s*")
+
+MIB_S = {"b": 1.0 / MIB}
+MIB_S |= {prefix: 1000.0**power / MIB for power, prefix in enumerate(("kb", "mb", "gb", "tb"), start=1)}
+MIB_S |= {prefix: 1024.0**power / MIB for power, prefix in enumerate(("kib", "mib", "gib", "tib"), start=1)}
+"""MiB/s in one unit of bandwidth, by the unit without "/s"."""
+
+NS = {"ns": 1.0, "us": 1e3, "\N{MICRO SIGN}s": 1e3, "\N{GREEK SMALL LETTER MU}s": 1e3, "ms": 1e6, "s": 1e9}
+"""ns in one unit of time."""
+
+SIZES = {"b": 1, "k": 1 << 10, "kib": 1 << 10, "kb": 1 << 10, "m": 1 << 20, "mib": 1 << 20, "mb": 1 << 20}
+SIZES |= {"g": 1 << 30, "gib": 1 << 30, "gb": 1 << 30}
+"""Bytes in one unit of a size; buffers and accesses are powers of two, whatever the prefix."""
+
+_PER_SECOND = re.compile(r"(?:/s(?:ec(?:ond)?)?|ps)$", re.IGNORECASE)
+
+
+def split_number(text: str) -> tuple[float, str] | None:
+    """The number of a cell and the unit behind it ("" without one); None for a cell of another form."""
+    match = _WHOLE.fullmatch(text)
+    return (plain_number(match.group(1)), match.group(2) or "") if match else None
+
+
+def plain_number(text: str) -> float:
+    """The value of text that `NUMBER` matches.
+
+    A single comma or dot before exactly three digits is ambiguous: a comma then separates thousands, a dot decimals.
+    """
+    text = re.sub("['\N{RIGHT SINGLE QUOTATION MARK}\N{NARROW NO-BREAK SPACE}]", "", text)
+    comma, dot = text.rfind(","), text.rfind(".")
+    if comma >= 0 and (dot > comma or re.fullmatch(r"[1-9]\d{0,2}(?:,\d{3})+", text)):
+        text = text.replace(",", "")
+    elif comma >= 0 or text.count(".") > 1:
+        text = text.replace(".", "")
+    return float(text.replace(",", "."))
+
+
+def mib_s_of(unit: str) -> float | None:
+    """MiB/s in one unit of bandwidth such as `GB/sec`; None for another unit."""
+    return MIB_S.get(_PER_SECOND.sub("", unit).lower()) if _PER_SECOND.search(unit) else None
+
+
+def ns_of(unit: str) -> float | None:
+    """ns in one unit of time; None for another unit."""
+    return NS.get(unit.lower())
+
+
+def bytes_of(unit: str) -> int | None:
+    """Bytes in one unit of size; None for another unit."""
+    return SIZES.get(unit.lower())
