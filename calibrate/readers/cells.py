@@ -9,7 +9,7 @@ from pmtwin.sim.device.geometry import MIB
 _THOUSANDS = r"\d{1,3}(?:,\d{3})+(?:\.\d+)?|\d{1,3}(?:\.\d{3})+(?:,\d+)|\d{1,3}(?:\.\d{3}){2,}"
 _SPACED = r"\d{1,3}(?:['\N{RIGHT SINGLE QUOTATION MARK}\N{NARROW NO-BREAK SPACE}]\d{3})+(?:[.,]\d+)?"
 NUMBER = rf"(?:{_THOUSANDS}|{_SPACED}|\d+(?:[.,]\d+)?(?:[eE][+-]?\d+)?)"
-_WHOLE = re.compile(rf"\s*({NUMBER})\s*([^\d\s]\S*)?\s*")
+_WHOLE = re.compile(rf"\s*({NUMBER})\s*([^\W\d_]\S*)?\s*")
 
 MIB_S = {"b": 1.0 / MIB}
 MIB_S |= {prefix: 1000.0**power / MIB for power, prefix in enumerate(("kb", "mb", "gb", "tb"), start=1)}

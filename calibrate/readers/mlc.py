@@ -1,191 +1,346 @@
 """The text that Intel's Memory Latency Checker (MLC, 3.x) prints: idle latencies, latency under load, peak bandwidths.
 
-All runs of a file are read, whatever text is around them. MLC uses all threads and does not state their number: its
-bandwidths are peaks (`pmtwin.calibrate.context.Peak`), no points of a sweep. They are in MB/s of 1,000,000 B, of all
-sockets together except in the matrix. A profile describes the first node of a matrix. A dash marks a missing value.
+All runs of a file are read, whatever text is around them, and every line with numbers is used or counted with its
+reason. MLC uses all threads and does not state their number: its bandwidths are peaks, no points of a sweep; of all
+sockets together except in the matrix. A profile describes the first node of a matrix.
 """
 
 from __future__ import annotations
 
 import re
-from collections import Counter
-from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from pmtwin.calibrate.context import Context, Latency, LoadedLatency, Peak
-from pmtwin.calibrate.measurements import Measurements, from_rows
-from pmtwin.calibrate.readers.cleaning import latency_fault
-from pmtwin.calibrate.readers.document import Document, ReadOptions, number
+from pmtwin.calibrate.measurements import Dropped, Measurements, from_rows
+from pmtwin.calibrate.readers.cells import mib_s_of, ns_of
+from pmtwin.calibrate.readers.document import Document, ReadOptions
+from pmtwin.calibrate.readers.mlc_header import COMMAND, Setting, buffer_fault, caches_mib
+from pmtwin.calibrate.readers.mlc_lines import Cell, cells_of, plain_line, values_in
 from pmtwin.calibrate.readers.registry import register_document
-from pmtwin.sim.device.geometry import CACHE_LINE_BYTES, MIB
+from pmtwin.sim.device.geometry import CACHE_LINE_BYTES, MOST_DIMMS
 from pmtwin.sim.errors import InputError
 
-TITLE = "Intel(R) Memory Latency Checker"
-IDLE, LOADED, RATIOS, MATRIX = "idle", "loaded", "ratios", "matrix"
+TITLE = re.compile(r"Intel ?(?:\(R\)|\N{REGISTERED SIGN})? Memory Latency Checker", re.IGNORECASE)
+IDLE, LOADED, RATIOS, MATRIX, CACHES, OTHER = "idle", "loaded", "ratios", "matrix", "caches", "other"
 SECTIONS = (
     (re.compile(r"Measuring idle latencies"), IDLE),
     (re.compile(r"Measuring Loaded Latencies"), LOADED),
     (re.compile(r"Measuring (Peak|Maximum)( Injection)? Memory Bandwidths"), RATIOS),
     (re.compile(r"Measuring Memory Bandwidths between nodes"), MATRIX),
-    (re.compile(r"Measuring "), ""),
+    (re.compile(r"Measuring cache"), CACHES),
+    (re.compile(r"Measuring "), OTHER),
 )
-"""Headings of the sections, in any 3.x; sections on caches and the like are not read."""
+"""Headings of the sections, in any 3.x."""
 
-DECIMAL_MB = 1e6
 NOT_MEASURED = "a dash: MLC could not measure it"
 OTHER_NODE = "another node than the first, or the far one"
 MIXED_LOAD = "latency under a load of reads and writes: not covered by this law"
+OF_CACHES = "latency from cache to cache: not of memory"
+OF_OTHERS = "a section of MLC that is not of memory"
+UNREAD = "a line with numbers in no form of MLC's (cut off?)"
+NO_HEADING = "a row of MLC's without the heading that says what it is"
+UNIT = "in a unit that is not known"
+TRAFFIC_UNKNOWN = "traffic of an unknown kind (option -W)"
+RANDOM_PEAK = "bandwidth of random accesses (-r): no peak, and the number of threads is not stated"
+ONE_THREAD = "bandwidth of one thread (-k, -m): no peak"
+SMALLER_BUFFER = "buffer below half of the largest of the text: partly served by caches"
 NOTHING = "a section of latencies or bandwidths with values (truncated?)"
+
 ONE_SOCKET = "MLC's text does not tell the number of sockets: its peak bandwidths are taken to be of one"
+MODULES = f"MLC does not state the number of modules: its peaks may be those of {MOST_DIMMS} (--dimms N)"
+READS_ASSUMED = "MLC's text does not state the traffic of a bandwidth matrix: reads alone, its default"
+SOME_CORES = "MLC's peaks are of some cores (-k, -m), of which all may reach more"
+ORDER = "idle latencies of MLC are of sequential accesses (its default without -r), the prefetchers off"
+TAKEN = f"{ORDER}: taken for random ones too"
+OF_SEQUENTIAL = f"{ORDER}: those of random ones are not measured"
 
-ONE_IDLE = re.compile(r"Each iteration took .*\(\s*([\d.]+)\s*ns")
-DASHES = ("-", "\N{EN DASH}", "\N{EM DASH}", "N/A")
-_CELL = rf"(?:\d+(?:\.\d+)?|{'|'.join(DASHES)})"
-_MATRIX_ROW = re.compile(rf"^\s*\d+(?:\s+{_CELL})+\s*$")
-_DELAY = re.compile(r"^\s*\d{5}\b")
-_RATIO = re.compile(r"^\s*(?:(ALL Reads)|(\d+):(\d+) Reads-Writes|(Stream-triad like))\s*:\s*(\S*)")
+ONE_IDLE = re.compile(r"Each iteration took[^(]*\(\s*(\S+)\s*([a-z]+)\s*\)")
+_RATIO = re.compile(r"^\W*(?:(ALL\s+Reads)|(\d+):(\d+)\s+Reads-Writes|(Stream-triad\s+like))\s*:?(.*)", re.IGNORECASE)
+_NODE = re.compile(r"^\s*(?:(?:numa\s+)?node|socket)\s*(?=\d)", re.IGNORECASE)
 
 
-_COLOUR = re.compile(r"\x1b\[[0-9;]*[A-Za-z]")
-_TIME = re.compile(r"^(?:\[ *\d[\d.:TZ -]*\]|(?:\d{4}-\d\d-\d\d[T ])?\d\d:\d\d:\d\d\S*)[ \t]")
-"""Time stamp before a line of a log: seconds or a date in brackets, or a date and time."""
+@dataclass
+class _Section:
+    kind: str
+    ns: float | None = None
+    mib_s: float | None = mib_s_of("MB/s")
+    columns: tuple[str, ...] = ("ns", "mib_s")
+    traffic: str | None = None
+    rows: int = 0
+    closed: bool = False
+
+
+@dataclass
+class _Idle:
+    """An idle latency in ns, with the buffer that somebody may have chosen in MiB."""
+
+    latency: Latency
+    buffer_mib: float | None
 
 
 @dataclass
 class _Runs:
-    """Results of the lines read so far, and the position of the reading."""
+    """Results of the lines read so far, and the position of the reading.
+
+    `system`: peaks and latencies under load of all sockets, with their run. `sockets`: of each run with a matrix.
+    """
 
     path: str
-    section: str = ""
+    media: str
+    caches: float | None
+    setting: Setting = field(default_factory=Setting)
+    section: _Section | None = None
     run: int = 0
-    seen: set[str] = field(default_factory=set)
-    read_only: bool = True
-    latencies: list[Latency] = field(default_factory=list)
-    loaded: list[LoadedLatency] = field(default_factory=list)
-    peaks: list[Peak] = field(default_factory=list)
-    sockets: dict[str, int] = field(default_factory=dict)
-    rows: Counter = field(default_factory=Counter)
-    dropped: Counter = field(default_factory=Counter)
+    node: str = ""
+    idle: list[_Idle] = field(default_factory=list)
+    of_node: list[Peak | LoadedLatency] = field(default_factory=list)
+    of_system: list[tuple[int, Peak | LoadedLatency]] = field(default_factory=list)
+    sockets: dict[int, int] = field(default_factory=dict)
+    dropped: Dropped = field(default_factory=Dropped)
+    notes: dict[str, None] = field(default_factory=dict)
 
 
-@register_document("mlc", lambda document: TITLE in document.text, f'text with "{TITLE}"')
+@register_document(
+    "mlc", lambda document: bool(TITLE.search(document.text)), 'text with "Intel(R) Memory Latency Checker"'
+)
 def read(document: Document, options: ReadOptions) -> Measurements:
     """Latencies and peak bandwidths of all runs in the text.
 
     Raises:
-        InputError: nothing with values (cut off?), a row of another form, or another unit than ns and MB/s.
+        InputError: nothing with values (cut off?).
     """
-    runs = _Runs(document.path)
-    for line, where in _lines(document):
-        _begin(runs, line, where)
-        _read_line(runs, line, where)
-    if not (runs.latencies or runs.loaded or runs.peaks or runs.dropped):
+    lines = [plain_line(line) for line in document.text.splitlines()]
+    runs = _Runs(document.path, options.media, caches_mib(lines))
+    for index, line in enumerate(lines, start=1):
+        _read_line(runs, line, f"{document.path}:{index}")
+    latencies = _largest_buffers(runs)
+    values = [*runs.of_node, *(_of_one_node(runs, run, value) for run, value in runs.of_system)]
+    if not (latencies or values or runs.dropped):
         raise InputError("source", document.path, NOTHING)
-    sockets = runs.sockets.get(MATRIX, runs.sockets.get(IDLE, 1))
-    is_system_wide = any(not peak.of_one_node for peak in runs.peaks)
-    peaks = tuple(peak.per_node(sockets) for peak in runs.peaks)
-    context = Context(
-        options.media,
-        tuple(runs.latencies),
-        tuple(runs.loaded),
-        peaks=peaks,
-        other_rows=len(runs.latencies) + len(runs.loaded) + len(peaks),
-        notes=(ONE_SOCKET,) if is_system_wide and not runs.sockets else (),
-    )
+    peaks = tuple(value for value in values if isinstance(value, Peak))
+    if peaks and not options.dimms:
+        runs.notes[MODULES] = None
+    loaded = tuple(value for value in values if isinstance(value, LoadedLatency))
+    context = Context(options.media, latencies, loaded, peaks=peaks, notes=tuple(runs.notes))
     return from_rows([], runs.dropped, context)
 
 
-def _lines(document: Document) -> Iterator[tuple[str, str]]:
-    """(line without the additions of a terminal, a log or a quotation, file:line)."""
-    for index, line in enumerate(document.text.splitlines(), start=1):
-        line = _TIME.sub("", _COLOUR.sub("", line))
-        yield re.sub(r"\s\|\s*$", "", re.sub(r"^\s*[>|]\s?", "", line)), f"{document.path}:{index}"
+def _read_line(runs: _Runs, line: str, place: str) -> None:
+    if TITLE.search(line):
+        runs.run, runs.section, runs.setting = runs.run + 1, None, Setting()
+        return
+    if COMMAND.search(line):
+        runs.section = None
+    if runs.setting.note(line) or _begin_section(runs, line) or _note_header(runs.section, line):
+        return
+    if not line.strip():
+        if runs.section and runs.section.rows:
+            runs.section.closed = True
+    elif single := ONE_IDLE.search(line):
+        _read_idle(runs, cells_of(" ".join(single.groups())), place)
+    elif ratio := _RATIO.match(line):
+        _read_ratio(runs, ratio, place)
+    else:
+        _read_row(runs, line, place)
 
 
-def _begin(runs: _Runs, line: str, where: str) -> None:
-    """Note where a run or a section begins, and refuse units that MLC does not print."""
-    if TITLE in line:
-        runs.run, runs.section = runs.run + 1, ""
-    section = next((section for title, section in SECTIONS if title.search(line)), None)
-    if section is not None:
-        runs.section, runs.read_only = section, True
-        runs.rows[section] = 0
-        if section == IDLE and "(in ns)" not in line:
-            raise InputError("idle latencies", line.strip(), "a section in ns, as MLC prints it", where)
-    if runs.section in (RATIOS, MATRIX) and re.match(r"\s*Bandwidths are in (?!MB/sec)", line):
-        raise InputError("bandwidths", line.strip(), "MB/sec, as MLC prints them", where)
-    if runs.section == LOADED:
-        if line.strip().startswith("Using") and "traffic" in line:
-            runs.read_only = "Read-only" in line
-        if line.strip().startswith("Delay") and ("(ns)" not in line or "MB/sec" not in line):
-            raise InputError("loaded latencies", line.strip(), "columns in ns and MB/sec, as MLC prints them", where)
+def _begin_section(runs: _Runs, line: str) -> bool:
+    kind = next((kind for title, kind in SECTIONS if title.search(line)), None)
+    if kind is None:
+        return False
+    unit = re.search(r"\(in (\w+)\)", line)
+    runs.section = _Section(kind, ns_of(unit.group(1)) if unit else 1.0)
+    return True
 
 
-def _read_line(runs: _Runs, line: str, where: str) -> None:
-    single = ONE_IDLE.search(line)
-    if single:
-        _add_latency(runs, number("latency", single.group(1), where))
-    elif runs.section in (IDLE, MATRIX) and _MATRIX_ROW.match(line):
-        _read_node(runs, line.split(), where)
-    elif runs.section == RATIOS and (ratio := _RATIO.match(line)):
-        _read_ratio(runs, ratio, line, where)
-    elif runs.section == LOADED and _DELAY.match(line):
-        _read_loaded(runs, line, where)
+def _note_header(section: _Section | None, line: str) -> bool:
+    """Take in a line that says what the rows of a section are; whether it is one."""
+    if section is None:
+        return False
+    words = line.split()
+    if unit := re.match(r"\W*Bandwidths are in (\S+)", line):
+        section.mib_s = mib_s_of(unit.group(1))
+    elif words[:1] == ["Using"] and "traffic" in line:
+        section.traffic = line
+    elif words[:1] == ["Delay"]:
+        units = [word.strip("()") for word in words[1:]]
+        section.columns = tuple("ns" if ns_of(unit) else "mib_s" for unit in units)
+        times, speeds = ([of(unit) for unit in units] for of in (ns_of, mib_s_of))
+        section.ns = next(filter(None, times), None)
+        section.mib_s = next(filter(None, speeds), None)
+    else:
+        return words[:1] in (["Using"], ["Inject"])
+    return True
 
 
-def _value(runs: _Runs, cell: str, where: str) -> float | None:
-    """The number in a cell; None for a dash, which is counted."""
-    if cell in DASHES:
-        runs.dropped.update([NOT_MEASURED])
-        return None
-    return number("value", cell, where)
+def _read_row(runs: _Runs, line: str, place: str) -> None:
+    section, cells = runs.section, cells_of(_NODE.sub("", line))
+    labelled = bool(_NODE.match(line))
+    decimals = values_in(line)
+    dashes = any(cell.number is None for cell in cells)
+    if len(cells) < 2 or (labelled and not decimals and not dashes):
+        if decimals and section and not section.closed:
+            _drop_of_section(runs, section, place)
+        elif len(cells) == 1 and len(decimals) != 1:
+            return  # a line of prose
+        elif section and not section.closed and cells and cells[0].text.isdigit() and len(cells[0].text) == 5:
+            runs.dropped.count(UNREAD, place)
+    elif section is None or (section.closed and section.kind not in (CACHES, OTHER) and not _fits(section, cells)):
+        if len(decimals) > 1 or re.match(r"\s*\d{5}\s", line):
+            runs.dropped.count(NO_HEADING, place)
+    elif _fits(section, cells):
+        section.rows += 1
+        read_cells = _read_loaded if section.kind == LOADED else _read_node
+        read_cells(runs, section, cells[1:], place)
+    else:
+        _drop_of_section(runs, section, place)
 
 
-def _read_node(runs: _Runs, cells: list[str], where: str) -> None:
+def _fits(section: _Section, cells: list[Cell]) -> bool:
+    """Whether a row is of the form of its section."""
+    if section.kind == LOADED:
+        return cells[0].text.isdigit() and len(cells) > len(section.columns)
+    return section.kind in (IDLE, MATRIX) and bool(re.fullmatch(r"\d{1,3}", cells[0].text))
+
+
+def _drop_of_section(runs: _Runs, section: _Section, place: str) -> None:
+    section.rows += 1
+    runs.dropped.count({CACHES: OF_CACHES, OTHER: OF_OTHERS}.get(section.kind, UNREAD), place)
+
+
+def _value(cell: Cell, factor: float | None, own: float | None) -> tuple[float, str]:
+    """A cell in the unit behind it, else in that of its section, and why it is of no use."""
+    if cell.number is None:
+        return 0.0, NOT_MEASURED
+    factor = own if cell.unit else factor
+    return (cell.number * factor, "") if factor else (0.0, UNIT)
+
+
+def _ns(cell: Cell, section: _Section | None) -> tuple[float, str]:
+    return _value(cell, section.ns if section else 1.0, ns_of(cell.unit))
+
+
+def _mib_s(cell: Cell, section: _Section) -> tuple[float, str]:
+    return _value(cell, section.mib_s, mib_s_of(cell.unit))
+
+
+def _node_fault(runs: _Runs) -> str:
+    """Whether a run is of another node than the first run of the text."""
+    node = runs.setting.node()
+    runs.node = runs.node or node
+    if runs.node != "0":
+        runs.notes[f"MLC's values are of the memory of node {runs.node}, as its options say"] = None
+    return "" if node == runs.node else OTHER_NODE
+
+
+def _read_idle(runs: _Runs, cells: list[Cell], place: str, section: _Section | None = None) -> None:
+    latency, reason = _ns(cells[0], section) if cells else (0.0, UNREAD)
+    reason = reason or _node_fault(runs) or buffer_fault(runs.setting, runs.caches, False)
+    if reason:
+        runs.dropped.count(reason, place)
+        return
+    pattern = runs.setting.pattern()
+    if pattern != "random":
+        pattern = "sequential" if runs.media == "pmem" else "random"
+        runs.notes[OF_SEQUENTIAL if runs.media == "pmem" else TAKEN] = None
+    visit = f"{runs.path}: run {runs.run}"
+    value = Latency("load", pattern, CACHE_LINE_BYTES, latency, visit, place)
+    runs.idle.append(_Idle(value, runs.setting.chosen_buffer_mib()))
+
+
+def _read_node(runs: _Runs, section: _Section, cells: list[Cell], place: str) -> None:
     """A row of a matrix: the node, then its value for each node; the first node's own memory counts."""
-    runs.rows[runs.section] += 1
-    row = runs.rows[runs.section]
-    runs.sockets[runs.section] = row
-    if row > 1:
-        return
-    value = _value(runs, cells[1], where)
-    if value is None:
-        return
-    if runs.section == IDLE:
-        _add_latency(runs, value)
+    if section.kind == MATRIX or runs.run not in runs.sockets or section.rows > runs.sockets[runs.run]:
+        runs.sockets[runs.run] = section.rows
+    if section.rows > 1:
+        runs.dropped.count(OTHER_NODE, place)
+    elif section.kind == IDLE:
+        _read_idle(runs, cells, place, section)
     else:
-        runs.peaks.append(Peak(1.0, False, value * DECIMAL_MB / MIB, of_one_node=True))
+        if section.traffic is None and runs.setting.command is None:
+            runs.notes[READS_ASSUMED] = None
+        _add_peak(runs, section, cells[0], runs.setting.traffic(section.traffic), place)
 
 
-def _add_latency(runs: _Runs, latency_ns: float) -> None:
-    reason = latency_fault(latency_ns)
+def _read_ratio(runs: _Runs, ratio: re.Match, place: str) -> None:
+    section, cells = runs.section, cells_of(ratio.group(5))
+    if section is None or section.kind != RATIOS:
+        runs.dropped.count(NO_HEADING, place)
+        return
+    section.rows += 1
+    if not cells:
+        runs.dropped.count(UNREAD, place)
+        return
+    reads, writes = (2, 1) if ratio.group(4) else (1, 0) if ratio.group(1) else map(int, ratio.group(2, 3))
+    _add_peak(runs, section, cells[0], (reads, writes, bool(ratio.group(4))), place)
+
+
+def _add_peak(runs: _Runs, section: _Section, cell: Cell, traffic: tuple[int, int, bool] | None, place: str) -> None:
+    bandwidth, reason = _mib_s(cell, section)
+    setting, threads = runs.setting, runs.setting.threads()
+    reason = reason or ("" if traffic and sum(traffic[:2]) else TRAFFIC_UNKNOWN)
+    reason = reason or (RANDOM_PEAK if setting.option("r", "()") is not None else ONE_THREAD if threads == 1 else "")
+    reason = reason or _node_fault(runs) or buffer_fault(setting, runs.caches, True)
+    if reason or traffic is None:
+        runs.dropped.count(reason, place)
+        return
+    if threads:
+        runs.notes[SOME_CORES] = None
+    reads, writes, non_temporal = traffic
+    of_one = section.kind == MATRIX or bool(threads)
+    _add(runs, Peak(reads / (reads + writes), non_temporal, bandwidth, of_one, place), of_one)
+
+
+def _read_loaded(runs: _Runs, section: _Section, cells: list[Cell], place: str) -> None:
+    values = dict(zip(section.columns, cells, strict=False))
+    if set(values) != {"ns", "mib_s"}:
+        runs.dropped.count("bandwidth under load without a latency (-T)", place)
+        return
+    latency, reason = _ns(values["ns"], section)
+    bandwidth, slow = _mib_s(values["mib_s"], section)
+    traffic = runs.setting.traffic(section.traffic)
+    reason = reason or slow or ("" if traffic else TRAFFIC_UNKNOWN) or (MIXED_LOAD if traffic and traffic[1] else "")
+    reason = reason or _node_fault(runs) or buffer_fault(runs.setting, runs.caches, True)
     if reason:
-        runs.dropped.update([reason])
+        runs.dropped.count(reason, place)
     else:
-        runs.latencies.append(Latency("load", "random", CACHE_LINE_BYTES, latency_ns, f"{runs.path}: run {runs.run}"))
+        _add(runs, LoadedLatency(latency, bandwidth, place), bool(runs.setting.threads()))
 
 
-def _read_ratio(runs: _Runs, ratio: re.Match, line: str, where: str) -> None:
-    if not ratio.group(5):
-        raise InputError("line", line.strip(), "a bandwidth behind the colon (truncated?)", where)
-    value = _value(runs, ratio.group(5), where)
-    if value is None:
-        return
-    if value <= 0:
-        raise InputError("bandwidth", value, "MB/sec above 0", where)
-    reads, writes = (2.0, 1.0) if ratio.group(4) else (1.0, 0.0) if ratio.group(1) else map(float, ratio.group(2, 3))
-    runs.peaks.append(Peak(reads / (reads + writes), bool(ratio.group(4)), value * DECIMAL_MB / MIB))
-
-
-def _read_loaded(runs: _Runs, line: str, where: str) -> None:
-    cells = line.split()
-    if len(cells) < 3 or not all(re.fullmatch(_CELL, cell) for cell in cells[:3]):
-        raise InputError("line", line.strip(), "at least 3 numbers: delay, ns, MB/sec (truncated?)", where)
-    latency, bandwidth = (_value(runs, cell, where) for cell in cells[1:3])
-    if latency is None or bandwidth is None:
-        return
-    reason = latency_fault(latency) or ("" if runs.read_only else MIXED_LOAD)
-    if reason:
-        runs.dropped.update([reason])
+def _add(runs: _Runs, value: Peak | LoadedLatency, of_one_node: bool) -> None:
+    if of_one_node:
+        runs.of_node.append(value)
     else:
-        runs.loaded.append(LoadedLatency(latency, bandwidth * DECIMAL_MB / MIB))
+        runs.of_system.append((runs.run, value))
+
+
+def _of_one_node(runs: _Runs, run: int, value: Peak | LoadedLatency) -> Peak | LoadedLatency:
+    """A value of all sockets as that of one: as many as the matrix of its run has rows, else of the nearest run."""
+    sockets = 1
+    if runs.sockets:
+        sockets = runs.sockets[min(runs.sockets, key=lambda other: (abs(other - run), other > run))]
+    elif isinstance(value, Peak):
+        runs.notes[ONE_SOCKET] = None
+    if isinstance(value, Peak):
+        return value.per_node(sockets)
+    return replace(value, bandwidth_mib_s=value.bandwidth_mib_s / sockets)
+
+
+def _largest_buffers(runs: _Runs) -> tuple[Latency, ...]:
+    """Idle latencies but those of a chosen buffer that is far smaller than the largest."""
+    largest = max((idle.buffer_mib or 0.0 for idle in runs.idle), default=0.0)
+    kept = []
+    for idle in runs.idle:
+        if idle.buffer_mib is not None and idle.buffer_mib < largest / 2.0:
+            runs.dropped.count(SMALLER_BUFFER, idle.latency.place)
+        else:
+            kept.append(idle.latency)
+    values = [latency.latency_ns for latency in kept]
+    if values and max(values) > UNLIKE * min(values):
+        spread = f"{min(values):g} to {max(values):g} ns"
+        runs.notes[f"warning: idle latencies of {spread} in one text: of several machines or nodes?"] = None
+    return tuple(kept)
+
+
+UNLIKE = 1.25
+"""Ratio of idle latencies from which runs are hardly of one memory."""
