@@ -16,5 +16,8 @@ _HOMES = {
     "pages_of": "pmtwin.scenarios.block_traces.pages",
 }
 
-__all__ = list(_HOMES)
+APART, TOGETHER = "apart", "together"
+"""Whether the volumes of a trace, each of which counts its offsets from 0, have their own pages."""
+
+__all__ = ["APART", "TOGETHER", *_HOMES]
 __getattr__, __dir__ = lazy_names("pmtwin.scenarios.block_traces", _HOMES)

@@ -1,87 +1,172 @@
 """Traces as CSV with a header: `time_us,dev,op,offset,size` of block requests, or `time,obj_id,...` of objects.
 
 Columns may stand in any order. Of block requests `offset` and `size` are needed, in bytes, of objects `obj_id` (which
-libCacheSim calls so; sizes of objects do not count). Other columns are left out.
+libCacheSim calls so): a number or a name. Of the size of an object counts only whether it is 0. Other columns are left
+out, but not those that name the volume of an offset.
 """
 
 from __future__ import annotations
 
+import csv
+import hashlib
 from collections.abc import Iterator
 from itertools import islice
-from typing import TextIO
 
 import numpy as np
 
-from pmtwin.scenarios.block_traces.requests import BLOCK_REQUESTS, Requests, checked
+from pmtwin.scenarios.block_traces import volumes
+from pmtwin.scenarios.block_traces.requests import BLOCK_REQUESTS, LeftOut, Requests, checked
 from pmtwin.sim.errors import InputError
+from pmtwin.sim.input_text import check_commas
 
-KINDS = {"time_us": "f8", "op": "U16", "offset": "i8", "size": "i8", "obj_id": "u8"}
+OFFSETS = {"time_us": "f8", "op": "U16", "offset": "i8", "size": "i8"}
+OBJECTS = {"op": "U16", "obj_id": "u8", "size": "f8", "obj_size": "f8"}
+FORM = "a header with the columns offset and size, or obj_id"
+_NAME = 64
+"""Characters of a name from which on it is read by itself."""
+
 WRITES = ("W", "WRITE", "SET", "PUT")
 OBJECT_NUMBER = np.uint64((1 << 62) - 1)
 """The bits of an object's number that count: they are hashes of 64 bits."""
 
 
-def columns(header: str, where: str) -> tuple[list[str], list[int]]:
-    """Names of the columns that are read, and their places.
+class CsvFormat:
+    """The columns of a trace.
+
+    Args:
+        header: its line. number: of this line. where: the file. apart: whether equal offsets of two volumes differ.
 
     Raises:
-        InputError: for a header without the needed ones.
+        InputError: for a header without the needed columns, or with other separators.
     """
-    names = _names(header)
-    read = [name for name in KINDS if name in names]
-    if by_object(header) and "obj_id" not in read:
-        raise InputError("header", header.strip()[:100], "columns offset and size, or obj_id", where)
-    return read, [names.index(name) for name in read]
 
+    def __init__(self, header: str, number: int, where: str, apart: bool):
+        check_commas(header, where, "trace")
+        self._header = _cells(header)
+        self._first, self._where, self._apart = number + 1, where, apart
+        names = [name.lower() for name in self._header]
+        self.by_object = not {"offset", "size"} <= set(names)
+        if self.by_object and "obj_id" not in names:
+            raise InputError("header", header.strip()[:100] or None, FORM, where)
+        kinds = OBJECTS if self.by_object else OFFSETS
+        self._volumes = [name for name in volumes.COLUMNS if name in names and not self.by_object]
+        self._kinds = {name: kind for name, kind in kinds.items() if name in names}
+        self._kinds |= dict.fromkeys(self._volumes, "i8")
+        self._named = [*self._volumes, *(["obj_id"] if self.by_object else [])]
+        self._places = [names.index(name) for name in self._kinds]
 
-def by_object(header: str) -> bool:
-    """Whether the trace is of objects: it lacks the beginning or the length of requests."""
-    return not {"offset", "size"} <= set(_names(header))
+    def blocks(self, lines: Iterator[str], known: volumes.Volumes, left_out: LeftOut) -> Iterator[Requests]:
+        """The requests of the lines after the header, a block at a time.
 
+        Raises:
+            InputError: naming file and line, for a line that cannot be read.
+        """
+        first = self._first
+        while block := list(islice(lines, BLOCK_REQUESTS)):
+            numbers, table = self._table(block, first, left_out)
+            yield checked(self._requests(table, known), self._where, "line", numbers, left_out)
+            first += len(block)
 
-def _names(header: str) -> list[str]:
-    return [name.strip().lower() for name in header.split(",")]
+    def _table(self, lines: list[str], first: int, left_out: LeftOut) -> tuple[np.ndarray, dict[str, np.ndarray]]:
+        """Number of each line that is a request, and its values by column: NumPy's parser reads nearly all."""
+        numbers = np.arange(first, first + len(lines))
+        table = self._parsed(lines)
+        if table is None:
+            wanted = [k for k, line in enumerate(lines) if self._is_request(line, first + k, left_out)]
+            lines, numbers = [lines[k] for k in wanted], numbers[wanted]
+            table = self._parsed(lines) or self._parsed(lines, names=True) or self._read(lines, numbers)
+        if "obj_id" in table and table["obj_id"].dtype.kind == "U":
+            objects, inverse = np.unique(table["obj_id"], return_inverse=True)
+            table["obj_id"] = np.array([_object_number(str(name)) for name in objects], np.uint64)[inverse]
+        return numbers, table
 
+    def _parsed(self, lines: list[str], names: bool = False) -> dict[str, np.ndarray] | None:
+        """The values of lines that all have the width of the header; None where any is in need of a closer look.
 
-def blocks(file: TextIO, where: str) -> Iterator[Requests]:
-    """The requests of an open file, a block at a time.
-
-    Raises:
-        InputError: naming file and line, for a line that cannot be read.
-    """
-    names, places = columns(file.readline(), where)
-    first = 2
-    while lines := list(islice(file, BLOCK_REQUESTS)):
-        yield checked(_requests(_table(lines, names, places, where, first)), where, first, "line")
-        first += len(lines)
-
-
-def _table(lines: list[str], names: list[str], places: list[int], where: str, first: int) -> np.ndarray:
-    kinds = [(name, KINDS[name]) for name in names]
-    try:
-        table = np.loadtxt(lines, kinds, delimiter=",", usecols=places, ndmin=1, comments=None)
-    except ValueError:
-        table = np.zeros(0, kinds)
-    if len(table) == len(lines):
-        return table
-    for number, line in enumerate(lines):
+        Args:
+            names: whether objects and volumes are text, not numbers.
+        """
+        commas = len(self._header) - 1
+        if not lines or any(line.count(",") != commas for line in lines):
+            return None
+        kinds = [(name, f"U{_NAME}" if names and name in self._named else kind) for name, kind in self._kinds.items()]
         try:
-            if line.strip():
-                np.loadtxt([line], kinds, delimiter=",", usecols=places, ndmin=1, comments=None)
-                continue
+            table = np.loadtxt(lines, kinds, delimiter=",", usecols=self._places, ndmin=1, comments=None, quotechar='"')
         except ValueError:
-            pass
-        whole = ", ".join(name for name in names if KINDS[name] in ("i8", "u8"))
-        allowed = f"whole numbers in {whole}" + (", a number in time_us" if "time_us" in names else "")
-        raise InputError("line", line.strip()[:100], allowed, f"{where}, line {first + number}")
-    return table
+            return None
+        columns = {name: np.char.strip(table[name]) if kind[0] == "U" else table[name] for name, kind in kinds}
+        if len(table) < len(lines):  # it passes over blank lines
+            return None
+        lengths = [np.char.str_len(table[name]) for name in self._named if names]
+        cut = any((length == _NAME).any() for length in lengths)
+        return None if cut or (self.by_object and not all(length.all() for length in lengths)) else columns
+
+    def _read(self, lines: list[str], numbers: np.ndarray) -> dict[str, np.ndarray]:
+        """As `_parsed` with names, a line after the other."""
+        rows = [self._row(line, f"{self._where}, line {number}") for line, number in zip(lines, numbers, strict=True)]
+        columns = list(zip(*rows, strict=True)) or [()] * len(self._kinds)
+        return {
+            name: np.array(column, "U" if name in self._named else kind)
+            for (name, kind), column in zip(self._kinds.items(), columns, strict=True)
+        }
+
+    def _is_request(self, line: str, number: int, left_out: LeftOut) -> bool:
+        cells = _cells(line)
+        if cells == self._header:  # of traces that were appended to one another
+            left_out.add("header again", 1, f"line {number}")
+            return False
+        return any(cells)
+
+    def _row(self, line: str, place: str) -> tuple:
+        cells = _cells(line)
+        if len(cells) < len(self._header) or any(cells[len(self._header) :]):
+            raise self._error(line, f"{len(self._header)} cells, one for each column", place)
+        try:
+            return tuple(
+                self._value(name, cells[column]) for name, column in zip(self._kinds, self._places, strict=True)
+            )
+        except (ValueError, OverflowError):
+            whole = ", ".join(name for name, kind in self._kinds.items() if kind == "i8" and name not in self._volumes)
+            parts = [f"whole numbers in {whole}" if whole else "", "an object in obj_id" if self.by_object else ""]
+            parts += [f"a number in {name}" for name, kind in self._kinds.items() if kind == "f8"]
+            raise self._error(line, ", ".join(filter(None, parts)), place) from None
+
+    def _value(self, name: str, cell: str) -> str | int | float:
+        if name in self._volumes or name == "op" or (name == "obj_id" and cell):
+            return cell
+        if self._kinds[name] == "f8":
+            return float(cell) if cell or not self.by_object else np.nan  # deletions have no size
+        return int(np.int64(int(cell)))
+
+    @staticmethod
+    def _error(line: str, allowed: str, place: str) -> InputError:
+        return InputError("line", line.strip()[:100], allowed, place)
+
+    def _requests(self, table: dict[str, np.ndarray], known: volumes.Volumes) -> Requests:
+        count = len(next(iter(table.values())))
+        nothing = np.zeros(count, np.int64)
+        write = np.isin(np.char.upper(table["op"]), WRITES) if "op" in table else nothing.astype(bool)
+        time_us = table.get("time_us", nothing.astype(float))
+        if not self.by_object:
+            columns = [table[name] for name in self._volumes]
+            volume = known.numbers(columns) if columns and count else nothing
+            return Requests(time_us, write, table["offset"], table["size"], volume if self._apart else nothing)
+        number = (table["obj_id"] & OBJECT_NUMBER).astype(np.int64)
+        empty = np.zeros(count, bool)
+        for name in ("size", "obj_size"):
+            empty |= table.get(name, nothing + 1) == 0
+        return Requests(time_us, write, number, np.where(empty, 0, 1), nothing)
 
 
-def _requests(table: np.ndarray) -> Requests:
-    names, nothing = table.dtype.names, np.zeros(len(table))
-    write = np.isin(np.char.upper(table["op"]), WRITES) if "op" in names else nothing.astype(bool)
-    time_us = table["time_us"] if "time_us" in names else nothing
-    if {"offset", "size"} <= set(names):
-        return Requests(time_us, write, table["offset"], table["size"])
-    number = (table["obj_id"] & OBJECT_NUMBER).astype(np.int64)
-    return Requests(time_us, write, number, np.ones(len(table), np.int64))
+def _cells(line: str) -> list[str]:
+    try:
+        return [cell.strip() for cell in next(csv.reader([line]), [])]
+    except csv.Error:
+        return [line.strip()]
+
+
+def _object_number(name: str) -> int:
+    """The number of an object: its own, or a hash of its name."""
+    if name.isdecimal() and (number := int(name)) < 1 << 64:
+        return number
+    return int.from_bytes(hashlib.blake2b(name.encode(), digest_size=8).digest(), "little")

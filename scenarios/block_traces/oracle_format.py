@@ -1,7 +1,8 @@
 """Traces of objects in libCacheSim's binary format oracleGeneral: 24 bytes a request.
 
 A record is the time in seconds (uint32), the object (uint64), its size in bytes (uint32) and the number of the next
-request for the same object (int64), which is computed here anyway where it is needed.
+request for the same object (int64), which is computed here anyway where it is needed. The format has no mark, so that
+the records are judged: times rarely go back, and the next request is one of the trace or none.
 """
 
 from __future__ import annotations
@@ -12,28 +13,48 @@ from typing import BinaryIO
 import numpy as np
 
 from pmtwin.scenarios.block_traces.csv_format import OBJECT_NUMBER
-from pmtwin.scenarios.block_traces.requests import BLOCK_REQUESTS, Requests, checked
+from pmtwin.scenarios.block_traces.requests import BLOCK_REQUESTS, LeftOut, Requests, checked
 from pmtwin.sim.errors import InputError
 
-NAME = "oraclegeneral"
-"""Part of such a file's name, as libCacheSim has it: its content does not show the format."""
-
 RECORD = np.dtype([("time", "<u4"), ("object", "<u8"), ("size", "<u4"), ("next", "<i8")])
+MOST_STEPS_BACK, MOST_ABSURD = 0.1, 0.01
+"""Shares of a block's records: more of them, and it is another format."""
+
+_NEXT, _NEVER = (-2, 1 << 48), np.iinfo(np.int64).max
 
 
-def blocks(file: BinaryIO, where: str) -> Iterator[Requests]:
+def blocks(file: BinaryIO, where: str, left_out: LeftOut) -> Iterator[Requests]:
     """The requests of an open file, a block at a time.
 
     Raises:
-        InputError: for a file that ends within a record.
+        InputError: for a file that ends within a record, or whose records are of another format.
     """
     first = 1
     while content := file.read(BLOCK_REQUESTS * RECORD.itemsize):
-        if len(content) % RECORD.itemsize:
-            allowed = f"whole records of {RECORD.itemsize} bytes; the file is truncated"
-            raise InputError("bytes at the end", len(content) % RECORD.itemsize, allowed, where)
-        table = np.frombuffer(content, RECORD)
+        rest = len(content) % RECORD.itemsize
+        table = np.frombuffer(content[: len(content) - rest], RECORD)
+        _check_plausible(table, where, first)
+        if rest:
+            raise InputError(
+                "bytes at the end", rest, f"whole records of {RECORD.itemsize} bytes; it is truncated", where
+            )
         number, count = (table["object"] & OBJECT_NUMBER).astype(np.int64), len(table)
-        requests = Requests(table["time"] * 1e6, np.zeros(count, bool), number, np.ones(count, np.int64))
-        yield checked(requests, where, first, "record")
+        size, nothing = (table["size"] > 0).astype(np.int64), np.zeros(count, np.int64)
+        requests = Requests(table["time"] * 1e6, nothing.astype(bool), number, size, nothing)
+        yield checked(requests, where, "record", np.arange(first, first + count), left_out)
         first += count
+
+
+def _check_plausible(table: np.ndarray, where: str, first: int) -> None:
+    back = np.diff(table["time"].astype(np.int64)) < 0
+    known = (table["next"] >= _NEXT[0]) & (table["next"] < _NEXT[1]) | (table["next"] == _NEVER)
+    for wrong, share, what in (
+        (~known, MOST_ABSURD, "the next request for its object is none of a trace"),
+        (np.append(False, back), MOST_STEPS_BACK, "its time is before that of the record before it"),
+    ):
+        if wrong.sum() > share * len(table):
+            record = first + int(np.argmax(wrong))
+            allowed = f"records of {RECORD.itemsize} bytes as libCacheSim writes them, or CSV with a header"
+            raise InputError(
+                "trace", where, allowed, wrong=f"is binary and no oracleGeneral: of record {record}, {what}"
+            )

@@ -10,23 +10,35 @@ import numpy as np
 
 from pmtwin.scenarios.block_traces.requests import Requests
 from pmtwin.scenarios.block_traces.trace import Trace
+from pmtwin.scenarios.block_traces.volumes import first_pages
 from pmtwin.sim.errors import InputError
 
 
 class Footprint(NamedTuple):
-    """Footprint of a trace: its requests, their pages, and the number of different pages."""
+    """Footprint of a trace.
+
+    Fields:
+        requests, page_requests: of the trace, and of their pages. pages: different ones. volumes: that these are of.
+        left_out: requests that touch nothing, and lines that are none: reason, count and first place of each kind.
+    """
 
     requests: int
     page_requests: int
     pages: int
+    volumes: int = 1
+    left_out: tuple[dict, ...] = ()
 
 
-def pages_of(requests: Requests, page_bytes: int) -> np.ndarray:
-    """Shape (m,), int64: the numbers of the pages that the requests touch, m at least as many as requests."""
+def pages_of(requests: Requests, page_bytes: int, where: str | None = None) -> np.ndarray:
+    """Shape (m,), int64: the numbers of the pages that the requests touch, m at least as many as requests.
+
+    Raises:
+        InputError: for a page beyond those that can be numbered; `where`: the file.
+    """
     first = requests.offset // page_bytes
     count = (requests.offset + requests.size - 1) // page_bytes - first + 1
     start = np.cumsum(count) - count
-    return np.repeat(first - start, count) + np.arange(count.sum())
+    return np.repeat(first_pages(requests.volume, first, where) - start, count) + np.arange(count.sum())
 
 
 MOST_PAGES = 1 << 20
@@ -36,11 +48,13 @@ MOST_PAGES = 1 << 20
 def _split_blocks(trace: Trace, page_bytes: int) -> Iterator[Requests]:
     """The blocks of a trace, those of large requests divided."""
     for block in trace.blocks():
+        if not len(block.size):
+            continue
         so_far = np.cumsum(block.size // page_bytes + 1)
         cuts = np.searchsorted(so_far, np.arange(MOST_PAGES, so_far[-1], MOST_PAGES)) + 1
         for first, end in pairwise([0, *cuts.tolist(), len(block.size)]):
             if end > first:
-                yield Requests(*(column[first:end] for column in block))
+                yield block.chosen(slice(first, end))
 
 
 def page_blocks(trace: Trace, page_bytes: int) -> Iterator[np.ndarray]:
@@ -51,7 +65,7 @@ def page_blocks(trace: Trace, page_bytes: int) -> Iterator[np.ndarray]:
     """
     page_bytes = trace.page_bytes(page_bytes)
     for block in _split_blocks(trace, page_bytes):
-        yield pages_of(block, page_bytes)
+        yield pages_of(block, page_bytes, str(trace.path))
 
 
 def footprint(trace: Trace, page_bytes: int) -> Footprint:
@@ -64,7 +78,7 @@ def footprint(trace: Trace, page_bytes: int) -> Footprint:
     known, fresh, waiting = np.zeros(0, np.int64), [], 0
     page_bytes = trace.page_bytes(page_bytes)
     for block in _split_blocks(trace, page_bytes):
-        pages = pages_of(block, page_bytes)
+        pages = pages_of(block, page_bytes, str(trace.path))
         requests, page_requests = requests + len(block.size), page_requests + len(pages)
         fresh.append(np.unique(pages))
         waiting += len(fresh[-1])
@@ -72,4 +86,5 @@ def footprint(trace: Trace, page_bytes: int) -> Footprint:
             known, fresh, waiting = np.unique(np.concatenate([known, *fresh])), [], 0
     if not requests:
         raise InputError("trace", str(trace.path), "at least one request")
-    return Footprint(requests, page_requests, len(np.unique(np.concatenate([known, *fresh]))))
+    pages = len(np.unique(np.concatenate([known, *fresh])))
+    return Footprint(requests, page_requests, pages, len(trace.volumes), tuple(trace.left_out.rows.values()))

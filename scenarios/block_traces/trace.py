@@ -1,40 +1,46 @@
-"""A trace in a file, plain or compressed by gzip, read in blocks, any number of times."""
+"""A trace in a file, plain or compressed, or from a pipe, read in blocks, any number of times."""
 
 from __future__ import annotations
 
-import gzip
-import io
-import zlib
 from collections.abc import Iterator
 from pathlib import Path
-from typing import BinaryIO
 
-from pmtwin.scenarios.block_traces import csv_format, oracle_format
-from pmtwin.scenarios.block_traces.requests import Requests
+from pmtwin.scenarios.block_traces import APART, oracle_format
+from pmtwin.scenarios.block_traces.csv_format import CsvFormat
+from pmtwin.scenarios.block_traces.requests import LeftOut, Requests
+from pmtwin.scenarios.block_traces.volumes import Volumes
 from pmtwin.sim.errors import InputError
+from pmtwin.sim.input_file import open_content, reading
+from pmtwin.sim.input_text import encoding_of, text_lines
 
-GZIP = b"\x1f\x8b"
-FORMS = "CSV with a header, or oracleGeneral of libCacheSim (by its name); plain or .gz"
+FIELD = "trace"
+FORMS = "CSV with a header, or oracleGeneral of libCacheSim; plain or compressed"
+_HEADER = 40
+"""Bytes of a header of CSV in UTF-16, which has half as many letters."""
 
 
 class Trace:
     """A trace of block requests or of objects.
 
     Args:
-        path: of the file: one of `FORMS`.
+        path: of the file: one of `FORMS`, which its content shows.
+        volumes: `apart`: equal offsets of two volumes are different pages; `together`: volumes are not told apart.
+
+    Attributes:
+        by_object: whether it is of objects.
+        volumes: those that the last pass met.
+        left_out: what the last pass did not use.
 
     Raises:
         InputError: for a file that cannot be read or has no known format.
     """
 
-    def __init__(self, path: str | Path):
-        self.path, self._name = Path(path), str(path)
-        self._binary = oracle_format.NAME in self.path.name.lower()
-        with self._open() as file:
-            header = "" if self._binary else self._guarded(lambda: _text(file).readline())
-        self.by_object = self._binary or csv_format.by_object(header)
-        if not self._binary:
-            csv_format.columns(header, self._name)
+    def __init__(self, path: str | Path, volumes: str = APART):
+        self.path, self._name, self._apart = Path(path), str(path), volumes == APART
+        self.volumes, self.left_out = Volumes(), LeftOut()
+        with open_content(path, FIELD, FORMS) as file:
+            self._binary = _is_binary(file.peek())
+        self.by_object = self._binary or self._csv()[0].by_object
 
     def page_bytes(self, page_bytes: int) -> int:
         """Bytes of a page; an object is one page."""
@@ -46,33 +52,24 @@ class Trace:
         Raises:
             InputError: for a file that is truncated, or a request that cannot be read, with its place.
         """
-        with self._open() as file:
-            source = oracle_format.blocks(file, self._name) if self._binary else self._csv(file)
-            while (block := self._guarded(lambda: next(source, None))) is not None:
-                yield block
+        self.left_out = LeftOut()
+        if self._binary:
+            with reading(self.path, FIELD, FORMS), open_content(self.path, FIELD, FORMS) as file:
+                yield from oracle_format.blocks(file, self._name, self.left_out)
+        else:
+            columns, lines = self._csv()
+            yield from columns.blocks(lines, self.volumes, self.left_out)
 
-    def _csv(self, file: BinaryIO) -> Iterator[Requests]:
-        return csv_format.blocks(_text(file), self._name)
-
-    def _open(self) -> BinaryIO:
-        try:
-            with self.path.open("rb") as file:
-                compressed = file.read(len(GZIP)) == GZIP
-            return gzip.open(self.path) if compressed else self.path.open("rb")
-        except OSError as error:
-            raise InputError("trace", self._name, f"a readable file ({error.strerror})") from error
-
-    def _guarded(self, read):
-        """Result of `read`; a damaged file is an error of the user's."""
-        try:
-            return read()
-        except (EOFError, zlib.error, gzip.BadGzipFile) as error:
-            raise InputError(
-                "trace", self._name, f"a whole file; this one is truncated or damaged ({error})"
-            ) from error
-        except UnicodeDecodeError as error:
-            raise InputError("trace", self._name, FORMS) from error
+    def _csv(self) -> tuple[CsvFormat, Iterator[str]]:
+        """The columns of a trace, and the lines after its header."""
+        lines = text_lines(self.path, FIELD, FORMS)
+        number, header = next(((k, line) for k, line in enumerate(lines, 1) if line.strip()), (0, ""))
+        if not header:
+            raise InputError(FIELD, self._name, FORMS, wrong="is empty")
+        return CsvFormat(header, number, self._name, self._apart), lines
 
 
-def _text(file: BinaryIO) -> io.TextIOWrapper:
-    return io.TextIOWrapper(file, encoding="utf-8")
+def _is_binary(head: bytes) -> bool:
+    encoding = encoding_of(head)
+    wide = encoding not in ("utf-8", "utf-8-sig") and head[:_HEADER].decode(encoding, "ignore").isascii()
+    return b"\0" in head and not wide

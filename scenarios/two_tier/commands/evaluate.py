@@ -13,6 +13,7 @@ from pmtwin.output import json_text, print_table
 from pmtwin.overwrite_guard import EVALUATION, check_output
 from pmtwin.progress import progress
 from pmtwin.results import Result
+from pmtwin.scenarios.block_traces import APART, TOGETHER
 from pmtwin.sim.errors import ConflictError, InputError, check_range
 from pmtwin.sim.files import write_atomically
 from pmtwin.sim.options import option
@@ -30,7 +31,7 @@ class Config(evaluate.Config):
 
     everyday: ClassVar[tuple[str, ...]] = (*evaluate.Config.everyday, "trace", "cache", "page_bytes")
     trace: Path | None = option(
-        None, "block requests, CSV or oracleGeneral, plain or .gz: the policies replace pages", group=GROUP
+        None, "block requests, CSV or oracleGeneral, also compressed or a pipe: the policies replace pages", group=GROUP
     )
     cache: tuple[str, ...] = option(
         ("1%", "10%"), "sizes of the cache: lines, or shares of the trace's pages", metavar="SIZE", group=GROUP
@@ -38,6 +39,10 @@ class Config(evaluate.Config):
     page_bytes: int = option(
         4096, "bytes of a page; requests are split into pages", low=1, high=1 << 30, metavar="BYTES", group=GROUP
     )
+    volumes: str = option(
+        APART, "whether equal offsets of two volumes (column dev) are different pages", choices=(APART, TOGETHER),
+        metavar="NAME", group=GROUP,
+    )  # fmt: skip
 
     not_of_traces: ClassVar[tuple[str, ...]] = ("series", "contexts")
 
@@ -93,7 +98,7 @@ def result_of(config: Config) -> Result:
 
     if config.output:
         check_output(config.output, "--output", EVALUATION, config.force)
-    trace = Trace(config.trace)
+    trace = Trace(config.trace, config.volumes)
     size = footprint(trace, config.page_bytes)
     lines = [lines_of(text, size.pages) for text in config.cache]
     result = {
@@ -165,4 +170,10 @@ def _print(result: dict, config: Config) -> None:
         print_table([(spec, *row) for spec, row in result["miss_ratio"].items()], ("miss ratio", *head))
         print()
     names = ("trace", "requests", "page_requests", "pages")
-    print_table([(name.replace("_", " "), result[name]) for name in names], ("run", ""))
+    rows = [(name.replace("_", " "), result[name]) for name in names]
+    pages = {APART: "the pages of each apart", TOGETHER: "equal offsets as one page"}[config.volumes]
+    rows.append(("volumes", f"{result['volumes']:,}, {pages}" if result["volumes"] > 1 else 1))
+    rows += [
+        ("left out", f"{each['count']:,} of {each['reason']}, first {each['first']}") for each in result["left_out"]
+    ]
+    print_table(rows, ("run", ""))

@@ -9,7 +9,7 @@ from pmtwin.scenarios.block_traces import Footprint, Requests, Trace, footprint,
 from pmtwin.scenarios.block_traces import requests as requests_module
 from pmtwin.sim.errors import InputError
 
-CSV = "time_us,dev,op,offset,size\n0.0,0,W,8191,2\n5.5,1,R,4096,4096\n7.0,0,read,0,12289\n"
+CSV = "time_us,dev,op,offset,size\n0.0,0,W,8191,2\n5.5,0,R,4096,4096\n7.0,0,read,0,12289\n"
 EXPECTED = [1, 2, 1, 0, 1, 2, 3]
 """Pages of 4 KiB that these requests touch."""
 
@@ -65,7 +65,7 @@ def test_blocks_are_of_bounded_size(tmp_path, monkeypatch):
 
 
 def test_a_request_that_ends_with_its_page_touches_no_other():
-    column = np.array([0, 4096, 4095]), np.array([4096, 1, 1])
+    column = np.array([0, 4096, 4095]), np.array([4096, 1, 1]), np.zeros(3, np.int64)
     assert pages_of(Requests(np.zeros(3), np.zeros(3, bool), *column), 4096).tolist() == [0, 1, 0]
 
 
@@ -76,13 +76,19 @@ def test_a_request_that_ends_with_its_page_touches_no_other():
         (CSV + "8.0,0,W,12,\n", "line 5: line"),
         (CSV + "8.0,0,W,nan,1\n", "line 5: line"),
         (CSV + "8.0,0,W,-1,1\n", "line 5: offset"),
-        (CSV + "8.0,0,W,1,0\n", "line 5: size"),
+        (CSV + "8.0,0,W,1,-1\n", "line 5: size"),
+        (CSV + "8.0,0,W,4,096,512\n", "line 5: line: .*5 cells"),
+        (CSV + f"8.0,0,W,{2**63},1\n", "line 5: line"),
         (CSV + "nan,0,W,1,1\n", "line 5: time_us"),
-        (CSV + "\n8.0,0,W,1,1\n", "line 5: line"),
+        (CSV + "\n8.0,0,W,?,1\n", "line 6: line"),
+        (CSV.replace(",", ";"), "semicolons between its columns"),
+        (CSV.replace(",", "\t"), "tabs between its columns"),
         ("time,lba\n1,2\n", "header"),
-        ("", "header"),
+        ("", "is empty"),
+        ("<html>", "is a web page"),
+        ("obj_id,size\n,1\n", "line 2: line.*an object in obj_id"),
         ("offset,size\n", "at least one request"),
-        ("\x00\x9f\xff", "header"),
+        ("\x00\x9f\xff", "truncated"),
     ],
 )
 def test_a_damaged_line_is_named(tmp_path, content, message):
@@ -98,6 +104,6 @@ def test_a_truncated_file_is_refused(tmp_path):
     for name, content in (("t.csv.gz", whole[: len(whole) // 2]), ("t.oracleGeneral", records[:-1])):
         with pytest.raises(InputError, match="truncated"):
             footprint(written(tmp_path, content, name), 4096)
-    with pytest.raises(InputError, match="readable file"):
+    with pytest.raises(InputError, match="No such file"):
         Trace(tmp_path / "nowhere.csv")
     assert requests_module.BLOCK_REQUESTS > 1

@@ -18,7 +18,7 @@ def trace(tmp_path):
     """20,000 requests of one or two pages, and these pages."""
     rng = np.random.default_rng(4)
     page, more = np.minimum(rng.zipf(1.2, 20_000), 900), rng.random(20_000) < 0.2
-    rows = [f"{k}.0,{k % 3},{'RW'[k % 2]},{4096 * p},{8192 if m else 512}" for k, (p, m) in enumerate(zip(page, more))]  # noqa: B905
+    rows = [f"{k}.0,0,{'RW'[k % 2]},{4096 * p},{8192 if m else 512}" for k, (p, m) in enumerate(zip(page, more))]  # noqa: B905
     path = tmp_path / "requests.csv.gz"
     path.write_bytes(gzip.compress(("time_us,dev,op,offset,size\n" + "\n".join(rows) + "\n").encode()))
     pages = [int(each) for p, m in zip(page, more, strict=True) for each in ([p, p + 1] if m else [p])]
@@ -45,6 +45,30 @@ def test_miss_ratios_are_those_of_the_references(trace, capsys, monkeypatch):
         assert report["miss_ratio"][name] == pytest.approx(expected, abs=1e-12)
         assert all(np.array(report["miss_ratio"][name]) > report["miss_ratio"]["min"])
     assert run(capsys, *words, "--jobs", "1")["misses"] == report["misses"]
+
+
+def test_volumes_have_their_own_pages(shared_data, tmp_path, capsys):
+    words = ("--trace", str(shared_data / "block_traces" / "ssdsim_example.csv.gz"), "--cache", "256,10%")
+    apart = run(capsys, *COMMAND, *words, "--policies", "lru")
+    together = run(capsys, *COMMAND, *words, "--policies", "lru", "--volumes", "together")
+    assert (apart["volumes"], apart["pages"], together["volumes"], together["pages"]) == (22, 7322, 22, 7142)
+    assert apart["miss_ratio"]["lru"][0] == pytest.approx(0.433, abs=5e-4)
+    assert together["miss_ratio"]["lru"][0] == pytest.approx(0.426, abs=5e-4)
+    assert apart["lines"] == [256, 732]
+    for volumes, said in (("apart", "22, the pages of each apart"), ("together", "22, equal offsets as one page")):
+        assert cli.main([*COMMAND, *words, "--policies", "lru", "--volumes", volumes, "--dry-run"]) == 0
+        assert said in capsys.readouterr().out
+
+
+def test_requests_that_touch_nothing_are_said(tmp_path, capsys):
+    (tmp_path / "t.csv").write_text("offset,size\n0,1\n4096,0\n8192,0\noffset,size\n0,1\n")
+    words = (*COMMAND, "--trace", str(tmp_path / "t.csv"), "--cache", "1", "--policies", "lru", "--dry-run")
+    assert run(capsys, *words)["left_out"] == [
+        {"reason": "header again", "count": 1, "first": "line 5"},
+        {"reason": "size 0", "count": 2, "first": "line 3"},
+    ]
+    assert cli.main([*words]) == 0
+    assert "2 of size 0, first line 3" in capsys.readouterr().out
 
 
 def test_a_result_is_repeated_and_written(trace, tmp_path, capsys):
