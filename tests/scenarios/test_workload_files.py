@@ -1,8 +1,12 @@
 """Workloads, goals and reward in a user's files."""
 
+import bz2
+import gzip
 import json
+import os
 import random
 import re
+import threading
 from dataclasses import MISSING, fields
 from pathlib import Path
 
@@ -83,6 +87,67 @@ def test_a_trace_gives_rates_burstiness_mix_and_sizes(tmp_path):
     assert isinstance(replay, Replay) and len(replay.rates) == 4 and again == slow
 
 
+def shape(workload):
+    """What the model draws from."""
+    return [load._key() for load in workload.classes], workload.parts
+
+
+def test_a_trace_is_the_same_in_every_form(tmp_path):
+    path = Path(trace(tmp_path, 12_000))
+    text, expected = path.read_text(), shape(make_workload(str(path)))
+    forms = {
+        "excel.csv": text.replace("\n", "\r\n").encode("utf-8-sig"),
+        "powershell.csv": text.encode("utf-16"),
+        "blank.csv": ("\n" + text + "\n,,,\n").encode(),
+        "named.csv": gzip.compress(text.encode()),
+        "plain.csv.gz": text.encode(),
+        "small.csv.bz2": bz2.compress(text.encode()),
+    }
+    for name, content in forms.items():
+        (tmp_path / name).write_bytes(content)
+        assert shape(make_workload(str(tmp_path / name))) == expected
+    for name, content in (("a", text), ("b", 'trace = "requests.csv"\n')):  # a trace, and a table beside one
+        os.mkfifo(tmp_path / name)
+        thread = threading.Thread(target=(tmp_path / name).write_text, args=(content,))
+        thread.start()
+        assert shape(make_workload(str(tmp_path / name))) == expected
+        thread.join()
+
+
+def test_times_since_1970_are_as_good_as_any(tmp_path):
+    """In float64 they have steps of a quarter microsecond."""
+    gaps, time, rows = random.Random(2), 0, [[], []]
+    for _ in range(6_000):
+        time += 1 + int(gaps.expovariate(1 / 2_000))
+        for origin, lines in zip(("0", "1612137600"), rows, strict=True):
+            lines.append(f"{origin}.{time:09d},batch,get,64")
+    relative, epoch = (
+        shape(make_workload(written(tmp_path, f"{k}.csv", "\n".join(["timestamp,class,operation,size", *lines]))))
+        for k, lines in enumerate(rows)
+    )
+    assert relative == epoch
+
+
+def test_rows_without_a_value_are_counted(tmp_path, capsys):
+    rows = ["timestamp,class,operation,size", "0,batch,get,0", "1,batch,get,5", "2,batch,remove,", "3,batch,put,7"]
+    path = written(tmp_path, "t.csv", "\n".join(rows))
+    batch = make_workload(path).classes[1]
+    assert batch.remove_share == 0.5 and set(batch.write_sizes_bytes) == {7}
+    assert cli.main(["simulate", "nvm-middleware", "--workload", path, "--windows", "1", "--pools", "1,1"]) == 0
+    assert "1 rows of size 0 left out, first line 2" in capsys.readouterr().out
+
+
+def test_users_traces(shared_cases):
+    case = shared_cases / "18-workload-epoch"
+    assert shape(make_workload(str(case / "bom-crlf.csv"))) == shape(make_workload(str(case / "relative.csv")))
+    relative, epoch = (make_workload(str(case / f"{name}.csv")) for name in ("relative", "epoch"))
+    for one, other in zip(relative.classes, epoch.classes, strict=True):
+        assert one.rate_ops == pytest.approx(other.rate_ops, rel=1e-5)
+        assert one.interarrival_cov == pytest.approx(other.interarrival_cov, rel=1e-3)
+    with pytest.raises(InputError, match=r"by-end.csv:503: timestamp: .*time does not go back; sort"):
+        make_workload(str(case / "by-end.csv"))
+
+
 def test_a_trace_with_its_clients_and_at_a_steady_rate(tmp_path):
     trace(tmp_path)
     table = written(tmp_path, "w.toml", 'trace = "requests.csv"\nname = "mine"\n[interactive]\nclients = 7\n')
@@ -115,7 +180,12 @@ def test_memory_of_a_trace_does_not_grow_with_distinct_sizes(tmp_path):
         ("w.json", TABLE | {"parts": {"sigma": 0.2}}, ["w.json: parts: a table", "a list of tables: [[parts]]"]),
         ("w.toml", "clients == 3", ["w.toml", "TOML"]),
         ("t.csv", "timestamp,class,operation,size\n1,batch,get,5\n0.5,batch,get,5\n", ["t.csv:3", "timestamp", "0.5"]),
-        ("t.csv", "timestamp,class,operation,size\n1,batch,get,0\n", ["t.csv:2", "size", "0"]),
+        ("t.csv", "timestamp,class,operation,size\n1,batch,get,-1\n", ["t.csv:2", "size", "-1"]),
+        ("t.csv", "timestamp,class,operation,size\n1,batch,get,\n", ["t.csv:2", "size"]),
+        ("t.csv", "timestamp,class,operation,size\n1.6e12,batch,get,5\n", ["t.csv:2", "1.6e12", "divide milliseconds"]),
+        ("t.csv", "timestamp;class;operation;size\n1;batch;get;5\n", ["t.csv", "semicolons between its columns"]),
+        ("t.csv", "<!DOCTYPE html>", ["t.csv", "is a web page"]),
+        ("t.csv.xz", "timestamp,class,operation,size\n1,batch,get,5\n1,batch,get,5\n", ["t.csv.xz", "two times"]),
         ("t.csv", "timestamp,class,operation,size\n1,bulk,get,5\n", ["t.csv:2", "class", "bulk"]),
         ("t.csv", "timestamp,class,operation,size\nnan,batch,get,5\n", ["t.csv:2", "timestamp", "nan"]),
         ("t.csv", "timestamp,class,operation,size\n1,batch,get\n", ["t.csv:2", "4 cells"]),

@@ -8,13 +8,14 @@ have one of a few sizes), so a size distribution is read as the steps it has: no
 from __future__ import annotations
 
 import csv
-import json
 from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
 
 from pmtwin.sim.errors import InputError
+from pmtwin.sim.input_text import text_lines
+from pmtwin.sim.json_file import read_json
 from pmtwin.sim.workload import SIZE_BINS
 
 SMALL_BYTES = 1024
@@ -44,8 +45,7 @@ def fit_blob_statistics(folder: str | Path) -> BlobStatistics:
         InputError: if a curve is missing or not in the expected form.
     """
     folder = Path(folder)
-    with _open(folder / "published_stats.json") as file:
-        read_fraction = json.load(file)["read_fraction_fitted"]
+    read_fraction = read_json(folder / "published_stats.json", "curve")["read_fraction_fitted"]
     curves = {name: _read_curve(folder / f"cdf_size_access_{name}.csv") for name in ("all", "read", "write")}
     grid = np.unique(np.concatenate([sizes for sizes, _ in curves.values()]))
     grid = grid[grid < SMALL_BYTES]
@@ -63,20 +63,15 @@ def fit_blob_statistics(folder: str | Path) -> BlobStatistics:
     )
 
 
-def _open(path: Path):
-    try:
-        return path.open(encoding="utf-8", newline="")
-    except OSError as error:
-        raise InputError("curve", str(path), f"a readable file ({error.strerror})") from error
-
-
 def _read_curve(path: Path, column: str = "size_bytes") -> tuple[np.ndarray, np.ndarray]:
     """(values, share of accesses at or below, 0 to 1, never falling). Both have one entry per pixel column."""
-    with _open(path) as file:
-        try:
-            rows = [(float(row[column]), float(row["cdf_pct_high"]) / 100.0) for row in csv.DictReader(file)]
-        except (KeyError, TypeError, ValueError) as error:
-            raise InputError("curve", str(path), f"columns {column}, cdf_pct_high with numbers") from error
+    reader = csv.DictReader(text_lines(path, "curve"))
+    try:
+        rows = [(float(row[column]), float(row["cdf_pct_high"]) / 100.0) for row in reader]
+    except InputError:
+        raise
+    except (KeyError, TypeError, ValueError) as error:
+        raise InputError("curve", str(path), f"columns {column}, cdf_pct_high with numbers") from error
     values, cdf = np.array(rows).T
     return values, np.minimum(np.maximum.accumulate(cdf), 1.0)
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import csv
-import gzip
 import math
 from array import array
 from collections.abc import Iterator
@@ -14,6 +13,7 @@ import numpy as np
 
 from pmtwin.scenarios.nvm_middleware.workloads.azure_fit import SMALL_BYTES, BlobStatistics, equally_likely_runs
 from pmtwin.sim.errors import InputError
+from pmtwin.sim.input_text import check_commas, text_lines
 
 COLUMNS = (
     "Timestamp",
@@ -48,7 +48,7 @@ class BlobTrace:
 
 
 def read_blob_trace(path: str | Path, below_bytes: float = SMALL_BYTES) -> BlobTrace:
-    """Read a CSV (or .csv.gz) in the original schema, keeping accesses of less than `below_bytes`.
+    """Read a CSV, also compressed, in the original schema, keeping accesses of less than `below_bytes`.
 
     Raises:
         InputError: naming file, line, column and value, if the file is empty, binary or truncated, a column is missing,
@@ -106,26 +106,22 @@ def _interarrival_covs(trace: BlobTrace) -> list[float]:
 
 def _rows(path: Path) -> Iterator[tuple[str, dict[str, str]]]:
     """(file and line, row) of each data row, header and width checked."""
-    opener = gzip.open if path.suffix == ".gz" else open
+    reader = csv.DictReader(text_lines(path, "trace", "a CSV text file"))
     try:
-        with opener(path, "rt", encoding="utf-8", newline="") as file:
-            reader = csv.DictReader(file)
-            _check_header(reader.fieldnames, path)
-            for row in reader:
-                where = f"{path}:{reader.line_num}"
-                if None in row or None in row.values():
-                    raise InputError("row", where, f"{len(COLUMNS)} cells; the file may be truncated", where)
-                yield where, row
-    except UnicodeDecodeError as error:
-        raise InputError("trace", str(path), "a CSV text file in UTF-8; this one is binary") from error
-    except (OSError, EOFError, csv.Error) as error:
-        reason = getattr(error, "strerror", None) or error
-        raise InputError("trace", str(path), f"a readable CSV file ({reason})") from error
+        _check_header(reader.fieldnames, path)
+        for row in reader:
+            where = f"{path}:{reader.line_num}"
+            if None in row or None in row.values():
+                raise InputError("row", where, f"{len(COLUMNS)} cells; the file may be truncated", where)
+            yield where, row
+    except csv.Error as error:
+        raise InputError("trace", str(path), f"well-formed comma-separated values ({error})") from error
 
 
 def _check_header(header: list[str] | None, path: Path) -> None:
     if not header:
         raise InputError("trace", str(path), f"a CSV file with the columns {', '.join(COLUMNS)}; this one is empty")
+    check_commas(",".join(header), path, "trace")
     missing = [column for column in COLUMNS if column not in header]
     if missing:
         raise InputError(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from dataclasses import fields, replace
 from functools import lru_cache
 from pathlib import Path
@@ -9,8 +10,10 @@ from pathlib import Path
 import msgspec
 import numpy as np
 
-from pmtwin.scenarios.nvm_middleware.workloads.request_trace import trace_workload
+from pmtwin.scenarios.nvm_middleware.workloads.request_trace import COLUMNS, trace_workload
 from pmtwin.sim.errors import ConflictError, InputError, unknown_name
+from pmtwin.sim.input_file import plain_suffix, reading
+from pmtwin.sim.input_text import text_lines
 from pmtwin.sim.load import Burst, Drift, LoadPart, Ramp, RateVariation
 from pmtwin.sim.table_file import read_table
 from pmtwin.sim.typed_json import Finite, typed
@@ -18,7 +21,7 @@ from pmtwin.sim.user_files import FORM, made_by, split_file
 from pmtwin.sim.workload import CLASSES, SIZE_BINS, ClassWorkload, Workload
 
 FIELD = "workload"
-TABLES, TRACES = (".json", ".toml"), (".csv", ".csv.gz")
+TABLES, TRACES = (".json", ".toml"), (".csv",)
 FORMS = f"{FORM}, FILE{', FILE'.join(TABLES)}, FILE{TRACES[0]} (a trace)"
 """Forms of a workload in a file."""
 
@@ -70,8 +73,8 @@ class TraceForm(msgspec.Struct, forbid_unknown_fields=True, kw_only=True):
 
 
 def is_file(spec: str) -> bool:
-    """Whether a spec names a file."""
-    return split_file(spec) is not None or spec.endswith((*TABLES, *TRACES))
+    """Whether a spec names a file: by the end of its name, or as a pipe."""
+    return split_file(spec) is not None or plain_suffix(spec) in (*TABLES, *TRACES) or Path(spec).is_fifo()
 
 
 def file_workload(spec: str) -> Workload:
@@ -85,17 +88,24 @@ def file_workload(spec: str) -> Workload:
     """
     if split_file(spec) is not None:
         return made_by(spec, FIELD, Workload)
-    try:
-        stamp = Path(spec).stat()
-    except OSError as error:
-        raise InputError(FIELD, spec, FORMS, wrong=f"cannot be read ({error.strerror})") from error
-    return _read(spec, stamp.st_mtime_ns, stamp.st_size)
+    with reading(spec, FIELD, FORMS):
+        stamp = os.stat(spec)
+    return _read(spec, stamp.st_mtime_ns, stamp.st_ino, stamp.st_size)
 
 
 @lru_cache(maxsize=16)
-def _read(path: str, changed_ns: int, size: int) -> Workload:
+def _read(path: str, changed_ns: int, inode: int, size: int) -> Workload:
     """Reads the file in its present state: a long trace is read once."""
-    return trace_workload(path) if path.endswith(TRACES) else _table_workload(path)
+    return trace_workload(path) if _is_trace(path) else _table_workload(path)
+
+
+def _is_trace(path: str) -> bool:
+    """By the end of its name; where that does not tell, by a first line that names columns."""
+    suffix = plain_suffix(path)
+    if suffix in (*TABLES, *TRACES):
+        return suffix in TRACES
+    first = next((line for line in text_lines(path, FIELD, FORMS) if line.strip()), "")
+    return set(COLUMNS) <= {name.strip(' "\n') for name in first.split(",")}
 
 
 def _table_workload(path: str) -> Workload:

@@ -8,17 +8,18 @@ requests, which the windows of a run follow one after the other (`pmtwin.sim.loa
 from __future__ import annotations
 
 import csv
-import gzip
 import math
 from collections import Counter
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
+from decimal import Decimal
 from pathlib import Path
 from typing import NamedTuple
 
 import numpy as np
 
 from pmtwin.sim.errors import ConflictError, InputError, in_full
+from pmtwin.sim.input_text import check_commas, text_lines
 from pmtwin.sim.load import Replay
 from pmtwin.sim.load.replay import LEAST_FACTOR
 from pmtwin.sim.workload import CLASSES, GET, MAX_VALUE_BYTES, OPERATIONS, SIZE_BINS, ClassWorkload, Workload
@@ -27,6 +28,12 @@ FIELD = "workload"
 COLUMNS = ("timestamp", "class", "operation", "size")
 NAMES = {name: name for name in OPERATIONS} | {"put": "put_update"}
 """Names of operations in a trace."""
+
+ALLOWED = "a trace: CSV with a row for each request"
+HEADER = f"{', '.join(COLUMNS)}: a trace with a row for each request"
+
+MOST_SECONDS = 1e11
+"""Beyond the year 5000 since 1970: such a time is in milliseconds or less."""
 
 WINDOW = 5_000
 """Requests of the trace that make a window: those of a window by default."""
@@ -40,12 +47,29 @@ FINE_BYTES = 1024
 
 
 class Request(NamedTuple):
-    """A row: when, in seconds; number of the class; operation of `OPERATIONS`; size of the value in bytes."""
+    """A row: when, in seconds; number of the class; operation of `OPERATIONS`; bytes of the value, 0 for none."""
 
     seconds: float
     class_index: int
     operation: str
     size_bytes: int
+
+
+@dataclass
+class LeftOut:
+    """Rows without a value, as of a get that found none: how many, and the first line of these."""
+
+    count: int = 0
+    first: int = 0
+
+    def add(self, line: int) -> None:
+        """Adds a row."""
+        self.count, self.first = self.count + 1, self.first or line
+
+    @property
+    def text(self) -> str:
+        """In words; empty for none."""
+        return f"{self.count:,} rows of size 0 left out, first line {self.first}" if self.count else ""
 
 
 @dataclass
@@ -62,7 +86,8 @@ class ClassStatistics:
     def add(self, request: Request) -> None:
         """Adds a request."""
         self.operations[request.operation] += 1
-        self.sizes[request.operation != GET][_stepped(request.size_bytes)] += 1
+        if request.size_bytes:
+            self.sizes[request.operation != GET][_stepped(request.size_bytes)] += 1
         if self.last is not None:
             gap = request.seconds - self.last
             self.gaps = [self.gaps[0] + 1, self.gaps[1] + gap, self.gaps[2] + gap * gap]
@@ -83,8 +108,8 @@ def trace_workload(path: str | Path, clients: Mapping[str, int] | None = None) -
     """The workload of a trace.
 
     Args:
-        path: CSV (or .csv.gz) with the columns `COLUMNS`: seconds, from any origin, that never go back; a class of
-            `CLASSES`; an operation of `NAMES`; bytes of the value.
+        path: CSV, also compressed or a pipe, with the columns `COLUMNS`: seconds, from any origin, that never go back;
+            a class of `CLASSES`; an operation of `NAMES`; bytes of the value.
         clients: class -> client threads; `CLIENTS` of each class that has requests otherwise.
 
     Raises:
@@ -94,7 +119,8 @@ def trace_workload(path: str | Path, clients: Mapping[str, int] | None = None) -
     first = last = opened = None
     seconds: list[float] = []
     before, count = [0, 0], 0
-    for request in _requests(path):
+    left_out = LeftOut()
+    for request in _requests(path, left_out):
         if first is None:
             first = opened = request.seconds
         if count and count % WINDOW == 0 and request.seconds > opened:
@@ -128,7 +154,7 @@ def trace_workload(path: str | Path, clients: Mapping[str, int] | None = None) -
         for i, span in enumerate(seconds)
     )
     parts = (Replay(factors),) if len(factors) > 1 else ()
-    notes = {"source": str(path), "requests": count, "assumed": "client threads"}
+    notes = {"source": str(path), "requests": count, "assumed": "client threads", "left_out": left_out.text}
     return Workload(path.name.split(".")[0], *loads, notes=notes, tied=False, parts=parts)
 
 
@@ -144,7 +170,9 @@ def _load(statistics: ClassStatistics, rate_ops: float, clients: int) -> ClassWo
         return ClassWorkload(clients=0, write_ratio=0.0, read_sizes_bytes=1, write_sizes_bytes=1)
     writes = total - statistics.operations[GET]
     weighted, gaps = statistics.variations
-    read, write = (_equally_likely(sizes or other) for sizes, other in (statistics.sizes, statistics.sizes[::-1]))
+    read, write = (
+        _equally_likely(sizes or other or Counter([1])) for sizes, other in (statistics.sizes, statistics.sizes[::-1])
+    )
     return ClassWorkload(
         clients=clients,
         write_ratio=writes / total,
@@ -171,47 +199,77 @@ def _stepped(size_bytes: int) -> int:
     return size_bytes // step * step
 
 
-def _requests(path: Path) -> Iterator[Request]:
-    opener = gzip.open if path.suffix == ".gz" else open
-    last = -math.inf
+def _requests(path: Path, left_out: LeftOut) -> Iterator[Request]:
+    """The requests of the rows; blank lines are none, and rows without a value are counted."""
+    rows = csv.reader(text_lines(path, FIELD, ALLOWED))
+    last, clock = -math.inf, None
     try:
-        with opener(path, "rt", encoding="utf-8", newline="") as file:
-            reader = csv.reader(file)
-            header = [name.strip() for name in next(reader, [])]
-            if sorted(header) != sorted(COLUMNS):
-                allowed = f"{', '.join(COLUMNS)}: a trace with a row for each request"
-                raise InputError(
-                    f"{FIELD}: columns" if header else "header", ", ".join(header) or None, allowed, str(path)
-                )
-            place = [header.index(name) for name in COLUMNS]
-            for row in reader:
-                where = f"{path}:{reader.line_num}"
-                if len(row) != len(COLUMNS):
-                    raise InputError("row", ",".join(row), f"{len(COLUMNS)} cells", where)
-                request = _request([row[k].strip() for k in place], where)
-                if request.seconds < last:
-                    raise InputError("timestamp", request.seconds, f"at least {last}: time does not go back", where)
-                last = request.seconds
+        header = [name.strip() for name in next((row for row in rows if any(row)), [])]
+        if sorted(header) != sorted(COLUMNS):
+            check_commas(",".join(header), path, FIELD)
+            raise InputError(f"{FIELD}: columns" if header else "header", ", ".join(header) or None, HEADER, str(path))
+        place = [header.index(name) for name in COLUMNS]
+        for row in rows:
+            cells = [cell.strip() for cell in row]
+            if not any(cells):
+                continue
+            where = f"{path}:{rows.line_num}"
+            if len(cells) != len(COLUMNS):
+                raise InputError("row", ",".join(row), f"{len(COLUMNS)} cells", where)
+            time, *rest = [cells[k] for k in place]
+            clock = clock or _Clock(time, where)
+            request = _request(clock.seconds(time, where), *rest, where)
+            if request.seconds < last:
+                allowed = f"at least {clock.shown(last)}: time does not go back; sort the trace by timestamp"
+                raise InputError("timestamp", time, allowed, where)
+            last = request.seconds
+            if request.size_bytes or request.operation == "remove":
                 yield request
-    except UnicodeDecodeError as error:
-        raise InputError(FIELD, str(path), "a CSV text file in UTF-8; this one is binary") from error
-    except (OSError, EOFError, csv.Error) as error:
-        reason = getattr(error, "strerror", None) or error
-        raise InputError(FIELD, str(path), f"a readable CSV file ({reason})") from error
+            else:
+                left_out.add(rows.line_num)
+    except csv.Error as error:
+        raise InputError(FIELD, str(error), "well-formed comma-separated values", f"{path}:{rows.line_num}") from error
 
 
-def _request(cells: list[str], where: str) -> Request:
-    time, class_name, operation, size = cells
-    try:
-        seconds = float(time)
-    except ValueError:
-        seconds = math.nan
-    if not math.isfinite(seconds):
-        raise InputError("timestamp", time, "a finite number of seconds", where)
+class _Clock:
+    """Seconds of a trace from the whole second of its first request on.
+
+    A time since 1970 in float64 has steps of a quarter microsecond: gaps between requests would be made of these.
+    """
+
+    def __init__(self, first: str, where: str):
+        self._origin = Decimal(0)
+        self._origin = Decimal(math.floor(self.seconds(first, where)))
+
+    def seconds(self, text: str, where: str) -> float:
+        """Time of a row.
+
+        Raises:
+            InputError: for a text that is no time in seconds.
+        """
+        try:
+            seconds = float(Decimal(text) - self._origin) if self._origin else float(text)
+        except (ValueError, ArithmeticError):
+            seconds = math.nan
+        if not math.isfinite(seconds):
+            raise InputError("timestamp", text, "a finite number of seconds", where)
+        if abs(seconds) > MOST_SECONDS:
+            allowed = "seconds, which may be those since 1970; divide milliseconds by 1,000, microseconds by 1,000,000"
+            raise InputError("timestamp", text, allowed, where)
+        return seconds
+
+    def shown(self, seconds: float) -> str:
+        """A time as the trace has it."""
+        return str(self._origin + Decimal(repr(seconds)))
+
+
+def _request(seconds: float, class_name: str, operation: str, size: str, where: str) -> Request:
     if class_name not in CLASSES:
         raise InputError("class", class_name, " or ".join(CLASSES), where)
     if operation not in NAMES:
         raise InputError("operation", operation, ", ".join(NAMES), where)
-    if not (size.isdecimal() and 1 <= int(size) <= MAX_VALUE_BYTES):
+    if operation == "remove" and not size:
+        size = "0"
+    if not (size.isdecimal() and int(size) <= MAX_VALUE_BYTES):
         raise InputError("size", size, f"1 to {in_full(MAX_VALUE_BYTES)} bytes", where)
     return Request(seconds, CLASSES.index(class_name), NAMES[operation], int(size))
