@@ -73,8 +73,9 @@ PmemkvEngine::PmemkvEngine(const PmemkvOptions& options)
   if (path_.empty()) throw InputError("path", path_, "the path of a file");
   if (options.opening == Opening::kCreate || (options.opening == Opening::kOpenOrCreate && !exists(path_))) {
     create_pool(options);
+  } else {
+    try_pool(options);
   }
-  try_pool(options);
   if (const std::string error = open_database(*database_, path_, Pool::kExisting); !error.empty()) {
     throw EngineError(path_ + ": " + error);
   }

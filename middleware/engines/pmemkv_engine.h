@@ -25,13 +25,14 @@ struct PmemkvOptions {
   std::uint64_t pool_bytes = 0;
   std::uint64_t live_bytes = 0;
 
-  // Before a pool is opened, a child process tries it out on a copy-on-write mapping. If that makes no progress for
+  // Before a pool is opened that was there, a child process tries it out on a copy-on-write mapping. If that makes no progress for
   // `timeout`, the pool is taken for corrupt. Recovery after a crash takes milliseconds.
   std::chrono::milliseconds timeout = std::chrono::seconds(20);
 
-  // The child reads every record; in pools of up to this size it changes every record as well, in its own memory. What
-  // damage only a change would meet is not found in larger ones.
-  std::uint64_t check_changes_up_to = std::uint64_t{1} << 30;
+  // The child reads every record, and changes a sample of them in its own memory: at most 10,000, whose values have at
+  // most so many bytes. It stops after `check_time`. What only another record would meet is not found.
+  std::chrono::milliseconds check_time = std::chrono::seconds(30);
+  std::uint64_t check_changes_up_to = std::uint64_t{64} << 20;
 
   // The child: where pmtwin-pool-check is. Empty: beside the program or library that the middleware is in, or in PATH.
   std::string check_program;

@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <filesystem>
 #include <numeric>
+#include <random>
+#include <system_error>
 #include <vector>
 
 #include "middleware/engines/pmemkv_database.h"
@@ -13,6 +15,7 @@ namespace pmtwin::middleware {
 namespace {
 
 using pmem::kv::status;
+using Steady = std::chrono::steady_clock;
 
 constexpr std::uint64_t kLeastRecordBytes = 64;  // less than any node of cmap's takes
 
@@ -21,71 +24,108 @@ struct Record {
   std::size_t bytes;
 };
 
-struct Walk {
-  const Progress& progress;
-  std::uint64_t most;  // a chain of records that bites its own tail is walked for ever
-  std::vector<Record>* records;
-  std::uint64_t seen = 0;
-  unsigned sum = 0;  // what is read must be read
+// The state of a check. Out of time, it ends where it is, and has found nothing wrong.
+class Check {
+ public:
+  Check(const std::string& path, const CheckBounds& bounds, const CheckProgress& progress)
+      : path_(path), bounds_(bounds), progress_(progress), most_(most_records(path)) {}
+
+  std::string run() {
+    pmem::kv::db database;
+    std::string error = open_database(database, path_, Pool::kExisting);
+    if (!error.empty()) return error;
+    const status walked = database.get_all(&Check::visit, this);
+    if (walked != status::OK && in_time_) error = "its records cannot be walked: " + pmem::kv::errormsg();
+    if (error.empty()) error = change_sample(database);
+    goes_on();  // the last progress
+    database.close();
+    return error;
+  }
+
+ private:
+  static std::uint64_t most_records(const std::string& path) {
+    std::error_code error;  // whether there is such a file is pmemkv's to say
+    return std::filesystem::file_size(path, error) / kLeastRecordBytes;
+  }
+
+  static int visit(const char* key, std::size_t key_bytes, const char* value, std::size_t bytes, void* argument) {
+    Check& check = *static_cast<Check*>(argument);
+    if (!check.goes_on() || ++check.read_ > check.most_) return 1;  // a chain that bites its own tail has no end
+    for (const std::string_view text : {std::string_view(key, key_bytes), std::string_view(value, bytes)}) {
+      check.sum_ = std::accumulate(text.begin(), text.end(), check.sum_);
+    }
+    check.sample({key, key_bytes}, bytes);
+    return 0;
+  }
+
+  // Each record comes into the sample with the same chance (Vitter's algorithm R).
+  void sample(std::string_view key, std::size_t bytes) {
+    if (bytes > bounds_.changed_bytes || bounds_.changed_bytes == 0) return;
+    if (sample_.size() < kMostChanged) {
+      sample_.push_back({std::string(key), bytes});
+    } else if (const std::uint64_t place = random_() % read_; place < kMostChanged) {
+      sample_[place] = {std::string(key), bytes};
+    }
+  }
+
+  std::string change_sample(pmem::kv::db& database) {
+    std::shuffle(sample_.begin(), sample_.end(), random_);
+    std::uint64_t bytes = 0;
+    std::size_t count = 0;
+    while (count < sample_.size() && bytes <= bounds_.changed_bytes) bytes += sample_[count++].bytes;
+    sample_.resize(count);
+    if (!each([&](const Record& record) { return database.exists(view(record.key)) == status::OK; })) {
+      return "a record is not found by its key";
+    }
+    std::size_t most = 0;
+    for (const Record& record : sample_) most = std::max(most, record.bytes);
+    const std::string text(2 * most + 64, 'x');
+    const auto value = [&](std::size_t size) { return view(std::string_view(text).substr(0, size)); };
+    const auto other = [](const Record& record) { return record.key + std::string(1, '\0'); };
+    const auto changed = [this](status result) {
+      ++changed_;
+      return result == status::OK || result == status::OUT_OF_MEMORY;  // anything else is damage
+    };
+    const bool sound =
+        each([&](const Record& record) { return changed(database.put(view(record.key), value(2 * record.bytes + 64))); }) &&
+        each([&](const Record& record) { return changed(database.put(view(record.key), value(record.bytes / 2))); }) &&
+        each([&](const Record& record) { return changed(database.put(view(other(record)), value(record.bytes))); }) &&
+        each([&](const Record& record) { return changed(database.remove(view(record.key))); });
+    return sound ? "" : "a record cannot be changed: " + pmem::kv::errormsg();
+  }
+
+  // Whether an operation does with each record of the sample, as far as there is time.
+  template <class Operation>
+  bool each(Operation operation) {
+    return std::ranges::all_of(sample_, [&](const Record& record) { return !goes_on() || operation(record); });
+  }
+
+  bool goes_on() {
+    if (in_time_) in_time_ = Steady::now() < until_;
+    progress_(read_, changed_ / kChanges);
+    return in_time_;
+  }
+
+  static constexpr std::uint64_t kChanges = 4;  // of each record
+
+  const std::string& path_;
+  const CheckBounds& bounds_;
+  const CheckProgress& progress_;
+  const std::uint64_t most_;
+  const Steady::time_point until_ = Steady::now() + bounds_.time;
+  bool in_time_ = true;
+  std::uint64_t read_ = 0, changed_ = 0;
+  unsigned sum_ = 0;  // what is read must be read
+  std::vector<Record> sample_;
+  std::mt19937_64 random_{1};
 };
-
-int visit(const char* key, std::size_t key_bytes, const char* value, std::size_t bytes, void* argument) {
-  Walk& walk = *static_cast<Walk*>(argument);
-  walk.progress();
-  if (++walk.seen > walk.most) return 1;
-  for (const std::string_view text : {std::string_view(key, key_bytes), std::string_view(value, bytes)}) {
-    walk.sum = std::accumulate(text.begin(), text.end(), walk.sum);
-  }
-  if (walk.records != nullptr) walk.records->push_back({std::string(key, key_bytes), bytes});
-  return 0;
-}
-
-// An operation that only damage makes fail.
-bool sound(status result) { return result == status::OK || result == status::OUT_OF_MEMORY; }
-
-std::string find_all(pmem::kv::db& database, const std::vector<Record>& records, const Progress& progress) {
-  for (const Record& record : records) {
-    progress();
-    if (database.exists(view(record.key)) != status::OK) return "a record is not found by its key";
-  }
-  return "";
-}
-
-std::string change_all(pmem::kv::db& database, const std::vector<Record>& records, const Progress& progress) {
-  std::size_t most = 0;
-  for (const Record& record : records) most = std::max(most, record.bytes);
-  const std::string text(2 * most + 64, 'x');
-  const auto all = [&](auto&& change) {
-    return std::ranges::all_of(records, [&](const Record& record) {
-      progress();
-      return sound(change(record));
-    });
-  };
-  const auto value = [&](std::size_t bytes) { return view(std::string_view(text).substr(0, bytes)); };
-  const auto other = [](const Record& record) { return record.key + std::string(1, '\0'); };
-  const bool changed =
-      all([&](const Record& record) { return database.put(view(record.key), value(2 * record.bytes + 64)); }) &&
-      all([&](const Record& record) { return database.put(view(record.key), value(record.bytes / 2)); }) &&
-      all([&](const Record& record) { return database.put(view(other(record)), value(record.bytes)); }) &&
-      all([&](const Record& record) { return database.remove(view(record.key)); });
-  return changed ? "" : "a record cannot be changed: " + pmem::kv::errormsg();
-}
 
 }  // namespace
 
-std::string check_records(const std::string& path, bool with_changes, const Progress& progress) {
+std::string check_records(const std::string& path, const CheckBounds& bounds, const CheckProgress& progress) {
   int copy_on_write = 1;
   if (pmemobj_ctl_set(nullptr, "copy_on_write.at_open", &copy_on_write) != 0) return pmemobj_errormsg();
-  pmem::kv::db database;
-  std::string error = open_database(database, path, Pool::kExisting);
-  if (!error.empty()) return error;
-  std::vector<Record> records;
-  Walk walk{progress, std::filesystem::file_size(path) / kLeastRecordBytes, with_changes ? &records : nullptr};
-  if (database.get_all(&visit, &walk) != status::OK) error = "its records cannot be walked: " + pmem::kv::errormsg();
-  if (error.empty()) error = find_all(database, records, progress);
-  if (error.empty()) error = change_all(database, records, progress);
-  database.close();
-  return error;
+  return Check(path, bounds, progress).run();
 }
 
 }  // namespace pmtwin::middleware

@@ -54,8 +54,9 @@ void try_pool(const PmemkvOptions& options) {
   check_pool_file(options.path);
   const std::string program = program_of(options);
   try {
-    const std::vector<std::string> arguments{options.path, std::to_string(options.check_changes_up_to),
-                                             std::to_string(options.timeout.count())};
+    const std::vector<std::string> arguments{options.path, std::to_string(options.timeout.count()),
+                                             std::to_string(options.check_time.count()),
+                                             std::to_string(options.check_changes_up_to)};
     const ChildOutcome outcome = run_child(program, arguments, options.timeout);
     if (!outcome.began) {
       throw EngineError(options.path + ": no check of the pool: program " + program + " " + outcome.text);

@@ -10,6 +10,8 @@
 #include <string>
 #include <thread>
 
+#include "middleware/engines/pool_check.h"
+#include "tests/middleware/forked.h"
 #include "tests/middleware/scratch.h"
 
 namespace pmtwin::middleware {
@@ -85,6 +87,39 @@ TEST(PoolTrial, ALockOfAnotherThreadsMakesNoSoundPoolCorrupt) {
   create(scratch / "other");
   const StandsInOpening another(scratch / "other");
   EXPECT_EQ(error_of(existing(scratch / "pool")), "");
+}
+
+TEST(PoolTrial, ACheckWhoseTimeIsUpEndsAndSaysHowFarItIs) {
+  const testing::Scratch scratch;
+  create(scratch / "pool");
+  PmemkvOptions options = existing(scratch / "pool");
+  options.check_time = std::chrono::milliseconds(0);
+  ::testing::internal::CaptureStderr();
+  EXPECT_EQ(error_of(options), "");
+  const std::string said = ::testing::internal::GetCapturedStderr();
+  EXPECT_NE(said.find("check of the pool " + options.path + ": 0 records read"), std::string::npos) << said;
+  EXPECT_NE(said.find("which is all its time"), std::string::npos) << said;
+}
+
+// Each change of a record in a pool without room looks everywhere for it.
+TEST(PoolTrial, OfManyRecordsASampleIsChangedAndAFullPoolIsSound) {
+  const testing::Scratch scratch;
+  create(scratch / "pool");
+  std::size_t records = 1;
+  {
+    PmemkvEngine engine(existing(scratch / "pool"));
+    while (engine.put(std::to_string(records), "v") == Status::kOk) ++records;
+  }
+  ASSERT_GT(records, kMostChanged);
+  std::uint64_t read = 0, changed = 0;
+  const std::string found = testing::forked([&] {  // it changes how the process opens pools
+    const CheckBounds bounds{std::chrono::minutes(10), kBytes};
+    const std::string error = check_records(scratch / "pool", bounds, [&](auto read_now, auto changed_now) {
+      read = read_now, changed = changed_now;
+    });
+    return error + std::to_string(read) + " read, " + std::to_string(changed) + " changed";
+  });
+  EXPECT_EQ(found, std::to_string(records) + " read, " + std::to_string(kMostChanged) + " changed");
 }
 
 TEST(PoolTrial, WithoutItsProgramTheErrorSaysWhatToDo) {
