@@ -49,7 +49,7 @@ ORDER += ("figures", "bench", "run", "completion")
 """The order of the loop, for the help; a command not named here comes last."""
 
 EPILOG = "exit codes: 0 ok, 1 a check failed, 2 usage or bad input, 3 hardware or dependency missing, "
-EPILOG += "130 or 143 interrupted by Ctrl-C or SIGTERM"
+EPILOG += "129, 130 or 143 interrupted by SIGHUP, Ctrl-C or SIGTERM"
 
 WITHOUT_COMMAND = ("--help", "--version", "-h")
 """Options of `pmtwin` itself."""

@@ -1,4 +1,4 @@
-"""How a command ends that is told to: Ctrl-C and SIGTERM are exceptions, so that what is done so far is kept."""
+"""How a command ends that is told to: Ctrl-C, SIGTERM and SIGHUP are exceptions, so that what is done is kept."""
 
 from __future__ import annotations
 
@@ -10,30 +10,39 @@ from contextlib import contextmanager
 
 
 class Terminated(KeyboardInterrupt):
-    """SIGTERM arrived."""
+    """SIGTERM, or another signal that ends processes, arrived; `number`: of the signal."""
+
+    def __init__(self, number: int = signal.SIGTERM):
+        super().__init__()
+        self.number = number
 
 
 def exit_code(interrupt: KeyboardInterrupt) -> int:
-    """Of a command that was interrupted, as shells count: 130 after Ctrl-C, 143 after SIGTERM."""
-    return 128 + (signal.SIGTERM if isinstance(interrupt, Terminated) else signal.SIGINT)
+    """Of a command that was interrupted, as shells count: 130 after Ctrl-C, 143 after SIGTERM, 129 after SIGHUP."""
+    return 128 + (interrupt.number if isinstance(interrupt, Terminated) else signal.SIGINT)
 
 
 @contextmanager
 def terminating() -> Iterator[None]:
-    """Within it, SIGTERM raises `Terminated` in this process; worker processes that it forks end as without it."""
+    """Within it, SIGTERM and SIGHUP raise `Terminated` in this process; worker processes that it forks end as without
+    it. A SIGHUP that is ignored (nohup) stays so."""
     if threading.current_thread() is not threading.main_thread():
         yield  # only the main thread may set handlers; whoever runs commands in others has his own
         return
     owner = os.getpid()
 
-    def terminated(*_: object) -> None:
+    def terminated(number: int, frame: object) -> None:
         if os.getpid() == owner:
-            raise Terminated
-        signal.signal(signal.SIGTERM, signal.SIG_DFL)
-        os.kill(os.getpid(), signal.SIGTERM)
+            raise Terminated(number)
+        signal.signal(number, signal.SIG_DFL)
+        os.kill(os.getpid(), number)
 
-    before = signal.signal(signal.SIGTERM, terminated)
+    before = {number: signal.getsignal(number) for number in (signal.SIGTERM, signal.SIGHUP)}
+    before = {number: handler for number, handler in before.items() if handler is not signal.SIG_IGN}
+    for number in before:
+        signal.signal(number, terminated)
     try:
         yield
     finally:
-        signal.signal(signal.SIGTERM, before)
+        for number, handler in before.items():
+            signal.signal(number, signal.SIG_DFL if handler is None else handler)

@@ -9,11 +9,18 @@ import tempfile
 from pathlib import Path
 
 from pmtwin.middleware.binding import FOLDER
+from pmtwin.output import message
 from pmtwin.sim.errors import InputError, MissingDependencyError, PmtwinError
 from pmtwin.sim.native_parts import how_to_get
 
 NEEDS = "a C++ compiler, CMake, Google Benchmark (Debian: libbenchmark-dev), nlohmann-json and pmemkv "
 NEEDS += "(scripts/fetch-pmemkv)"
+
+REMOVED = "removed "
+"""How a line begins in which a program says what it removed that a killed one had left."""
+
+LAST_WORDS_S = 10.0
+"""Time in which a program that is told to end does so."""
 
 
 def program(name: str) -> Path:
@@ -45,15 +52,27 @@ def run_program(name: str, directory: str, options: list[str], environment: dict
             try:
                 printed = running.communicate()[0]
             except BaseException:
-                running.terminate()
+                _end(running)
                 raise
         errors.seek(0)
-        message = errors.read().strip().splitlines()
+        said = errors.read().strip().splitlines()
+    for line in said:
+        if line.startswith(REMOVED):
+            message(line)
     if running.returncode == 2:
-        raise InputError("--path", directory, _allowed(message[-1] if message else "", name, directory))
+        raise InputError("--path", directory, _allowed(said[-1] if said else "", name, directory))
     if running.returncode != 0:
-        raise PmtwinError(f"{name} ended with {running.returncode}: {' '.join(message[-3:])}")
+        raise PmtwinError(f"{name} ended with {running.returncode}: {' '.join(said[-3:])}")
     return json.loads(printed)
+
+
+def _end(running: subprocess.Popen) -> None:
+    """By SIGTERM, on which a program removes what it has made, in the end by SIGKILL."""
+    running.terminate()
+    try:
+        running.wait(LAST_WORDS_S)
+    except subprocess.TimeoutExpired:
+        running.kill()
 
 
 def _allowed(said: str, name: str, directory: str) -> str:

@@ -13,6 +13,7 @@
 #include <system_error>
 
 #include "middleware/engines/child_report.h"
+#include "native/common/interruption.h"
 
 namespace pmtwin::middleware {
 namespace {
@@ -42,15 +43,18 @@ int start(const std::string& program, const std::vector<std::string>& arguments,
   return error;
 }
 
-// Reads until the child closes its end. False if nothing comes for `patience`.
+// Reads until the child closes its end. False if nothing comes for `patience`. Throws what ends long work.
 bool read_all(int result, milliseconds patience, std::string& said) {
+  constexpr milliseconds kSlice{50};  // a signal may come just before a wait, or to another thread
   auto until = Steady::now() + patience;
   for (;;) {
-    const auto left = std::chrono::ceil<milliseconds>(until - Steady::now());
+    Interruptible::check();
+    const auto left = std::max(std::chrono::ceil<milliseconds>(until - Steady::now()), milliseconds(0));
     struct pollfd ready {result, POLLIN, 0};
-    const int events = poll(&ready, 1, static_cast<int>(std::max<std::int64_t>(left.count(), 0)));
-    if (events < 0 && errno == EINTR) continue;
-    if (events <= 0) return false;
+    const int events = poll(&ready, 1, static_cast<int>(std::min(left, kSlice).count()));
+    if (events < 0 && errno != EINTR) return false;
+    if (events == 0 && left <= kSlice) return false;
+    if (events <= 0) continue;
     char buffer[512];
     const ssize_t bytes = read(result, buffer, sizeof buffer);
     if (bytes < 0 && errno == EINTR) continue;
@@ -59,6 +63,33 @@ bool read_all(int result, milliseconds patience, std::string& said) {
     until = Steady::now() + patience;
   }
 }
+
+// Ends the program, unless it was waited for.
+class Child {
+ public:
+  Child(pid_t process, int result) : process_(process), result_(result) {}
+  ~Child() {
+    close(result_);
+    if (process_ == 0) return;
+    int status = 0;
+    kill(process_, SIGKILL);
+    wait(status);
+  }
+  Child(const Child&) = delete;
+  Child& operator=(const Child&) = delete;
+
+  pid_t wait(int& status) {
+    pid_t waited = 0;
+    do waited = waitpid(process_, &status, 0);
+    while (waited < 0 && errno == EINTR);
+    process_ = 0;
+    return waited;
+  }
+
+ private:
+  pid_t process_;
+  const int result_;
+};
 
 std::string ending(pid_t waited, int status) {
   if (waited < 0) return "ended without an answer";
@@ -71,21 +102,19 @@ std::string ending(pid_t waited, int status) {
 ChildOutcome run_child(const std::string& program, const std::vector<std::string>& arguments, milliseconds patience) {
   int ends[2];
   if (pipe2(ends, O_CLOEXEC) != 0) throw std::system_error(errno, std::generic_category(), "pipe2");
-  pid_t child = 0;
-  const int error = start(program, arguments, ends[1], child);
+  pid_t process = 0;
+  const int error = start(program, arguments, ends[1], process);
   close(ends[1]);
   if (error != 0) {
     close(ends[0]);
     throw std::system_error(error, std::generic_category(), program);
   }
+  Child child(process, ends[0]);
   std::string said;
   const bool ended = read_all(ends[0], patience, said);
-  close(ends[0]);
-  if (!ended) kill(child, SIGKILL);
+  if (!ended) kill(process, SIGKILL);
   int status = 0;
-  pid_t waited = 0;
-  do waited = waitpid(child, &status, 0);
-  while (waited < 0 && errno == EINTR);
+  const pid_t waited = child.wait(status);
   const bool began = !said.empty();
   if (!ended) return {began, false, "made no progress for " + std::to_string(patience.count()) + " ms"};
   const std::size_t begin = said.find_first_not_of(kChildAlive);

@@ -18,7 +18,7 @@ struct ChildOutcome {
 // Runs a program, looked for in PATH if its name has no slash, which speaks through a ChildReport. It may work as long
 // as it tells of progress often: only without a word for `patience` is it given up. It is gone when this returns.
 // Signals that are meant to end this process (SIGINT, ...) do not end it. Throws std::system_error if it cannot be
-// started.
+// started, and what ends long work of this thread (Interruptible): the program is gone then too.
 ChildOutcome run_child(const std::string& program, const std::vector<std::string>& arguments,
                        std::chrono::milliseconds patience);
 

@@ -37,8 +37,7 @@ class Replayed {
     if (gap.shape(0) != size.shape(0) || gap.shape(0) != write.shape(0)) throw py::value_error("arrays of equal length");
     std::vector<replay::Offered> requests(static_cast<std::size_t>(gap.shape(0)));
     for (py::ssize_t k = 0; k < gap.shape(0); ++k) requests[static_cast<std::size_t>(k)] = {gap(k), size(k), write(k)};
-    const py::gil_scoped_release released;
-    replay_->append(mode, requests);
+    interruptible([&] { replay_->append(mode, requests); });
   }
 
   py::dict run(std::size_t completions, std::pair<std::int64_t, std::int64_t> release, double patience_s) {

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 #include <signal.h>
 #include <sys/wait.h>
+#include <unistd.h>
 
 #include <atomic>
 #include <cerrno>
@@ -10,6 +11,8 @@
 #include <string>
 #include <system_error>
 #include <thread>
+
+#include "native/common/interruption.h"
 
 namespace pmtwin::middleware {
 namespace {
@@ -86,6 +89,22 @@ TEST(ChildProgram, EndsOneThatHangs) {
   const ChildOutcome outcome = outcome_of("printf .; kill -STOP $$", milliseconds(50));
   EXPECT_FALSE(outcome.answered);
   EXPECT_EQ(outcome.text, "made no progress for 50 ms");
+}
+
+// As long as the program runs, it holds the end of a pipe open that another process would keep reading.
+TEST(ChildProgram, EndsWithTheWorkThatSomebodyEnds) {
+  struct Ended {};
+  int ends[2];
+  ASSERT_EQ(pipe(ends), 0);
+  const auto begin = std::chrono::steady_clock::now();
+  const Interruptible within([&] {
+    if (std::chrono::steady_clock::now() - begin > milliseconds(100)) throw Ended();
+  });
+  EXPECT_THROW(outcome_of("printf .; exec sleep 600"), Ended);
+  close(ends[1]);
+  char byte;
+  EXPECT_EQ(read(ends[0], &byte, 1), 0);  // nobody has the other end any more
+  close(ends[0]);
 }
 
 TEST(ChildProgram, LetsOneWorkThatMakesProgress) {
