@@ -7,6 +7,8 @@ from collections.abc import Callable, Mapping
 import numpy as np
 
 from pmtwin.middleware import binding
+from pmtwin.middleware.errors import our_errors
+from pmtwin.middleware.key_space import BLOCK
 from pmtwin.middleware.placement import ANYWHERE, Placement
 from pmtwin.sim.engines.base import Engine, Observed, WindowResult
 from pmtwin.sim.errors import CheckFailedError, InputError
@@ -15,9 +17,6 @@ from pmtwin.sim.model import Model
 from pmtwin.sim.service_table import check_gets_and_updates
 from pmtwin.sim.traces import trace_block
 from pmtwin.sim.workload import CLASSES, Workload
-
-BLOCK = 4096
-"""Requests of a trace that are handed over at once."""
 
 PATIENCE_S = 60.0
 """Time without any answer after which a window has failed."""
@@ -50,7 +49,8 @@ def observed(window: Mapping, validity_warning: str) -> tuple[WindowResult, Obse
 def answered(native, run: Callable, *arguments) -> dict:
     """The window that `run` gives; raise `CheckFailedError` if the middleware does not answer for `PATIENCE_S`."""
     try:
-        return run(*arguments, PATIENCE_S)
+        with our_errors():
+            return run(*arguments, PATIENCE_S)
     except native.Stalled as error:
         raise CheckFailedError(f"the middleware does not answer: {error}") from error
 
@@ -69,9 +69,12 @@ class NativeEngine(Engine):
         keyspace: keys of each class.
         model, keys, pools: as of an engine of the twin; the model draws the trace.
         placement: of the workers; clients that call the store themselves go where the kernel puts them.
+        on_workload: told each workload before its values are stored.
 
     Raises:
-        the native module's InputError: an unknown queue, or a processor or a node that this process may not use.
+        InputError: an unknown queue, or a processor or a node that this process may not use; later, a workload that the
+            store has no room for.
+        StoreError: the store fails.
     """
 
     name = "native"
@@ -85,11 +88,13 @@ class NativeEngine(Engine):
         keys: np.ndarray,
         pools: tuple[int, int],
         placement: Placement = ANYWHERE,
+        on_workload: Callable[[Workload], object] = lambda workload: None,
     ):
         check_operations(model.workload)
-        self._native, self._random_keys = binding.load(), keys
+        self._native, self._random_keys, self._on_workload = binding.load(), keys, on_workload
         direct_accesses = int(model.plain.limit) if model.plain.shared else 0
-        self._replayed = self._native.Replayed(store, queue, keyspace, pools, direct_accesses, *placement)
+        with our_errors():
+            self._replayed = self._native.Replayed(store, queue, keyspace, pools, direct_accesses, *placement)
         self._modes = (self._native.Mode.interactive, self._native.Mode.batch)
         self._drawn = [0, 0]
         self.observed: Observed | None = None
@@ -97,6 +102,7 @@ class NativeEngine(Engine):
 
     def set_model(self, model: Model) -> None:
         check_operations(model.workload)
+        self._on_workload(model.workload)
         self._model = model
         for c, mode in enumerate(self._modes):
             self._drawn[c] -= self._replayed.ahead(mode)  # dropped by set_class, drawn again under the new model
@@ -130,5 +136,6 @@ class NativeEngine(Engine):
             if missing > 0:
                 count = max(missing, BLOCK)
                 block = trace_block(self._model, self._random_keys, c, self._drawn[c], count)
-                self._replayed.append(mode, *block)
+                with our_errors():
+                    self._replayed.append(mode, *block)
                 self._drawn[c] += count

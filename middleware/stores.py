@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import sys
 from dataclasses import dataclass
 
 from pmtwin.middleware import binding
-from pmtwin.sim.errors import InputError, input_error_of
+from pmtwin.middleware.errors import our_errors
+from pmtwin.sim.errors import InputError
 
 KEEPS = ("nothing", "in memory", "in a file")
 """Kinds of data that an engine may keep."""
@@ -81,20 +83,48 @@ def queues() -> dict[str, str]:
     return binding.load().queues()
 
 
-def open_store(engine: str, **options: str | int):
+def open_store(engine: str, folder=None, **options: str | int):
     """A store of the native module, by the name of its engine and with these of its options.
+
+    Args:
+        folder: of `scratch_folder`, which is gone with the store.
 
     Raises:
         MissingDependencyError: the middleware is not built.
         InputError: an engine that this build does not have; an option that the engine does not take, that is of another
             kind, or that is missing.
-        the native module's EngineError: the store cannot be opened or made.
+        StoreError: the store cannot be opened or made.
     """
     native = binding.load()
     for name, value in options.items():
         if not isinstance(value, str) and (type(value) is not int or not 0 <= value < 2**64):
             raise InputError(name, value, "text, or a whole number from 0")
-    try:
-        return native.open_store(engine, options)
-    except native.InputError as error:
-        raise input_error_of(str(error)) or error from error
+    with our_errors():
+        return native.open_store(engine, options, folder)
+
+
+def scratch_folder(directory: str):
+    """A folder of this process's own in a directory, for files whose names begin with `pool`: gone with the process.
+
+    What such a process left that was killed is removed, if it is provably that: by its name, its mark and its lock.
+
+    Returns:
+        the native module's `ScratchFolder`, with `path` and `remove`
+
+    Raises:
+        MissingDependencyError: the middleware is not built.
+        InputError: the directory cannot be used.
+    """
+    with our_errors():
+        return binding.load().ScratchFolder(directory)
+
+
+def remove_abandoned(directory: str) -> None:
+    """Remove the scratch folders of processes that are gone, where the middleware is built; say so on standard error.
+
+    Args:
+        directory: nothing else in it is followed or opened.
+    """
+    if binding.path() is not None:
+        for told in binding.load().remove_abandoned(directory):
+            print(told, file=sys.stderr, flush=True)

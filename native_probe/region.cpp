@@ -19,6 +19,7 @@
 #include "native/common/errors.h"
 #include "native/common/files.h"
 #include "native/common/placement.h"
+#include "native/common/scratch_folder.h"
 #include "native_probe/access.h"
 
 namespace pmtwin::probe {
@@ -58,10 +59,9 @@ int open_unnamed(const Folder& folder) {
   int fd = openat(folder.fd(), ".", O_TMPFILE | O_RDWR | O_CLOEXEC | O_EXCL, 0600);
   if (fd >= 0) return fd;
   if (errno != EOPNOTSUPP && errno != EISDIR && errno != EINVAL) fail(folder.path(), "takes no file");
-  const std::string name = ".pmtwin-probe-" + std::to_string(getpid());
-  fd = openat(folder.fd(), name.c_str(), O_CREAT | O_EXCL | O_NOFOLLOW | O_RDWR | O_CLOEXEC, 0600);
+  const ScratchFolder scratch(folder.path(), 0, ScratchFolder::OnSignal::kLeaveToOthers);  // gone with its file's name
+  fd = open(scratch.pool_path().c_str(), O_CREAT | O_EXCL | O_NOFOLLOW | O_RDWR | O_CLOEXEC, 0600);
   if (fd < 0) fail(folder.path(), "takes no file");
-  unlinkat(folder.fd(), name.c_str(), 0);  // made by this process a moment ago: O_EXCL
   return fd;
 }
 

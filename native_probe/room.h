@@ -16,10 +16,6 @@ Room room_at(int folder_fd);
 // Free memory of a NUMA node, in place of a file system's. `root` holds proc and sys, for tests.
 Room room_on(int node, const std::string& root = "");
 
-// Memory available to this process: MemAvailable, or less where a control group (version 1 or 2) or one above it sets a
-// limit. `root` is where proc and sys are, for tests.
-std::uint64_t available_memory_bytes(const std::string& root = "");
-
 // Left to everybody else, of the file system and of memory alike.
 std::uint64_t reserve_bytes(std::uint64_t free_bytes);
 

@@ -2,9 +2,8 @@
 
 #include <fcntl.h>
 #include <linux/fs.h>
-#include <sys/file.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
-#include <sys/statvfs.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
@@ -17,6 +16,8 @@
 
 #include "middleware/engines/engine.h"
 #include "native/common/errors.h"
+#include "native/common/locked_folder.h"
+#include "native/common/scratch_folder.h"
 
 namespace pmtwin::middleware {
 namespace {
@@ -56,48 +57,25 @@ void remove_folder(const std::string& temporary_folder) {
   rmdir(temporary_folder.c_str());
 }
 
-// Locks a folder; -1 if another process holds it.
-int try_lock(const std::string& folder) {
-  const int lock = open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-  if (lock >= 0 && flock(lock, LOCK_EX | LOCK_NB) == 0) return lock;
-  const int error = errno;
-  if (lock >= 0) close(lock);
-  errno = error;
-  return -1;
-}
-
-// Not by closing alone: a child that was forked meanwhile shares the lock.
-void unlock(int lock) {
-  flock(lock, LOCK_UN);
-  close(lock);
-}
-
 // A creation that was killed leaves its folder unlocked; a living one is still at it.
 void remove_leftovers(const std::string& path) {
   const std::string prefix = fs::path(path).filename().string() + kCreating;
   std::error_code error;
   for (const auto& entry : fs::directory_iterator(folder_of(path), error)) {
     if (!entry.path().filename().string().starts_with(prefix)) continue;
-    const int lock = try_lock(entry.path());
+    const int lock = try_lock_folder(entry.path());
     if (lock < 0) continue;
     remove_folder(entry.path());
-    unlock(lock);
+    unlock_folder(lock);
   }
 }
 
-// Makes a folder beside `path` and locks it, unless another process took it for a leftover in between: then once more.
-int make_locked_folder(const std::string& path, std::string& folder) {
-  for (;;) {
-    folder = path + kCreating + "XXXXXX";  // mkdtemp replaces the X
-    if (mkdtemp(folder.data()) == nullptr) fail_with_errno(path, "no pool can be created there");
-    const int lock = try_lock(folder);
-    const int error = errno;
-    const bool there = exists(folder);
-    if (lock >= 0 && there) return lock;
-    if (lock >= 0) unlock(lock);
-    errno = error;
-    if (there && error != EWOULDBLOCK) fail_with_errno(folder, "cannot be locked");
-  }
+void check_free(const std::string& folder, std::uint64_t bytes) {
+  std::uint64_t free_bytes = free_bytes_in(folder);
+  struct rlimit largest;
+  if (getrlimit(RLIMIT_FSIZE, &largest) == 0) free_bytes = std::min<std::uint64_t>(free_bytes, largest.rlim_cur);
+  if (bytes <= free_bytes) return;
+  throw InputError("pool_bytes", std::to_string(bytes), "what is free in " + folder + ": " + std::to_string(free_bytes));
 }
 
 }  // namespace
@@ -132,19 +110,14 @@ NewPoolFile::NewPoolFile(std::string path, std::uint64_t bytes) : path_(std::mov
   const std::string folder = folder_of(path_);
   if (access(folder.c_str(), W_OK | X_OK) != 0) fail_with_errno(folder, "no pool can be created there");
   remove_leftovers(path_);
-  struct statvfs room;
-  if (statvfs(folder.c_str(), &room) == 0) {
-    const std::uint64_t free_bytes = std::uint64_t{room.f_bavail} * room.f_frsize;
-    if (bytes > free_bytes) {
-      throw InputError("pool_bytes", std::to_string(bytes), "what is free in " + folder + ": " + std::to_string(free_bytes));
-    }
-  }
-  lock_ = make_locked_folder(path_, temporary_folder_);
+  check_free(folder, bytes);
+  lock_ = make_locked_folder(path_ + kCreating, temporary_folder_);
+  if (lock_ < 0) fail_with_errno(path_, "no pool can be created there");
 }
 
 NewPoolFile::~NewPoolFile() {
   remove_folder(temporary_folder_);
-  unlock(lock_);
+  unlock_folder(lock_);
 }
 
 std::string NewPoolFile::temporary_path() const { return file_in(temporary_folder_); }

@@ -1,7 +1,10 @@
 #include "middleware/replay/key_space.h"
 
 #include <algorithm>
-#include <stdexcept>
+#include <string>
+
+#include "native/common/errors.h"
+#include "native/common/interruption.h"
 
 namespace pmtwin::replay {
 
@@ -13,14 +16,25 @@ void KeySpace::prepare(middleware::Mode mode, const std::vector<std::uint32_t>& 
     std::vector<std::string> keys(std::max<std::size_t>(1, keys_ / sizes.size()));
     for (std::size_t k = 0; k < keys.size(); ++k) {
       keys[k] = (mode == middleware::Mode::kInteractive ? "i:" : "b:") + std::to_string(bytes) + ":" + std::to_string(k);
-      const middleware::Status status = engine_.put(keys[k], value(bytes));
-      if (status != middleware::Status::kOk) {
-        throw std::runtime_error("the store refuses a value of " + std::to_string(bytes) +
-                                 " bytes before the replay: " + std::string(name_of(status)));
-      }
+      Interruptible::check();
+      check(engine_.put(keys[k], value(bytes)), bytes);
     }
     names.emplace(bytes, std::move(keys));
   }
+}
+
+void KeySpace::check(middleware::Status status, std::uint32_t bytes) const {
+  using middleware::Status;
+  if (status == Status::kOk) return;
+  const std::string found = std::string(name_of(status)) + " at a value of " + std::to_string(bytes) + " bytes";
+  if (status == Status::kOutOfSpace) {
+    throw InputError("keys", std::to_string(keys_), "fewer keys, or a store with more room", "are too many: " + found);
+  }
+  if (status == Status::kRefused) {
+    throw InputError("value", std::to_string(bytes) + " bytes",
+                     "at most " + std::to_string(engine_.limits().most_value_bytes) + " bytes in this store");
+  }
+  throw middleware::EngineError("the store failed before the replay: " + found);
 }
 
 void KeySpace::reach(std::size_t bytes) {

@@ -20,7 +20,8 @@ class KeySpace {
   // `keys` for each class, shared by the sizes that occur; at least one for each size.
   KeySpace(middleware::Engine& engine, std::size_t keys) : engine_(engine), keys_(keys) {}
 
-  // Stores values for these sizes, as far as it has not been done; throws std::runtime_error if the store refuses.
+  // Stores values for these sizes, as far as it has not been done. Throws InputError where the store has no room for so
+  // many, or takes no value so large; EngineError if it fails otherwise; and what ends long work (Interruptible).
   void prepare(middleware::Mode mode, const std::vector<std::uint32_t>& sizes);
 
   // The key of request `number` of a class for a value of a prepared size: by a hash, so that all are used alike.
@@ -31,6 +32,7 @@ class KeySpace {
   std::string_view value(std::uint32_t bytes) const { return std::string_view(letters_.back()).substr(0, bytes); }
 
  private:
+  void check(middleware::Status status, std::uint32_t bytes) const;
   void reach(std::size_t bytes);  // there are so many letters
 
   middleware::Engine& engine_;

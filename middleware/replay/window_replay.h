@@ -50,7 +50,7 @@ class WindowReplay {
   // Speed of a class over its trace's stated one, from the next gap on. Throws InputError unless above 0.
   void set_pace(Mode mode, double pace);
 
-  // The requests that follow in the trace of a class.
+  // The requests that follow in the trace of a class; their values are stored first, which throws as KeySpace::prepare.
   void append(Mode mode, std::span<const Offered> requests);
   std::size_t ahead(Mode mode) const;  // of the trace, not submitted yet
 

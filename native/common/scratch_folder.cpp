@@ -4,7 +4,7 @@
 #include <fcntl.h>
 #include <linux/magic.h>
 #include <signal.h>
-#include <sys/file.h>
+#include <sys/prctl.h>
 #include <sys/stat.h>
 #include <sys/statfs.h>
 #include <sys/statvfs.h>
@@ -12,29 +12,38 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <array>
 #include <cerrno>
 #include <cstddef>
 #include <cstdio>
 #include <cstring>
+#include <optional>
 #include <string_view>
-#include <vector>
+#include <utility>
 
 #include "native/common/errors.h"
+#include "native/common/locked_folder.h"
+#include "native/common/memory.h"
+#include "native/common/scratch_owner.h"
 
 namespace pmtwin {
 namespace {
 
-constexpr char kPrefix[] = "pmtwin-kv.";
-constexpr std::string_view kMark = "pmtwin key-value probe: this folder may be removed when its owner is gone\n";
+constexpr char kPrefix[] = "pmtwin-scratch.";
+constexpr std::string_view kFiles = "pool";
 constexpr std::uint64_t kRoomToLeave = 64ull << 20;
+constexpr int kDepth = 2;  // a pool that is being created lies in a folder of its own (NewPoolFile)
 
-// For the signal handler, which may neither allocate nor touch objects: the folder of this process.
-char g_owner[4096], g_folder[4096];
-volatile sig_atomic_t g_armed = 0;
+// The folders of this process, for the signal handler and the end of the process: it may neither allocate nor touch
+// objects. The name is there before `process` is set.
+struct Slot {
+  char folder[4096];
+  volatile sig_atomic_t process;
+};
+std::array<Slot, 8> g_slots;
 
-// Removes the pools of a folder, what a creation left half-way included. By system calls alone, for the signal handler:
-// readdir() allocates.
-void remove_pools(const char* folder) {
+// Removes the files of a folder. By system calls alone, for the signal handler: readdir() allocates.
+void remove_files(int above, const char* folder, int depth) {
   struct Entry {  // linux_dirent64, of which the C library has no declaration
     std::uint64_t number;
     std::int64_t offset;
@@ -42,30 +51,58 @@ void remove_pools(const char* folder) {
     unsigned char type;
     char name[1];
   };
-  const int directory = open(folder, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+  const int directory = openat(above, folder, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
   if (directory < 0) return;
   alignas(Entry) char entries[4096];
   for (long got; (got = syscall(SYS_getdents64, directory, entries, sizeof entries)) > 0;) {
     for (long at = 0; at < got;) {
       const auto* entry = reinterpret_cast<const Entry*>(entries + at);
       const char* name = entries + at + offsetof(Entry, name);
-      if (std::strncmp(name, "pool", 4) == 0) unlinkat(directory, name, 0);  // refused for a directory
       at += entry->length;
+      if (std::strncmp(name, kFiles.data(), kFiles.size()) != 0 || unlinkat(directory, name, 0) == 0) continue;
+      if (depth > 1) remove_files(directory, name, depth - 1);
+      unlinkat(directory, name, AT_REMOVEDIR);  // refused unless it is an empty folder
     }
   }
   close(directory);
 }
 
-void remove_own_files() {
-  remove_pools(g_folder);
-  unlink(g_owner);
-  rmdir(g_folder);
+// The mark goes last: what is left half-way is still known as ours.
+bool remove_folder(const char* folder) {
+  remove_files(AT_FDCWD, folder, kDepth);
+  const int directory = open(folder, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+  if (directory < 0) return false;
+  unlinkat(directory, "owner", 0);
+  close(directory);
+  return rmdir(folder) == 0;  // refused if it holds anything that we did not put there
 }
 
+void remove_own_folders() {
+  for (Slot& slot : g_slots) {
+    if (slot.process == getpid()) remove_folder(slot.folder);  // a fork's are its parent's
+    slot.process = 0;
+  }
+}
+
+// Whatever was not destroyed by the end of the process.
+struct AtTheEnd {
+  ~AtTheEnd() { remove_own_folders(); }
+};
+const AtTheEnd g_at_the_end;
+
 extern "C" void remove_and_die(int signal_number) {
-  if (g_armed) remove_own_files();
+  remove_own_folders();
   signal(signal_number, SIG_DFL);
   raise(signal_number);
+}
+
+void end_on_signals() {
+  struct sigaction action {}, before {};
+  action.sa_handler = remove_and_die;
+  for (const int number : {SIGINT, SIGTERM, SIGHUP}) {
+    if (sigaction(number, nullptr, &before) == 0 && before.sa_handler != SIG_IGN) sigaction(number, &action, nullptr);
+  }
+  prctl(PR_SET_PDEATHSIG, SIGTERM);
 }
 
 InputError refused(const std::string& directory, const std::string& wrong) {
@@ -74,118 +111,151 @@ InputError refused(const std::string& directory, const std::string& wrong) {
 
 std::string unusable() { return std::string("cannot be used: ") + std::strerror(errno); }
 
-void copy_path(char (&target)[4096], const std::string& path) {
-  if (path.size() >= sizeof target) throw refused(path, "is too long a path");
-  std::memcpy(target, path.c_str(), path.size() + 1);
-}
-
-// Opens and locks the owner file of a folder; -1 unless it is provably ours and its process is gone.
-int lock_abandoned(const std::string& folder) {
-  struct stat info {};
-  if (lstat(folder.c_str(), &info) != 0 || !S_ISDIR(info.st_mode) || info.st_uid != geteuid()) return -1;
-  const int file = open((folder + "/owner").c_str(), O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
-  if (file < 0) return -1;
-  char mark[256];
-  const ssize_t got = read(file, mark, sizeof mark);
-  const bool ours = fstat(file, &info) == 0 && S_ISREG(info.st_mode) && got >= 0 &&
-                    std::string_view(mark, static_cast<std::size_t>(got)) == kMark;
-  if (!ours || flock(file, LOCK_EX | LOCK_NB) != 0) {
-    close(file);
-    return -1;
+int slot_of(const std::string& folder) {
+  for (std::size_t number = 0; number < g_slots.size(); ++number) {
+    Slot& slot = g_slots[number];
+    if (slot.process != 0 && slot.process == getpid()) continue;
+    if (folder.size() >= sizeof slot.folder) throw refused(folder, "is too long a path");
+    std::memcpy(slot.folder, folder.c_str(), folder.size() + 1);
+    slot.process = getpid();
+    return static_cast<int>(number);
   }
-  return file;
+  return -1;  // removed by its object alone
 }
 
-bool remove_if_abandoned(const std::string& folder) {
-  const int lock = lock_abandoned(folder);
-  if (lock < 0) return false;
-  remove_pools(folder.c_str());
-  unlink((folder + "/owner").c_str());
-  const bool gone = rmdir(folder.c_str()) == 0;  // refused if it holds anything that we did not put there
-  close(lock);
-  return gone;
+std::optional<std::string> read_mark(const std::string& folder) {
+  const int file = open((folder + "/owner").c_str(), O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
+  if (file < 0) return std::nullopt;
+  char mark[1024];
+  const ssize_t got = read(file, mark, sizeof mark);
+  close(file);
+  return got < 0 ? std::nullopt : std::optional(std::string(mark, static_cast<std::size_t>(got)));
 }
 
-int remove_abandoned(const std::string& directory) {
-  std::vector<std::string> candidates;
-  DIR* listing = opendir(directory.c_str());
+std::uint64_t bytes_in(const std::string& folder) {
+  std::uint64_t bytes = 0;
+  DIR* listing = opendir(folder.c_str());
   if (listing == nullptr) return 0;
   while (const dirent* entry = readdir(listing)) {
-    if (std::string_view(entry->d_name).starts_with(kPrefix)) candidates.push_back(directory + "/" + entry->d_name);
+    if (!std::string_view(entry->d_name).starts_with(kFiles)) continue;
+    struct stat info {};
+    const std::string path = folder + "/" + entry->d_name;
+    if (lstat(path.c_str(), &info) != 0) continue;
+    bytes += S_ISDIR(info.st_mode) ? bytes_in(path) : 512 * static_cast<std::uint64_t>(info.st_blocks);
   }
   closedir(listing);
-  return static_cast<int>(std::count_if(candidates.begin(), candidates.end(), remove_if_abandoned));
+  return bytes;
 }
 
-std::uint64_t available_memory_bytes() {
-  std::uint64_t kib = UINT64_MAX >> 10;
-  if (std::FILE* file = std::fopen("/proc/meminfo", "re")) {
-    char line[256];
-    unsigned long long value = 0;
-    while (std::fgets(line, sizeof line, file) != nullptr) {
-      if (std::sscanf(line, "MemAvailable: %llu kB", &value) == 1) kib = value;
-    }
-    std::fclose(file);
+// With the folder's lock. Its process may have been killed before it had written its mark: then the folder is empty.
+std::optional<std::string> remove_if_abandoned(const std::string& folder) {
+  const std::optional<std::string> mark = read_mark(folder);
+  if (!mark || mark->empty()) {
+    if (bytes_in(folder) == 0 && remove_folder(folder.c_str())) return "removed " + folder + ", which was left empty";
+    return std::nullopt;
   }
-  return kib << 10;
+  const std::optional<ScratchOwner> owner = owner_of(*mark);
+  if (!owner || may_live(*owner)) return std::nullopt;
+  const std::uint64_t mib = bytes_in(folder) >> 20;
+  if (!remove_folder(folder.c_str())) return std::nullopt;
+  return "removed " + folder + " (" + std::to_string(mib) + " MiB), left by process " + std::to_string(owner->process) +
+         ", which was killed: " + owner->command;
+}
+
+std::vector<std::string> candidates_in(const std::string& directory) {
+  std::vector<std::string> candidates;
+  DIR* listing = opendir(directory.c_str());
+  if (listing == nullptr) return candidates;
+  while (const dirent* entry = readdir(listing)) {
+    if (!std::string_view(entry->d_name).starts_with(kPrefix)) continue;
+    const std::string folder = directory + "/" + entry->d_name;
+    struct stat info {};
+    if (lstat(folder.c_str(), &info) == 0 && S_ISDIR(info.st_mode) && info.st_uid == geteuid()) {
+      candidates.push_back(folder);
+    }
+  }
+  closedir(listing);
+  return candidates;
+}
+
+}  // namespace
+
+std::vector<std::string> remove_abandoned(const std::string& directory) {
+  std::vector<std::string> removed;
+  for (const std::string& folder : candidates_in(directory)) {
+    const int lock = try_lock_folder(folder);
+    if (lock < 0) continue;
+    if (std::optional<std::string> told = remove_if_abandoned(folder)) removed.push_back(std::move(*told));
+    unlock_folder(lock);
+  }
+  return removed;
 }
 
 void check_directory(const std::string& directory, std::uint64_t needed_bytes) {
   struct stat info {};
   if (stat(directory.c_str(), &info) != 0) throw refused(directory, unusable());
   if (!S_ISDIR(info.st_mode)) throw refused(directory, "is no directory");
-  if (access(directory.c_str(), W_OK | X_OK) != 0) throw refused(directory, "is not writable");
-  struct statvfs space {};
-  if (statvfs(directory.c_str(), &space) != 0) throw refused(directory, unusable());
-  std::uint64_t free_bytes = static_cast<std::uint64_t>(space.f_bavail) * space.f_frsize;
-  if (is_memory_file_system(directory)) free_bytes = std::min(free_bytes, available_memory_bytes());
-  if (free_bytes < needed_bytes + kRoomToLeave) {
+  if (access(directory.c_str(), W_OK | X_OK) != 0) throw refused(directory, unusable());
+  const std::uint64_t free_bytes = free_bytes_in(directory);
+  if (needed_bytes > 0 && free_bytes < needed_bytes + kRoomToLeave) {
     throw InputError("--path", directory,
                      "a directory with " + std::to_string((needed_bytes + kRoomToLeave) >> 20) + " MiB free",
                      "has " + std::to_string(free_bytes >> 20) + " MiB free");
   }
 }
 
-}  // namespace
+std::uint64_t free_bytes_in(const std::string& directory) {
+  struct statvfs space {};
+  if (statvfs(directory.c_str(), &space) != 0) return 0;
+  const std::uint64_t free_bytes = std::uint64_t{space.f_bavail} * space.f_frsize;
+  if (!is_memory_file_system(directory)) return free_bytes;
+  const std::uint64_t memory = available_memory_bytes();
+  return std::min(free_bytes, memory - memory / 10);  // a tenth is left to everybody else
+}
 
 bool is_memory_file_system(const std::string& directory) {
   struct statfs info {};
   return statfs(directory.c_str(), &info) == 0 && (info.f_type == TMPFS_MAGIC || info.f_type == RAMFS_MAGIC);
 }
 
-ScratchFolder::ScratchFolder(const std::string& directory, std::uint64_t needed_bytes) : process_(getpid()) {
-  struct stat info {};
-  if (stat(directory.c_str(), &info) == 0 && S_ISDIR(info.st_mode)) stale_removed_ = remove_abandoned(directory);
+ScratchFolder::ScratchFolder(const std::string& directory, std::uint64_t needed_bytes, OnSignal on_signal)
+    : process_(getpid()) {
+  check_directory(directory, 0);
+  removed_ = remove_abandoned(directory);
   check_directory(directory, needed_bytes);
-  // mkdtemp puts six characters of its own in place of the last ones.
-  std::string pattern = directory + "/" + kPrefix + "XXXXXX";
-  if (mkdtemp(pattern.data()) == nullptr) throw refused(directory, unusable());
-  folder_ = pattern;
-  copy_path(g_owner, folder_ + "/owner");
-  copy_path(g_folder, folder_);
-  g_armed = 1;
-  struct sigaction action {};
-  action.sa_handler = remove_and_die;
-  for (const int number : {SIGINT, SIGTERM, SIGHUP}) sigaction(number, &action, nullptr);
-  // Locked under another name first: whoever finds `owner` finds it locked as long as we live.
-  const std::string fresh = folder_ + "/owner.new";
-  lock_ = open(fresh.c_str(), O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
-  if (lock_ < 0 || flock(lock_, LOCK_EX | LOCK_NB) != 0 ||
-      write(lock_, kMark.data(), kMark.size()) != static_cast<ssize_t>(kMark.size()) ||
-      rename(fresh.c_str(), g_owner) != 0) {
-    const std::string why = unusable();
-    unlink(fresh.c_str());
-    remove_own_files();
-    g_armed = 0;
-    throw refused(directory, why);
+  if (on_signal == OnSignal::kRemoveAndEnd) {
+    for (const std::string& told : removed_) std::fprintf(stderr, "%s\n", told.c_str());
+    end_on_signals();
+  }
+  lock_ = make_locked_folder(directory + "/" + kPrefix, folder_);
+  if (lock_ < 0) throw refused(directory, unusable());
+  try {
+    slot_ = slot_of(folder_);
+    write_mark(directory);
+  } catch (const InputError&) {
+    remove_folder(folder_.c_str());
+    if (slot_ >= 0) g_slots[static_cast<std::size_t>(slot_)].process = 0;
+    unlock_folder(lock_);
+    throw;
   }
 }
 
-ScratchFolder::~ScratchFolder() {
-  if (getpid() != process_) return;  // a forked child ends: the folder is its parent's
-  g_armed = 0;
-  remove_own_files();
-  close(lock_);
+void ScratchFolder::write_mark(const std::string& directory) const {
+  const std::string mark = mark_of(this_process());
+  const int file = open((folder_ + "/owner").c_str(), O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
+  const bool written = file >= 0 && write(file, mark.data(), mark.size()) == static_cast<ssize_t>(mark.size());
+  const std::string why = unusable();
+  if (file >= 0) close(file);
+  if (!written) throw refused(directory, why);
+}
+
+ScratchFolder::~ScratchFolder() { remove(); }
+
+void ScratchFolder::remove() {
+  if (lock_ < 0 || getpid() != process_) return;  // a forked child ends: the folder is its parent's
+  remove_folder(folder_.c_str());
+  if (slot_ >= 0) g_slots[static_cast<std::size_t>(slot_)].process = 0;
+  unlock_folder(std::exchange(lock_, -1));
 }
 
 }  // namespace pmtwin

@@ -117,4 +117,5 @@ def _print_tables(result: dict, config: ValidationConfig) -> None:
         print_text(f"- {reason}", "  ")
     for warning in verdict["warnings"]:
         print_text(f"- warning: {warning}", "  ")
-    print_text(f"verdict: {verdict['name']}: {verdict['scope']}")
+    print_text(f"verdict: {verdict['headline']}", "  ")
+    print_text(f"scope: {verdict['scope']}", "  ")

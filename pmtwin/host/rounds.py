@@ -2,20 +2,16 @@
 
 from __future__ import annotations
 
-import os
 import time
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import ExitStack, contextmanager
-from dataclasses import replace
 from pathlib import Path
 
 from pmtwin.host import experiments
 from pmtwin.host.experiments import Cell
-from pmtwin.host.scratch import scratch_folder
 from pmtwin.pipeline.store import Store
 from pmtwin.scenarios.nvm_middleware.native import NativeSettings
+from pmtwin.scenarios.nvm_middleware.native_store import OwnStore
 from pmtwin.sim.device.profile import Profile
-from pmtwin.sim.errors import InputError
 
 STEP = "host"
 """Name of a kept round."""
@@ -32,7 +28,7 @@ class Rounds:
         shortened: as few requests as show that everything works, for tests.
 
     Raises:
-        InputError: at the first round that is measured: the store cannot be opened.
+        InputError, StoreError: at the first round that is measured: the store cannot be made.
         MissingDependencyError: likewise, the middleware is not built.
     """
 
@@ -48,15 +44,14 @@ class Rounds:
         self._settings, self._profile, self._cells = settings, profile, list(cells)
         self._shortened = shortened
         self._keep, self._key = None if keep is None else Store(keep, "--keep"), key
-        self._open, self._stores = ExitStack(), None
+        self._store = OwnStore(settings)
         self.samples: dict[str, list[float]] = {}
 
     def __enter__(self) -> Rounds:
         return self
 
     def __exit__(self, *_) -> None:
-        self._stores = None  # the last reference: the pool is closed before its folder goes
-        self._open.close()
+        self._store.close()
 
     def run(self, number: int) -> Iterator[None]:
         """Round `number`, or what is kept of it: at its end each cell has one value more in `samples`.
@@ -82,20 +77,14 @@ class Rounds:
     def _measured(self, number: int) -> Iterator[tuple[str, float]]:
         from pmtwin.middleware import stores
 
-        if self._stores is None:
-            pool = self._open.enter_context(_own_pool(self._settings))
-            self._stores = pool.make_store(), stores.open_store("null")
+        claim_records(self._store, self._cells)
+        both = self._store.opened(), stores.open_store("null")
         queue = self._settings.queue or ""
-        return experiments.one_round(number, self._cells, *self._stores, queue, self._profile, self._shortened)
+        return experiments.one_round(number, self._cells, *both, queue, self._profile, self._shortened)
 
 
-@contextmanager
-def _own_pool(settings: NativeSettings) -> Iterator[NativeSettings]:
-    """A pool of pmemkv in a folder of its own, which goes with it: that of a validation is left alone."""
-    if settings.path is None:
-        yield settings
-        return
-    if not os.path.isdir(settings.path):
-        raise InputError("--path", settings.path, "a folder")
-    with scratch_folder(settings.path) as folder:
-        yield replace(settings, path=folder)
+def claim_records(store: OwnStore, some: Sequence[Cell]) -> None:
+    """Raise `InputError` unless the store has room for the records of these cells."""
+    for cell in some:
+        if cell.store:
+            store.claim(cell.workload(), cell.keys)

@@ -16,9 +16,10 @@ from pmtwin.host import experiments
 from pmtwin.host.drift import drift, incomparable, is_clear, sentence
 from pmtwin.host.options import DRIFT_ROUND_S, DRIFT_ROUNDS, MEASURE, ROUND_S, ROUNDS, USUAL, HostOptions
 from pmtwin.host.probe import fitted, measurable, stores
-from pmtwin.host.rounds import Rounds
+from pmtwin.host.rounds import Rounds, claim_records
 from pmtwin.pipeline import fingerprint
 from pmtwin.scenarios.nvm_middleware.native import EMULATED, NativeSettings
+from pmtwin.scenarios.nvm_middleware.native_store import OwnStore
 from pmtwin.sim.device.profile import load_profile
 from pmtwin.sim.errors import ConflictError, InputError
 from pmtwin.sim.files import write_json
@@ -83,6 +84,10 @@ class HostWatch:
     def expected_s(self) -> float:
         """Seconds that all rounds take, about."""
         return self.rounds * (ROUND_S if self.given is None else DRIFT_ROUND_S)
+
+    def check_room(self) -> None:
+        """Raise `InputError` unless the store has room for what the rounds put into it."""
+        claim_records(OwnStore(self.settings), self._cells())
 
     def _cells(self) -> list[experiments.Cell]:
         every = experiments.cells(self.settings.keys)

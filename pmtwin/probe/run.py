@@ -15,6 +15,7 @@ from pmtwin.calibrate.probing.native import NativeProbe, find_program
 from pmtwin.calibrate.probing.session import Session
 from pmtwin.interrupts import exit_code
 from pmtwin.medium import medium_of_mount
+from pmtwin.middleware.stores import remove_abandoned
 from pmtwin.output import message
 from pmtwin.probe.options import TIME_SHARE, asked, native_options, plan_of
 from pmtwin.probe.progress import bar_over
@@ -55,8 +56,7 @@ def probe(config: Config, began: float) -> int:
     journal = Journal(journal_at, asked(config), config.force)
     device = None
     try:
-        if config.path:
-            _remove_left_over(config.path, output)
+        _remove_left_over(config.path, output)
         device = NativeProbe(native_options(config))
         if config.path:
             _confirm_media(device.context, config.path)
@@ -157,8 +157,10 @@ def _identity(context: dict) -> dict:
     return {name: context.get(name) for name in IDENTITY} | {"memory": context.get("memory")}
 
 
-def _remove_left_over(directory: str, output: Path) -> None:
-    """What a probe of ours left that was killed, and nothing else; the journal's lock says that none is at work."""
-    for path in left_over_files(Path(directory), output):
+def _remove_left_over(directory: str | None, output: Path) -> None:
+    """What a killed command of ours left, and nothing else; the journal's lock says that no probe is at work."""
+    for path in left_over_files(output):
         path.unlink(missing_ok=True)
         message(f"removed {path}, which a killed probe left")
+    if directory:
+        remove_abandoned(directory)

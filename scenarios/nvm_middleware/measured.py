@@ -13,9 +13,11 @@ from typing import TYPE_CHECKING, Any, ClassVar
 from pmtwin import machine
 from pmtwin.host.options import HostOptions
 from pmtwin.medium import medium_of_mount
+from pmtwin.middleware.stores import built_engines
 from pmtwin.output import message
 from pmtwin.scenarios.nvm_middleware.figures.published import FIGURE_B1_POOLS
 from pmtwin.scenarios.nvm_middleware.native import EMULATED, NativeSettings
+from pmtwin.scenarios.nvm_middleware.native_store import check_free
 from pmtwin.scenarios.nvm_middleware.options import STEADY, USUAL, NvmOptions, OfferedLoad
 from pmtwin.scenarios.nvm_middleware.scenario import P99, THROUGHPUT, NvmMiddleware, offered_rates
 from pmtwin.scenarios.nvm_middleware.twin import NATIVE
@@ -55,7 +57,7 @@ class MeasuredMiddleware(MeasuredSide):
         ),
         "dram": Medium(
             "validated (DRAM)",
-            "the middleware ran on main memory: the result does not hold for persistent memory",
+            "the middleware ran on main memory; the result does not hold for persistent memory",
             REAL_MEMORY,
             at_saturation=True,
         ),
@@ -133,7 +135,11 @@ class MeasuredMiddleware(MeasuredSide):
 
     @contextmanager
     def holding(self) -> Iterator[None]:
-        with self.native.own_pool():
+        if built_engines():
+            check_free(self.native, 1 if self._watch is None else 2)  # the host is measured over a store of its own
+            if self._watch is not None:
+                self._watch.check_room()
+        with self.native.one_store():
             yield
 
     @contextmanager

@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-import os
-from collections.abc import Mapping
-from contextlib import contextmanager, suppress
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
 
+from pmtwin.scenarios.nvm_middleware.native_store import OwnStore
 from pmtwin.sim.cpu_list import parse_cpus
-from pmtwin.sim.errors import ConflictError, InputError, MissingDependencyError, input_error_of, unknown_name
+from pmtwin.sim.errors import ConflictError, InputError, MissingDependencyError, unknown_name
 from pmtwin.sim.native_parts import how_to_get
 from pmtwin.sim.options import Options, option
 from pmtwin.sim.pools import WindowSpec
@@ -21,9 +21,6 @@ if TYPE_CHECKING:
     from pmtwin.sim.device.profile import Profile
     from pmtwin.sim.middleware import Middleware
     from pmtwin.sim.model import Model
-
-POOL_FILE = "pmtwin.pool"
-"""Name of pmemkv's pool in its folder; it is kept, so that it need not be filled again."""
 
 EMULATED = "emulated"
 """The store that is an emulated device, which follows the profile, slowed down by `dilation`."""
@@ -45,7 +42,7 @@ class NativeSettings(Options):
 
     Args:
         store: `EMULATED`, or an engine of the native build by name (`pmtwin.middleware.stores.engines`).
-        path: folder of the store's file; of engines that keep one.
+        path: folder in which the store's file is made; of engines that keep one.
         pool_mib: size of that file.
         dilation: how many times slower than the modelled device the emulated one runs; None: chosen from the load.
         queue: queue of the middleware, by name; None: its own choice.
@@ -63,7 +60,7 @@ class NativeSettings(Options):
     )
     path: str | None = option(
         None,
-        "folder of the pool file of store pmemkv: on persistent memory (DAX) or /dev/shm",
+        "folder for the pool of store pmemkv, which is removed at the end: on persistent memory (DAX) or /dev/shm",
         metavar="DIR",
         group=REAL,
     )
@@ -156,52 +153,37 @@ class NativeSettings(Options):
 
         Raises:
             MissingDependencyError: this build of the middleware has no such store.
-            InputError: a store that cannot be opened, an unknown queue, a processor or a node that this process may not
-                use, or a dilation at which an emulated device would lie.
+            InputError: a folder that cannot be used, a store without room, an unknown queue, a processor or a node that
+                this process may not use, or a dilation at which an emulated device would lie.
+            StoreError: the store cannot be made.
         """
-        from pmtwin.middleware import binding
         from pmtwin.middleware.emulated import EmulatedEngine
+        from pmtwin.middleware.errors import our_errors
         from pmtwin.middleware.native import NativeEngine
 
         queue = self.queue or ""
-        try:
-            if self.store == EMULATED:
+        if self.store == EMULATED:
+            with our_errors():
                 return EmulatedEngine(self.dilation, queue, model, keys, pools)
-            return NativeEngine(self.make_store(), queue, self.keys, model, keys, pools, self._placement())
-        except binding.load().InputError as error:
-            raise input_error_of(str(error)) or error from error
+        store = _SHARED.get(self) or OwnStore(self)
+        store.claim(model.workload, self.keys)
+
+        def claim(workload: Workload) -> None:
+            store.claim(workload, self.keys)
+
+        return NativeEngine(store.opened(), queue, self.keys, model, keys, pools, self._placement(), claim)
 
     @contextmanager
-    def own_pool(self):
-        """Within it a pool may be made; it is removed afterwards, also after an error, unless it was there before."""
-        file = None if self.path is None else os.path.join(self.path, POOL_FILE)
-        made_here = file is not None and not os.path.lexists(file)
+    def one_store(self) -> Iterator[None]:
+        """Within it all middlewares share a store in a file, which is gone afterwards; without, each makes its own."""
+        if self.path is None or self in _SHARED:
+            yield
+            return
+        _SHARED[self] = OwnStore(self)
         try:
             yield
         finally:
-            if made_here:
-                with suppress(FileNotFoundError, NotADirectoryError):
-                    os.unlink(file)
-
-    def make_store(self):
-        """The store of the native module, but for `emulated`, which has none.
-
-        Raises:
-            MissingDependencyError: this build of the middleware has no such store.
-            InputError: a store that cannot be opened.
-        """
-        from pmtwin.middleware import binding, stores
-
-        design = stores.engines().get(self.store)
-        if design is None:
-            raise MissingDependencyError(
-                f"store {self.store}: the native parts were built without it; {how_to_get('its libraries')}"
-            )
-        given = {"path": os.path.join(self.path or "", POOL_FILE), "pool_bytes": self.pool_mib << 20}
-        try:
-            return stores.open_store(self.store, **{name: value for name, value in given.items() if design.takes(name)})
-        except binding.load().EngineError as error:
-            raise InputError("path", self.path, f"a folder in which a pool can be opened or made ({error})") from error
+            _SHARED.pop(self).close()
 
     def middleware(
         self,
@@ -237,6 +219,10 @@ class NativeSettings(Options):
     def to_dict(self) -> dict:
         """Plain values, for the record of a run."""
         return asdict(self)
+
+
+_SHARED: dict[NativeSettings, OwnStore] = {}
+"""Stores of `NativeSettings.one_store`."""
 
 
 def native_settings(given: NativeSettings | Mapping | None) -> NativeSettings:

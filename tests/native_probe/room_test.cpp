@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "native/common/errors.h"
+#include "native/common/memory.h"
 #include "tests/native_probe/fake_root.h"
 
 namespace pmtwin::probe {

@@ -211,17 +211,13 @@ def test_a_journal_without_a_case_does_not_stay(at):
 
 
 def test_only_what_a_killed_probe_left_is_removed(tmp_path):
-    dead_pid = 2**22 + 1  # above the largest process number
     for name, content in {
-        f".pmtwin-probe-{dead_pid}": "",
-        f".pmtwin-probe-{dead_pid + 1}": "not empty: never ours",
-        f".pmtwin-probe-{os.getpid()}": "",
-        ".pmtwin-probe-notes": "",
+        ".p.json.notes.part": "the user's",
         ".p.json.abcd1234.part": "half",
         ".q.json.abcd1234.part": "of another result",
         "p.json": "{}",
     }.items():
         (tmp_path / name).write_text(content)
-    (tmp_path / f".pmtwin-probe-{dead_pid + 2}").symlink_to(tmp_path / "p.json")
-    left_over = [path.name for path in left_over_files(tmp_path, tmp_path / "p.json")]
-    assert left_over == [f".pmtwin-probe-{dead_pid}", ".p.json.abcd1234.part"]
+    (tmp_path / ".p.json.abcd1235.part").symlink_to(tmp_path / "p.json")
+    left_over = [path.name for path in left_over_files(tmp_path / "p.json")]
+    assert left_over == [".p.json.abcd1234.part"]

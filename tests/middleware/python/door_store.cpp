@@ -15,6 +15,7 @@ PYBIND11_MODULE(_pmtwin_door_store, module) {
       .def("open", &Door::open)
       .def("wait_for", &Door::wait_for, py::call_guard<py::gil_scoped_release>())
       .def("store", [](std::shared_ptr<Door> door) {
-        return std::make_shared<Store>(Store{std::make_shared<ScriptedEngine>([door](std::string_view) { door->pass(); })});
+        auto engine = std::make_shared<ScriptedEngine>([door](std::string_view) { door->pass(); });
+        return std::make_shared<Store>(Store{nullptr, std::move(engine)});
       });
 }
