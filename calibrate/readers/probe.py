@@ -7,13 +7,12 @@ node are no part of the law's sweep.
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Mapping
 
 from pmtwin.calibrate.context import Context, Latency, Mix, Varied
 from pmtwin.calibrate.effects.registry import FITTINGS
 from pmtwin.calibrate.measurements import Measurements, from_rows
-from pmtwin.calibrate.readers.cleaning import FAR_NODE, FENCED, bandwidth_fault, latency_fault
+from pmtwin.calibrate.readers.cleaning import FAR_NODE, FENCED, Tally, bandwidth_fault, latency_fault
 from pmtwin.calibrate.readers.document import (
     LARGEST_SIZE_BYTES,
     MOST_THREADS,
@@ -61,7 +60,7 @@ def read(document: Document, options: ReadOptions) -> Measurements:
     """Usable cases.
 
     Raises:
-        InputError: another schema, a missing or impossible value, an unknown name, a bandwidth in another unit.
+        InputError: another schema, a context that does not say what was measured, or no usable case.
     """
     host = require("context", document.json["context"], (), document.path)
     form = typed("context", host, ContextForm, document.path)
@@ -72,25 +71,26 @@ def read(document: Document, options: ReadOptions) -> Measurements:
         raise InputError("benchmarks", cases, "a list of at least one case", document.path)
     remote = form.numa == "remote"
     dimms = number("context.dimms", host.get("dimms", options.dimms or FULL_SET_DIMMS), document.path, 1, MOST_DIMMS)
-    rows, mixes, latencies, varied, dropped, disturbed = [], [], [], [], Counter(), 0
+    rows, mixes, latencies, varied, disturbed, tally = [], [], [], [], 0, Tally(document.path)
     chased = {_kind_and_pattern(case) for case in cases if isinstance(case, dict)}
     for index, case in enumerate(cases):
         where = f"{document.path}: benchmarks[{index}]"
-        typed("case", case, BenchmarkForm, where, within="")
-        least_share = _least_share(case, options)
-        case_rows, reason = _case(case, dimms, form.media, least_share, where)
-        reason = FAR_NODE if remote and not reason else reason
-        if (
-            isinstance(case_rows, Latency)
-            and case_rows.operation == "load"
-            and (SINGLE, case_rows.pattern) == _kind_and_pattern(case)
-        ):
-            reason = reason or (CHASED if (CHASE, case_rows.pattern) in chased else "")
-        if reason:
-            dropped.update([reason])
-        else:
-            disturbed += case.get("cpu_share", 1.0) < LEAST_CPU_SHARE
-            {Latency: latencies, Mix: mixes, Varied: varied, dict: rows}[type(case_rows)].append(case_rows)
+        with tally.row():
+            typed("case", case, BenchmarkForm, where, within="")
+            least_share = _least_share(case, options)
+            case_rows, reason = _case(case, dimms, form.media, least_share, where)
+            reason = FAR_NODE if remote and not reason else reason
+            if (
+                isinstance(case_rows, Latency)
+                and case_rows.operation == "load"
+                and (SINGLE, case_rows.pattern) == _kind_and_pattern(case)
+            ):
+                reason = reason or (CHASED if (CHASE, case_rows.pattern) in chased else "")
+            tally.drop(reason)
+            if not reason:
+                disturbed += case.get("cpu_share", 1.0) < LEAST_CPU_SHARE
+                {Latency: latencies, Mix: mixes, Varied: varied, dict: rows}[type(case_rows)].append(case_rows)
+    other_rows = len(latencies) + len(mixes) + len(varied)
     fences = number("context.fence_interval_bytes", form.fence_interval_bytes or "0", document.path)
     notes = [FENCED] if fences > 0 else []
     notes += [] if "dimms" in host or options.dimms else [DIMMS_ASSUMED]
@@ -100,11 +100,11 @@ def read(document: Document, options: ReadOptions) -> Measurements:
         latencies=tuple(latencies),
         mixes=tuple(mixes),
         varied=tuple(varied),
-        other_rows=len(latencies) + len(mixes) + len(varied),
+        other_rows=other_rows,
         disturbed_rows=disturbed,
         notes=tuple(notes),
     )
-    return from_rows(rows, dropped, context)
+    return from_rows(rows, tally.dropped(len(rows) + other_rows), context)
 
 
 def _least_share(case: dict, options: ReadOptions) -> float:
@@ -154,9 +154,9 @@ def _threads(case: dict, where: str) -> float:
     return whole("threads", case.get("threads"), where, MOST_THREADS)
 
 
-def _kind_and_pattern(case: dict) -> tuple[str | None, str | None]:
+def _kind_and_pattern(case: dict) -> tuple[str, str]:
     labels = _labels(case)
-    return labels.get("kind"), labels.get("pattern")
+    return str(labels.get("kind")), str(labels.get("pattern"))
 
 
 def _effects(case: dict, labels: dict[str, str], size: float, where: str) -> dict[str, float | bool]:

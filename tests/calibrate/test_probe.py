@@ -1,6 +1,7 @@
 """The probe's JSON, as Google Benchmark writes it: cases of bandwidth, of mixes and of latency."""
 
 import json
+import re
 
 import pytest
 
@@ -118,10 +119,12 @@ def test_the_context_says_what_was_measured(probe_file):
         (case() | {"visit": "1"}, "visit: '1' .* a whole number"),
     ],
 )
-def test_a_value_that_nothing_mends_is_named_with_its_case(probe_file, broken, named):
-    with pytest.raises(InputError, match=named) as caught:
-        read_sources([probe_file(case(), broken)])
-    assert "benchmarks[1]" in str(caught.value)
+def test_a_value_that_nothing_mends_costs_its_case_alone(probe_file, broken, named):
+    read, _ = read_sources([probe_file(case(), broken)])
+    ((reason, count),) = read.dropped.items()
+    assert len(read) == 1 and count == 1 and re.search(named, reason) and "benchmarks[1]" in reason
+    with pytest.raises(InputError, match=named):
+        read_sources([probe_file(broken)])
 
 
 def test_another_schema_or_no_case_is_refused(probe_file):
