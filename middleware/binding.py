@@ -14,6 +14,9 @@ from pmtwin.sim.native_parts import how_to_get, native_folder
 
 NAME = "_pmtwin_native"
 FOLDER = native_folder()
+LATEST = "ScratchFolder"
+"""What the module has since its interface changed last."""
+
 NEEDS = "a C++ compiler, CMake, pybind11 and the headers of Python"
 
 
@@ -28,7 +31,7 @@ def load() -> ModuleType:
     """The native module.
 
     Raises:
-        MissingDependencyError: it is not built, or does not load.
+        MissingDependencyError: it is not built, does not load, or was built from older sources.
     """
     file = path()
     if file is None:
@@ -40,4 +43,6 @@ def load() -> ModuleType:
         spec.loader.exec_module(module)
     except ImportError as error:
         raise MissingDependencyError(f"the real middleware does not load: {error}") from error
+    if not hasattr(module, LATEST):
+        raise MissingDependencyError(f"the real middleware was built from older sources: {how_to_get(NEEDS)}")
     return module

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import sys
+from contextlib import suppress
 from dataclasses import dataclass
 
 from pmtwin.middleware import binding
 from pmtwin.middleware.errors import our_errors
-from pmtwin.sim.errors import InputError
+from pmtwin.sim.errors import InputError, MissingDependencyError
 
 KEEPS = ("nothing", "in memory", "in a file")
 """Kinds of data that an engine may keep."""
@@ -70,8 +71,10 @@ def engines() -> dict[str, EngineDesign]:
 
 
 def built_engines() -> dict[str, EngineDesign]:
-    """`engines`, or none where the middleware is not built."""
-    return engines() if binding.path() is not None else {}
+    """`engines`, or none where the middleware is not there."""
+    with suppress(MissingDependencyError):
+        return engines()
+    return {}
 
 
 def queues() -> dict[str, str]:
@@ -120,11 +123,11 @@ def scratch_folder(directory: str):
 
 
 def remove_abandoned(directory: str) -> None:
-    """Remove the scratch folders of processes that are gone, where the middleware is built; say so on standard error.
+    """Remove the scratch folders of processes that are gone, where the middleware is there; say so on standard error.
 
     Args:
         directory: nothing else in it is followed or opened.
     """
-    if binding.path() is not None:
+    with suppress(MissingDependencyError):
         for told in binding.load().remove_abandoned(directory):
             print(told, file=sys.stderr, flush=True)

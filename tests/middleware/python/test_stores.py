@@ -4,8 +4,8 @@ import os
 
 import pytest
 
-from pmtwin.middleware import stores
-from pmtwin.sim.errors import InputError
+from pmtwin.middleware import binding, stores
+from pmtwin.sim.errors import InputError, MissingDependencyError
 
 SHM = "/dev/shm"
 
@@ -60,3 +60,12 @@ def test_what_an_engine_does_not_take_is_refused(engine, options, field, allowed
     with pytest.raises(InputError, match=allowed) as error:
         stores.open_store(engine, **options)
     assert error.value.field == field
+
+
+def test_a_module_of_older_sources_is_not_used(native, monkeypatch):
+    monkeypatch.setattr(binding, "LATEST", "NotThereYet")
+    binding.load.cache_clear()
+    with pytest.raises(MissingDependencyError, match="was built from older sources: .*make build"):
+        binding.load()
+    assert stores.built_engines() == {}
+    stores.remove_abandoned(SHM)
