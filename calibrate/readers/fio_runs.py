@@ -73,9 +73,14 @@ class Run:
         """Time of the longest thread."""
         return max(float(side.get("runtime", 0)) for side in self.sides)
 
+    @property
+    def is_timed(self) -> bool:
+        """Whether fio (from 3.36 on) states when each entry began."""
+        return all("job_start" in report for report in self.reports)
+
     def span_ms(self) -> tuple[float, float] | None:
-        """Begin and end by the clock; None where fio (before 3.36) does not tell."""
-        if not all("job_start" in report for report in self.reports):
+        """Begin and end by the clock; None where fio does not tell."""
+        if not self.is_timed:
             return None
         begin = min(float(report["job_start"]) for report in self.reports)
         return begin, begin + self.longest_ms()
@@ -95,9 +100,10 @@ def read_runs(report: dict, place: str, tally: Tally) -> list[Run]:
             with tally.row():
                 run = _run(runs, entry, shared if isinstance(shared, dict) else {}, f"{place}: {name}[{index}]")
                 run.fault = SEVERAL_HOSTS if len(hosts) > 1 else run.fault
-    groups = Counter(group for group, _ in runs)
+    untimed = Counter(group for (group, _), run in runs.items() if not run.is_timed)
+    together = Counter(group for group, _ in runs)
     for (group, _), run in runs.items():
-        run.beside = groups[group] > 1
+        run.beside = untimed[group] > 0 and together[group] > 1
     return list(runs.values())
 
 
@@ -128,7 +134,7 @@ def _split(job: dict, options: dict) -> dict:
 
 
 def mark_overlaps(runs: Sequence[Run]) -> None:
-    """Mark runs that overlap by the clock, whatever their groups: `new_group` is no stonewall."""
+    """Mark runs that overlap by the clock, whatever their groups: `new_group` is no stonewall, `wait_for` is one."""
     spans = sorted(((*span, run) for run in runs if (span := run.span_ms())), key=lambda each: each[:2])
     for index, (_, end, run) in enumerate(spans):
         for begin, other_end, other in spans[index + 1 :]:

@@ -204,6 +204,8 @@ def test_jobs_that_overlap_by_the_clock_ran_at_once(fio_file):
     jobs = [job(f"j{start}{n}", read=moved(9_000_000)) | {"job_start": start} for n, start in enumerate(starts)]
     read, _ = read_sources([fio_file(*jobs)])
     assert len(read) == 1 and read.dropped == {"ran beside another job (no stonewall between them)": 2}
+    one_group, _ = read_sources([fio_file(*jobs[1:], walls=False)])  # `wait_for` leaves them in one group
+    assert len(one_group) == 2 and not one_group.dropped
 
 
 @pytest.mark.parametrize("entries", [1, 4])

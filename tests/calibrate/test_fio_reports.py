@@ -32,7 +32,7 @@ SIZES = ("256", "1k", "4k")
 def sweep() -> list[dict]:
     """Reports of three runs that differ in their size, as a loop over `fio --output-format=json >> all.json` leaves."""
     return [
-        report(job("a", read=moved(9_000_000, size, mean_ns=13_000.0)), bs=text)
+        report(job("a", read=moved(90_000_000, size, mean_ns=1_300.0)), bs=text)
         for text, size in zip(SIZES, (256, 1024, 4096), strict=True)
     ]
 
