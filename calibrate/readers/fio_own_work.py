@@ -19,6 +19,9 @@ OWN = f"fio's own work is more than {100 * MOST_OWN_SHARE:.0f} % of the time of 
 NOTED_SHARE = 0.1
 """Share above which a reader is warned: intervals know nothing of it."""
 
+MOST_OWN_NS = 5000.0
+"""fio does not take longer for an access: more is others' time, or a latency of something else."""
+
 LONG_BYTES = 2048.0
 """Size from which accesses count whatever fio's share: it is stated, and no longer most of the time."""
 
@@ -28,8 +31,12 @@ SHORT_BYTES, USUAL_NS = 1024.0, 500.0
 
 def own_share(run: Run) -> float | None:
     """Share of the time of an access that is fio's own; None where the file does not tell."""
-    time_ns = _time_ns(run)
-    latency_ns = _latency_ns(run)
+    share = _outside_latency(run)
+    return share if share is not None and share * _time_ns(run) <= MOST_OWN_NS else None
+
+
+def _outside_latency(run: Run) -> float | None:
+    time_ns, latency_ns = _time_ns(run), _latency_ns(run)
     return 1.0 - latency_ns / time_ns if time_ns and 0.0 < latency_ns <= time_ns else None
 
 
@@ -37,7 +44,7 @@ def own_work_fault(run: Run, size_bytes: float) -> str:
     """Why the bandwidth of a run is not the device's; "" if it is."""
     if size_bytes >= LONG_BYTES:
         return ""
-    time_ns, share = _time_ns(run), own_share(run)
+    time_ns, share = _time_ns(run), _outside_latency(run)
     if share is not None and share > MOST_OWN_SHARE:
         return OWN
     if share is not None or not time_ns:

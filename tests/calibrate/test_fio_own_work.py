@@ -47,6 +47,7 @@ def test_a_device_that_keeps_many_threads_waiting_is_measured(read_run):
 
 def test_a_longer_access_counts_and_its_share_is_said(read_run):
     assert read_run(65_536, 10_248, 9_866).context.notes[-1] == OWN_WORK
+    assert read_run(65_536, 22_000, 1_100).context.notes[-1] == OWN_WORK  # 20 us of one access are not fio's
     assert "up to 20 % of the time" in read_run(4096, 1652, 1320).context.notes[-1]
     (note,) = [each for each in read_run(4096, 1652, 1000).context.notes if "own work" in each]
     assert note.startswith("warning: fio's own work is up to 39 % of the time of an access")
