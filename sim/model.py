@@ -109,6 +109,12 @@ class Model:
     kinds: tuple[Kind, ...]
     workload: Workload
 
+    def __deepcopy__(self, memo: dict) -> Model:
+        return self  # nothing changes it; the table of speeds is the same for whoever fills it
+
+    def __reduce__(self):
+        return Model, (self.records, self.rows, self.kinds, self.workload)  # what is computed of it is computed again
+
     @cached_property
     def plain(self) -> _Plain:
         """The record's fields as Python numbers and lists, for code that is interpreted."""

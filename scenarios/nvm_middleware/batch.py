@@ -47,6 +47,10 @@ class MiddlewareBatch(Batch):
         stats = self._stats
         return Shown(observations, measures_of(stats, observations[:, INTERACTIVE_QUEUE]), pools, stats.extrapolated)
 
+    def __getstate__(self) -> dict:
+        """Without threads, and what belongs to them: a copy begins its own."""
+        return {name: value for name, value in vars(self).items() if name != "_replicas"}
+
     def close(self) -> None:
         replicas = vars(self).pop("_replicas", None)
         if replicas is not None:

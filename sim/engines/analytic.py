@@ -31,6 +31,7 @@ class AnalyticEngine(Engine):
     """
 
     name = "analytic"
+    copyable = True
 
     def __init__(self, model: Model, keys: np.ndarray, pools: tuple[int, int]):
         check_served(model)

@@ -7,6 +7,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from pmtwin.sim.engines.copying import Copying
 from pmtwin.sim.errors import InputError
 from pmtwin.sim.model import Model
 
@@ -47,7 +48,7 @@ class Observed(NamedTuple):
     p99_us: float
 
 
-class Engine(ABC):
+class Engine(Copying, ABC):
     """A run of a model. Time goes on from window to window; requests in flight are carried over."""
 
     name: str

@@ -54,6 +54,7 @@ class CompiledEngine(Engine):
     """See `pmtwin.sim.engines.base.Engine`."""
 
     name = "compiled"
+    copyable = True
 
     def __init__(self, model: Model, keys: np.ndarray, pools: tuple[int, int]):
         self._model = model

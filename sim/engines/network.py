@@ -7,6 +7,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from pmtwin.sim.engines.copying import Copying
 from pmtwin.sim.errors import InputError, check_range
 from pmtwin.sim.stations.network import Network
 
@@ -46,7 +47,7 @@ class NetworkWindow(NamedTuple):
         return self.busy_ns[servers] / max(self.busy_ns[servers] + self.idle_ns[servers], SHORTEST_NS)
 
 
-class NetworkRun(ABC):
+class NetworkRun(Copying, ABC):
     """A network in operation. Time goes on from window to window; requests in flight are carried over.
 
     Args:

@@ -17,6 +17,7 @@ class CompiledNetwork(NetworkRun):
     """See `pmtwin.sim.engines.network.NetworkRun`."""
 
     name = "compiled"
+    copyable = True
 
     def __init__(self, network: Network, seed: int | np.random.SeedSequence):
         super().__init__(network, seed)

@@ -23,16 +23,27 @@ class LoadChanges:
 
     def __init__(self, parts: tuple[LoadPart, ...], seed: np.random.SeedSequence):
         generators = [np.random.default_rng(child) for child in seed.spawn(len(parts))]
-        self.parts = parts
+        self.parts, self._seed, self._passed = parts, (seed.entropy, seed.spawn_key), 0
         self._windows = [part.windows(generator) for part, generator in zip(parts, generators, strict=True)]
 
     def __next__(self) -> Factors:
         """The factors of the next window."""
-        factors = NO_CHANGE
+        factors, self._passed = NO_CHANGE, self._passed + 1
         for windows in self._windows:
             more = next(windows)
             factors = more if factors is NO_CHANGE else factors.times(more)
         return factors
+
+    def __reduce__(self):
+        """A copy draws again what has passed: generators cannot be copied, and a draw is cheap."""
+        return _resumed, (self.parts, *self._seed, self._passed)
+
+
+def _resumed(parts: tuple[LoadPart, ...], entropy: object, spawn_key: tuple[int, ...], passed: int) -> LoadChanges:
+    changes = LoadChanges(parts, np.random.SeedSequence(entropy, spawn_key=spawn_key))
+    for _ in range(passed):
+        next(changes)
+    return changes
 
 
 def changed(workload: Workload, factors: Factors) -> Workload:
