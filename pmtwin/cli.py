@@ -15,6 +15,7 @@ import pkgutil
 import re
 import sys
 from collections.abc import Sequence
+from contextlib import nullcontext
 from typing import NoReturn
 
 from pmtwin import __version__, commands
@@ -27,6 +28,7 @@ from pmtwin.interrupts import exit_code, terminating
 from pmtwin.output import message
 from pmtwin.sim import compiling
 from pmtwin.sim.errors import PmtwinError, unknown_name
+from pmtwin.sim.standard_output import aside
 from pmtwin.usage_errors import in_our_form, misplaced, unknown
 
 ORDER = (
@@ -208,9 +210,10 @@ def _run(argv: list[str], command: str | None) -> int:
         place = argv.index(command) + 1
         argv = [*argv[:place], *scenario_first(argv[place:])]
     args = build_parser(command, argv[argv.index(command) + 1 :] if command else ()).parse_args(argv)
-    config = args.door.configuration(args)
+    with aside():
+        config = args.door.configuration(args)
     compiling.announce(lambda: message(compiling.ANNOUNCEMENT))
-    with args.door.renaming():
+    with aside() if config.runs_user_code else nullcontext(), args.door.renaming():
         return args.run(config) or 0
 
 

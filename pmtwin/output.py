@@ -12,6 +12,8 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from itertools import zip_longest
 from typing import TextIO
 
+from pmtwin.sim.standard_output import results
+
 
 def print_json(value: object) -> None:
     """Print `value` as indented JSON on standard output.
@@ -22,7 +24,8 @@ def print_json(value: object) -> None:
         ValueError: if it holds NaN or an infinity, which JSON cannot say; a result must not hold them.
         TypeError: for anything else that JSON cannot say.
     """
-    print(json_text(value), end="")
+    with results():
+        print(json_text(value), end="")
 
 
 def json_text(value: object) -> str:

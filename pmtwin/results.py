@@ -10,6 +10,7 @@ from typing import Any
 
 from pmtwin.output import print_json
 from pmtwin.sim.errors import MissingDependencyError
+from pmtwin.sim.standard_output import results
 
 
 class Result(dict):
@@ -33,7 +34,8 @@ class Result(dict):
 
     def print(self, as_json: bool = False) -> None:
         """Print what the command prints, or the JSON."""
-        print_json(dict(self)) if as_json else self._show()
+        with results():
+            print_json(dict(self)) if as_json else self._show()
 
     def to_pandas(self):
         """The main table as a `pandas.DataFrame`.

@@ -12,6 +12,7 @@ from pmtwin.scenarios.contexts import OWN
 from pmtwin.scenarios.scenario import Scenario
 from pmtwin.sim.number_forms import percent
 from pmtwin.sim.options import leaves, written_value
+from pmtwin.sim.standard_output import results
 
 TITLES = {
     "policy": "trained policy",
@@ -29,6 +30,7 @@ IN_RECORD = ("plan",)
 """Keys that the record has in full."""
 
 
+@results()
 def print_training(summary: Mapping, scenario: Scenario) -> None:
     """Print what `pmtwin.commands.train.trained` gives."""
     print_table(rows(summary))
@@ -36,6 +38,7 @@ def print_training(summary: Mapping, scenario: Scenario) -> None:
     print(f"next: {next_command(summary['policy'], scenario)}")
 
 
+@results()
 def print_planned(planned: Mapping, scenario: Scenario) -> None:
     """Print what `pmtwin train --dry-run` gives, without the parameters of the twin."""
     plan = {name: value for name, value in planned["plan"].items() if type(value) in (int, str)}

@@ -20,6 +20,7 @@ from pmtwin.policies.base import FIELD, Policy
 from pmtwin.policies.grammar import described, form, parsed
 from pmtwin.sim.errors import FAILURES, InputError, PmtwinError, PolicyError, fault_of, unknown_name
 from pmtwin.sim.options import Options
+from pmtwin.sim.standard_output import aside
 from pmtwin.sim.user_files import load_file, place_of, split_file
 
 _CLASSES: dict[str, type[Policy]] = {}
@@ -151,7 +152,8 @@ def _is_module(name: str, text: str) -> bool:
 
 def _imported(name: str, spec: str) -> ModuleType:
     try:
-        return importlib.import_module(name)
+        with aside():
+            return importlib.import_module(name)
     except (ImportError, SyntaxError) as error:
         raise InputError(FIELD, spec, f"package.module:Class of an importable module ({error})") from error
     except FAILURES as error:

@@ -12,6 +12,7 @@ from types import ModuleType
 from typing import Any
 
 from pmtwin.sim.errors import FAILURES, InputError, fault_of
+from pmtwin.sim.standard_output import aside
 
 FORM = "FILE.py:NAME"
 
@@ -49,7 +50,8 @@ def load_file(file: str, field: str, spec: str) -> ModuleType:
         module = importlib.util.module_from_spec(module_spec)
         sys.modules[name] = module  # before it runs: dataclasses look themselves up there
         try:
-            module_spec.loader.exec_module(module)
+            with aside():
+                module_spec.loader.exec_module(module)
         except InputError as error:
             del sys.modules[name]
             where = place_of(error, path)
@@ -80,7 +82,8 @@ def made_by(spec: str, field: str, kind: type, what: str = "") -> Any:
     value = getattr(module, name)
     if callable(value) and not isinstance(value, kind):
         try:
-            value = value()
+            with aside():
+                value = value()
         except InputError as error:
             raise error.renamed(f"{field} {spec}: {error.field}") from error
         except FAILURES as error:

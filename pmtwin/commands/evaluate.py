@@ -19,6 +19,7 @@ from pmtwin.result_notes import known_device
 from pmtwin.results import Result
 from pmtwin.scenarios.evaluation_options import EvaluationOptions
 from pmtwin.sim.options import option
+from pmtwin.sim.standard_output import results
 
 if TYPE_CHECKING:
     from pmtwin.scenarios.evaluation import EvaluationPlan
@@ -165,6 +166,7 @@ def _head(config: Config, plan: EvaluationPlan) -> dict:
     }
 
 
+@results()
 def _print_plan(config: Config, plan: EvaluationPlan) -> None:
     value = _head(config, plan) | {"windows": plan.windows()}
     if config.json:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from contextlib import suppress
 from typing import TYPE_CHECKING
 
+from pmtwin.sim.standard_output import results
 from pmtwin.validation.options import ValidationConfig
 
 if TYPE_CHECKING:
@@ -68,6 +69,7 @@ def run(config: ValidationConfig) -> int:
     return 0 if result["verdict"]["passed"] else 1
 
 
+@results()
 def _show_plan(config: ValidationConfig, prepared: Planned) -> int:
     from pmtwin.config.record import plan_table, run_record
     from pmtwin.output import print_json, print_table
@@ -98,6 +100,7 @@ def _expected_seconds(config: ValidationConfig, prepared: Planned) -> float | No
     return None
 
 
+@results()
 def _print_tables(result: dict, config: ValidationConfig) -> None:
     from pmtwin.output import print_table, print_text
 

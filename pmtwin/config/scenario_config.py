@@ -30,6 +30,7 @@ class ScenarioConfig(CommandConfig):
     """
 
     scenario_flag: ClassVar[bool] = False
+    runs_user_code: ClassVar[bool] = True
     scenario: Scenario
     scenario_optional: ClassVar[bool] = False
     replaced: ClassVar[tuple[str, ...]] = ()

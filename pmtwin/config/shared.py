@@ -19,9 +19,12 @@ class CommandConfig(Options):
         command: its name.
         everyday: names of the options that `--help` shows, beside those that are required; empty: all. `--help-all`
             shows the rest.
+        runs_user_code: whether policies, scenarios and functions of a user's file may run: what these print goes to
+            standard error, and `pmtwin.sim.standard_output.results` encloses what the command prints.
     """
 
     command: ClassVar[str]
+    runs_user_code: ClassVar[bool] = False
     everyday: ClassVar[tuple[str, ...]] = ()
 
 

@@ -7,8 +7,10 @@ from collections.abc import Mapping
 from pmtwin.calibrate.inference.run import Plan
 from pmtwin.inference.problem import Problem
 from pmtwin.output import print_json, print_table
+from pmtwin.sim.standard_output import results
 
 
+@results()
 def print_plan(problem: Problem, plan: Plan, as_json: bool) -> None:
     """What would be inferred."""
     rows = [
@@ -24,6 +26,7 @@ def print_plan(problem: Problem, plan: Plan, as_json: bool) -> None:
     print(f"\n{plan.draws} draws in {len(plan.waves)} waves; quantities of a draw: {len(problem.simulator.quantities)}")
 
 
+@results()
 def print_inference(document: Mapping) -> None:
     """The result, from the content of the host file."""
     inference = document["inference"]

@@ -21,7 +21,7 @@ PLAIN = (
         "option_types",
         "options",
     ),
-    *("normalization", "statistics", "user_files", "window_history"),
+    *("normalization", "standard_output", "statistics", "user_files", "window_history"),
 )
 """Files of `sim` that know no simulator."""
 

@@ -11,6 +11,7 @@ from pmtwin.output import print_json, print_table
 from pmtwin.progress import progress
 from pmtwin.scenarios.two_tier.sizing.options import SizingOptions
 from pmtwin.sim.options import option
+from pmtwin.sim.standard_output import results
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -51,6 +52,7 @@ def run(config: Config) -> int:
     return 1 if late else 0
 
 
+@results()
 def _print(result: dict, config: Config) -> None:
     names = tuple(result["best"])
     rows = [[_rounded(each[name]) for name in names] for each in (result["best"], *result["runners_up"])]
