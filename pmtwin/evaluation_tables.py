@@ -55,7 +55,7 @@ def _print_details(result: dict, scenario: Scenario) -> None:
     parts = [(spec, *part) for spec, policy in result["policies"].items() for part in _parts(policy, scenario)]
     print_table([_reward_row(*part) for part in parts], ("policy", noun, "reward", *ENDS, "runs", "q1", "median", "q3"))
     print()
-    header = [word for name in (*measures, "attainment") for word in (name, *ENDS)]
+    header = [word for name in (*(f"mean {name}" for name in measures), "attainment") for word in (name, *ENDS)]
     print_table(
         [
             (spec, where, *(value for name in (*measures, "attainment") for value in _mean(part[name])))

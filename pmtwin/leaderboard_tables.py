@@ -21,8 +21,8 @@ def leaderboard_header(result: dict, scenario: Scenario) -> tuple[str, ...]:
         "rank",
         "policy",
         *shares,
-        "reward",
-        *(measure.name for measure in scenario.compared),
+        "mean reward",
+        *(f"mean {measure.name}" for measure in scenario.compared),
         "tied with",
     )
 
@@ -58,9 +58,16 @@ def leaderboard_notes(result: dict, scenario: Scenario) -> list[str]:
         f"attainment: share of windows that keep all goals; of best: attainment as a share of that of "
         f"{beside['reference']}; regret: attainment of {beside['reference']} minus attainment of the policy; recovery: "
         f"windows until the goals are kept again after a change of context; "
-        f"{measures_explained(scenario.compared)}; tied with: ranks without a clear difference"
+        f"mean: of all windows, each with its own {_its_own(scenario)}; {measures_explained(scenario.compared)}; "
+        f"tied with: ranks without a clear difference"
     )
     return [note for note in (columns, too_few(result, scenario), too_little(beside["short_share"])) if note]
+
+
+def _its_own(scenario: Scenario) -> str:
+    """What a mean over windows is of; the percentiles of all requests together stand elsewhere."""
+    lead = scenario.compared[0].name
+    return f"{lead} (of all requests together: --details)" if scenario.request_classes else lead
 
 
 def too_few(result: dict, scenario: Scenario) -> str:
