@@ -22,9 +22,8 @@ class OnlineLimits(Options):
         metavar="N,N:N,N",
         parse=parse_bounds,
         written=written_bounds,
-        flag="--learn-bounds",
     )
-    step: int = option(4, "maximum change of a setting per window", low=1, high=10**6, flag="--learn-step", metavar="N")
+    step: int = option(4, "maximum change of a setting per window", low=1, high=10**6, metavar="N")
     fall_back_after: int = option(
         20,
         "consecutive windows below the service level before the fall-back",

@@ -49,6 +49,7 @@ class Option:
         open: whether it is a mapping whose keys are options themselves, `choices` their names (`--set KEY=VALUE`).
         excludes: names of options beside which it would be without effect, and so is refused on the command line.
         recorded: whether a run's record keeps it: not where a result does not hang on it (an output file).
+        formerly: its name in earlier versions, which is refused with the name of today.
     """
 
     help: str = ""
@@ -69,6 +70,7 @@ class Option:
     open: bool = False
     excludes: tuple[str, ...] = ()
     recorded: bool = True
+    formerly: str = ""
 
     def names(self) -> tuple[str, ...]:
         """The accepted names; empty where any value will do."""
@@ -165,6 +167,9 @@ def nested_options(kind: Any) -> type | None:
     return kind if isinstance(kind, type) and issubclass(kind, Options) else None
 
 
+RENAMED = "has another name now"
+
+
 def build(cls: type, values: Mapping[str, Any], **others: Any) -> Any:
     """An object of a dataclass of options.
 
@@ -188,6 +193,9 @@ def build(cls: type, values: Mapping[str, Any], **others: Any) -> Any:
             else:
                 given[first] = value
         else:
+            today = next((leaf.name for leaf in leaves(cls) if leaf.about.formerly == name), None)
+            if today is not None:
+                raise InputError("options", name, today, wrong=RENAMED)
             raise unknown_name("options", name, known.keys() - {n for n in known if "." in n})
     for each in own_fields(cls):
         inner = parts.get(each.name)

@@ -12,6 +12,7 @@ from pmtwin.output import message, print_json, print_table
 from pmtwin.progress import progress
 from pmtwin.sim.errors import ConflictError, InputError
 from pmtwin.sim.options import option
+from pmtwin.sim.standard_output import results
 
 HELP = "train a policy for every combination of listed options; resumes after a kill"
 EXAMPLES = ("pmtwin sweep plan.toml -o runs --dry-run", "pmtwin sweep plan.toml -o runs --jobs 2")
@@ -22,6 +23,7 @@ class Config(Parallel, Printed, DryRun, CommandConfig):
     """Options of `pmtwin sweep`."""
 
     command: ClassVar[str] = "sweep"
+    runs_user_code: ClassVar[bool] = True
     plan: Path = option(
         help="plan (TOML): options of pmtwin train, and a table [vary] with a list for each varied option, such as "
         "seed = [0, 1, 2]",
@@ -63,11 +65,11 @@ def run(config: Config) -> int:
         MissingDependencyError: if the backend is not installed, or its scheduler does not answer.
     """
     from pmtwin.sweep.plan import read_plan
-    from pmtwin.sweep.running import prepare, run_all, write_summary
+    from pmtwin.sweep.running import checked, prepare, run_all, write_summary
 
     plan = read_plan(config.plan)
     if config.dry_run:
-        rows = [{"run": name, **values} for name, values in plan.runs().items()]
+        rows = [{"run": run.name, **run.values} for run in checked(plan, config.output)]
         _print(rows, config)
         return 0
     runs = prepare(plan, config.output)
@@ -83,6 +85,7 @@ def run(config: Config) -> int:
     return 0
 
 
+@results()
 def _print(rows: list[dict], config: Config) -> None:
     if config.json:
         print_json({"runs": rows})

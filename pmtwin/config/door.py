@@ -162,7 +162,7 @@ class Door:
         if key.entry is not None:
             return {key.entry}
         nouns = {key.leaf.name, key.flag.removeprefix("--").replace("-", "_")}
-        if self.keys.scenario is not None and key.leaf.name in ("context", "contexts"):
+        if self.keys.scenario is not None and not key.of_scenario and key.leaf.name in ("context", "contexts"):
             nouns |= {self.keys.scenario.contexts.noun, self.keys.scenario.contexts.plural}
         return nouns | {key.path}
 

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from pmtwin.config.nouns import flag_of, in_nouns, noun_of
 from pmtwin.config.shared import CommandConfig
 from pmtwin.sim.errors import InputError, unknown_name
-from pmtwin.sim.options import Leaf, leaves
+from pmtwin.sim.options import RENAMED, Leaf, leaves
 
 if TYPE_CHECKING:
     from pmtwin.scenarios.scenario import Scenario
@@ -106,7 +106,7 @@ class Keys:
         by_owner = sorted(leaves(self.config), key=lambda leaf: leaf.path[0] not in self.config.__annotations__)
         others = leaves(self.scenario.Options) if self.scenario else ()
         of_scenario = [Key(True, leaf) for leaf in others if leaf.name not in self.config.replaced]
-        named = {key.leaf.about.flag for key in of_scenario}
+        named = {key.flag for key in of_scenario}
         keys = [
             Key(False, in_nouns(leaf, self.scenario), alone=flag_of(leaf.name) in named) for leaf in by_owner
         ]  # what only this command has comes first
@@ -125,6 +125,9 @@ class Keys:
         if key is not None:
             return key
         head, _, entry = name.rpartition(".")
+        today = next((key for key in self if entry.replace("-", "_") == key.leaf.about.formerly), None)
+        if today is not None and entry:
+            raise InputError(field, name, ".".join(filter(None, (head, today.leaf.name))), where, wrong=RENAMED)
         opened = [key for key in self if key.leaf.about.open]
         for key in opened:
             names = key.leaf.about.names()

@@ -22,8 +22,12 @@ def arguments(config: CommandConfig) -> dict:
     record = {"command": config.command}
     if isinstance(config, ScenarioConfig):
         record["scenario"] = config.scenario.spec
-    record |= {name: value for name, value in plain(config).items() if name in kept}
-    return record | (config.scenario_arguments() if isinstance(config, ScenarioConfig) else {})
+    own = {name: value for name, value in plain(config).items() if name in kept}
+    if not isinstance(config, ScenarioConfig):
+        return record | own
+    of_scenario, scenario = config.scenario_arguments(), type(config.scenario)
+    named = {noun_of(name, scenario) if name in of_scenario else name: value for name, value in own.items()}
+    return record | named | of_scenario
 
 
 def run_record(config: ScenarioConfig) -> dict:

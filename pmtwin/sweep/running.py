@@ -7,6 +7,7 @@ import hashlib
 import io
 from collections.abc import Callable, Mapping
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import NamedTuple
 
 from pmtwin.sim.errors import InputError
@@ -29,35 +30,56 @@ class SweepRun(NamedTuple):
     values: dict[str, object]
     folder: Path
 
-    @property
-    def words(self) -> list[str]:
-        """The command line of `pmtwin` that repeats it."""
-        return ["train", "--config", str(self.folder / ARGUMENTS), "-o", str(self.folder / POLICY), "--jobs", "1"]
+    def words(self, folder: Path) -> list[str]:
+        """The command line of `pmtwin` that repeats it, with the options from the file in a folder."""
+        return ["train", "--config", str(folder / ARGUMENTS), "-o", str(self.folder / POLICY), "--jobs", "1"]
 
 
 def prepare(plan: SweepPlan, output: Path) -> list[SweepRun]:
-    """Write the options of each run, and check them all before anything runs.
+    """Write the options of each run; all of them are checked before.
+
+    Raises:
+        InputError: as `checked`.
+    """
+    runs = checked(plan, output)
+    for run in runs:
+        run.folder.mkdir(parents=True, exist_ok=True)
+        if not (path := run.folder / ARGUMENTS).exists():
+            write_json(path, _content(plan, run), "--output")
+    return runs
+
+
+def checked(plan: SweepPlan, output: Path) -> list[SweepRun]:
+    """The runs of a plan, whose options `pmtwin train` accepts; nothing is written.
 
     Raises:
         InputError: naming the run, for options that `pmtwin train` refuses, or a folder with another plan's run.
     """
     runs = [SweepRun(name, values, output / name) for name, values in plan.runs().items()]
-    output.mkdir(parents=True, exist_ok=True)
-    for run in runs:
-        run.folder.mkdir(exist_ok=True)
-        path, content = run.folder / ARGUMENTS, {"configuration": {"arguments": plan.arguments(run.values)}}
-        if not path.exists():
-            write_json(path, content, "--output")
-        elif read_json(path, "--output") != content:
-            raise InputError("--output", str(output), f"the folder of the same plan, or a new one; {path} differs")
-    policies = sorted({configuration(run).policy for run in runs})
+    policies = set()
+    with TemporaryDirectory() as scratch:
+        for run in runs:
+            path, content = run.folder / ARGUMENTS, _content(plan, run)
+            if path.exists() and read_json(path, "--output") != content:
+                allowed = f"the folder of the same plan, or a new one; {path} differs"
+                raise InputError("--output", str(output), allowed)
+            write_json(Path(scratch) / ARGUMENTS, content, "--output")
+            policies.add(configuration(run, Path(scratch)).policy)
     if len(policies) > 1 and "policy" not in plan.vary:
-        raise InputError("policy", " and ".join(policies), "one for all runs, named in the plan, or a list in [vary]")
+        named = " and ".join(sorted(policies))
+        raise InputError("policy", named, "one for all runs, named in the plan, or a list in [vary]")
     return runs
 
 
-def configuration(run: SweepRun):
+def _content(plan: SweepPlan, run: SweepRun) -> dict:
+    return {"configuration": {"arguments": plan.arguments(run.values)}}
+
+
+def configuration(run: SweepRun, folder: Path | None = None):
     """The configuration of `pmtwin train` for a run.
+
+    Args:
+        folder: with the file of its options; None: its own.
 
     Raises:
         InputError: naming the run and the option.
@@ -65,7 +87,7 @@ def configuration(run: SweepRun):
     from pmtwin.cli import parsed_configuration
 
     try:
-        return parsed_configuration(run.words)
+        return parsed_configuration(run.words(folder or run.folder))
     except InputError as error:
         raise error.renamed(f"{run.name}: {error.field}") from error
 

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field, fields
+from dataclasses import dataclass, field, fields, replace
 from pathlib import Path
+from typing import Any
 
 from pmtwin.policies import make_policy
 from pmtwin.policies.grammar import written
@@ -14,6 +15,16 @@ from pmtwin.sim.errors import ConflictError
 from pmtwin.sim.options import Options, option
 
 POLICY = "online-q"
+NAMES = {"learn_bounds": "bounds", "learn_step": "step", "fall_back_after": "", "resume_after": ""}
+"""Option of a command -> that of the policy, where the policy's name alone would say nothing beside other options."""
+_LIMITS = {each.name: each for each in fields(OnlineLimits)}
+
+
+def _limit(name: str) -> Any:
+    """An option as the policy has it."""
+    same = _LIMITS[NAMES[name] or name]
+    about = replace(same.metadata["option"], formerly=NAMES[name])
+    return field(default=same.default, metadata={"option": about})
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -35,18 +46,26 @@ class LearningOptions(Options):
         metavar="DIR",
         recorded=False,
     )
-    limits: OnlineLimits = field(default_factory=OnlineLimits)
+    learn_bounds: tuple[tuple[int, ...], tuple[int, ...]] | None = _limit("learn_bounds")
+    learn_step: int = _limit("learn_step")
+    fall_back_after: int = _limit("fall_back_after")
+    resume_after: int = _limit("resume_after")
 
     def __post_init__(self):
         super().__post_init__()
         if self.learn:
             return
-        usual = OnlineLimits()
-        given = {each.name: getattr(self.limits, each.name) for each in fields(OnlineLimits)}
-        chosen = {name: value for name, value in given.items() if value != getattr(usual, name)}
+        chosen = {
+            name: value for name in NAMES if (value := getattr(self, name)) != _LIMITS[NAMES[name] or name].default
+        }
         for name, value in (("learnt", self.learnt), *chosen.items()):
             if value is not None:
                 raise ConflictError(name, value, "belongs to --learn; add --learn FILE, or remove this option")
+
+    @property
+    def limits(self) -> OnlineLimits:
+        """The limits as the policy takes them."""
+        return OnlineLimits(**{NAMES[name] or name: getattr(self, name) for name in NAMES})
 
     @property
     def learning_specs(self) -> list[str]:

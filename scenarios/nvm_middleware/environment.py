@@ -1,4 +1,4 @@
-"""The thread pools of the NVM middleware as a Gymnasium environment: `pmtwin/NvmMiddleware-v1` (thesis section 3.4).
+"""The thread pools of the NVM middleware as a Gymnasium environment: `pmtwin/NvmMiddleware-v2` (thesis section 3.4).
 
 A step sets the pools (any pools, or with `jumps=False` those one move of Table 3.3 away), runs one window of requests
 and returns the state (Table 3.2: threads, requests, bytes and shares, unscaled) and the reward (Algorithm 1). Where the

@@ -87,7 +87,7 @@ def explain_time(env: ControlEnv, windows: int, seed: int, on_step: OnStep = lam
         run.reset(seed=seed)
         trace.clear()
         for _ in range(count):
-            run.step(tuple(run.setting))
+            run.carry_out(tuple(run.setting))
             on_step()
     classes, times_us = trace.times_ns()
     times_us *= 1e-3

@@ -115,21 +115,21 @@ class NvmOptions(Options):
     Args:
         workload: a workload, or the name of one (`workloads.make_workload`), in the place of all phases; a rate of
             `offered` that is not the usual one is that of a named workload too.
-        context_set: name of the phases (`pmtwin.scenarios.nvm_middleware.context_sets`).
-        reward_file: goals and reward (`reward_file.reward_of_file`).
+        contexts: name of the phases (`pmtwin.scenarios.nvm_middleware.context_sets`).
+        reward: goals and reward (`reward_file.reward_of_file`).
         blob_trace: AzureFunctionsBlobDataset2020 CSV that the interactive class of `azure-blob` or `traces` comes from.
     """
 
     twin: TwinSettings = field(default_factory=TwinSettings)
     offered: OfferedLoad = field(default_factory=OfferedLoad)
     reward_parameters: RewardParameters = field(default_factory=RewardParameters)
-    context_set: str = option(
+    contexts: str = option(
         PHASE_SET,
         f"phase set: {', '.join(CONTEXT_SETS)}; each set has its goals, which options of goals override",
         choices=tuple(CONTEXT_SETS),
         metavar="NAME",
         group=LOAD,
-        flag="--contexts",
+        formerly="context_set",
     )
     workload: Workload | str | None = option(
         None,
@@ -137,13 +137,13 @@ class NvmOptions(Options):
         metavar="NAME|FILE",
         group=LOAD,
     )
-    reward_file: str | None = option(
+    reward: str | None = option(
         None,
         "goals and reward from a file: TOML or JSON with goals (p99_us, throughput_ops) and reward (constants of "
         "Algorithm 1), or FILE.py:NAME, a function of a window's measures",
         metavar="FILE",
         group=GOALS,
-        flag="--reward",
+        formerly="reward_file",
     )
     blob_trace: Path | None = option(
         None, "blob-trace CSV for the interactive class of workloads azure-blob and traces", metavar="FILE", group=LOAD
@@ -152,9 +152,9 @@ class NvmOptions(Options):
     def __post_init__(self):
         super().__post_init__()
         parameters = self.reward_parameters
-        if self.reward_file is not None:
-            parameters = reward_of_file(self.reward_file, parameters)[0]
-        sla = parameters.sla.given_or(self.contexts.sla)
+        if self.reward is not None:
+            parameters = reward_of_file(self.reward, parameters)[0]
+        sla = parameters.sla.given_or(self.phases.sla)
         object.__setattr__(self, "reward_parameters", replace(parameters, sla=sla))
         if isinstance(self.workload, str):
             workload = make_workload(self.workload)  # an unknown name is an error at once
@@ -166,18 +166,18 @@ class NvmOptions(Options):
             raise ConflictError(
                 "blob_trace", str(self.blob_trace), f"belongs to --workload {' or '.join(BLOB_WORKLOADS)}; remove it"
             )
-        if self.context_set != PHASE_SET and self.workload is not None:
+        if self.contexts != PHASE_SET and self.workload is not None:
             raise ConflictError(
-                "workload", self.workload, f"does not go with --contexts {self.context_set}; remove one of the two"
+                "workload", self.workload, f"does not go with --contexts {self.contexts}; remove one of the two"
             )
-        if self.twin.native is not None and not self.contexts.real:
+        if self.twin.native is not None and not self.phases.real:
             allowed = ", ".join(name for name, contexts in CONTEXT_SETS.items() if contexts.real)
-            raise InputError("context_set", self.context_set, f"{allowed} with engine {self.twin.engine}")
+            raise InputError("contexts", self.contexts, f"{allowed} with engine {self.twin.engine}")
 
     @cached_property
     def reward_function(self) -> RewardFunction | None:
         """Reward function in place of Algorithm 1; None without one."""
-        return None if self.reward_file is None else reward_of_file(self.reward_file, self.reward_parameters)[1]
+        return None if self.reward is None else reward_of_file(self.reward, self.reward_parameters)[1]
 
     def _check_rates(self, workload: Workload) -> None:
         """Raise `InputError` for the rate of a class without clients, which nobody would offer."""
@@ -209,16 +209,16 @@ class NvmOptions(Options):
         return _paced(workload, self.offered.given)
 
     @property
-    def contexts(self) -> ContextSet:
+    def phases(self) -> ContextSet:
         """The phases under which the middleware runs."""
-        return CONTEXT_SETS[self.context_set]
+        return CONTEXT_SETS[self.contexts]
 
     @property
     def varies(self) -> bool:
         """Whether the load changes from window to window: by its option, or where phases have the pace of clients."""
         if self.offered.load != USUAL:
             return self.offered.load == VARYING
-        return self.workload is None and self.twin.native is None and not self.contexts.full_speed
+        return self.workload is None and self.twin.native is None and not self.phases.full_speed
 
     def offer(self, workload: Workload, values: Mapping[str, float]) -> Workload:
         """A workload at its offered rates.
@@ -230,13 +230,13 @@ class NvmOptions(Options):
 
     def practice_workload(self, rng: np.random.Generator) -> Workload | None:
         """Workload drawn for training (`drawn_contexts.practice_workload`); None where rates or workload are given."""
-        if self.own_workload is not None or self.offered.given or not self.contexts.practised:
+        if self.own_workload is not None or self.offered.given or not self.phases.practised:
             return None
         return practice_workload(rng)
 
     def context(self, number: int) -> Context:
         """The context of that number in the set."""
-        return self.contexts.contexts.get(number) or Context(check_phase(number))
+        return self.phases.contexts.get(number) or Context(check_phase(number))
 
     def workload_of(self, context: Context, values: Mapping[str, float]) -> Workload:
         """The workload of a context at its offered rates; `values` as in `offer`."""

@@ -81,7 +81,7 @@ class RewardParameters(Options):
 
     Args:
         min_value: lower end of both unscaled ranges (us for latency, operations/s for throughput).
-        max_latency: upper end of the latency range in us (assumed: the thesis does not state it).
+        max_latency_us: upper end of the latency range in us (assumed: the thesis does not state it).
         max_throughput: upper end of the throughput range in operations/s (min_value + 10^6 by the published quartiles).
         max_scale_lat, max_scale_tp, min_scale: ends of the scaled ranges.
         lat_penalty, tp_penalty: weights of a missed goal.
@@ -94,8 +94,12 @@ class RewardParameters(Options):
     """
 
     min_value: float = _constant(0.0, "lower end of both ranges that the reward scales")
-    max_latency: float = _constant(
-        1e6, "upper end of the latency range that the reward scales", metavar="US", flag="--max-latency-us", shown=True
+    max_latency_us: float = _constant(
+        1e6,
+        "upper end of the latency range that the reward scales",
+        metavar="US",
+        shown=True,
+        formerly="max_latency",
     )
     max_throughput: float = _constant(1e6, "upper end of the throughput range that the reward scales")
     max_scale_lat: float = _constant(1000.0, "upper end of the scaled latency")
@@ -110,7 +114,7 @@ class RewardParameters(Options):
     def __post_init__(self):
         super().__post_init__()
         for low, high in (
-            ("min_value", "max_latency"),
+            ("min_value", "max_latency_us"),
             ("min_value", "max_throughput"),
             ("min_scale", "max_scale_lat"),
             ("min_scale", "max_scale_tp"),
@@ -121,7 +125,7 @@ class RewardParameters(Options):
     @property
     def latency_scale(self) -> float:
         """Scaled latency per microsecond (0.000999 by default)."""
-        return (self.max_scale_lat - self.min_scale) / (self.max_latency - self.min_value)
+        return (self.max_scale_lat - self.min_scale) / (self.max_latency_us - self.min_value)
 
     @property
     def throughput_scale(self) -> float:

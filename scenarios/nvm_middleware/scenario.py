@@ -70,7 +70,7 @@ class NvmMiddleware(Scenario):
     )
     settings = POOLS
     initial_setting = (15, 15)
-    everyday = ("engine", "profile", "host", "workload", "context_set", "store", "path")
+    everyday = ("engine", "profile", "host", "workload", "contexts", "store", "path")
     examples = EXAMPLES
     contexts = Contexts("phase", tuple(PHASES))
     goal_options = GOALS
@@ -89,7 +89,7 @@ class NvmMiddleware(Scenario):
 
     def __init__(self, options: NvmOptions | None = None):
         super().__init__(options)
-        chosen = self.options.contexts
+        chosen = self.options.phases
         self.contexts = Contexts(type(self).contexts.noun, chosen.numbers, kept_aside=chosen.kept_aside)
 
     @property
@@ -182,7 +182,7 @@ class NvmMiddleware(Scenario):
         twin = replace(self.options.twin, engine=NATIVE, parameters=values, device_samples=0, host_samples=0)
         offered = OfferedLoad(load=STEADY)
         steady = replace(workload, parts=(), tied=True)
-        changed = {"twin": twin, "offered": offered, "workload": steady, "blob_trace": None, "context_set": PHASE_SET}
+        changed = {"twin": twin, "offered": offered, "workload": steady, "blob_trace": None, "contexts": PHASE_SET}
         return type(self)(replace(self.options, **changed))
 
     @property
@@ -191,7 +191,7 @@ class NvmMiddleware(Scenario):
 
     @property
     def replaced_options(self) -> frozenset[str]:
-        return frozenset() if self.own_conditions is None else frozenset({"context_set"})
+        return frozenset() if self.own_conditions is None else frozenset({"contexts"})
 
     @property
     def devices(self) -> int:
@@ -262,12 +262,12 @@ class NvmMiddleware(Scenario):
 
     @property
     def setup_options(self) -> frozenset[str]:
-        return super().setup_options | {"workload", "context_set", "load", "path"}
+        return super().setup_options | {"workload", "contexts", "load", "path"}
 
     def load_name(self) -> str:
         """The workload or the set of phases, and whether its rates change."""
         workload = self.options.workload
-        name = self.own_conditions.name if isinstance(workload, Workload) else workload or self.options.context_set
+        name = self.own_conditions.name if isinstance(workload, Workload) else workload or self.options.contexts
         return f"{name}, {self._load_kind()}"
 
     def _load_kind(self) -> str:
@@ -278,7 +278,7 @@ class NvmMiddleware(Scenario):
 
     def record(self) -> dict:
         conditions, offered = self.own_conditions, self.options.offered
-        sets = {} if self.options.context_set == PHASE_SET else {"context_set": self.options.context_set}
+        sets = {} if self.options.contexts == PHASE_SET else {"contexts": self.options.contexts}
         rates = dict(zip(CLASSES, offered.rates_ops, strict=True))
         if conditions is not None:
             rates = {name: load.rate_ops for name, load in zip(CLASSES, conditions.classes, strict=True)}
@@ -314,7 +314,7 @@ class NvmMiddleware(Scenario):
         constants = self.options.reward_parameters.to_dict()
         if self.options.reward_function is None:
             return constants
-        return {"sla": constants["sla"], "function": self.options.reward_file}
+        return {"sla": constants["sla"], "function": self.options.reward}
 
     def origin(self) -> dict:
         twin = self.options.twin
@@ -332,7 +332,7 @@ class NvmMiddleware(Scenario):
 
     def _context_parameters(self) -> list[Mapping[str, float]]:
         """Parameters of the model in each context that may run."""
-        numbers = self.options.contexts.numbers
+        numbers = self.options.phases.numbers
         return [{}] if self.own_conditions else [self.options.context(number).parameters for number in numbers]
 
     def derived(self) -> dict[str, str]:
@@ -353,7 +353,7 @@ class NvmMiddleware(Scenario):
         chosen = self.options.context(context)
         if isinstance(chosen.workload, Workload):
             return chosen.workload.name
-        return f"{self.options.context_set}-{context}" if chosen.parts else f"phase-{context}"
+        return f"{self.options.contexts}-{context}" if chosen.parts else f"phase-{context}"
 
     def context_record(self, context: int) -> dict:
         parameters = {} if context == OWN else dict(self.options.context(context).parameters)
@@ -373,4 +373,4 @@ def _load_of(record: Mapping) -> str:
     """What a recorded run was offered, in words."""
     if "workload" in record:
         return f"workload {record['workload']}"
-    return f"the phases of --contexts {record.get('context_set', PHASE_SET)}"
+    return f"the phases of --contexts {record.get('contexts', record.get('context_set', PHASE_SET))}"

@@ -83,16 +83,27 @@ def test_a_dry_run_lists_the_runs_and_writes_nothing(tmp_path, capsys):
             ["speed-0", "speed", "an option (pmtwin train "],
         ),
         ("scenario = 'nvm-middleware'\n[vary]\ngamma = [0.9, 2.0]", ["gamma-1", "gamma", "2.0"]),
+        ("scenario = 'nvm-middleware'\n[vary]\ncontexts = ['phases', 'none-such']", ["contexts-1", "contended"]),
+        ("scenario = 'nvm-middleware'\n[vary]\ncontext_set = ['phases']", ["context_set", "allowed: contexts"]),
         ("[vary]\nseed = [0]", ["scenario", "list scenarios"]),
         ("[vary", ["plan.toml", "TOML"]),
     ],
 )
-def test_a_bad_plan_is_refused_before_any_run(tmp_path, capsys, text, words):
+@pytest.mark.parametrize("dry", [["--dry-run"], []])
+def test_a_bad_plan_is_refused_before_any_run(tmp_path, capsys, text, words, dry):
     (tmp_path / "plan.toml").write_text(text)
-    assert sweep(tmp_path / "plan.toml", "-o", tmp_path / "runs") == 2
+    assert sweep(tmp_path / "plan.toml", "-o", tmp_path / "runs", *dry) == 2
     error = capsys.readouterr().err.strip().splitlines()[-1]
     assert [word for word in words if word not in error] == []
-    assert not list(tmp_path.rglob("*.npz"))
+    assert not (tmp_path / "runs").exists()
+
+
+def test_contexts_vary_by_the_name_of_the_command_line(tmp_path):
+    (tmp_path / "plan.toml").write_text(PLAN.replace("gamma = [0.9]", "contexts = ['contended']").replace(", 1]", "]"))
+    assert sweep(tmp_path / "plan.toml", "-o", tmp_path / "runs", "--dry-run") == 0
+    assert sweep(tmp_path / "plan.toml", "-o", tmp_path / "runs", "--jobs", "1") == 0
+    (row,) = json.loads((tmp_path / "runs" / "summary.json").read_text())["runs"]
+    assert (row["run"], row["contexts"]) == ("seed-0_contexts-0", "contended")
 
 
 def test_another_plan_does_not_mix_into_a_folder(swept, tmp_path, capsys):

@@ -37,7 +37,7 @@ def test_the_goal_is_met_at_equality_and_missed_just_beside_it():
 
 
 def test_own_constants_change_the_slopes():
-    params = RewardParameters(max_latency=1e5, lat_penalty=1.0, sla=Sla(latency_goal_us=100.0))
+    params = RewardParameters(max_latency_us=1e5, lat_penalty=1.0, sla=Sla(latency_goal_us=100.0))
     assert reward(200.0, 300_000.0, params) == pytest.approx(-100 * 999 / 1e5)
 
 
@@ -49,14 +49,14 @@ def test_the_ends_of_the_scale_shift_together_with_min_value():
 @pytest.mark.parametrize(
     ("arguments", "field"),
     [
-        ({"max_latency": 0.0}, "max_latency"),
-        ({"min_value": 2e6}, "max_latency"),
+        ({"max_latency_us": 0.0}, "max_latency_us"),
+        ({"min_value": 2e6}, "max_latency_us"),
         ({"max_throughput": -1.0}, "max_throughput"),
         ({"max_scale_tp": 1.0}, "max_scale_tp"),
         ({"max_scale_lat": 0.5}, "max_scale_lat"),
         ({"tp_penalty": -1.0}, "tp_penalty"),
         ({"lat_penalty": math.nan}, "lat_penalty"),
-        ({"max_latency": math.inf}, "max_latency"),
+        ({"max_latency_us": math.inf}, "max_latency_us"),
     ],
 )
 def test_constants_that_make_no_sense_are_refused_by_name(arguments, field):

@@ -218,27 +218,27 @@ def test_a_rate_that_nobody_would_offer_is_refused():
 
 def test_goals_and_reward_from_a_file(tmp_path):
     file = written(tmp_path, "goals.toml", "[goals]\np99_us = 5000\n[reward]\nlat_penalty = 400\n")
-    result = NvmMiddleware.of(reward_file=file)
+    result = NvmMiddleware.of(reward=file)
     assert [goal.limit for goal in result.goals] == [5000.0, 250_000.0]
     assert result.options.reward_parameters.lat_penalty == 400.0
     with pytest.raises(InputError, match=r"goals\.p99_us 5000\S* does not go with a goal of p99_us 1 in the options"):
-        NvmMiddleware.of(reward_file=file, latency_goal_us=1.0)
+        NvmMiddleware.of(reward=file, latency_goal_us=1.0)
     for bad in ("[goals]\np99 = 1\n", "[reward]\nlat_penalty = -1\n", "[goals]\np99_us = 'x'\n", "goals = 3\n"):
         with pytest.raises(InputError, match=r"bad\.toml"):
-            NvmMiddleware.of(reward_file=written(tmp_path, "bad.toml", bad))
+            NvmMiddleware.of(reward=written(tmp_path, "bad.toml", bad))
 
 
 def test_a_reward_function_stands_in_the_place_of_algorithm_1(tmp_path):
     file = written(tmp_path, "w.py", PYTHON)
-    result = NvmMiddleware.of(reward_file=f"{file}:late")
+    result = NvmMiddleware.of(reward=f"{file}:late")
     measures = {"p99_us": 3.0, "throughput_ops": 1.0}
     assert result.reward(measures) == -3.0
     assert result.rewards({name: np.array([value] * 2) for name, value in measures.items()}).tolist() == [-3.0, -3.0]
     assert result.record()["reward"]["function"] == f"{file}:late"
     with pytest.raises(InputError, match="nothing"):
-        NvmMiddleware.of(reward_file=f"{file}:absent").reward(measures)
+        NvmMiddleware.of(reward=f"{file}:absent").reward(measures)
     with pytest.raises(InputError, match="lat_penalty"):
-        NvmMiddleware.of(reward_file=f"{file}:late", reward_parameters={"lat_penalty": 1.0})
+        NvmMiddleware.of(reward=f"{file}:late", reward_parameters={"lat_penalty": 1.0})
 
 
 def test_training_and_evaluation_run_on_a_workload_of_a_file(tmp_path, capsys):

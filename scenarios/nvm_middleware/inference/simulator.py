@@ -131,7 +131,7 @@ class ThesisSimulator:
         )
         middleware.start(*(pools or (POOL_MIN, POOL_MIN)))
         shown = [middleware.run_window() for _ in range(self.warmup_windows + self.windows)][self.warmup_windows :]
-        constants = RewardParameters(max_latency=draw.get(MAX_LATENCY, RewardParameters().max_latency))
+        constants = RewardParameters(max_latency_us=draw.get(MAX_LATENCY, RewardParameters().max_latency_us))
         rewards = np.array([reward(window.p99_us, window.throughput_ops, constants) for window in shown])
         return Windows(
             np.array([window.p99_us for window in shown]),

@@ -19,7 +19,7 @@ from pmtwin.sim.options import MISSING, check_value
 
 SAMPLES = {
     "setting": (9, 8),
-    "bounds": ((2, 2), (20, 20)),
+    "learn_bounds": ((2, 2), (20, 20)),
     "context": 1,
     "contexts": (1, 2),
     "size": "256",
@@ -37,7 +37,7 @@ def keys_of(command):
 
 def sample(leaf):
     """A value that the option accepts, another one than its default where its type tells one."""
-    if leaf.name in SAMPLES:
+    if leaf.name in SAMPLES and (leaf.kind is not str or leaf.name == "size"):
         return SAMPLES[leaf.name]
     return _sample(leaf.kind, leaf.about)
 

@@ -114,10 +114,10 @@ def _run(seed: int, key: int, k: int, context: int, device: str, pools: Pools, w
     from pmtwin.scenarios.nvm_middleware.scenario import NvmMiddleware
 
     profile, dimms = DEVICES[device]
-    scenario = NvmMiddleware.of(context_set=CONTEXTS, profile=profile, parameters={"dimms": dimms})
+    scenario = NvmMiddleware.of(contexts=CONTEXTS, profile=profile, parameters={"dimms": dimms})
     with closing(ControlEnv(scenario, context, pools, None, 1)) as env:
         env.reset(seed=environment_seed(seed, key, context, k))
-        steps = [env.step(pools) for _ in range(windows)]
+        steps = [env.carry_out(pools) for _ in range(windows)]
     infos = [step[4] for step in steps]
     return {
         "reward": float(np.mean([step[1] for step in steps])),

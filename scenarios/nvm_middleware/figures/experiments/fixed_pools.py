@@ -96,7 +96,7 @@ def _settings_results(campaign: Campaign, seed: int, phase: int, settings: Itera
         )
         with closing(env):
             env.reset(seed=environment_seed(seed, SEED_KEY, phase))
-            steps = [env.step(0) for _ in range(campaign.fixed_windows)]
+            steps = [env.carry_out(0) for _ in range(campaign.fixed_windows)]
         rewards = np.array([step[1] for step in steps])
         infos = [step[4] for step in steps]
         results.append(

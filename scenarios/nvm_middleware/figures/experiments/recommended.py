@@ -54,7 +54,7 @@ def compare(campaign: Campaign, seed: int, policies: tuple[str, ...], jobs: int 
     compared = {}
     for name in SETS:
         plan = EvaluationPlan(
-            scenario=NvmMiddleware.of(context_set=name),
+            scenario=NvmMiddleware.of(contexts=name),
             policies=policies,
             steps=campaign.yardstick_steps,
             context_steps=campaign.yardstick_phase_steps,

@@ -122,7 +122,7 @@ def _by_max_latency(evaluation: dict) -> dict[float, dict[str, list[float]]]:
     series = evaluation["series"]
     rewards = {}
     for max_latency in MAX_LATENCIES_US:
-        parameters = RewardParameters(max_latency=max_latency)
+        parameters = RewardParameters(max_latency_us=max_latency)
         rewards[max_latency] = {
             kind_of(str(spec)): [
                 float(np.mean([reward(p99, rate, parameters) for p99, rate in zip(*steps, strict=True)]))
