@@ -25,6 +25,7 @@ policy is listed, made by name, and run by the conformance suite (`tests/policie
             return self.last
 """
 
+from pmtwin.policies.agent import Agent
 from pmtwin.policies.base import Action, Policy, PolicyContext, Setting
 from pmtwin.policies.registry import (
     describe,
@@ -39,6 +40,7 @@ from pmtwin.sim.options import Options, option
 
 __all__ = [
     "Action",
+    "Agent",
     "Options",
     "Policy",
     "PolicyContext",
