@@ -8,7 +8,7 @@ The public names of all rooms, for use from Python:
     >>> middleware.run_window().completed
     5000
 
-Importing it makes the environments known to Gymnasium (`gymnasium.make("pmtwin/NvmMiddleware-v1")`) and loads neither
+Importing it makes the environments known to Gymnasium (`gymnasium.make("pmtwin/NvmMiddleware-v2")`) and loads neither
 a scenario nor any large package.
 """
 
@@ -18,6 +18,7 @@ from pmtwin.sim.lazy import lazy_names
 __version__ = "0.2.0"
 
 _HOMES = {
+    "ActionsFromZero": "pmtwin.scenarios",
     "ClassWorkload": "pmtwin.sim.workload",
     "InputError": "pmtwin.sim.errors",
     "Middleware": "pmtwin.sim.middleware",

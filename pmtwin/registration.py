@@ -1,4 +1,4 @@
-"""The environments under their Gymnasium names: `gymnasium.make("pmtwin/NvmMiddleware-v1")` after `import pmtwin`.
+"""The environments under their Gymnasium names: `gymnasium.make("pmtwin/NvmMiddleware-v2")` after `import pmtwin`.
 
 They are registered by string, so that nothing of a scenario is imported before `make`. Gymnasium itself takes longer to
 import than `pmtwin --help` takes to run: where it is not loaded yet, the names are registered as soon as it is.
@@ -16,11 +16,13 @@ from pmtwin.sim.shipped import environment_id, shipped
 
 MAKER = "pmtwin.scenarios.environment_maker:make_environment"
 VECTOR_MAKER = "pmtwin.scenarios.vector_environment:make_vector_environment"
-ENVIRONMENTS = {
-    environment_id(where): name
-    for name, where in shipped(Path(__file__).parent / "scenarios", "pmtwin.scenarios", "scenario.py").items()
-}
+_SHIPPED = shipped(Path(__file__).parent / "scenarios", "pmtwin.scenarios", "scenario.py")
+ENVIRONMENTS = {environment_id(where): name for name, where in _SHIPPED.items()}
 """Gymnasium id -> scenario: every folder in `scenarios/` is one."""
+
+REFUSER = "pmtwin.scenarios.environment_maker:refuse_version_1"
+FORMER = {environment_id(where, 1): environment_id(where) for where in _SHIPPED.values()}
+"""Id of version 1, which is refused with the reason -> id now."""
 
 
 def register_environments(environments: Mapping[str, str] = ENVIRONMENTS) -> None:
@@ -39,6 +41,10 @@ def _register(environments: Mapping[str, str]) -> None:
             gymnasium.register(
                 id=name, entry_point=MAKER, vector_entry_point=VECTOR_MAKER, kwargs={"scenario": scenario}
             )
+    for former, now in FORMER.items():
+        if former not in gymnasium.registry:
+            names = {"former": former, "now": now}
+            gymnasium.register(id=former, entry_point=REFUSER, vector_entry_point=REFUSER, kwargs=names)
 
 
 class _AfterGymnasium:

@@ -1,6 +1,6 @@
 """Scenarios (controlled systems), each declared in one folder; and their run, comparison and learning.
 
-`import pmtwin` registers their environments (`pmtwin/registration.py`): `gymnasium.make("pmtwin/NvmMiddleware-v1")`.
+`import pmtwin` registers their environments (`pmtwin/registration.py`): `gymnasium.make("pmtwin/NvmMiddleware-v2")`.
 """
 
 from __future__ import annotations
@@ -8,6 +8,7 @@ from __future__ import annotations
 from pmtwin.sim.lazy import lazy_names
 
 _HOMES = {
+    "ActionsFromZero": "pmtwin.scenarios.actions_from_zero",
     "Contexts": "pmtwin.scenarios.contexts",
     "ControlEnv": "pmtwin.scenarios.environment",
     "Scenario": "pmtwin.scenarios.scenario",

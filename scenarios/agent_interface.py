@@ -1,9 +1,9 @@
-"""Observations and actions of an agent, where the scenario's do not suit it."""
+"""Observations and rewards of an agent, where the scenario's do not suit it."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import gymnasium
 import numpy as np
@@ -17,23 +17,23 @@ if TYPE_CHECKING:
 
 
 class AgentInterface:
-    """Observations, rewards and actions between a scenario and an agent.
+    """Observations and rewards between a scenario and an agent.
 
     Args:
-        scenario: whose columns, measures, goals and settings count.
-        normalize, measures, history, jumps: as `ControlEnv` takes them.
+        scenario: whose columns, measures and goals count.
+        normalize, measures, history: as `ControlEnv` takes them.
 
     Attributes:
-        observation_space, action_space: Gymnasium spaces.
+        observation_space: Gymnasium space.
 
     Raises:
         InputError: where a column or a measure cannot be normalised.
     """
 
-    def __init__(self, scenario: Scenario, normalize: bool, measures: bool, history: int, jumps: bool):
+    def __init__(self, scenario: Scenario, normalize: bool, measures: bool, history: int):
         shown = shown_measures(scenario.measures, scenario.goals) if measures else ()
         self._names, self._windows = tuple(measure.name for measure in shown), history
-        self.observation_space, self.action_space = scenario.observation_space, scenario.action_space
+        self.observation_space = scenario.observation_space
         self._normalization = Normalization(scenario.columns, shown, scenario.goals, history) if normalize else None
         if normalize:
             bound = self._normalization.bound
@@ -43,9 +43,6 @@ class AgentInterface:
             low = np.tile([*low, *[0.0] * len(shown)], history)
             high = np.tile([*high, *[np.inf] * len(shown)], history)
             self.observation_space = gymnasium.spaces.Box(low, high, dtype=np.float64)
-        self._least = scenario.settings.low if jumps else None
-        if jumps:
-            self.action_space = gymnasium.spaces.MultiDiscrete(scenario.settings.widths)
 
     @property
     def _plain(self) -> bool:
@@ -81,9 +78,3 @@ class AgentInterface:
     def reward(self, value):
         """Rewards as the agent gets them: a number or an array."""
         return value if self._normalization is None else self._normalization.reward(value)
-
-    def action(self, chosen: Any) -> Any:
-        """Action of the system for an element of the action space."""
-        if self._least is None:
-            return chosen
-        return tuple(int(low + step) for low, step in zip(self._least, chosen, strict=True))

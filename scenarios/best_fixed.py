@@ -109,7 +109,7 @@ def search_best_fixed(
 def _mean_reward(env: ControlEnv, setting: Setting, seed: int, windows: int) -> float:
     """Mean reward of a setting that is begun with and jumped to again before each window, which changes nothing."""
     env.reset(seed=seed, options={"setting": setting})
-    return float(np.mean([env.step(setting)[1] for _ in range(windows)]))
+    return float(np.mean([env.carry_out(setting)[1] for _ in range(windows)]))
 
 
 def _indistinguishable(ours: np.ndarray, theirs: np.ndarray) -> bool:

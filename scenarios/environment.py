@@ -16,6 +16,7 @@ from typing import Any
 import gymnasium
 import numpy as np
 
+from pmtwin.scenarios.actions import Actions
 from pmtwin.scenarios.agent_interface import AgentInterface
 from pmtwin.scenarios.episode_contexts import Drawn, EpisodeContexts
 from pmtwin.scenarios.scenario import Scenario
@@ -49,7 +50,7 @@ class ControlEnv(gymnasium.Env):
         measures: observations have the measures of the window behind their columns, in the order in which the scenario
             declares them. Normalised, a measure with a goal is its distance from it.
         history: windows of an observation, the newest first.
-        jumps: an action is the next setting, each number counted from its least; otherwise one of the scenario's own.
+        jumps: an action is the next setting, in its own numbers; otherwise one of the scenario's own.
 
     Raises:
         InputError: naming the argument that is not accepted.
@@ -90,8 +91,9 @@ class ControlEnv(gymnasium.Env):
         self.context, self.conditions = self._contexts.first(self.np_random)
         self.system: System | None = None
         self.device = 0
-        self.agent = AgentInterface(scenario, normalize, measures, int(history), jumps)
-        self.action_space, self.observation_space = self.agent.action_space, self.agent.observation_space
+        self.actions = Actions(scenario, jumps)
+        self.agent = AgentInterface(scenario, normalize, measures, int(history))
+        self.action_space, self.observation_space = self.actions.space, self.agent.observation_space
         self.history = self.agent.new_history()
         self._steps = 0
 
@@ -141,15 +143,28 @@ class ControlEnv(gymnasium.Env):
         return self._observe(info), info
 
     def step(self, action: Any) -> tuple[np.ndarray, float, bool, bool, dict]:
-        """Carry out an action, one of the scenario's own, or a jump to a setting (a tuple), and run a window.
+        """Carry out an action of the space, and run a window.
 
-        `info`: every measure by name, `met_NAME` for each goal, the setting and the context under the scenario's nouns,
-        `extrapolated`, and `device` (number of the sample that the episode runs on).
+        `info`: every measure by name, `met_NAME` for each goal, the setting under the scenario's noun, `extrapolated`,
+        and `device` (number of the sample that the episode runs on). Not the context (attribute `context`).
 
         Raises:
             InputError: for another value, or before `reset`.
         """
-        system, action = self.running(), self._system_action(action)
+        self.running()
+        return self._advance(self.actions.of_agent(action))
+
+    def carry_out(self, choice: Any) -> tuple[np.ndarray, float, bool, bool, dict]:
+        """As `step`, for the choice of a policy: an action of the scenario's own or a setting, whatever the space.
+
+        Raises:
+            InputError: for another value, or before `reset`.
+        """
+        self.running()
+        return self._advance(self.actions.of_policy(choice))
+
+    def _advance(self, action: Any) -> tuple[np.ndarray, float, bool, bool, dict]:
+        system = self.running()
         with self.scenario_call("step"):
             before = system.setting() if self.scenario.resize_cost else None
             system.apply(action)
@@ -157,27 +172,6 @@ class ControlEnv(gymnasium.Env):
             value, info = self._measure(before)
             observation = self._observe(info)
         return observation, value, False, self.count_step(), info
-
-    def _system_action(self, action: Any) -> Any:
-        """Setting, or action of the scenario."""
-        if isinstance(action, tuple):
-            return action
-        if isinstance(action, bool):  # True passes for 1, and is no choice among numbered actions
-            raise InputError("action", action, self.described_actions(), wrong="is a truth value")
-        if self.action_space.contains(action):
-            return self.agent.action(action)
-        if self.scenario.action_space.contains(action):  # number of a move, where an agent jumps
-            return action
-        raise InputError("action", action, self.described_actions())
-
-    def described_actions(self) -> str:
-        """What `step` takes, in words."""
-        space, settings = self.action_space, self.scenario.settings
-        if isinstance(space, gymnasium.spaces.Discrete):
-            numbers = f"an action number, {space.start} to {space.start + space.n - 1}"
-        else:
-            numbers = f"an action of {space}"
-        return f"{numbers}; or {settings.noun} to jump to, a tuple of {settings.allowed}"
 
     def tried(self, setting: tuple[int, ...]) -> tuple[float, Any]:
         """(payoff of the coming window at a setting, its load and the queues it leaves), for oracles.
@@ -299,7 +293,7 @@ class ControlEnv(gymnasium.Env):
         if before is not None:
             reward -= scenario.resize_cost * scenario.settings.distance(before, setting)
         extrapolated = system.validity().extrapolated
-        info = window_info(scenario, measures, setting, self.context, extrapolated, self.device)
+        info = window_info(scenario, measures, setting, extrapolated, self.device)
         return self.agent.reward(reward), info
 
 

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, NoReturn
 
 from pmtwin.scenarios.environment import ControlEnv
 from pmtwin.scenarios.registry import load_scenario
 from pmtwin.scenarios.scenario import Scenario
+from pmtwin.sim.errors import InputError
 
 ENVIRONMENT = (
     *("context", "setting", "episode_steps", "warmup_windows", "mode", "render_mode", "context_steps", "normalize"),
@@ -43,3 +44,10 @@ def scenario_and_arguments(scenario: str | type[Scenario], values: dict[str, Any
     arguments = {"jumps": bool(cls.settings.moves)}
     arguments |= {name: values.pop(name) for name in ENVIRONMENT if name in values}
     return cls.of(**values), arguments
+
+
+def refuse_version_1(former: str, now: str, **_: Any) -> NoReturn:
+    """Raise `InputError`: an agent of version 1 would be misunderstood."""
+    allowed = f"{now}, whose actions are the numbers themselves, from 1 thread on; for an agent that counts from 0, "
+    allowed += "such as those trained for v1, pmtwin.ActionsFromZero(env) around it"
+    raise InputError("environment", former, allowed, wrong="counted arrays from 0 and tuples from 1")

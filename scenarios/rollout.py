@@ -192,9 +192,9 @@ def run_policy(
                 with calls.call("act"):
                     action = policy.act(observation, info)
                     if action is None:
-                        raise TypeError(f"it returned None; return {env.described_actions()}")
+                        raise TypeError(f"it returned None; return {env.actions.described_choices}")
                 with calls.answer("action", env.scenario.settings.noun):
-                    after, reward, _, _, info = env.step(action)
+                    after, reward, _, _, info = env.carry_out(action)
                 with calls.call("observe"):
                     policy.observe(observation, action, reward, after, False)
                     note = policy.note() or ""

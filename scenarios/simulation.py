@@ -53,7 +53,7 @@ def simulate(
             setting = list(env.setting)
             measures.begin()
             for _ in range(windows):
-                _, reward, _, _, info = env.step(tuple(setting))
+                _, reward, _, _, info = env.carry_out(tuple(setting))
                 measures.add(reward, info, env.system)
                 if on_window is not None:
                     on_window()

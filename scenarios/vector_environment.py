@@ -115,7 +115,7 @@ class ControlVectorEnv(VectorEnv):
         with envs[0].scenario_call("step"):
             before = [system.setting() for system in systems] if self.scenario.resize_cost else []
             for place, system in zip(places, systems, strict=True):
-                system.apply(envs[0].agent.action(actions[place]))
+                system.apply(actions[place])
             self._batch.run_windows(systems)
             shown = self._batch.shown(systems)
             value = checked_reward(self.scenario, self.scenario.rewards(shown.measures))
@@ -139,9 +139,8 @@ class ControlVectorEnv(VectorEnv):
 
     def _info(self, envs: Sequence[ControlEnv], shown: Shown) -> dict[str, np.ndarray]:
         """Infos of `ControlEnv.step` of each of these environments, as arrays."""
-        contexts, devices = column([env.context for env in envs]), column([env.device for env in envs])
-        settings = column(shown.settings)
-        return window_info(self.scenario, shown.measures, settings, contexts, shown.extrapolated, devices)
+        settings, devices = column(shown.settings), column([env.device for env in envs])
+        return window_info(self.scenario, shown.measures, settings, shown.extrapolated, devices)
 
     def _reset(self, places: Sequence[int], seeds: Sequence[int | None], options: dict, infos: dict) -> None:
         """Begin an episode in some environments, whose infos are added."""
@@ -177,21 +176,17 @@ class ControlVectorEnv(VectorEnv):
         return np.flatnonzero(mask).tolist()
 
     def _checked_actions(self, actions: Any) -> Sequence:
-        """The action of each environment."""
+        """What the system of each environment is told to do."""
         space, single = self.action_space, self.single_action_space
         if space.shape is not None:
             actions = np.asarray(actions)
             if actions.shape != space.shape:
-                raise InputError(
-                    "actions: shape", actions.shape, f"{list(space.shape)}: of each environment one of {single}"
-                )
+                allowed = f"{list(space.shape)}: of each environment {self.envs[0].actions.described}"
+                raise InputError("actions: shape", actions.shape, allowed)
         if isinstance(single, Discrete) and actions.dtype.kind in "iu" and space.contains(actions):
             return actions.tolist()
-        chosen = list(iterate(space, actions))
-        for place, action in enumerate(chosen):
-            if not single.contains(action):
-                raise InputError(f"actions[{place}]", action, f"of {single}")
-        return chosen
+        of_agent = self.envs[0].actions.of_agent
+        return [of_agent(action, f"actions[{place}]") for place, action in enumerate(iterate(space, actions))]
 
     def close_extras(self, **_) -> None:
         """Close every environment."""

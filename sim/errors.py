@@ -13,7 +13,16 @@ from numbers import Real
 from pathlib import PurePath
 
 
-class PmtwinError(Exception):
+class _MadeOnce(type):
+    """An error made of an error of its own kind is that error: so Gymnasium raises what a worker process sent."""
+
+    def __call__(cls, *parts, **named):
+        if len(parts) == 1 and not named and isinstance(parts[0], cls):
+            return parts[0]
+        return super().__call__(*parts, **named)
+
+
+class PmtwinError(Exception, metaclass=_MadeOnce):
     """Base of all errors that are reported without a traceback."""
 
     exit_code = 1

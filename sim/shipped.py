@@ -20,6 +20,10 @@ def shipped(folder: Path, package: str, file: str) -> dict[str, str]:
     return {name.replace("_", "-"): f"{package}.{name}:{classes[name]}" for name in names}
 
 
-def environment_id(where: str) -> str:
+VERSION = 2
+"""Of the environments: the same actions mean the same in all that carry it."""
+
+
+def environment_id(where: str, version: int = VERSION) -> str:
     """Gymnasium id of the environment of a scenario, `module:Class`."""
-    return f"pmtwin/{where.rpartition(':')[2]}-v1"
+    return f"pmtwin/{where.rpartition(':')[2]}-v{version}"

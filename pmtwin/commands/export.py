@@ -13,6 +13,7 @@ from pmtwin.overwrite_guard import NETWORK, STEERING, check_output
 from pmtwin.policies.steering import exportable_names
 from pmtwin.sim.errors import ConflictError, InputError
 from pmtwin.sim.options import option
+from pmtwin.sim.standard_output import results
 
 HELP = "write a policy to a file for C++, or convert a Stable-Baselines3 agent to a policy"
 
@@ -61,17 +62,18 @@ def run(config: Config) -> int:
             an agent that cannot be converted, a goal out of range, a bad path.
         MissingDependencyError: for an agent, without the library that saved it.
     """
-    name, path = _write_agent(config) if config.sb3 else _write_policy(config)
-    result = {"policy": name, "file": str(path), "bytes": path.stat().st_size}
+    name, path, more = _write_agent(config) if config.sb3 else _write_policy(config)
+    result = {"policy": name, "file": str(path), "bytes": path.stat().st_size, **more}
     if config.json:
         print_json(result)
     else:
-        print_table(flatten(result))
+        with results():
+            print_table(flatten(result))
     return 0
 
 
-def _write_policy(config: Config) -> tuple[str, Path]:
-    """(spec, file)."""
+def _write_policy(config: Config) -> tuple[str, Path, dict[str, str]]:
+    """(spec, file, nothing more)."""
     from pmtwin.policies import PolicyContext, make_policy
     from pmtwin.policies.steering import write_steering
 
@@ -79,11 +81,11 @@ def _write_policy(config: Config) -> tuple[str, Path]:
         raise InputError("--scenario", config.scenario.spec, "a scenario whose policies a middleware in C++ reads")
     check_output(config.output, "--output", STEERING, config.force)
     policy = make_policy(config.policy)
-    return policy.spec, write_steering(config.output, policy, PolicyContext.of(config.scenario), "--output")
+    return policy.spec, write_steering(config.output, policy, PolicyContext.of(config.scenario), "--output"), {}
 
 
-def _write_agent(config: Config) -> tuple[str, Path]:
-    """(spec of the policy that the file makes, file)."""
+def _write_agent(config: Config) -> tuple[str, Path, dict[str, str]]:
+    """(spec of the policy that the file makes, file, what its actions stand for)."""
     from pmtwin.policies import PolicyContext
     from pmtwin.policies.network.files import save_network
     from pmtwin.policies.network.stable_baselines import read_agent
@@ -95,4 +97,6 @@ def _write_agent(config: Config) -> tuple[str, Path]:
     if told := interface.to_dict():
         origin["interface"] = told
     path = save_network(config.output, network, origin)
-    return f"mlp:{path}", path
+    settings = context.settings
+    least = f"counted from 0, which stands for {settings.noun} {settings.written(settings.low)}" if settings else ""
+    return f"mlp:{path}", path, {"actions": least if interface.jumps else "numbers of moves"}

@@ -83,7 +83,7 @@ class SettingsSimulator:
             env.reset(seed=seed)
             setting = tuple(env.setting)
             for _ in range(self.windows):
-                info = env.step(setting)[4]
+                info = env.carry_out(setting)[4]
                 rows.append([info[measure.name] for measure in scenario.measures])
                 met.append(all(info[f"met_{goal.name}"] for goal in scenario.goals))
         return self._summary(case, np.array(rows, dtype=float), np.array(met))

@@ -82,7 +82,7 @@ def measure_round(env: ControlEnv, search_round: Round, seed: int, on_window: Ca
         for setting in search_round.settings:
             kept, reward = 0, 0.0
             for window in range(search_round.windows + 1):
-                _, value, _, _, info = env.step(setting)
+                _, value, _, _, info = env.carry_out(setting)
                 on_window()
                 if window:
                     kept += all(info[f"met_{goal.name}"] for goal in env.scenario.goals)

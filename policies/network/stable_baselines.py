@@ -72,16 +72,25 @@ def _interface_of_space(space: Any, context: PolicyContext, path: Path) -> tuple
 
 
 def _jumps(space: Any, context: PolicyContext, path: Path) -> bool:
-    """Whether actions are settings to jump to."""
+    """Whether actions are settings to jump to.
+
+    The library numbers the values of each number from 0 and leaves `start` of a space out. So the first output is the
+    least value, in agents of the environment's version 1 and in those trained behind `ActionsFromZero`.
+    """
     if context.is_discrete and getattr(space, "n", None) == context.action_count:
         return False
     widths = context.settings.widths if context.settings else None
     nvec = getattr(space, "nvec", None)
-    if widths is not None and nvec is not None and list(nvec) == widths:
+    fits = widths is not None and nvec is not None and list(nvec) == widths
+    if fits and not any(space.start):
         return True
     numbered = f"Discrete({context.action_count})" if context.is_discrete else f"{context.action_space}"
     allowed = f"{numbered}; or, with jumps=True, MultiDiscrete({widths})" if widths else numbered
-    raise InputError("action space", space, allowed, str(path))
+    if fits:
+        allowed = (
+            f"MultiDiscrete({widths}): Stable-Baselines3 leaves start out; train behind pmtwin.ActionsFromZero(env)"
+        )
+    raise InputError("action space", str(space), allowed, str(path))
 
 
 def _layers(tensors: dict[str, np.ndarray], path: Path) -> tuple[list[np.ndarray], list[np.ndarray]]:

@@ -129,7 +129,7 @@ def _episode(
         if window and window % -(-windows // BLOCKS) == 0 and name:
             env.set_context(*practice.draw(rng))
         action = policy.act(observation, info)
-        after, reward, _, _, info = env.step(action)
+        after, reward, _, _, info = env.carry_out(action)
         policy.observe(observation, action, reward, after, False)
         observation = after
         worth += payoff(practice.context.goals, info)

@@ -126,7 +126,7 @@ def _episode(
         if window and window % -(-windows // BLOCKS) == 0 and name:
             env.set_context(*practice.draw(rng))
         setting = explorer.choose(np.stack([seen[-1], seen[-WINDOWS if len(seen) > 1 else -1]]))
-        observation, _, _, _, info = env.step(setting)
+        observation, _, _, _, info = env.carry_out(setting)
         seen.append(inputs.window(observation, info))
         chosen.append(setting)
         worth.append(payoff(practice.context.goals, info))

@@ -12,7 +12,7 @@ from pathlib import Path
 import gymnasium
 import pytest
 
-import pmtwin  # noqa: F401 - registers the environments
+import pmtwin
 from pmtwin import cli
 
 TOP = Path(__file__).resolve().parents[2]
@@ -62,11 +62,11 @@ def test_the_converted_agent_chooses_what_the_agent_chooses(baselines, algorithm
     from pmtwin.scenarios.nvm_middleware import NvmMiddleware
 
     small = {"requests_per_window": 50, "episode_steps": 30, "jumps": False}
-    env = gymnasium.make("pmtwin/NvmMiddleware-v1", normalize=True, **small)
+    env = gymnasium.make("pmtwin/NvmMiddleware-v2", normalize=True, **small)
     agent = getattr(baselines, algorithm)("MlpPolicy", env, seed=4, device="cpu")
     agent.save(tmp_path / "agent.zip")
     assert cli.main(["export", "--sb3", str(tmp_path / "agent.zip"), "--trust", "-o", str(tmp_path / "a.npz")]) == 0
-    policy, raw = make_policy(f"mlp:{tmp_path / 'a.npz'}"), gymnasium.make("pmtwin/NvmMiddleware-v1", **small)
+    policy, raw = make_policy(f"mlp:{tmp_path / 'a.npz'}"), gymnasium.make("pmtwin/NvmMiddleware-v2", **small)
     observation, _ = env.reset(seed=1)
     plain, _ = raw.reset(seed=1)
     policy.start(PolicyContext.of(NvmMiddleware.of()))
@@ -76,26 +76,51 @@ def test_the_converted_agent_chooses_what_the_agent_chooses(baselines, algorithm
 
 
 def test_a_converted_agent_that_sees_measures_and_jumps_chooses_what_the_agent_chooses(baselines, tmp_path):
-    from pmtwin.policies import PolicyContext, make_policy
+    from pmtwin.policies import Agent, PolicyContext, make_policy
     from pmtwin.scenarios.nvm_middleware import NvmMiddleware
 
     small = {"requests_per_window": 50, "episode_steps": 30}
-    env = gymnasium.make("pmtwin/NvmMiddleware-v1", normalize=True, measures=True, history=2, **small)
+    sees = {"normalize": True, "measures": True, "history": 2}
+    env = pmtwin.ActionsFromZero(gymnasium.make("pmtwin/NvmMiddleware-v2", **sees, **small))
     agent = baselines.PPO("MlpPolicy", env, seed=4, device="cpu")
     agent.save(tmp_path / "agent.zip")
     assert cli.main(["export", "--sb3", str(tmp_path / "agent.zip"), "--trust", "-o", str(tmp_path / "a.npz")]) == 0
-    policy, raw = make_policy(f"mlp:{tmp_path / 'a.npz'}"), gymnasium.make("pmtwin/NvmMiddleware-v1", **small)
-    policy.start(PolicyContext.of(NvmMiddleware.of()))
+    policy, raw = make_policy(f"mlp:{tmp_path / 'a.npz'}"), gymnasium.make("pmtwin/NvmMiddleware-v2", **small)
+    decides = type("Decides", (Agent,), {"sees": sees, "from_zero": True})
+    decides.decide = lambda self, observation: agent.predict(observation, deterministic=True)[0]
+    unconverted = decides()
+    for each in (policy, unconverted):
+        each.start(PolicyContext.of(NvmMiddleware.of()))
     (observation, _), (plain, info) = env.reset(seed=1), raw.reset(seed=1)
     for _ in range(30):
         chosen = agent.predict(observation, deterministic=True)[0]
-        assert policy.act(plain, info) == tuple(int(number) for number in chosen + 1)
+        expected = tuple(int(number) for number in chosen + 1)
+        assert policy.act(plain, info) == unconverted.act(plain, info) == expected
         observation = env.step(chosen)[0]
         plain, _, _, _, info = raw.step(tuple(int(number) for number in chosen + 1))
 
 
+def test_an_agent_is_never_taken_for_one_that_counts_otherwise(baselines, tmp_path, capsys):
+    path, converted = tmp_path / "agent.zip", tmp_path / "a.npz"
+    words = ["export", "--trust", "-o", str(converted), "--sb3", str(path)]
+    from_one = gymnasium.make("pmtwin/NvmMiddleware-v2", normalize=True, requests_per_window=50)
+    agent = baselines.PPO("MlpPolicy", from_one, seed=0, n_steps=64, device="cpu")
+    with pytest.raises(pmtwin.InputError, match=r"allowed: 2 whole numbers of threads .*pmtwin.ActionsFromZero"):
+        agent.learn(1024)  # the library leaves start out, and says 0
+    agent.save(path)
+    assert cli.main(words) == 2
+    assert "pmtwin.ActionsFromZero(env)" in capsys.readouterr().err and not converted.exists()
+    with pytest.raises(ValueError, match="Action spaces do not match"):
+        baselines.PPO.load(path, env=pmtwin.ActionsFromZero(from_one))
+    baselines.PPO("MlpPolicy", pmtwin.ActionsFromZero(from_one), device="cpu").save(path)  # the space of version 1
+    assert cli.main(words) == 0
+    assert "counted from 0, which stands for pools 1,1" in capsys.readouterr().out
+    with pytest.raises(ValueError, match="Action spaces do not match"):
+        baselines.PPO.load(path, env=from_one)
+
+
 def test_an_agent_of_raw_observations_and_a_file_that_is_none_are_refused(baselines, tmp_path, capsys):
-    env = gymnasium.make("pmtwin/NvmMiddleware-v1", requests_per_window=50)
+    env = pmtwin.ActionsFromZero(gymnasium.make("pmtwin/NvmMiddleware-v2", requests_per_window=50))
     path = tmp_path / "agent.zip"
     baselines.PPO("MlpPolicy", env, device="cpu").save(path)
     words = ["export", "--trust", "-o", str(tmp_path / "a.npz"), "--sb3"]

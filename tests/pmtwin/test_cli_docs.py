@@ -1,7 +1,7 @@
 """The pages tell the truth: every example runs, every command, file and link that they name is there.
 
-In docs/extending.md a fenced block `python file=NAME` is a file, and is run as one; a block `bash` is a list of
-commands, run in the folder of those files. Blocks of other languages are for reading.
+In docs/extending.md and in the last part of docs/agents.md a fenced block `python file=NAME` is a file, and is run as
+one; a block `bash` is a list of commands, run in the folder of those files. Blocks of other languages are for reading.
 """
 
 import os
@@ -37,6 +37,8 @@ def sections(page: Path) -> dict[str, str]:
 
 
 EXTENDING = sections(TOP / "docs/extending.md")
+OWN_AGENT = "Any other agent"
+EXTENDING[OWN_AGENT] = sections(TOP / "docs/agents.md")[OWN_AGENT]
 
 
 @pytest.mark.parametrize("heading", EXTENDING)

@@ -92,7 +92,7 @@ def test_an_inference_simulates_as_many(tmp_path, host):
 
 
 def test_contexts_with_a_number_of_their_own_keep_it(tmp_path):
-    scenario = NvmMiddleware.of(profile=profile_of(tmp_path, 4), context_set="device-bound")
+    scenario = NvmMiddleware.of(profile=profile_of(tmp_path, 4), contexts="device-bound")
     assert scenario.offer(1)[1]["dimms"] == 1.0
     assert scenario.derived() == {}
 

@@ -9,7 +9,7 @@ from pmtwin.registration import ENVIRONMENTS
 from pmtwin.scenarios import scenario_names
 from pmtwin.sim.shipped import shipped
 
-MAKE = "env = gymnasium.make('pmtwin/NvmMiddleware-v1', initial_pools=(4, 5)); print(env.reset(seed=1)[1]['pools'])"
+MAKE = "env = gymnasium.make('pmtwin/NvmMiddleware-v2', initial_pools=(4, 5)); print(env.reset(seed=1)[1]['pools'])"
 
 
 def run(code: str) -> str:
@@ -35,12 +35,12 @@ def test_the_environment_is_made_by_name(code):
 @pytest.mark.parametrize("code", ["import pmtwin, gymnasium", "import gymnasium, pmtwin"])
 def test_registering_imports_no_scenario(code):
     code += "; import sys; print(sorted(name for name in sys.modules if name.startswith('pmtwin.scenarios')))"
-    assert run(f"{code}; assert 'pmtwin/NvmMiddleware-v1' in gymnasium.registry") == "[]"
+    assert run(f"{code}; assert 'pmtwin/NvmMiddleware-v2' in gymnasium.registry") == "[]"
 
 
 def test_every_scenario_that_is_listed_has_an_environment():
     assert set(ENVIRONMENTS.values()) == set(scenario_names())
-    assert ENVIRONMENTS["pmtwin/NvmMiddleware-v1"] == "nvm-middleware"
+    assert ENVIRONMENTS["pmtwin/NvmMiddleware-v2"] == "nvm-middleware"
 
 
 def test_a_folder_is_a_scenario_by_its_name(tmp_path):
@@ -58,6 +58,6 @@ def test_what_waits_for_gymnasium_is_gone_after_its_import():
 
 
 def test_a_second_registration_changes_nothing():
-    code = "import gymnasium, pmtwin; spec = gymnasium.spec('pmtwin/NvmMiddleware-v1'); import importlib"
-    code += "; importlib.reload(pmtwin); print(gymnasium.spec('pmtwin/NvmMiddleware-v1') is spec)"
+    code = "import gymnasium, pmtwin; spec = gymnasium.spec('pmtwin/NvmMiddleware-v2'); import importlib"
+    code += "; importlib.reload(pmtwin); print(gymnasium.spec('pmtwin/NvmMiddleware-v2') is spec)"
     assert run(code) == "True"

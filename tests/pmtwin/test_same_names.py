@@ -20,9 +20,9 @@ class Mine(Policy):
 """
 GYMNASIUM = """
 import gymnasium, policies, sim, scenarios, figures
-env = gymnasium.make("pmtwin:pmtwin/NvmMiddleware-v1", episode_steps=2, requests_per_window=200, initial_pools=(4, 4))
+env = gymnasium.make("pmtwin:pmtwin/NvmMiddleware-v2", episode_steps=2, requests_per_window=200, initial_pools=(4, 4))
 env.reset(seed=1)
-print(env.step(0)[4]["pools"], policies.Mine.__name__, sim.ACTION, scenarios.NAME, figures.NAME)
+print(env.step((4, 4))[4]["pools"], policies.Mine.__name__, sim.ACTION, scenarios.NAME, figures.NAME)
 """
 EVALUATE = "evaluate nvm-middleware --policies policies:Mine none --steps 4 --seeds 2 --jobs 2"
 

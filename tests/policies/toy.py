@@ -115,6 +115,8 @@ class ToyPools(gymnasium.Env):
         done = self.steps >= self.episode_steps
         return self._observation(), reward_of(self.p99, self.throughput), False, done, self._info()
 
+    carry_out = step
+
     def _run(self):
         p99, throughput, queues = measures(self.phase, *self.pools)
         noise = np.exp(self.noise * self.np_random.standard_normal(4))

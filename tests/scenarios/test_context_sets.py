@@ -18,7 +18,7 @@ SHORT = {"requests_per_window": 500}
 
 
 def device_bound(**options) -> NvmMiddleware:
-    return NvmMiddleware.of(context_set="device-bound", **SHORT, **options)
+    return NvmMiddleware.of(contexts="device-bound", **SHORT, **options)
 
 
 def test_every_set_has_parameters_of_the_model_within_their_ranges():
@@ -54,7 +54,7 @@ def test_the_set_brings_its_goals_unless_others_are_given():
 def test_a_given_goal_counts_where_it_is_that_of_the_thesis():
     assert [goal.limit for goal in device_bound(latency_goal_us=200.0).goals] == [200.0, 50_000.0]
     assert [goal.limit for goal in device_bound(throughput_goal_ops=250_000.0).goals] == [2_000.0, 250_000.0]
-    assert [goal.limit for goal in device_bound(reward_parameters={"max_latency": 1e5}).goals] == [2_000.0, 50_000.0]
+    assert [goal.limit for goal in device_bound(reward_parameters={"max_latency_us": 1e5}).goals] == [2_000.0, 50_000.0]
 
 
 def test_given_rates_are_those_of_the_context():
@@ -64,19 +64,19 @@ def test_given_rates_are_those_of_the_context():
 
 
 def test_a_changing_context_is_a_phase_with_parts_under_the_load_of_the_options():
-    changing, phases = (NvmMiddleware.of(context_set=name, host="assumed") for name in ("changing", "phases"))
+    changing, phases = (NvmMiddleware.of(contexts=name, host="assumed") for name in ("changing", "phases"))
     burst, phase = changing.workload(1), phases.workload(1)
     assert burst.classes == phase.classes and not burst.tied
     assert burst.parts == (Burst(every=40, length=6, factor=1.4), *phase.parts)
-    steady = NvmMiddleware.of(context_set="changing", load="steady").workload(1)
+    steady = NvmMiddleware.of(contexts="changing", load="steady").workload(1)
     assert steady.tied and len(steady.parts) == 1 and steady.interactive.rate_ops == 150_000.0
 
 
 def test_mix_and_sizes_drift_while_a_changing_context_runs():
-    env = ControlEnv(NvmMiddleware.of(context_set="changing", **SHORT), 3, (10, 10), None, 0)
+    env = ControlEnv(NvmMiddleware.of(contexts="changing", **SHORT), 3, (10, 10), None, 0)
     with closing(env):
         env.reset(seed=0)
-        observations = np.array([env.step((10, 10))[0] for _ in range(100)])
+        observations = np.array([env.carry_out((10, 10))[0] for _ in range(100)])
     assert np.ptp(observations[:, 7]) > 0.2 and np.ptp(observations[:, 5]) > 2_000.0, "batch mix and size"
 
 
@@ -131,8 +131,8 @@ def test_an_environment_goes_from_context_to_context():
         env.reset(seed=1)
         for context in (3, 4, 1):
             env.set_context(context)
-            info = env.step((4, 2))[4]
-            assert info["phase"] == context
+            env.carry_out((4, 2))
+            assert env.context == context
         with pytest.raises(InputError, match="phase"):
             env.set_context(5)
 
@@ -141,7 +141,7 @@ def test_the_best_pools_for_dram_do_badly_on_one_module():
     def throughput(profile: str, pools: tuple[int, int]) -> float:
         with closing(ControlEnv(device_bound(profile=profile), 1, pools, None, 2)) as env:
             env.reset(seed=1)
-            return float(np.median([env.step(pools)[4]["throughput_ops"] for _ in range(3)]))
+            return float(np.median([env.carry_out(pools)[4]["throughput_ops"] for _ in range(3)]))
 
     few, many = (3, 2), (16, 16)
     assert throughput("optane-dcpmm-100", few) > 1.8 * throughput("optane-dcpmm-100", many)
@@ -180,5 +180,5 @@ def test_both_classes_are_in_every_context():
         load.clients > 0
         for name, contexts in CONTEXT_SETS.items()
         for number in contexts.numbers
-        for load in NvmMiddleware.of(context_set=name).workload(number).classes
+        for load in NvmMiddleware.of(contexts=name).workload(number).classes
     )

@@ -95,7 +95,7 @@ def test_an_error_of_a_users_scenario_names_scenario_and_line(tmp_path):
     env = make_environment(spec, jobs_per_window=10, warmup_windows=0)
     env.reset(seed=0)
     with pytest.raises(ScenarioError, match="scenario admission: step failed: ZeroDivisionError") as error:
-        env.step(0)
+        env.carry_out(0)
     assert "mine.py:" in error.value.place and error.value.exit_code == 2
 
 

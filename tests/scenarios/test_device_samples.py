@@ -32,7 +32,7 @@ def test_an_episode_runs_on_the_device_that_its_seed_draws():
     devices = [env.reset(seed=seed)[1]["device"] for seed in range(40)]
     assert set(devices) == {0, 1, 2, 3, 4}
     assert devices == [env.reset(seed=seed)[1]["device"] for seed in range(40)]
-    assert env.step(0)[4]["device"] == devices[-1]
+    assert env.carry_out(0)[4]["device"] == devices[-1]
     assert env.system.middleware.profile.parameters == sample_profiles(load_profile(), 5)[devices[-1]].parameters
 
 
@@ -47,7 +47,7 @@ def test_a_phase_change_stays_on_the_device():
     env.reset(seed=2, options={"device": 3})
     before = env.system.middleware.profile
     env.set_context(3)
-    assert env.step(0)[4]["device"] == 3
+    assert env.carry_out(0)[4]["device"] == 3
     assert env.system.middleware.profile is before
 
 
@@ -67,7 +67,7 @@ def test_without_spread_every_device_is_the_profile():
 
 
 def test_through_gymnasium():
-    env = gymnasium.make("pmtwin/NvmMiddleware-v1", device_samples=2, **SHORT)
+    env = gymnasium.make("pmtwin/NvmMiddleware-v2", device_samples=2, **SHORT)
     assert env.reset(seed=0)[1]["device"] in (0, 1)
 
 

@@ -20,7 +20,7 @@ CALM = np.array([False, False])
 
 @pytest.fixture
 def scenario():
-    return NvmMiddleware.of(context_set="contended")
+    return NvmMiddleware.of(contexts="contended")
 
 
 def estimate_after(windows, tied=False):

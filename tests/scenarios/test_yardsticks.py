@@ -170,12 +170,12 @@ def test_the_clairvoyant_moves_by_one_step_where_steps_are_asked_for_and_jumps_a
 
 
 def test_a_trial_is_the_window_that_comes(monkeypatch):
-    env = ControlEnv(NvmMiddleware.of(requests_per_window=300, context_set="contended"), 2, episode_steps=None)
+    env = ControlEnv(NvmMiddleware.of(requests_per_window=300, contexts="contended"), 2, episode_steps=None)
     env.reset(seed=4)
     for setting in ((8, 9), (3, 14), (8, 9)):
         trials = {other: env.tried(other) for other in (setting, (16, 3))}
         assert trials[setting] == env.tried(setting), "a trial leaves no trace"
-        _, _, _, _, info = env.step(setting)
+        _, _, _, _, info = env.carry_out(setting)
         measures = {
             name: np.array([info[name]]) for name in ("p99_us", "throughput_ops", "interactive_ops", "batch_ops")
         }
@@ -250,7 +250,7 @@ def test_the_same_seed_gives_the_same_survey(monkeypatch):
 
 
 def test_random_contexts_lie_in_their_ranges_and_some_are_kept_aside():
-    scenario = NvmMiddleware.of(context_set="random", host="assumed", load="steady")
+    scenario = NvmMiddleware.of(contexts="random", host="assumed", load="steady")
     assert len(scenario.contexts.trained) == 16 and len(scenario.contexts.kept_aside) == 8
     assert EvaluationPlan(scenario, ("random",)).contexts == scenario.contexts.kept_aside
     for number in scenario.contexts.names:
@@ -261,7 +261,7 @@ def test_random_contexts_lie_in_their_ranges_and_some_are_kept_aside():
 
 
 def test_contended_contexts_differ_in_the_split_of_the_load_alone():
-    scenario = NvmMiddleware.of(context_set="contended", host="assumed", load="steady")
+    scenario = NvmMiddleware.of(contexts="contended", host="assumed", load="steady")
     workloads = [scenario.workload(number) for number in scenario.contexts.names]
     assert [round(load.interactive.rate_ops / CONTENDED_TOTAL_OPS, 3) for load in workloads] == [0.1, 0.5, 0.75, 0.9]
     assert all(sum(part.rate_ops for part in load.classes) == pytest.approx(CONTENDED_TOTAL_OPS) for load in workloads)

@@ -1,5 +1,7 @@
 """Engine `native`: the real middleware under the environment, the policies and the windows of the twin."""
 
+import copy
+import pickle
 import signal
 from itertools import pairwise
 
@@ -58,7 +60,7 @@ def test_windows_have_as_many_requests_as_asked_and_follow_one_another(environme
 def test_offered_rates_and_shares_are_those_of_the_trace(environment):
     env = environment(**SLOW)
     env.reset(seed=1)
-    stats = [env.step(0)[4] for _ in range(10)]
+    stats = [env.carry_out(0)[4] for _ in range(10)]
     seconds = sum(each["duration_s"] for each in stats)
     interactive = sum(each["interactive_ops"] * each["duration_s"] for each in stats)
     batch = sum(each["batch_ops"] * each["duration_s"] for each in stats)
@@ -73,7 +75,7 @@ def test_a_load_that_varies_is_offered_as_it_varies(environment):
     offered, shown = [], []
     for _ in range(12):
         offered.append(20_000.0 * env.system.middleware.coming_rates()[0])
-        shown.append(env.step(0)[4]["interactive_ops"])
+        shown.append(env.carry_out(0)[4]["interactive_ops"])
     assert max(offered) > 1.5 * min(offered)
     assert np.corrcoef(np.log(offered), np.log(shown))[0, 1] > 0.6
 
@@ -82,7 +84,7 @@ def test_a_closed_loop_keeps_every_client_busy(environment):
     env = environment(workload=make_workload("section-4.2"))
     env.reset(seed=1)
     for _ in range(5):
-        env.step(0)
+        env.carry_out(0)
         # an answered request is in the middleware's count until its worker, one of eight, takes it off
         assert 0 < env.system.middleware.observed().counted <= 200 + 8
     assert env.system.middleware._engine.outstanding().sum() <= 200
@@ -101,7 +103,7 @@ def test_without_a_middleware_clients_call_the_store_and_wait_for_their_turn(env
     env.reset(seed=1)
     queued = []
     for _ in range(3):
-        observed = env.step(0)[0]
+        observed = env.carry_out(0)[0]
         assert env.system.middleware.latencies()[0].size == REQUESTS
         assert "fail" not in env.system.middleware.validity_warning()
         # of 200 clients; an answered request is in the middleware's count until its thread takes it off
@@ -116,11 +118,20 @@ def test_without_a_middleware_a_phase_change_loses_nothing(environment):
     for phase in (1, 4):
         env.set_context(phase)
         for _ in range(2):
-            env.step(0)
+            env.carry_out(0)
             assert env.system.middleware.latencies()[0].size == REQUESTS
             assert "fail" not in env.system.middleware.validity_warning()
     clients = [load.clients for load in env.scenario.workload(env.context).classes]
     assert (env.system.middleware._engine.outstanding() <= clients).all()
+
+
+@pytest.mark.parametrize("way", [copy.deepcopy, pickle.dumps])
+def test_a_real_system_is_not_copied(environment, way):
+    env = environment(**SLOW)
+    env.reset(seed=1)
+    with pytest.raises(InputError, match="engine: 'native' cannot be copied or pickled while it runs"):
+        way(env)
+    env.carry_out(0)
 
 
 def test_nothing_is_lost_or_doubled_while_pools_and_phases_change(environment):
@@ -132,7 +143,7 @@ def test_nothing_is_lost_or_doubled_while_pools_and_phases_change(environment):
         for _ in range(5):
             pools, action = rng.integers(1, 33, 2), int(rng.integers(9))
             env.system.apply(tuple(pools.tolist()))
-            env.step(action)
+            env.carry_out(action)
             expected = np.clip(pools + ACTIONS[action], 1, 32).tolist()
             assert list(env.system.middleware.observed().state[:2]) == expected  # as the middleware itself counts them
             assert env.system.middleware.latencies()[0].size == REQUESTS
@@ -173,14 +184,14 @@ def emulated(environment):
     return lambda **settings: environment(native={"store": "emulated", "dilation": 40.0}, **settings)
 
 
-@pytest.mark.parametrize("settings", [{"load": "steady"}, {"load": "varying", "context_set": "contended"}])
+@pytest.mark.parametrize("settings", [{"load": "steady"}, {"load": "varying", "contexts": "contended"}])
 def test_on_the_emulated_device_every_window_is_the_twins(emulated, few_threads, settings):
     usual = {"requests_per_window": REQUESTS, "initial_pools": (4, 4), "episode_steps": None}
     native, twin = emulated(**settings), NvmMiddlewareEnv(**usual, **settings)
     for env in (native, twin):
         env.reset(seed=7)
     for action in (0, 5, 6, 8):
-        ours, theirs = native.step(action), twin.step(action)
+        ours, theirs = native.carry_out(action), twin.carry_out(action)
         assert ours[4]["pools"] == theirs[4]["pools"]
         assert ours[4]["p99_us"] == pytest.approx(theirs[4]["p99_us"], abs=ROUNDED_US)
         assert ours[4]["throughput_ops"] == pytest.approx(theirs[4]["throughput_ops"], rel=1e-4)
@@ -196,11 +207,11 @@ def test_on_the_emulated_device_every_window_is_the_twins(emulated, few_threads,
 def test_a_policy_sees_what_came_and_not_what_a_new_phase_will_bring(emulated, few_threads):
     env = emulated()
     env.reset(seed=7, options={"phase": 1})
-    env.step(0)
+    env.carry_out(0)
     before = env.system.middleware.get_state()
     env.set_context(4)
     assert env.system.middleware.get_state() == before
-    env.step(0)
+    env.carry_out(0)
     assert env.system.middleware.get_state()[4:] != before[4:]
 
 
@@ -216,7 +227,7 @@ def test_without_a_middleware_every_answer_on_the_emulated_device_is_the_twins(e
         env.reset(seed=7)
     waited = []
     for _ in range(3):
-        ours, theirs = native.step(0), twin.step(0)
+        ours, theirs = native.carry_out(0), twin.carry_out(0)
         (classes, latency_us), (twin_classes, twin_latency_us) = (
             e.system.middleware.latencies() for e in (native, twin)
         )
@@ -244,7 +255,7 @@ def test_on_the_emulated_device_a_phase_change_is_the_twins_where_nothing_waits(
     for phase in (3, 4, 2):
         for env in (native, twin):
             env.set_context(phase)
-        ours, theirs = native.step(0)[4], twin.step(0)[4]
+        ours, theirs = native.carry_out(0)[4], twin.carry_out(0)[4]
         assert ours["p99_us"] == pytest.approx(theirs["p99_us"], abs=ROUNDED_US)
         assert ours["batch_ops"] == pytest.approx(theirs["batch_ops"], rel=1e-4)
         assert "fail" not in native.system.middleware.validity_warning()
@@ -271,11 +282,11 @@ def test_a_window_of_the_emulated_device_ends_with_a_signal_and_the_next_one_is_
 def test_requests_that_wait_while_the_phase_changes_are_answered_as_what_they_were(emulated, few_threads):
     env = emulated()
     env.reset(seed=7, options={"phase": 2, "pools": (1, 1)})
-    waited = env.step(0)[0][3]
+    waited = env.carry_out(0)[0][3]
     assert waited > 100  # writes of batch clients among them, which phase 3 has none of
     env.set_context(3)
     for _ in range(2):
-        env.step(0)
+        env.carry_out(0)
         assert env.system.middleware.latencies()[0].size == REQUESTS
         assert "fail" not in env.system.middleware.validity_warning()
     clients = [load.clients for load in env.scenario.workload(env.context).classes]

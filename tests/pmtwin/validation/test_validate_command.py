@@ -194,7 +194,7 @@ def test_a_dry_run_prints_what_a_user_decides(capsys):
     rows = dict(line.split(maxsplit=1) for line in capsys.readouterr().out.splitlines())
     assert rows.keys() <= {
         *("medium", "runs", "windows", "host_rounds", "minutes_about", "cases", "seeds", "seed", "warmup_windows"),
-        *("load", "goals", "engine", "profile", "host", "context_set", "latency_goal_us", "(--json:"),
+        *("load", "goals", "engine", "profile", "host", "contexts", "latency_goal_us", "(--json:"),
         *("grid", "parameters", "store", "keys"),
     }
     assert (rows["grid"], rows["parameters"], rows["store"], rows["keys"]) == ("4,4 8,8", "dimms=2.0", "map", "500")
