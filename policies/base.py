@@ -27,7 +27,7 @@ FIELD = "policy"
 
 Setting: TypeAlias = tuple[int, ...]
 Action: TypeAlias = Any
-"""An element of the scenario's action space, or a tuple of whole numbers: the setting to jump to."""
+"""An element of the scenario's action space, or whole numbers, best as a tuple: the setting to jump to."""
 
 
 @dataclass(frozen=True)
