@@ -84,7 +84,7 @@ def reader_names() -> list[str]:
 def read_sources(
     paths: Sequence[str | os.PathLike], options: ReadOptions | None = None
 ) -> tuple[Measurements, list[str]]:
-    """All measurements of files and folders, and the names of files in folders that no reader takes, and of copies.
+    """All measurements of files and folders, and the names of files in folders that cannot be read, and of copies.
 
     Raises:
         InputError: a file that cannot be read, a named file of an unknown format, or nothing usable at all.
@@ -96,11 +96,19 @@ def read_sources(
             files = [file for file in sorted(path.iterdir()) if plain_suffix(file) in SUFFIXES]
             if not files:
                 raise InputError("source", str(path), f"a folder with files that end in {' or '.join(SUFFIXES)}")
-            taken = [_read(file, options, optional=True) for file in files]
-            parts += [part for part in taken if part is not None]
-            skipped += [file.name for file, part in zip(files, taken, strict=True) if part is None]
+            for file in files:
+                try:
+                    document = open_document(file)
+                except InputError as error:  # one file of a folder never costs the others
+                    skipped.append(f"{file.name} ({error.wrong})")
+                    continue
+                part = _read(document, options, optional=True)
+                if part is None:
+                    skipped.append(file.name)
+                else:
+                    parts.append(part)
         else:
-            parts.append(_read(path, options))
+            parts.append(_read(open_document(path), options))
     if not parts:
         raise InputError("source", ", ".join(map(str, paths)), f"at least one file of {', '.join(reader_names())}")
     parts, copies = _without_copies(parts)
@@ -116,15 +124,16 @@ def read_sources(
     ), skipped + copies
 
 
-def _read(path: Path, options: ReadOptions, optional: bool = False) -> Measurements | None:
-    document = open_document(path)
+def _read(document: Document, options: ReadOptions, optional: bool = False) -> Measurements | None:
     reader = next((reader for reader in _READERS.values() if reader.recognises(document)), None)
     if reader is None:
         if optional:
             return None
-        raise InputError("source", str(path), _formats(), wrong=f"has no known format ({_nearest_miss(document)})")
+        raise InputError("source", document.path, _formats(), wrong=f"has no known format ({_nearest_miss(document)})")
     digest = hashlib.sha256(document.content).hexdigest()
-    return replace(reader.read(document, options), sources=(Source(path.name, reader.name, digest, 0, 0),))
+    return replace(
+        reader.read(document, options), sources=(Source(Path(document.path).name, reader.name, digest, 0, 0),)
+    )
 
 
 def _checked(part: Measurements, media: str, options: ReadOptions) -> Measurements:

@@ -45,7 +45,8 @@ def read_measured(path: Path, scenario: Scenario) -> Measured:
     Raises:
         InputError: naming file and row; an unknown name, a value that is no number, neither or both ways of stating it.
     """
-    rows = _toml_rows(path) if plain_suffix(path) == ".toml" else _csv_rows(path)
+    is_toml = plain_suffix(path) == ".toml" or b"[[measured]]" in content_of(path, "--evidence")
+    rows = _toml_rows(path) if is_toml else _csv_rows(path)
     if not rows:
         raise InputError("--evidence", str(path), "a file with at least one measurement")
     measurements = [_row(entry, scenario, where) for where, entry in rows]

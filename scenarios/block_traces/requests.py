@@ -57,15 +57,15 @@ def checked(requests: Requests, where: str, unit: str, numbers: np.ndarray, left
     Raises:
         InputError: naming the first value out of range and its place.
     """
-    limits = {"offset": (0, MOST_OFFSET), "size": (0, MOST_SIZE), "time_us": (0.0, np.finfo(float).max)}
+    empty = requests.size == 0
+    if empty.any():
+        left_out.add("size 0", int(empty.sum()), f"{unit} {numbers[np.argmax(empty)]}")
+        requests, numbers = requests.chosen(~empty), numbers[~empty]
+    limits = {"offset": (0, MOST_OFFSET), "size": (1, MOST_SIZE), "time_us": (0.0, np.finfo(float).max)}
     for name, (low, high) in limits.items():
         values = getattr(requests, name)
         wrong = np.flatnonzero(~((values >= low) & (values <= high)))
         if wrong.size:
             place = f"{where}, {unit} {numbers[wrong[0]]}"
             raise InputError(name, values[wrong[0]].item(), f"{low:g} to {high:g}", place)
-    empty = requests.size == 0
-    if not empty.any():
-        return requests
-    left_out.add("size 0", int(empty.sum()), f"{unit} {numbers[np.argmax(empty)]}")
-    return requests.chosen(~empty)
+    return requests

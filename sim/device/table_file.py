@@ -51,7 +51,7 @@ class Table:
 
 
 def parse_table(content: bytes, where: str, field: str = "file", known: Collection[str] = (), form: str = "") -> Table:
-    """The table in CSV text; blank lines are skipped.
+    """The table in CSV text; blank lines, and the header again, are no rows.
 
     Args:
         known: names of columns of which the header has at least one; empty: any header will do.
@@ -70,7 +70,7 @@ def parse_table(content: bytes, where: str, field: str = "file", known: Collecti
         if known and any(header) and not set(known).intersection(header):
             raise InputError(field, where, form, wrong=f"is no table of {field}")
         for row in lines:
-            if _filled(row):
+            if _filled(row) and [cell.strip() for cell in row] != header:  # of tables that were appended to one another
                 rows.append(_checked(row, header, f"{where}:{lines.line_num}"))
                 numbers.append(lines.line_num)
     except csv.Error as error:

@@ -1,6 +1,7 @@
 """LATTester's CSV: what is usable, why the rest is not, and what no cleaning mends."""
 
 import gzip
+import lzma
 
 import numpy as np
 import pytest
@@ -123,10 +124,20 @@ def test_a_folder_gives_its_measurements_and_names_the_rest(lattester_file, tmp_
     path = lattester_file({}, {"threads": 8})
     (tmp_path / "other.csv").write_text("a,a\n1,2\n")
     (tmp_path / "notes.txt").write_text("no table")
+    for name, content in (("empty.csv", b""), ("page.csv", b"<html>"), ("cut.csv.xz", lzma.compress(bytes(99))[:30])):
+        (tmp_path / name).write_bytes(content)
+    (tmp_path / "most.csv.xz").write_bytes(lzma.compress(lattester_file({}, {"threads": 6}).read_bytes()))
+    path = lattester_file({}, {"threads": 8})
     read, skipped = read_sources([tmp_path])
-    assert len(read) == 4
-    assert skipped == ["notes.txt", "other.csv"]
-    assert [source.name for source in read.sources] == ["more.csv.gz", "sweep.csv"]
+    assert len(read) == 6
+    assert skipped == [
+        "cut.csv.xz (is truncated or damaged (Compressed file ended before the end-of-stream marker was reached))",
+        "empty.csv (is empty)",
+        "notes.txt",
+        "other.csv",
+        "page.csv (is a web page or XML)",
+    ]
+    assert [source.name for source in read.sources] == ["more.csv.gz", "most.csv.xz", "sweep.csv"]
 
 
 def test_a_copy_does_not_count_as_a_second_measurement(lattester_file, tmp_path):

@@ -72,6 +72,7 @@ def test_another_separator_is_named(header, name):
         parse_table(f"\n{header}\n1\n".encode(), "a.csv")
 
 
-def test_blank_lines_are_no_rows_and_count_as_lines():
-    table = parse_table(b"\n \na,b\n\n1,2\n,\n   \n3,4\n\n,,\n", "a.csv")
-    assert table.header == ["a", "b"] and table.rows == [["1", "2"], ["3", "4"]] and table.lines == [5, 8]
+def test_blank_lines_and_another_header_are_no_rows_and_count_as_lines():
+    table = parse_table(b"\n \na,b\n\n1,2\n,\n   \n3,4\n\n,,\na, b\n5,6", "a.csv")
+    assert table.header == ["a", "b"] and table.rows == [["1", "2"], ["3", "4"], ["5", "6"]]
+    assert table.lines == [5, 8, 12]

@@ -131,7 +131,7 @@ def test_pages_of_several_volumes_need_room(tmp_path):
 
 
 def test_what_touches_nothing_is_counted_with_its_place(tmp_path):
-    trace = made(tmp_path, b"offset,size\n0,0\n\n0,5\noffset,size\n0,0\n4096,5\n")
+    trace = made(tmp_path, b"offset,size\n-1,0\n\n0,5\noffset,size\n0,0\n4096,5\n")
     size = footprint(trace, 4096)
     assert (size.requests, size.pages) == (2, 2) and footprint(trace, 4096) == size
     assert {each["reason"]: (each["count"], each["first"]) for each in size.left_out} == {
