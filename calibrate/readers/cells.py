@@ -39,7 +39,7 @@ def plain_number(text: str) -> float:
     """
     text = re.sub("['\N{RIGHT SINGLE QUOTATION MARK}\N{NARROW NO-BREAK SPACE}]", "", text)
     comma, dot = text.rfind(","), text.rfind(".")
-    if comma >= 0 and (dot > comma or re.fullmatch(r"[1-9]\d{0,2}(?:,\d{3})+", text)):
+    if comma >= 0 and (dot > comma or text.count(",") > 1 or re.fullmatch(r"[1-9]\d{0,2}(?:,\d{3})+", text)):
         text = text.replace(",", "")
     elif comma >= 0 or text.count(".") > 1:
         text = text.replace(".", "")
