@@ -18,6 +18,7 @@ from pmtwin.bench import Request, likwid, plain
 from pmtwin.bench.pairs import WANTED_PERCENT, Comparison, Measure, compared
 from pmtwin.bench.predicted import Access, inside_text, prediction, prediction_text
 from pmtwin.calibrate.probing.native import NativeProbe
+from pmtwin.calibrate.readers.probe import own_share
 from pmtwin.output import message, print_table
 from pmtwin.progress import progress
 from pmtwin.sim.device.profile import Profile, load_profile
@@ -125,6 +126,12 @@ def _value(probe: NativeProbe, case: dict, field: str) -> float:
     return float(probe.ask(case | {"repetitions": 1}).benchmarks[0][field])
 
 
+def _own_mib_s(probe: NativeProbe, case: dict) -> float:
+    """Bandwidth by the time for which the thread had its processor, as the loops state it."""
+    (benchmark,) = probe.ask(case | {"repetitions": 1}).benchmarks
+    return float(benchmark["bandwidth_mib_s"]) / own_share(benchmark)
+
+
 def _latency(probe: NativeProbe, chase: Callable[[float], float], seconds: float) -> Comparison:
     case = {"kind": "chase", "operation": "load", "pattern": "random", "min_time_s": seconds}
     return Comparison(
@@ -143,7 +150,7 @@ def _accesses(probe: NativeProbe, run: Callable[..., float], access: Access, sec
         str(access),
         "MiB/s",
         plain.ACCESSES,
-        lambda: _value(probe, case, "bandwidth_mib_s"),
+        lambda: _own_mib_s(probe, case),
         lambda: run(*access, seconds),
     )
 

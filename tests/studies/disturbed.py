@@ -2,9 +2,8 @@
 
     python -m tests.studies.disturbed probe.json --shares 1,0.7,0.5,0.3,0.2,0.1 --seeds 2
 
-The medians of the whole probe are the truth. Rows are then taken away at random (single repetitions), or in stretches
-of the probe's time, as other work does; a profile is fitted to what is left and predicts every configuration, measured
-or not. With --slowed the rows of one thread that are left ran for 80 to 100 % of the time.
+The medians of the whole probe are the truth, disturbed rows of one thread by its own time. Rows are then taken away at
+random, or in stretches that hold whole configurations; a profile is fitted to what is left and predicts all of them.
 """
 
 from __future__ import annotations
@@ -19,8 +18,7 @@ import numpy as np
 
 from pmtwin.calibrate.build import calibrate
 from pmtwin.calibrate.measurements import Configurations, group
-from pmtwin.calibrate.readers import read_sources
-from pmtwin.calibrate.readers.probe import LEAST_CPU_SHARE
+from pmtwin.calibrate.readers import ReadOptions, read_sources
 from pmtwin.calibrate.validation import ape
 from pmtwin.output import print_table
 from pmtwin.sim.device import Profile
@@ -30,20 +28,17 @@ from pmtwin.sim.json_file import read_json
 
 RANDOM, STRETCHES = "at random", "in stretches"
 STRETCH = 12
-"""Repetitions that go together: four visits."""
+"""Rows that go together."""
+
+ALL = ReadOptions(accept_disturbed=True)
 
 
-def left_of(document: dict, share: float, how: str, slowed: bool, rng: np.random.Generator) -> dict:
-    """The probe with a share of its rows; `slowed`: as other work leaves them."""
+def left_of(document: dict, share: float, how: str, rng: np.random.Generator) -> dict:
+    """The probe with a share of its rows."""
     rows = document["benchmarks"]
     length = 1 if how == RANDOM else STRETCH
     kept = np.repeat(rng.random(len(rows) // length + 1) < share, length)[: len(rows)]
-    left = [dict(row) for row, is_kept in zip(rows, kept, strict=True) if is_kept]
-    for row in left:
-        if slowed and share < 1.0 and row["threads"] == 1 and "bandwidth_mib_s" in row:
-            row["cpu_share"] = rng.uniform(LEAST_CPU_SHARE, 1.0)
-            row["bandwidth_mib_s"] *= row["cpu_share"]
-    return document | {"benchmarks": left}
+    return document | {"benchmarks": [row for row, is_kept in zip(rows, kept, strict=True) if is_kept]}
 
 
 def judged(profile: Profile, truth: Configurations) -> tuple[np.ndarray, np.ndarray]:
@@ -63,17 +58,13 @@ def main(words: Sequence[str] | None = None) -> None:
     parser.add_argument("probe")
     parser.add_argument("--shares", default="1,0.7,0.5,0.3,0.2,0.1")
     parser.add_argument("--seeds", type=int, default=2)
-    parser.add_argument("--slowed", action="store_true")
     args = parser.parse_args(words)
     document = read_json(Path(args.probe), "probe")
-    truth, _ = group(read_sources([args.probe])[0])
+    truth, _ = group(read_sources([args.probe], ALL)[0])
     rows = []
     for how in (RANDOM, STRETCHES):
         for share in map(float, args.shares.split(",")):
-            fits = [
-                _fitted(left_of(document, share, how, args.slowed, _rng(seed, share)), truth)
-                for seed in range(args.seeds)
-            ]
+            fits = [_fitted(left_of(document, share, how, _rng(seed, share)), truth) for seed in range(args.seeds)]
             rows += [(how, share, *_summary([each for each in fits if each]), sum(each is None for each in fits))]
     header = ("rows taken", "share left", "error % (median / mean / p90)", "predicted 90 %", "inside %", "half-width %")
     print_table(rows, (*header, "refused"))
@@ -88,7 +79,7 @@ def _fitted(document: dict, truth: Configurations) -> tuple[np.ndarray, np.ndarr
         path = Path(folder) / "probe.json"
         path.write_text(json.dumps(document))
         try:
-            profile = calibrate(read_sources([path])[0], "left", "study", bootstrap=2).profile
+            profile = calibrate(read_sources([path], ALL)[0], "left", "study", bootstrap=2).profile
         except InputError:
             return None
     return judged(profile, truth)
