@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
@@ -9,9 +10,9 @@ import numpy as np
 
 from pmtwin.sim.device.intervals import TOO_WIDE, too_wide
 from pmtwin.sim.device.power import REFERENCE_POWER_W
-from pmtwin.sim.device.prediction import predict
 from pmtwin.sim.device.profile import Profile
 from pmtwin.sim.device.ranges import usual_dimms
+from pmtwin.sim.device.refusals import predict_known
 
 
 class Access(NamedTuple):
@@ -25,23 +26,31 @@ class Access(NamedTuple):
         return f"{self.pattern} {self.operation}, {self.size_bytes} B, 1 thread"
 
 
-def prediction(profile: Profile, access: Access, measured_mib_s: float) -> dict:
+def prediction(profile: Profile, access: Access, measured_mib_s: float) -> dict | None:
     """Bandwidth in MiB/s with its 90 % interval, and whether the measured one lies in it.
 
-    Raises:
-        InputError: an operation or pattern that the profile was not fitted to.
+    Returns:
+        None for an operation or pattern that the profile was not fitted to; without an interval its ends, and whether
+        the measured bandwidth is inside, are None.
     """
     same = access._asdict() | {"threads": 1.0, "dimms": usual_dimms(profile), "power_w": REFERENCE_POWER_W}
     same["access_size_bytes"] = float(same.pop("size_bytes"))
-    result = predict(profile, {name: np.array([value]) for name, value in (same | {"write_operation": ""}).items()})
+    columns = {name: np.array([value]) for name, value in (same | {"write_operation": ""}).items()}
+    result, refused = predict_known(profile, columns)
+    if refused[0]:
+        return None
     value, low, high = (float(result[f"bandwidth_{end}mib_s"][0]) for end in ("", "low_", "high_"))
-    return {"mib_s": value, "low": low, "high": high, "inside": bool(low <= measured_mib_s <= high)}
+    if math.isnan(low) or math.isnan(high):
+        return {"mib_s": value, "low": None, "high": None, "inside": None}
+    return {"mib_s": value, "low": low, "high": high, "inside": low <= measured_mib_s <= high}
 
 
 def prediction_text(entry: Mapping | None) -> tuple[str, str]:
     """(prediction with its interval, whether the measured value is inside) of one entry."""
     if entry is None:
         return "", ""
+    if entry["low"] is None:
+        return f"{entry['mib_s']:,.0f}, no interval", "-"
     wide = f", {TOO_WIDE}" if too_wide(entry["low"], entry["high"]) else ""
     text = f"{entry['mib_s']:,.0f} [{entry['low']:,.0f}, {entry['high']:,.0f}]{wide}"
     return text, "yes" if entry["inside"] else "no"
@@ -49,5 +58,5 @@ def prediction_text(entry: Mapping | None) -> tuple[str, str]:
 
 def inside_text(entries: Sequence[Mapping]) -> str:
     """How many measured values lie inside their intervals."""
-    inside = sum(entry["inside"] for entry in entries)
-    return f"{inside} of {len(entries)} bandwidths of the independent loops lie inside the profile's 90 % intervals"
+    judged = [entry["inside"] for entry in entries if entry["inside"] is not None]
+    return f"{sum(judged)} of {len(judged)} bandwidths of the independent loops lie inside the profile's 90 % intervals"

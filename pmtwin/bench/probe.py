@@ -111,8 +111,8 @@ def compare(
         with plain.accesses(accesses, path, region_bytes) as run:
             for access in loops:
                 result = compared(_accesses(probe, run, access, seconds), repeats, lambda: step(total))
-                told = {"prediction": prediction(profile, access, result["reference"]["median"])} if profile else {}
-                results.append(result | told)
+                told = prediction(profile, access, result["reference"]["median"]) if profile else None
+                results.append(result | ({"prediction": told} if told else {}))
     results += [compared(bandwidth, repeats, lambda: step(total)) for bandwidth in bandwidths]
     absent = f"sequential bandwidths: {likwid.PROGRAM} is absent (Debian: sudo apt-get install likwid)"
     return {"context": context, "left_out": [] if bandwidths else [absent], "results": results}

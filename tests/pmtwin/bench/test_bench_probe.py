@@ -1,6 +1,7 @@
 """`pmtwin bench probe`: pairs in turn, an interval that keeps its promise, and other programs run as they should be."""
 
 import json
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -128,10 +129,11 @@ def test_the_command_prints_a_table_or_json(native, tmp_path, monkeypatch, capsy
     printed = capsys.readouterr()
     assert "idle latency, random pointer chase" in printed.out and "within 10 %" in printed.out
     assert "left out: sequential bandwidths" in printed.err
-    assert cli.main([*words, "--json", "--profile", "dram-ddr4"]) == 0
+    assert cli.main([*words, "--json", "--profile", "optane-dcpmm-100"]) == 0
     result = json.loads(capsys.readouterr().out)
     told = [each["prediction"] for each in result["results"] if "prediction" in each]
     assert len(told) >= 6 and all(each["low"] < each["mib_s"] < each["high"] for each in told)
+    assert {each["inside"] for each in told} <= {True, False}
     assert result["benchmark"] == "probe" and result["results"][0]["ratio"]["confidence"] == 0.5
 
 
@@ -147,12 +149,15 @@ def test_without_the_programs_it_says_what_to_do(tmp_path, monkeypatch):
 
 
 def test_a_prediction_says_whether_the_loop_lies_in_its_interval():
-    access = Access("load", "random", 4096)
-    profile = load_profile("dram-ddr4")
+    access, profile = Access("load", "random", 4096), load_profile()
     value = prediction(profile, access, 0.0)
     entries = [prediction(profile, access, mib_s) for mib_s in (value["mib_s"], 1.01 * value["high"])]
     assert [each["inside"] for each in entries] == [True, False]
     assert [prediction_text(each)[1] for each in entries] == ["yes", "no"]
-    assert inside_text(entries).startswith("1 of 2 bandwidths")
     wide = value | {"low": 0.01 * value["high"]}
     assert prediction_text(wide)[0].endswith("too wide to use") and prediction_text(None) == ("", "")
+    without = prediction(replace(profile, intervals=None), access, 1.0)
+    assert without["inside"] is None and "no interval" in prediction_text(without)[0]
+    assert inside_text([*entries, without]).startswith("1 of 2 bandwidths")
+    loads = replace(profile, parameters={"load": profile.parameters["load"]})
+    assert prediction(loads, Access("ntstore", "random", 64), 1.0) is None
