@@ -8,6 +8,9 @@ node are no part of the law's sweep.
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
+
+import numpy as np
 
 from pmtwin.calibrate.context import Context, Latency, Mix, Varied
 from pmtwin.calibrate.effects.registry import FITTINGS
@@ -46,6 +49,10 @@ DISTURBED = f"a thread ran for less than {100 * LEAST_CPU_SHARE:.0f} % of the ti
 MIX_BY = ("threads", "accesses")
 CHASE, SINGLE = "chase", "latency"
 CHASED = "single loads: the pointer chase tells their idle latency"
+VIRTUAL = (
+    "measured in a virtual machine: other guests share memory and caches, and another time may differ by more than the "
+    "intervals; two probes as sources tell by how much (predict --interval campaign)"
+)
 DIMMS_ASSUMED = f"the probe's context does not state dimms: {FULL_SET_DIMMS} assumed"
 
 
@@ -72,7 +79,7 @@ def read(document: Document, options: ReadOptions) -> Measurements:
     remote = form.numa == "remote"
     dimms = number("context.dimms", host.get("dimms", options.dimms or FULL_SET_DIMMS), document.path, 1, MOST_DIMMS)
     rows, mixes, latencies, varied, disturbed, tally = [], [], [], [], 0, Tally(document.path)
-    chased = {_kind_and_pattern(case) for case in cases if isinstance(case, dict)}
+    chased = {_kind_and_pattern(case) for case in cases if isinstance(case, dict) and not _lost(case, options)}
     for index, case in enumerate(cases):
         where = f"{document.path}: benchmarks[{index}]"
         with tally.row():
@@ -94,6 +101,7 @@ def read(document: Document, options: ReadOptions) -> Measurements:
     fences = number("context.fence_interval_bytes", form.fence_interval_bytes or "0", document.path)
     notes = [FENCED] if fences > 0 else []
     notes += [] if "dimms" in host or options.dimms else [DIMMS_ASSUMED]
+    notes += [VIRTUAL] if host.get("virtualised") is True else []
     context = Context(
         fenced=fences > 0,
         media=form.media,
@@ -104,7 +112,20 @@ def read(document: Document, options: ReadOptions) -> Measurements:
         disturbed_rows=disturbed,
         notes=tuple(notes),
     )
-    return from_rows(rows, tally.dropped(len(rows) + other_rows), context)
+    measurements = from_rows(rows, tally.dropped(len(rows) + other_rows), context)
+    return replace(measurements, session=np.full(len(measurements), _session(host)))
+
+
+def _session(host: Mapping) -> str:
+    """The probe by its identity; "" for a file of another program."""
+    record = host.get("probe")
+    identity = record.get("probe_id") if isinstance(record, dict) else None
+    return identity if isinstance(identity, str) else ""
+
+
+def _lost(case: dict, options: ReadOptions) -> bool:
+    share = case.get("cpu_share", 1.0)
+    return isinstance(share, int | float) and share < _least_share(case, options)
 
 
 def _least_share(case: dict, options: ReadOptions) -> float:

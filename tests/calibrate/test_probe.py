@@ -5,6 +5,7 @@ import re
 
 import pytest
 
+from pmtwin.calibrate.build import calibrate
 from pmtwin.calibrate.readers import ReadOptions, read_sources
 from pmtwin.sim.errors import InputError
 
@@ -170,3 +171,27 @@ def test_a_case_that_is_no_plain_access_is_dropped(probe_file, counters, reason)
     assert len(read) == 1
     ((result, count),) = read.dropped.items()
     assert reason in result and count == 1
+
+
+def test_a_chase_that_other_work_disturbed_leaves_the_single_loads(probe_file):
+    single = case("operation=load pattern=random kind=latency", threads=1, latency_p50_ns=95.0)
+    chase = case("operation=load pattern=random kind=chase", threads=1, latency_mean_ns=90.0, cpu_share=1.0)
+    kept, _ = read_sources([probe_file(case(), single, chase)])
+    assert [each.latency_ns for each in kept.context.latencies] == [90.0]
+    lost, _ = read_sources([probe_file(case(), single, chase | {"cpu_share": 0.5})])
+    assert [each.latency_ns for each in lost.context.latencies] == [95.0]
+
+
+def test_two_probes_are_two_sessions_whose_distance_is_known(probe_file, tmp_path):
+    paths = []
+    for name, factor in (("first", 1.0), ("second", 1.3)):
+        rows = [
+            case(threads=threads, bandwidth_mib_s=factor * 900.0 * threads) | {"access_size_bytes": 256.0 * size}
+            for threads in (1, 2, 4)
+            for size in (1, 2, 4)
+        ]
+        paths.append(probe_file(*rows, probe={"probe_id": name}).rename(tmp_path / f"{name}.json"))
+    profile = calibrate(read_sources(paths)[0], "two", "x", bootstrap=2).profile
+    assert profile.intervals["sessions"]["load"] == {"log_half_width": pytest.approx(0.2624, abs=1e-3), "groups": 2}
+    single, _ = read_sources([probe_file(case(), virtualised=True)])
+    assert set(single.session) == {""} and any("virtual machine" in note for note in single.context.notes)
