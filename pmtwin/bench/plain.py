@@ -41,13 +41,16 @@ def chase(program: str, region_bytes: int, huge_pages: bool) -> Iterator[Callabl
 
 
 @contextlib.contextmanager
-def accesses(program: str, path: str, region_bytes: int) -> Iterator[Callable[..., float]]:
+def accesses(program: str, path: str, region_bytes: int, vectors: str) -> Iterator[Callable[..., float]]:
     """The loops on a file of their own; yields a function (operation, pattern, access size, seconds) -> MiB/s.
+
+    Args:
+        vectors: their width: sse2, avx2 or avx512.
 
     Raises:
         PmtwinError: they do not get the memory.
     """
-    with _conversation([program, path, str(region_bytes), str(SEED)], ACCESSES, region_bytes) as ask:
+    with _conversation([program, path, str(region_bytes), str(SEED), vectors], ACCESSES, region_bytes) as ask:
         yield ask
 
 

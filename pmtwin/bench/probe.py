@@ -108,7 +108,7 @@ def compare(
         region_bytes, total = memory["region_bytes"], repeats * (1 + len(loops) + len(bandwidths))
         with plain.chase(chase, region_bytes, _has_huge_pages(memory)) as follow:
             results = [compared(_latency(probe, follow, seconds), repeats, lambda: step(total))]
-        with plain.accesses(accesses, path, region_bytes) as run:
+        with plain.accesses(accesses, path, region_bytes, _vectors(context)) as run:
             for access in loops:
                 result = compared(_accesses(probe, run, access, seconds), repeats, lambda: step(total))
                 told = prediction(profile, access, result["reference"]["median"]) if profile else None
@@ -116,6 +116,10 @@ def compare(
     results += [compared(bandwidth, repeats, lambda: step(total)) for bandwidth in bandwidths]
     absent = f"sequential bandwidths: {likwid.PROGRAM} is absent (Debian: sudo apt-get install likwid)"
     return {"context": context, "left_out": [] if bandwidths else [absent], "results": results}
+
+
+def _vectors(context: dict) -> str:
+    return context["isa"].split("+")[0]
 
 
 def _has_huge_pages(memory: dict) -> bool:
@@ -157,7 +161,7 @@ def _accesses(probe: NativeProbe, run: Callable[..., float], access: Access, sec
 
 def _bandwidths(path: str, options: Sequence[str], context: dict, seconds: float) -> list[Comparison]:
     """One stream and as many as there are processors beside the memory, of each kind."""
-    vector = likwid.VECTORS[context["isa"].split("+")[0]]
+    vector = likwid.VECTORS[_vectors(context)]
     options = (*options, f"--region-bytes={context['memory']['region_bytes']}")
 
     def by_probe(case: dict) -> float:
