@@ -72,6 +72,6 @@ def predict(points: str | None = None, /, **options: Any) -> Result:
 def _called(command: str, scenario: str | None, options: dict[str, Any]) -> Result:
     module = importlib.import_module(f"pmtwin.commands.{command}")
     module, config, door = keyword_configuration(module, scenario, options)
-    compiling.announce(lambda: message(compiling.ANNOUNCEMENT))
+    compiling.announce(message)
     with door.renaming():
         return module.result_of(config)

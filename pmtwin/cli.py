@@ -26,9 +26,11 @@ from pmtwin.config.scenario_named import flags, scenario_first, scenarios_with
 from pmtwin.config.shared import CommandConfig
 from pmtwin.interrupts import exit_code, terminating
 from pmtwin.output import message
-from pmtwin.sim import compiling
+from pmtwin.process_environment import prepared
+from pmtwin.sim import compiling, system_errors
 from pmtwin.sim.errors import PmtwinError, unknown_name
 from pmtwin.sim.standard_output import aside
+from pmtwin.standard_streams import Streams, guarded
 from pmtwin.usage_errors import in_our_form, misplaced, unknown
 
 ORDER = (
@@ -164,27 +166,42 @@ def build_parser(command: str | None = None, words: Sequence[str] = ()) -> Parse
 def main(argv: list[str] | None = None) -> int:
     """Run the command line; returns the exit code."""
     argv = sys.argv[1:] if argv is None else argv
-    if os.getcwd() not in sys.path:
-        sys.path.append(os.getcwd())  # so that `my_module:MyPolicy` is found where the user works
     command = next((word for word in argv if not word.startswith("-")), None)
+    with guarded() as streams:
+        try:
+            code = _ended(argv, command)
+        except SystemExit as leave:  # argparse's way out
+            leave.code = _settled(command, leave.code, streams)
+            raise
+        return _settled(command, code, streams)
+
+
+def _ended(argv: list[str], command: str | None) -> int:
+    """Run the command to its end, whichever that is; returns the exit code."""
     try:
-        if command is None:
-            _check_options(argv)
-        elif command not in command_names():
-            raise unknown_name("command", command, command_names())
-        with terminating(), running(argv):
-            code = _run(argv, command)
-        sys.stdout.flush()
-        return code
+        with prepared(), terminating(), running(argv):
+            if command is None:
+                _check_options(argv)
+            elif command not in command_names():
+                raise unknown_name("command", command, command_names())
+            if os.getcwd() not in sys.path:
+                sys.path.append(os.getcwd())  # so that `my_module:MyPolicy` is found where the user works
+            return _run(argv, command)
     except PmtwinError as error:
         return _fail(command, error, error.exit_code)
     except KeyboardInterrupt as interrupt:
         return _fail(command, "interrupted", exit_code(interrupt))
-    except BrokenPipeError:  # the reader of our output went away (head, less): nothing to say, and nowhere to say it
-        _discard_stdout()
-        return 0
-    except OSError as error:  # a full disk, an unreadable file: the system's own words say which and why
-        return _fail(command, error, 2)
+    except OSError as error:  # a full disk, an unreadable file
+        return _fail(command, system_errors.sentence(error), 2)
+
+
+def _settled(command: str | None, code: int, streams: Streams) -> int:
+    """The exit code, once all is printed that can be."""
+    sys.stdout.flush()
+    if streams.lost is None:
+        return code
+    lost = f"standard output cannot be written: {system_errors.reason(streams.lost)}; allowed: another output"
+    return _fail(command, lost if code else f"{lost} (the work is done, and its files are written)", code or 2)
 
 
 def _check_options(words: Sequence[str]) -> None:
@@ -212,23 +229,15 @@ def _run(argv: list[str], command: str | None) -> int:
     args = build_parser(command, argv[argv.index(command) + 1 :] if command else ()).parse_args(argv)
     with aside():
         config = args.door.configuration(args)
-    compiling.announce(lambda: message(compiling.ANNOUNCEMENT))
+    compiling.announce(message)
     with aside() if config.runs_user_code else nullcontext(), args.door.renaming():
         return args.run(config) or 0
 
 
 def _fail(command: str | None, reason: object, code: int) -> int:
-    try:
-        sys.stdout.flush()  # what was printed before the error comes before it
-    except OSError:
-        _discard_stdout()
-    print(f"pmtwin {command}: {reason}" if command in command_names() else f"pmtwin: {reason}", file=sys.stderr)
+    sys.stdout.flush()  # what was printed before the error comes before it
+    message(f"pmtwin {command}: {reason}" if command in command_names() else f"pmtwin: {reason}")
     return code
-
-
-def _discard_stdout() -> None:
-    """Point standard output at nothing, so that the interpreter's last flush cannot fail again."""
-    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
 if __name__ == "__main__":

@@ -17,6 +17,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from pmtwin import __version__
+from pmtwin.sim.threads import usable_processors as usable_processors  # for those who ask about the machine
+from pmtwin.sim.threads import usable_threads
 
 PACKAGES = ("simpy", "numpy", "scipy", "scikit-learn", "numba", "gymnasium", "matplotlib", "joblib")
 CPU_FLAGS = ("clwb", "clflushopt", "avx512f")
@@ -53,16 +55,11 @@ def cpu(root: Path = Path("/")) -> dict:
         "hardware_threads": len(topology) or os.cpu_count(),
         "cores": len(set(known)) or None,
         "sockets": len({socket for socket, _ in known}) or None,
-        "usable_threads": _usable_threads(root),
+        "usable_threads": usable_threads(root),
         "numa_nodes": sum(has_cpus for has_cpus in nodes.values()) or 1,
         "memory_only_nodes": [name for name, has_cpus in nodes.items() if not has_cpus],
         "flags": {flag: flag in flags for flag in CPU_FLAGS},
     }
-
-
-def usable_processors(root: Path = Path("/")) -> int:
-    """Whole processors that this process may use, at least one: by its affinity and its control group."""
-    return max(1, int(_usable_threads(root)))
 
 
 def memory(root: Path = Path("/")) -> dict:
@@ -184,14 +181,6 @@ def _numa_nodes(root: Path) -> dict[str, bool]:
     """Node name -> whether it has processors (a node without is memory alone: CXL, or pmem used as main memory)."""
     paths = sorted((root / "sys/devices/system/node").glob("node[0-9]*"))
     return {path.name: bool(read(path / "cpulist")) for path in paths}
-
-
-def _usable_threads(root: Path) -> float:
-    threads = len(os.sched_getaffinity(0))
-    quota = read(root / "sys/fs/cgroup/cpu.max").split()
-    if len(quota) == 2 and quota[0] != "max":
-        return min(threads, round(int(quota[0]) / int(quota[1]), 2))
-    return threads
 
 
 def read(path: Path) -> str:

@@ -42,9 +42,9 @@ class Kind:
                 with zipfile.ZipFile(path) as archive:
                     return {f"{key}.npy" for key in self.keys} <= set(archive.namelist())
             if path.suffix == ".csv":
-                return set(self.keys) <= set(path.read_text().partition("\n")[0].split(","))
+                return set(self.keys) <= set(path.read_text(encoding="utf-8").partition("\n")[0].split(","))
             if path.suffix == ".html":
-                return set(self.keys) <= set(_GENERATOR.findall(path.read_text()[:_HEAD]))
+                return set(self.keys) <= set(_GENERATOR.findall(path.read_text(encoding="utf-8")[:_HEAD]))
             value = read_json(path, "output")
         except (InputError, OSError, UnicodeDecodeError, zipfile.BadZipFile):
             return False

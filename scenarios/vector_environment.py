@@ -22,7 +22,7 @@ from pmtwin.scenarios.vector_infos import add_columns, column
 from pmtwin.scenarios.windows import checked_reward, window_info
 from pmtwin.sim.control import Settings
 from pmtwin.sim.errors import InputError, check_range
-from pmtwin.sim.threads import MOST_THREADS, available_threads
+from pmtwin.sim.threads import MOST_THREADS, usable_processors
 
 MOST_ENVS = 100_000
 NEXT_STEP, SAME_STEP, DISABLED = AutoresetMode.NEXT_STEP, AutoresetMode.SAME_STEP, AutoresetMode.DISABLED
@@ -220,7 +220,7 @@ def make_vector_environment(
         InputError: for an unknown name or a value that is not accepted.
     """
     check_range("num_envs", num_envs, 1, MOST_ENVS)
-    threads = available_threads() if threads is None else threads
+    threads = usable_processors() if threads is None else threads
     check_range("threads", threads, 1, MOST_THREADS)
     chosen, arguments = scenario_and_arguments(scenario, values)
     envs = [ControlEnv(chosen, **arguments) for _ in range(int(num_envs))]

@@ -15,9 +15,10 @@ import sys
 import tempfile
 import threading
 import time
-import warnings
 from collections.abc import Callable, Iterable
 from pathlib import Path
+
+from pmtwin.sim.errors import InputError
 
 TOP = Path(__file__).resolve().parent.parent
 ROOMS = (
@@ -32,6 +33,11 @@ VARIABLE = "NUMBA_CACHE_DIR"
 KEPT = 4
 """Number of caches of earlier sources that are kept: users change between two versions."""
 
+DISABLING = "NUMBA_DISABLE_JIT"
+
+SHIPPED = Path(__file__).resolve().parent / "__pycache__"
+"""Beside the sources, for all users of an installation."""
+
 _NAME = re.compile(re.escape(PREFIX) + "[0-9a-f]{16}")
 _LOCK = threading.Lock()
 
@@ -44,16 +50,24 @@ def njit(function: Callable | None = None, **options) -> Callable:
     Args:
         function: what to compile; None to use it with options, as in `@njit(cache=True)`.
         **options: those of `numba.njit`.
+
+    Raises:
+        InputError: numba was told to compile nothing.
     """
     if function is None:
         return functools.partial(njit, **options)
     import numba
 
-    if not options.pop("cache", False):
-        return numba.njit(**options)(function)  # noqa: TID251
-    with _LOCK:
-        _WATCH.install()
-        return _cached(numba, function, options)
+    if numba.config.DISABLE_JIT:  # the records of the simulator have fields in compiled code alone
+        allowed = "0; or unset it before numba is imported: the simulator runs compiled only"
+        raise InputError(f"environment variable {DISABLING}", "1", allowed)
+    kept = options.pop("cache", False)
+    compiled = numba.njit(**options)(function)  # noqa: TID251
+    if kept:
+        with _LOCK:
+            _WATCH.install()
+            _keep(numba, compiled)
+    return compiled
 
 
 def source_digest(folders: Iterable[Path]) -> str:
@@ -68,20 +82,38 @@ def source_digest(folders: Iterable[Path]) -> str:
 
 
 @functools.cache
-def cache_folder() -> Path:
-    """The folder of the present sources; all but the latest of earlier sources are removed.
+def cache_folder() -> Path | None:
+    """The folder of the present sources; all but the latest of earlier sources are removed. None: nothing can be kept.
 
     A folder that the user named in NUMBA_CACHE_DIR is respected: ours goes below it. Child processes come to the same
     one, because they see the same sources and variables.
     """
-    folder = _base() / f"{PREFIX}{source_digest(ROOMS)}"
+    base = _base()
+    if base is None:
+        return None
+    folder = base / _folder_name()
     if not folder.is_dir():
         _prune(folder.parent)
     return folder
 
 
+@functools.cache
+def readable_folders() -> list[Path]:
+    """Where compiled code is looked for: first beside the sources, where whoever installed them may have put it."""
+    own = cache_folder()
+    shipped = SHIPPED / _folder_name()
+    return [shipped, *([own] if own not in (None, shipped) else [])]
+
+
+def _folder_name() -> str:
+    return f"{PREFIX}{source_digest(ROOMS)}"
+
+
 ANNOUNCEMENT = "compiling what this command needs of the simulator, kept for later runs: 30 to 80 s on a free processor"
 """What a user is told when it begins, once a command: another command may need other functions."""
+
+ELSEWHERE = " (what is kept here was compiled for another processor)"
+"""Why, where code is kept."""
 
 WAIT = "waiting for the compiler"
 """What progress says meanwhile."""
@@ -95,16 +127,22 @@ LONGEST_S = 1800.0
 """No function takes longer to compile."""
 
 
-def announce(told: Callable[[], object] | None) -> None:
-    """Call `told` when this process next begins to compile a function of ours, once; None: nobody is told."""
+def announce(told: Callable[[str], object] | None) -> None:
+    """Call `told` with what to say when this process next begins to compile a function of ours, once."""
     _WATCH.told = told
+
+
+def compilations() -> int:
+    """How often this process compiled a function of ours and those inside it."""
+    return _WATCH.count
 
 
 def is_compiling() -> bool:
     """Whether this process, or another one on the same sources (a worker, for instance), compiles now."""
     if _WATCH.depth:
         return True
-    return any(map(_is_valid, cache_folder().glob(f"{_MARK}*")))
+    folder = cache_folder()
+    return folder is not None and any(map(_is_valid, folder.glob(f"{_MARK}*")))
 
 
 def _is_valid(mark: Path) -> bool:
@@ -120,7 +158,7 @@ class _Watch:
     """Listens to numba: counts compilations in progress, and leaves a mark that other processes see."""
 
     def __init__(self):
-        self.depth, self.told, self._installed = 0, None, False
+        self.depth, self.count, self.told, self._installed = 0, 0, None, False
 
     def install(self) -> None:
         """Listen, from now on."""
@@ -142,16 +180,22 @@ class _Watch:
             return
         if begins and not self.depth:
             self._mark(True)
+            self.count += 1
             told, self.told = self.told, None
             if told is not None:
-                told()
+                from pmtwin.sim.compiled_cache import FOREIGN
+
+                told(f"{ANNOUNCEMENT}{ELSEWHERE if FOREIGN else ''}")
         self.depth += 1 if begins else -1
         if not self.depth:
             self._mark(False)
 
     @staticmethod
     def _mark(present: bool) -> None:
-        mark = cache_folder() / f"{_MARK}{os.getpid()}"
+        folder = cache_folder()
+        if folder is None:
+            return
+        mark = folder / f"{_MARK}{os.getpid()}"
         try:
             if present:
                 mark.parent.mkdir(parents=True, exist_ok=True)
@@ -165,31 +209,18 @@ class _Watch:
 _WATCH = _Watch()
 
 
-def _cached(numba, function: Callable, options: dict) -> Callable:
-    """The function compiled with its cache in our folder: numba settles the place of a cache at the decoration."""
-    folder = str(cache_folder())
-    settings = {"CACHE_DIR": folder, "CACHE_LOCATOR_CLASSES": ""}  # the second: numba's other way to choose a place
-    before = {name: getattr(numba.config, name) for name in settings if hasattr(numba.config, name)}
+def _keep(numba, compiled: Callable) -> None:
+    """Give a compiled function its cache: of numba's own ways to choose a place none may reach ours."""
+    from pmtwin.sim.compiled_cache import LayeredCache
+
+    way = getattr(numba.config, "CACHE_LOCATOR_CLASSES", "")
     try:
-        for name in before:
-            setattr(numba.config, name, settings[name])
-        compiled = numba.njit(cache=True, **options)(function)
+        if way:
+            numba.config.CACHE_LOCATOR_CLASSES = ""
+        compiled._cache = LayeredCache(compiled.py_func, readable_folders(), cache_folder())
     finally:
-        for name, value in before.items():
-            setattr(numba.config, name, value)
-    place = compiled.stats.cache_path if hasattr(compiled, "stats") else folder  # NUMBA_DISABLE_JIT: a plain function
-    if place.startswith(folder):
-        return compiled
-    warnings.warn(_not_kept(folder), RuntimeWarning, stacklevel=1)  # one place, so that it is shown once
-    return numba.njit(**options)(function)  # anywhere else numba could find a stale one
-
-
-def _not_kept(folder: str) -> str:
-    """Warns that compiled code is not cached. One text for all functions, so that it is shown once."""
-    return (
-        f"compiled code cannot be kept in {folder}: each process compiles it anew, which takes seconds; "
-        f"set {VARIABLE} to a folder that can be written"
-    )
+        if way:
+            numba.config.CACHE_LOCATOR_CLASSES = way
 
 
 def _prune(base: Path) -> None:
@@ -212,19 +243,39 @@ def _prune(base: Path) -> None:
         shutil.rmtree(folder, ignore_errors=True)
 
 
-def _base() -> Path:
-    """Parent of the cache folder: the user's choice, the sources' folder, the home, or a temporary folder."""
-    numba = sys.modules.get("numba")
-    named = numba.config.CACHE_DIR if numba else os.environ.get(VARIABLE)
+def _base() -> Path | None:
+    """Parent of the cache folder: the user's choice, the sources' folder, the home, or a temporary folder; or none."""
+    named = _named()
     if named:
         return Path(named)
-    home = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "pmtwin"
-    temporary = Path(tempfile.gettempdir()) / f"pmtwin-{os.getuid()}"
-    places = (Path(__file__).resolve().parent / "__pycache__", home)
-    return next((place for place in places if _writable(place)), temporary)
+    return next((place for place in (SHIPPED, _home(), _temporary()) if place and _writable(place)), None)
+
+
+def _named() -> str:
+    numba = sys.modules.get("numba")
+    return numba.config.CACHE_DIR if numba else os.environ.get(VARIABLE, "")
+
+
+def _home() -> Path | None:
+    """Our folder among the user's caches; None for a user who has no home."""
+    caches = os.environ.get("XDG_CACHE_HOME", "")
+    try:
+        return (Path(caches) if os.path.isabs(caches) else Path.home() / ".cache") / "pmtwin"
+    except RuntimeError:  # no HOME, and a number that stands for no user
+        return None
+
+
+def _temporary() -> Path | None:
+    """A folder of this user alone; None where somebody else made it, whose code we would run, or where none can be."""
+    try:
+        folder = Path(tempfile.gettempdir()) / f"pmtwin-{os.getuid()}"
+        folder.mkdir(mode=0o700, exist_ok=True)
+        return folder if folder.lstat().st_uid == os.getuid() and not folder.is_symlink() else None
+    except OSError:
+        return None
 
 
 def _writable(folder: Path) -> bool:
     """Whether files can be made in the folder, or the folder in the nearest one that exists."""
     present = next(place for place in (folder, *folder.parents) if place.exists())
-    return os.access(present, os.W_OK | os.X_OK)
+    return present.is_dir() and os.access(present, os.W_OK | os.X_OK)

@@ -15,6 +15,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import IO
 
+from pmtwin.sim import system_errors
 from pmtwin.sim.errors import InputError
 
 _KINDS = {
@@ -80,7 +81,9 @@ def make_folder(folder: str | os.PathLike, field: str = "output") -> Path:
     except FileExistsError as error:
         raise InputError(field, str(folder), "a folder", wrong="is a file") from error
     except OSError as error:
-        raise InputError(field, str(folder), f"a folder that can be made ({error.strerror})") from error
+        allowed = system_errors.remedy(error, "a folder that can be made")
+        wrong = f"cannot be made ({system_errors.reason(error)})"
+        raise InputError(field, str(folder), allowed, wrong=wrong) from error
     if not os.access(folder, os.W_OK):
         raise InputError(field, str(folder), "a folder that can be written")
     return folder
@@ -145,7 +148,8 @@ def _temporary(path: Path) -> tuple[int, str]:
 
 
 def _unwritable(field: str, path: Path, error: OSError) -> InputError:
-    return InputError(field, str(path), f"a writable file ({error.strerror})")
+    allowed = system_errors.remedy(error, "a writable file")
+    return InputError(field, str(path), allowed, wrong=f"cannot be written ({system_errors.reason(error)})")
 
 
 def _remove(path: str | None) -> None:

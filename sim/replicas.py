@@ -10,7 +10,7 @@ from pmtwin.sim.engines.compiled import CompiledEngine
 from pmtwin.sim.engines.replicas import EngineReplicas
 from pmtwin.sim.errors import InputError, check_range
 from pmtwin.sim.middleware import Middleware
-from pmtwin.sim.threads import MOST_THREADS, available_threads
+from pmtwin.sim.threads import MOST_THREADS, usable_processors
 from pmtwin.sim.window_stats import SHORTEST_NS, WindowStats, stats_of
 
 
@@ -27,7 +27,7 @@ class Replicas:
     """
 
     def __init__(self, threads: int | None = None):
-        threads = available_threads() if threads is None else threads
+        threads = usable_processors() if threads is None else threads
         check_range("threads", threads, 1, MOST_THREADS)
         self._engines = EngineReplicas(int(threads))
 

@@ -137,8 +137,9 @@ class Journal:
             while lines:
                 lines = lines[os.write(self._file, lines) :]
             os.fsync(self._file)
-        except OSError:
+        except OSError as error:
             os.ftruncate(self._file, begin)  # a full device: what was there before stays whole
+            error.filename = str(self.path)
             raise
 
 

@@ -20,7 +20,7 @@ from pmtwin.sim.middleware import Middleware
 from pmtwin.sim.pools import WindowSpec
 from pmtwin.sim.replicas import Replicas
 from pmtwin.sim.statistics import spread
-from pmtwin.sim.threads import available_threads
+from pmtwin.sim.threads import usable_processors
 
 POOLS = (10, 10)
 WARM_UP_WINDOWS = 3
@@ -43,7 +43,7 @@ class Series(NamedTuple):
 def series() -> list[Series]:
     """Requests of a window, replicas on one worker, and workers of the most replicas."""
     replicas = (1, 4, 16, 64)
-    workers = tuple(2**k for k in range(available_threads().bit_length()))
+    workers = tuple(2**k for k in range(usable_processors().bit_length()))
     return [
         Series("requests", (500, 2_000, 8_000, 32_000), lambda requests: _windows(1, 1, requests)),
         Series("replicas", replicas, lambda count: _windows(count, 1)),

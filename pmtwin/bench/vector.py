@@ -15,7 +15,7 @@ from pmtwin.bench.race import Case, show
 from pmtwin.bench.timing import Work
 from pmtwin.scenarios import make_environment, make_vector_environment
 from pmtwin.sim.errors import CheckFailedError
-from pmtwin.sim.threads import available_threads
+from pmtwin.sim.threads import usable_processors
 
 __all__ = ["measure", "show"]
 
@@ -42,7 +42,7 @@ def _case(requests: int) -> Case:
     """Environments of the same seeds, past their warm-up, which also shows that they agree."""
     options = {"requests_per_window": requests, "episode_steps": None, "jumps": False}
     contenders, shown = {}, {}
-    for cores in range(min(MOST_CORES, available_threads()), 0, -1):
+    for cores in range(min(MOST_CORES, usable_processors()), 0, -1):
         for count in ENVIRONMENTS:
             if cores <= count:
                 name = f"{count} environment{'s' * (count > 1)}, {cores} core{'s' * (cores > 1)}"

@@ -22,7 +22,8 @@ ASSUMED_SHARE = 0.5
 
 def _compiled() -> int:
     """Number of functions that this process and its workers have compiled and kept."""
-    return sum(1 for _ in compiling.cache_folder().rglob("*.nbc"))
+    folder = compiling.cache_folder()
+    return 0 if folder is None else sum(1 for _ in folder.rglob("*.nbc"))
 
 
 @dataclass(frozen=True)

@@ -19,6 +19,10 @@ from pmtwin.sim import compiling
 from pmtwin.sim.errors import CheckFailedError, InputError, MissingDependencyError
 from pmtwin.sim.options import leaves
 
+ABSENT = "cannot be used: there is no such file or folder; allowed: an existing one"
+FULL = "cannot be used: no space is left there; allowed: a place with room; or make room there"
+READ_ONLY = "cannot be used: the file system is read-only; allowed: a place that can be written"
+
 
 @pytest.fixture
 def command(monkeypatch):
@@ -138,7 +142,9 @@ def test_help_needs_no_heavy_package(arguments):
         (MissingDependencyError("no pmem"), 3, "pmtwin doctor: no pmem\n"),
         (KeyboardInterrupt(), 130, "pmtwin doctor: interrupted\n"),
         (Terminated(), 143, "pmtwin doctor: interrupted\n"),
-        (FileNotFoundError(2, "No such file", "a.csv"), 2, "pmtwin doctor: [Errno 2] No such file: 'a.csv'\n"),
+        (FileNotFoundError(2, "No such file", "a.csv"), 2, f"pmtwin doctor: 'a.csv' {ABSENT}\n"),
+        (OSError(28, "No space left on device", "a.csv"), 2, f"pmtwin doctor: 'a.csv' {FULL}\n"),
+        (OSError(30, "Read-only file system"), 2, f"pmtwin doctor: a file without a name {READ_ONLY}\n"),
     ],
 )
 def test_errors_become_one_line_and_an_exit_code(command, capsys, error, code, text):
@@ -226,7 +232,7 @@ def test_an_error_inside_a_file_keeps_its_own_name(command, capsys):
 
 
 def test_a_command_that_compiles_says_so_without_a_terminal_too(monkeypatch, capsys):
-    monkeypatch.setattr("pmtwin.cli.compiling.announce", lambda told: told())
+    monkeypatch.setattr("pmtwin.cli.compiling.announce", lambda told: told(compiling.ANNOUNCEMENT))
     monkeypatch.setattr("pmtwin.commands.simulate.run", lambda args: 0)
     assert cli.main(["simulate", "nvm-middleware"]) == 0
     assert capsys.readouterr().err == f"{compiling.ANNOUNCEMENT}\n"
@@ -258,7 +264,8 @@ def test_a_full_disk_is_an_error_and_no_traceback():
     with open("/dev/full", "w") as full:
         done = run_piped("doctor", "--json", stdout=full)
     assert done.returncode == 2
-    assert done.stderr == "pmtwin doctor: [Errno 28] No space left on device\n"
+    told = "pmtwin doctor: standard output cannot be written: no space is left there; allowed: another output"
+    assert done.stderr.startswith(told) and done.stderr.count("\n") == 1
 
 
 def test_a_reader_that_goes_away_is_no_error():

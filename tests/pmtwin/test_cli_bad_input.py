@@ -126,7 +126,7 @@ CASES = [
     (f"{SIMULATE} --warned-share 3", ["--warned-share 3.0 belongs to a real system"]),
     (f"{SIMULATE} --nope", ["pmtwin simulate:", "--nope", "pmtwin simulate --help-all"]),
     (f"{SIMULATE} --dump-latencies /proc/x.npz", ["--dump-latencies", "'/proc/x.npz'", "a writable file"]),
-    (f"{SIMULATE} --dump-latencies {{tmp}}/{'x' * 300}", ["--dump-latencies", "xxx", "a writable file"]),
+    (f"{SIMULATE} --dump-latencies {{tmp}}/{'x' * 300}", ["--dump-latencies", "xxx", "a shorter name"]),
     (f"{SIMULATE} --warmup-windows -1", ["--warmup-windows", "-1", "0 to 1,000,000"]),
     (f"{SIMULATE} --requests-per-window 0", ["--requests-per-window", "0", "10 to 10,000,000 requests"]),
     (f"{SIMULATE} --window-seconds nan", ["--window-seconds", "nan", "60 s"]),

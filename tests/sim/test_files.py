@@ -72,7 +72,7 @@ def test_a_full_disk_is_bad_input_and_leaves_nothing(tmp_path):
     def write(file):
         raise OSError(28, "No space left on device")
 
-    with pytest.raises(InputError, match=r"^output: .*No space left on device"):
+    with pytest.raises(InputError, match=r"^output: .* cannot be written \(no space is left there\)"):
         write_atomically(tmp_path / "a.txt", write)
     assert list(tmp_path.iterdir()) == []
 
@@ -98,7 +98,7 @@ def test_the_parent_directory_must_exist(tmp_path):
 
 
 def test_a_name_that_is_too_long_is_bad_input_and_the_longest_is_none(tmp_path):
-    with pytest.raises(InputError, match=r"^--output: .*File name too long"):
+    with pytest.raises(InputError, match=r"^--output: .*the name is too long"):
         check_writable(tmp_path / ("x" * 300), "--output")
     assert write_atomically(tmp_path / ("x" * 255), lambda file: file.write("hello")).read_text() == "hello"
 
@@ -172,7 +172,7 @@ def test_a_folder_is_tried_and_nothing_is_left(tmp_path):
 
 def test_a_trial_leaves_nothing_of_a_path_that_goes_back_or_of_one_that_cannot_be_made(tmp_path):
     check_folder(tmp_path / "a" / ".." / "b")
-    with pytest.raises(InputError, match="a folder that can be made"):
+    with pytest.raises(InputError, match=r"cannot be made \(the name is too long\)"):
         check_folder(tmp_path / "a" / ("b" * 300))
     assert list(tmp_path.iterdir()) == []
 

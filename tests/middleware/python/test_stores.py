@@ -65,7 +65,7 @@ def test_what_an_engine_does_not_take_is_refused(engine, options, field, allowed
 def test_a_module_of_older_sources_is_not_used(native, monkeypatch):
     monkeypatch.setattr(binding, "LATEST", "NotThereYet")
     binding.load.cache_clear()
-    with pytest.raises(MissingDependencyError, match="was built from older sources: .*make build"):
+    with pytest.raises(MissingDependencyError, match=r"was built from older sources: .*make build"):
         binding.load()
     assert stores.built_engines() == {}
     stores.remove_abandoned(SHM)

@@ -110,7 +110,7 @@ def test_replicas_that_disagree_are_not_timed(monkeypatch, capsys):
 def test_environments_are_timed_together_and_in_a_loop(monkeypatch, capsys):
     monkeypatch.setattr(vector, "REQUESTS", (20,))
     monkeypatch.setattr(vector, "ENVIRONMENTS", (3, 1))
-    monkeypatch.setattr(vector, "available_threads", lambda: 4)
+    monkeypatch.setattr(vector, "usable_processors", lambda: 4)
     arguments = ["bench", "vector", "--repeats", "1", "--seconds", "0.001"]
     assert cli.main([*arguments, "--json"]) == 0
     report = json.loads(capsys.readouterr().out)
