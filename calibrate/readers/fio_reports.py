@@ -1,8 +1,8 @@
 """The reports in a text of fio: one for each run of the program, whatever was appended, wrapped or cut off.
 
 Each report is used or counted. With `--status-interval` a run prints itself again and again, each time from its
-beginning: only there does a report replace the one before it. A report that is cut off counts once, and the jobs
-before the cut stay.
+beginning: only there does a report replace the one before it. Of a report that is cut off or damaged, the whole entries
+count.
 """
 
 from __future__ import annotations
@@ -20,15 +20,16 @@ LISTS = ("jobs", "client_stats")
 
 EARLIER = "an earlier state of the same run (--status-interval)"
 COPY = "a copy of another report in the file"
-CUT_OFF = "the report is cut off at its end: its last job"
+BROKEN = "the entry is cut off or damaged (no JSON)"
 
 LEAST_GROWTH_MS = 100.0
 """A run that goes on is longer by at least an interval; runs of one length differ by a few ms."""
 
 START_TOLERANCE_S = 2.0
 _BEGIN = re.compile(r'\{\s*"fio version"')
-_LIST = re.compile(r'"(?:jobs|client_stats)"\s*:\s*\[')
-_GLOBAL = re.compile(r'"global options"\s*:\s*')
+_GLOBAL, _ENTRY = re.compile(r'(?P<key>"global options"\s*:\s*)'), re.compile(r'(?P<key>)\{\s*"jobname"')
+_NO_NUMBER = re.compile(r":\s*[+-]?(?:nan|inf)\b")
+"""As fio 2 prints the mean of nothing; no JSON."""
 
 
 def reports_of(document: Document, tally: Tally) -> list[dict]:
@@ -80,8 +81,8 @@ def _within(value: object) -> Iterator[dict]:
 
 
 def _salvaged(text: str, tally: Tally) -> list[dict]:
-    """Whole reports of a text that is no JSON as a whole, and the whole jobs of broken ones."""
-    decoder, reports, end = json.JSONDecoder(), [], 0
+    """Whole reports of a text that is no JSON as a whole, and the whole entries of broken ones."""
+    text, decoder, reports, end = _NO_NUMBER.sub(": null", text), json.JSONDecoder(), [], 0
     begins = [match.start() for match in _BEGIN.finditer(text)]
     for begin, limit in zip(begins, [*begins[1:], len(text)], strict=True):
         if begin < end:
@@ -89,33 +90,29 @@ def _salvaged(text: str, tally: Tally) -> list[dict]:
         try:
             report, end = decoder.raw_decode(text, begin)
         except (ValueError, RecursionError):
-            report = _whole_jobs(decoder, text[begin:limit])
-            tally.drop(CUT_OFF)
-            end = limit
+            report, end = _whole_entries(decoder, text[begin:limit], tally), limit
         reports.append(report)
     if text[end:].lstrip().startswith("{"):  # a report of which not even the first line is whole
-        tally.drop(CUT_OFF)
+        tally.drop(BROKEN)
     return [report for report in reports if _entries(report)]
 
 
-def _whole_jobs(decoder: json.JSONDecoder, text: str) -> dict:
-    """A report of the jobs before the cut."""
+def _whole_entries(decoder: json.JSONDecoder, text: str, tally: Tally) -> dict:
+    """A broken report with the entries that are whole; the others are counted, and so is one that ends between them."""
     report: dict = {"fio version": "", "jobs": []}
-    shared, entries = _GLOBAL.search(text), _LIST.search(text)
-    try:
-        if shared:
-            report["global options"], _ = decoder.raw_decode(text, shared.end())
-        at = entries.end() if entries else len(text)
-        while True:
-            at = _after(r"[\s,]*", text, at)
-            job, at = decoder.raw_decode(text, at)
-            report["jobs"].append(job)
-    except (ValueError, RecursionError):
-        return report
-
-
-def _after(pattern: str, text: str, at: int) -> int:
-    return re.compile(pattern).match(text, at).end()  # type: ignore[union-attr]
+    broken = 0
+    for match in (match for pattern in (_GLOBAL, _ENTRY) for match in pattern.finditer(text)):
+        try:
+            value, _ = decoder.raw_decode(text, match.end("key"))
+        except (ValueError, RecursionError):
+            broken += 1
+            continue
+        if match.re is _GLOBAL:
+            report["global options"] = value
+        else:
+            report["jobs"].append(value)
+    tally.drop(BROKEN, max(broken, 1))
+    return report
 
 
 def _entries(report: dict) -> list:

@@ -110,13 +110,27 @@ def test_a_report_that_is_cut_off_costs_itself_alone(read_text, last, length):
     whole = [json.dumps(each, indent=2) for each in others]
     read = read_text("\n".join([*whole, cut] if last else [cut, *whole]))
     assert read.access_size_bytes.tolist() == [1024, 4096]
-    assert read.dropped == {"the report is cut off at its end: its last job": 1}
+    assert read.dropped == {"the entry is cut off or damaged (no JSON)": 1}
 
 
 def test_jobs_before_the_cut_count(read_text):
     text = printed(*(job(name, read=moved(9_000_000)) for name in ("a", "b", "c")))
     read = read_text(text[: text.index('"jobname": "c"') + 200])
-    assert len(read) == 2 and read.dropped == {"the report is cut off at its end: its last job": 1}
+    assert len(read) == 2 and read.dropped == {"the entry is cut off or damaged (no JSON)": 1}
+
+
+def test_damage_in_one_entry_costs_that_one(read_text):
+    text = printed(*(job(name, read=moved(9_000_000)) for name in ("a", "b", "c")))
+    at = text.index('"jobname": "b"')
+    read = read_text(text[:at] + text[at:].replace('"error": 0,', '"error": 0', 1))
+    assert len(read) == 2 and read.dropped == {"the entry is cut off or damaged (no JSON)": 1}
+
+
+def test_means_of_nothing_are_no_damage(read_text):
+    """fio 2 prints them as -nan."""
+    text = printed(job("a", read=moved(9_000_000)), job("b", read=moved(9_000_000)))
+    read = read_text(text.replace('"stddev": 0.0', '"stddev" : -nan'))
+    assert len(read) == 2 and not read.dropped
 
 
 def test_case_runs_in_one_file(shared_cases):
