@@ -7,6 +7,7 @@ Content that no reader takes (an archive, a workbook, a web page saved under the
 from __future__ import annotations
 
 import bz2
+import errno
 import gzip
 import io
 import lzma
@@ -101,6 +102,9 @@ def reading(path: str | os.PathLike, field: str, allowed: str) -> Iterator[None]
     except _DAMAGE as error:
         raise InputError(field, str(path), f"{allowed}, whole", wrong=f"is truncated or damaged ({error})") from error
     except OSError as error:
+        if error.errno == errno.ENOSPC:
+            wrong = f"does not fit {tempfile.gettempdir()}, where what a pipe gives is kept"
+            raise InputError(field, str(path), f"{allowed}; TMPDIR=FOLDER names another folder", wrong=wrong) from error
         if error.errno is None:  # of bz2
             wrong = f"is truncated or damaged ({error})"
             raise InputError(field, str(path), f"{allowed}, whole", wrong=wrong) from error

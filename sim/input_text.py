@@ -80,11 +80,16 @@ def check_commas(header: str, path: str | os.PathLike, field: str) -> None:
         raise InputError(field, str(path), allowed, wrong=f"has {name} between its columns")
 
 
+def lacks_mark(head: bytes) -> bool:
+    """Whether the first bytes of a content are text in UTF-16 without a byte-order mark: every other byte is 0."""
+    nothing = sorted(head[first:_SAMPLE:2].count(0) for first in (0, 1))
+    half = len(head[:_SAMPLE]) // 2
+    return half > 1 and nothing[0] * 10 <= half and nothing[1] * 10 >= half * 9
+
+
 def _check_no_binary(content: bytes, encoding: str, path: str | os.PathLike, field: str, allowed: str) -> None:
     if encoding in _UTF8 and b"\0" in content:
-        half = max(len(content[:_SAMPLE]) // 4, 2)
-        wide = any(content[first:_SAMPLE:2].count(0) > half for first in (0, 1))
-        wrong = "is text in UTF-16 without a byte-order mark" if wide else "is a binary file"
+        wrong = "is text in UTF-16 without a byte-order mark" if lacks_mark(content) else "is a binary file"
         raise InputError(field, str(path), f"{allowed} {SAVE}", wrong=wrong)
 
 

@@ -11,7 +11,7 @@ from pmtwin.scenarios.block_traces.requests import LeftOut, Requests
 from pmtwin.scenarios.block_traces.volumes import Volumes
 from pmtwin.sim.errors import InputError
 from pmtwin.sim.input_file import open_content, reading
-from pmtwin.sim.input_text import encoding_of, text_lines
+from pmtwin.sim.input_text import encoding_of, lacks_mark, text_lines
 
 FIELD = "trace"
 FORMS = "CSV with a header, or oracleGeneral of libCacheSim; plain or compressed"
@@ -72,4 +72,4 @@ class Trace:
 def _is_binary(head: bytes) -> bool:
     encoding = encoding_of(head)
     wide = encoding not in ("utf-8", "utf-8-sig") and head[:_HEADER].decode(encoding, "ignore").isascii()
-    return b"\0" in head and not wide
+    return b"\0" in head and not wide and not lacks_mark(head)

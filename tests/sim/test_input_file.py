@@ -7,6 +7,7 @@ import lzma
 import os
 import threading
 import zipfile
+from pathlib import Path
 
 import pytest
 
@@ -109,6 +110,17 @@ def test_a_pipe_is_read_as_often_as_a_file(packed):
     finally:
         thread.join()
         os.close(reader)
+
+
+def test_a_pipe_that_no_medium_holds_names_the_folder(monkeypatch):
+    monkeypatch.setattr(input_file.tempfile, "TemporaryFile", lambda **_: Path("/dev/full").open("wb"))
+    reader, writer = os.pipe()
+    thread = threading.Thread(target=write_into, args=(writer, CONTENT))
+    thread.start()
+    with pytest.raises(InputError, match=r"does not fit /.*TMPDIR=FOLDER"):
+        content_of(f"/dev/fd/{reader}", "trace")
+    os.close(reader)
+    thread.join()
 
 
 def test_an_empty_pipe_is_not_waited_for():

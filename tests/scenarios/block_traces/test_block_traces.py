@@ -86,6 +86,7 @@ def test_a_request_that_ends_with_its_page_touches_no_other():
         ("time,lba\n1,2\n", "header"),
         ("", "is empty"),
         ("<html>", "is a web page"),
+        ("\0".join(CSV + "\0"), "UTF-16 without a byte-order mark"),
         ("obj_id,size\n,1\n", "line 2: line.*an object in obj_id"),
         ("offset,size\n", "at least one request"),
         ("\x00\x9f\xff", "truncated"),

@@ -82,6 +82,8 @@ FOREIGN = {
     "records of 20 bytes": b"".join(struct.pack("<QQI", k, k % 9, 4096) for k in range(1200)),
     "another last column": records([(k, k % 9, 4096, 2**62 + k) for k in range(500)]),
     "four bytes off": records([(1_600_000_000 + k, k * 7919, 4096, -1) for k in range(500)])[4:-20],
+    "another byte order": b"".join(struct.pack(">IQIq", k, 1, 4096, -1) for k in range(500)),
+    "sizes that are none": records([(k, 1, 2**32 - 1 - k, -1) for k in range(500)]),
     "times at random": records([(int(t), 1, 4096, -1) for t in RNG.integers(0, 2**32, 500)]),
 }
 
