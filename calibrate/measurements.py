@@ -41,11 +41,12 @@ class Dropped(Counter):
         if place:
             self.places.setdefault(reason, []).append(place)
 
-    def add(self, other: Counter) -> None:
-        """The rows of another file."""
+    def add(self, other: Counter) -> Dropped:
+        """Itself, with other rows too."""
         self.update(other)
         for reason, places in getattr(other, "places", {}).items():
             self.places.setdefault(reason, []).extend(places)
+        return self
 
 
 @dataclass(frozen=True)

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import math
-from collections import Counter
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
 from pmtwin.calibrate.context import Latency, LoadedLatency, Mix, Peak, Varied
+from pmtwin.calibrate.measurements import Dropped
 from pmtwin.sim.device.cells import MAX_ACCESS_SIZE_BYTES
 from pmtwin.sim.device.geometry import CACHE_LINE_BYTES, MEDIA_LINE_BYTES, MIB
 from pmtwin.sim.errors import InputError
@@ -63,12 +63,17 @@ class Tally:
 
     def __init__(self, path: str):
         self.path = path
-        self._reasons: Counter = Counter()
+        self._reasons = Dropped()
         self._faults: dict[str, list[InputError]] = {}
 
-    def drop(self, reason: str, rows: int = 1) -> None:
-        """Count rows with a reason; none if the reason is empty."""
-        self._reasons.update({reason: rows} if reason else {})
+    def drop(self, reason: str, rows: int = 1, place: str = "") -> None:
+        """Count rows with a reason; none if the reason is empty. `place`: file and line, where they are known."""
+        for _ in range(rows if reason else 0):
+            self._reasons.count(reason, place)
+
+    def fault(self, error: InputError) -> None:
+        """Count a row that is broken."""
+        self._faults.setdefault(error.field, []).append(error)
 
     @contextmanager
     def row(self, rows: int = 1) -> Iterator[None]:
@@ -78,7 +83,7 @@ class Tally:
         except InputError as error:
             self._faults.setdefault(error.field, []).extend([error] * rows)
 
-    def dropped(self, usable: int) -> Counter:
+    def dropped(self, usable: int) -> Dropped:
         """Reason -> rows; faults of one field count together, under the first one.
 
         Raises:
@@ -86,9 +91,11 @@ class Tally:
         """
         if self._faults and not usable and not self._reasons:
             raise next(iter(self._faults.values()))[0]
-        counts = self._reasons.copy()
+        counts = Dropped(self._reasons)
         for faults in self._faults.values():
-            counts[self._told(faults[0], others=len(faults) > 1)] += len(faults)
+            told = self._told(faults[0], others=len(faults) > 1)
+            for fault in faults:
+                counts.count(told, fault.where or "")
         return counts
 
     def _told(self, fault: InputError, others: bool) -> str:

@@ -10,6 +10,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
 
+from pmtwin.calibrate.readers.posted import plain_table
 from pmtwin.sim.device.table_file import Table, parse_table
 from pmtwin.sim.errors import InputError, check_range, in_full
 from pmtwin.sim.input_file import content_of
@@ -103,8 +104,13 @@ class Document:
 
     @cached_property
     def table(self) -> Table:
-        """The table of comma-separated values; `InputError` if it is none."""
-        return parse_table(self.content, self.path, "source")
+        """The table of comma-separated values, broken rows apart; `InputError` if it is none."""
+        return parse_table(self.plain_text.encode(), self.path, "source", broken_rows=True)
+
+    @cached_property
+    def plain_text(self) -> str:
+        """The text of a table without the marks of mails and forums."""
+        return plain_table(self.text)
 
 
 def open_document(path: str | os.PathLike) -> Document:

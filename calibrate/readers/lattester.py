@@ -10,14 +10,14 @@ The traps of the format, each with a reason that the report counts:
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from functools import partial
 
 import numpy as np
 
 from pmtwin.calibrate.context import Context
 from pmtwin.calibrate.measurements import Dropped, Measurements
-from pmtwin.calibrate.readers.cleaning import QUANTISED
+from pmtwin.calibrate.readers.cleaning import QUANTISED, Tally
 from pmtwin.calibrate.readers.document import LARGEST_SIZE_BYTES, MOST_THREADS, ReadOptions
 from pmtwin.calibrate.readers.registry import register
 from pmtwin.sim.device.geometry import CACHE_LINE_BYTES, FULL_SET_DIMMS
@@ -75,10 +75,11 @@ def read(table: Table, options: ReadOptions | None = None) -> Measurements:
     """Usable rows of a LATTester sweep.
 
     Raises:
-        InputError: a cell that is no number or outside `ACCEPTED`, an unknown operation or task, or throughput in
-            another unit than MiB/s.
+        InputError: no row whose cells are numbers inside `ACCEPTED`, of a known operation and task.
     """
-    rows = _numbers(table)
+    rows, faults = _numbers(table)
+    whole = [index for index in range(len(table.rows)) if index not in faults]
+    table, rows = table.take(whole), {name: values[whole] for name, values in rows.items()}
     reasons = _reasons(rows)
     usable = reasons == ""
     power = np.where(rows["avgpower"] == DEFAULT_POWER, 15_000.0, rows["avgpower"]) / 1000.0
@@ -93,62 +94,68 @@ def read(table: Table, options: ReadOptions | None = None) -> Measurements:
         effective_write_ratio=rows["ewr"][usable],
         session=rows["session"][usable],
         place=np.array([table.place(index) for index in np.flatnonzero(usable)]),
-        dropped=_dropped(table, reasons),
+        dropped=_dropped(table, reasons, faults.values()),
         context=Context(media="pmem", effect_tables=(table,), fenced=False, prefetchers=False),
     )
 
 
-def _dropped(table: Table, reasons: np.ndarray) -> Dropped:
-    dropped = Dropped()
+def _dropped(table: Table, reasons: np.ndarray, faults: Iterable[InputError]) -> Dropped:
+    tally = Tally(table.where)
+    for error in faults:
+        tally.fault(error)
     for index in np.flatnonzero(reasons != ""):
-        dropped.count(str(reasons[index]), table.place(index))
-    return dropped
+        tally.drop(str(reasons[index]), place=table.place(index))
+    return tally.dropped(usable=int(np.sum(reasons == "")))
 
 
-def _numbers(table: Table) -> dict[str, np.ndarray]:
-    """The columns as arrays: text as it is, numbers checked; `ewr` with NaN where it is missing or impossible."""
+def _numbers(table: Table) -> tuple[dict[str, np.ndarray], dict[int, InputError]]:
+    """The columns as arrays, and the fault of each broken row.
+
+    Text is as it is, numbers are checked; `ewr` is NaN where it is missing or impossible.
+    """
+    faults: dict[int, InputError] = {}
     names = ("access_size", "avgpower", "interleaving", "stride_size", "threads", "throughput")
-    rows = {name: _number_column(table, name) for name in names}
+    rows = {name: _number_column(table, name, faults) for name in names}
     for name in ("media", "task_type"):
         rows[name] = np.array(table.column(name))
-    _check_names(table, "operation", tuple(OPERATIONS))
-    _check_names(table, "task_type", TASKS)
-    rows["operation"] = np.array([OPERATIONS[name] for name in table.column("operation")])
+    _check_names(table, "operation", tuple(OPERATIONS), faults)
+    _check_names(table, "task_type", TASKS, faults)
+    rows["operation"] = np.array([OPERATIONS.get(name, "") for name in table.column("operation")])
     count = len(table.rows)
     rows["tag"] = np.array(table.column("tag") if "tag" in table.header else [""] * count)
     rows["session"] = np.array(
         [" ".join(cells) for cells in zip(*_session_columns(table), strict=True)] or [""] * count
     )
-    rows["local"] = _number_column(table, "local") if "local" in table.header else np.ones(count)
-    ratio = _number_column(table, "ewr", missing="nan") if "ewr" in table.header else np.full(count, np.nan)
+    rows["local"] = _number_column(table, "local", faults) if "local" in table.header else np.ones(count)
+    ratio = _number_column(table, "ewr", faults, missing="nan") if "ewr" in table.header else np.full(count, np.nan)
     rows["ewr"] = np.where((ratio > 0.05) & (ratio < 1.05), ratio, np.nan)  # drops out singly, to 0 or far above 1
-    return rows
+    return rows, faults
 
 
 def _session_columns(table: Table) -> list[list[str]]:
     return [table.column(name) for name in SESSION if name in table.header]
 
 
-def _number_column(table: Table, name: str, missing: str = "") -> np.ndarray:
-    """A column as numbers that it may hold; an empty cell means `missing`."""
+def _number_column(table: Table, name: str, faults: dict[int, InputError], missing: str = "") -> np.ndarray:
+    """A column as numbers that it may hold; an empty cell means `missing`. Cells of another kind go to `faults`."""
     cells = table.column(name)
-    values = np.empty(len(cells))
+    values = np.full(len(cells), np.nan)
     for index, cell in enumerate(cells):
         try:
             values[index] = float(cell or missing)
         except ValueError:
-            raise InputError(name, cell, "a number", table.place(index)) from None
+            faults.setdefault(index, InputError(name, cell, "a number", table.place(index)))
     if name in ACCEPTED:
         accepts, allowed = ACCEPTED[name]
-        for index in np.flatnonzero(~accepts(values)):
-            raise InputError(name, cells[index], allowed, table.place(index))
+        for index in np.flatnonzero(~accepts(values)).tolist():
+            faults.setdefault(index, InputError(name, cells[index], allowed, table.place(index)))
     return values
 
 
-def _check_names(table: Table, column: str, known: tuple[str, ...]) -> None:
+def _check_names(table: Table, column: str, known: tuple[str, ...], faults: dict[int, InputError]) -> None:
     for index, name in enumerate(table.column(column)):
         if name not in known:
-            raise unknown_name(column, name, known, table.place(index))
+            faults.setdefault(index, unknown_name(column, name, known, table.place(index)))
 
 
 def _reasons(rows: dict[str, np.ndarray]) -> np.ndarray:

@@ -12,7 +12,8 @@ from pathlib import Path
 
 from pmtwin.calibrate.context import Context, join_contexts
 from pmtwin.calibrate.effect_files import tells_of_effects
-from pmtwin.calibrate.measurements import Measurements, Source, join
+from pmtwin.calibrate.measurements import Dropped, Measurements, Source, join
+from pmtwin.calibrate.readers.cleaning import Tally
 from pmtwin.calibrate.readers.document import Document, ReadOptions, open_document
 from pmtwin.calibrate.readers.plausibility import check_unit_of_table, plausible
 from pmtwin.sim.errors import ConflictError, InputError
@@ -55,7 +56,15 @@ def register(name: str, marks: tuple[str, ...]) -> Callable:
             return not document.is_json and set(marks) <= set(_header(document))
 
         looks = f"columns {', '.join(marks)}"
-        _READERS[name] = Reader(name, marks, recognises, looks, lambda doc, options: read(doc.table, options))
+
+        def read_table(document: Document, options: ReadOptions) -> Measurements:
+            measurements, tally = read(document.table, options), Tally(document.path)
+            for error in document.table.broken:
+                tally.fault(error)
+            broken = tally.dropped(usable=len(document.table.rows))
+            return replace(measurements, dropped=Dropped(measurements.dropped).add(broken))
+
+        _READERS[name] = Reader(name, marks, recognises, looks, read_table)
         return read
 
     return add
@@ -163,7 +172,7 @@ def _header(document: Document) -> list[str]:
 
 
 def _first_line(document: Document) -> str:
-    return document.text.lstrip().split("\n", 1)[0]
+    return document.plain_text.lstrip().split("\n", 1)[0]
 
 
 def _nearest_miss(document: Document) -> str:

@@ -12,7 +12,9 @@ import numpy as np
 
 from pmtwin.calibrate.context import Context, Latency, LoadedLatency, Mix, Varied
 from pmtwin.calibrate.effects.registry import FITTINGS
-from pmtwin.calibrate.measurements import Dropped, Measurements, from_rows
+from pmtwin.calibrate.measurements import Measurements, from_rows
+from pmtwin.calibrate.readers.cells import bytes_of, mib_s_of, ns_of, split_number
+from pmtwin.calibrate.readers.cleaning import Tally
 from pmtwin.calibrate.readers.document import ReadOptions, number
 from pmtwin.calibrate.readers.registry import register
 from pmtwin.sim.device.effects import varied
@@ -37,32 +39,59 @@ def read(table: Table, options: ReadOptions) -> Measurements:
     """Usable rows.
 
     Raises:
-        InputError: no column of measurements, predictions instead of them, a cell of a point that is not accepted.
+        InputError: no column of measurements, predictions instead of them, no row whose cells are accepted.
     """
     _check_columns(table)
-    columns = [name for name in table.header if name in known_columns()]
-    points = points_of(_columns_of(table, columns), float(options.dimms or FULL_SET_DIMMS)).columns
+    columns = _columns_of(table, [name for name in table.header if name in known_columns()])
     cells = {name: table.column(name) for name in MEASURED if name in table.header}
-    rows, latencies, loaded, mixes, others, dropped = [], [], [], [], [], Dropped()
+    contents: dict[str, list] = {kind: [] for kind in ("row", "latency", "loaded", "mix", "varied")}
+    tally = Tally(table.where)
     for index in range(len(table.rows)):
-        point = {name: values[index] for name, values in points.items()}
-        measured = {
-            name: number(name, values[index], table.place(index)) for name, values in cells.items() if values[index]
-        }
-        point_rows, reasons = _row(point, measured, table.place(index))
-        for kind, value in point_rows:
-            {"row": rows, "latency": latencies, "loaded": loaded, "mix": mixes, "varied": others}[kind].append(value)
-        if not point_rows:
-            dropped.count((*reasons, NOTHING)[0], table.place(index))
+        place = table.place(index)
+        with tally.row():
+            point = _point(columns.take([index]), float(options.dimms or FULL_SET_DIMMS))
+            measured = {name: _measured(name, values[index], place) for name, values in cells.items() if values[index]}
+            point_rows, reasons = _row(point, measured, place)
+            for kind, value in point_rows:
+                contents[kind].append(value)
+            tally.drop("" if point_rows else (*reasons, NOTHING)[0], place=place)
     context = Context(
         media=options.media,
-        latencies=tuple(latencies),
-        loaded=tuple(loaded),
-        mixes=tuple(mixes),
-        varied=tuple(others),
+        latencies=tuple(contents["latency"]),
+        loaded=tuple(contents["loaded"]),
+        mixes=tuple(contents["mix"]),
+        varied=tuple(contents["varied"]),
         notes=_notes(table, options),
     )
-    return from_rows(rows, dropped, context)
+    return from_rows(contents["row"], tally.dropped(sum(map(len, contents.values()))), context)
+
+
+def _point(row: Table, dimms: float) -> dict:
+    """The columns of the point of one row; `InputError` names the cell that is not accepted."""
+    (cells,) = row.rows
+    plain = [_plain(name, cell) for name, cell in zip(row.header, cells, strict=True)]
+    points = points_of(Table(row.header, [plain], row.lines, row.where), dimms)
+    return {name: values[0] for name, values in points.columns.items()}
+
+
+def _plain(name: str, cell: str) -> str:
+    """A number without separators of thousands, a decimal comma and the unit of a size; other cells as they are."""
+    split = split_number(cell)
+    if not split or (not any(mark in cell for mark in ",'") and not split[1]):
+        return cell
+    factor = bytes_of(split[1]) if name.endswith("_bytes") and split[1] else None if split[1] else 1
+    return cell if factor is None else f"{split[0] * factor:.12g}"
+
+
+def _measured(name: str, cell: str, place: str) -> float:
+    """A measured value, in the unit of its column or the one behind it."""
+    split = split_number(cell)
+    if not split or not split[1]:
+        return split[0] if split else number(name, cell, place)
+    factor = (mib_s_of if name == BANDWIDTH else ns_of)(split[1])
+    if factor is None:
+        raise InputError(name, cell, "a number, or one with its unit (GiB/s, GB/s, us)", place)
+    return split[0] * factor
 
 
 def _check_columns(table: Table) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import csv
 import io
-from collections.abc import Collection
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 
 from pmtwin.sim.errors import InputError, unknown_name
@@ -13,12 +13,20 @@ from pmtwin.sim.input_text import check_commas, decoded
 
 @dataclass(frozen=True)
 class Table:
-    """A header, rows as wide as the header, the line of each row in the file, and the file's name for errors."""
+    """A header, rows as wide as the header, the line of each row in the file, and the file's name for errors.
+
+    `broken`: errors of lines of another form, where these do not cost the table.
+    """
 
     header: list[str]
     rows: list[list[str]]
     lines: list[int]
     where: str
+    broken: tuple[InputError, ...] = ()
+
+    def take(self, rows: Sequence[int]) -> Table:
+        """The table of some of its rows."""
+        return Table(self.header, [self.rows[k] for k in rows], [self.lines[k] for k in rows], self.where)
 
     def place(self, row: int) -> str:
         """Position of row `row`: file:line."""
@@ -50,12 +58,21 @@ class Table:
                 raise unknown_name("column", name, known, f"{self.where}:1")
 
 
-def parse_table(content: bytes, where: str, field: str = "file", known: Collection[str] = (), form: str = "") -> Table:
+def parse_table(
+    content: bytes,
+    where: str,
+    field: str = "file",
+    known: Collection[str] = (),
+    form: str = "",
+    broken_rows: bool = False,
+) -> Table:
     """The table in CSV text; blank lines, and the header again, are no rows.
 
     Args:
         known: names of columns of which the header has at least one; empty: any header will do.
         form: the expected form in words, for the error of another header.
+        broken_rows: keep a row of another width or with stray quotes apart (`Table.broken`), in place of an error. No
+            cell then goes over several lines.
 
     Raises:
         InputError: empty, binary, truncated, of other separators than commas, without a known column, or a row of
@@ -63,25 +80,54 @@ def parse_table(content: bytes, where: str, field: str = "file", known: Collecti
     """
     text = decoded(content, where, field, "text of comma-separated values")
     check_commas(text.lstrip().split("\n", 1)[0], where, field)
-    lines = csv.reader(io.StringIO(text, newline=""), strict=True)
-    rows, numbers = [], []
-    try:
-        header = [name.strip() for name in next((row for row in lines if _filled(row)), [])]
-        if known and any(header) and not set(known).intersection(header):
-            raise InputError(field, where, form, wrong=f"is no table of {field}")
-        for row in lines:
-            if _filled(row) and [cell.strip() for cell in row] != header:  # of tables that were appended to one another
-                rows.append(_checked(row, header, f"{where}:{lines.line_num}"))
-                numbers.append(lines.line_num)
-    except csv.Error as error:
-        raise InputError(
-            field, str(error), "well-formed comma-separated values", f"{where}:{lines.line_num}"
-        ) from error
+    rows, numbers, broken = [], [], []
+    header: list[str] = []
+    lines = _lines(text, where, field) if broken_rows else _whole(text, where, field)
+    for row, line in lines:
+        place = f"{where}:{line}"
+        if not header and not isinstance(row, InputError):
+            header = [name.strip() for name in row]
+            if known and not set(known).intersection(header):
+                raise InputError(field, where, form, wrong=f"is no table of {field}")
+            continue
+        if not isinstance(row, InputError) and [cell.strip() for cell in row] == header:
+            continue  # of tables that were appended to one another
+        try:
+            rows.append(_checked(row, header, place))
+            numbers.append(line)
+        except InputError as error:
+            if not broken_rows:
+                raise
+            broken.append(error)
     if not any(header):
         raise InputError(field, where, "a header line and at least one row", wrong="is empty")
     if not rows:
+        if broken:
+            raise broken[0]
         raise InputError(field, where, "a header line and at least one row", wrong="has a header line alone")
-    return Table(header, rows, numbers, where)
+    return Table(header, rows, numbers, where, tuple(broken))
+
+
+def _whole(text: str, where: str, field: str) -> Iterator[tuple[list[str], int]]:
+    """Rows that are no blank lines, and the line at which each ends."""
+    lines = csv.reader(io.StringIO(text, newline=""), strict=True)
+    try:
+        for row in lines:
+            if _filled(row):
+                yield row, lines.line_num
+    except csv.Error as error:
+        allowed = "well-formed comma-separated values"
+        raise InputError(field, str(error), allowed, f"{where}:{lines.line_num}") from error
+
+
+def _lines(text: str, where: str, field: str) -> Iterator[tuple[list[str] | InputError, int]]:
+    """The same, line by line: the error of one in place of the row."""
+    for number, line in enumerate(text.splitlines(), start=1):
+        try:
+            for row, _ in _whole(line, where, field):
+                yield row, number
+        except InputError as error:
+            yield InputError(field, error.value, error.allowed, f"{where}:{number}"), number
 
 
 def _filled(row: list[str]) -> bool:
@@ -89,7 +135,9 @@ def _filled(row: list[str]) -> bool:
     return any(cell.strip() for cell in row)
 
 
-def _checked(row: list[str], header: list[str], where: str) -> list[str]:
+def _checked(row: list[str] | InputError, header: list[str], where: str) -> list[str]:
+    if isinstance(row, InputError):
+        raise row
     if len(row) != len(header):
         raise InputError("row", f"{len(row)} values", f"{len(header)} values, one per column (truncated?)", where)
     return row

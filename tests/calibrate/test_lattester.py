@@ -2,6 +2,7 @@
 
 import gzip
 import lzma
+import re
 
 import numpy as np
 import pytest
@@ -64,23 +65,27 @@ def test_a_row_of_no_use_is_dropped_and_counted(lattester_file, row, reason):
 @pytest.mark.parametrize(
     ("row", "named"),
     [
-        ({"throughput": "fast"}, "sweep.csv:3: throughput: 'fast' .* a number"),
-        ({"threads": ""}, "sweep.csv:3: threads: '' .* a number"),
-        ({"operation": "Loads"}, "sweep.csv:3: operation: 'Loads'.*did you mean 'Load'"),
-        ({"task_type": "SeqBW"}, "sweep.csv:3: task_type: 'SeqBW'"),
-        ({"ewr": "x"}, "sweep.csv:3: ewr: 'x' .* a number"),
+        ({"throughput": "fast"}, "sweep.csv:2: throughput: 'fast' .* a number"),
+        ({"threads": ""}, "sweep.csv:2: threads: '' .* a number"),
+        ({"operation": "Loads"}, "sweep.csv:2: operation: 'Loads'.*did you mean 'Load'"),
+        ({"task_type": "SeqBW"}, "sweep.csv:2: task_type: 'SeqBW'"),
+        ({"ewr": "x"}, "sweep.csv:2: ewr: 'x' .* a number"),
     ],
 )
-def test_a_cell_that_nothing_mends_is_named(lattester_file, row, named):
+def test_a_cell_that_nothing_mends_is_named_and_costs_no_other_row(lattester_file, row, named):
     with pytest.raises(InputError, match=named):
-        read_sources([lattester_file({}, row)])
+        read_sources([lattester_file(row)])
+    read, _ = read_sources([lattester_file(row, {}, {})])
+    ((reason, count),) = read.dropped.items()
+    assert len(read) == 2 and count == 1 and re.search(named, reason)
+    assert len(read.context.effect_tables[0].rows) == 2
 
 
 @pytest.mark.parametrize("column", ["threads", "access_size", "interleaving", "avgpower", "stride_size", "local"])
 @pytest.mark.parametrize("cell", ["nan", "inf", "-inf", "-1", "1.5"])
 def test_a_number_that_its_column_cannot_hold_is_named_alone(lattester_file, column, cell):
-    with pytest.raises(InputError, match=f"sweep.csv:3: {column}: '{cell}' is not accepted; allowed: ") as error:
-        read_sources([lattester_file({}, {column: cell})])
+    with pytest.raises(InputError, match=f"sweep.csv:2: {column}: '{cell}' is not accepted; allowed: ") as error:
+        read_sources([lattester_file({column: cell})])
     assert len(str(error.value).splitlines()) == 1
 
 
@@ -89,8 +94,8 @@ def test_a_number_that_its_column_cannot_hold_is_named_alone(lattester_file, col
     [("threads", 0), ("access_size", 0), ("interleaving", 2), ("local", 2), ("avgpower", 9999), ("avgpower", 20_001)],
 )
 def test_a_number_just_outside_is_refused(lattester_file, column, cell):
-    with pytest.raises(InputError, match=f"sweep.csv:3: {column}: '{cell}'"):
-        read_sources([lattester_file({}, {column: cell})])
+    with pytest.raises(InputError, match=f"sweep.csv:2: {column}: '{cell}'"):
+        read_sources([lattester_file({column: cell})])
 
 
 @pytest.mark.parametrize("cell", ["nan", "inf", "-inf", "-1"])

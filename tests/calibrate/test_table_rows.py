@@ -1,0 +1,93 @@
+"""A broken row of a table is counted with its line and costs no other; numbers are read as people write them."""
+
+import pytest
+
+from pmtwin.calibrate.context import Latency
+from pmtwin.calibrate.readers import read_sources
+from pmtwin.sim.errors import InputError
+
+HEADER = "operation,pattern,access_size_bytes,threads,dimms,bandwidth_mib_s,latency_ns"
+GOOD = ["load,random,64,1,4,6050,97", "load,random,4096,8,4,47100,", "store_clwb,random,256,8,4,12900,"]
+
+
+@pytest.fixture
+def read(tmp_path):
+    """Function of the text of a table that gives its measurements."""
+
+    def of(text: str):
+        path = tmp_path / "t.csv"
+        path.write_text(text)
+        return read_sources([path])[0]
+
+    return of
+
+
+@pytest.mark.parametrize(
+    ("row", "reason"),
+    [
+        ("laod,random,64,1,4,6050,", "t.csv:3: operation: 'laod'"),
+        ("load,random,64,0,4,6050,", "t.csv:3: threads: 0 "),
+        ("load,random,64,1,17,6050,", "t.csv:3: dimms: 17 "),
+        ("load,random,64,1,4,fast,", "t.csv:3: bandwidth_mib_s: 'fast'"),
+        ("load,random,64,1,4,60 furlongs/s,", "t.csv:3: bandwidth_mib_s: '60 furlongs/s'"),
+        ("load,random,64,1,4,6 GiB,", "t.csv:3: bandwidth_mib_s: '6 GiB'"),
+        ("load,random,64,1,4,nan,", "t.csv:3: bandwidth_mib_s"),
+        ("mixed,random,64,1,4,6050,", "column read_threads"),
+        ("load,random,64,1,4", "t.csv:3: row: '5 values'"),
+        ('load,random,64,1,"4,6050,', "t.csv:3: source: 'unexpected end of data'"),
+        ("# a remark", "t.csv:3: row: '1 values'"),
+    ],
+)
+def test_a_broken_row_costs_no_other(read, row, reason):
+    result = read("\n".join([HEADER, GOOD[0], row, *GOOD[1:]]) + "\n")
+    ((told, count),) = result.dropped.items()
+    assert len(result) == 3 and count == 1 and reason in told
+    assert result.sources[0].rows == 4
+    with pytest.raises(InputError, match=r"t\.csv"):
+        read(f"{HEADER}\n{row}\n")
+
+
+def test_broken_rows_of_one_kind_are_counted_together_with_their_lines(read):
+    result = read("\n".join([HEADER, *GOOD, "laod,random,64,1,4,6050,", "lod,random,64,1,4,6050,"]))
+    ((reason, places),) = result.dropped.places.items()
+    assert [place.rpartition(":")[2] for place in places] == ["5", "6"] and result.dropped[reason] == 2
+
+
+def test_a_header_that_is_not_usable_is_refused_as_one(read):
+    with pytest.raises(InputError, match="threads"):
+        read("\n".join([HEADER.replace("threads", "thread"), *GOOD]))
+
+
+@pytest.mark.parametrize(
+    ("cells", "expected"),
+    [
+        ('load,random,"4,096",8,4,"47,100",', (4096, 47100)),
+        ("load,random,4KiB,8,4,47100 MiB/s,", (4096, 47100)),
+        ("load,random,4096 B,8,4,45.99609375 GiB/s,", (4096, 47100)),
+        ('load,random,4096,8,4,"47.100,0",', (4096, 47100)),
+        ("load,random,4096,8,4,49387.9296 MB/s,", (4096, 47100)),
+    ],
+)
+def test_separators_and_units_in_cells_are_read(read, cells, expected):
+    result = read(f"{HEADER}\n{cells}\n")
+    assert (result.access_size_bytes[0], result.bandwidth_mib_s[0]) == pytest.approx(expected)
+
+
+@pytest.mark.parametrize("cell", ["97", "97 ns", "0.097 us", '"97,0"', "97.0ns"])
+def test_a_latency_has_the_unit_behind_it(read, cell):
+    assert read(f"{HEADER}\nload,random,64,1,4,,{cell}\n").context.latencies == (Latency("load", "random", 64.0, 97.0),)
+
+
+@pytest.mark.parametrize(
+    "dressed",
+    [
+        lambda line: f"> {line}",
+        lambda line: f">> {line}\r",
+        lambda line: f"| {' | '.join(line.split(','))} |" + ("\n|---|:--|--:|" if line == HEADER else ""),
+        lambda line: f"> | {' | '.join(line.split(','))} |",
+    ],
+)
+def test_a_quoted_table_is_that_table(read, dressed):
+    plain = read("\n".join([HEADER, *GOOD]))
+    result = read("\n".join(map(dressed, [HEADER, *GOOD])))
+    assert result.bandwidth_mib_s.tolist() == plain.bandwidth_mib_s.tolist() and not result.dropped
