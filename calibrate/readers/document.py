@@ -63,6 +63,11 @@ class Document:
         """Whether the content begins like JSON. fio prints warnings, or its report for people, before it."""
         return bool(self._json_start)
 
+    @property
+    def is_json_alone(self) -> bool:
+        """Whether nothing but JSON is in the content."""
+        return self.is_json and self.text.lstrip().startswith(("{", "[")) and self.text.rstrip().endswith(("}", "]"))
+
     @cached_property
     def _json_start(self) -> re.Match | None:
         start = _VALUE.search(self.text)

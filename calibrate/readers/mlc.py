@@ -100,9 +100,11 @@ class _Runs:
     notes: dict[str, None] = field(default_factory=dict)
 
 
-@register_document(
-    "mlc", lambda document: bool(TITLE.search(document.text)), 'text with "Intel(R) Memory Latency Checker"'
-)
+def _recognises(document: Document) -> bool:
+    return bool(TITLE.search(document.text))
+
+
+@register_document("mlc", _recognises, 'text with "Intel(R) Memory Latency Checker"', beside_others=True)
 def read(document: Document, options: ReadOptions) -> Measurements:
     """Latencies and peak bandwidths of all runs in the text.
 
@@ -178,7 +180,9 @@ def _read_row(runs: _Runs, line: str, place: str) -> None:
     labelled = bool(_NODE.match(line))
     decimals = values_in(line)
     dashes = any(cell.number is None for cell in cells)
-    if len(cells) < 2 or (labelled and not decimals and not dashes):
+    if section and section.rows and not (cells or decimals) and section.kind not in (CACHES, OTHER):
+        section.closed = True  # words alone, such as a shell's prompt
+    elif len(cells) < 2 or (labelled and not decimals and not dashes):
         if decimals and section and not section.closed:
             _drop_of_section(runs, section, place)
         elif len(cells) == 1 and len(decimals) != 1:

@@ -57,9 +57,8 @@ def plausible(measurements: Measurements, media: str, dimms: int | None) -> Meas
     used = {str(place) for place in kept.place} - {""}
     beside = {value.place for values in contents.values() for value in values} - {""}
     partly = _count(faults, used | beside, count)
-    rows = {"other_rows": context.other_rows - lost}
-    if beside or used:
-        rows = {"other_rows": len(beside - used), "both_rows": len(beside & used)}
+    rows = {"other_rows": context.other_rows - lost + len(beside - used)}
+    rows |= {"both_rows": context.both_rows + len(beside & used)}
     context = replace(context, **contents, **rows, notes=(*context.notes, *partly))
     return replace(kept, dropped=count, context=context)
 

@@ -32,6 +32,7 @@ class Reader:
     recognises: whether a document is of this format.
     looks: sign of the format, for errors.
     read: document and options -> measurements, cleaned; raises `InputError` for what no cleaning mends.
+    beside_others: whether it reads its part of a document of another format too.
     """
 
     name: str
@@ -39,6 +40,7 @@ class Reader:
     recognises: Callable[[Document], bool]
     looks: str
     read: Callable[[Document, ReadOptions], Measurements]
+    beside_others: bool = False
 
 
 OF_SEVERAL_MACHINES = {"permabench-table"}
@@ -70,11 +72,17 @@ def register(name: str, marks: tuple[str, ...]) -> Callable:
     return add
 
 
-def register_document(name: str, recognises: Callable[[Document], bool], looks: str) -> Callable:
-    """Decorator: make a function (document, options) the reader of documents that `recognises` accepts."""
+def register_document(
+    name: str, recognises: Callable[[Document], bool], looks: str, beside_others: bool = False
+) -> Callable:
+    """Decorator: make a function (document, options) the reader of documents that `recognises` accepts.
+
+    Args:
+        beside_others: whether it reads its part of a document of another format too.
+    """
 
     def add(read: Callable) -> Callable:
-        _READERS[name] = Reader(name, (), recognises, looks, read)
+        _READERS[name] = Reader(name, (), recognises, looks, read, beside_others)
         return read
 
     return add
@@ -123,7 +131,7 @@ def read_sources(
     parts, copies = _without_copies(parts)
     media = join_contexts([*(part.context for part in parts), Context(options.media)]).media
     parts = [_checked(part, media, options) for part in parts]
-    formats = {source.reader for part in parts for source in part.sources}
+    formats = {name for part in parts for source in part.sources for name in source.reader.split(", ")}
     if options.machine is not None and not formats & OF_SEVERAL_MACHINES:
         reason = f"does not go with files of {', '.join(sorted(formats))}, each of one machine; remove it"
         raise ConflictError("machine", options.machine, reason)
@@ -140,16 +148,19 @@ def _read(document: Document, options: ReadOptions, optional: bool = False) -> M
             return None
         raise InputError("source", document.path, _formats(), wrong=f"has no known format ({_nearest_miss(document)})")
     digest = hashlib.sha256(document.content).hexdigest()
-    return replace(
-        reader.read(document, options), sources=(Source(Path(document.path).name, reader.name, digest, 0, 0),)
-    )
+    measurements, names = reader.read(document, options), [reader.name]
+    for other in _READERS.values():
+        if other.beside_others and other is not reader and not document.is_json_alone and other.recognises(document):
+            measurements = join([measurements, other.read(document, options)])
+            names.append(other.name)
+    return replace(measurements, sources=(Source(Path(document.path).name, ", ".join(names), digest, 0, 0),))
 
 
 def _checked(part: Measurements, media: str, options: ReadOptions) -> Measurements:
     """What one file has of plausible values, and its rows counted."""
     (source,) = part.sources
     part = plausible(part, media, options.dimms)
-    if _READERS[source.reader].marks:
+    if source.reader in _READERS and _READERS[source.reader].marks:
         check_unit_of_table(part, source.name)
     rows = len(part) + sum(part.dropped.values()) + part.context.other_rows
     return replace(part, sources=(replace(source, rows=rows, usable=len(part)),))

@@ -96,3 +96,16 @@ def test_a_pipe_that_nobody_writes_into_is_not_waited_for(tmp_path, monkeypatch)
     os.mkfifo(tmp_path / "pipe")
     with pytest.raises(InputError, match="a pipe that nobody writes into"):
         read_sources([tmp_path / "pipe"])
+
+
+def test_mlc_text_beside_the_json_of_fio_is_read_too(tmp_path):
+    job = {"bw": 4096000, "bw_bytes": 4194304000, "io_bytes": 41943040000, "total_ios": 10240000, "runtime": 10000}
+    options = {"ioengine": "mmap", "rw": "randread", "bs": "4k", "size": "4g"}
+    empty = {"bw": 0, "bw_bytes": 0, "io_bytes": 0, "total_ios": 0, "runtime": 0}
+    fio = FIO | {"jobs": [{"jobname": "a", "groupid": 0, "read": job, "write": empty, "job options": options}]}
+    path = tmp_path / "all.txt"
+    path.write_text(f"{MLC}\n$ fio job.fio\n{json.dumps(fio, indent=1)}\n$ exit\n")
+    read, _ = read_sources([path])
+    assert read.sources[0].reader == "fio, mlc" and len(read) == 1
+    assert [each.latency_ns for each in read.context.latencies] == [81.6]
+    assert (read.sources[0].rows, read.context.other_rows) == (2, 1)
