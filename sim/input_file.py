@@ -79,7 +79,7 @@ def open_content(path: str | os.PathLike, field: str, allowed: str) -> BinaryIO:
             come from `reading`.
     """
     with reading(path, field, allowed):
-        return _unpacked(io.BufferedReader(_opened(path, field, allowed)), path, field, allowed)
+        return _unpacked(_Layer(_opened(path, field, allowed)), path, field, allowed)
 
 
 def content_of(path: str | os.PathLike, field: str, allowed: str = "a readable file") -> bytes:
@@ -91,7 +91,7 @@ def content_of(path: str | os.PathLike, field: str, allowed: str = "a readable f
 def rest_of(stream: BinaryIO, name: str, field: str, allowed: str = "readable content") -> bytes:
     """What an open stream, as the standard input, still gives, decompressed; errors as of `open_content`."""
     with reading(name, field, allowed):
-        return _unpacked(io.BufferedReader(stream), name, field, allowed).read()
+        return _unpacked(_Layer(io.BytesIO(stream.read())), name, field, allowed).read()
 
 
 @contextmanager
@@ -132,14 +132,31 @@ def foreign_kind(head: bytes) -> str:
     return "a web page or XML" if start.startswith(_PAGES) else ""
 
 
-def _unpacked(file: io.BufferedReader, path: str | os.PathLike, field: str, allowed: str) -> io.BufferedReader:
-    for _ in range(_MOST_LAYERS):
-        opener = _decompressor(file.peek()[:10], path, field, allowed)
-        if opener is None:
-            break
-        file = io.BufferedReader(opener(file))
-    if kind := foreign_kind(file.peek()):
-        raise InputError(field, str(path), f"{allowed}; unpack or export it first", wrong=f"is {kind}")
+class _Layer(io.BufferedReader):
+    """A file, or what decompresses one; with it is closed what it reads from, which decompressors leave open."""
+
+    def __init__(self, raw: BinaryIO, below: BinaryIO | None = None):
+        super().__init__(raw)
+        self._below = below
+
+    def close(self) -> None:
+        super().close()
+        if self._below is not None:
+            self._below.close()
+
+
+def _unpacked(file: _Layer, path: str | os.PathLike, field: str, allowed: str) -> _Layer:
+    try:
+        for _ in range(_MOST_LAYERS):
+            opener = _decompressor(file.peek()[:10], path, field, allowed)
+            if opener is None:
+                break
+            file = _Layer(opener(file), file)
+        if kind := foreign_kind(file.peek()):
+            raise InputError(field, str(path), f"{allowed}; unpack or export it first", wrong=f"is {kind}")
+    except BaseException:
+        file.close()
+        raise
     return file
 
 
@@ -155,10 +172,11 @@ def _opened(path: str | os.PathLike, field: str, allowed: str) -> io.RawIOBase:
 def _pipe(path: str | os.PathLike, key: tuple[int, int], field: str, allowed: str) -> io.RawIOBase:
     """A pipe gives its content once; from a temporary file it can be read as often as a file."""
     if key not in _pipes:
-        kept = tempfile.TemporaryFile(prefix="pmtwin-pipe-")  # noqa: SIM115 - open until the process ends
         with open(path, "rb", opener=_open_now) as pipe:
-            kept.write(_first_bytes(pipe, path, field, allowed))
+            first = _first_bytes(pipe, path, field, allowed)
             os.set_blocking(pipe.fileno(), True)
+            kept = tempfile.TemporaryFile(prefix="pmtwin-pipe-")  # noqa: SIM115 - open until the process ends
+            kept.write(first)
             shutil.copyfileobj(pipe, kept)
         kept.flush()
         _pipes[key] = kept

@@ -55,7 +55,8 @@ def text_lines(path: str | os.PathLike, field: str, allowed: str = "a text file"
         encoding = encoding_of(head)
         _check_no_binary(head, encoding, path, field, allowed)
         try:
-            yield from io.TextIOWrapper(file, encoding=encoding)
+            with io.TextIOWrapper(file, encoding=encoding) as lines:
+                yield from lines
         except UnicodeDecodeError as error:
             with open_content(path, field, allowed) as again:
                 wrong = _fault(again, encoding)

@@ -91,6 +91,17 @@ def test_gzip_is_known_by_its_content_too(tmp_path):
     assert read_sources([path])[0].sources[0].reader == "mlc"
 
 
+def test_a_pipe_is_a_source(shared_cases):
+    path = shared_cases / "34-pipe-inputs" / "few.csv"
+    reader, writer = os.pipe()
+    os.write(writer, gzip.compress(path.read_bytes()))
+    os.close(writer)
+    piped, plain = (read_sources([source])[0] for source in (f"/dev/fd/{reader}", path))
+    os.close(reader)
+    assert piped.bandwidth_mib_s.tolist() == plain.bandwidth_mib_s.tolist() and len(plain) == 5
+    assert [source.name for source in piped.sources] == [str(reader)]
+
+
 def test_a_pipe_that_nobody_writes_into_is_not_waited_for(tmp_path, monkeypatch):
     monkeypatch.setattr("pmtwin.sim.input_file.WAIT_SECONDS", 0.05)
     os.mkfifo(tmp_path / "pipe")

@@ -7,7 +7,6 @@ import lzma
 import os
 import threading
 import zipfile
-from pathlib import Path
 
 import pytest
 
@@ -113,7 +112,7 @@ def test_a_pipe_is_read_as_often_as_a_file(packed):
 
 
 def test_a_pipe_that_no_medium_holds_names_the_folder(monkeypatch):
-    monkeypatch.setattr(input_file.tempfile, "TemporaryFile", lambda **_: Path("/dev/full").open("wb"))
+    monkeypatch.setattr(input_file.tempfile, "TemporaryFile", lambda **_: open("/dev/full", "wb"))  # noqa: SIM115
     reader, writer = os.pipe()
     thread = threading.Thread(target=write_into, args=(writer, CONTENT))
     thread.start()
