@@ -159,11 +159,15 @@ def value_fault(value: Latency | LoadedLatency | Peak | Mix | Varied, media: str
     if isinstance(value, Mix | Varied):
         return bandwidth_fault(value.bandwidth_mib_s, value.access_size_bytes, value.dimms, media)
     if isinstance(value, LoadedLatency):
-        fault = latency_fault(value.latency_ns, "load", "random")
-        return fault or (CACHED if value.bandwidth_mib_s > ceiling_mib_s(media, dimms) else "")
-    if value.bandwidth_mib_s < SLOWEST_PEAK_MIB_S:
+        return latency_fault(value.latency_ns, "load", "random")
+    return peak_fault(value.bandwidth_mib_s, media, dimms)
+
+
+def peak_fault(bandwidth_mib_s: float, media: str, dimms: float) -> str:
+    """Why the most bandwidth of all threads is of no use; "" if it is."""
+    if bandwidth_mib_s < SLOWEST_PEAK_MIB_S:
         return TOO_SLOW
-    return CACHED if value.bandwidth_mib_s > ceiling_mib_s(media, dimms) else ""
+    return CACHED if bandwidth_mib_s > ceiling_mib_s(media, dimms) else ""
 
 
 MOST_IN_ANOTHER_UNIT = 0.3

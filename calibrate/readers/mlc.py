@@ -8,6 +8,7 @@ sockets together except in the matrix. A profile describes the first node of a m
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
 
 from pmtwin.calibrate.context import Context, Latency, LoadedLatency, Peak
@@ -67,7 +68,7 @@ class _Section:
     columns: tuple[str, ...] = ("ns", "mib_s")
     traffic: str | None = None
     rows: int = 0
-    closed: bool = False
+    closed: bool = False  # behind its rows, only lines in the form of a row are taken for some
 
 
 @dataclass
@@ -111,7 +112,7 @@ def read(document: Document, options: ReadOptions) -> Measurements:
     Raises:
         InputError: nothing with values (cut off?).
     """
-    lines = [plain_line(line) for line in document.text.splitlines()]
+    lines = [plain_line(line) for line in re.sub(r"\r+\n", "\n", document.text).splitlines()]
     runs = _Runs(document.path, options.media, caches_mib(lines))
     for index, line in enumerate(lines, start=1):
         _read_line(runs, line, f"{document.path}:{index}")
@@ -120,6 +121,7 @@ def read(document: Document, options: ReadOptions) -> Measurements:
     if not (latencies or values or runs.dropped):
         raise InputError("source", document.path, NOTHING)
     peaks = tuple(value for value in values if isinstance(value, Peak))
+    _warn_of_unlike(runs, latencies, peaks)
     if peaks and not options.dimms:
         runs.notes[MODULES] = None
     loaded = tuple(value for value in values if isinstance(value, LoadedLatency))
@@ -136,8 +138,8 @@ def _read_line(runs: _Runs, line: str, place: str) -> None:
     if runs.setting.note(line) or _begin_section(runs, line) or _note_header(runs.section, line):
         return
     if not line.strip():
-        if runs.section and runs.section.rows:
-            runs.section.closed = True
+        if runs.section:
+            runs.section.closed = runs.section.rows > 0
     elif single := ONE_IDLE.search(line):
         _read_idle(runs, cells_of(" ".join(single.groups())), place)
     elif ratio := _RATIO.match(line):
@@ -180,16 +182,17 @@ def _read_row(runs: _Runs, line: str, place: str) -> None:
     labelled = bool(_NODE.match(line))
     decimals = values_in(line)
     dashes = any(cell.number is None for cell in cells)
-    if section and section.rows and not (cells or decimals) and section.kind not in (CACHES, OTHER):
-        section.closed = True  # words alone, such as a shell's prompt
+    if section and not (cells or decimals):
+        # words alone, such as a shell's prompt, end the rows; tables of caches have them between rows
+        section.closed = section.closed or (section.rows > 0 and section.kind not in (CACHES, OTHER))
     elif len(cells) < 2 or (labelled and not decimals and not dashes):
-        if decimals and section and not section.closed:
+        if decimals and section and not (section.closed and "->" not in line):
             _drop_of_section(runs, section, place)
         elif len(cells) == 1 and len(decimals) != 1:
             return  # a line of prose
         elif section and not section.closed and cells and cells[0].text.isdigit() and len(cells[0].text) == 5:
             runs.dropped.count(UNREAD, place)
-    elif section is None or (section.closed and section.kind not in (CACHES, OTHER) and not _fits(section, cells)):
+    elif section is None or (section.closed and not _fits(section, cells)):
         if len(decimals) > 1 or re.match(r"\s*\d{5}\s", line):
             runs.dropped.count(NO_HEADING, place)
     elif _fits(section, cells):
@@ -339,12 +342,22 @@ def _largest_buffers(runs: _Runs) -> tuple[Latency, ...]:
             runs.dropped.count(SMALLER_BUFFER, idle.latency.place)
         else:
             kept.append(idle.latency)
-    values = [latency.latency_ns for latency in kept]
-    if values and max(values) > UNLIKE * min(values):
-        spread = f"{min(values):g} to {max(values):g} ns"
-        runs.notes[f"warning: idle latencies of {spread} in one text: of several machines or nodes?"] = None
     return tuple(kept)
 
 
+def _warn_of_unlike(runs: _Runs, latencies: Iterable[Latency], peaks: Iterable[Peak]) -> None:
+    """Warn of runs that are hardly of one memory."""
+    reads = [peak.bandwidth_mib_s / GIB_IN_MIB for peak in peaks if peak.read_share == 1.0]
+    for what, unit, values in (
+        ("idle latencies", "ns", [latency.latency_ns for latency in latencies]),
+        ("read peaks of a node", "GiB/s", reads),
+    ):
+        if values and max(values) > UNLIKE * min(values):
+            spread = f"{min(values):.4g} to {max(values):.4g} {unit}"
+            runs.notes[f"warning: {what} of {spread} in one text: of several machines or nodes?"] = None
+
+
 UNLIKE = 1.25
-"""Ratio of idle latencies from which runs are hardly of one memory."""
+"""Ratio of idle latencies, or of peaks, from which runs are hardly of one memory."""
+
+GIB_IN_MIB = 1024.0

@@ -15,6 +15,7 @@ from pmtwin.calibrate.readers.cleaning import (
     QUANTISED,
     TOO_SLOW,
     bandwidth_fault,
+    peak_fault,
     value_fault,
 )
 from pmtwin.sim.device.geometry import MOST_DIMMS
@@ -46,10 +47,12 @@ def plausible(measurements: Measurements, media: str, dimms: int | None) -> Meas
             faults.append((fault, str(measurements.place[row])))
     kept = measurements.take(keep)
     contents: dict[str, tuple] = dict.fromkeys(VALUES, ())
-    lost = 0
+    lost, dimms = 0, dimms or MOST_DIMMS
+    most = max((each.bandwidth_mib_s for each in context.loaded), default=None)
+    of_load = peak_fault(most, media, dimms) if most is not None else ""  # of one series: its end tells of it all
     for name in VALUES:
         for value in getattr(context, name):
-            if fault := value_fault(value, media, dimms or MOST_DIMMS):
+            if fault := value_fault(value, media, dimms) or (of_load if name == "loaded" else ""):
                 faults.append((fault, value.place))
                 lost += not value.place
             else:
@@ -105,18 +108,18 @@ MOST_SHOWN = 6
 
 
 def places_text(places: Sequence[str], most: int = MOST_SHOWN) -> str:
-    """Places of one or more files in short: `mlc.txt:6, 12-15 and 20 more`."""
+    """Lines of one or more files in short, `mlc.txt:6, 12-15 and 20 more`; "-" where places are no lines."""
+    lines = sorted((file, int(line)) for file, _, line in (place.rpartition(":") for place in places) if line.isdigit())
     runs: list[list] = []  # file, first and last line
-    for place in places:
-        file, _, line = place.rpartition(":")
-        if runs and runs[-1][0] == file and runs[-1][2] + 1 == int(line):
-            runs[-1][2] = int(line)
+    for file, line in lines:
+        if runs and runs[-1][0] == file and runs[-1][2] + 1 == line:
+            runs[-1][2] = line
         else:
-            runs.append([file, int(line), int(line)])
+            runs.append([file, line, line])
     texts, last = [], ""
     for file, first, end in runs[:most]:
-        lines = f"{first}" if first == end else f"{first}-{end}"
-        texts.append(lines if file == last else f"{os.path.basename(file)}:{lines}")
+        span = f"{first}" if first == end else f"{first}-{end}"
+        texts.append(span if file == last else f"{os.path.basename(file)}:{span}")
         last = file
-    left = len(places) - sum(end - first + 1 for _, first, end in runs[:most])
-    return ", ".join(texts) + (f" and {left} more" if left else "")
+    left = len(lines) - sum(end - first + 1 for _, first, end in runs[:most])
+    return ", ".join(texts) + (f" and {left} more" if left else "") or "-"

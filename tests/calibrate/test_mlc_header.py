@@ -5,6 +5,7 @@ import json
 import pytest
 
 from pmtwin.calibrate.readers import ReadOptions, read_sources
+from pmtwin.calibrate.readers.cleaning import CACHED, TOO_SLOW
 from pmtwin.calibrate.readers.mlc import (
     MIXED_LOAD,
     ONE_THREAD,
@@ -215,6 +216,21 @@ def test_peaks_of_two_machines_in_one_text_are_each_shared_among_its_own_sockets
         read = told(text.replace("81.6", "120.6", 1))
         assert sorted(round(each.bandwidth_mib_s * 2**20 / 1e6) for each in read.context.peaks) == [90000, 100000]
         assert any(note.startswith("warning: idle latencies of 81.6 to 120.6 ns") for note in read.context.notes)
+
+
+@pytest.mark.parametrize(("factor", "reason"), [(0.001, TOO_SLOW), (1.0, None), (20.0, CACHED)])
+def test_latencies_under_load_stand_or_fall_with_the_end_of_their_series(told, factor, reason):
+    rows = [(0, 131.1, 134910.4), (50, 122.9, 130704.2), (700, 88.3, 13390.1), (20000, 82.2, 2229.8)]
+    text = "".join(f" {delay:05d}\t{ns}\t{mb * factor:.1f}\n" for delay, ns, mb in rows)
+    head = "Measuring Loaded Latencies for the system\nDelay\t(ns)\tMB/sec\n"
+    read = told(f"{TITLE}{head}{text}{idle('', 200.0, 90.0)}", dimms=6)
+    assert read.dropped == ({reason: 4} if reason else {}) and len(read.context.loaded) == (0 if reason else 4)
+
+
+def test_peaks_of_unlike_machines_in_one_text_are_warned_of(told):
+    notes = told(matrix(mb=107000.1) + matrix(mb=28000.1)).context.notes
+    assert "warning: read peaks of a node of 26.08 to 99.65 GiB/s in one text: of several machines or nodes?" in notes
+    assert not any("warning" in note for note in told(matrix(mb=107000.1) + matrix(mb=104000.1)).context.notes)
 
 
 def test_a_text_of_caches_alone_says_so(told, tmp_path, capsys):

@@ -119,6 +119,7 @@ def test_accesses_of_many_lines_may_take_as_long_as_their_bytes():
 
 
 def test_lines_are_told_in_short():
-    places = [f"/a/mlc.txt:{line}" for line in (6, 12, 13, 14, 20)] + ["b.csv:3"]
+    places = [f"/a/mlc.txt:{line}" for line in (12, 13, 14, 6, 20)] + ["b.csv:3"]
     assert places_text(places) == "mlc.txt:6, 12-14, 20, b.csv:3"
     assert places_text(places, most=2) == "mlc.txt:6, 12-14 and 2 more"
+    assert places_text(["runs.json: [14] page_in[0]"]) == "-"
