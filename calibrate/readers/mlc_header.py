@@ -117,7 +117,7 @@ class Setting:
 
 
 def caches_mib(lines: list[str]) -> float | None:
-    """MiB of all levels that the text states for one thread; None where it states none."""
+    """MiB of all levels that the text states for one thread; None where it does not state the last one."""
     levels: dict[str, float] = {}
     for line in lines:
         for found in (*_CACHE.finditer(line), *_CPUINFO.finditer(line)):
@@ -126,7 +126,7 @@ def caches_mib(lines: list[str]) -> float | None:
         for found in _CACHE_BEHIND.finditer(line):
             size, unit, level = found.groups()
             _state(levels, level, size, unit, None)
-    return sum(levels.values()) if levels else None
+    return sum(levels.values()) if {"L3", "L4"} & set(levels) else None
 
 
 def _state(levels: dict[str, float], level: str, size: str, unit: str, instances: str | None) -> None:

@@ -108,6 +108,7 @@ def read_sources(
     """
     options = options or ReadOptions()
     parts, skipped = [], []
+    documents: dict[str, Document] = {}  # by their hash
     for path in map(Path, paths):
         if os.path.isdir(path):
             files = [file for file in sorted(path.iterdir()) if plain_suffix(file) in SUFFIXES]
@@ -124,12 +125,18 @@ def read_sources(
                     skipped.append(file.name)
                 else:
                     parts.append(part)
+                    documents[part.sources[0].sha256] = document
         else:
-            parts.append(_read(open_document(path), options))
+            document = open_document(path)
+            parts.append(_read(document, options))
+            documents[parts[-1].sources[0].sha256] = document
     if not parts:
         raise InputError("source", ", ".join(map(str, paths)), f"at least one file of {', '.join(reader_names())}")
     parts, copies = _without_copies(parts)
     media = join_contexts([*(part.context for part in parts), Context(options.media)]).media
+    if media != options.media:  # a file states the kind of memory, which others are then read by
+        stated = replace(options, media=media)
+        parts = [part if part.context.media else _read(documents[part.sources[0].sha256], stated) for part in parts]
     parts = [_checked(part, media, options) for part in parts]
     formats = {name for part in parts for source in part.sources for name in source.reader.split(", ")}
     if options.machine is not None and not formats & OF_SEVERAL_MACHINES:

@@ -87,6 +87,7 @@ def test_a_chosen_buffer_on_unknown_caches_counts_from_half_a_gib_on(told, optio
         ("cache size\t: 39424 KB", 38.5),
         ("CPU: 16 cores, 24 MB of L3", 24.0),
         ("Last level cache 1.5 GB", 1536.0),
+        ("L1 cache (48 KB a core)\nL2 cache (1 MB a core)", None),
         ("Local Socket L2->L2 HIT latency 46.9", None),
         ("Buffer of 10 MB", None),
     ],
@@ -132,6 +133,12 @@ def test_the_order_of_accesses_is_that_of_the_text_and_dram_serves_both_alike(to
     assert [(each.pattern, each.latency_ns) for each in read.context.latencies] == [(pattern, 171.2)]
     stated = options == "-r" or "random" in heading
     assert any("sequential accesses" in note for note in read.context.notes) != stated
+
+
+def test_the_kind_of_memory_that_another_file_states_counts_for_mlc_too(told, tmp_path, lattester_file):
+    told(idle("", 200.0, 171.2))
+    read, _ = read_sources([tmp_path / "mlc.txt", lattester_file({})])
+    assert [each.pattern for each in read.context.latencies] == ["sequential"]
 
 
 def test_prefetchers_that_cannot_be_turned_off_make_accesses_random(told):
