@@ -9,6 +9,7 @@ from types import ModuleType
 import numpy as np
 
 from pmtwin.middleware import binding
+from pmtwin.middleware.errors import our_errors
 from pmtwin.middleware.native import answered, check_operations, observed
 from pmtwin.sim.engines.base import Engine, Observed, WindowResult
 from pmtwin.sim.errors import InputError, MissingDependencyError
@@ -76,7 +77,8 @@ class EmulatedEngine(Engine):
 
     def resize(self, pools: tuple[int, int]) -> None:
         self._pools = pools
-        self._emulated.resize(*pools)
+        with our_errors():
+            self._emulated.resize(*pools)
 
     def run_window(self, completions: int, release: tuple[int, int]) -> WindowResult:
         window = answered(self._native, self._emulated.run, completions, list(map(int, release)))

@@ -113,7 +113,8 @@ class NativeEngine(Engine):
             self._replayed.set_pace(mode, factor)
 
     def resize(self, pools: tuple[int, int]) -> None:
-        self._replayed.resize(*pools)
+        with our_errors():
+            self._replayed.resize(*pools)
 
     def run_window(self, completions: int, release: tuple[int, int]) -> WindowResult:
         self._draw(2 * completions)

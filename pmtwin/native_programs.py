@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import json
 import os
+import signal
 import subprocess
 import tempfile
 from pathlib import Path
 
 from pmtwin.middleware.binding import FOLDER
+from pmtwin.middleware.errors import StoreError
 from pmtwin.output import message
-from pmtwin.sim.errors import InputError, MissingDependencyError, PmtwinError
+from pmtwin.sim.errors import InputError, MissingDependencyError, input_error_of
 from pmtwin.sim.native_parts import how_to_get
 
 NEEDS = "a C++ compiler, CMake, Google Benchmark (Debian: libbenchmark-dev), nlohmann-json and pmemkv "
@@ -43,7 +45,7 @@ def run_program(name: str, directory: str, options: list[str], environment: dict
     Raises:
         InputError: the program refuses the directory.
         MissingDependencyError: it was not built.
-        PmtwinError: it failed otherwise: a full file system, say.
+        StoreError: it failed otherwise: a full file system, say.
     """
     command = [str(program(name)), f"--path={directory}", *options]
     with tempfile.TemporaryFile("w+") as errors:
@@ -59,11 +61,22 @@ def run_program(name: str, directory: str, options: list[str], environment: dict
     for line in said:
         if line.startswith(REMOVED):
             message(line)
-    if running.returncode == 2:
-        raise InputError("--path", directory, _allowed(said[-1] if said else "", name, directory))
+    last = said[-1].removeprefix(f"{name}: ") if said else ""
+    if running.returncode == InputError.exit_code:
+        error = input_error_of(last)
+        if error is not None and error.field == "--path":
+            raise error
+        raise InputError("--path", directory, f"a directory to make a pool in ({last or 'refused'})")
     if running.returncode != 0:
-        raise PmtwinError(f"{name} ended with {running.returncode}: {' '.join(said[-3:])}")
+        raise StoreError(f"{name} {_ending(running.returncode)}{': ' if last else ''}{last}")
     return json.loads(printed)
+
+
+def _ending(code: int) -> str:
+    if code >= 0:
+        return f"ended with exit code {code}"
+    memory = ", as the kernel does where memory is short" if code == -signal.SIGKILL else ""
+    return f"was ended by {signal.Signals(-code).name}{memory}"
 
 
 def _end(running: subprocess.Popen) -> None:
@@ -73,10 +86,3 @@ def _end(running: subprocess.Popen) -> None:
         running.wait(LAST_WORDS_S)
     except subprocess.TimeoutExpired:
         running.kill()
-
-
-def _allowed(said: str, name: str, directory: str) -> str:
-    """What a program's line of an error says beside the field and the value, which an `InputError` says itself."""
-    said = said.removeprefix(f"{name}: ").removeprefix(f"--path: '{directory}' is not accepted; allowed: ")
-    reason = said.removeprefix("--path: ").removeprefix(f"{directory}: ")
-    return said if reason == said and said else f"a directory to make a pool in ({reason or 'refused'})"

@@ -8,6 +8,7 @@
 #include <string>
 
 #include "middleware/durability/kill_rounds.h"
+#include "middleware/engines/pool_file.h"
 #include "native/common/errors.h"
 #include "native/common/scratch_folder.h"
 
@@ -45,7 +46,7 @@ void run(int argc, char** argv) {
       throw InputError("option", word, kOptions, "is unknown");
     }
   }
-  const pmtwin::ScratchFolder scratch(path, 0);
+  const pmtwin::ScratchFolder scratch(path, pool_bytes_for(0, 0, 0));
   int done = 0;
   const Progress progress = [&] { std::fprintf(stderr, "round %d of %d\n", ++done, 2 * rounds); };
   const LoadKills load = kill_under_load(scratch.path(), rounds, seed, progress);
