@@ -165,7 +165,7 @@ class NativeSettings(Options):
         if self.store == EMULATED:
             with our_errors():
                 return EmulatedEngine(self.dilation, queue, model, keys, pools)
-        store = _SHARED.get(self) or OwnStore(self)
+        store = _SHARED.get(repr(self)) or OwnStore(self)
         store.claim(model.workload, self.keys)
 
         def claim(workload: Workload) -> None:
@@ -176,14 +176,14 @@ class NativeSettings(Options):
     @contextmanager
     def one_store(self) -> Iterator[None]:
         """Within it all middlewares share a store in a file, which is gone afterwards; without, each makes its own."""
-        if self.path is None or self in _SHARED:
+        if self.path is None or repr(self) in _SHARED:
             yield
             return
-        _SHARED[self] = OwnStore(self)
+        _SHARED[repr(self)] = OwnStore(self)
         try:
             yield
         finally:
-            _SHARED.pop(self).close()
+            _SHARED.pop(repr(self)).close()
 
     def middleware(
         self,
@@ -221,8 +221,8 @@ class NativeSettings(Options):
         return asdict(self)
 
 
-_SHARED: dict[NativeSettings, OwnStore] = {}
-"""Stores of `NativeSettings.one_store`."""
+_SHARED: dict[str, OwnStore] = {}
+"""Stores of `NativeSettings.one_store`, by its settings as text (their lists have no hash)."""
 
 
 def native_settings(given: NativeSettings | Mapping | None) -> NativeSettings:

@@ -8,6 +8,8 @@
 #include "middleware/core/middleware.h"
 #include "middleware/engines/map_engine.h"
 #include "middleware/replay/window_replay.h"
+#include "native/common/errors.h"
+#include "native/common/interruption.h"
 #include "tests/middleware/support.h"
 
 namespace pmtwin::replay {
@@ -28,6 +30,46 @@ TEST(KeySpace, AValueInUseStaysWhereItIsWhileLargerOnesArePrepared) {
   EXPECT_EQ(in_use, was);
   EXPECT_EQ(keys.value(64), was);
   EXPECT_EQ(keys.value(1u << 20).size(), 1u << 20);
+}
+
+// A store that answers each put as it is told.
+class Answering final : public middleware::MapEngine {
+ public:
+  explicit Answering(Status answer) : answer_(answer) {}
+  Status put(std::string_view, std::string_view) noexcept override { return answer_; }
+
+ private:
+  const Status answer_;
+};
+
+std::string error_of(Status answer) {
+  Answering store(answer);
+  try {
+    KeySpace(store, 4).prepare(Mode::kInteractive, {64});
+    return "";
+  } catch (const InputError& error) {
+    return error.what();
+  } catch (const middleware::EngineError& error) {
+    return std::string("the engine: ") + error.what();
+  }
+}
+
+TEST(KeySpace, WhatAStoreDoesNotTakeIsBlamedOnTheKeysTheValueOrTheStore) {
+  EXPECT_EQ(error_of(Status::kOk), "");
+  EXPECT_TRUE(error_of(Status::kOutOfSpace).starts_with("keys: '4' are too many: out of space at a value of 64 bytes;"));
+  EXPECT_TRUE(error_of(Status::kRefused).starts_with("value: '64 bytes' is not accepted; allowed: at most "));
+  EXPECT_TRUE(error_of(Status::kFailed).starts_with("the engine: the store failed before the replay: failed at"));
+}
+
+TEST(KeySpace, FillingAStoreEndsWhereSomebodyEndsIt) {
+  struct Ended {};
+  middleware::MapEngine store;
+  KeySpace keys(store, 1000);
+  int asked = 0;
+  const Interruptible within([&] {
+    if (++asked == 100) throw Ended();
+  });
+  EXPECT_THROW(keys.prepare(Mode::kInteractive, {64}), Ended);
 }
 
 // A store in which the first put of a small value waits until it is told to go on, and then reads the value.
