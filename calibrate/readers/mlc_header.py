@@ -97,7 +97,7 @@ class Setting:
 
     def threads(self) -> int | None:
         """Threads that make the traffic, if the options tell."""
-        cores = self.option("k", r"([\d,-]+)")
+        cores = self.option("k", r"(\d+(?:-\d+)?(?:,\d+(?:-\d+)?)*)")
         if cores:
             ends = [part.split("-") for part in cores.split(",") if part]
             return sum(int(end[-1]) - int(end[0]) + 1 for end in ends)

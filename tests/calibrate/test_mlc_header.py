@@ -178,6 +178,12 @@ def test_a_bandwidth_that_is_no_peak_is_dropped_with_the_reason(told, options, r
     assert read.context.peaks == () and read.dropped == {reason: 1}
 
 
+@pytest.mark.parametrize("options", ["-k1-", "-k", "-m", "-b", "-bx", "-j", "-i", "-c0 -i"])
+def test_an_option_that_is_cut_off_states_nothing(told, options):
+    read = told(matrix(options))
+    assert len(read.context.peaks) == 1 and not read.dropped
+
+
 def test_a_peak_of_some_cores_is_said_to_be_one(told):
     read = told(matrix("-k1-15"))
     assert len(read.context.peaks) == 1 and SOME_CORES in read.context.notes
