@@ -8,15 +8,14 @@ sockets together except in the matrix. A profile describes the first node of a m
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
-from dataclasses import dataclass, field, replace
 
 from pmtwin.calibrate.context import Context, Latency, LoadedLatency, Peak
-from pmtwin.calibrate.measurements import Dropped, Measurements, from_rows
+from pmtwin.calibrate.measurements import Measurements, from_rows
 from pmtwin.calibrate.readers.cells import mib_s_of, ns_of
 from pmtwin.calibrate.readers.document import Document, ReadOptions
 from pmtwin.calibrate.readers.mlc_header import COMMAND, Setting, buffer_fault, caches_mib
 from pmtwin.calibrate.readers.mlc_lines import Cell, cells_of, plain_line, values_in
+from pmtwin.calibrate.readers.mlc_runs import Idle, Runs, Section, largest_buffers, of_one_node, warn_of_unlike
 from pmtwin.calibrate.readers.registry import register_document
 from pmtwin.sim.device.geometry import CACHE_LINE_BYTES, MOST_DIMMS
 from pmtwin.sim.errors import InputError
@@ -44,10 +43,8 @@ UNIT = "in a unit that is not known"
 TRAFFIC_UNKNOWN = "traffic of an unknown kind (option -W)"
 RANDOM_PEAK = "bandwidth of random accesses (-r): no peak, and the number of threads is not stated"
 ONE_THREAD = "bandwidth of one thread (-k, -m): no peak"
-SMALLER_BUFFER = "buffer below half of the largest of the text: partly served by caches"
 NOTHING = "a section of latencies or bandwidths with values (truncated?)"
 
-ONE_SOCKET = "MLC's text does not tell the number of sockets: its peak bandwidths are taken to be of one"
 MODULES = f"MLC does not state the number of modules: its peaks may be those of {MOST_DIMMS} (--dimms N)"
 READS_ASSUMED = "MLC's text does not state the traffic of a bandwidth matrix: reads alone, its default"
 SOME_CORES = "MLC's peaks are of some cores (-k, -m), of which all may reach more"
@@ -58,47 +55,6 @@ OF_SEQUENTIAL = f"{ORDER}: those of random ones are not measured"
 ONE_IDLE = re.compile(r"Each iteration took[^(]*\(\s*(\S+)\s*([a-z]+)\s*\)")
 _RATIO = re.compile(r"^\W*(?:(ALL\s+Reads)|(\d+):(\d+)\s+Reads-Writes|(Stream-triad\s+like))\s*:?(.*)", re.IGNORECASE)
 _NODE = re.compile(r"^\s*(?:(?:numa\s+)?node|socket)\s*(?=\d)", re.IGNORECASE)
-
-
-@dataclass
-class _Section:
-    kind: str
-    ns: float | None = None
-    mib_s: float | None = mib_s_of("MB/s")
-    columns: tuple[str, ...] = ("ns", "mib_s")
-    traffic: str | None = None
-    rows: int = 0
-    closed: bool = False  # behind its rows, only lines in the form of a row are taken for some
-
-
-@dataclass
-class _Idle:
-    """An idle latency in ns, with the buffer that somebody may have chosen in MiB."""
-
-    latency: Latency
-    buffer_mib: float | None
-
-
-@dataclass
-class _Runs:
-    """Results of the lines read so far, and the position of the reading.
-
-    `system`: peaks and latencies under load of all sockets, with their run. `sockets`: of each run with a matrix.
-    """
-
-    path: str
-    media: str
-    caches: float | None
-    setting: Setting = field(default_factory=Setting)
-    section: _Section | None = None
-    run: int = 0
-    node: str = ""
-    idle: list[_Idle] = field(default_factory=list)
-    of_node: list[Peak | LoadedLatency] = field(default_factory=list)
-    of_system: list[tuple[int, Peak | LoadedLatency]] = field(default_factory=list)
-    sockets: dict[int, int] = field(default_factory=dict)
-    dropped: Dropped = field(default_factory=Dropped)
-    notes: dict[str, None] = field(default_factory=dict)
 
 
 def _recognises(document: Document) -> bool:
@@ -113,15 +69,15 @@ def read(document: Document, options: ReadOptions) -> Measurements:
         InputError: nothing with values (cut off?).
     """
     lines = [plain_line(line) for line in re.sub(r"\r+\n", "\n", document.text).splitlines()]
-    runs = _Runs(document.path, options.media, caches_mib(lines))
+    runs = Runs(document.path, options.media, caches_mib(lines))
     for index, line in enumerate(lines, start=1):
         _read_line(runs, line, f"{document.path}:{index}")
-    latencies = _largest_buffers(runs)
-    values = [*runs.of_node, *(_of_one_node(runs, run, value) for run, value in runs.of_system)]
+    latencies = largest_buffers(runs)
+    values = [*runs.of_node, *(of_one_node(runs, run, value) for run, value in runs.of_system)]
     if not (latencies or values or runs.dropped):
         raise InputError("source", document.path, NOTHING)
     peaks = tuple(value for value in values if isinstance(value, Peak))
-    _warn_of_unlike(runs, latencies, peaks)
+    warn_of_unlike(runs, latencies, peaks)
     if peaks and not options.dimms:
         runs.notes[MODULES] = None
     loaded = tuple(value for value in values if isinstance(value, LoadedLatency))
@@ -129,7 +85,7 @@ def read(document: Document, options: ReadOptions) -> Measurements:
     return from_rows([], runs.dropped, context)
 
 
-def _read_line(runs: _Runs, line: str, place: str) -> None:
+def _read_line(runs: Runs, line: str, place: str) -> None:
     if TITLE.search(line):
         runs.run, runs.section, runs.setting = runs.run + 1, None, Setting()
         return
@@ -148,16 +104,16 @@ def _read_line(runs: _Runs, line: str, place: str) -> None:
         _read_row(runs, line, place)
 
 
-def _begin_section(runs: _Runs, line: str) -> bool:
+def _begin_section(runs: Runs, line: str) -> bool:
     kind = next((kind for title, kind in SECTIONS if title.search(line)), None)
     if kind is None:
         return False
     unit = re.search(r"\(in (\w+)\)", line)
-    runs.section = _Section(kind, ns_of(unit.group(1)) if unit else 1.0)
+    runs.section = Section(kind, ns_of(unit.group(1)) if unit else 1.0)
     return True
 
 
-def _note_header(section: _Section | None, line: str) -> bool:
+def _note_header(section: Section | None, line: str) -> bool:
     """Take in a line that says what the rows of a section are; whether it is one."""
     if section is None:
         return False
@@ -177,7 +133,7 @@ def _note_header(section: _Section | None, line: str) -> bool:
     return True
 
 
-def _read_row(runs: _Runs, line: str, place: str) -> None:
+def _read_row(runs: Runs, line: str, place: str) -> None:
     section, cells = runs.section, cells_of(_NODE.sub("", line))
     labelled = bool(_NODE.match(line))
     decimals = values_in(line)
@@ -203,14 +159,14 @@ def _read_row(runs: _Runs, line: str, place: str) -> None:
         _drop_of_section(runs, section, place)
 
 
-def _fits(section: _Section, cells: list[Cell]) -> bool:
+def _fits(section: Section, cells: list[Cell]) -> bool:
     """Whether a row is of the form of its section."""
     if section.kind == LOADED:
         return cells[0].text.isdigit() and len(cells) > len(section.columns)
     return section.kind in (IDLE, MATRIX) and bool(re.fullmatch(r"\d{1,3}", cells[0].text))
 
 
-def _drop_of_section(runs: _Runs, section: _Section, place: str) -> None:
+def _drop_of_section(runs: Runs, section: Section, place: str) -> None:
     section.rows += 1
     runs.dropped.count({CACHES: OF_CACHES, OTHER: OF_OTHERS}.get(section.kind, UNREAD), place)
 
@@ -223,15 +179,15 @@ def _value(cell: Cell, factor: float | None, own: float | None) -> tuple[float, 
     return (cell.number * factor, "") if factor else (0.0, UNIT)
 
 
-def _ns(cell: Cell, section: _Section | None) -> tuple[float, str]:
+def _ns(cell: Cell, section: Section | None) -> tuple[float, str]:
     return _value(cell, section.ns if section else 1.0, ns_of(cell.unit))
 
 
-def _mib_s(cell: Cell, section: _Section) -> tuple[float, str]:
+def _mib_s(cell: Cell, section: Section) -> tuple[float, str]:
     return _value(cell, section.mib_s, mib_s_of(cell.unit))
 
 
-def _node_fault(runs: _Runs) -> str:
+def _node_fault(runs: Runs) -> str:
     """Whether a run is of another node than the first run of the text."""
     node = runs.setting.node()
     runs.node = runs.node or node
@@ -240,7 +196,7 @@ def _node_fault(runs: _Runs) -> str:
     return "" if node == runs.node else OTHER_NODE
 
 
-def _read_idle(runs: _Runs, cells: list[Cell], place: str, section: _Section | None = None) -> None:
+def _read_idle(runs: Runs, cells: list[Cell], place: str, section: Section | None = None) -> None:
     latency, reason = _ns(cells[0], section) if cells else (0.0, UNREAD)
     reason = reason or _node_fault(runs) or buffer_fault(runs.setting, runs.caches, False)
     if reason:
@@ -252,10 +208,10 @@ def _read_idle(runs: _Runs, cells: list[Cell], place: str, section: _Section | N
         runs.notes[OF_SEQUENTIAL if runs.media == "pmem" else TAKEN] = None
     visit = f"{runs.path}: run {runs.run}"
     value = Latency("load", pattern, CACHE_LINE_BYTES, latency, visit, place)
-    runs.idle.append(_Idle(value, runs.setting.chosen_buffer_mib()))
+    runs.idle.append(Idle(value, runs.setting.chosen_buffer_mib()))
 
 
-def _read_node(runs: _Runs, section: _Section, cells: list[Cell], place: str) -> None:
+def _read_node(runs: Runs, section: Section, cells: list[Cell], place: str) -> None:
     """A row of a matrix: the node, then its value for each node; the first node's own memory counts."""
     if section.kind == MATRIX or runs.run not in runs.sockets or section.rows > runs.sockets[runs.run]:
         runs.sockets[runs.run] = section.rows
@@ -269,7 +225,7 @@ def _read_node(runs: _Runs, section: _Section, cells: list[Cell], place: str) ->
         _add_peak(runs, section, cells[0], runs.setting.traffic(section.traffic), place)
 
 
-def _read_ratio(runs: _Runs, ratio: re.Match, place: str) -> None:
+def _read_ratio(runs: Runs, ratio: re.Match, place: str) -> None:
     section, cells = runs.section, cells_of(ratio.group(5))
     if section is None or section.kind != RATIOS:
         runs.dropped.count(NO_HEADING, place)
@@ -282,7 +238,7 @@ def _read_ratio(runs: _Runs, ratio: re.Match, place: str) -> None:
     _add_peak(runs, section, cells[0], (reads, writes, bool(ratio.group(4))), place)
 
 
-def _add_peak(runs: _Runs, section: _Section, cell: Cell, traffic: tuple[int, int, bool] | None, place: str) -> None:
+def _add_peak(runs: Runs, section: Section, cell: Cell, traffic: tuple[int, int, bool] | None, place: str) -> None:
     bandwidth, reason = _mib_s(cell, section)
     setting, threads = runs.setting, runs.setting.threads()
     reason = reason or ("" if traffic and sum(traffic[:2]) else TRAFFIC_UNKNOWN)
@@ -298,7 +254,7 @@ def _add_peak(runs: _Runs, section: _Section, cell: Cell, traffic: tuple[int, in
     _add(runs, Peak(reads / (reads + writes), non_temporal, bandwidth, of_one, place), of_one)
 
 
-def _read_loaded(runs: _Runs, section: _Section, cells: list[Cell], place: str) -> None:
+def _read_loaded(runs: Runs, section: Section, cells: list[Cell], place: str) -> None:
     values = dict(zip(section.columns, cells, strict=False))
     if set(values) != {"ns", "mib_s"}:
         runs.dropped.count("bandwidth under load without a latency (-T)", place)
@@ -314,50 +270,8 @@ def _read_loaded(runs: _Runs, section: _Section, cells: list[Cell], place: str) 
         _add(runs, LoadedLatency(latency, bandwidth, place), bool(runs.setting.threads()))
 
 
-def _add(runs: _Runs, value: Peak | LoadedLatency, of_one_node: bool) -> None:
+def _add(runs: Runs, value: Peak | LoadedLatency, of_one_node: bool) -> None:
     if of_one_node:
         runs.of_node.append(value)
     else:
         runs.of_system.append((runs.run, value))
-
-
-def _of_one_node(runs: _Runs, run: int, value: Peak | LoadedLatency) -> Peak | LoadedLatency:
-    """A value of all sockets as that of one: as many as the matrix of its run has rows, else of the nearest run."""
-    sockets = 1
-    if runs.sockets:
-        sockets = runs.sockets[min(runs.sockets, key=lambda other: (abs(other - run), other > run))]
-    elif isinstance(value, Peak):
-        runs.notes[ONE_SOCKET] = None
-    if isinstance(value, Peak):
-        return value.per_node(sockets)
-    return replace(value, bandwidth_mib_s=value.bandwidth_mib_s / sockets)
-
-
-def _largest_buffers(runs: _Runs) -> tuple[Latency, ...]:
-    """Idle latencies but those of a chosen buffer that is far smaller than the largest."""
-    largest = max((idle.buffer_mib or 0.0 for idle in runs.idle), default=0.0)
-    kept = []
-    for idle in runs.idle:
-        if idle.buffer_mib is not None and idle.buffer_mib < largest / 2.0:
-            runs.dropped.count(SMALLER_BUFFER, idle.latency.place)
-        else:
-            kept.append(idle.latency)
-    return tuple(kept)
-
-
-def _warn_of_unlike(runs: _Runs, latencies: Iterable[Latency], peaks: Iterable[Peak]) -> None:
-    """Warn of runs that are hardly of one memory."""
-    reads = [peak.bandwidth_mib_s / GIB_IN_MIB for peak in peaks if peak.read_share == 1.0]
-    for what, unit, values in (
-        ("idle latencies", "ns", [latency.latency_ns for latency in latencies]),
-        ("read peaks of a node", "GiB/s", reads),
-    ):
-        if values and max(values) > UNLIKE * min(values):
-            spread = f"{min(values):.4g} to {max(values):.4g} {unit}"
-            runs.notes[f"warning: {what} of {spread} in one text: of several machines or nodes?"] = None
-
-
-UNLIKE = 1.25
-"""Ratio of idle latencies, or of peaks, from which runs are hardly of one memory."""
-
-GIB_IN_MIB = 1024.0

@@ -11,11 +11,11 @@ from pmtwin.calibrate.readers.mlc import (
     ONE_THREAD,
     OTHER_NODE,
     RANDOM_PEAK,
-    SMALLER_BUFFER,
     SOME_CORES,
     TRAFFIC_UNKNOWN,
 )
 from pmtwin.calibrate.readers.mlc_header import caches_mib
+from pmtwin.calibrate.readers.mlc_runs import SMALLER_BUFFER
 from pmtwin.cli import main
 from pmtwin.sim.errors import InputError
 
