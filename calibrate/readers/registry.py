@@ -60,6 +60,7 @@ def register(name: str, marks: tuple[str, ...]) -> Callable:
         looks = f"columns {', '.join(marks)}"
 
         def read_table(document: Document, options: ReadOptions) -> Measurements:
+            document.table.require_columns(marks)  # a quote may make another header of the first line
             measurements, tally = read(document.table, options), Tally(document.path)
             for error in document.table.broken:
                 tally.fault(error)

@@ -347,3 +347,10 @@ def test_the_fenced_writes_of_one_thread_tell_the_idle_latency_of_a_write(result
     assert latency.latency_ns == pytest.approx(560.0)
     cached, _ = read_sources([result_file(run(WRITE | first | {"persist_instruction": "none"}, speed))])
     assert cached.context.latencies == ()
+
+
+def test_a_header_with_an_open_quote_is_named(tmp_path):
+    path = tmp_path / "numa.csv"
+    path.write_text(MIXES.replace("write_bandwidth_gib_s\n", 'write_bandwidth_gib_s,"a\n'))
+    with pytest.raises(InputError, match="column numa is missing"):
+        read_sources([path])
