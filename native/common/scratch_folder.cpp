@@ -13,6 +13,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cctype>
 #include <cerrno>
 #include <cstddef>
 #include <cstdio>
@@ -162,12 +163,19 @@ std::optional<std::string> remove_if_abandoned(const std::string& folder) {
          ", which was killed: " + owner->command;
 }
 
+// As mkdtemp makes them: a copy that somebody keeps under a longer name is not ours.
+bool is_our_name(std::string_view name) {
+  constexpr std::size_t kRandom = 6;
+  if (!name.starts_with(kPrefix) || name.size() != std::string_view(kPrefix).size() + kRandom) return false;
+  return std::ranges::all_of(name.substr(name.size() - kRandom), [](unsigned char letter) { return std::isalnum(letter); });
+}
+
 std::vector<std::string> candidates_in(const std::string& directory) {
   std::vector<std::string> candidates;
   DIR* listing = opendir(directory.c_str());
   if (listing == nullptr) return candidates;
   while (const dirent* entry = readdir(listing)) {
-    if (!std::string_view(entry->d_name).starts_with(kPrefix)) continue;
+    if (!is_our_name(entry->d_name)) continue;
     const std::string folder = directory + "/" + entry->d_name;
     struct stat info {};
     if (lstat(folder.c_str(), &info) == 0 && S_ISDIR(info.st_mode) && info.st_uid == geteuid()) {

@@ -12,7 +12,6 @@ from pmtwin.sim.json_file import read_json
 
 RESULT, SERIES = "result.json", "series.npz"
 KEY_DIGITS = 12
-FIELD = "results"
 
 
 class Store:
@@ -41,19 +40,19 @@ class Store:
         """
         folder = self.path(step, key)
         try:
-            record = read_json(folder / RESULT, FIELD)
+            record = read_json(folder / RESULT, self._field)
             values = record["values"]
             if record["key"] != key:
                 return None
             if (folder / SERIES).exists():
-                values["series"] = read_arrays(folder / SERIES, FIELD)
+                values["series"] = read_arrays(folder / SERIES, self._field)
         except (OSError, ValueError, KeyError, TypeError):
             return None
         return values
 
     def seconds(self, step: str, key: str) -> float:
         """How long the step took when it was computed."""
-        return float(read_json(self.path(step, key) / RESULT, FIELD)["seconds"])
+        return float(read_json(self.path(step, key) / RESULT, self._field)["seconds"])
 
     def begin(self, step: str, key: str) -> Path:
         """A folder to work in; what an interrupted run left there is kept, for steps that go on from it."""
@@ -64,7 +63,7 @@ class Store:
     def finish(self, step: str, key: str, values: dict, seconds: float) -> Path:
         """Write the values and give the folder its name."""
         working, final = self.begin(step, key), self.path(step, key)
-        write_json(working / RESULT, {"step": step, "key": key, "seconds": seconds, "values": values}, FIELD)
+        write_json(working / RESULT, {"step": step, "key": key, "seconds": seconds, "values": values}, self._field)
         if final.exists():  # damaged, or this would not have been computed again
             shutil.rmtree(final)
         os.replace(working, final)

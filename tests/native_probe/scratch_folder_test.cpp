@@ -131,6 +131,14 @@ TEST_F(Scratch, AFolderWhoseProcessLivesIsLeftAloneWithoutALockToo) {
   EXPECT_EQ(remove_abandoned(directory_).size(), 1u);
 }
 
+TEST_F(Scratch, ACopyThatSomebodyKeepsIsLeftAlone) {
+  end_owner(SIGKILL);
+  const fs::path left = fs::directory_iterator(directory_)->path();
+  fs::copy(left, left.string() + ".bak", fs::copy_options::recursive);
+  EXPECT_EQ(remove_abandoned(directory_).size(), 1u);
+  EXPECT_TRUE(fs::exists(left.string() + ".bak/pool"));
+}
+
 TEST_F(Scratch, AFolderOfAnotherMachineIsLeftAlone) {
   const std::string folder = directory_ + "/pmtwin-scratch.abcdef";
   fs::create_directory(folder);
