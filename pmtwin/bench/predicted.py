@@ -59,4 +59,5 @@ def prediction_text(entry: Mapping | None) -> tuple[str, str]:
 def inside_text(entries: Sequence[Mapping]) -> str:
     """How many measured values lie inside their intervals."""
     judged = [entry["inside"] for entry in entries if entry["inside"] is not None]
-    return f"{sum(judged)} of {len(judged)} bandwidths of the independent loops lie inside the profile's 90 % intervals"
+    text = f"{sum(judged)} of {len(judged)} bandwidths of the independent loops lie inside the profile's 90 % intervals"
+    return f"{text} for another session (predict --interval campaign)"

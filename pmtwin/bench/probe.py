@@ -21,6 +21,7 @@ from pmtwin.calibrate.probing.native import NativeProbe
 from pmtwin.calibrate.readers.probe import own_share
 from pmtwin.output import message, print_table
 from pmtwin.progress import progress
+from pmtwin.sim.device.interval_kinds import CAMPAIGN, with_interval
 from pmtwin.sim.device.profile import Profile, load_profile
 
 HUGE_PAGE_BYTES = 2 << 20
@@ -46,7 +47,7 @@ def measure(request: Request, profile: str | None = None) -> dict:
         InputError: the directory or the profile cannot be used.
         MissingDependencyError: the native programs were not built.
     """
-    device = load_profile(profile) if profile else None
+    device = with_interval(load_profile(profile), CAMPAIGN) if profile else None  # measured at another time
     with progress(desc="pairs") as bar:
 
         def step(total: int) -> None:
