@@ -115,6 +115,9 @@ class Options:
         InputError: naming the field that is not accepted.
     """
 
+    def __deepcopy__(self, memo: dict) -> Any:
+        return self  # nothing changes it
+
     def __post_init__(self):
         for each in own_fields(type(self)):
             value = getattr(self, each.name)

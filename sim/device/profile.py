@@ -68,6 +68,11 @@ class Profile:
         for name, noun in (("idle_latency_ns", "idle latency"), ("queue_line_ns", "latency under load")):
             object.__setattr__(self, name, Identified(getattr(self, name), noun, self.name))
 
+    def __deepcopy__(self, memo: dict) -> Profile:
+        return (
+            self  # nothing changes it, and a copy of an environment in mid-episode would take most of its time for it
+        )
+
     @cached_property
     def fingerprint(self) -> str:
         """Hash of all that predictions and simulations depend on: equal devices have equal ones."""

@@ -86,9 +86,15 @@ def test_a_converted_agent_that_sees_measures_and_jumps_chooses_what_the_agent_c
     agent.save(tmp_path / "agent.zip")
     assert cli.main(["export", "--sb3", str(tmp_path / "agent.zip"), "--trust", "-o", str(tmp_path / "a.npz")]) == 0
     policy, raw = make_policy(f"mlp:{tmp_path / 'a.npz'}"), gymnasium.make("pmtwin/NvmMiddleware-v2", **small)
-    decides = type("Decides", (Agent,), {"sees": sees, "from_zero": True})
-    decides.decide = lambda self, observation: agent.predict(observation, deterministic=True)[0]
-    unconverted = decides()
+
+    class Unconverted(Agent):
+        from_zero = True
+
+        def decide(self, observation):
+            return agent.predict(observation, deterministic=True)[0]
+
+    unconverted = Unconverted()
+    unconverted.sees = sees
     for each in (policy, unconverted):
         each.start(PolicyContext.of(NvmMiddleware.of()))
     (observation, _), (plain, info) = env.reset(seed=1), raw.reset(seed=1)
