@@ -11,7 +11,7 @@ from pmtwin.progress import progress
 from pmtwin.results import Result
 from pmtwin.scenarios.two_tier.options import ANALYTIC, TwoTierOptions
 from pmtwin.scenarios.two_tier.storage.costs import read_costs
-from pmtwin.scenarios.two_tier.storage.fluid import fluid_of
+from pmtwin.scenarios.two_tier.storage.fluid import doubts, fluid_of
 from pmtwin.scenarios.two_tier.storage.options import StorageOptions
 from pmtwin.scenarios.two_tier.storage.published import SCALING
 from pmtwin.scenarios.two_tier.storage.running import System
@@ -19,6 +19,9 @@ from pmtwin.scenarios.two_tier.storage.workloads import WORKLOADS
 from pmtwin.sim.errors import ConflictError, InputError
 
 SYSTEM_OPTIONS = tuple(each.name for each in fields(StorageOptions))
+DOUBTS = "fluid_doubts"
+"""Why the fluid limit is in doubt for this system, in a result."""
+
 OF_SCENARIO = ("engine", "processes", "requests")
 """Options of the scenario that mean something for the whole system."""
 
@@ -77,12 +80,15 @@ def number_rows(result: Mapping) -> list[dict]:
 
 def _print(result: Mapping, engine: str) -> None:
     flat = {name: value for name, value in result.items() if not isinstance(value, dict) and value is not None}
+    said = flat.pop(DOUBTS, "")
     print_table(flat.items(), ("the whole system", ""))
     print()
     beside = {name: result.get(name) or {} for name in ("fluid", "published")}
     names = ("response_s", "disk_s", "completion_s")
     rows = [(name, result[name], *(columns.get(name) for columns in beside.values())) for name in names]
     print_table(rows, ("", engine, "fluid limit", "published"))
+    if said:
+        print(f"fluid limit: {said}")
     print("(--json: the whole configuration)")
 
 
@@ -95,14 +101,14 @@ def answers(config) -> dict:
     head = {"example": config.example, "engine": options.engine, "processes": system.processes, "threads": threads}
     beside = {"published": _published(config, system)}
     if options.engine == ANALYTIC:
-        return head | fluid_of(system) | beside
+        return head | fluid_of(system) | {DOUBTS: doubts(system) or None} | beside
     from pmtwin.scenarios.two_tier.storage.running import simulate_system
 
     with progress(desc="simulate", total=system.requests, unit="request") as bar:
         times = simulate_system(system, config.seed, options.engine, bar.update)
     try:
-        beside["fluid"] = fluid_of(system)
-    except InputError:  # caches that are too small: there is no formula
+        beside |= {"fluid": fluid_of(system), DOUBTS: doubts(system) or None}
+    except InputError:  # caches that are too small, or pages in order: there is no formula
         beside["fluid"] = None
     shown = times._asdict()
     counts = shown.pop("counts")

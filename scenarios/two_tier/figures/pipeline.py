@@ -8,6 +8,7 @@ from pmtwin.figures.registry import Entry
 from pmtwin.pipeline.baselines import PIPELINE as BASELINES
 from pmtwin.pipeline.step import Step
 from pmtwin.scenarios.two_tier.figures import (
+    fluid_limit,
     misses,
     percentiles,
     regressions,
@@ -61,6 +62,7 @@ PIPELINE = replace(
         ),
         _entry("waiting", "Waiting times by formula", "section V", "waiting", "waiting:render"),
         _entry("scaling", "Times of the whole system", "Tables VII to IX", "scaling", "scaling:render_tables"),
+        _entry("fluid-limit", "Fluid limit of the whole system", "section V", "fluid-limit", "fluid_limit:render"),
         _entry("throughput", "Throughput of small reads", "Figure 10", "scaling", "scaling:render_throughput"),
         _entry("strong-scaling", "Strong scaling", "Figures 11 and 12", "scaling", "scaling:render_strong_scaling"),
         _entry("percentiles", "p99 of the response by formula", "section V", "percentiles", "percentiles:render"),
@@ -92,6 +94,11 @@ PIPELINE = replace(
         Step(
             "scaling", "simulate: the whole system by processes", (), (), scaling.__name__, lambda setting: 0, 120.0,
             True, scaling.compute,
+        ),
+        Step(
+            "fluid-limit", "simulate: random whole systems beside the fluid limit", (), ("settings",),
+            fluid_limit.__name__, lambda setting: setting.campaign.settings, 5.0, False, fluid_limit.compute,
+            window_s=0.05,
         ),
         Step(
             "percentiles", "simulate: p99 of processes beside its formula", (), ("settings", "requests"),
