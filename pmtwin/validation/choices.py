@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Hashable, Sequence
+from functools import partial
 
 import numpy as np
 
@@ -11,7 +12,7 @@ from pmtwin.sim.control import HIGHER
 from pmtwin.sim.statistics import FEWEST
 from pmtwin.validation.errors import interval
 from pmtwin.validation.measured import judged_measures
-from pmtwin.validation.plan import MEASURED, PREDICTED
+from pmtwin.validation.plan import MEASURED, PREDICTED, REWARD
 
 
 def best_choices(scenario: type[Scenario], offered: Sequence[tuple[Hashable, dict]]) -> list[dict]:
@@ -22,9 +23,9 @@ def best_choices(scenario: type[Scenario], offered: Sequence[tuple[Hashable, dic
 
     Returns:
         one entry per workload, schedule and measure (those that are judged, and the reward): `predicted` and `measured`
-        setting, and `loss_percent`: how far the measured value at the twin's choice lies behind that of the best one
-        measured; `loss_interval`: [low, high] of the loss between these two settings, over seeds; None for fewer than
-        `FEWEST`.
+        setting; `loss_percent`: how far the measured value at the twin's choice lies behind that of the best one
+        measured, in percent of the latter (a reward: of the larger of both, so at most 200); `loss_interval`: [low,
+        high] of the loss between these two settings, over seeds; None for fewer than `FEWEST`.
     """
     noun = scenario.settings.noun
     better = {measure.name: 1.0 if measure.better == HIGHER else -1.0 for measure in judged_measures(scenario)}
@@ -32,7 +33,7 @@ def best_choices(scenario: type[Scenario], offered: Sequence[tuple[Hashable, dic
     for schedule, entry in offered:
         if entry[noun] is not None:
             rivals.setdefault((entry["workload"], schedule), []).append(entry)
-    signs = better | {"reward": 1.0}
+    signs = better | {REWARD: 1.0}
     return [_best(noun, name, sign, some) for some in rivals.values() if len(some) > 1 for name, sign in signs.items()]
 
 
@@ -43,7 +44,8 @@ def _best(noun: str, name: str, sign: float, entries: Sequence[dict]) -> dict:
     left_out = [
         np.array([np.delete(runs, seed).mean() for seed in range(len(runs))]) for runs in values if len(runs) >= FEWEST
     ]
-    loss = _loss(sign, chosen, reached)
+    lost = _loss_of_reward if name == REWARD else partial(_loss, sign)
+    loss = lost(chosen, reached)
     return {
         "workload": entries[0]["workload"],
         "changing": entries[0]["changing"],
@@ -51,9 +53,15 @@ def _best(noun: str, name: str, sign: float, entries: Sequence[dict]) -> dict:
         PREDICTED: best[PREDICTED][noun],
         MEASURED: best[MEASURED][noun],
         "loss_percent": loss,
-        "loss_interval": interval(loss, [_loss(sign, *pair) for pair in zip(*left_out, strict=True)]),
+        "loss_interval": interval(loss, [lost(*pair) for pair in zip(*left_out, strict=True)]),
     }
 
 
 def _loss(sign: float, chosen: float, reached: float) -> float:
     return float(100.0 * sign * (reached - chosen) / abs(reached)) if reached else 0.0
+
+
+def _loss_of_reward(chosen: float, reached: float) -> float:
+    """In percent of the larger of both: rewards have either sign, and the best one may be near zero."""
+    scale = max(abs(chosen), abs(reached))
+    return float(100.0 * (reached - chosen) / scale) if scale else 0.0

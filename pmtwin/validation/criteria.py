@@ -9,6 +9,7 @@ from pmtwin.scenarios.scenario import Scenario
 from pmtwin.sim.control import Measure
 from pmtwin.validation.comparison import PATHS, fixed_group
 from pmtwin.validation.measured import judged_measures, measured_side
+from pmtwin.validation.plan import REWARD
 from pmtwin.validation.tolerances import (
     BEST_LOSS,
     KINDS,
@@ -21,7 +22,6 @@ from pmtwin.validation.tolerances import (
     name_of,
 )
 
-REWARD = "reward"
 Limits = Mapping[str, float | None]
 
 

@@ -13,6 +13,7 @@ from pmtwin.sim.errors import InputError, check_range
 from pmtwin.validation.cases import Case
 
 PREDICTED, MEASURED = SIDES = ("predicted", "measured")
+REWARD = "reward"
 
 
 @dataclass(frozen=True)
