@@ -11,7 +11,7 @@ help:
 #: make run      everything: set-up, then the whole loop to results/report.html; of the native parts (C++) only what the
 #:               loop needs is built (the probe and the benchmarks: make build)
 run: environment
-	@bash scripts/make-native --run
+	@bash scripts/make-parts --run
 	$(VENV)/bin/pmtwin run
 
 #: make test     set up and run all tests; ends with what could not be tested here, and why
@@ -40,9 +40,9 @@ test-native-sanitizers:
 	@bash scripts/make-native --test tsan
 
 #: make build    the virtual environment .venv with .venv/bin/pmtwin in it (PYTHON=... names another interpreter), and
-#:               build/native with all native parts as far as there is a compiler
+#:               build/native with all native parts as far as there is a compiler; meanwhile pmtwin warm
 build: environment
-	@bash scripts/make-native
+	@bash scripts/make-parts
 
 environment:
 	@bash scripts/make-environment $(PYTHON)

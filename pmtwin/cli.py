@@ -35,6 +35,7 @@ from pmtwin.usage_errors import in_our_form, misplaced, unknown
 
 ORDER = (
     "doctor",
+    "warm",
     "list",
     "probe",
     "calibrate",

@@ -49,7 +49,7 @@ class LayeredCache(FunctionCache):
             if self._cache_path:
                 os.makedirs(self._cache_path, exist_ok=True)
             super().save_overload(sig, data)
-        except OSError:
+        except (OSError, RuntimeError):  # the second: numba has the code no more, since another function took it up
             _warn(str(self._written))
 
 

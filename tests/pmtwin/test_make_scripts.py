@@ -149,6 +149,20 @@ def test_make_run_builds_what_it_needs_and_make_build_everything(checkout, mode,
     assert f"--build build/native --parallel 2 --target {target}\n" in checkout.asked.read_text()
 
 
+@pytest.mark.parametrize(("native", "warming"), [(0, 0), (1, 0), (0, 1)])
+def test_the_simulator_is_compiled_beside_the_native_parts_and_is_no_reason_to_fail(checkout, native, warming):
+    shutil.copy2(SCRIPTS / "make-parts", checkout.folder / "scripts" / "make-parts")
+    for name in ("nice", "touch"):
+        if not (checkout.tools / name).exists():
+            (checkout.tools / name).symlink_to(shutil.which(name))
+    checkout._file("scripts/make-native", f"echo native $* >>{checkout.asked}; exit {native}")
+    checkout._file(".venv/bin/pmtwin", f"echo $* >>{checkout.asked}; echo nothing to do: >&2; exit {warming}")
+    done = checkout.run("make-parts", "--run")
+    assert done.returncode == native and "nothing to do" not in done.stderr
+    assert sorted(checkout.asked.read_text().split("\n")) == ["", "native --run", "warm run"]
+    assert ("is left to the commands" in done.stderr) == bool(warming)
+
+
 def test_a_build_says_how_far_it_is(checkout):
     checkout.compiler()
     checkout.cmake(build="echo '[ 42%] Building'; while ! [ -e seen ]; do sleep 0.1; done")

@@ -214,3 +214,51 @@ def test_only_the_latest_caches_stay(fresh, tmp_path):
     (tmp_path / "cache" / "pmtwin-mine").mkdir()
     compiling.cache_folder()
     assert sorted(path.name for path in (tmp_path / "cache").iterdir()) == [*names[: compiling.KEPT], "pmtwin-mine"]
+
+
+def shipped(room) -> str:
+    """Code that takes a folder of the test for that beside the sources."""
+    return ROOM + f"compiling.SHIPPED = Path({str(room.parent / 'shipped')!r})\n"
+
+
+def test_what_somebody_else_compiled_is_read_and_what_it_lacks_is_kept_apart(room):
+    lacks = "from room.outer import outer\nprint(outer()); "
+    both = lacks + "from room.inner import value; print(value())"
+    named = {"NUMBA_CACHE_DIR": str(room.parent / "shipped")}
+    run(room, shipped(room) + lacks, **named)
+    before = sorted((room.parent / "shipped").rglob("*.nb?"))
+    assert len(before) == 4  # of outer and of value, which it calls
+    counted = "print(compiling.compilations())"
+    own = {"NUMBA_CACHE_DIR": str(room.parent / "own")}
+    code = shipped(room) + "compiling.OURS = 'room.'\n"
+    assert run(room, code + both + "; " + counted, **own).split() == ["1", "1", "0"]
+    assert not (room.parent / "own").exists() or not list((room.parent / "own").rglob("*.nb?"))
+    for path in before:
+        if "inner" in path.name:
+            path.write_bytes(b"cut sh")  # an unreadable one is compiled anew, into the own folder
+    assert run(room, code + both + "; " + counted, **own).split() == ["1", "1", "1"]
+    assert {path.name.split(".")[0] for path in (room.parent / "own").rglob("*.nb?")} == {"inner"}
+
+
+def test_a_cache_that_was_cut_short_is_written_anew(room):
+    run(room, ROOM + OUTER_ALONE)
+    for path in (room.parent / "cache").rglob("*.nbi"):
+        path.write_bytes(path.read_bytes()[:20])
+    assert run(room, ROOM + OUTER_ALONE) == "1"
+    counted = "\ncompiling.OURS = 'room.'\n" + OUTER_ALONE + ", print(compiling.compilations())"
+    assert run(room, ROOM + counted).split() == ["1", "0"]
+
+
+def test_code_for_another_processor_is_compiled_anew_and_that_is_said(room):
+    run(room, ROOM + OUTER_ALONE)
+    code = ROOM + "compiling.OURS = 'room.'\ncompiling.announce(print)\n" + OUTER_ALONE
+    told = run(room, code, NUMBA_CPU_NAME="generic")
+    assert "compiling what this command needs" in told and "compiled for another processor" in told
+
+
+def test_a_temporary_folder_of_somebody_else_is_not_used(fresh, tmp_path):
+    fresh.setattr(compiling.tempfile, "gettempdir", lambda: str(tmp_path))
+    assert compiling._temporary() == tmp_path / f"pmtwin-{os.getuid()}"
+    fresh.setattr(compiling.os, "getuid", lambda: 12345)
+    (tmp_path / "pmtwin-12345").mkdir()
+    assert compiling._temporary() is None

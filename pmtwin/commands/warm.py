@@ -1,0 +1,55 @@
+"""`pmtwin warm`: compile the simulator now, so that no command waits for it later."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+from pmtwin.config.shared import CommandConfig
+from pmtwin.output import counted, message
+from pmtwin.sim import compiling
+from pmtwin.sim.errors import unknown_name
+from pmtwin.sim.options import option
+from pmtwin.warming import CASES
+
+HELP = "compile the simulator for all commands now, once: about two minutes of one processor"
+DESCRIPTION = f"{HELP[0].upper()}{HELP[1:]}; may be interrupted, and goes on where it was"
+EXAMPLES = ("pmtwin warm", "pmtwin warm simulate evaluate")
+
+
+@dataclass(frozen=True, kw_only=True)
+class Config(CommandConfig):
+    """Options of `pmtwin warm`."""
+
+    command: ClassVar[str] = "warm"
+    commands: tuple[str, ...] = option(
+        (), f"commands to compile for (default: all): {', '.join(CASES)}", metavar="COMMAND", positional=True, words="*"
+    )
+
+    def __post_init__(self):
+        super().__post_init__()
+        for name in self.commands:
+            if name not in CASES:
+                raise unknown_name("COMMAND", name, CASES)
+
+
+def run(config: Config) -> int:
+    """Compile what is not kept yet; returns 0, or 1 if some of it failed."""
+    from pmtwin.progress import progress
+    from pmtwin.warming import cases, compiled_before, warm
+
+    done = compiled_before()
+    lines = [line for line in cases(config.commands) if line not in done]
+    if not lines:
+        message(f"nothing to do: all is compiled, in {compiling.cache_folder()}")
+        return 0
+    wrong = []
+    with progress(desc="compile", total=len(lines), unit="command") as bar:
+        for line, fault in zip(lines, warm(lines), strict=True):
+            bar.update(1)
+            if fault:
+                wrong.append(f"left out: pmtwin {line}: {fault}")
+    for text in wrong:
+        message(text)
+    message(f"compiled for {counted(len(lines) - len(wrong), 'small command')}, in {compiling.cache_folder()}")
+    return 1 if wrong else 0

@@ -1,0 +1,118 @@
+"""`pmtwin warm`: after it no command of the README compiles; a second call does nothing; an interrupted one goes on."""
+
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from pmtwin import cli, warming
+from pmtwin.sim import compiling
+
+TOP = Path(cli.__file__).resolve().parents[1]
+SHORTER = {
+    "simulate": "--windows 1 --set requests_per_window=300",
+    "evaluate": "--steps 2 --phase-steps 1 --jobs 1 --seeds 1",
+    "train": "--campaign 0.0003 --jobs 1",
+    "recommend": "",
+}
+"""What makes a command of the README quick, for each that compiles: the number of steps changes no compiled code."""
+
+OTHERS = {"doctor", "probe", "calibrate", "predict", "validate", "list", "completion"}
+"""Commands of the README that simulate nothing, or need a device; `validate` drives the twin as `evaluate` does."""
+
+ASK = "import sys; from pmtwin.cli import main; code = main(sys.argv[1:]); "
+ASK += "from pmtwin.sim.compiled_cache import ASKED; print(*sorted(ASKED), sep='\\n', file=open('asked', 'w')); "
+ASK += "sys.exit(code)"
+
+
+def asked(line: str, folder: Path) -> set[str]:
+    """The compiled functions, with their types, that a command calls."""
+    done = subprocess.run([sys.executable, "-c", ASK, *line.split()], cwd=folder, capture_output=True, text=True)
+    assert done.returncode == 0, (line, done.stderr)
+    return set((folder / "asked").read_text().split())
+
+
+def lines_of_the_readme() -> list[str]:
+    """The commands of the README that compile, each made short, and each kind of words once."""
+    text = (TOP / "README.md").read_text(encoding="utf-8")
+    blocks = "\n".join(re.findall(r"^```bash\n(.*?)^```", text, re.MULTILINE | re.DOTALL))
+    lines = [line.partition("#")[0].strip() for line in re.findall(r"^pmtwin (.+)$", blocks, re.MULTILINE)]
+    commands = {line.split()[0] for line in lines}
+    assert commands <= set(SHORTER) | OTHERS, "say what makes the new command quick"
+    short = [line for line in lines if line.split()[0] in SHORTER and not re.search(r"my-device|host\.json", line)]
+    short = [re.sub(r" --(seeds|windows|steps) \S+", "", line) for line in short]
+    short = [re.sub(r"--(host|device)-samples \S+", r"--\1-samples 1", line) for line in short]
+    return [f"{line} {SHORTER[line.split()[0]]}" for line in short]
+
+
+def test_no_command_of_the_readme_calls_what_is_not_warmed(tmp_path):
+    (tmp_path / "trace.csv").write_text(warming.TRACE)
+    warmed = {name for line in warming.cases(("simulate", "evaluate", "train")) for name in asked(line, tmp_path)}
+    lines = lines_of_the_readme()
+    assert len(lines) >= 4
+    for line in lines:
+        assert asked(line, tmp_path) - warmed == set(), line
+
+
+@pytest.fixture
+def ran(monkeypatch, tmp_path):
+    """The small commands that were run, into a cache of their own; `ran.codes` is what they end with in turn."""
+
+    class Ran(list):
+        codes: tuple[int, ...] = ()
+
+        def run(self, words, **options):
+            self.append(" ".join(words[3:]))
+            code = self.codes[len(self) - 1] if len(self) <= len(self.codes) else 0
+            if code == 130:
+                raise KeyboardInterrupt
+            return subprocess.CompletedProcess(words, code, stderr="pmtwin: no room\n")
+
+    monkeypatch.setattr(compiling, "cache_folder", lambda: tmp_path / "kept")
+    monkeypatch.setattr(compiling, "readable_folders", lambda: [tmp_path / "kept"])
+    made = Ran()
+    monkeypatch.setattr(warming.subprocess, "run", made.run)
+    return made
+
+
+def test_all_commands_are_compiled_for_once(ran, capsys):
+    assert cli.main(["warm"]) == 0
+    assert ran == warming.cases()
+    assert cli.main(["warm"]) == 0 and len(ran) == len(warming.cases())
+    assert "nothing to do: all is compiled" in capsys.readouterr().err
+
+
+def test_named_commands_alone_and_then_the_others(ran):
+    assert cli.main(["warm", "plan", "simulate"]) == 0
+    assert ran == warming.cases(("plan", "simulate"))
+    assert cli.main(["warm"]) == 0
+    assert sorted(ran) == sorted(warming.cases())
+
+
+def test_an_interrupted_one_goes_on_where_it_was(ran):
+    ran.codes = (0, 0, 130)
+    assert cli.main(["warm"]) == 130
+    ran.codes = ()
+    assert cli.main(["warm"]) == 0
+    assert len(ran) == len(warming.cases()) + 1
+
+
+def test_what_failed_is_said_and_tried_again(ran, capsys):
+    ran.codes = (2,)
+    assert cli.main(["warm", "simulate"]) == 1
+    assert "left out: pmtwin simulate nvm-middleware" in capsys.readouterr().err
+    assert cli.main(["warm", "simulate"]) == 0
+
+
+def test_another_processor_is_warmed_anew(ran, monkeypatch):
+    assert cli.main(["warm", "plan"]) == 0
+    monkeypatch.setattr("llvmlite.binding.get_host_cpu_name", lambda: "another")
+    assert cli.main(["warm", "plan"]) == 0
+    assert len(ran) == 2
+
+
+def test_an_unknown_command_is_named(ran, capsys):
+    assert cli.main(["warm", "simulat"]) == 2
+    assert "(did you mean 'simulate'?)" in capsys.readouterr().err
