@@ -53,7 +53,7 @@ def plan(configurations: Configurations, dropped: Mapping[str, int] | None = Non
     counts = {name: int(np.sum(configurations.operation == name)) for name in OPERATIONS}
     fitted = [name for name, count in counts.items() if count >= MIN_CONFIGURATIONS]
     if not fitted:
-        usable = ", ".join(f"{count} of {name}" for name, count in counts.items() if count) or "none"
+        usable = ", ".join(f"{count} of {name}" for name, count in counts.items() if count) or 0
         reasons = "".join(f"; {rows} rows dropped: {reason}" for reason, rows in sorted((dropped or {}).items()))
         needed = f"at least {MIN_CONFIGURATIONS} of one operation, or fewer with --prior family"
         raise InputError("usable configurations", usable, f"{needed}{reasons}", wrong="are too few")

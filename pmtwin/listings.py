@@ -63,6 +63,12 @@ def _policies() -> list[dict]:
     ]
 
 
+def _policy_options(name: str) -> list[dict]:
+    from pmtwin.policies.registry import describe
+
+    return describe(name)
+
+
 def _scenarios() -> list[dict]:
     from pmtwin.scenarios import load_scenario, scenario_names
     from pmtwin.scenarios.registry import ENVIRONMENTS
@@ -89,7 +95,11 @@ COMMON = {
         cells={"error_percent": _errors_cell},
     ),
     "regressions": Listing("published regressions of times (predict --regression, calibrate --like)", _regressions),
-    "policies": Listing("what decides on the setting (--policies, --policy); with a NAME, its options", _policies),
+    "policies": Listing(
+        "what decides on the setting (--policies, --policy); with a NAME, its options",
+        _policies,
+        options=_policy_options,
+    ),
     "scenarios": Listing("what is controlled (evaluate, train, simulate); with a NAME, its declaration", _scenarios),
 }
 

@@ -20,6 +20,7 @@ class Listing:
         cells: key -> how its value looks in a table, where that is no plain value.
         measured: file of `--host` -> the entries with what was measured on a machine, where there can be such a file.
         measured_columns: keys that the table of those shows.
+        options: name -> the options of what has that name, where it takes any; raises `InputError` for an unknown name.
     """
 
     what: str
@@ -29,6 +30,7 @@ class Listing:
     cells: Mapping[str, Callable[[Any], object]] = field(default_factory=dict)
     measured: Callable[[str], list[dict]] | None = None
     measured_columns: tuple[str, ...] = ()
+    options: Callable[[str], list[dict]] | None = None
 
 
 def summary(thing: object) -> str:

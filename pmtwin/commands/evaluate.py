@@ -32,6 +32,7 @@ class Config(ValidityConfig, EvaluationOptions, Seeded, Parallel, Printed, DryRu
     """Options of `pmtwin evaluate`."""
 
     command: ClassVar[str] = "evaluate"
+    scenario_optional: ClassVar[bool] = True
     everyday: ClassVar[tuple[str, ...]] = (
         "policies",
         "goal",

@@ -9,14 +9,12 @@ from typing import ClassVar
 from pmtwin.config.shared import CommandConfig, Printed
 from pmtwin.listings import listings
 from pmtwin.output import print_json, print_table
+from pmtwin.scenarios.listing import Listing
 from pmtwin.sim.errors import ConflictError, unknown_name
 from pmtwin.sim.options import option
 
 HELP = f"list names: {', '.join(listings())}"
 EXAMPLES = ("pmtwin list profiles", "pmtwin list policies threshold")
-
-DETAILED = ("policies", "scenarios")
-"""Kinds of which one can be looked at closely."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -25,19 +23,10 @@ class Config(CommandConfig, Printed):
 
     command: ClassVar[str] = "list"
     kind: str = option("", "kind of names, such as profiles; without it the kinds are listed", positional=True)
-    name: str = option("", f"name of a kind ({' or '.join(DETAILED)}), to show its options", positional=True)
+    name: str = option("", "name of that kind, to see it alone: a policy with its options", positional=True)
     host: Path | None = option(
         None, "host file of `pmtwin probe --host`, for its parameter values and their origin", metavar="FILE"
     )
-
-    def __post_init__(self):
-        super().__post_init__()
-        if self.name and self.kind in listings() and self.kind not in DETAILED:
-            raise ConflictError(
-                "NAME",
-                self.name,
-                f"has no use: pmtwin list {self.kind} lists every name; only {' and '.join(DETAILED)} take a NAME",
-            )
 
 
 def run(config: Config) -> None:
@@ -52,12 +41,12 @@ def run(config: Config) -> None:
         return
     if config.kind not in kinds:
         raise unknown_name("KIND", config.kind, kinds)
-    if config.name:
-        _print_one(config)
-        return
     listing = kinds[config.kind]
-    if config.host is not None and listing.measured is None:
+    if config.host is not None and (listing.measured is None or config.name):
         raise ConflictError("host", str(config.host), "belongs to kind parameters: pmtwin list parameters --host FILE")
+    if config.name:
+        _print_one(config, listing)
+        return
     entries = listing.entries() if config.host is None else listing.measured(str(config.host))
     if config.json:
         print_json({config.kind: entries})
@@ -76,8 +65,8 @@ def _print_kinds(kinds: dict, as_json: bool) -> None:
         print_table([(f"pmtwin list {kind}", listing.what) for kind, listing in kinds.items()])
 
 
-def _print_one(config: Config) -> None:
-    """The options of a policy, or the declaration of a scenario."""
+def _print_one(config: Config, listing: Listing) -> None:
+    """The declaration of a scenario, the options of what takes any, or else the entry of the list."""
     if config.kind == "scenarios":
         from pmtwin.declaration import declaration, print_declaration
         from pmtwin.scenarios import load_scenario
@@ -87,16 +76,23 @@ def _print_one(config: Config) -> None:
             print_json(declared)
         else:
             print_declaration(declared)
-        return
-    from pmtwin.policies.registry import describe
-
-    rows = describe(config.name)
-    if config.json:
-        print_json({"policy": config.name, "options": rows})
-    elif rows:
-        print_table([list(row.values()) for row in rows], list(rows[0]))
+    elif listing.options is not None:
+        rows = listing.options(config.name)
+        if config.json:
+            print_json({"policy": config.name, "options": rows})
+        elif rows:
+            print_table([list(row.values()) for row in rows], list(rows[0]))
+        else:
+            print(f"{config.name} takes no options")
     else:
-        print(f"{config.name} takes no options")
+        entries = {str(next(iter(entry.values()))): entry for entry in listing.entries()}  # the first is the name
+        if config.name not in entries:
+            raise unknown_name("NAME", config.name, entries)
+        entry = entries[config.name]
+        if config.json:
+            print_json(entry)
+        else:
+            print_table([(key, listing.cells.get(key, _as_it_is)(value)) for key, value in entry.items()])
 
 
 def _as_it_is(value: object) -> object:

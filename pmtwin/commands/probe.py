@@ -89,7 +89,7 @@ class Config(CommandConfig, Seeded, Printed, DryRun):
         "maximum duration, in seconds (default: 300; with --quick: 60)",
         low=5.0,
         high=LONGEST_S,
-        unit="s",
+        unit="s, and no less than the set-up and the first case take",
         metavar="SECONDS",
     )
     resume: bool = option(False, "resume an interrupted probe; an error if there is none", recorded=False)

@@ -51,7 +51,16 @@ class PipelineConfig(CommandConfig, Seeded, Parallel, DryRun, Printed):
         specs = [word for word in self.words if is_scenario(word)]
         if len(specs) > 1:
             raise InputError("scenario", specs[1], "one scenario", wrong=f"is a second scenario beside {specs[0]}")
-        return load_scenario(specs[0] if specs else DEFAULT)()
+        return load_scenario(specs[0] if specs else self._scenario_of_names())()
+
+    def _scenario_of_names(self) -> str:
+        """The shipped scenario, the default one first, that has all figures that are named; else the default one."""
+        from pmtwin.pipeline.declared import pipeline_of
+
+        for name in sorted(scenario_names(), key=lambda name: name != DEFAULT) if self.names else ():
+            if set(self.names) <= {entry.name for entry in pipeline_of(load_scenario(name)()).entries}:
+                return name
+        return DEFAULT
 
     @property
     def names(self) -> list[str]:

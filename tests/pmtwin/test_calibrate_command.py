@@ -139,7 +139,7 @@ def test_a_wrong_option_is_named_before_anything_is_fitted(sweep, capsys, option
     ("keep", "named"),
     [
         (0, "at least one row"),
-        (1, "usable configurations: 'none' are too few"),
+        (1, "usable configurations: 0 are too few"),
         (2, "usable configurations: '1 of load' are too few"),
     ],
 )

@@ -199,7 +199,7 @@ def test_usage_errors_are_one_line(capsys):
         ("train nvm-middleware -o", "the value of --output is missing: --output FILE (see pmtwin train --help)"),
         ("predict --json=3", "--json: '3' is not accepted; allowed: --json alone, which takes no value (see "),
         ("calibrate", "SOURCE is missing: a file of measurements, "),
-        ("evaluate", "SCENARIO, --policies are missing (see pmtwin evaluate --help)"),
+        ("evaluate", "--policies is missing (see pmtwin evaluate --help)"),
     ],
 )
 def test_usage_errors_have_the_form_of_all_errors(capsys, words, told):

@@ -105,7 +105,8 @@ def test_a_scenario_shows_all_that_it_declares(spec, capsys):
     [
         (["policies", "treshold"], "did you mean 'threshold'"),
         (["scenarios", "nvm-middlewar"], "did you mean 'nvm-middleware'"),
-        (["engines", "simpy"], "NAME simpy has no use: pmtwin list engines lists every name"),
+        (["engines", "simpi"], "did you mean 'simpy'"),
+        (["replacement", "hedg"], "did you mean 'hedge'"),
         (
             ["engines", "--host", "x.json"],
             "--host x.json belongs to kind parameters: pmtwin list parameters --host FILE",
@@ -115,6 +116,25 @@ def test_a_scenario_shows_all_that_it_declares(spec, capsys):
 def test_what_cannot_be_looked_at_is_refused(arguments, words, capsys):
     assert cli.main(["list", *arguments]) == 2
     assert words in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("kind", listings())
+def test_every_name_that_is_listed_can_be_looked_at(kind, capsys):
+    for entry in listings()[kind].entries():
+        assert cli.main(["list", kind, str(next(iter(entry.values())))]) == 0, entry
+        assert capsys.readouterr().out
+
+
+def test_every_figure_that_is_listed_can_be_asked_for_by_its_name_alone(capsys, tmp_path):
+    for entry in listings()["figures"].entries():
+        assert cli.main(["figures", entry["name"], "--dry-run", "-o", str(tmp_path / "results")]) == 0, entry
+
+
+def test_a_replacement_policy_says_what_it_takes(capsys):
+    assert cli.main(["list", "replacement", "hedge"]) == 0
+    assert "experts" in capsys.readouterr().out
+    assert cli.main(["list", "replacement", "lru"]) == 0
+    assert capsys.readouterr().out == "lru takes no options\n"
 
 
 def host_file(tmp_path, **handoff):

@@ -18,4 +18,18 @@ def _replacement() -> list[dict]:
     return [*plain, *learners, foreign]
 
 
-LISTINGS = {"replacement": Listing("which page leaves a full cache (evaluate two-tier --policies)", _replacement)}
+def _options(name: str) -> list[dict]:
+    from pmtwin.policies.grammar import described
+    from pmtwin.policies.replacement.foreign import PACKAGE, Foreign
+    from pmtwin.policies.replacement.learning import LEARNERS
+    from pmtwin.sim.errors import unknown_name
+
+    names = [entry["name"] for entry in _replacement()]
+    if name not in names:
+        raise unknown_name("NAME", name, names)
+    takes = {PACKAGE: Foreign, **{learner: each.options for learner, each in LEARNERS.items()}}
+    return described(takes[name]) if name in takes else []
+
+
+WHAT = "which page leaves a full cache (evaluate two-tier --policies); with a NAME, its options"
+LISTINGS = {"replacement": Listing(WHAT, _replacement, options=_options)}
