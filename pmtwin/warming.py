@@ -7,6 +7,7 @@ README's commands (`tests/pmtwin/test_warm_command.py`) fails when a kind of com
 from __future__ import annotations
 
 import hashlib
+import importlib
 import json
 import os
 import subprocess
@@ -15,38 +16,35 @@ import tempfile
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from pathlib import Path
+from types import ModuleType
 
+from pmtwin.scenarios.registry import load_scenario, scenario_names
 from pmtwin.sim import compiling
 from pmtwin.sim.files import write_json
 
-_SMALL = "--set requests_per_window=200"
-_EPISODE = "--steps 4 --phase-steps 1 --seeds 1 --jobs 1"
 
-CASES: dict[str, tuple[str, ...]] = {
-    "simulate": (
-        f"simulate nvm-middleware --phase 1 --pools 2,2 --windows 1 {_SMALL}",
-        f"simulate nvm-middleware --phase 1 --pools 2,2 --windows 1 {_SMALL} --explain",
-        "simulate two-tier --example table-viii --processes 2 --requests 50",
-    ),
-    "evaluate": (
-        f"evaluate nvm-middleware --policies none fixed:15,15 threshold {_EPISODE} {_SMALL}",
-        "evaluate two-tier --trace trace.csv --cache 1%,10% --policies lru lfu sieve s3-fifo arc min --jobs 1",
-    ),
-    "train": ("train nvm-middleware --campaign 0.0005 --jobs 1 -o policy.npz --force",),
-    "recommend": (f"evaluate nvm-middleware --policies fixed:2,2 {_EPISODE} {_SMALL}",),
-    "validate": (f"evaluate nvm-middleware --policies threshold {_EPISODE} {_SMALL}",),
-    "plan": ("plan two-tier --rate 10000 --p99 50",),
-}
-"""Command -> the small commands that call all that it compiles."""
+def _declared() -> list[ModuleType]:
+    modules = [load_scenario(name).warming for name in scenario_names()]
+    return [importlib.import_module(module) for module in modules if module]
 
-CASES["run"] = (*CASES["simulate"][:2], *CASES["evaluate"][:1], *CASES["train"])
 
-TRACE = "offset,size\n" + "".join(f"{4096 * (page * page % 61)},4096\n" for page in range(300))
+def commands() -> list[str]:
+    """The commands that compile anything."""
+    return list(dict.fromkeys(name for module in _declared() for name in module.CASES))
 
 
 def cases(names: Sequence[str] = ()) -> list[str]:
     """The small commands of these commands, or of all, each once."""
-    return list(dict.fromkeys(line for name in names or CASES for line in CASES[name]))
+    modules = _declared()
+    wanted = names or commands()
+    return list(dict.fromkeys(line for name in wanted for module in modules for line in module.CASES.get(name, ())))
+
+
+def lay_out(folder: Path) -> None:
+    """Write the files that the small commands read."""
+    for module in _declared():
+        for name, text in module.FILES.items():
+            (folder / name).write_text(text, encoding="utf-8")
 
 
 def compiled_before() -> set[str]:
@@ -62,7 +60,7 @@ def warm(lines: Sequence[str]) -> Iterator[str]:
     """Run the small commands, and note each that is done; gives what went wrong, or nothing, for each in its turn."""
     done = compiled_before()
     with tempfile.TemporaryDirectory() as folder:
-        (Path(folder) / "trace.csv").write_text(TRACE, encoding="utf-8")
+        lay_out(Path(folder))
         for line in lines:
             ran = subprocess.run(
                 [sys.executable, "-m", "pmtwin", *line.split()],

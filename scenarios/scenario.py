@@ -60,6 +60,8 @@ class Scenario(ABC):
         recommended: name of the policy that `pmtwin train` trains by default.
         figures: dotted module with the `PIPELINE` of `pmtwin figures` and `pmtwin run`; empty: its baselines alone.
         listings: dotted module whose `LISTINGS` (name -> `scenarios.listing.Listing`) `pmtwin list` shows; empty: none.
+        warming: dotted module whose `CASES` (name of a command -> small command lines that call all that it compiles,
+            in a folder with `FILES`, name -> text) `pmtwin warm` runs; empty: none.
         explained: dotted module with `explain` (`pmtwin.scenarios.explanation.Explain`), its number of `steps`, and
             `check`, which raises `InputError` where no explanation is possible; empty: `pmtwin simulate --explain` is
             refused.
@@ -94,6 +96,7 @@ class Scenario(ABC):
     recommended: ClassVar[str] = "q-learning"
     figures: ClassVar[str] = ""
     listings: ClassVar[str] = ""
+    warming: ClassVar[str] = ""
     explained: ClassVar[str] = ""
     measured: ClassVar[str | type] = ""
     inference: ClassVar[str | type] = ""

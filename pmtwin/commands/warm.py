@@ -10,7 +10,7 @@ from pmtwin.output import counted, message
 from pmtwin.sim import compiling
 from pmtwin.sim.errors import unknown_name
 from pmtwin.sim.options import option
-from pmtwin.warming import CASES
+from pmtwin.warming import commands
 
 HELP = "compile the simulator for all commands now, once: about two minutes of one processor"
 DESCRIPTION = f"{HELP[0].upper()}{HELP[1:]}; may be interrupted, and goes on where it was"
@@ -23,14 +23,18 @@ class Config(CommandConfig):
 
     command: ClassVar[str] = "warm"
     commands: tuple[str, ...] = option(
-        (), f"commands to compile for (default: all): {', '.join(CASES)}", metavar="COMMAND", positional=True, words="*"
+        (),
+        f"commands to compile for (default: all): {', '.join(commands())}",
+        metavar="COMMAND",
+        positional=True,
+        words="*",
     )
 
     def __post_init__(self):
         super().__post_init__()
         for name in self.commands:
-            if name not in CASES:
-                raise unknown_name("COMMAND", name, CASES)
+            if name not in commands():
+                raise unknown_name("COMMAND", name, commands())
 
 
 def run(config: Config) -> int:

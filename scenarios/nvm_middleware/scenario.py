@@ -82,6 +82,7 @@ class NvmMiddleware(Scenario):
     recommended = "afterstate"
     figures = "pmtwin.scenarios.nvm_middleware.figures.pipeline"
     listings = "pmtwin.scenarios.nvm_middleware.listings"
+    warming = "pmtwin.scenarios.nvm_middleware.warming"
     explained = "pmtwin.scenarios.nvm_middleware.explaining"
     steered = True
     measured = "pmtwin.scenarios.nvm_middleware.measured:MeasuredMiddleware"

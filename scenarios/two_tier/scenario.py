@@ -39,6 +39,7 @@ class TwoTier(Scenario):
     settings = SETTINGS
     initial_setting = (16,)
     everyday = ("engine",)
+    warming = "pmtwin.scenarios.two_tier.commands.warming"
     examples = MappingProxyType(
         {
             "simulate": (

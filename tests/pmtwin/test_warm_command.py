@@ -48,7 +48,7 @@ def lines_of_the_readme() -> list[str]:
 
 
 def test_no_command_of_the_readme_calls_what_is_not_warmed(tmp_path):
-    (tmp_path / "trace.csv").write_text(warming.TRACE)
+    warming.lay_out(tmp_path)
     warmed = {name for line in warming.cases(("simulate", "evaluate", "train")) for name in asked(line, tmp_path)}
     lines = lines_of_the_readme()
     assert len(lines) >= 4
