@@ -164,7 +164,7 @@ def _evict(storage, gone, page):
         storage.page[page].victim = gone
 
 
-@njit(cache=True, _nrt=False)
+@njit(cache=True, _nrt=False, forceinline=True)
 def _release(storage, caches, time, page):
     """One holder less: without any, the page's line is for the page that has waited longest for one."""
     storage.holders[page] -= 1
@@ -173,8 +173,13 @@ def _release(storage, caches, time, page):
     owner = storage.page[page].owner
     storage.process[owner].pinned -= 1
     wanted = leave_line(storage.wanted, owner)
-    if wanted == NOBODY:
-        return
+    if wanted != NOBODY:
+        _give_line(storage, caches, time, owner, wanted)
+
+
+@njit(cache=True, _nrt=False)
+def _give_line(storage, caches, time, owner, wanted):
+    """A page that has waited for a line comes."""
     storage.page[wanted].wanted = 0
     _bring(storage, caches, time, wanted)
     if storage.page[wanted].state == CACHED:
@@ -236,7 +241,7 @@ def _serve(storage, time, number):
         _answer(storage, end, number)
 
 
-@njit(cache=True, _nrt=False)
+@njit(cache=True, _nrt=False, forceinline=True)
 def _depart(storage, caches, time, number):
     """A service is over, and the page is free of it."""
     page = storage.client[number].page
