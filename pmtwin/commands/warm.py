@@ -12,7 +12,7 @@ from pmtwin.sim.errors import unknown_name
 from pmtwin.sim.options import option
 from pmtwin.warming import commands
 
-HELP = "compile the simulator for all commands now, once: about two minutes of one processor"
+HELP = "compile the simulator for all commands now, once: at most two minutes of a free processor"
 DESCRIPTION = f"{HELP[0].upper()}{HELP[1:]}; may be interrupted, and goes on where it was"
 EXAMPLES = ("pmtwin warm", "pmtwin warm simulate evaluate")
 

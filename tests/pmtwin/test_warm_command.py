@@ -14,7 +14,7 @@ TOP = Path(cli.__file__).resolve().parents[1]
 SHORTER = {
     "simulate": "--windows 1 --set requests_per_window=300",
     "evaluate": "--steps 2 --phase-steps 1 --jobs 1 --seeds 1",
-    "train": "--campaign 0.0003 --jobs 1",
+    "train": "--campaign 0.0005 --jobs 1",
     "recommend": "",
 }
 """What makes a command of the README quick, for each that compiles: the number of steps changes no compiled code."""

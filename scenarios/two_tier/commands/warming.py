@@ -1,10 +1,10 @@
 """For `pmtwin warm`: small commands that call all that the commands of this scenario compile."""
 
+_REPLACEMENT = "lru lfu random sieve s3-fifo arc min ws hedge"
+
 CASES = {
     "simulate": ("simulate two-tier --example table-viii --processes 2 --requests 50",),
-    "evaluate": (
-        "evaluate two-tier --trace trace.csv --cache 1%,10% --policies lru lfu sieve s3-fifo arc min --jobs 1",
-    ),
+    "evaluate": (f"evaluate two-tier --trace trace.csv --cache 1%,10% --policies {_REPLACEMENT} --jobs 1",),
     "plan": ("plan two-tier --rate 10000 --p99 50",),
 }
 FILES = {"trace.csv": "offset,size\n" + "".join(f"{4096 * (page * page % 61)},4096\n" for page in range(300))}

@@ -60,7 +60,7 @@ def test_no_option_that_the_command_lacks_is_named_as_a_scenarios(words, hint, c
     assert hint in shown and ("is an option of" in shown) is ("is an option of" in hint)
 
 
-@pytest.mark.parametrize(("command", "named"), [("simulate", "--workload or --pools"), ("evaluate", "--workload")])
+@pytest.mark.parametrize(("command", "named"), [("simulate", "--workload or --pools"), ("train", "--workload")])
 def test_help_names_options_of_the_command_in_the_place_of_a_scenario(command, named, capsys):
     with pytest.raises(SystemExit, match="0"):
         cli.main([command, "--help"])
