@@ -8,6 +8,7 @@ which is used for nothing else.
 
 from __future__ import annotations
 
+import pickle
 from collections.abc import Callable, Sequence
 from contextlib import closing
 
@@ -84,18 +85,20 @@ class Trial:
         if workers == 1:
             self._results = iter([trial(model, env, plan)])
             return
+        import cloudpickle
         from joblib import Parallel, delayed
 
+        sent = cloudpickle.dumps((model, make_env, plan))  # now: joblib's thread would read them while they change
         parallel = Parallel(n_jobs=workers, return_as="generator")
-        self._results = parallel([delayed(_trial_elsewhere)(self.weights, model, make_env, plan)])
+        self._results = parallel([delayed(_trial_elsewhere)(sent)])
 
     def result(self) -> np.ndarray:
         """Return value of `trial`; to be taken once."""
         return next(self._results)
 
 
-def _trial_elsewhere(weights: dict, model: LinearQ, make_env: Callable, plan: TrainingPlan) -> np.ndarray:
-    model.restore(weights)  # updates of the model while it waited to be sent do not count
+def _trial_elsewhere(sent: bytes) -> np.ndarray:
+    model, make_env, plan = pickle.loads(sent)
     with closing(make_env()) as env:
         return trial(model, env, plan)
 
