@@ -7,7 +7,10 @@ import re
 from pmtwin.sim.device.geometry import MIB
 
 _THOUSANDS = r"\d{1,3}(?:,\d{3})+(?:\.\d+)?|\d{1,3}(?:\.\d{3})+(?:,\d+)|\d{1,3}(?:\.\d{3}){2,}"
-_SPACED = r"\d{1,3}(?:['\N{RIGHT SINGLE QUOTATION MARK}\N{NARROW NO-BREAK SPACE}]\d{3})+(?:[.,]\d+)?"
+_MARK = "['\N{RIGHT SINGLE QUOTATION MARK}\N{NARROW NO-BREAK SPACE}\N{NO-BREAK SPACE}\N{THIN SPACE}]"
+"""Separators of thousands beside commas and dots: of Switzerland, France and others."""
+
+_SPACED = rf"\d{{1,3}}(?:{_MARK}\d{{3}})+(?:[.,]\d+)?"
 NUMBER = rf"(?:{_THOUSANDS}|{_SPACED}|\d+(?:[.,]\d+)?(?:[eE][+-]?\d+)?)"
 _WHOLE = re.compile(rf"\s*({NUMBER})\s*([^\W\d_]\S*)?\s*")
 
@@ -37,7 +40,7 @@ def plain_number(text: str) -> float:
 
     A single comma or dot before exactly three digits is ambiguous: a comma then separates thousands, a dot decimals.
     """
-    text = re.sub("['\N{RIGHT SINGLE QUOTATION MARK}\N{NARROW NO-BREAK SPACE}]", "", text)
+    text = re.sub(_MARK, "", text)
     comma, dot = text.rfind(","), text.rfind(".")
     if comma >= 0 and (dot > comma or text.count(",") > 1 or re.fullmatch(r"[1-9]\d{0,2}(?:,\d{3})+", text)):
         text = text.replace(",", "")

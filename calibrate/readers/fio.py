@@ -93,8 +93,8 @@ def read(document: Document, options: ReadOptions) -> Measurements:
             row, reason = _read_run(run, dimms, options.media)
             tally.drop(reason)
             if not reason:
-                (mixes if isinstance(row, Mix) else rows).append(row)
                 shares.append(own_share(run))
+                (mixes if isinstance(row, Mix) else rows).append(row)
     notes = [] if options.dimms else [DIMMS_ASSUMED]
     notes += [own_work_note(shares)] if shares else []
     context = Context("", mixes=tuple(mixes), other_rows=len(mixes), notes=tuple(notes))
@@ -105,7 +105,7 @@ def _read_run(run: Run, dimms: float, media: str) -> tuple[dict | Mix, str]:
     options, where = run.options, run.where
     if not options:
         return {}, UNSTATED
-    engine = str(options.get("ioengine", "psync (fio's default)"))
+    engine = str(options.get("ioengine", "not stated in the file (fio's default is psync)"))
     if engine not in ENGINES:
         return {}, f"ioengine {engine}: through the kernel, or to no memory"
     way = way_of(options)

@@ -29,7 +29,7 @@ of the share of writes."""
 SMALLEST_REGION_BYTES = 32 << 20
 """Of all threads together: a server's last cache holds less."""
 
-RANGES = ("bsrange", "blocksize_range", "bssplit")
+RANGES = ("bsrange", "bssplit")
 RANGE = "a range of block sizes"
 
 _SIZE = re.compile(r"^(?:(0x[0-9a-f]+)|(\d+)\s*([kmgtp]?)(?:i?b|i)?)$", re.IGNORECASE)
@@ -114,7 +114,7 @@ def access_size(options: dict, direction: str, side: Side, where: str) -> tuple[
     """
     if any(name in options for name in RANGES):
         return 0.0, RANGE
-    text = _text_of(str(options.get("bs", options.get("blocksize", DEFAULT_SIZE))), direction)
+    text = _text_of(str(options.get("bs", DEFAULT_SIZE)), direction)
     allowed = _allowed_sizes(text)
     if not side.mean_bytes:
         if not allowed:
@@ -130,11 +130,12 @@ def access_size(options: dict, direction: str, side: Side, where: str) -> tuple[
 
 def region_fault(run: Run) -> str:
     """Why loads and cached stores of a run may stay in the CPU's cache; "" if they do not, or nothing is known."""
-    text = str(run.options.get("size", ""))
-    sizes = _allowed_sizes(text)
-    if not sizes or max(sizes) * run.threads >= SMALLEST_REGION_BYTES:
-        return ""
-    return f"size={text} in each of {run.threads:.0f} threads fits the CPU's cache"
+    for name in ("size", "filesize"):
+        text = str(run.options.get(name, ""))
+        sizes = _allowed_sizes(text)
+        if sizes and max(sizes) * run.threads < SMALLEST_REGION_BYTES:
+            return f"{name}={text} in each of {run.threads:.0f} threads fits the CPU's cache"
+    return ""
 
 
 def _text_of(text: str, direction: str) -> str:

@@ -76,7 +76,8 @@ def _time_ns(run: Run) -> float:
 
 def _latency_ns(run: Run) -> float:
     """Mean completion latency of all accesses; 0 where the file does not say."""
-    sums = (float(side.get("total_ios", 0)) * _mean_ns(side, run.where) for side in run.sides)
+    used = [side for side in run.sides if side.get("total_ios")]  # of none, fio 2 prints nan
+    sums = (float(side["total_ios"]) * _mean_ns(side, run.where) for side in used)
     return sum(sums) / max(_accesses(run), 1.0)
 
 

@@ -21,6 +21,8 @@ BESIDE = "ran beside another job (no stonewall between them)"
 UNIFIED = "unified_rw_reporting: reads and writes in one number; run without it"
 SEVERAL_HOSTS = "of several hosts (fio --client): a profile is of one device"
 
+ALIASES = {"blocksize": "bs", "blocksize_range": "bsrange", "readwrite": "rw"}
+
 HELD_BACK = ("rate", "rate_iops", "rate_process", "thinktime", "latency_target")
 WAITS = ("sync", "fsync", "fdatasync", "sync_file_range", "write_barrier")
 BANDWIDTH_SAMPLE_MS = 500.0
@@ -110,7 +112,7 @@ def read_runs(report: dict, place: str, tally: Tally) -> list[Run]:
 def _run(runs: dict[tuple[str, ...], Run], entry: object, shared: dict, where: str) -> Run:
     """The run of an entry, which is added to it."""
     job = require("job", entry, ("jobname",), where)
-    options = shared | require("job options", job.get("job options", {}), (), where)
+    options = _named(shared) | _named(require("job options", job.get("job options", {}), (), where))
     job = _split(job, options)
     sides = _sides_of(job)
     for side in sides:
@@ -119,6 +121,11 @@ def _run(runs: dict[tuple[str, ...], Run], entry: object, shared: dict, where: s
     run.fault = UNIFIED if sides != SIDES else run.fault or (BESIDE if run.options != options else "")
     run.reports.append(job)
     return run
+
+
+def _named(options: dict) -> dict:
+    """Options by their first names, as fio prints them; files that scripts made have the others too."""
+    return {ALIASES.get(name, name): value for name, value in options.items()}
 
 
 def _sides_of(job: dict) -> tuple[str, ...]:
@@ -166,14 +173,14 @@ def run_fault(run: Run) -> str:
         return "skewed accesses: partly served by the CPU cache"
     if str(options.get("percentage_random", "100")).split(",")[0] != "100":
         return "partly random, partly sequential"
-    if ":" in str(options.get("rw", options.get("readwrite", ""))) or str(options.get("zonemode", "none")) != "none":
+    if ":" in str(options.get("rw", "")) or str(options.get("zonemode", "none")) != "none":
         return "jumps (rw=...:N or zones): neither random nor sequential"
     return _thread_fault(run) or _processor_fault(run)
 
 
 def way_of(options: dict) -> str:
     """fio's name of the way of access."""
-    return str(options.get("rw", options.get("readwrite", "read"))).split(":")[0]
+    return str(options.get("rw", "read")).split(":")[0]
 
 
 def _is_set(options: dict, name: str) -> bool:

@@ -13,22 +13,22 @@ from pmtwin.calibrate.context import Context, Latency, LoadedLatency, Peak
 from pmtwin.calibrate.measurements import Measurements, from_rows
 from pmtwin.calibrate.readers.cells import mib_s_of, ns_of
 from pmtwin.calibrate.readers.document import Document, ReadOptions
-from pmtwin.calibrate.readers.mlc_header import COMMAND, Setting, buffer_fault, caches_mib
+from pmtwin.calibrate.readers.mlc_header import COMMAND, FIRST_NODE, Setting, buffer_fault, caches_mib
 from pmtwin.calibrate.readers.mlc_lines import Cell, cells_of, plain_line, values_in
 from pmtwin.calibrate.readers.mlc_runs import Idle, Runs, Section, largest_buffers, of_one_node, warn_of_unlike
 from pmtwin.calibrate.readers.registry import register_document
 from pmtwin.sim.device.geometry import CACHE_LINE_BYTES, MOST_DIMMS
 from pmtwin.sim.errors import InputError
 
-TITLE = re.compile(r"Intel ?(?:\(R\)|\N{REGISTERED SIGN})? Memory Latency Checker", re.IGNORECASE)
+TITLE = re.compile(r"Intel\s*(?:\(R\)|\N{REGISTERED SIGN})?\s+Memory\s+Latency\s+Checker", re.IGNORECASE)
 IDLE, LOADED, RATIOS, MATRIX, CACHES, OTHER = "idle", "loaded", "ratios", "matrix", "caches", "other"
 SECTIONS = (
-    (re.compile(r"Measuring idle latencies"), IDLE),
-    (re.compile(r"Measuring Loaded Latencies"), LOADED),
-    (re.compile(r"Measuring (Peak|Maximum)( Injection)? Memory Bandwidths"), RATIOS),
-    (re.compile(r"Measuring Memory Bandwidths between nodes"), MATRIX),
-    (re.compile(r"Measuring cache"), CACHES),
-    (re.compile(r"Measuring "), OTHER),
+    (re.compile(r"Measuring\s+idle\s+latencies"), IDLE),
+    (re.compile(r"Measuring\s+Loaded\s+Latencies"), LOADED),
+    (re.compile(r"Measuring\s+(Peak|Maximum)(\s+Injection)?\s+Memory\s+Bandwidths"), RATIOS),
+    (re.compile(r"Measuring\s+Memory\s+Bandwidths\s+between\s+nodes"), MATRIX),
+    (re.compile(r"Measuring\s+cache"), CACHES),
+    (re.compile(r"Measuring\s+"), OTHER),
 )
 """Headings of the sections, in any 3.x."""
 
@@ -191,8 +191,8 @@ def _node_fault(runs: Runs) -> str:
     """Whether a run is of another node than the first run of the text."""
     node = runs.setting.node()
     runs.node = runs.node or node
-    if runs.node != "0":
-        runs.notes[f"MLC's values are of the memory of node {runs.node}, as its options say"] = None
+    if runs.node != FIRST_NODE:
+        runs.notes[f"MLC's values are of the memory of {runs.node}, as its options say"] = None
     return "" if node == runs.node else OTHER_NODE
 
 

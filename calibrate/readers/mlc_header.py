@@ -23,6 +23,7 @@ TRAFFIC |= {8: (1, 1, True), 9: (3, 1, True), 10: (2, 1, True), 11: (3, 1, False
 """Option -W: (reads, writes, non-temporal)."""
 
 READS = (1, 0, False)
+FIRST_NODE = "node 0"
 
 COMMAND = re.compile(r"Command line parameters:(.*)")
 _BUFFER = re.compile(r"Using buffer size of\s+(\d+(?:[.,]\d+)*)\s*([KMG]i?B)(\s*/\s*thread)?", re.IGNORECASE)
@@ -91,9 +92,9 @@ class Setting:
     def node(self) -> str:
         """The node of the memory, as the options tell it."""
         if node := self.option("j", r"(\d+)"):
-            return node
+            return f"node {node}"
         cores = [self.option(letter, r"(\d+)") for letter in "ic"]
-        return f"that of core {cores[0]}" if cores[0] and cores[0] != (cores[1] or "0") else "0"
+        return f"the node of core {cores[0]}" if cores[0] and cores[0] != (cores[1] or "0") else FIRST_NODE
 
     def threads(self) -> int | None:
         """Threads that make the traffic, if the options tell."""

@@ -43,6 +43,9 @@ class Reader:
     beside_others: bool = False
 
 
+MOST_OF_A_HEADER, MOST_LINES_BEFORE_HEADER = 100_000, 50
+"""Characters and lines of a table in which its header is looked for."""
+
 OF_SEVERAL_MACHINES = {"permabench-table"}
 """Formats whose files may hold several machines."""
 
@@ -187,11 +190,33 @@ def _without_copies(parts: Sequence[Measurements]) -> tuple[list[Measurements], 
 
 
 def _header(document: Document) -> list[str]:
-    return [name.strip() for name in next(csv.reader([_first_line(document)]), [])]
+    return _names(_first_line(document))
+
+
+def _names(line: str) -> list[str]:
+    try:
+        return [name.strip() for name in next(csv.reader([line]), [])]
+    except csv.Error:  # a line of more characters than a cell may have
+        return []
 
 
 def _first_line(document: Document) -> str:
-    return document.plain_text.lstrip().split("\n", 1)[0]
+    return next(iter(document.plain_text.lstrip()[:MOST_OF_A_HEADER].splitlines()), "")
+
+
+def _misplaced_header(document: Document, tables: Sequence[Reader]) -> str:
+    """What is told of a table whose header is not the first line, or in other letters; "" for others."""
+    lines = document.plain_text.lstrip("\ufeff")[:MOST_OF_A_HEADER].splitlines()
+    for number, line in enumerate(lines[:MOST_LINES_BEFORE_HEADER], start=1):
+        names = _names(line)
+        if any(set(reader.marks) <= set(names) for reader in tables):
+            return f"the header is in line {number}: remove the lines before it"
+        lower = {name.lower(): name for name in names}
+        for reader in tables:
+            if {mark.lower() for mark in reader.marks} <= set(lower):
+                other = [f"{lower[mark.lower()]!r} is {mark}" for mark in reader.marks if mark not in names]
+                return f"names of columns are in other letters, in line {number}: {', '.join(other)}"
+    return ""
 
 
 def _nearest_miss(document: Document) -> str:
@@ -205,6 +230,8 @@ def _nearest_miss(document: Document) -> str:
     if name := other_separator(_first_line(document)):
         return f"{name} between the columns, where commas are read"
     tables = [reader for reader in _READERS.values() if reader.marks]
+    if told := _misplaced_header(document, tables):
+        return told
     if any(name in reader.marks for reader in tables for name in header):
         document.table  # noqa: B018 - so is a cut-off table
     if tells_of_effects(header):

@@ -8,6 +8,8 @@ latency under load. Other columns are named and left out.
 
 from __future__ import annotations
 
+import re
+
 import numpy as np
 
 from pmtwin.calibrate.context import Context, Latency, LoadedLatency, Mix, Varied
@@ -104,9 +106,18 @@ def _check_columns(table: Table) -> None:
         wrong = "is in a unit that is not read" if near else "hold no measurement"
         allowed = f"{BANDWIDTH} (MiB/s of all threads together), {LATENCY} (ns), or both; convert and rename the column"
         raise InputError("column" if near else "columns", near or ", ".join(table.header), allowed, where, wrong)
+    known = {_letters(name): name for name in (*known_columns(), *MEASURED)}
     for name in table.header:
         if table.header.count(name) > 1:
             raise InputError("column", name, "each column once", where, wrong="is there twice")
+        near = known.get(_letters(name), name)
+        if near != name:  # left out, its rows would be taken for others
+            raise InputError("column", name, f"{near}; rename the column", where)
+
+
+def _letters(name: str) -> str:
+    """A column's name without what people write in more than one way."""
+    return re.sub(r"[\W_]", "", name).lower()
 
 
 def _columns_of(table: Table, names: list[str]) -> Table:
@@ -116,7 +127,9 @@ def _columns_of(table: Table, names: list[str]) -> Table:
 
 def _notes(table: Table, options: ReadOptions) -> tuple[str, ...]:
     stated = DIMMS in table.header and all(table.column(DIMMS))
-    unused = [name for name in table.header if name not in known_columns() and name not in MEASURED]
+    unused = [
+        name or "one without a name" for name in table.header if name not in known_columns() and name not in MEASURED
+    ]
     notes = () if stated or options.dimms else (DIMMS_ASSUMED,)
     return (*notes, f"columns that were not used: {', '.join(unused)}") if unused else notes
 

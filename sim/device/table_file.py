@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import io
+import re
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 
@@ -79,7 +80,7 @@ def parse_table(
             another width than the header.
     """
     text = decoded(content, where, field, "text of comma-separated values")
-    check_commas(text.lstrip().split("\n", 1)[0], where, field)
+    check_commas(re.split(r"[\r\n]", text.lstrip(), maxsplit=1)[0], where, field)
     rows, numbers, broken = [], [], []
     header: list[str] = []
     lines = _lines(text, where, field) if broken_rows else _whole(text, where, field)
@@ -105,6 +106,10 @@ def parse_table(
         if broken:
             raise broken[0]
         raise InputError(field, where, "a header line and at least one row", wrong="has a header line alone")
+    filled = [index for index, name in enumerate(header) if name or any(row[index].strip() for row in rows)]
+    if len(filled) < len(header):  # columns that a spreadsheet padded
+        header, rows = ([[row[index] for index in filled] for row in part] for part in ([header], rows))
+        (header,) = header
     return Table(header, rows, numbers, where, tuple(broken))
 
 
@@ -138,6 +143,8 @@ def _filled(row: list[str]) -> bool:
 def _checked(row: list[str] | InputError, header: list[str], where: str) -> list[str]:
     if isinstance(row, InputError):
         raise row
+    if not any(cell.strip() for cell in row[len(header) :]):
+        row = row[: len(header)]
     if len(row) != len(header):
         raise InputError("row", f"{len(row)} values", f"{len(header)} values, one per column (truncated?)", where)
     return row

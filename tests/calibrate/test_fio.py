@@ -88,6 +88,7 @@ def test_the_engine_says_how_stores_are_made(fio_file, options, operation):
         ({"ioengine": "libaio"}, "ioengine libaio: through the kernel"),
         ({"bssplit": "4k/50:64k/50"}, "a range of block sizes"),
         ({"size": "4m"}, "size=4m in each of 4 threads fits the CPU's cache"),
+        ({"filesize": "4m"}, "filesize=4m in each of 4 threads fits the CPU's cache"),
         ({"ioengine": "psync", "direct": "0"}, "ioengine psync: through the kernel"),
         ({"verify": "crc32c"}, "fio's own checks"),
         ({"read_iolog": "log"}, "a recorded log"),

@@ -196,3 +196,12 @@ def test_case_jobs_that_fio_merged(shared_cases, version):
 def test_case_unified_reporting(shared_cases):
     read = dry(shared_cases / "37-fio-unified-rw" / "unified.json")
     assert len(read) == 1 and sum(read.dropped.values()) == 1
+
+
+def test_an_option_by_its_other_name_overrides_the_shared_one(tmp_path):
+    path = tmp_path / "fio.json"
+    entry = job("b", "randread", read=moved(1_000_000, 65536, 9000.0), blocksize="64k")
+    entry["job options"]["readwrite"] = entry["job options"].pop("rw")
+    path.write_text(printed(entry, rw="randwrite"))
+    read = read_sources([path])[0]
+    assert read.access_size_bytes.tolist() == [65536.0] and read.operation.tolist() == ["load"]

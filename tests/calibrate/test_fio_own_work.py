@@ -4,7 +4,7 @@ import pytest
 
 from pmtwin.calibrate.readers import read_sources
 from pmtwin.calibrate.readers.fio_own_work import OWN_WORK
-from tests.calibrate.made_fio import job, moved, printed
+from tests.calibrate.made_fio import IDLE, job, moved, printed
 
 
 @pytest.fixture
@@ -51,3 +51,20 @@ def test_a_longer_access_counts_and_its_share_is_said(read_run):
     assert "up to 20 % of the time" in read_run(4096, 1652, 1320).context.notes[-1]
     (note,) = [each for each in read_run(4096, 1652, 1000).context.notes if "own work" in each]
     assert note.startswith("warning: fio's own work is up to 39 % of the time of an access")
+
+
+def test_no_latency_of_a_direction_without_accesses_is_looked_at(tmp_path):
+    """fio 2 prints the mean of nothing as nan."""
+    idle = IDLE | {"clat_ns": IDLE["clat_ns"] | {"mean": None}}
+    path = tmp_path / "fio.json"
+    path.write_text(printed(job("r", "randread", read=moved(5_000_000), write=idle)))
+    read = read_sources([path])[0]
+    assert len(read) == 1 and not read.dropped
+
+
+def test_a_run_is_either_used_or_dropped(tmp_path):
+    damaged = moved(5_000_000) | {"clat_ns": {"mean": None}}
+    path = tmp_path / "fio.json"
+    path.write_text(printed(job("r", "randread", read=moved(5_000_000)), job("d", "randread", read=damaged)))
+    read = read_sources([path])[0]
+    assert (len(read), sum(read.dropped.values()), read.sources[0].rows) == (1, 1, 2)

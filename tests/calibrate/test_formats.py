@@ -55,6 +55,9 @@ def test_json_that_was_cut_off_is_named_with_its_line(tmp_path, before, value):
         (b"[" * 100_000, "too deeply nested"),
         (b'{"a": 1}', "JSON of another kind"),
         (b"just a text\n", "without the marks of any format"),
+        (b"a" * 200_000, "without the marks of any format"),
+        (b"sep=,\r\noperation,pattern,access_size_bytes\r\n", "the header is in line 2: remove the lines before it"),
+        (b"Operation,Pattern,access_size_bytes\n", "'Operation' is operation, 'Pattern' is pattern"),
     ],
 )
 def test_a_file_of_no_format_is_refused(tmp_path, content, named):

@@ -219,6 +219,8 @@ def test_memory_of_another_node_than_that_of_the_first_run_does_not_count(told):
     assert latencies(read) == [81.6] and read.dropped == {OTHER_NODE: 2}
     read = told(idle("-c0 -j2", 2000.0, 391.0) + matrix("-j2", mb=19489.0))
     assert latencies(read) == [391.0] and any("of node 2, as its options say" in note for note in read.context.notes)
+    read = told(idle("-c4 -i0", 2000.0, 81.6))
+    assert any("memory of the node of core 0, as its options say" in note for note in read.context.notes)
 
 
 def test_peaks_of_two_machines_in_one_text_are_each_shared_among_its_own_sockets(told):

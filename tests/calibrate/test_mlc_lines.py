@@ -49,6 +49,7 @@ def thousands(line: str) -> str:
         lambda line: "| " + " | ".join(line.split()) + " |" if re.match(r"\s*\d", line) else line,
         lambda line: line.replace("\t", "\N{NO-BREAK SPACE}\N{NO-BREAK SPACE}"),
         lambda line: f"<td>{line.strip()}</td>",
+        lambda line: line.replace(" ", "  ") if re.search(r"Measuring|Intel", line) else line,
         lambda line: ";".join(line.split()) if re.match(r"\s*\d", line) else line,
         lambda line: ",".join(line.split()) if re.match(r"\s*\d{5}", line) else line,
         lambda line: re.sub(r"^( \d{5}\s+\S+)(\s+\S+)", r"\1 ns\2 MB/s", line),

@@ -91,3 +91,30 @@ def test_a_quoted_table_is_that_table(read, dressed):
     plain = read("\n".join([HEADER, *GOOD]))
     result = read("\n".join(map(dressed, [HEADER, *GOOD])))
     assert result.bandwidth_mib_s.tolist() == plain.bandwidth_mib_s.tolist() and not result.dropped
+
+
+@pytest.mark.parametrize("mark", ["\N{NO-BREAK SPACE}", "\N{THIN SPACE}", "\N{NARROW NO-BREAK SPACE}"])
+def test_thousands_are_apart_by_any_space_that_does_not_break(read, mark):
+    assert read("\n".join([HEADER, f"load,random,4096,8,4,20{mark}480,"])).bandwidth_mib_s.tolist() == [20480.0]
+
+
+@pytest.mark.parametrize("end", ["\n", "\r\n", "\r"])
+@pytest.mark.parametrize("padding", ["", ",,"])
+def test_lines_end_and_are_padded_as_spreadsheets_do(read, end, padding):
+    result = read("".join(f"{line}{padding}{end}" for line in [HEADER, *GOOD]))
+    assert len(result) == 3 and not result.dropped and not result.context.notes
+
+
+def test_a_row_with_more_commas_than_the_header_has_no_more_values(read):
+    assert len(read("\n".join([HEADER, *GOOD, GOOD[1] + ",,"]))) == 4
+
+
+def test_a_column_without_a_name_is_named_so(read):
+    result = read("\n".join(f"{cell},{line}" for cell, line in zip(["", "0", "1", "2"], [HEADER, *GOOD], strict=True)))
+    assert result.context.notes == ("columns that were not used: one without a name",)
+
+
+@pytest.mark.parametrize("name", ["NUMA", "Numa", "powerW"])
+def test_a_column_in_other_letters_is_refused_since_its_rows_would_be_others(read, name):
+    with pytest.raises(InputError, match=rf"t\.csv:1: column: '{name}' is not accepted; allowed: (numa|power_w)"):
+        read("\n".join([f"{HEADER},{name}", *(f"{row},1" for row in GOOD)]))
