@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 
 from pmtwin.sim.device.geometry import MIB
 
@@ -12,6 +13,11 @@ _MARK = "['\N{RIGHT SINGLE QUOTATION MARK}\N{NARROW NO-BREAK SPACE}\N{NO-BREAK S
 
 _SPACED = rf"\d{{1,3}}(?:{_MARK}\d{{3}})+(?:[.,]\d+)?"
 NUMBER = rf"(?:{_THOUSANDS}|{_SPACED}|\d+(?:[.,]\d+)?(?:[eE][+-]?\d+)?)"
+_AMBIGUOUS = re.compile(r"[1-9]\d{0,2}[.,]\d{3}")
+_DECIMAL_COMMA = re.compile(r"\d+,(?:\d{1,2}|\d{4,})|(?:0|\d{4,}),\d+|\d{1,3}(?:\.\d{3})+,\d+")
+"""Numbers whose comma can only be that of decimals."""
+
+_MARKED = re.compile(rf",|\..*\.|{_MARK}")
 _WHOLE = re.compile(rf"\s*({NUMBER})\s*([^\W\d_]\S*)?\s*")
 
 MIB_S = {"b": 1.0 / MIB}
@@ -47,6 +53,25 @@ def plain_number(text: str) -> float:
     elif comma >= 0 or text.count(".") > 1:
         text = text.replace(".", "")
     return float(text.replace(",", "."))
+
+
+def plain_column(cells: Sequence[str]) -> list[str]:
+    """The cells of a column with its numbers as a program writes them; other cells, and units, as they are.
+
+    A comma or dot that is ambiguous alone is what those of the other cells are.
+    """
+    if not any(map(_MARKED.search, cells)):
+        return list(cells)
+    matches = [_WHOLE.fullmatch(cell) for cell in cells]
+    commas = any(match and _DECIMAL_COMMA.fullmatch(match.group(1)) for match in matches)
+    return [_plain_cell(match, commas) if match else cell for match, cell in zip(matches, cells, strict=True)]
+
+
+def _plain_cell(match: re.Match, commas: bool) -> str:
+    text, unit = match.group(1), match.group(2) or ""
+    if commas and _AMBIGUOUS.fullmatch(text):
+        text = text.replace(".", "").replace(",", ".")
+    return f"{plain_number(text)!r}{unit}" if _MARKED.search(text) else f"{text}{unit}"
 
 
 def mib_s_of(unit: str) -> float | None:

@@ -38,6 +38,9 @@ LATENCY_CEILING_NS = 60e9
 LONGEST_NS = 100_000.0
 """No memory takes longer for a line, even under load: page faults, or another unit."""
 
+LONGEST_IDLE_NS = 10_000.0
+"""The same where nothing else accesses it: ten times what the slowest far memory takes."""
+
 LATENCY_FLOOR_NS = 5.0
 """No memory behind a cache answers sooner; smaller values are in another unit."""
 
@@ -45,7 +48,7 @@ RANDOM_LOAD_FLOOR_NS = 30.0
 """No main memory answers a dependent random load sooner (desktop DDR4 and DDR5: 38 ns and more); caches do."""
 
 UNDERFLOW = "latency underflowed: unphysical"
-TOO_LONG = f"latency above {LONGEST_NS / 1000.0:g} us: page faults, or not in ns"
+TOO_LONG = "latency above {:g} us: page faults, or not in ns"
 CACHED_LATENCY = f"latency of a random load below {RANDOM_LOAD_FLOOR_NS:g} ns: of a cache, or not in ns"
 FAR_NODE = "remote NUMA node"
 FENCED_WRITES = ("ntstore", "store_clwb")
@@ -134,7 +137,13 @@ def bandwidth_fault(
     return TOO_SLOW if bandwidth_mib_s < floor_mib_s(operation, access_size_bytes) else ""
 
 
-def latency_fault(latency_ns: float, operation: str = "", pattern: str = "", access_size_bytes: float = 0.0) -> str:
+def latency_fault(
+    latency_ns: float,
+    operation: str = "",
+    pattern: str = "",
+    access_size_bytes: float = 0.0,
+    longest_ns: float = LONGEST_NS,
+) -> str:
     """Why a latency is of no use; "" if it is. `operation`, `pattern`: of the access, "" where unknown."""
     if not math.isfinite(latency_ns) or latency_ns <= 0:
         return "latency is no finite number above 0"
@@ -145,7 +154,7 @@ def latency_fault(latency_ns: float, operation: str = "", pattern: str = "", acc
     if latency_ns > LATENCY_CEILING_NS:
         return UNDERFLOW
     transfer_ns = access_size_bytes / MIB / SLOWEST_WRITES_MIB_S * 1e9
-    return TOO_LONG if latency_ns > LONGEST_NS + transfer_ns else ""
+    return TOO_LONG.format(longest_ns / 1000.0) if latency_ns > longest_ns + transfer_ns else ""
 
 
 def value_fault(value: Latency | LoadedLatency | Peak | Mix | Varied, media: str, dimms: float) -> str:
@@ -155,7 +164,7 @@ def value_fault(value: Latency | LoadedLatency | Peak | Mix | Varied, media: str
         dimms: modules of a node, of values that do not state them.
     """
     if isinstance(value, Latency):
-        return latency_fault(value.latency_ns, value.operation, value.pattern, value.access_size_bytes)
+        return latency_fault(value.latency_ns, value.operation, value.pattern, value.access_size_bytes, LONGEST_IDLE_NS)
     if isinstance(value, Mix | Varied):
         return bandwidth_fault(value.bandwidth_mib_s, value.access_size_bytes, value.dimms, media)
     if isinstance(value, LoadedLatency):

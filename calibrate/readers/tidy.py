@@ -77,12 +77,10 @@ def _point(row: Table, dimms: float) -> dict:
 
 
 def _plain(name: str, cell: str) -> str:
-    """A number without separators of thousands, a decimal comma and the unit of a size; other cells as they are."""
-    split = split_number(cell)
-    if not split or (not any(mark in cell for mark in ",'") and not split[1]):
-        return cell
-    factor = bytes_of(split[1]) if name.endswith("_bytes") and split[1] else None if split[1] else 1
-    return cell if factor is None else f"{split[0] * factor:.12g}"
+    """A size without its unit; other cells as they are."""
+    split = split_number(cell) if name.endswith("_bytes") else None
+    factor = bytes_of(split[1]) if split and split[1] else None
+    return f"{split[0] * factor:.12g}" if split and factor else cell
 
 
 def _measured(name: str, cell: str, place: str) -> float:

@@ -190,3 +190,9 @@ def test_the_formats_are_listed():
         "predict-table",
         "probe",
     ]
+
+
+@pytest.mark.parametrize("written", ['"10,545.0"', '"10545,0"', '"10.545,0"', "10\N{NARROW NO-BREAK SPACE}545"])
+def test_numbers_are_read_as_spreadsheets_of_any_country_write_them(lattester_file, written):
+    read, _ = read_sources([lattester_file({"throughput": written}, {"throughput": written})])
+    assert read.bandwidth_mib_s.tolist() == [10545.0, 10545.0]

@@ -85,7 +85,7 @@ def test_bytes_per_second_are_refused_with_the_prior_and_without(table, tmp_path
         (0.097, "not in ns"),
         (14.5, "of a cache"),
         (29.0, "of a cache"),
-        (250_000, "above 100 us"),
+        (250_000, "above 10 us"),
         (1.8e19, "underflow"),
     ],
 )

@@ -4,6 +4,7 @@ import pytest
 
 from pmtwin.calibrate.context import Latency
 from pmtwin.calibrate.readers import read_sources
+from pmtwin.calibrate.readers.cells import plain_column
 from pmtwin.sim.errors import InputError
 
 HEADER = "operation,pattern,access_size_bytes,threads,dimms,bandwidth_mib_s,latency_ns"
@@ -118,3 +119,21 @@ def test_a_column_without_a_name_is_named_so(read):
 def test_a_column_in_other_letters_is_refused_since_its_rows_would_be_others(read, name):
     with pytest.raises(InputError, match=rf"t\.csv:1: column: '{name}' is not accepted; allowed: (numa|power_w)"):
         read("\n".join([f"{HEADER},{name}", *(f"{row},1" for row in GOOD)]))
+
+
+@pytest.mark.parametrize(
+    ("cells", "plain"),
+    [
+        (["3187.2000000000003", "12", "fast", ""], ["3187.2000000000003", "12", "fast", ""]),
+        (["3,187.2", "12,288", "20 GiB/s"], ["3187.2", "12288.0", "20GiB/s"]),
+        (["81,250", "305,5", "1.204"], ["81.250", "305.5", "1204"]),
+        (["12.480,5", "850,125"], ["12480.5", "850.125"]),
+    ],
+)
+def test_a_comma_is_in_a_column_what_it_is_in_its_other_cells(cells, plain):
+    assert plain_column(cells) == plain
+
+
+def test_a_latency_that_a_comma_made_large_is_none_of_memory(read):
+    result = read("\n".join([HEADER, *GOOD, 'load,random,64,1,4,,"81,250"']))
+    assert "latency above 10 us: page faults, or not in ns" in result.dropped

@@ -101,7 +101,7 @@ def test_a_wrong_header_is_named(header, named):
         (b"\n\n", "empty"),
         (HEADER.encode(), "at least one row"),
         (b"\x7fELF\0\0", "binary"),
-        (b"\xff\xfa\xfb", "binary"),
+        (b"\xff\xfa\xfb", "no text in UTF-8"),
         (HEADER.encode() + b'\n"load,random', "well-formed"),
     ],
 )
