@@ -20,9 +20,10 @@ _SHIPPED = shipped(Path(__file__).parent / "scenarios", "pmtwin.scenarios", "sce
 ENVIRONMENTS = {environment_id(where): name for name, where in _SHIPPED.items()}
 """Gymnasium id -> scenario: every folder in `scenarios/` is one."""
 
-REFUSER = "pmtwin.scenarios.environment_maker:refuse_version_1"
-FORMER = {environment_id(where, 1): environment_id(where) for where in _SHIPPED.values()}
-"""Id of version 1, which is refused with the reason -> id now."""
+FORMER_MAKER = "pmtwin.scenarios.environment_maker:make_version_1"
+FORMER_REFUSER = "pmtwin.scenarios.environment_maker:refuse_version_1"
+FORMER = {environment_id(where, 1): name for name, where in _SHIPPED.items()}
+"""Id of version 1, whose actions are converted -> scenario."""
 
 
 def register_environments(environments: Mapping[str, str] = ENVIRONMENTS) -> None:
@@ -41,10 +42,14 @@ def _register(environments: Mapping[str, str]) -> None:
             gymnasium.register(
                 id=name, entry_point=MAKER, vector_entry_point=VECTOR_MAKER, kwargs={"scenario": scenario}
             )
-    for former, now in FORMER.items():
-        if former not in gymnasium.registry:
-            names = {"former": former, "now": now}
-            gymnasium.register(id=former, entry_point=REFUSER, vector_entry_point=REFUSER, kwargs=names)
+    for name, scenario in FORMER.items():
+        if name not in gymnasium.registry:
+            gymnasium.register(
+                id=name,
+                entry_point=FORMER_MAKER,
+                vector_entry_point=FORMER_REFUSER,
+                kwargs={"scenario": scenario},
+            )
 
 
 class _AfterGymnasium:

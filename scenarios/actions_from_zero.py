@@ -45,3 +45,19 @@ class ActionsFromZero(gymnasium.ActionWrapper, RecordConstructorArgs):
         if not self.action_space.contains(action):
             raise InputError("action", np.asarray(action).tolist(), f"of {self.action_space}, counted from 0")
         return np.asarray(action, dtype=self.action_space.dtype) + self.env.action_space.start
+
+
+class Version1(ActionsFromZero):
+    """The actions of version 1 of an environment: lists and arrays count from 0, as agents learned then.
+
+    Tuples counted from 1 there. They are refused: nobody can say which was meant.
+    """
+
+    def action(self, action: Any) -> Any:
+        """See `ActionsFromZero`; raises `InputError` for a tuple too."""
+        if isinstance(action, tuple):
+            allowed = (
+                "a list or an array, counted from 0; or version 2 of the environment, where all count from 1 thread"
+            )
+            raise InputError("action", action, allowed, wrong="is a tuple, which version 1 counted from 1")
+        return super().action(action)

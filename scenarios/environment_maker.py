@@ -4,6 +4,9 @@ from __future__ import annotations
 
 from typing import Any, NoReturn
 
+import gymnasium
+
+from pmtwin.scenarios.actions_from_zero import Version1
 from pmtwin.scenarios.environment import ControlEnv
 from pmtwin.scenarios.registry import load_scenario
 from pmtwin.scenarios.scenario import Scenario
@@ -46,8 +49,13 @@ def scenario_and_arguments(scenario: str | type[Scenario], values: dict[str, Any
     return cls.of(**values), arguments
 
 
-def refuse_version_1(former: str, now: str, **_: Any) -> NoReturn:
-    """Raise `InputError`: an agent of version 1 would be misunderstood."""
-    allowed = f"{now}, whose actions are the numbers themselves, from 1 thread on; for an agent that counts from 0, "
-    allowed += "such as those trained for v1, pmtwin.ActionsFromZero(env) around it"
-    raise InputError("environment", former, allowed, wrong="counted arrays from 0 and tuples from 1")
+def make_version_1(scenario: str, **values: Any) -> gymnasium.Env:
+    """The environment as agents of version 1 know it; arguments and errors as of `make_environment`."""
+    return Version1(make_environment(scenario, **values))
+
+
+def refuse_version_1(scenario: str, **_: Any) -> NoReturn:
+    """Raise `InputError`: many environments of version 1 counted tuples from 0 too, a single one from 1."""
+    allowed = "version 2, whose actions are the numbers themselves, from 1 thread on; for an agent that counts from 0, "
+    allowed += "wrappers=[pmtwin.ActionsFromZero]"
+    raise InputError("environment", f"version 1 of {scenario}", allowed, wrong="is for one environment at a time")

@@ -203,12 +203,17 @@ def test_an_agent_that_counts_from_0_stands_behind_a_wrapper():
         pmtwin.ActionsFromZero(gymnasium.make("Pendulum-v1"))
 
 
-@pytest.mark.parametrize("make", [gymnasium.make, gymnasium.make_vec])
 @pytest.mark.filterwarnings("ignore:.*out of date")
-def test_the_version_that_counted_otherwise_is_refused(make):
-    for name in ("NvmMiddleware", "TwoTier"):
-        with pytest.raises(InputError, match=f"environment: 'pmtwin/{name}-v1' .*pmtwin/{name}-v2, .*ActionsFromZero"):
-            make(f"pmtwin/{name}-v1", episode_steps=3)
+def test_version_1_counts_lists_and_arrays_from_0_as_its_agents_learned_and_refuses_tuples():
+    env, now = (gymnasium.make(f"pmtwin/NvmMiddleware-v{version}", **SMALL) for version in (1, 2))
+    env.reset(seed=1), now.reset(seed=1)
+    for former, action in (([8, 8], (9, 9)), (np.array([0, 31]), (1, 32))):
+        then, today = env.step(former), now.step(action)
+        assert then[4]["pools"] == today[4]["pools"] == action and then[1] == today[1]
+    with pytest.raises(InputError, match=r"action: .* is a tuple, which version 1 counted from 1"):
+        env.step((8, 8))
+    with pytest.raises(InputError, match=r"version 1 of two-tier.*ActionsFromZero"):
+        gymnasium.make_vec("pmtwin/TwoTier-v1", num_envs=2)
 
 
 def test_a_scenario_whose_actions_are_no_moves_keeps_them():
