@@ -111,7 +111,10 @@ def check_few(c: Configurations, measurements: Measurements) -> None:
     """Raise `InputError` without any measurement, and for so many that no prior is needed."""
     context = measurements.context
     if not (len(c) or context.peaks or context.loaded or context.latencies):
-        reasons = "; ".join(f"{rows} dropped: {reason}" for reason, rows in sorted(measurements.dropped.items()))
+        told = [f"{rows} dropped: {reason}" for reason, rows in sorted(measurements.dropped.items())]
+        if beside := len(context.mixes) + len(context.varied):
+            told.insert(0, f"{beside} mixes and effects, which need pure accesses beside them")
+        reasons = "; ".join(told)
         allowed = "at least one bandwidth, peak or latency"
         raise InputError("usable rows", 0, f"{allowed} ({reasons})" if reasons else allowed, wrong="are too few")
     if len(c) > MOST_CONFIGURATIONS:

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from dataclasses import replace
 
 from pmtwin.sim.device.geometry import MIB
+from pmtwin.sim.device.table_file import Table
 
 _THOUSANDS = r"\d{1,3}(?:,\d{3})+(?:\.\d+)?|\d{1,3}(?:\.\d{3})+(?:,\d+)|\d{1,3}(?:\.\d{3}){2,}"
 _MARK = "['\N{RIGHT SINGLE QUOTATION MARK}\N{NARROW NO-BREAK SPACE}\N{NO-BREAK SPACE}\N{THIN SPACE}]"
@@ -53,6 +55,12 @@ def plain_number(text: str) -> float:
     elif comma >= 0 or text.count(".") > 1:
         text = text.replace(".", "")
     return float(text.replace(",", "."))
+
+
+def with_plain_numbers(table: Table) -> Table:
+    """The table with its numbers as a program writes them, column by column."""
+    columns = [plain_column(cells) for cells in zip(*table.rows, strict=True)]
+    return replace(table, rows=[list(row) for row in zip(*columns, strict=True)])
 
 
 def plain_column(cells: Sequence[str]) -> list[str]:

@@ -30,6 +30,9 @@ SLOWEST_PEAK_MIB_S = 1000.0
 
 TOO_SLOW = "bandwidth below that of any memory: in another unit (GiB/s or GB/s?), or page faults"
 
+SMALLEST_REGION_BYTES = 32 << 20
+"""Of all threads together: accesses to less are served by the caches."""
+
 QUANTISED = "below 64 MiB/s per thread: counter quantisation"
 
 LATENCY_CEILING_NS = 60e9

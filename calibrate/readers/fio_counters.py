@@ -11,6 +11,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from pmtwin.calibrate.readers.cleaning import SMALLEST_REGION_BYTES
 from pmtwin.calibrate.readers.document import LARGEST_SIZE_BYTES, number, whole
 from pmtwin.calibrate.readers.fio_runs import Run
 from pmtwin.sim.device.geometry import MIB
@@ -25,9 +26,6 @@ MIX_OPTIONS = ("rwmixread", "rwmixwrite")
 SIZE_TOLERANCE, BANDWIDTH_TOLERANCE, SHARE_TOLERANCE = 0.005, 0.05, 0.02
 """Of a mean access against the block size (4,000 and 4,096 B are 2.4 % apart); of a bandwidth against bytes over time;
 of the share of writes."""
-
-SMALLEST_REGION_BYTES = 32 << 20
-"""Of all threads together: a server's last cache holds less."""
 
 RANGES = ("bsrange", "bssplit")
 RANGE = "a range of block sizes"

@@ -23,6 +23,7 @@ from pmtwin.calibrate.readers.cleaning import (
     FAR_NODE,
     FENCED,
     FENCED_WRITES,
+    SMALLEST_REGION_BYTES,
     Tally,
     bandwidth_fault,
     check_unit,
@@ -167,7 +168,17 @@ def _access(run: Run, options: ReadOptions) -> tuple[dict, str]:
         "access_size_bytes": whole("access_size", config.get("access_size"), where, LARGEST_SIZE_BYTES, run.read),
         "bandwidth_mib_s": GIB_IN_MIB * _bandwidth(run),
     }
+    if operation in ("load", "store") and (reason := _region_fault(run)):
+        return {}, reason
     return row, bandwidth_fault(row["bandwidth_mib_s"], row["access_size_bytes"], row["dimms"], _media_of(run))
+
+
+def _region_fault(run: Run) -> str:
+    """Why accesses that caches may serve are served by them; "" where the region is large, or not stated."""
+    region = run.config.get("memory_range")
+    if region in (None, "") or run.read("memory_range", region, run.where) >= SMALLEST_REGION_BYTES:
+        return ""
+    return f"memory_range of {region} B fits the CPU's cache"
 
 
 def _mixes(runs: Iterable[Run], options: ReadOptions, media: str, tally: Tally) -> tuple[Mix, ...]:

@@ -13,11 +13,10 @@ from pathlib import Path
 from pmtwin.calibrate.context import Context, join_contexts
 from pmtwin.calibrate.effect_files import tells_of_effects
 from pmtwin.calibrate.measurements import Dropped, Measurements, Source, join
-from pmtwin.calibrate.readers.cells import plain_column
+from pmtwin.calibrate.readers.cells import with_plain_numbers
 from pmtwin.calibrate.readers.cleaning import Tally
 from pmtwin.calibrate.readers.document import Document, ReadOptions, open_document
 from pmtwin.calibrate.readers.plausibility import check_unit_of_table, plausible
-from pmtwin.sim.device.table_file import Table
 from pmtwin.sim.errors import ConflictError, InputError
 from pmtwin.sim.input_file import plain_suffix
 from pmtwin.sim.input_text import other_separator
@@ -66,7 +65,7 @@ def register(name: str, marks: tuple[str, ...]) -> Callable:
 
         def read_table(document: Document, options: ReadOptions) -> Measurements:
             document.table.require_columns(marks)  # a quote may make another header of the first line
-            measurements, tally = read(_with_plain_numbers(document.table), options), Tally(document.path)
+            measurements, tally = read(with_plain_numbers(document.table), options), Tally(document.path)
             for error in document.table.broken:
                 tally.fault(error)
             broken = tally.dropped(usable=len(document.table.rows))
@@ -76,11 +75,6 @@ def register(name: str, marks: tuple[str, ...]) -> Callable:
         return read
 
     return add
-
-
-def _with_plain_numbers(table: Table) -> Table:
-    columns = [plain_column(cells) for cells in zip(*table.rows, strict=True)]
-    return replace(table, rows=[list(row) for row in zip(*columns, strict=True)])
 
 
 def register_document(

@@ -14,7 +14,10 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from pmtwin.calibrate.readers.cells import with_plain_numbers
+from pmtwin.calibrate.readers.cleaning import RANDOM_LOAD_FLOOR_NS, SLOWEST_WRITES_MIB_S
 from pmtwin.sim.device.cells import number_in
+from pmtwin.sim.device.geometry import MIB
 from pmtwin.sim.device.table_file import Table, parse_table
 from pmtwin.sim.errors import InputError, unknown_name
 from pmtwin.sim.input_file import content_of
@@ -25,6 +28,11 @@ from pmtwin.sim.store.file import PERCENTILES
 RESULTS = ("throughput_ops", "latency_mean_ns")
 FURTHER = ("machine", "error_percent", *(f"latency_{name}_ns" for name in PERCENTILES))
 DEFAULT_ERROR_PERCENT = 2.0
+UNITS = {"throughput_ops": "operations per second of all threads together", "latency_mean_ns": "ns of one operation"}
+
+SHORTEST_NS, LONGEST_NS = RANDOM_LOAD_FLOOR_NS, 1e6
+"""Time of a thread for an operation: of one access to memory; twenty times the longest published, beside the time of
+the bytes of its value."""
 
 VIPER = {"value_bytes": "200", "records": "100000000", "key_bytes": "16", "cores": "18", "threads_per_core": "2"}
 """One socket, 100 M records of 16 + 200 B; an update is a get and a put of the same key."""
@@ -64,7 +72,7 @@ def read_measured(paths: Iterable[str]) -> list[Measured]:
         InputError: a file cannot be read, has another format, or a wrong row: names file, line and field.
     """
     tables = [(parse_table(content_of(path, "sources"), str(path), "sources"), Path(path).stem) for path in paths]
-    return [row for table, machine in tables for row in measured_of(table, machine)]
+    return [row for table, machine in tables for row in measured_of(with_plain_numbers(table), machine)]
 
 
 def measured_of(table: Table, machine: str) -> list[Measured]:
@@ -112,6 +120,19 @@ def _translated(field_name: str, row: dict[str, str], names: Mapping[str, str], 
     return names[row[field_name]]
 
 
+def _us(ns: float) -> str:
+    return f"{ns / 1e3:,.0f}" if ns >= 10_000.0 else f"{ns / 1e3:.3g}"
+
+
+def _check_time(mean_ns: float, point: StorePoint, text: str, field_name: str, where: str) -> None:
+    """Raise `InputError` for a time of one operation that no store on memory has: the number is in another unit."""
+    longest_ns = LONGEST_NS + point.value_bytes / MIB / SLOWEST_WRITES_MIB_S * 1e9
+    if not SHORTEST_NS <= mean_ns <= longest_ns:
+        wrong = f"is {_us(mean_ns)} us of a thread for an operation"
+        allowed = f"{_us(SHORTEST_NS)} to {_us(longest_ns)} us; {UNITS[field_name]}: convert it"
+        raise InputError(field_name, text, allowed, where, wrong)
+
+
 def _measured(row: dict[str, str], machine: str, where: str) -> Measured:
     point = points.store_point(row, where)
     given = [name for name in RESULTS if row.get(name)]
@@ -119,6 +140,7 @@ def _measured(row: dict[str, str], machine: str, where: str) -> Measured:
         raise InputError("row", ", ".join(given) or "no result", f"one of {' and '.join(RESULTS)}", where)
     result = number_in(given[0], row, 1e-3, 1e12, where)
     mean_ns = result if given[0] == "latency_mean_ns" else point.threads * 1e9 / result
+    _check_time(mean_ns, point, row[given[0]], given[0], where)
     percentiles = {
         name: number_in(f"latency_{name}_ns", row, 1e-3, 1e12, where) / mean_ns
         for name in PERCENTILES

@@ -125,6 +125,7 @@ CACHED = {"bandwidth": 900.0, "accessed_bytes": None}
         ({"random_distribution": "zipf"}, {}, "skewed"),
         ({"exec_mode": "sequential_desc"}, {}, "descending"),
         ({"access_size": 32}, {}, "below a cache line"),
+        ({"memory_range": 1 << 20}, {}, "memory_range of 1048576 B fits the CPU's cache"),
         ({}, CACHED, "above what the memory channels carry"),
         ({"prefault_file": False}, {}, "page faults"),
         ({"dram_operation_ratio": 0.5}, {}, "partly served by DRAM"),

@@ -46,6 +46,10 @@ def test_the_formats_of_the_benchmarks_are_told_by_their_columns():
         (f"{HEADER},throughput_ops\nget,1,64,10,-5\n", "m.csv:2: throughput_ops"),
         (f"{HEADER},throughput_ops\nget,1,64,0,5\n", "m.csv:2: records"),
         (f"{HEADER},throughput_ops\nput,1,64,10,5\n", "m.csv:2: operation"),
+        (f"{HEADER},throughput_ops\nget,1,64,10,0.3\n", "is 3,333,333 us of a thread .* operations per second"),
+        (f"{HEADER},throughput_ops\nget,4,64,10,1200\n", "throughput_ops: '1200' is 3,333 us of a thread"),
+        (f"{HEADER},latency_mean_ns\nget,1,64,10,3.3\n", "latency_mean_ns: '3.3' is 0.0033 us .* ns of one operation"),
+        ("operation,threads,throughput_mops\nput,4,200\n", "is 0.02 us of a thread"),
         (f"{HEADER},throughput_op\nget,1,64,10,5\n", "did you mean 'throughput_ops'"),
         ("operation,threads,throughput_mops\ndelete,1,0.2\n", "m.csv:2: operation"),
         ("benchmark,operations,mean_us,p50_us\noverwrite,1,1,1\n", "p99_us"),
@@ -54,6 +58,17 @@ def test_the_formats_of_the_benchmarks_are_told_by_their_columns():
 def test_a_wrong_table_is_refused_by_place(text, named):
     with pytest.raises(InputError, match=named):
         measured(text)
+
+
+def test_numbers_are_read_as_spreadsheets_write_them(tmp_path):
+    path = tmp_path / "m.csv"
+    path.write_text(f'{HEADER},throughput_ops\nget,4,200,"1,000,000","800,000"\n')
+    (row,) = read_measured([path])
+    assert (row.point.records, row.throughput_ops) == (1_000_000, pytest.approx(800_000))
+
+
+def test_an_operation_on_a_long_value_may_take_as_long_as_its_bytes():
+    assert len(measured(f"{HEADER},latency_mean_ns\nget,1,1048576,1000,9000000\n")) == 1
 
 
 def test_the_measurements_on_optane_are_nineteen(shared_data):
