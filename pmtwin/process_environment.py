@@ -44,7 +44,7 @@ def _check_threads() -> None:
     """Numba fails on a number that it cannot use, in the middle of the work."""
     name = "NUMBA_NUM_THREADS"
     value = os.environ.get(name, "1")
-    if not (value.strip().isdigit() and int(value) > 0):
+    if not (value.strip().isdecimal() and int(value) > 0):
         raise InputError(f"environment variable {name}", value, f"a whole number from 1; or unset {name}")
 
 
@@ -60,13 +60,14 @@ def _workers_apart() -> Iterator[None]:
     """A worker process begins as `python -m ...`, which looks for modules in the current folder first: a file there of
     the name random.py would be taken for Python's."""
     name = "PYTHONSAFEPATH"
-    before = os.environ.get(name)
-    os.environ[name] = before or "1"
+    if os.environ.get(name):
+        yield
+        return
+    os.environ[name] = "1"
     try:
         yield
     finally:
-        if before is None:
-            del os.environ[name]
+        del os.environ[name]
 
 
 @contextmanager

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from pmtwin.calibrate.context import Context, Mix
 from pmtwin.calibrate.measurements import Measurements, from_rows
-from pmtwin.calibrate.readers.cleaning import FAR_NODE, FENCED, Tally, bandwidth_fault
+from pmtwin.calibrate.readers.cleaning import FAR_NODE, FENCED, Tally
 from pmtwin.calibrate.readers.document import LARGEST_SIZE_BYTES, MOST_THREADS, ReadOptions, number, whole
 from pmtwin.calibrate.readers.permabench_runs import DIMMS_ASSUMED, GIB_IN_MIB, INVALIDATES, PATTERNS, WRITES
 from pmtwin.calibrate.readers.registry import register
@@ -34,7 +34,7 @@ def read(table: Table, options: ReadOptions) -> Measurements:
         with tally.row():
             cells, where = {name: cells[index] for name, cells in columns.items()}, table.place(index)
             row, ratio = _row(cells, dimms, where), number("write_ratio", cells["write_ratio"], where, 0.0, 1.0)
-            reason = _fault(cells, row, where)
+            reason = _fault(cells, where)
             tally.drop(reason)
             if not reason:
                 (mixes if 0.0 < ratio < 1.0 else rows).append(_mix(row, ratio) if 0.0 < ratio < 1.0 else row)
@@ -61,14 +61,12 @@ def _row(cells: dict[str, str], dimms: float, where: str) -> dict:
     }
 
 
-def _fault(cells: dict[str, str], row: dict, where: str) -> str:
+def _fault(cells: dict[str, str], where: str) -> str:
     if cells["numa"] not in NODES:
         raise unknown_name("numa", cells["numa"], NODES, where)
     if cells["numa"] != "near":
         return FAR_NODE if cells["numa"] == "far" else "threads not pinned to a NUMA node"
-    if cells["persist_instruction"] == INVALIDATES:
-        return "clflushopt: not covered by this law"
-    return bandwidth_fault(row["bandwidth_mib_s"], row["access_size_bytes"], row["dimms"], "pmem")
+    return "clflushopt: not covered by this law" if cells["persist_instruction"] == INVALIDATES else ""
 
 
 def _mix(row: dict, ratio: float) -> Mix:

@@ -8,7 +8,7 @@ from typing import ClassVar
 from pmtwin.config.shared import CommandConfig
 from pmtwin.output import counted, message
 from pmtwin.sim import compiling
-from pmtwin.sim.errors import unknown_name
+from pmtwin.sim.errors import InputError, unknown_name
 from pmtwin.sim.options import option
 from pmtwin.warming import commands
 
@@ -38,14 +38,23 @@ class Config(CommandConfig):
 
 
 def run(config: Config) -> int:
-    """Compile what is not kept yet; returns 0, or 1 if some of it failed."""
+    """Compile what is not kept yet; returns 0, or 1 if some of it failed.
+
+    Raises:
+        InputError: there is no folder that could keep it.
+    """
     from pmtwin.progress import progress
     from pmtwin.warming import cases, compiled_before, warm
 
+    folder = compiling.cache_folder()
+    if folder is None:
+        wrong = "cannot be kept: neither the sources' folder, the home nor the temporary folder can be written"
+        allowed = f"{compiling.VARIABLE}=FOLDER, of a folder that can"
+        raise InputError("compiled code", "of the simulator", allowed, wrong=wrong)
     done = compiled_before()
     lines = [line for line in cases(config.commands) if line not in done]
     if not lines:
-        message(f"nothing to do: all is compiled, in {compiling.cache_folder()}")
+        message(f"nothing to do: all is compiled, in {folder}")
         return 0
     wrong = []
     with progress(desc="compile", total=len(lines), unit="command") as bar:
@@ -55,5 +64,5 @@ def run(config: Config) -> int:
                 wrong.append(f"left out: pmtwin {line}: {fault}")
     for text in wrong:
         message(text)
-    message(f"compiled for {counted(len(lines) - len(wrong), 'small command')}, in {compiling.cache_folder()}")
+    message(f"compiled for {counted(len(lines) - len(wrong), 'small command')}, in {folder}")
     return 1 if wrong else 0

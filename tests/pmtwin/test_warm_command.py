@@ -116,3 +116,10 @@ def test_another_processor_is_warmed_anew(ran, monkeypatch):
 def test_an_unknown_command_is_named(ran, capsys):
     assert cli.main(["warm", "simulat"]) == 2
     assert "(did you mean 'simulate'?)" in capsys.readouterr().err
+
+
+def test_where_nothing_can_be_kept_nothing_is_compiled(ran, capsys, monkeypatch):
+    monkeypatch.setattr(compiling, "cache_folder", lambda: None)
+    assert cli.main(["warm"]) == 2
+    assert "cannot be kept" in (said := capsys.readouterr().err) and "NUMBA_CACHE_DIR=FOLDER" in said
+    assert ran == []
