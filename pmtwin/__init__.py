@@ -14,6 +14,7 @@ a scenario nor any large package.
 
 from pmtwin.registration import register_environments
 from pmtwin.sim.lazy import lazy_names
+from pmtwin.workers import end_with_parent
 
 __version__ = "0.2.0"
 
@@ -49,3 +50,4 @@ __all__ = list(_HOMES)
 __getattr__, __dir__ = lazy_names("pmtwin", _HOMES)
 
 register_environments()
+end_with_parent()

@@ -61,7 +61,7 @@ def test_the_twin_has_the_modules_of_its_profile_and_its_record_says_so(tmp_path
 
 
 def windows(scenario):
-    env = ControlEnv(scenario, 1, (8, 8), episode_steps=None, warmup_windows=0)
+    env = ControlEnv(scenario, 1, (8, 8), episode_steps=None, warmup_windows=0, jumps=True)
     env.reset(seed=0)
     return [env.step((8, 8))[4]["p99_us"] for _ in range(2)]
 

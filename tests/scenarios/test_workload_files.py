@@ -191,6 +191,8 @@ def test_memory_of_a_trace_does_not_grow_with_distinct_sizes(tmp_path):
         ("t.csv", "timestamp,class,operation,size\n1,batch,get\n", ["t.csv:2", "4 cells"]),
         ("t.csv", "Timestamp,AnonRegion,BlobBytes\n1,2,3\n", ["t.csv", "columns", "timestamp, class"]),
         ("t.csv", "timestamp,class,operation,size\n1,batch,get,5\n", ["t.csv", "two times"]),
+        ("t.csv", "timestamp,class,operation,size\n", ["t.csv", "has no requests"]),
+        ("t.csv", "timestamp,class,operation,size\n1,batch,get,0\n", ["t.csv", "has no requests (1 rows of size 0"]),
         ("t.csv", "", ["t.csv", "header is missing", "timestamp, class"]),
     ],
 )

@@ -130,7 +130,9 @@ def trace_workload(path: str | Path, clients: Mapping[str, int] | None = None) -
         classes[request.class_index].add(request)
         last, count = request.seconds, count + 1
     if first is None or not last > first:
-        raise InputError(FIELD, str(path), "a trace with requests at two times or more", wrong="has one time only")
+        said = f" ({left_out.text})" if left_out.count else ""
+        wrong = ("has one time only" if count else "has no requests") + said
+        raise InputError(FIELD, str(path), "a trace with requests at two times or more", wrong=wrong)
     left = count - sum(before)
     if last > opened and (left >= WINDOW or not seconds):  # another window that is not full does not inform the rate
         _end_window(classes, before)

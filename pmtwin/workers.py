@@ -1,0 +1,29 @@
+"""Worker processes of Joblib: they end with the process that started them, also where it is killed.
+
+A killed process tells nobody. Its workers would compute what is queued, and then wait for minutes, with nobody to take
+what they found.
+"""
+
+from __future__ import annotations
+
+import os
+import signal
+import sys
+import threading
+import time
+
+SECONDS = 1.0
+"""Between two looks at whether the process that started this one still runs."""
+
+
+def end_with_parent() -> None:
+    """In a worker process, from now on; elsewhere nothing. Whatever a worker runs imports this package first."""
+    processes = sys.modules.get("multiprocessing")  # not loaded: no worker
+    if processes is not None and processes.current_process().name.startswith("LokyProcess"):
+        threading.Thread(target=_watch, args=(os.getppid(),), daemon=True).start()
+
+
+def _watch(parent: int) -> None:
+    while os.getppid() == parent:
+        time.sleep(SECONDS)
+    os.kill(os.getpid(), signal.SIGKILL)  # what is shared with other workers is freed by Joblib's tracker
