@@ -40,9 +40,9 @@ class ActionsFromZero(gymnasium.ActionWrapper, RecordConstructorArgs):
         """The same action as the environment below counts it.
 
         Raises:
-            InputError: unless the space of this wrapper contains it.
+            InputError: unless the space of this wrapper contains it. A truth value is no number.
         """
-        if not self.action_space.contains(action):
+        if isinstance(action, bool) or not self.action_space.contains(action):
             raise InputError("action", np.asarray(action).tolist(), f"of {self.action_space}, counted from 0")
         return np.asarray(action, dtype=self.action_space.dtype) + self.env.action_space.start
 

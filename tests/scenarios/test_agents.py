@@ -199,6 +199,10 @@ def test_an_agent_that_counts_from_0_stands_behind_a_wrapper():
     )
     many.reset(seed=1)
     assert many.step([(0, 31), (7, 7)])[4]["pools"].tolist() == [(1, 32), (8, 8)]
+    moves = pmtwin.ActionsFromZero(NvmMiddlewareEnv(jumps=False, **SMALL))
+    moves.reset(seed=1)
+    with pytest.raises(InputError, match=r"action: true .*counted from 0"):
+        moves.step(True)
     with pytest.raises(InputError, match="Discrete or MultiDiscrete"):
         pmtwin.ActionsFromZero(gymnasium.make("Pendulum-v1"))
 
