@@ -63,9 +63,13 @@ def _conversation(command: Sequence[str], name: str, region_bytes: int) -> Itera
             raise PmtwinError(f"{name} failed: it needs {region_bytes >> 20} MiB of memory")
 
         def ask(*words: object) -> float:
-            process.stdin.write(" ".join(map(str, words)) + "\n")
-            process.stdin.flush()
-            return float(process.stdout.readline())
+            with contextlib.suppress(BrokenPipeError):  # it has ended, and answers nothing
+                process.stdin.write(" ".join(map(str, words)) + "\n")
+                process.stdin.flush()
+            answer = process.stdout.readline()
+            if not answer:
+                raise PmtwinError(f"{name} ended before it answered")
+            return float(answer)
 
         yield ask
     finally:

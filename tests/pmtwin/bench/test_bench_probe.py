@@ -161,3 +161,12 @@ def test_a_prediction_says_whether_the_loop_lies_in_its_interval():
     assert inside_text([*entries, without]).startswith("1 of 2 bandwidths")
     loads = replace(profile, parameters={"load": profile.parameters["load"]})
     assert prediction(loads, Access("ntstore", "random", 64), 1.0) is None
+
+
+def test_a_program_that_ends_in_the_middle_is_named(tmp_path):
+    program = tmp_path / "ends"
+    program.write_text("#!/bin/sh\necho ready\n")
+    program.chmod(0o755)
+    ended = pytest.raises(PmtwinError, match="pmtwin-plain-accesses ended before it answered")
+    with plain.accesses(str(program), str(tmp_path), 1 << 20, "sse2") as ask, ended:
+        ask("load", "random", 64, 0.1)
