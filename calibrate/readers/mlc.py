@@ -14,7 +14,7 @@ from pmtwin.calibrate.measurements import Measurements, from_rows
 from pmtwin.calibrate.readers.cells import mib_s_of, ns_of
 from pmtwin.calibrate.readers.document import Document, ReadOptions
 from pmtwin.calibrate.readers.mlc_header import COMMAND, FIRST_NODE, Setting, buffer_fault, caches_mib
-from pmtwin.calibrate.readers.mlc_lines import Cell, cells_of, plain_line, values_in
+from pmtwin.calibrate.readers.mlc_lines import Cell, cells_of, plain_line, values_in, without_prefix
 from pmtwin.calibrate.readers.mlc_runs import Idle, Runs, Section, largest_buffers, of_one_node, warn_of_unlike
 from pmtwin.calibrate.readers.registry import register_document
 from pmtwin.sim.device.geometry import CACHE_LINE_BYTES, MOST_DIMMS
@@ -68,7 +68,8 @@ def read(document: Document, options: ReadOptions) -> Measurements:
     Raises:
         InputError: nothing with values (cut off?).
     """
-    lines = [plain_line(line) for line in re.sub(r"\r+\n", "\n", document.text).splitlines()]
+    raw = re.sub(r"\r+\n", "\n", document.text).splitlines()
+    lines = [plain_line(line) for line in without_prefix(raw, TITLE)]
     runs = Runs(document.path, options.media, caches_mib(lines))
     for index, line in enumerate(lines, start=1):
         _read_line(runs, line, f"{document.path}:{index}")
@@ -226,7 +227,7 @@ def _read_node(runs: Runs, section: Section, cells: list[Cell], place: str) -> N
 
 
 def _read_ratio(runs: Runs, ratio: re.Match, place: str) -> None:
-    section, cells = runs.section, cells_of(ratio.group(5))
+    section, cells = runs.section, cells_of(ratio.group(5).strip(" ,"))
     if section is None or section.kind != RATIOS:
         runs.dropped.count(NO_HEADING, place)
         return

@@ -12,6 +12,9 @@ _COLOUR = re.compile(r"\x1b\[[0-9;]*[A-Za-z]")
 _TIME = re.compile(r"^(?:\[ *\d[\d.:TZ -]*\]|(?:\d{4}-\d\d-\d\d[T ])?\d\d:\d\d:\d\d\S*)[ \t]")
 """Time stamp before a line of a log: seconds or a date in brackets, or a date and time."""
 
+_OF_A_CLOCK = re.compile(r"(?<![\w.-])\d+")
+"""Digits of a time or of a process in what a log begins its lines with; those of a name are the same in each."""
+
 _QUOTED = re.compile(r"^\s*(?:[>|]\s?)+")
 _BULLET = re.compile(r"^\s*(?:[*+\N{BULLET}]|-(?=\s+\S*[A-Za-z\d]))\s+")
 _TAG = re.compile(r"</?[A-Za-z][^<>]*>")
@@ -30,6 +33,16 @@ class Cell:
     number: float | None
     unit: str = ""
     text: str = ""
+
+
+def without_prefix(lines: list[str], title: re.Pattern) -> list[str]:
+    """The lines without what a log of several hosts or programs begins each with, as it stands before the title."""
+    found = next(filter(None, map(title.search, lines)), None)
+    prefix = found.string[: found.start()].rstrip() if found else ""
+    if not re.search(r"\w", prefix):
+        return lines
+    same = re.compile(_OF_A_CLOCK.sub(lambda _: r"\d+", re.escape(prefix)) + " ?")
+    return [same.sub("", line, count=1) if same.match(line) else line for line in lines]
 
 
 def plain_line(line: str) -> str:

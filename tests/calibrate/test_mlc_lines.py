@@ -7,8 +7,8 @@ import pytest
 
 from pmtwin.calibrate.readers import read_sources
 from pmtwin.calibrate.readers.cells import plain_number, split_number
-from pmtwin.calibrate.readers.mlc import NO_HEADING, UNREAD
-from pmtwin.calibrate.readers.mlc_lines import cells_of
+from pmtwin.calibrate.readers.mlc import NO_HEADING, TITLE, UNREAD
+from pmtwin.calibrate.readers.mlc_lines import cells_of, without_prefix
 
 PLAIN = Path(__file__).parent / "mlc" / "mlc-3.1.txt"
 
@@ -49,6 +49,10 @@ def thousands(line: str) -> str:
         lambda line: "| " + " | ".join(line.split()) + " |" if re.match(r"\s*\d", line) else line,
         lambda line: line.replace("\t", "\N{NO-BREAK SPACE}\N{NO-BREAK SPACE}"),
         lambda line: f"<td>{line.strip()}</td>",
+        lambda line: f"node1: {line}",
+        lambda line: f"mlc-1  | {line}".rstrip(),
+        lambda line: f"Nov 26 10:11:{len(line) % 60:02d} node1 mlc[123]: {line}",
+        lambda line: re.sub(r"(Reads|Reads-Writes|like)(\s*:)\s*(\S+)", r"\1\2,\3,", line),
         lambda line: line.replace(" ", "  ") if re.search(r"Measuring|Intel", line) else line,
         lambda line: ";".join(line.split()) if re.match(r"\s*\d", line) else line,
         lambda line: ",".join(line.split()) if re.match(r"\s*\d{5}", line) else line,
@@ -119,3 +123,8 @@ def test_units_belong_to_the_number_before_them():
     cells = cells_of(" 00000   131.12 ns   134.9GB/s  (all reads)")
     assert [(cell.number, cell.unit) for cell in cells] == [(0.0, ""), (131.12, "ns"), (134.9, "GB/s")]
     assert split_number("fast") is None and split_number("12-15") is None
+
+
+def test_lines_of_another_host_in_one_log_are_not_taken_for_this_one_s():
+    lines = ["node1: Intel(R) Memory Latency Checker", "node2: 0 81.2", "node1: 0 97.4"]
+    assert without_prefix(lines, TITLE) == ["Intel(R) Memory Latency Checker", "node2: 0 81.2", "0 97.4"]
