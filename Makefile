@@ -1,6 +1,6 @@
 # make run: set everything up and run the loop to its report; make test: set up and run all tests.
 SHELL := /bin/bash
-.PHONY: help run test test-extra screenshots test-native test-native-sanitizers build environment figures lint format clean
+.PHONY: help run test test-extra test-acceptance screenshots test-native test-native-sanitizers build environment figures lint format clean
 
 VENV := .venv
 
@@ -29,6 +29,11 @@ test-extra: build
 	  echo "left out: Chromium (apt-get install chromium)" >&2
 	$(VENV)/bin/python -m pytest -q -rs tests/pmtwin/test_agents_page.py tests/pmtwin/test_report_browser.py \
 	  tests/pmtwin/test_calls.py
+
+#: make test-acceptance         README's commands and the docs' first steps as printed, not shortened (half an hour); notes when it ran
+test-acceptance: build
+	PMTWIN_ACCEPTANCE=full $(VENV)/bin/python -m pytest -q -rs tests/acceptance
+	@echo "$$(date -u +%F) on $$(git rev-parse --short HEAD)" > tests/acceptance/last-full-run
 
 #: make test-native             the tests of the native parts (C++) alone
 test-native:
