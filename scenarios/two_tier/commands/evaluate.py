@@ -44,15 +44,20 @@ class Config(evaluate.Config):
         metavar="NAME", group=GROUP,
     )  # fmt: skip
 
-    not_of_traces: ClassVar[tuple[str, ...]] = ("series", "contexts")
+    of_traces: ClassVar[tuple[str, ...]] = ("cache", "page_bytes", "volumes")
+    not_of_traces: ClassVar[tuple[str, ...]] = (
+        "report", "series", "details", "contexts", "steps", "context_steps", "seeds"
+    )  # fmt: skip
 
     def __post_init__(self):
         super().__post_init__()
-        if self.trace is None:
+        replays = self.trace is not None
+        rule = "does not go with --trace; remove one of the two" if replays else "belongs to --trace; add that"
+        for name in self.not_of_traces if replays else self.of_traces:
+            if getattr(self, name) != getattr(type(self), name):
+                raise ConflictError(name, getattr(self, name), rule)
+        if not replays:
             return
-        for name in self.not_of_traces:
-            if getattr(self, name):
-                raise ConflictError(name, getattr(self, name), "does not go with --trace; remove one of the two")
         for text in self.cache:
             lines_of(text, 1)
         if len(set(self.policies)) < len(self.policies):

@@ -111,6 +111,9 @@ def test_sizes_are_lines_or_shares(size, lines):
         (("--policies", "lru", "clock"), "policies: 'clock'"),
         (("--policies", "lru", "lru"), "each policy once"),
         (("--series", "x.npz"), "--series x.npz does not go with --trace"),
+        (("--report", "pages"), "--report pages does not go with --trace"),
+        (("--details",), "--details does not go with --trace"),
+        (("--steps", "7"), "--steps 7 does not go with --trace"),
     ],
 )
 def test_bad_input_is_one_line(trace, words, message, capsys):
@@ -118,6 +121,12 @@ def test_bad_input_is_one_line(trace, words, message, capsys):
     assert cli.main([*COMMAND, "--trace", str(trace[0]), *policies, *words]) == 2
     shown = capsys.readouterr()
     assert message in shown.err and len(shown.err.splitlines()) == 1 and not shown.out
+
+
+@pytest.mark.parametrize("words", [("--cache", "20%"), ("--page-bytes", "512"), ("--volumes", "together")])
+def test_options_of_a_trace_need_one(words, capsys):
+    assert cli.main([*COMMAND, "--policies", "threshold", *words]) == 2
+    assert f"{words[0]}" in (shown := capsys.readouterr()).err and "belongs to --trace" in shown.err
 
 
 def test_a_truncated_trace_is_one_line(trace, capsys):
