@@ -16,8 +16,9 @@ Measures bandwidth and latency of the memory below a directory, in a file of its
   --serve               a context line on standard output, then a line for each case that comes on standard input
   --cases FILE          a JSON list of cases (- for standard input)
   -o, --output FILE     where --cases writes Google Benchmark's JSON (default: standard output)
-  --region-bytes N      memory to measure on (default: 16 times the last-level cache, at least 1 GiB, at most half of
-                        what is free)
+  --region-bytes N      memory to measure on (default: a multiple of the last-level cache, at least 1 GiB, at most
+                        half of what is free)
+  --cache-multiple N    that multiple, from 1 to 64 (default: 16; less is set up sooner, and more of it may be cached)
   --memory-node N       NUMA node to take the memory from, where the kernel has the choice
   --isa NAME[+NAME]     narrower instructions: sse2, avx2, avx512; clflush, clflushopt, clwb (default: the best here)
   --version, --help
@@ -29,6 +30,8 @@ namespace {
 
 const std::string kRemove = "; remove one of the two";
 constexpr std::uint64_t kMostNode = 1023;  // of any kernel: CONFIG_NODES_SHIFT is at most 10
+constexpr std::uint64_t kMostMultiple = 64;
+const std::string kMultipleAllowed = "a whole number from 1 to " + std::to_string(kMostMultiple);
 const std::string kNodeAllowed = "a whole number from 0 to " + std::to_string(kMostNode);
 
 std::uint64_t whole_number(const std::string& option, const std::string& text, std::uint64_t most,
@@ -73,6 +76,9 @@ Options parse_options(const std::vector<std::string>& words) {
       options.output = take();
     } else if (word == "--region-bytes") {
       options.session.region_bytes = whole_number(word, take(), std::uint64_t{1} << 62, kRegionAllowed);
+    } else if (word == "--cache-multiple") {
+      options.session.cache_multiple = whole_number(word, take(), kMostMultiple, kMultipleAllowed);
+      if (options.session.cache_multiple == 0) throw InputError(word, "0", kMultipleAllowed);
     } else if (word == "--node") {
       options.session.node = static_cast<int>(whole_number(word, take(), kMostNode, kNodeAllowed));
     } else if (word == "--memory-node") {
@@ -81,8 +87,8 @@ Options parse_options(const std::vector<std::string>& words) {
       options.session.isa = parse_isa(take());
     } else {
       throw InputError("option", words[i],
-                       "--path, --node, --serve, --cases, --output, --region-bytes, --memory-node, --isa, --version, "
-                       "--help",
+                       "--path, --node, --serve, --cases, --output, --region-bytes, --cache-multiple, --memory-node, "
+                       "--isa, --version, --help",
                        "is unknown");
     }
   }

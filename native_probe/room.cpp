@@ -9,23 +9,26 @@
 #include "native/common/errors.h"
 #include "native/common/files.h"
 #include "native/common/memory.h"
+#include "native_probe/access.h"
 
 namespace pmtwin::probe {
 namespace {
 
 constexpr std::uint64_t kMib = 1u << 20;
 constexpr std::uint64_t kLargestRegion = std::uint64_t{1} << 37;  // 2^31 lines
+constexpr std::uint64_t kOrderBytes = sizeof(std::uint32_t);  // of a line, in link_lines
 constexpr std::uint64_t kNoLimit = ~std::uint64_t{0};
 
 std::string mib(std::uint64_t bytes) {
   return std::to_string(bytes / kMib) + " MiB";
 }
 
-std::uint64_t usable(const Room& room, bool in_memory) {
+bool has_room(std::uint64_t region_bytes, const Room& room, bool in_memory) {
   const auto less = [](std::uint64_t free_bytes) {
     return free_bytes - std::min(free_bytes, reserve_bytes(free_bytes));
   };
-  return in_memory ? std::min(less(room.file_system_bytes), less(room.memory_bytes)) : less(room.file_system_bytes);
+  const std::uint64_t of_memory = region_bytes / kLineBytes * kOrderBytes + (in_memory ? region_bytes : 0);
+  return region_bytes <= less(room.file_system_bytes) && of_memory <= less(room.memory_bytes);
 }
 
 }  // namespace
@@ -54,8 +57,9 @@ std::uint64_t reserve_bytes(std::uint64_t free_bytes) {
   return std::min(free_bytes / 10, 512 * kMib);
 }
 
-std::uint64_t default_region_bytes(std::uint64_t last_level_cache_bytes, const Room& room, bool in_memory) {
-  const std::uint64_t wanted = std::max(1024 * kMib, 16 * last_level_cache_bytes);
+std::uint64_t default_region_bytes(std::uint64_t last_level_cache_bytes, std::uint64_t cache_multiple, const Room& room,
+                                   bool in_memory) {
+  const std::uint64_t wanted = std::max(1024 * kMib, cache_multiple * last_level_cache_bytes);
   const std::uint64_t half =
       (in_memory ? std::min(room.file_system_bytes, room.memory_bytes) : room.file_system_bytes) / 2;
   return std::min({wanted, half, kLargestRegion}) / (2 * kMib) * (2 * kMib);
@@ -65,11 +69,11 @@ void check_room(std::uint64_t region_bytes, const Room& room, bool in_memory, co
   if (region_bytes > kLargestRegion) {
     throw InputError("--region-bytes", std::to_string(region_bytes), "at most " + std::to_string(kLargestRegion));
   }
-  if (region_bytes <= usable(room, in_memory)) return;
+  if (has_room(region_bytes, room, in_memory)) return;
   std::string found = mib(room.file_system_bytes) + " free";
-  if (in_memory) found += ", " + mib(room.memory_bytes) + " of memory available";
+  found += ", " + mib(room.memory_bytes) + " of memory available";
   throw InputError("--path", path,
-                   "a directory with room for " + mib(region_bytes) + " (--region-bytes) and some to spare",
+                   "a directory with room for " + mib(region_bytes) + " (--region-bytes), memory for the order of its lines (a sixteenth) and some to spare",
                    "has too little room: " + found);
 }
 

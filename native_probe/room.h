@@ -19,11 +19,13 @@ Room room_on(int node, const std::string& root = "");
 // Left to everybody else, of the file system and of memory alike.
 std::uint64_t reserve_bytes(std::uint64_t free_bytes);
 
-// What to measure if the user does not say: sixteen times the last-level cache and at least 1 GiB, so that hardly
-// anything is a hit, but at most half of what is free.
-std::uint64_t default_region_bytes(std::uint64_t last_level_cache_bytes, const Room& room, bool in_memory);
+// What to measure if the user does not say: so many times the last-level cache and at least 1 GiB, so that few accesses
+// are a hit, but at most half of what is free.
+std::uint64_t default_region_bytes(std::uint64_t last_level_cache_bytes, std::uint64_t cache_multiple, const Room& room,
+                                   bool in_memory);
 
-// Throws InputError if the region is larger than what is free less the reserve, or than half of 2^38.
+// Throws InputError if the region is larger than what is free less the reserve, or than half of 2^38. Memory has to hold
+// the order of its lines as well, which a random chase is linked by.
 void check_room(std::uint64_t region_bytes, const Room& room, bool in_memory, const std::string& path);
 
 }  // namespace pmtwin::probe

@@ -31,7 +31,7 @@ std::uint64_t region_bytes(const SessionOptions& options, const Folder& folder) 
     }
     bytes = *options.region_bytes;
   } else {
-    bytes = std::max(kLeastRegion, default_region_bytes(last_level_cache_bytes(), room, in_memory));
+    bytes = std::max(kLeastRegion, default_region_bytes(last_level_cache_bytes(), options.cache_multiple, room, in_memory));
   }
   check_room(bytes, room, in_memory, folder.path());
   return bytes;

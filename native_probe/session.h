@@ -19,6 +19,7 @@ struct SessionOptions {
   std::string path;         // a directory, or
   std::optional<int> node;  // a NUMA node
   std::optional<std::uint64_t> region_bytes;
+  std::uint64_t cache_multiple = 16;  // of the default region
   std::optional<int> memory_node;
   std::optional<Isa> isa;
 };

@@ -94,11 +94,20 @@ class Journal:
         Raises:
             InputError: the probe began on another device or machine.
         """
-        known = next((entry["device"] for entry in self.entries if "device" in entry), None)
+        known = self._device()
         if known is None:
             self.append({"device": identity})
         else:
             _check_same("device", known, identity, self.path)
+
+    @property
+    def region_bytes(self) -> int | None:
+        """Size of the region that the probe began with; what is the default may have changed since."""
+        memory = (self._device() or {}).get("memory")
+        return memory.get("region_bytes") if isinstance(memory, dict) else None
+
+    def _device(self) -> dict | None:
+        return next((entry["device"] for entry in self.entries if "device" in entry), None)
 
     def remove(self) -> None:
         """The result is whole."""

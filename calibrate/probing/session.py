@@ -28,6 +28,9 @@ MIX_EVERY = 8
 CHASE_SHARE = 0.06
 """Share of the time for chases before their second visits: each has to link the region first."""
 
+FIRST_CHASE_SHARE = 0.25
+"""Share of the whole time for the chases' first visits: on a busy machine they would leave too little for the rest."""
+
 SAFETY = 1.5
 """Multiple of a case's expected time that must be left at its beginning."""
 
@@ -82,9 +85,11 @@ class Session:
         self.state.ended = "plan"
         for case in self._cases():
             needed_s = self.elapsed_s() + SAFETY * self._visits.expected_s(case)
+            if case.kind == CHASE and self._takes_too_long(case):
+                continue  # it links the whole region first: single loads tell a latency without
             if needed_s > self._plan.seconds:
                 self.state.ended = "time"
-                if case.kind == CHASE:  # it links the whole region first: single loads tell a latency without
+                if case.kind == CHASE:
                     continue
                 self.state.needed_s = None if self.state.visits else needed_s
                 break
@@ -95,6 +100,10 @@ class Session:
                 break
         self._note_progress(final=True)
         return self.state
+
+    def _takes_too_long(self, chase: Case) -> bool:
+        expected_s = self._visits.spent_s(_is_chase) + SAFETY * self._visits.expected_s(chase)
+        return chase not in self._visits and expected_s > FIRST_CHASE_SHARE * self._plan.seconds
 
     def _cases(self) -> Iterator[Case]:
         plan = self._plan

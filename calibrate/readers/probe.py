@@ -28,6 +28,7 @@ from pmtwin.calibrate.readers.document import (
     whole,
 )
 from pmtwin.calibrate.readers.probe_forms import BenchmarkForm, ContextForm
+from pmtwin.calibrate.readers.region import region_note
 from pmtwin.calibrate.readers.registry import register_document
 from pmtwin.sim.device.effects import varied
 from pmtwin.sim.device.geometry import FULL_SET_DIMMS, MOST_DIMMS
@@ -101,6 +102,7 @@ def read(document: Document, options: ReadOptions) -> Measurements:
     fences = number("context.fence_interval_bytes", form.fence_interval_bytes or "0", document.path)
     notes = [FENCED] if fences > 0 else []
     notes += [] if "dimms" in host or options.dimms else [DIMMS_ASSUMED]
+    notes += filter(None, [region_note(host)])
     notes += [VIRTUAL] if host.get("virtualised") is True else []
     context = Context(
         fenced=fences > 0,

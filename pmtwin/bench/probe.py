@@ -20,6 +20,7 @@ from pmtwin.bench.predicted import Access, inside_text, prediction, prediction_t
 from pmtwin.calibrate.probing.native import NativeProbe
 from pmtwin.calibrate.readers.probe import own_share
 from pmtwin.output import message, print_table
+from pmtwin.probe.options import SHORT_MULTIPLE
 from pmtwin.progress import progress
 from pmtwin.sim.device.interval_kinds import CAMPAIGN, with_interval
 from pmtwin.sim.device.profile import Profile, load_profile
@@ -32,6 +33,9 @@ ACCESSES = [
     Access(operation, "random", size) for operation in ("load", "ntstore", "store_clwb") for size in (64, 256, 4096)
 ]
 """What the independent loops measure."""
+
+DEFAULT_REGION = ("--cache-multiple", str(SHORT_MULTIPLE))
+"""As of a short probe: each side holds as much memory."""
 
 STREAMS = {"load": "load", "ntstore": "store_mem", "store": "store"}
 """The probe's operation -> likwid's kernel, to which it adds the width of its vectors."""
@@ -102,7 +106,7 @@ def compare(
     """
     path, repeats, seconds = request
     chase, accesses = plain.find(plain.CHASE), plain.find(plain.ACCESSES)
-    with contextlib.closing(NativeProbe(["--path", path, *options])) as probe:
+    with contextlib.closing(NativeProbe(["--path", path, *DEFAULT_REGION, *options])) as probe:
         context, memory = probe.context, probe.context["memory"]
         bandwidths = _bandwidths(path, options, context, seconds) if shutil.which(likwid.PROGRAM) else []
         loops = [each for each in ACCESSES if each.operation != "store_clwb" or context["isa"].endswith("+clwb")]

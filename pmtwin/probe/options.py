@@ -20,6 +20,12 @@ if TYPE_CHECKING:
 TIME_SHARE = 0.95
 """Of --time; the end of the command takes the rest."""
 
+WHOLE_S = 285.0
+"""Limit of a whole probe, which has the time to set up 16 times the cache on a machine with other work."""
+
+SHORT_MULTIPLE = 4
+"""Default size of the region of a shorter probe, in last-level caches; the set-up of 16 may take all of its time."""
+
 
 def operations_of(config: Config) -> tuple[str, ...]:
     """The instructions to measure.
@@ -51,8 +57,7 @@ def plan_of(config: Config, context: dict) -> Plan:
     from pmtwin.calibrate.probing.plan import PRESETS
     from pmtwin.calibrate.probing.state import Plan
 
-    preset = PRESETS["quick" if config.quick else "full" if config.full else "default"]
-    limit = preset.seconds if config.time is None else TIME_SHARE * config.time
+    preset, limit = PRESETS[_preset_name(config)], limit_s(config)
     most = int(context.get("local_threads", len(os.sched_getaffinity(0))))
     if config.threads is not None:
         check_range("--threads", config.threads, 1, most, "(processors near the memory)")
@@ -60,6 +65,17 @@ def plan_of(config: Config, context: dict) -> Plan:
     dimms = config.dimms or int(context.get("dimms", FULL_SET_DIMMS))
     far = min(most, int(context.get("remote_threads", 0)))
     return Plan(preset, operations_of(config), most, float(dimms), limit, config.target_error, config.seed, far)
+
+
+def _preset_name(config: Config) -> str:
+    return "quick" if config.quick else "full" if config.full else "default"
+
+
+def limit_s(config: Config) -> float:
+    """Seconds that the measurement may take; infinite for all points."""
+    from pmtwin.calibrate.probing.plan import PRESETS
+
+    return PRESETS[_preset_name(config)].seconds if config.time is None else TIME_SHARE * config.time
 
 
 def asked(config: Config) -> dict:
@@ -72,10 +88,18 @@ def asked(config: Config) -> dict:
     }
 
 
-def native_options(config: Config) -> list[str]:
-    """Those that the native probe itself takes."""
+def native_options(config: Config, known_region_bytes: int | None = None) -> list[str]:
+    """Those that the native probe itself takes.
+
+    Args:
+        config: the options.
+        known_region_bytes: size of the region with which an interrupted probe began.
+    """
     given = {"--path": config.path, "--node": config.node}
-    given |= {"--region-bytes": config.region_bytes, "--memory-node": config.memory_node, "--isa": config.isa}
+    given |= {"--region-bytes": config.region_bytes or known_region_bytes}
+    if limit_s(config) < WHOLE_S:
+        given |= {"--cache-multiple": SHORT_MULTIPLE}
+    given |= {"--memory-node": config.memory_node, "--isa": config.isa}
     return [word for option, value in given.items() if value is not None for word in (option, str(value))]
 
 

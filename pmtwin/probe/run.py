@@ -57,7 +57,7 @@ def probe(config: Config, began: float) -> int:
     device = None
     try:
         _remove_left_over(config.path, output)
-        device = NativeProbe(native_options(config))
+        device = NativeProbe(native_options(config, journal.region_bytes))
         if config.path:
             _confirm_media(device.context, config.path)
         journal.check_device(_identity(device.context))

@@ -15,6 +15,8 @@ if TYPE_CHECKING:
 
 def show_result(config: Config, result: dict, taken: dict) -> None:
     """Print the summary of a probe, and what calibrate will take of it (`pmtwin.probe.usable`)."""
+    from pmtwin.calibrate.readers.region import region_note
+
     probe = result["context"]["probe"]
     if config.json:
         print_json({"output": config.output, **probe, "warnings": result["context"]["warnings"], "calibrate": taken})
@@ -30,6 +32,8 @@ def show_result(config: Config, result: dict, taken: dict) -> None:
             )
     if probe["refused"]:
         rows.append(("refused", f"{counted(len(probe['refused']), 'case')}, the first: {probe['refused'][0]['error']}"))
+    if note := region_note(result["context"]):
+        rows.append(("region", note))
     if taken["kept"]:
         rows.append(("kept", taken["kept"]))
     rows.append(("usable by calibrate", used_rows(taken["usable_rows"], taken["other_rows"])))

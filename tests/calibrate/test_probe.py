@@ -195,3 +195,11 @@ def test_two_probes_are_two_sessions_whose_distance_is_known(probe_file, tmp_pat
     assert profile.intervals["sessions"]["load"] == {"log_half_width": pytest.approx(0.2624, abs=1e-3), "groups": 2}
     single, _ = read_sources([probe_file(case(), virtualised=True)])
     assert set(single.session) == {""} and any("virtual machine" in note for note in single.context.notes)
+
+
+def test_a_profile_of_a_region_that_the_cache_may_serve_says_so(probe_file):
+    caches = [{"level": 3, "size": 480 << 20}]
+    small, _ = read_sources([probe_file(case(), caches=caches, memory={"region_bytes": 1920 << 20})])
+    assert any("the cache may serve up to 25 %" in note for note in small.context.notes)
+    large, _ = read_sources([probe_file(case(), caches=caches, memory={"region_bytes": 7680 << 20})])
+    assert large.context.notes == ()

@@ -34,6 +34,7 @@ TEST(ProbeOptions, WhatIsWrongIsNamed) {
       {{"--pahts", "/x"}, "'--pahts' is unknown; allowed: --path, "},
       {{"/x"}, "'/x'"},
       {{"--path", "/x", "--serve", "--region-bytes", "-1"}, "--region-bytes"},
+      {{"--path", "/x", "--serve", "--cache-multiple", "0"}, "'0' is not accepted; allowed: a whole number from 1 to 64"},
       {{"--path", "/x", "--serve", "--region-bytes", "1G"}, "'1G' is not accepted; allowed: a multiple of 2 MiB"},
       {{"--path", "/x", "--serve", "--region-bytes", "99999999999999999999999"}, "--region-bytes"},
       {{"--path", "/x", "--serve", "--memory-node", "1024"}, "0 to 1023"},

@@ -16,7 +16,10 @@ import pytest
 
 from pmtwin import cli
 from pmtwin.calibrate.probing import native
+from pmtwin.calibrate.probing.journal import Journal
 from pmtwin.calibrate.readers import read_sources
+from pmtwin.commands.probe import Config
+from pmtwin.probe.options import native_options
 from pmtwin.probe.usable import usable
 
 BUILT = os.access(native.PROGRAM, os.X_OK)
@@ -351,6 +354,23 @@ def test_two_probes_are_compared(stand_in, folder, capsys):
     assert result["shift_percent"] == pytest.approx(10.0) and result["difference_percent"][0] == pytest.approx(10.0)
     assert result["cases"] >= 8 and result["latencies"][0]["difference_percent"] == 0.0
     assert cli.main(["probe", "--compare", str(folder / "a"), str(folder / "absent")]) == 2
+
+
+@pytest.mark.parametrize(
+    ("words", "short"), [({"quick": True}, True), ({"time": 60.0}, True), ({}, False), ({"full": True}, False)]
+)
+def test_a_short_probe_measures_on_less_memory(words, short):
+    """The set-up of 16 times a large cache may take a minute on a machine with other work."""
+    options = native_options(Config(path="/mnt/pmem0", output="p.json", **words))
+    assert options == ["--path", "/mnt/pmem0", *(["--cache-multiple", "4"] if short else [])]
+
+
+def test_a_probe_goes_on_with_the_region_that_it_began_with(tmp_path):
+    journal = Journal(tmp_path / "p.json.journal", {})
+    journal.check_device({"memory": {"region_bytes": 2**30}})
+    options = native_options(Config(path="/mnt/pmem0", output="p.json"), journal.region_bytes)
+    journal.close()
+    assert options[-2:] == ["--region-bytes", str(2**30)]
 
 
 needs_program = pytest.mark.skipif(not BUILT, reason="the native probe is not built")

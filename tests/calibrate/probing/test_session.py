@@ -158,6 +158,24 @@ def test_a_chase_that_would_take_all_the_time_is_left_out(make_device, make_sess
     assert state.configurations["load"] > 10
 
 
+class SlowToLink(Around):
+    """Links the region before a chase, beside other work."""
+
+    def ask(self, case):
+        self._device.seconds += 2.0 if case["kind"] == "chase" else 0.0
+        return self._device.ask(case)
+
+
+@pytest.mark.parametrize(
+    ("around", "patterns"), [(Around, ["random", "sequential"]), (SlowToLink, ["random"])], ids=["idle", "busy"]
+)
+def test_chases_on_a_busy_machine_leave_time_for_the_rest(make_device, make_session, around, patterns):
+    """The second is left out where the first took long."""
+    session = make_session(around(make_device()), seconds=8.0)
+    session.run()
+    assert list(dict.fromkeys(case.pattern for case in cases_of(session) if case.kind == "chase")) == patterns
+
+
 class Refusing(Around):
     """Cannot do sequential accesses."""
 
@@ -234,9 +252,9 @@ def test_the_noise_floor_is_that_of_single_repetitions():
 
 
 def test_a_repetition_without_its_processors_is_of_no_use():
-    good = {"bandwidth_mib_s": 7.0, "cpu_share": 0.9, "access_size_bytes": 64}
+    good = {"bandwidth_mib_s": 700.0, "cpu_share": 0.9, "access_size_bytes": 64}
     cached = good | {"bandwidth_mib_s": 1e6}
-    assert usable_values([good, good | {"cpu_share": 0.7}, cached, {"latency_p50_ns": 30.0}], 1.0) == [7.0, 30.0]
+    assert usable_values([good, good | {"cpu_share": 0.7}, cached, {"latency_p50_ns": 30.0}], 1.0) == [700.0, 30.0]
 
 
 def test_cases_go_to_json_and_back():
