@@ -42,7 +42,12 @@ class Desk:
             AssertionError: with a traceback in its output, or another exit code.
         """
         process = self._start(command)
-        out, err = process.communicate(timeout=LONGEST_S)
+        try:
+            out, err = process.communicate(timeout=LONGEST_S)
+        except BaseException:  # too long, or the test is interrupted: nothing goes on behind its back
+            os.killpg(process.pid, signal.SIGKILL)
+            process.communicate()
+            raise
         shown = f"$ {command}\n{out}\n{err}"
         assert "Traceback (most recent call last)" not in out + err, shown
         assert process.returncode in codes, f"exit code {process.returncode}, not one of {set(codes)}\n{shown}"
