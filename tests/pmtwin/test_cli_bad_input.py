@@ -316,8 +316,12 @@ CASES = [
     ("infer -o {tmp}/x.json --evidence {tmp}/unit.toml", ["unit.toml:3: rate_ops: '280k'"]),
     ("sweep {tmp}/unit.toml -o {tmp}/runs", ["unit.toml:3: rate_ops: '280k'"]),
     ("calibrate {tmp}/comma.json -o {tmp}/x.json", ["source", "comma.json' is no JSON in line 1, column 9"]),
+    ("warm nonsense", ["COMMAND: 'nonsense'", "simulate"]),
     ("validate --keep {tmp}/load.toml", ["--keep", "load.toml' is a file", "a folder"]),
-    ("validate --store pmemkv --path {tmp}/load.toml", ["--path", "load.toml' is no directory", "a writable directory"]),
+    (
+        "validate --store pmemkv --path {tmp}/load.toml",
+        ["--path", "load.toml' is no directory", "a writable directory"],
+    ),
 ]
 
 
