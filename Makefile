@@ -1,6 +1,6 @@
 # make run: set everything up and run the loop to its report; make test: set up and run all tests.
 SHELL := /bin/bash
-.PHONY: help run test test-extra test-acceptance screenshots test-native test-native-sanitizers build environment figures lint format clean
+.PHONY: help run test test-extra test-acceptance screenshots pictures test-native test-native-sanitizers build environment figures lint format clean
 
 VENV := .venv
 
@@ -61,6 +61,10 @@ figures: environment
 REPORTS ?= results/report.html
 screenshots:
 	@bash scripts/make-screenshots results/screenshots $(REPORTS)
+
+#: make pictures docs/pictures of README and the docs, from the results of make run; with Debian's Chromium
+pictures: environment
+	$(VENV)/bin/python scripts/make-pictures results
 
 #: make lint     style and formatting, with ruff
 lint: environment
