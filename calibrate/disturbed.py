@@ -34,9 +34,11 @@ def kept_text(measurements: Measurements) -> str:
 def check_kept(measurements: Measurements) -> None:
     """Raise `InputError` if other work spoilt so many rows that what is left does not say how wrong it is."""
     if kept_share(measurements) < LEAST_KEPT:
-        text = kept_text(measurements)
-        allowed = f"at least {percent(LEAST_KEPT)} kept; {REMEDY}; --accept-disturbed fits it all the same"
-        raise InputError("rows of the probe", text, allowed, wrong="are too few")
+        kept, lost = _counts(measurements)
+        share = percent(kept_share(measurements))
+        wrong = f"of {kept + lost:,} measured ({share}) are too few: other work had the processors in the rest"
+        allowed = f"at least {percent(LEAST_KEPT)} of them; {REMEDY}; --accept-disturbed fits it all the same"
+        raise InputError("undisturbed rows of the probe", kept, allowed, wrong=wrong)
 
 
 def _counts(measurements: Measurements) -> tuple[int, int]:

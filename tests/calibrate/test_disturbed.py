@@ -52,8 +52,8 @@ def test_less_than_half_is_refused_before_anything_is_written(probe_file, tmp_pa
         assert main(["calibrate", path, *outputs[: 2 if "family" in more else 4], *more]) == 2
         out, err = capsys.readouterr()
         assert (out, len(err.splitlines())) == ("", 1)
-        assert "'33.3 % of the measured rows kept (24 of 72)" in err
-        assert "allowed: at least 50 % kept" in err and "probe again" in err and "--accept-disturbed" in err
+        assert "rows of the probe: 24 of 72 measured (33.3 %) are too few" in err
+        assert "allowed: at least 50 % of them" in err and "probe again" in err and "--accept-disturbed" in err
     assert [each.name for each in tmp_path.iterdir()] == ["p.json"]
 
 
