@@ -133,6 +133,8 @@ class NativeProbe:
         messages = self._errors.read().strip().splitlines()
         last = messages[-1].removeprefix("pmtwin-probe: ") if messages else f"it ended with {code} without a word"
         error = input_error_of(last) if code == InputError.exit_code else None
+        if error and error.field == "option":  # options of the program are ours: the user's have been read before
+            raise MissingDependencyError(f"the native probe is of other sources than pmtwin ({last}): make build")
         raise error or PmtwinError(f"the native probe failed: {last}")
 
 

@@ -18,7 +18,7 @@ class QTraining(Options):
 
     campaign: float = option(
         0.1,
-        "share of the full training campaign, which is 1; 0.1 takes minutes",
+        "share of the whole campaign of q-learning, which is 1 and which this option chooses; 0.1 takes minutes",
         low=0.0005,
         high=1.0,
         metavar="SHARE",

@@ -373,6 +373,13 @@ def test_a_probe_goes_on_with_the_region_that_it_began_with(tmp_path):
     assert options[-2:] == ["--region-bytes", str(2**30)]
 
 
+def test_a_native_probe_of_other_sources_is_told_and_no_option_of_the_user(stand_in, tmp_path, capsys):
+    refusal = "pmtwin-probe: option: '--new' is unknown; allowed: --path, --node"
+    stand_in().write_text(f'#!/bin/sh\necho "{refusal}" >&2\nexit 2\n')
+    assert cli.main(["probe", "--path", str(tmp_path), "-o", str(tmp_path / "p.json"), "--quick"]) == 3
+    assert "native probe is of other sources than pmtwin" in capsys.readouterr().err
+
+
 needs_program = pytest.mark.skipif(not BUILT, reason="the native probe is not built")
 
 
