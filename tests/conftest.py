@@ -33,6 +33,7 @@ def unfolded_tables(monkeypatch):
 
 
 def pytest_configure() -> None:
-    """A shell that runs the tests in the background has SIGINT ignored, and so would have all that the tests start."""
-    if signal.getsignal(signal.SIGINT) == signal.SIG_IGN:
-        signal.signal(signal.SIGINT, signal.default_int_handler)
+    """A shell in the background has SIGINT ignored, nohup SIGHUP; what the tests start would ignore them too."""
+    for number, usual in ((signal.SIGINT, signal.default_int_handler), (signal.SIGHUP, signal.SIG_DFL)):
+        if signal.getsignal(number) == signal.SIG_IGN:
+            signal.signal(number, usual)

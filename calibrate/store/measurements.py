@@ -14,8 +14,6 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from pmtwin.calibrate.readers.cells import with_plain_numbers
-from pmtwin.calibrate.readers.cleaning import RANDOM_LOAD_FLOOR_NS, SLOWEST_WRITES_MIB_S
 from pmtwin.sim.device.cells import number_in
 from pmtwin.sim.device.geometry import MIB
 from pmtwin.sim.device.table_file import Table, parse_table
@@ -30,9 +28,8 @@ FURTHER = ("machine", "error_percent", *(f"latency_{name}_ns" for name in PERCEN
 DEFAULT_ERROR_PERCENT = 2.0
 UNITS = {"throughput_ops": "operations per second of all threads together", "latency_mean_ns": "ns of one operation"}
 
-SHORTEST_NS, LONGEST_NS = RANDOM_LOAD_FLOOR_NS, 1e6
-"""Time of a thread for an operation: of one access to memory; twenty times the longest published, beside the time of
-the bytes of its value."""
+LONGEST_NS = 1e6
+"""Time of a thread for an operation, twenty times the longest published, beside the time of the bytes of its value."""
 
 VIPER = {"value_bytes": "200", "records": "100000000", "key_bytes": "16", "cores": "18", "threads_per_core": "2"}
 """One socket, 100 M records of 16 + 200 B; an update is a get and a put of the same key."""
@@ -71,6 +68,8 @@ def read_measured(paths: Iterable[str]) -> list[Measured]:
     Raises:
         InputError: a file cannot be read, has another format, or a wrong row: names file, line and field.
     """
+    from pmtwin.calibrate.readers.cells import with_plain_numbers  # all readers: help names this file's columns
+
     tables = [(parse_table(content_of(path, "sources"), str(path), "sources"), Path(path).stem) for path in paths]
     return [row for table, machine in tables for row in measured_of(with_plain_numbers(table), machine)]
 
@@ -126,10 +125,12 @@ def _us(ns: float) -> str:
 
 def _check_time(mean_ns: float, point: StorePoint, text: str, field_name: str, where: str) -> None:
     """Raise `InputError` for a time of one operation that no store on memory has: the number is in another unit."""
+    from pmtwin.calibrate.readers.cleaning import RANDOM_LOAD_FLOOR_NS, SLOWEST_WRITES_MIB_S
+
     longest_ns = LONGEST_NS + point.value_bytes / MIB / SLOWEST_WRITES_MIB_S * 1e9
-    if not SHORTEST_NS <= mean_ns <= longest_ns:
+    if not RANDOM_LOAD_FLOOR_NS <= mean_ns <= longest_ns:
         wrong = f"is {_us(mean_ns)} us of a thread for an operation"
-        allowed = f"{_us(SHORTEST_NS)} to {_us(longest_ns)} us; {UNITS[field_name]}: convert it"
+        allowed = f"{_us(RANDOM_LOAD_FLOOR_NS)} to {_us(longest_ns)} us; {UNITS[field_name]}: convert it"
         raise InputError(field_name, text, allowed, where, wrong)
 
 

@@ -60,6 +60,8 @@ def test_engines_of_what_is_installed_are_found_by_name_and_pools_checked_by_its
         pytest.skip("built without pmemkv")
     pool = tmp_path / "pool"
     path = os.environ["PATH"]
+    made = subprocess.run([engines, pool], env={"PATH": path}, capture_output=True, text=True)
+    assert made.stdout.splitlines()[1:] == names, made.stderr  # a pool that it has just made needs no check
     without = subprocess.run([engines, pool], env={"PATH": path}, capture_output=True, text=True)
     assert without.returncode == 2
     assert "program pmtwin-pool-check is not there" in without.stdout
