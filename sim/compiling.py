@@ -100,9 +100,9 @@ def cache_folder() -> Path | None:
 @functools.cache
 def readable_folders() -> list[Path]:
     """Where compiled code is looked for: first beside the sources, where whoever installed them may have put it."""
-    own = cache_folder()
+    folder = cache_folder()
     shipped = SHIPPED / _folder_name()
-    return [shipped, *([own] if own not in (None, shipped) else [])]
+    return [shipped, *([folder] if folder not in (None, shipped) else [])]
 
 
 def _folder_name() -> str:

@@ -53,8 +53,8 @@ class Setting:
 
     def option(self, letter: str, value: str = r"(\S+)") -> str | None:
         """The value of an option; "" if it has none, None if it is not there."""
-        found = re.search(rf"(?:^|\s)-{letter}(?:\s*{value})?(?=\s|$)", self.command or "")
-        return (found.group(1) or "") if found else None
+        option = re.search(rf"(?:^|\s)-{letter}(?:\s*{value})?(?=\s|$)", self.command or "")
+        return (option.group(1) or "") if option else None
 
     def note(self, line: str) -> bool:
         """Take in a line that states something; whether it did."""

@@ -37,8 +37,8 @@ class Cell:
 
 def without_prefix(lines: list[str], title: re.Pattern) -> list[str]:
     """The lines without what a log of several hosts or programs begins each with, as it stands before the title."""
-    found = next(filter(None, map(title.search, lines)), None)
-    prefix = found.string[: found.start()].rstrip() if found else ""
+    heading = next(filter(None, map(title.search, lines)), None)
+    prefix = heading.string[: heading.start()].rstrip() if heading else ""
     if not re.search(r"\w", prefix):
         return lines
     same = re.compile(_OF_A_CLOCK.sub(lambda _: r"\d+", re.escape(prefix)) + " ?")

@@ -22,11 +22,11 @@ def arguments(config: CommandConfig) -> dict:
     record = {"command": config.command}
     if isinstance(config, ScenarioConfig):
         record["scenario"] = config.scenario.spec
-    own = {name: value for name, value in plain(config).items() if name in kept}
+    settings = {name: value for name, value in plain(config).items() if name in kept}
     if not isinstance(config, ScenarioConfig):
-        return record | own
+        return record | settings
     of_scenario, scenario = config.scenario_arguments(), type(config.scenario)
-    named = {noun_of(name, scenario) if name in of_scenario else name: value for name, value in own.items()}
+    named = {noun_of(name, scenario) if name in of_scenario else name: value for name, value in settings.items()}
     return record | named | of_scenario
 
 

@@ -98,7 +98,7 @@ class Trial:
 
 
 def _trial_elsewhere(sent: bytes) -> np.ndarray:
-    model, make_env, plan = pickle.loads(sent)
+    model, make_env, plan = pickle.loads(sent)  # of the process that began the trial, never of a file
     with closing(make_env()) as env:
         return trial(model, env, plan)
 

@@ -151,12 +151,12 @@ def check_free(settings: NativeSettings, pools: int = 1) -> None:
     free = max(0, binding.load().free_bytes_in(settings.path) - MARK_BYTES)
     needed = pools * settings.pool_mib
     if needed << 20 > free:
-        each = f"{pools} pools of {settings.pool_mib:,} MiB" if pools > 1 else f"a pool of {needed:,} MiB"
+        asked = f"{pools} pools of {settings.pool_mib:,} MiB" if pools > 1 else f"a pool of {needed:,} MiB"
         raise InputError(
             "pool_mib",
             settings.pool_mib,
             f"at most {(free >> 20) // pools:,}, or a --path with more room",
-            wrong=f"is too much: {each} in {settings.path}, where {free >> 20:,} MiB are free",
+            wrong=f"is too much: {asked} in {settings.path}, where {free >> 20:,} MiB are free",
         )
 
 

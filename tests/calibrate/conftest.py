@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 from pmtwin.calibrate.measurements import Measurements
+from pmtwin.calibrate.readers import ReadOptions, read_sources
 from pmtwin.sim.device import load_profile
 from pmtwin.sim.device.mechanism import bandwidth_mib_s
 
@@ -62,3 +63,18 @@ def lattester_file(tmp_path):
         return path
 
     return write
+
+
+@pytest.fixture
+def reader_of(tmp_path):
+    """Function of a file name that gives a reader: from text and options of reading to measurements."""
+
+    def reader(name: str):
+        def read(text: str, **options):
+            path = tmp_path / name
+            path.write_text(text)
+            return read_sources([path], ReadOptions(**options))[0]
+
+        return read
+
+    return reader

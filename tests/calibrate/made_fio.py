@@ -24,7 +24,7 @@ def moved(accesses: int, size: float = 4096, mean_ns: float = 1650.2, runtime_ms
 
 def job(name: str, rw: str = "read", read: dict = IDLE, write: dict = IDLE, **options: str) -> dict:
     """An entry of the output."""
-    own = {"name": name, "rw": rw} | options
+    options_of_job = {"name": name, "rw": rw} | options
     return {
         "jobname": name,
         "error": 0,
@@ -32,7 +32,7 @@ def job(name: str, rw: str = "read", read: dict = IDLE, write: dict = IDLE, **op
         "elapsed": 31,
         "usr_cpu": 98.4,
         "sys_cpu": 0.5,
-        "job options": own,
+        "job options": options_of_job,
         "read": read,
         "write": write,
     }

@@ -9,15 +9,9 @@ from tests.calibrate.made_fio import job, moved, printed, report
 
 
 @pytest.fixture
-def read_text(tmp_path):
+def read_text(reader_of):
     """Function of a text: its measurements."""
-
-    def read(text: str):
-        path = tmp_path / "fio.out"
-        path.write_text(text)
-        return read_sources([path])[0]
-
-    return read
+    return reader_of("fio.out")
 
 
 def run(accesses: int, runtime_ms: int = 30_000, elapsed: int = 31, timestamp: int = 1637452800) -> dict:

@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from pmtwin.calibrate.readers import ReadOptions, read_sources
+from pmtwin.calibrate.readers import read_sources
 from pmtwin.calibrate.readers.cleaning import CACHED, TOO_SLOW
 from pmtwin.calibrate.readers.mlc import (
     MIXED_LOAD,
@@ -40,15 +40,9 @@ def matrix(
 
 
 @pytest.fixture
-def told(tmp_path):
+def told(reader_of):
     """Function of a text that gives its measurements; nothing of use is no error."""
-
-    def read(text: str, **options):
-        path = tmp_path / "mlc.txt"
-        path.write_text(text)
-        return read_sources([path], ReadOptions(**options))[0]
-
-    return read
+    return reader_of("mlc.txt")
 
 
 def latencies(read) -> list[float]:

@@ -3,7 +3,6 @@
 import pytest
 
 from pmtwin.calibrate.context import Latency
-from pmtwin.calibrate.readers import read_sources
 from pmtwin.calibrate.readers.cells import plain_column
 from pmtwin.sim.errors import InputError
 
@@ -12,15 +11,9 @@ GOOD = ["load,random,64,1,4,6050,97", "load,random,4096,8,4,47100,", "store_clwb
 
 
 @pytest.fixture
-def read(tmp_path):
+def read(reader_of):
     """Function of the text of a table that gives its measurements."""
-
-    def of(text: str):
-        path = tmp_path / "t.csv"
-        path.write_text(text)
-        return read_sources([path])[0]
-
-    return of
+    return reader_of("t.csv")
 
 
 @pytest.mark.parametrize(

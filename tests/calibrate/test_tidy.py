@@ -3,7 +3,6 @@
 import pytest
 
 from pmtwin.calibrate.context import Latency, LoadedLatency, Mix, Varied
-from pmtwin.calibrate.readers import ReadOptions, read_sources
 from pmtwin.cli import main
 from pmtwin.sim.device import load_profile
 from pmtwin.sim.device.mechanism import bandwidth_mib_s
@@ -13,15 +12,9 @@ HEADER = "operation,pattern,access_size_bytes,threads,dimms,bandwidth_mib_s,late
 
 
 @pytest.fixture
-def tidy(tmp_path):
+def tidy(reader_of):
     """Function of a table that writes it to a file and reads it."""
-
-    def read(text: str, **options):
-        path = tmp_path / "tidy.csv"
-        path.write_text(text)
-        return read_sources([path], ReadOptions(**options))[0]
-
-    return read
+    return reader_of("tidy.csv")
 
 
 def test_rows_are_bandwidths_latencies_or_both(tidy):

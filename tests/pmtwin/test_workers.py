@@ -21,8 +21,8 @@ run_tasks(run_tasks, [(time.sleep, [(60,)])] * 4, jobs=2)
 
 def workers_of(pid: int) -> list[int]:
     children = Path(f"/proc/{pid}/task/{pid}/children")
-    found = [int(child) for path in children.parent.parent.glob("*/children") for child in path.read_text().split()]
-    return [child for child in found if b"LokyProcess" in command(child)]
+    workers = [int(child) for path in children.parent.parent.glob("*/children") for child in path.read_text().split()]
+    return [child for child in workers if b"LokyProcess" in command(child)]
 
 
 def command(pid: int) -> bytes:

@@ -229,14 +229,14 @@ def test_what_somebody_else_compiled_is_read_and_what_it_lacks_is_kept_apart(roo
     before = sorted((room.parent / "shipped").rglob("*.nb?"))
     assert len(before) == 4  # of outer and of value, which it calls
     counted = "print(compiling.compilations())"
-    own = {"NUMBA_CACHE_DIR": str(room.parent / "own")}
+    environment = {"NUMBA_CACHE_DIR": str(room.parent / "own")}
     code = shipped(room) + "compiling.OURS = 'room.'\n"
-    assert run(room, code + both + "; " + counted, **own).split() == ["1", "1", "0"]
+    assert run(room, code + both + "; " + counted, **environment).split() == ["1", "1", "0"]
     assert not (room.parent / "own").exists() or not list((room.parent / "own").rglob("*.nb?"))
     for path in before:
         if "inner" in path.name:
-            path.write_bytes(b"cut sh")  # an unreadable one is compiled anew, into the own folder
-    assert run(room, code + both + "; " + counted, **own).split() == ["1", "1", "1"]
+            path.write_bytes(b"cut sh")  # an unreadable one is compiled anew, into the folder that the variable names
+    assert run(room, code + both + "; " + counted, **environment).split() == ["1", "1", "1"]
     assert {path.name.split(".")[0] for path in (room.parent / "own").rglob("*.nb?")} == {"inner"}
 
 
