@@ -12,6 +12,7 @@ PLAIN = (
         "checkpoint",
         "compiling",
         "control",
+        "decisions",
         "draws",
         "errors",
         "files",

@@ -1,0 +1,16 @@
+"""Decision points: where something decides inside a simulation, and how both engines ask it."""
+
+from pmtwin.sim.lazy import lazy_names
+
+_HOMES = {
+    name: f"pmtwin.sim.decisions.{module}"
+    for module, names in {
+        "point": ("DecisionPoint",),
+        "state": ("CompiledState", "compiled_state"),
+        "choice": ("decide", "observe"),
+    }.items()
+    for name in names
+}
+
+__all__ = list(_HOMES)
+__getattr__, __dir__ = lazy_names(__name__, _HOMES)

@@ -1,0 +1,66 @@
+"""The events of a choice, as both engines call them: `decide` and `observe`.
+
+In compiled code they become the functions of the state's type (`state.py`). From Python they call the same compiled
+functions, so that both engines see the same bits, or the methods of an object in plain Python.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from numba.extending import overload
+
+from pmtwin.sim.compiling import njit
+from pmtwin.sim.decisions.state import CompiledState, function_of, is_state_type
+
+
+def decide(state, features, mask):
+    """The number of the action.
+
+    Args:
+        state: a `CompiledState`, or an object with the method.
+        features: float64, shape (features of the point,); it is overwritten after the call.
+        mask: bool, shape (actions,), True where the action is possible; shape (0,) where all always are.
+    """
+    if isinstance(state, CompiledState):
+        return int(_decide(state, features, mask))
+    return int(state.decide(features, mask))
+
+
+def observe(state, features, action, reward):
+    """The reward of an earlier decision has become known.
+
+    Args:
+        state: as for `decide`.
+        features, action: of that decision.
+        reward: in the unit that the point states.
+    """
+    if isinstance(state, CompiledState):
+        _observe(state, features, np.int64(action), float(reward))
+        return
+    state.observe(features, action, reward)
+
+
+@overload(decide, inline="always")
+def _decide_by_type(state, features, mask):
+    if is_state_type(state):
+        function = function_of(state, "decide")
+        return lambda state, features, mask: function(state.arrays, features, mask)
+    return None
+
+
+@overload(observe, inline="always")
+def _observe_by_type(state, features, action, reward):
+    if is_state_type(state):
+        function = function_of(state, "observe")
+        return lambda state, features, action, reward: function(state.arrays, features, action, reward)
+    return None
+
+
+@njit(cache=True, _nrt=False)
+def _decide(state, features, mask):
+    return decide(state, features, mask)
+
+
+@njit(cache=True, _nrt=False)
+def _observe(state, features, action, reward):
+    observe(state, features, action, reward)

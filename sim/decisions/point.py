@@ -1,0 +1,48 @@
+"""Declaration of a decision point."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from pmtwin.sim.control import Column
+from pmtwin.sim.errors import InputError, check_range
+
+CHOICE = ("decide", "observe")
+"""Events of a choice among numbered actions: the action is asked for, and its reward is told when it is known."""
+
+
+@dataclass(frozen=True)
+class DecisionPoint:
+    """A place in a system where something decides, each time that its moment comes.
+
+    Args:
+        name: in specs of policies (`route=fixed:0`) and in results.
+        when: the moment, a noun phrase: "an arrival".
+        events: functions that what decides has; the system calls each at its moment.
+        default: spec of the policy that decides where none is named.
+        features: of a choice: what is shown, in order; built for each decision where they are declared.
+        actions: of a choice: names of the actions, in order of their numbers.
+        masked: of a choice: whether some actions may be impossible at times; what decides is shown which.
+        reward: of a choice: what is told, and when it becomes known, a noun phrase; empty: nothing is.
+        most_pending: decisions whose reward is not known yet; a later one's reward is dropped and counted.
+
+    Raises:
+        InputError: for a name that a spec cannot hold, or fewer than two actions of a choice.
+    """
+
+    name: str
+    when: str
+    events: tuple[str, ...] = CHOICE
+    default: str = ""
+    features: tuple[Column, ...] = ()
+    actions: tuple[str, ...] = ()
+    masked: bool = False
+    reward: str = ""
+    most_pending: int = 1 << 16
+
+    def __post_init__(self):
+        if not self.name.replace("-", "_").isidentifier():
+            raise InputError("decision point", self.name, "letters, digits and hyphens")
+        if self.events == CHOICE and len(self.actions) < 2:
+            raise InputError(f"actions of decision point {self.name}", list(self.actions), "two or more")
+        check_range(f"{self.name}: most_pending", self.most_pending, 1, 1 << 24)
