@@ -47,7 +47,7 @@ def blank(spec: str) -> Scenario:
     return cls.__new__(cls)
 
 
-REQUIRED = ("name", "description", "columns", "measures", "settings", "initial_setting")
+REQUIRED = ("name", "description", "columns", "measures")
 """Class attributes without which there is no scenario."""
 
 
@@ -65,6 +65,10 @@ def check_declaration(scenario: type[Scenario]) -> None:
         names = [each.name for each in getattr(scenario, field)]
         if not names or len(set(names)) < len(names):
             raise InputError(f"scenario {scenario.name}: {field}", names, "one or more names, each once")
+    lead = next((measure for measure in scenario.measures if measure.compared), None)
+    if scenario.reward is Scenario.reward and not (lead and lead.better):
+        allowed = "a compared measure with `better` first, which is the reward by default; or a method reward(measures)"
+        raise InputError(f"scenario {scenario.name}: reward", None, allowed)
     scenario.settings.check(f"scenario {scenario.name}: initial_setting", scenario.initial_setting)
 
 

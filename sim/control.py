@@ -133,6 +133,8 @@ class Settings:
     @property
     def allowed(self) -> str:
         """Allowed settings, as text for errors."""
+        if not self:
+            return "none: there are no settings"
         each = [f"{low} to {high}" for low, high in zip(self.low, self.high, strict=True)]
         bounds = f"each {each[0]}" if len(set(each)) == 1 and len(each) > 1 else ", ".join(each)
         unit = f" of {self.unit}" if self.unit else ""
@@ -211,6 +213,14 @@ class Settings:
 
     def __len__(self):
         return math.prod(high - low + 1 for low, high in zip(self.low, self.high, strict=True))
+
+    def __bool__(self):
+        """Whether there are any: a scenario without settings has `NO_SETTINGS`, whose only setting is ()."""
+        return bool(self.names)
+
+
+NO_SETTINGS = Settings("setting", (), (), ())
+"""The settings of a scenario that has none."""
 
 
 def _whole_number(number: object) -> int:
