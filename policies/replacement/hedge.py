@@ -5,6 +5,9 @@ and Ari, NIPS 2002). At the end of a window the weights are updated by fixed sha
 expert to follow is drawn by the weights, with as few changes as possible (a maximal coupling: Geulen, Voecking and
 Winkler, COLT 2010). Pages outside the followed expert's cache are evicted first: after a change the real cache has at
 most as many more misses as it has lines (Blum and Burch 2000). docs/two-tier.md gives the bound on the regret.
+
+Pins hold for the real cache alone. A pinned stranger is passed over; where all strangers are pinned, a hand that goes
+round the lines takes the next one that is not.
 """
 
 from __future__ import annotations
@@ -17,7 +20,7 @@ import numpy as np
 from pmtwin.policies.replacement import cache as single
 from pmtwin.policies.replacement.cache import FILLED, HIT, Cache
 from pmtwin.policies.replacement.directory import NOBODY, Directory, enter, find, leave, make_directory
-from pmtwin.policies.replacement.lines import append, unlink
+from pmtwin.policies.replacement.lines import append, is_pinned, unlink
 from pmtwin.policies.replacement.weights import spread_evenly
 from pmtwin.sim.compiling import njit
 from pmtwin.sim.draws import bits, high_uniform
@@ -30,6 +33,7 @@ HEDGE = np.dtype([
     ("window", "i8"),  # misses of the worst expert that end a window
     ("chosen", "i8"),  # the expert that the real cache follows
     ("changes", "i8"),  # of the chosen expert, so far
+    ("hand", "i8"),  # the line that went last for want of a stranger
     ("key", "u8"), ("drawn", "u8"),
 ])  # fmt: skip
 
@@ -124,7 +128,7 @@ def close_window(hedge):
 
 
 @njit(cache=True, _nrt=False)
-def access(cache, page, next_use):
+def access(cache, page, next_use, pins=None):
     """A request for a page, as `pmtwin.policies.replacement.cache.access`."""
     hedge, chosen, ended = cache.hedge, cache.hedge.state[0].chosen, False
     for expert in range(len(cache.experts)):
@@ -135,14 +139,14 @@ def access(cache, page, next_use):
         ended |= hedge.misses[expert] >= hedge.state[0].window
         if expert == chosen and gone >= 0:
             _estrange(cache, find(cache.directory, gone))
-    gone = _follow(cache, page)
+    gone = _follow(cache, page, pins)
     if ended and close_window(hedge):
         _change(cache)
     return gone
 
 
 @njit(cache=True, _nrt=False)
-def _follow(cache, page):
+def _follow(cache, page, pins):
     """Have a page, which the chosen expert has too; returns what `access` does."""
     directory, strangers = cache.directory, cache.strangers
     line = find(directory, page)
@@ -155,13 +159,29 @@ def _follow(cache, page):
         line = cache.used[0]
         cache.used[0] += 1
     else:
-        line = strangers[directory.pages.size].next
+        line = _leaving(cache, pins)
         gone = directory.pages[line]
         leave(directory, line)
         unlink(strangers, line)
     strangers[line].prev = strangers[line].next = line
     enter(directory, line, page)
     return gone
+
+
+@njit(cache=True, _nrt=False)
+def _leaving(cache, pins):
+    """The line that loses its page: of the strangers that may go the one that has been a stranger for longest."""
+    strangers, end = cache.strangers, cache.directory.pages.size
+    line = strangers[end].next
+    while line != end and is_pinned(pins, line):
+        line = strangers[line].next
+    if line != end:
+        return np.int64(line)
+    state = cache.hedge.state[0]
+    state.hand = (state.hand + 1) % end
+    while is_pinned(pins, state.hand):
+        state.hand = (state.hand + 1) % end
+    return state.hand
 
 
 @njit(cache=True, _nrt=False)

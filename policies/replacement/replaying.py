@@ -21,15 +21,15 @@ UNKNOWN = np.zeros(0, np.int64)
 _ACCESS = {Cache: single.access, SharedCache: shared.access, HedgedCache: hedged.access}
 
 
-def request(cache, page, next_use):
+def request(cache, page, next_use, pins=None):
     """A request for a page, in compiled code: the `access` of the kind of cache, known when that is compiled."""
-    return _ACCESS[type(cache)](cache, page, next_use)
+    return _ACCESS[type(cache)](cache, page, next_use, pins)
 
 
 @overload(request, inline="always")
-def _request(cache, page, next_use):
+def _request(cache, page, next_use, pins=None):
     access = _ACCESS[cache.instance_class]
-    return lambda cache, page, next_use: access(cache, page, next_use)
+    return lambda cache, page, next_use, pins=None: access(cache, page, next_use, pins)
 
 
 @njit(cache=True, nogil=True, _nrt=False)

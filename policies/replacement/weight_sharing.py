@@ -139,7 +139,7 @@ def count_miss(learner):
 
 
 @njit(cache=True, _nrt=False)
-def access(cache, page, next_use):
+def access(cache, page, next_use, pins=None):
     """A request for a page, as `pmtwin.policies.replacement.cache.access`."""
     orders, learner = cache.orders, cache.learner
     line = find(cache.directory, page)
@@ -158,7 +158,7 @@ def access(cache, page, next_use):
         line = cache.used[0]
         cache.used[0] += 1
     else:
-        line = _chosen(cache)
+        line = _chosen(cache, pins)
         gone = cache.directory.pages[line]
         leave(cache.directory, line)
         for e in range(len(orders)):
@@ -171,11 +171,11 @@ def access(cache, page, next_use):
 
 
 @njit(cache=True, _nrt=False)
-def _chosen(cache):
-    """The line that goes (Algorithm 1): every expert names one."""
+def _chosen(cache, pins):
+    """The line that goes (Algorithm 1): every expert names one of those that may."""
     chosen, line = choose(cache.learner), np.int64(0)
     for e in range(len(cache.orders)):
-        named = np.int64(victim(cache.orders[e].state[0].kind, cache.orders[e]))
+        named = np.int64(victim(cache.orders[e].state[0].kind, cache.orders[e], pins))
         predict(cache.learner, e, cache.directory.pages[named])
         if e == chosen:
             line = named

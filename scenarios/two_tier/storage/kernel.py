@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from pmtwin.policies.replacement.cache import Cache, access
-from pmtwin.policies.replacement.directory import Directory
-from pmtwin.policies.replacement.lines import Order, Pins
+from pmtwin.policies.replacement.lines import Pins
+from pmtwin.policies.replacement.replaying import request
 from pmtwin.scenarios.two_tier.storage import draws
 from pmtwin.scenarios.two_tier.storage.io_threads import (
     arrive_at_disk,
@@ -29,6 +28,7 @@ from pmtwin.scenarios.two_tier.storage.records import (
     WAITING,
 )
 from pmtwin.sim.compiling import njit
+from pmtwin.sim.stacks import one_of
 from pmtwin.sim.stations.event_heap import push, remove_first, replace_first
 from pmtwin.sim.stations.lines import NOBODY, join_line, leave_line
 from pmtwin.sim.stations.servers import first_free
@@ -106,7 +106,7 @@ def _look_up(storage, caches, time, page):
     if state in (CACHED, READING):
         if setting.evicting:
             hold(storage, page)
-            access(_cache_of(caches, entry.owner), page, 0)
+            request(one_of(caches, entry.owner), page, 0)
         if state == CACHED:
             tally.hits += 1
             return True
@@ -132,8 +132,8 @@ def _bring(storage, caches, time, page):
     state, process = entry.state, storage.process[entry.owner]
     if storage.setting[0].evicting:
         process.pinned += 1
-        cache = _cache_of(caches, entry.owner)
-        gone = access(cache, page, 0, Pins(cache.directory.pages, storage.holders))
+        cache = one_of(caches, entry.owner)
+        gone = request(cache, page, 0, Pins(cache.directory.pages, storage.holders))
         if gone >= 0:
             _evict(storage, gone, page)
     note_miss(storage, page)
@@ -195,26 +195,6 @@ def _end_operation(storage, caches, time, place):
     if written != NOBODY and storage.setting[0].evicting:
         _release(storage, caches, time, written)
     wake(storage, time, number)
-
-
-@njit(cache=True, _nrt=False)
-def _cache_of(caches, number):
-    """The cache of a process, from those that are stacked."""
-    return Cache(_directory_of(caches.directory, number), _order_of(caches.order, number), caches.used[number])
-
-
-@njit(cache=True, _nrt=False)
-def _directory_of(stacked, number):
-    return Directory(stacked.pages[number], stacked.chain[number], stacked.heads[number])
-
-
-@njit(cache=True, _nrt=False)
-def _order_of(stacked, number):
-    remembered = _directory_of(stacked.remembered, number)
-    return Order(
-        stacked.lines[number], stacked.ghosts[number], remembered, stacked.groups[number], stacked.next_use[number],
-        stacked.state[number],
-    )  # fmt: skip
 
 
 @njit(cache=True, _nrt=False, forceinline=True)

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from pmtwin.policies.replacement.plain import POLICIES
+from pmtwin.policies.replacement.foreign import PACKAGE
+from pmtwin.policies.replacement.registry import is_clairvoyant, read_spec, replacement_names
 from pmtwin.scenarios.two_tier.storage.mapping import MAPPINGS, RANDOM
-from pmtwin.sim.errors import InputError, unknown_name
+from pmtwin.sim.errors import InputError
 from pmtwin.sim.options import Options, option
 
 READ, READ_MODIFY_WRITE = "read", "read-modify-write"
@@ -119,6 +120,8 @@ class StorageOptions(WorkloadOptions, CacheOptions, DiskOptions):
                 "request_offset", self.request_offset,
                 f"0 to {self.page_bytes - self.request_bytes}: a request must not cross the end of its page",
             )  # fmt: skip
-        able = [name for name, policy in POLICIES.items() if not policy.clairvoyant]
-        if self.replacement not in able:
-            raise unknown_name("replacement", self.replacement, able)
+        if read_spec(self.replacement)[0] == PACKAGE or is_clairvoyant(self.replacement):
+            able = sorted(name for name in replacement_names() if not is_clairvoyant(name))
+            raise InputError(
+                "replacement", self.replacement, f"{', '.join(able)}; nothing here knows which requests will come"
+            )

@@ -13,6 +13,7 @@ from pmtwin.scenarios.two_tier.storage.mapping import owners
 from pmtwin.scenarios.two_tier.storage.options import LOCAL, READ_MODIFY_WRITE, SEQUENTIAL, StorageOptions
 from pmtwin.scenarios.two_tier.storage.records import COUNTS, SETTING, Storage, empty_storage, places
 from pmtwin.sim.errors import InputError
+from pmtwin.sim.stacks import stacked
 
 EVENTS_AT_ONCE = 1 << 21
 """Between two looks at the progress."""
@@ -139,15 +140,9 @@ def stacked_caches(system: System, storage: Storage):
     """The caches of all processes, each array with a first axis of processes; of one line where none can be full."""
     evicting = storage.setting["evicting"][0]
     lines, count = (system.storage.cache_lines, system.processes) if evicting else (1, 1)
-    return _stacked([empty_cache(system, storage, lines, number) for number in range(count)])
+    return stacked([empty_cache(system, storage, lines, number) for number in range(count)])
 
 
 def empty_cache(system: System, storage: Storage, lines: int, number: int):
     """The cache of a process before its first request; the seed of the run decides what its policy draws."""
     return make_cache(system.storage.replacement, lines, int(storage.setting["page_key"][0]) + number)
-
-
-def _stacked(parts: list):
-    if isinstance(parts[0], np.ndarray):
-        return np.stack(parts)
-    return type(parts[0])(*(_stacked(list(fields)) for fields in zip(*parts, strict=True)))

@@ -10,8 +10,8 @@ from __future__ import annotations
 from collections import deque
 from collections.abc import Callable
 
-from pmtwin.policies.replacement.cache import access
 from pmtwin.policies.replacement.lines import Pins
+from pmtwin.policies.replacement.replaying import request
 from pmtwin.scenarios.two_tier.storage import draws
 from pmtwin.scenarios.two_tier.storage.records import (
     ABSENT,
@@ -145,7 +145,7 @@ class _Run:
         page.hold(1)
         if state in (CACHED, READING):
             if process.cache is not None:
-                access(process.cache, page.number, 0)
+                request(process.cache, page.number, 0)
             self.tally["hits" if state == CACHED else "waits"] += 1
         elif page.wanted or self.every_line_is_pinned(process):
             self.tally["line_waits"] += 1
@@ -166,7 +166,7 @@ class _Run:
         """A page takes a line: it is read, or moves there from the prefetch buffer."""
         process, state = page.owner, page.state
         if process.cache is not None:
-            gone = access(process.cache, page.number, 0, Pins(process.cache.directory.pages, self.storage.holders))
+            gone = request(process.cache, page.number, 0, Pins(process.cache.directory.pages, self.storage.holders))
             process.with_line.add(page)
             if gone >= 0:
                 self.evict(self.pages[gone], page)

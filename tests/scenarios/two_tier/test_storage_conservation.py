@@ -12,7 +12,14 @@ from pmtwin.scenarios.two_tier.storage.running import System, make_storage, simu
 from pmtwin.scenarios.two_tier.storage.specification import run_specification
 from pmtwin.scenarios.two_tier.storage.workloads import WORKLOADS
 
-ABLE = [name for name, policy in POLICIES.items() if not policy.clairvoyant]
+PLAIN = [name for name, policy in POLICIES.items() if not policy.clairvoyant]
+LEARNING = [
+    "ws",
+    "ws:experts=lfu+random,choice=sampled,feedback=shadow",
+    "hedge",
+    "hedge:experts=arc+s3-fifo,window=0.5",
+]
+ABLE = [*PLAIN, *LEARNING]
 
 
 def random_system(rng: np.random.Generator, replacement: str) -> System:

@@ -25,6 +25,10 @@ CASES = {
         "write_back": 1.0,
     },
     "victims at random": {"pages": 60, "cache_lines": 9, "replacement": "random"},
+    "weight sharing": {"pages": 60, "cache_lines": 9, "replacement": "ws", "operation": "read-modify-write"},
+    "the hedge, whose strangers are pinned": {
+        "pages": 60, "cache_lines": 4, "replacement": "hedge", "operation": "read-modify-write", "write_back": 1.0,
+    },
 }  # fmt: skip
 
 
