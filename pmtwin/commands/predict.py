@@ -12,6 +12,7 @@ import numpy as np
 from pmtwin.config.shared import CommandConfig, DryRun, Printed
 from pmtwin.output import counted
 from pmtwin.prediction.answer import Answer, check_columns, json_rows, print_answer, print_to_read
+from pmtwin.prediction.outside import accesses_outside, operations_outside, regression_outside
 from pmtwin.prediction.point import COMMAND_LINE, point_table, size_bytes
 from pmtwin.results import Result
 from pmtwin.sim.device import DEFAULT_PROFILE, Profile, law, load_profile
@@ -249,7 +250,8 @@ def _predict_regression(regression: Regression, table: Table) -> Answer:
     columns = numbers_of(table, tuple(regression.variables))
     predicted = {regression.response: regression.predict(columns), "extrapolated": regression.outside(columns)}
     nothing = np.full(len(table.rows), "", dtype=object)
-    return Answer(table, predicted, tuple(predicted), nothing, shown=(regression.response,))
+    why = regression_outside(regression, columns)
+    return Answer(table, predicted, tuple(predicted), nothing, shown=(regression.response,), why=why)
 
 
 def _is_of_store(table: Table) -> bool:
@@ -273,7 +275,8 @@ def _predict_store(config: Config, profile: Profile, table: Table) -> Answer:
         fits = ", ".join(store.fits)
         remarks.append(f"store {store.name} was fitted beside {fits}, not {profile.name}: intervals are wider")
     refused = np.full(len(table.rows), "", dtype=object)
-    return Answer(table, predicted, STORE_COLUMNS, refused, remarks, STORE_SHOWN)
+    why = operations_outside(store, points.points)
+    return Answer(table, predicted, STORE_COLUMNS, refused, remarks, STORE_SHOWN, why)
 
 
 def _predict_accesses(config: Config, profile: Profile, table: Table) -> Answer:
@@ -294,7 +297,7 @@ def _predict_accesses(config: Config, profile: Profile, table: Table) -> Answer:
     if shown or config.interval != REPEAT:  # a table of many rows has empty cells instead
         remarks += _missing_latency_intervals(profile, predicted)
     remarks += _mark_unmeasured(profile, columns, predicted)
-    return Answer(table, predicted, ADDED, refused, remarks, SHOWN)
+    return Answer(table, predicted, ADDED, refused, remarks, SHOWN, accesses_outside(profile, columns))
 
 
 def _mark_unmeasured(

@@ -5,13 +5,13 @@ from __future__ import annotations
 import csv
 import io
 import sys
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Protocol
 
 import numpy as np
 
-from pmtwin.output import counted, message, print_json, print_table
+from pmtwin.output import counted, message, print_json, print_table, print_text
 from pmtwin.prediction.readable import quantities, table_to_read, wide_rows
 from pmtwin.sim.device.intervals import TOO_WIDE, WIDEST_FACTOR
 from pmtwin.sim.device.table_file import Table
@@ -32,6 +32,7 @@ class Answer:
         refused: why the profile cannot answer a row, "" where it can, shape (rows,).
         remarks: on all rows.
         shown: quantities of a table to read, unless others are asked.
+        why: extrapolated rows -> what of them lies outside the measurements; "" where no value by itself does.
     """
 
     table: Table
@@ -40,6 +41,7 @@ class Answer:
     refused: np.ndarray
     remarks: list[str] = field(default_factory=list)
     shown: Sequence[str] = ()
+    why: Callable[[Iterable[int]], str] = lambda _: ""
 
     @property
     def wide(self) -> dict[str, np.ndarray]:
@@ -82,6 +84,9 @@ def print_to_read(answer: Answer, columns: Sequence[str] = ()) -> None:
     check_columns(answer, columns)
     shown = [known[name] for name in columns or answer.shown]
     print_table(*table_to_read(answer.table, answer.predicted, answer.notes, shown))
+    beyond = [row for row, note in enumerate(answer.notes) if note == EXTRAPOLATED]
+    if outside := answer.why(beyond):
+        print_text(f"{EXTRAPOLATED}: {outside}")
 
 
 def check_columns(answer: Answer, columns: Sequence[str]) -> None:
@@ -153,7 +158,8 @@ def json_rows(answer: Answer) -> list[dict]:
             empty = answer.refused[index] or (not truth and np.isnan(value))
             row[name] = None if empty else bool(value) if truth else float(value)
         names = ", ".join(name for name, there in wide.items() if there[index])
-        words = (notes[index], f"{TOO_WIDE}: interval of {names}" if names else "")
+        outside = answer.why([index]) if notes[index] == EXTRAPOLATED else ""
+        words = (": ".join(filter(None, (notes[index], outside))), f"{TOO_WIDE}: interval of {names}" if names else "")
         rows.append(row | {"note": "; ".join(filter(None, words))})
     return rows
 

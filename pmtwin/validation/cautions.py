@@ -97,7 +97,7 @@ def _unknown(scenario: type[Scenario], compared: Mapping) -> list[str]:
     lead, result = compared_measures(scenario)[0].name, []
     if any(entry[lead]["error_percent"]["low"] is None for entry in compared["comparisons"]):
         result.append(f"fewer than {FEWEST} seeds: errors have no interval; in parentheses: the least and the greatest")
-    outside, fitted = compared["extrapolated"], "outside the range of sizes and threads that the profile was fitted on"
+    outside, fitted = compared["extrapolated"], "outside what the profile was fitted on"
     if outside["comparisons"]:
         comparisons = f"{outside['comparisons']} of {len(compared['comparisons'])} comparisons"
         result.append(f"{comparisons} lie {fitted}: there the twin extrapolates")

@@ -244,7 +244,8 @@ class NvmMiddleware(Scenario):
         bounds = [count for offered in self._on_profile(contexts) if (count := covered_threads(*offered))]
         if not bounds or (settings is not None and max(map(sum, settings)) <= min(bounds)):
             return ""
-        return f"more than {min(bounds)} threads are at the device at once"
+        threads = "1 thread is" if min(bounds) == 1 else f"{min(bounds)} threads are"
+        return f"more than {threads} at the device at once"
 
     def _on_profile(self, contexts) -> Iterator[tuple[Profile, Workload, Mapping[str, float]]]:
         """Profile, workload and parameters in each context; none where results do not rest on the profile."""

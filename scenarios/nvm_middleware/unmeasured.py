@@ -1,4 +1,4 @@
-"""What a workload asks of a device that its profile was never fitted on: sizes, and threads at once."""
+"""What a workload asks of a device that its profile was never fitted on: sizes, DIMMs, threads at once."""
 
 from __future__ import annotations
 
@@ -8,8 +8,9 @@ from collections.abc import Iterator, Mapping
 import numpy as np
 
 from pmtwin.sim.accesses import accesses_of
+from pmtwin.sim.device.outside import outside_of, outside_text
 from pmtwin.sim.device.profile import Profile
-from pmtwin.sim.device.ranges import extrapolated, usual_dimms
+from pmtwin.sim.device.ranges import usual_dimms
 from pmtwin.sim.measured_threads import measured_threads
 from pmtwin.sim.parameters import resolve
 from pmtwin.sim.request_accesses import RequestAccesses
@@ -25,22 +26,20 @@ def unmeasured(profile: Profile, workload: Workload, values: Mapping[str, float]
     Args:
         values: parameters of the model that are not as by default.
     """
-    values, sizes, used = resolve(values), set(), set()
+    values, outside, used = resolve(values), [], set()
     dimms, counted = int(values["dimms"]), True
     for accesses in _accesses(profile, workload, values):
         counted &= not accesses.extrapolated
         for operation, moved in _moved(accesses):
             used.add(operation)
-            sizes |= set(moved[extrapolated(profile, operation, "random", moved, FEWEST_THREADS, dimms)].tolist())
+            outside += [outside_of(profile, operation, "random", size, FEWEST_THREADS, dimms) for size in moved]
     guessed = sorted(used & set(profile.record.get("unmeasured_operations", ())))
     if guessed:
         return f"{' and '.join(guessed)}, for which the shipped devices answer (--prior family)"
-    if sizes:
-        span = f"{min(sizes):,.0f}" if len(sizes) == 1 else f"{min(sizes):,.0f} to {max(sizes):,.0f}"
-        beside = f"on {dimms} DIMMs " if dimms > 1 else ""
+    if any(outside):
         whole = int(usual_dimms(profile))
-        advice = f" (profile {profile.name} has {whole}: --set dimms={whole})" if dimms != whole else ""
-        return f"accesses of {span} bytes {beside}by workload {workload.name}{advice}"
+        advice = f"; --set dimms={whole} is as profile {profile.name}" if dimms != whole else ""
+        return f"{outside_text(outside)} in workload {workload.name}{advice}"
     return "" if counted else f"value sizes of workload {workload.name} whose accesses were never counted"
 
 

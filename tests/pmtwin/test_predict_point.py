@@ -50,6 +50,38 @@ def test_a_point_is_what_its_row_of_a_table_is(capsys, predict):
     assert capsys.readouterr().out.splitlines()[1].split(",")[-20:] == list(told.values())[-20:]
 
 
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (["--operation", "load", "--size", "4KiB", "--threads", "30"], "30 threads (measured: 1 to 24)"),
+        (["--operation", "load", "--size", "4KiB", "--threads", "2", "--dimms", "4"], "4 DIMMs (measured: 1 or 6)"),
+        (
+            [
+                "--operation",
+                "mixed",
+                "--size",
+                "4KiB",
+                "--also",
+                "read_threads=20",
+                "write_threads=20",
+                "write_operation=ntstore",
+            ],
+            "40 threads (measured: 1 to 24)",
+        ),
+        (
+            ["--operation", "get", "--threads", "4", "--also", "value_bytes=200", "records=1e9", "cores=20"],
+            "1,000,000,000 records (measured: 100,000,000)",
+        ),
+    ],
+)
+def test_an_extrapolated_point_names_what_was_not_measured(words, said, capsys):
+    pattern = [] if "get" in words else ["--pattern", "random"]
+    assert main(["predict", *words, *pattern]) == 0
+    assert capsys.readouterr().out.splitlines()[-1] == f"extrapolated: {said}"
+    assert main(["predict", *words, *pattern, "--json"]) == 0
+    assert json.loads(capsys.readouterr().out)["rows"][0]["note"] == f"extrapolated: {said}"
+
+
 def test_quantities_are_chosen_and_other_columns_given(capsys):
     mix = ["--operation", "mixed", "--pattern", "random", "--size", "256"]
     mix += ["--also", "read_threads=4", "write_threads=2", "write_operation=ntstore"]

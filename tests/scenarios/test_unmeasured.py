@@ -1,15 +1,25 @@
 """What a user asks of a device that its profile was never fitted on."""
 
+from dataclasses import replace
+
 import pytest
 
 from pmtwin.result_notes import extrapolation
 from pmtwin.scenarios.nvm_middleware import NvmMiddleware
-from pmtwin.sim.device import DEFAULT_PROFILE
+from pmtwin.scenarios.nvm_middleware.phases import phase_workload
+from pmtwin.scenarios.nvm_middleware.unmeasured import unmeasured
+from pmtwin.sim.device import DEFAULT_PROFILE, Profile, load_profile
 from pmtwin.sim.workload import ClassWorkload, Workload
 from tests.scenarios.admission import Admission
 
 NOTHING = ClassWorkload(clients=0, write_ratio=0.0, read_sizes_bytes=1, write_sizes_bytes=1)
-ADVICE = f"(profile {DEFAULT_PROFILE} has 6: --set dimms=6)"
+
+
+def measured_on(ranges: dict) -> Profile:
+    """The default profile, as if its measurements had been these."""
+    profile = load_profile(DEFAULT_PROFILE)
+    boxes = {name: [box | ranges for box in boxes] for name, boxes in profile.fitted_range.items()}
+    return replace(profile, fitted_range=boxes)
 
 
 def reads_of(size_bytes: float) -> Workload:
@@ -41,11 +51,15 @@ def test_pools_with_fewer_threads_than_were_measured_are_not_extrapolated(settin
 @pytest.mark.parametrize(
     ("options", "contexts", "clause"),
     [
-        ({"workload": reads_of(2.0**24)}, (0,), "accesses of 16,777,216 bytes on 6 DIMMs by workload mine"),
+        (
+            {"workload": reads_of(2.0**24)},
+            (0,),
+            "accesses of 16,777,216 bytes (measured: 64 to 2,097,152) in workload mine",
+        ),
         (
             {"parameters": {"dimms": 4}},
             (1, 3),
-            f"accesses of 64 to 8,192 bytes on 4 DIMMs by workload phase-1 {ADVICE}",
+            f"4 DIMMs (measured: 1 or 6) in workload phase-1; --set dimms=6 is as profile {DEFAULT_PROFILE}",
         ),
     ],
 )
@@ -54,6 +68,26 @@ def test_what_is_unmeasured_is_named(options, contexts, clause):
     assert scenario.unmeasured(contexts) == clause
     line = f"warning: extrapolated: the device profile was not fitted on {clause}"
     assert extrapolation(scenario, contexts, extrapolated=True) == line
+
+
+@pytest.mark.parametrize(
+    ("measured", "said"),
+    [
+        ({"threads": [4.0, 8.0]}, "1 thread (measured: 4 to 8) in workload phase-1"),
+        ({"power_w": [12.0, 12.0]}, "a power budget of 15 W (measured: 12) in workload phase-1"),
+        ({"access_size_bytes": [64.0, 1024.0]}, "accesses of 8,192 bytes (measured: 64 to 1,024) in workload phase-1"),
+    ],
+)
+def test_the_quantity_that_was_not_measured_is_named_and_no_other(measured, said):
+    assert unmeasured(measured_on(measured), phase_workload(1), {}) == said
+
+
+def test_measurements_with_one_thread_cover_one_thread(tmp_path):
+    profile = measured_on({"threads": [1.0, 1.0]})
+    assert unmeasured(profile, phase_workload(1), {}) == ""
+    profile.save(tmp_path / "one.json")
+    scenario = NvmMiddleware.of(profile=str(tmp_path / "one.json"))
+    assert scenario.extrapolated_where((1,)) == "more than 1 thread is at the device at once"
 
 
 def test_a_scenario_that_cannot_say_where_says_that_it_is_extrapolated():
