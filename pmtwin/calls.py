@@ -13,6 +13,7 @@ from pmtwin.config.keywords import keyword_configuration
 from pmtwin.output import message
 from pmtwin.results import Result
 from pmtwin.sim import compiling
+from pmtwin.sim.input_file import one_reader
 
 SCENARIO = "nvm-middleware"
 
@@ -71,7 +72,8 @@ def predict(points: str | None = None, /, **options: Any) -> Result:
 
 def _called(command: str, scenario: str | None, options: dict[str, Any]) -> Result:
     module = importlib.import_module(f"pmtwin.commands.{command}")
-    module, config, door = keyword_configuration(module, scenario, options)
     compiling.announce(message)
-    with door.renaming():
-        return module.result_of(config)
+    with one_reader():
+        module, config, door = keyword_configuration(module, scenario, options)
+        with door.renaming():
+            return module.result_of(config)

@@ -29,6 +29,7 @@ from pmtwin.output import message
 from pmtwin.process_environment import prepared
 from pmtwin.sim import compiling, system_errors
 from pmtwin.sim.errors import PmtwinError, unknown_name
+from pmtwin.sim.input_file import one_reader
 from pmtwin.sim.standard_output import aside
 from pmtwin.standard_streams import Streams, guarded
 from pmtwin.usage_errors import in_our_form, misplaced, unknown
@@ -180,7 +181,7 @@ def main(argv: list[str] | None = None) -> int:
 def _ended(argv: list[str], command: str | None) -> int:
     """Run the command to its end, whichever that is; returns the exit code."""
     try:
-        with prepared(), terminating(), running(argv):
+        with prepared(), terminating(), running(argv), one_reader():
             if command is None:
                 _check_options(argv)
             elif command not in command_names():

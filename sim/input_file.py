@@ -63,23 +63,43 @@ WAIT_SECONDS = 5.0
 
 _DAMAGE = (EOFError, zlib.error, gzip.BadGzipFile, lzma.LZMAError, *([zstd.ZstdError] if zstd else []))
 
-_pipes: dict[tuple[int, int], BinaryIO] = {}
+Kept = dict[tuple[int, int], BinaryIO]
 """Device and inode of a pipe -> a temporary file with what it gave."""
 
+_unnamed: Kept = {}
+"""Of pipes as `<(zcat FILE)`: each has one content, for as long as the process lives."""
 
-def open_content(path: str | os.PathLike, field: str, allowed: str) -> BinaryIO:
+_of_reader: list[Kept] = []
+"""Of FIFOs in the file system, while one reader is at work."""
+
+
+@contextmanager
+def one_reader() -> Iterator[None]:
+    """All openings of a FIFO within get what the first one got, as a command may need it twice; its next writer's
+    content is the next reader's."""
+    _of_reader.append(_of_reader[-1] if _of_reader else {})
+    try:
+        yield
+    finally:
+        kept = _of_reader.pop()
+        while not _of_reader and kept:
+            kept.popitem()[1].close()
+
+
+def open_content(path: str | os.PathLike, field: str, allowed: str, kept: Kept | None = None) -> BinaryIO:
     """The content of a file, decompressed, from its beginning: a pipe, too, can be opened again.
 
     Args:
         field: the user's name of it, for errors.
         allowed: which file that should be, for errors.
+        kept: of a reader that opens a FIFO several times outside `one_reader`: the same dictionary each time.
 
     Raises:
         InputError: it cannot be read, is a device or a folder, or has content of another kind. Errors while it is read
             come from `reading`.
     """
     with reading(path, field, allowed):
-        return _unpacked(_Layer(_opened(path, field, allowed)), path, field, allowed)
+        return _unpacked(_Layer(_opened(path, field, allowed, kept)), path, field, allowed)
 
 
 def content_of(path: str | os.PathLike, field: str, allowed: str = "a readable file") -> bytes:
@@ -160,36 +180,45 @@ def _unpacked(file: _Layer, path: str | os.PathLike, field: str, allowed: str) -
     return file
 
 
-def _opened(path: str | os.PathLike, field: str, allowed: str) -> io.RawIOBase:
+def _opened(path: str | os.PathLike, field: str, allowed: str, kept: Kept | None) -> io.RawIOBase:
     status = os.stat(path)
     if stat.S_ISREG(status.st_mode) or stat.S_ISDIR(status.st_mode):
         return io.FileIO(path)
     if stat.S_ISFIFO(status.st_mode):
-        return _pipe(path, (status.st_dev, status.st_ino), field, allowed)
+        named = os.path.exists(os.path.realpath(path))  # not so `/dev/fd/63`
+        kept = (_of_reader[-1] if _of_reader else kept) if named else _unnamed
+        return _pipe(path, (status.st_dev, status.st_ino), named, kept, field, allowed)
     raise InputError(field, str(path), f"{allowed}, or a pipe", wrong="is a device or a socket")
 
 
-def _pipe(path: str | os.PathLike, key: tuple[int, int], field: str, allowed: str) -> io.RawIOBase:
+def _pipe(
+    path: str | os.PathLike, key: tuple[int, int], named: bool, kept: Kept | None, field: str, allowed: str
+) -> io.RawIOBase:
     """A pipe gives its content once; from a temporary file it can be read as often as a file."""
-    if key not in _pipes:
+    if kept is None or key not in kept:
         with open(path, "rb", opener=_open_now) as pipe:
-            first = _first_bytes(pipe, path, field, allowed)
+            first = _first_bytes(pipe, path, named, field, allowed)
             os.set_blocking(pipe.fileno(), True)
-            kept = tempfile.TemporaryFile(prefix="pmtwin-pipe-")  # noqa: SIM115 - open until the process ends
-            kept.write(first)
-            shutil.copyfileobj(pipe, kept)
-        kept.flush()
-        _pipes[key] = kept
-    return io.FileIO(f"/proc/self/fd/{_pipes[key].fileno()}")
+            content = tempfile.TemporaryFile(prefix="pmtwin-pipe-", buffering=0)  # noqa: SIM115 - open while kept
+            content.write(first)
+            shutil.copyfileobj(pipe, content)
+        content.seek(0)
+        if kept is None:
+            return content
+        kept[key] = content
+    return io.FileIO(f"/proc/self/fd/{kept[key].fileno()}")
 
 
 def _open_now(path: str, flags: int) -> int:
     return os.open(path, flags | os.O_NONBLOCK)  # a FIFO without a writer would be waited for without end
 
 
-def _first_bytes(pipe: BinaryIO, path: str | os.PathLike, field: str, allowed: str) -> bytes:
-    """What a pipe has at once: nothing if it has a writer that is slow. A FIFO is given time to find a writer."""
-    named = os.path.exists(os.path.realpath(path))  # not so `/dev/fd/63`
+def _first_bytes(pipe: BinaryIO, path: str | os.PathLike, named: bool, field: str, allowed: str) -> bytes:
+    """What a pipe has at once: nothing if it has a writer that is slow. A FIFO is given time to find a writer.
+
+    Args:
+        named: whether it is a FIFO in the file system.
+    """
     until = time.monotonic() + (WAIT_SECONDS if named else 0.0)
     while True:
         try:

@@ -13,7 +13,7 @@ from collections.abc import Iterator
 from typing import BinaryIO
 
 from pmtwin.sim.errors import InputError
-from pmtwin.sim.input_file import open_content, reading
+from pmtwin.sim.input_file import Kept, open_content, reading
 
 _MARKS = (
     (codecs.BOM_UTF8, "utf-8-sig"),
@@ -48,9 +48,16 @@ def decoded(content: bytes, path: str | os.PathLike, field: str, allowed: str = 
         raise InputError(field, str(path), f"{allowed} {SAVE}", wrong=wrong) from error
 
 
-def text_lines(path: str | os.PathLike, field: str, allowed: str = "a text file") -> Iterator[str]:
-    """The lines of a file of any size, each with a newline, whatever ends it in the file; errors as of `decoded`."""
-    with reading(path, field, allowed), open_content(path, field, allowed) as file:
+def text_lines(
+    path: str | os.PathLike, field: str, allowed: str = "a text file", kept: Kept | None = None
+) -> Iterator[str]:
+    """The lines of a file of any size, each with a newline, whatever ends it in the file; errors as of `decoded`.
+
+    Args:
+        kept: as of `open_content`.
+    """
+    kept = {} if kept is None else kept
+    with reading(path, field, allowed), open_content(path, field, allowed, kept) as file:
         head = file.peek()
         encoding = encoding_of(head)
         _check_no_binary(head, encoding, path, field, allowed)
@@ -58,7 +65,7 @@ def text_lines(path: str | os.PathLike, field: str, allowed: str = "a text file"
             with io.TextIOWrapper(file, encoding=encoding) as lines:
                 yield from lines
         except UnicodeDecodeError as error:
-            with open_content(path, field, allowed) as again:
+            with open_content(path, field, allowed, kept) as again:
                 wrong = _fault(again, encoding)
             raise InputError(field, str(path), f"{allowed} {SAVE}", wrong=wrong) from error
 

@@ -10,7 +10,7 @@ from pmtwin.scenarios.block_traces.csv_format import CsvFormat
 from pmtwin.scenarios.block_traces.requests import LeftOut, Requests
 from pmtwin.scenarios.block_traces.volumes import Volumes
 from pmtwin.sim.errors import InputError
-from pmtwin.sim.input_file import open_content, reading
+from pmtwin.sim.input_file import Kept, open_content, reading
 from pmtwin.sim.input_text import encoding_of, lacks_mark, text_lines
 
 FIELD = "trace"
@@ -38,7 +38,8 @@ class Trace:
     def __init__(self, path: str | Path, volumes: str = APART):
         self.path, self._name, self._apart = Path(path), str(path), volumes == APART
         self.volumes, self.left_out = Volumes(), LeftOut()
-        with open_content(path, FIELD, FORMS) as file:
+        self._kept: Kept = {}
+        with open_content(path, FIELD, FORMS, self._kept) as file:
             self._binary = _is_binary(file.peek())
         self.by_object = self._binary or self._csv()[0].by_object
 
@@ -54,7 +55,7 @@ class Trace:
         """
         self.left_out = LeftOut()
         if self._binary:
-            with reading(self.path, FIELD, FORMS), open_content(self.path, FIELD, FORMS) as file:
+            with reading(self.path, FIELD, FORMS), open_content(self.path, FIELD, FORMS, self._kept) as file:
                 yield from oracle_format.blocks(file, self._name, self.left_out)
         else:
             columns, lines = self._csv()
@@ -62,7 +63,7 @@ class Trace:
 
     def _csv(self) -> tuple[CsvFormat, Iterator[str]]:
         """The columns of a trace, and the lines after its header."""
-        lines = text_lines(self.path, FIELD, FORMS)
+        lines = text_lines(self.path, FIELD, FORMS, self._kept)
         number, header = next(((k, line) for k, line in enumerate(lines, 1) if line.strip()), (0, ""))
         if not header:
             raise InputError(FIELD, self._name, FORMS, wrong="is empty")

@@ -12,7 +12,7 @@ import pytest
 
 from pmtwin.sim import input_file
 from pmtwin.sim.errors import InputError
-from pmtwin.sim.input_file import content_of, open_content, plain_suffix, rest_of
+from pmtwin.sim.input_file import content_of, one_reader, open_content, plain_suffix, rest_of
 
 CONTENT = b"offset,size\n" + b"".join(b"%d,4096\n" % (k * 7919) for k in range(5_000))
 PACKED = {
@@ -139,6 +139,44 @@ def test_a_fifo_waits_for_its_writer_but_not_without_end(tmp_path, monkeypatch):
     os.mkfifo(tmp_path / "b")
     with pytest.raises(InputError, match="is a pipe that nobody writes into"):
         content_of(tmp_path / "b", "trace")
+
+
+@pytest.fixture
+def fifo(tmp_path):
+    """Path of a FIFO, and a function that has a thread write content into it once."""
+    path, threads = tmp_path / "fifo", []
+    os.mkfifo(path)
+
+    def write(content: bytes) -> None:
+        threads.append(threading.Thread(target=path.write_bytes, args=(content,)))
+        threads[-1].start()
+
+    yield path, write
+    for thread in threads:
+        thread.join()
+
+
+def test_the_next_writer_of_a_fifo_is_read_by_the_next_reader(fifo):
+    path, write = fifo
+    for content in (b"first", b"second"):
+        write(content)
+        with one_reader():
+            assert content_of(path, "trace") == content
+            with one_reader():  # as a command of Python within another
+                assert content_of(path, "trace") == content
+            assert content_of(path, "trace") == content
+    for content in (b"third", b"fourth"):
+        write(content)
+        assert content_of(path, "trace") == content
+
+
+def test_a_reader_of_its_own_keeps_what_a_fifo_gave(fifo):
+    path, write = fifo
+    write(CONTENT)
+    kept = {}
+    for _ in range(2):
+        with open_content(path, "trace", "a trace", kept) as file:
+            assert file.read() == CONTENT
 
 
 def test_a_compression_is_no_part_of_a_kind():

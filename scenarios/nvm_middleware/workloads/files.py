@@ -12,7 +12,7 @@ import numpy as np
 
 from pmtwin.scenarios.nvm_middleware.workloads.request_trace import COLUMNS, trace_workload
 from pmtwin.sim.errors import ConflictError, InputError, unknown_name
-from pmtwin.sim.input_file import plain_suffix, reading
+from pmtwin.sim.input_file import one_reader, plain_suffix, reading
 from pmtwin.sim.input_text import text_lines
 from pmtwin.sim.load import Burst, Drift, LoadPart, Ramp, RateVariation
 from pmtwin.sim.table_file import read_table
@@ -90,7 +90,8 @@ def file_workload(spec: str) -> Workload:
         return made_by(spec, FIELD, Workload)
     with reading(spec, FIELD, FORMS):
         stamp = os.stat(spec)
-    return _read(spec, stamp.st_mtime_ns, stamp.st_ino, stamp.st_size)
+    with one_reader():
+        return _read(spec, stamp.st_mtime_ns, stamp.st_ino, stamp.st_size)
 
 
 @lru_cache(maxsize=16)

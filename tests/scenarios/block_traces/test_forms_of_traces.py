@@ -76,6 +76,17 @@ def test_a_pipe_is_a_trace():
     os.close(reader)
 
 
+def test_a_fifo_is_a_trace_and_its_next_writer_another(tmp_path):
+    os.mkfifo(tmp_path / "fifo")
+    for rows in (3, 5):
+        content = PLAIN.splitlines(keepends=True)[: rows + 1]
+        thread = threading.Thread(target=(tmp_path / "fifo").write_text, args=("".join(content),))
+        thread.start()
+        trace = Trace(tmp_path / "fifo")
+        assert [footprint(trace, 4096).requests for _ in range(2)] == [rows, rows]
+        thread.join()
+
+
 RNG = np.random.default_rng(3)
 FOREIGN = {
     "noise": RNG.bytes(24_000),
