@@ -10,7 +10,7 @@ from pathlib import Path
 from types import ModuleType
 
 from pmtwin.sim.errors import MissingDependencyError
-from pmtwin.sim.native_parts import how_to_get, native_folder
+from pmtwin.sim.native_parts import how_to_complete, how_to_get, native_folder
 
 NAME = "_pmtwin_native"
 FOLDER = native_folder()
@@ -42,7 +42,7 @@ def load() -> ModuleType:
         module = importlib.util.module_from_spec(spec)
         spec.loader.exec_module(module)
     except ImportError as error:
-        raise MissingDependencyError(f"the real middleware does not load: {error}") from error
+        raise MissingDependencyError(f"the real middleware does not load: {error}; {how_to_complete(NEEDS)}") from error
     if not hasattr(module, LATEST):
-        raise MissingDependencyError(f"the real middleware was built from older sources: {how_to_get(NEEDS)}")
+        raise MissingDependencyError(f"the real middleware was built from older sources: {how_to_complete(NEEDS)}")
     return module

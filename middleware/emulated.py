@@ -14,7 +14,7 @@ from pmtwin.middleware.native import answered, check_operations, observed
 from pmtwin.sim.engines.base import Engine, Observed, WindowResult
 from pmtwin.sim.errors import InputError, MissingDependencyError
 from pmtwin.sim.model import Model
-from pmtwin.sim.native_parts import how_to_get
+from pmtwin.sim.native_parts import how_to_complete
 from pmtwin.sim.pools import POOL_MAX
 from pmtwin.sim.service_table import service_table, used_kinds
 
@@ -29,7 +29,7 @@ def load() -> ModuleType:
     """
     native = binding.load()
     if not hasattr(native, "Emulated"):
-        remedy = how_to_get("a C++ compiler and CMake")
+        remedy = how_to_complete("a C++ compiler and CMake")
         raise MissingDependencyError(f"store emulated: the native parts were built without it; {remedy}")
     return native
 

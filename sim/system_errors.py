@@ -26,6 +26,10 @@ _WORDS = {
     errno.EMFILE: ("too many files are open", "a higher limit (ulimit -n)"),
     errno.ENFILE: ("too many files are open on this machine", "fewer programs at once"),
     errno.EAGAIN: ("no further process or thread may start", "fewer at once (--jobs 1), or a higher limit (ulimit -u)"),
+    errno.ENOEXEC: (
+        "it is no program for this machine, or not whole",
+        "one that was built here to the end: make build",
+    ),
     errno.ENOMEM: ("no memory is left", "fewer processes at once (--jobs 1), or a machine with more memory"),
 }
 

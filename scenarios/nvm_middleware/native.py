@@ -12,7 +12,7 @@ import numpy as np
 from pmtwin.scenarios.nvm_middleware.native_store import OwnStore
 from pmtwin.sim.cpu_list import parse_cpus
 from pmtwin.sim.errors import ConflictError, InputError, MissingDependencyError, unknown_name
-from pmtwin.sim.native_parts import how_to_get
+from pmtwin.sim.native_parts import how_to_complete
 from pmtwin.sim.options import Options, option
 from pmtwin.sim.pools import WindowSpec
 from pmtwin.sim.workload import CLASSES, Workload
@@ -114,7 +114,7 @@ class NativeSettings(Options):
         if designs and self.store not in designs:
             if self.store in OPTIONAL:
                 raise MissingDependencyError(
-                    f"store {self.store}: the native parts were built without it; {how_to_get('its libraries')}"
+                    f"store {self.store}: the native parts were built without it; {how_to_complete('its libraries')}"
                 )
             raise unknown_name("store", self.store, (EMULATED, *designs))
         if designs and (self.path is None) == designs[self.store].takes("path"):

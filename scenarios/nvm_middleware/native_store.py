@@ -6,7 +6,7 @@ import os
 from typing import TYPE_CHECKING
 
 from pmtwin.sim.errors import InputError, MissingDependencyError
-from pmtwin.sim.native_parts import how_to_get
+from pmtwin.sim.native_parts import how_to_complete
 from pmtwin.sim.workload import CLASSES, Workload
 
 if TYPE_CHECKING:
@@ -88,7 +88,7 @@ class OwnStore:
         design = stores.engines().get(settings.store)
         if design is None:
             raise MissingDependencyError(
-                f"store {settings.store}: the native parts were built without it; {how_to_get('its libraries')}"
+                f"store {settings.store}: the native parts were built without it; {how_to_complete('its libraries')}"
             )
         if not design.takes("path"):
             return stores.open_store(settings.store)

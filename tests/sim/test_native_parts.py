@@ -2,6 +2,8 @@
 
 from pathlib import Path
 
+import pytest
+
 from pmtwin.sim import native_parts
 
 
@@ -19,7 +21,31 @@ def test_an_installation_by_pip_says_how_to_get_them(monkeypatch, tmp_path):
     assert "set PMTWIN_NATIVE" in instructions
 
 
-def test_the_variable_names_another_build(monkeypatch, tmp_path):
-    monkeypatch.setenv(native_parts.VARIABLE, str(tmp_path))
-    assert native_parts.native_folder() == tmp_path
-    assert native_parts.how_to_get("X").startswith(f"PMTWIN_NATIVE: {str(tmp_path)!r} lacks it; allowed: the folder")
+@pytest.fixture
+def folder(monkeypatch, tmp_path):
+    """The folder that PMTWIN_NATIVE names, which is not there yet."""
+    monkeypatch.setenv(native_parts.VARIABLE, str(tmp_path / "native"))
+    return tmp_path / "native"
+
+
+def test_the_variable_names_another_build(folder):
+    assert native_parts.native_folder() == folder
+    assert f"PMTWIN_NATIVE: {str(folder)!r} is no folder; allowed: the folder" in native_parts.how_to_get("X")
+    folder.mkdir()
+    assert f"{str(folder)!r} has no native parts; allowed: the folder" in native_parts.how_to_get("X")
+
+
+@pytest.mark.parametrize("part", ["pmtwin-probe", "_pmtwin_native.cpython-311-x86_64-linux-gnu.so"])
+def test_a_build_that_was_not_finished_is_to_be_finished(folder, part):
+    folder.mkdir()
+    (folder / part).touch()
+    (folder / "CMakeCache.txt").write_text("A:B=C\nCMAKE_HOME_DIRECTORY:INTERNAL=/home/me/pmtwin\n")
+    said = native_parts.how_to_get("X")
+    assert said.startswith(f"{folder} has other native parts and not this one; run `make build` in /home/me/pmtwin")
+
+
+def test_what_a_build_left_out_is_told_with_its_reason(folder):
+    folder.mkdir()
+    (folder / "pmtwin-act").touch()
+    folder.with_name("native-left-out").write_text("the probe: needs libnuma-dev\n")
+    assert "`make build` left out the probe: needs libnuma-dev; run it in" in native_parts.how_to_get("X")
