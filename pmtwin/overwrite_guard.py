@@ -64,8 +64,6 @@ HOST = Kind("an earlier inference", ("parameters", "draws", "inference"), (("for
 RUN = Kind("the record of an earlier run", ("schema_version", "scenario", "campaign", "steps"))
 TRAINING = Kind("the record of an earlier training", ("origin", "plan", "configuration"))
 
-CURVES = Kind("the learning curves of an earlier training", ("after_episode", "reward_sum"))
-
 _GENERATOR, _HEAD = re.compile('<meta name="generator" content="([^"]*)">'), 1000
 """The mark of a page, among its first characters."""
 

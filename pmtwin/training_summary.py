@@ -5,6 +5,7 @@ from __future__ import annotations
 import shlex
 from collections.abc import Mapping
 from operator import attrgetter
+from typing import TYPE_CHECKING
 
 from pmtwin.config.keys import Key
 from pmtwin.output import about, print_table
@@ -14,10 +15,12 @@ from pmtwin.sim.number_forms import percent
 from pmtwin.sim.options import leaves, written_value
 from pmtwin.sim.standard_output import results
 
+if TYPE_CHECKING:
+    from pmtwin.commands.train import Config
+
 TITLES = {
     "policy": "trained policy",
     "record": "record of the run",
-    "curves": "learning curves",
     "selections": "evaluations during training",
     "checkpoint": "checkpoint (until the end)",
     "steps": "windows",
@@ -26,21 +29,22 @@ TITLES = {
 }
 """Key of a summary -> what a reader calls it; the others with blanks for underscores."""
 
-IN_RECORD = ("plan",)
-"""Keys that the record has in full."""
+UNLISTED = ("plan", "spec")
+"""Keys that the record has in full, or the next command."""
 
 
 @results()
-def print_training(summary: Mapping, scenario: Scenario) -> None:
+def print_training(summary: Mapping, config: Config) -> None:
     """Print what `pmtwin.commands.train.trained` gives."""
-    print_table(rows(summary))
+    print_table(rows(summary, _titles(config)))
     print()
-    print(f"next: {next_command(summary['policy'], scenario)}")
+    print(f"next: {next_command(summary.get('spec', f'trained:{config.output}'), config.scenario)}")
 
 
 @results()
-def print_planned(planned: Mapping, scenario: Scenario) -> None:
+def print_planned(planned: Mapping, config: Config) -> None:
     """Print what `pmtwin train --dry-run` gives, without the parameters of the twin."""
+    scenario, titles = config.scenario, _titles(config)
     plan = {name: value for name, value in planned["plan"].items() if type(value) in (int, str)}
     if (contexts := planned["plan"].get("contexts", [OWN])) != [OWN]:
         plan["contexts"] = contexts
@@ -50,20 +54,24 @@ def print_planned(planned: Mapping, scenario: Scenario) -> None:
     conditions["goals"] = "; ".join(map(str, scenario.goals))
     steps = {"steps": planned["steps"]} if "steps" in planned else {}
     duration = [("duration", about(planned["about_seconds"]))]
-    print_table(
-        [("policy", planned["policy"]), *rows(named | conditions | plan | steps), *rows(planned["files"]), *duration]
-    )
+    files = rows(planned["files"], titles)
+    print_table([("policy", planned["policy"]), *rows(named | conditions | plan | steps), *files, *duration])
     print("(--json: the whole configuration)")
 
 
-def rows(summary: Mapping) -> list[tuple[str, str]]:
+def _titles(config: Config) -> dict[str, str]:
+    """`TITLES`, and those of the tables of the training."""
+    return TITLES | {name: table.title for name, table in config.training_of_policy.tables.items()}
+
+
+def rows(summary: Mapping, titles: Mapping[str, str] = TITLES) -> list[tuple[str, str]]:
     """(name, value) of each entry."""
     kept = {
         key: value
         for key, value in summary.items()
-        if key not in IN_RECORD and value not in ([], {}) and value is not False
+        if key not in UNLISTED and value not in ([], {}) and value is not False
     }
-    return [(TITLES.get(key, key.replace("_", " ")), _cell(key, value)) for key, value in kept.items()]
+    return [(titles.get(key, key.replace("_", " ")), _cell(key, value)) for key, value in kept.items()]
 
 
 def _cell(key: str, value: object) -> str:
@@ -79,8 +87,8 @@ def _cell(key: str, value: object) -> str:
     return f"{value:,}" if type(value) is int and key != "seed" else str(value)
 
 
-def next_command(policy: str, scenario: Scenario) -> str:
-    """The command that compares the trained policy, under the conditions of the training."""
+def next_command(spec: str, scenario: Scenario) -> str:
+    """The command that compares a policy, under the conditions of the training."""
     words = ["pmtwin", "evaluate", scenario.spec or scenario.name]
     for leaf in leaves(type(scenario.options)):
         try:
@@ -91,4 +99,4 @@ def next_command(policy: str, scenario: Scenario) -> str:
             continue
         flag = Key(True, leaf).flag
         words += [flag] if isinstance(value, bool) else [flag, written_value(leaf, value)]
-    return shlex.join([*words, "--policies", f"trained:{policy}", *scenario.baselines])
+    return shlex.join([*words, "--policies", spec, *scenario.baselines])

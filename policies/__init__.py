@@ -36,6 +36,7 @@ from pmtwin.policies.registry import (
     trainable_names,
     training_options,
 )
+from pmtwin.policies.training.policy_training import PolicyTraining, Table, Task, Trained
 from pmtwin.sim.options import Options, option
 
 __all__ = [
@@ -44,7 +45,11 @@ __all__ = [
     "Options",
     "Policy",
     "PolicyContext",
+    "PolicyTraining",
     "Setting",
+    "Table",
+    "Task",
+    "Trained",
     "describe",
     "make_policy",
     "option",

@@ -33,6 +33,19 @@ class Afterstate(Policy):
     Takes = AfterstateOptions
     trainable = "pmtwin.policies.training.afterstate_options:AfterstateTraining"
 
+    @classmethod
+    def check_scenario(cls, context: PolicyContext):
+        """It compares all settings, by goals.
+
+        Raises:
+            InputError: in a scenario without goals, without settings, with too many, or whose observations do not show
+                the one in force.
+        """
+        from pmtwin.policies.value.inputs import check_served, every_setting
+
+        check_served(context)
+        _ = context.setting_columns, every_setting(context.settings)
+
     def __init__(self, options: AfterstateOptions):
         from pmtwin.policies.value.files import load_value  # numba is loaded for this policy only
 
@@ -51,10 +64,10 @@ class Afterstate(Policy):
             InputError: if the file was trained for another scenario, other settings or other observations, or the
                 scenario shows no setting in force.
         """
-        from pmtwin.policies.value.inputs import check_served, every_setting
+        from pmtwin.policies.value.inputs import every_setting
         from pmtwin.policies.value.model import WINDOWS
 
-        check_served(context)
+        self.check_scenario(context)
         check_trained_for(context, self.origin, self.value.inputs.columns, None, self.options.file)
         size = len(context.settings.names)
         if size != self.value.setting_size:

@@ -236,8 +236,9 @@ class Policy(ABC):
     needs_trials: ClassVar[bool] = False
     """True for oracles that may try the coming window itself, by what `on_trials` brings before every `act`."""
 
-    trainable: ClassVar[str] = ""
-    """`module:Class` of the options of its training, as `pmtwin train` offers them; empty: it is not trained."""
+    trainable: ClassVar[str | type] = ""
+    """Its training: a class derived from `pmtwin.policies.PolicyTraining`, or `module:Class` of it, which is imported
+    when it is asked for; empty: the policy is not trained."""
 
     searched: ClassVar[Mapping[str, tuple[float, float]]] = MappingProxyType({})
     """Name of an option -> ends of the range in which a search of its parameters looks; empty: none is searched."""
@@ -249,6 +250,11 @@ class Policy(ABC):
     def called(cls) -> str:
         """The spec of this class, not of its base class."""
         return vars(cls).get("name") or f"{cls.__module__}:{cls.__qualname__}"
+
+    @classmethod
+    def check_scenario(cls, context: PolicyContext) -> None:
+        """Raise `InputError` where no object of the class can serve the scenario; asked before any work is planned."""
+        return
 
     @property
     def spec(self) -> str:

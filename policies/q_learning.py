@@ -28,6 +28,15 @@ class QLearning(Policy):
     Takes = QLearningOptions
     trainable = "pmtwin.policies.training.options:QTraining"
 
+    @classmethod
+    def check_scenario(cls, context: PolicyContext):
+        """Its actions are numbered.
+
+        Raises:
+            InputError: where those of the scenario are not.
+        """
+        _ = context.action_count
+
     def __init__(self, options: QLearningOptions):
         from pmtwin.policies.linear_q.files import load_model  # numba is loaded for this policy only
 

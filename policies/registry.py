@@ -18,6 +18,7 @@ from types import ModuleType
 
 from pmtwin.policies.base import FIELD, Policy
 from pmtwin.policies.grammar import described, form, parsed
+from pmtwin.policies.training.policy_training import PolicyTraining
 from pmtwin.sim.errors import FAILURES, InputError, PmtwinError, PolicyError, fault_of, unknown_name
 from pmtwin.sim.options import Options
 from pmtwin.sim.standard_output import aside
@@ -59,19 +60,38 @@ def trainable_names() -> list[str]:
     return [name for name in policy_names() if _CLASSES[name].trainable]
 
 
-def training_options(name: str) -> type[Options]:
-    """The dataclass of the options of a policy's training.
+def training_options(spec: str) -> type[PolicyTraining]:
+    """The training of a policy, a dataclass of its options.
+
+    Args:
+        spec: a name, or the spec of a user's class.
 
     Raises:
-        InputError: for a policy that is not trained.
+        InputError: for a policy that is not trained, or whose `trainable` is no training.
     """
-    _import_shipped()
-    if name not in trainable_names():
-        if name in _CLASSES:
-            raise InputError(FIELD, name, f"a policy that is trained: {', '.join(trainable_names())}")
-        raise unknown_name(FIELD, name, trainable_names())
-    module, _, cls = _CLASSES[name].trainable.partition(":")
-    return getattr(importlib.import_module(module), cls)
+    trained = trainable_names()
+    if spec not in _CLASSES and not is_users(spec):
+        raise unknown_name(FIELD, spec, trained, shown=[*trained, *_USERS])
+    cls = policy_class(spec)
+    if not cls.trainable:
+        raise InputError(FIELD, spec, f"a policy that is trained: {', '.join(trained)}, or a class that says how")
+    training = cls.trainable if isinstance(cls.trainable, type) else _named_class(cls.trainable)
+    if not (issubclass(training, PolicyTraining) and is_dataclass(training)):
+        allowed = "a class whose `trainable` is a dataclass derived from pmtwin.policies.PolicyTraining"
+        raise InputError(FIELD, spec, f"{allowed}; that of {_place(cls)} is {cls.trainable!r}")
+    return training
+
+
+def is_users(spec: str) -> bool:
+    """Whether a spec means a class of a user's, by its form; nothing is imported."""
+    name, _, text = spec.partition(":")
+    return split_file(f"{spec}:" if spec.endswith(".py") else spec) is not None or _is_module(name, text)
+
+
+def _named_class(place: str) -> type:
+    """The class that `module:Class` means."""
+    module, _, name = place.partition(":")
+    return getattr(importlib.import_module(module), name)
 
 
 def policy_specs() -> list[str]:

@@ -64,6 +64,11 @@ class Threshold(Policy):
         }
     )
 
+    @classmethod
+    def check_scenario(cls, context: PolicyContext):
+        """Two pools are controlled, with goals of p99 and throughput."""
+        cls().start(context)
+
     def start(self, context: PolicyContext):
         """Takes the goals from the context; begins with the scenario's own pools.
 

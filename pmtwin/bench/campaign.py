@@ -7,6 +7,7 @@ needs for one is measured in the same run.
 from __future__ import annotations
 
 import hashlib
+import json
 import tempfile
 import time
 from pathlib import Path
@@ -44,22 +45,24 @@ def measure(request: Request, share: float, actors: int, jobs: int) -> dict:
     training = QTraining(campaign=share, actors=actors)
     with tempfile.TemporaryDirectory() as folder:
         output = Path(folder) / "policy.npz"
-        config = train.Config(scenario=scenario, policy="q-learning", output=output, training=training, jobs=jobs)
+        named = {"scenario": scenario, "policy": "q-learning", "output": output, "jobs": jobs}
+        config = train.Config.for_scenario(type(scenario))(training=training, **named)
         began = time.perf_counter()
         with PeakMemory() as memory:
-            result = train.q_trained(config)
+            train.trained(config)
         wall_s = time.perf_counter() - began
         digest = hashlib.sha256(output.read_bytes()).hexdigest()
-    steps = result.plan.steps()
+        record = json.loads(config.record_path.read_text(encoding="utf-8"))
+    steps = record["steps"]
     windows = sum(steps.values())
-    places = {"real_machine": REAL_WINDOW_S, "simpy": _simpy_window_s(result.plan.contexts, request.seconds)}
+    places = {"real_machine": REAL_WINDOW_S, "simpy": _simpy_window_s(scenario.trained_contexts, request.seconds)}
     return {
         "seed": config.seed,
         "campaign": share,
         "actors": actors,
         "jobs": jobs,
         "wall_s": round(wall_s, 3),
-        "seconds": {part: round(seconds, 3) for part, seconds in result.seconds.items()},
+        "seconds": record["seconds"],
         "windows": windows,
         "requests": windows * scenario.options.twin.requests_per_window,
         "peak_memory_mib": round(memory.mib, 1),

@@ -18,7 +18,7 @@ from pmtwin.policies.linear_q.features import CLIP
 from pmtwin.policies.network.perceptron import Perceptron
 from pmtwin.policies.training.afterstate_options import AfterstateTraining
 from pmtwin.policies.training.drawn_episodes import Episodes, Practice, play
-from pmtwin.policies.training.practice import Outcome
+from pmtwin.policies.training.policy_training import Task, Trained
 from pmtwin.policies.training.progress import quiet
 from pmtwin.policies.value.files import save_value
 from pmtwin.policies.value.inputs import Inputs
@@ -34,14 +34,14 @@ SWEEPS, BATCH, STEP, PENALTY = 15, 128, 2e-3, 1e-2
 
 
 def train_afterstate(
-    practice: Practice,
+    task: Task,
     training: AfterstateTraining,
-    seed: int,
     checkpoint: Checkpoint | None = None,
     workers: int = 1,
     progress: Callable = quiet,
-) -> Outcome:
+) -> Trained:
     """Train; the same arguments give the same bits on any number of workers, whatever interrupts it."""
+    practice, seed = Practice.of(task), task.seed
     rounds: list[Episodes] = []
     value, resumed = None, []
     for number in range(training.rounds):
@@ -59,7 +59,8 @@ def train_afterstate(
         rounds.append(played)
         value = fitted(rounds, Inputs.of(practice.context), seed)
     shares = {f"round_{number}": float(played.met.mean()) for number, played in enumerate(rounds, 1)}
-    return Outcome(partial(save_value, value=value), shares, resumed)
+    shown = {"attainment": shares}
+    return Trained(partial(save_value, value=value), shown, {"plan": training.plan(task), **shown}, resumed=resumed)
 
 
 def fitted(rounds: list[Episodes], inputs: Inputs, seed: int) -> AfterstateValue:

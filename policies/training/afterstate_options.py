@@ -3,22 +3,22 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, ClassVar
+from typing import ClassVar
 
-from pmtwin.sim.options import Options, option
-
-if TYPE_CHECKING:
-    from pmtwin.policies.training.practice import Outcome
+from pmtwin.policies.training.policy_training import Task, Trained
+from pmtwin.policies.training.window_trainings import DrawnTraining
+from pmtwin.sim.options import option
 
 GROUP = "afterstate values (--policy afterstate)"
 
 
 @dataclass(frozen=True)
-class AfterstateTraining(Options):
+class AfterstateTraining(DrawnTraining):
     """How much is run: rounds of episodes, each round by the policy that the rounds before have led to."""
 
+    key: ClassVar[str] = "afterstate"
     window_cost: ClassVar[float] = 2.8
-    """Time of a window beside one of a given workload: it compares all settings, and its conditions are drawn."""
+    """Each window compares all settings, and its conditions are drawn."""
 
     rounds: int = option(
         5, "rounds: the first at random settings, the others by the policy so far", low=1, high=100, group=GROUP
@@ -37,8 +37,8 @@ class AfterstateTraining(Options):
         """Windows of the whole training."""
         return self.rounds * self.round_episodes * self.episode_windows
 
-    def train(self, practice, policy: str, seed: int, **running) -> Outcome:
-        """Train the value model; `running`: as `afterstate.train_afterstate` takes it."""
+    def run(self, task: Task, *running, **named) -> Trained:
+        """Train the value model; `running`, `named`: as `afterstate.train_afterstate` takes them."""
         from pmtwin.policies.training.afterstate import train_afterstate
 
-        return train_afterstate(practice, self, seed, **running)
+        return train_afterstate(task, self, *running, **named)

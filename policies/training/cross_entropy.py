@@ -19,7 +19,7 @@ from joblib import Parallel, delayed
 from pmtwin.policies.base import Policy
 from pmtwin.policies.registry import policy_class
 from pmtwin.policies.training.drawn_episodes import BLOCKS, Practice, payoff
-from pmtwin.policies.training.practice import Outcome
+from pmtwin.policies.training.policy_training import Task, Trained
 from pmtwin.policies.training.progress import quiet
 from pmtwin.policies.training.search_options import SearchTraining
 from pmtwin.policies.tuned_file import save_tuned
@@ -37,15 +37,14 @@ WIDEST_RATIO = 10.0
 
 
 def search(
-    practice: Practice,
-    policy: str,
+    task: Task,
     training: SearchTraining,
-    seed: int,
     checkpoint: Checkpoint | None = None,
     workers: int = 1,
     progress: Callable = quiet,
-) -> Outcome:
+) -> Trained:
     """Search; the same arguments give the same parameters on any number of workers, whatever interrupts it."""
+    practice, policy, seed = Practice.of(task), task.policy, task.seed
     cls = policy_class(policy)
     size, resumed, shares = len(cls.searched), [], {}
     middle, spread = np.full(size, 0.5), np.full(size, 0.3)
@@ -74,7 +73,9 @@ def search(
     )
     chosen = int(scores[1] > scores[0])
     shares |= {"as_by_default": float(met[0]), "as_found": float(met[1])}
-    return Outcome(partial(save_tuned, policy=policy, options=tried[chosen]), shares, resumed)
+    shown = {"attainment": shares}
+    summary = {"plan": training.plan(task), **shown}
+    return Trained(partial(save_tuned, policy=policy, options=tried[chosen]), shown, summary, resumed=resumed)
 
 
 def options_at(cls: type[Policy], point: Sequence[float]) -> Options:

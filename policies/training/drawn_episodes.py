@@ -5,12 +5,14 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import closing
 from dataclasses import dataclass
+from functools import partial
 from typing import Any, NamedTuple
 
 import numpy as np
 from joblib import Parallel, delayed
 
 from pmtwin.policies.base import PolicyContext
+from pmtwin.policies.training.policy_training import Task
 from pmtwin.policies.value.inputs import Inputs, every_setting
 from pmtwin.policies.value.model import WINDOWS, AfterstateValue
 from pmtwin.sim.control import LOWER, Goal, Settings
@@ -50,6 +52,12 @@ class Practice:
     make_env: Callable[[], Any]
     context: PolicyContext
     draw: Callable[[np.random.Generator], tuple[int | str, Any]]
+
+    @classmethod
+    def of(cls, task: Task) -> Practice:
+        """The contexts of the task's scenario, and what that draws."""
+        draw = partial(task.scenario.drawn_context, task.scenario.trained_contexts, DRAWN)
+        return cls(partial(task.make_env, episode_steps=None), task.context, draw)
 
 
 class Episodes(NamedTuple):

@@ -2,19 +2,31 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
-from typing import Any
+from functools import partial
+from types import MappingProxyType
+from typing import Any, ClassVar
 
 from pmtwin.policies.linear_q.parameters import QLearningParameters
 from pmtwin.policies.training.plan import MOST_ACTORS, ORDERS, TARGETS, TRIED, TrainingPlan
+from pmtwin.policies.training.policy_training import PolicyTraining, Table, Task, Trained
 from pmtwin.policies.training.problem import Problem
+from pmtwin.policies.training.progress import quiet
+from pmtwin.policies.training.window_trainings import one_context, window_seconds
+from pmtwin.sim.checkpoint import Checkpoint
 from pmtwin.sim.errors import InputError
-from pmtwin.sim.options import Options, option
+from pmtwin.sim.options import option
 
 
 @dataclass(frozen=True)
-class QTraining(Options):
-    """Options of a training run; the scenario declares the whole campaign."""
+class QTraining(PolicyTraining):
+    """Options of a training run; the scenario declares the whole campaign (`Scenario.training`)."""
+
+    everyday: ClassVar[tuple[str, ...]] = ("campaign",)
+    tables: ClassVar[Mapping[str, Table]] = MappingProxyType(
+        {"curves": Table("learning curves", ("after_episode", "reward_sum"))}
+    )
 
     campaign: float = option(
         0.1,
@@ -59,8 +71,68 @@ class QTraining(Options):
     )
     q: QLearningParameters = field(default_factory=QLearningParameters)
 
-    def plan(self, problem: Problem, declared: Any, seed: int) -> TrainingPlan:
-        """The plan of the run.
+    def check(self, task: Task) -> None:
+        """The scenario has numbered actions, and the numbers of episodes fit its contexts."""
+        super().check(task)
+        self.planned(task)
+
+    def plan(self, task: Task) -> dict:
+        """All numbers of the run."""
+        return self.planned(task).to_dict()
+
+    def preview(self, task: Task) -> dict:
+        """The windows of each stage too."""
+        return {"steps": self.planned(task).steps(), **super().preview(task)}
+
+    def origin(self) -> dict:
+        """The share of the campaign."""
+        return {"campaign": self.campaign}
+
+    def warnings(self, task: Task) -> list[str]:
+        """A single context: conditions are not drawn."""
+        return one_context(task.scenario)
+
+    def seconds(self, task: Task, workers: int) -> float:
+        """Episodes of the online part follow one another; those of the other parts run at once."""
+        plan = self.planned(task)
+        steps, make_env = plan.steps(), partial(task.make_env, episode_steps=None)
+        return (steps["online"] + (steps["dataset"] + steps["selection"]) / workers) * window_seconds(make_env)
+
+    def run(
+        self, task: Task, checkpoint: Checkpoint | None = None, workers: int = 1, progress: Callable = quiet
+    ) -> Trained:
+        """Data set, model selection, bootstrap and Algorithm 2 (`policies.training.run`)."""
+        from pmtwin.policies.linear_q.files import save_model
+        from pmtwin.policies.training import train
+        from pmtwin.policies.training.record import final_setting, learning_curves, training_record
+
+        plan = self.planned(task)
+        result = train(partial(task.make_env, episode_steps=plan.episode_steps), plan, checkpoint, workers, progress)
+        online, record = result.online, training_record(result)
+        learned = {str(name): final_setting(online.settings[index]) for index, name in enumerate(plan.contexts)}
+        summary = {
+            "campaign": self.campaign,
+            "steps": plan.steps(),
+            "seconds": {stage: round(seconds, 1) for stage, seconds in result.seconds.items()},
+            "resumed": result.resumed,
+            "selected_after_episode": online.selected,
+            f"learned_{plan.problem.setting_noun}": learned,
+        }
+        return Trained(
+            lambda path, origin: save_model(path, result.model, {**origin, "selected": online.selected}),
+            record,
+            summary,
+            {"curves": learning_curves(record)},
+            result.resumed,
+        )
+
+    def planned(self, task: Task) -> TrainingPlan:
+        """The plan of the task: the contexts that the scenario trains, and the campaign that it declares."""
+        problem = replace(Problem.from_scenario(task.scenario), contexts=task.scenario.trained_contexts)
+        return self.of_campaign(problem, task.scenario.training, task.seed)
+
+    def of_campaign(self, problem: Problem, declared: Any, seed: int) -> TrainingPlan:
+        """The plan of a run.
 
         Args:
             problem: the controlled system.

@@ -1,4 +1,4 @@
-"""The record of a run, one JSON file beside the policy: configuration, versions, history, tables as run."""
+"""What Q-learning's training records: versions, history, tables as run; and its learning curves."""
 
 from __future__ import annotations
 
@@ -7,40 +7,25 @@ import io
 import os
 import platform
 import statistics
-from importlib import metadata
 
 import numpy as np
 
 from pmtwin.policies.training.run import TrainingResult
 from pmtwin.policies.training.trials import MEASURES
-
-SCHEMA = 2
-PACKAGES = ("numpy", "numba", "scikit-learn", "gymnasium")
-"""Packages whose versions can change the trained bits."""
+from pmtwin.policies.training.versions import versions
 
 
-def versions() -> dict[str, str]:
-    """Versions that a result depends on."""
-    return {"python": platform.python_version(), **{name: metadata.version(name) for name in PACKAGES}}
-
-
-def training_record(result: TrainingResult, origin: dict) -> dict:
+def training_record(result: TrainingResult) -> dict:
     """Everything about a finished run as plain values, without NaN.
 
-    Args:
-        result: the finished run.
-        origin: plain values: scenario, profile, seed, version, environment, campaign.
-
     Returns:
-        `origin`, `plan`, `versions`, `host`, `seconds` (of this process; `resumed` names stages that it found),
+        `plan`, `versions`, `host`, `seconds` (of this process; `resumed` names stages that it found),
         `steps`, `tables` (D.1 to D.3 as run), `episodes` (the learning curves, columns of equal length), `learned_` and
         the noun of settings (context -> last episodes -> step -> setting), `trials` and `selected_after_episode` (see
         `trials`).
     """
     plan, online = result.plan, result.online
     return {
-        "schema": SCHEMA,
-        "origin": origin,
         "plan": plan.to_dict(),
         "versions": versions(),
         "host": {"machine": platform.machine(), "system": platform.system(), "cpu_count": os.cpu_count()},

@@ -3,22 +3,23 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, ClassVar
+from typing import ClassVar
 
-from pmtwin.sim.options import Options, option
-
-if TYPE_CHECKING:
-    from pmtwin.policies.training.practice import Outcome
+from pmtwin.policies.base import FIELD
+from pmtwin.policies.registry import policy_class
+from pmtwin.policies.training.policy_training import Task, Trained
+from pmtwin.policies.training.window_trainings import DrawnTraining
+from pmtwin.sim.errors import InputError
+from pmtwin.sim.options import option
 
 GROUP = "cross-entropy search (--policy threshold)"
 
 
 @dataclass(frozen=True)
-class SearchTraining(Options):
+class SearchTraining(DrawnTraining):
     """Size of the search: generations of candidates, each on the same episodes as the others of its generation."""
 
-    window_cost: ClassVar[float] = 1.0
-    """Time of a window beside one of a given workload."""
+    key: ClassVar[str] = "search"
 
     generations: int = option(5, "number of generations", low=1, high=1000, metavar="N", group=GROUP)
     population: int = option(24, "candidates per generation", low=4, high=10**5, metavar="N", group=GROUP)
@@ -39,8 +40,15 @@ class SearchTraining(Options):
         generation = self.population * self.generation_episodes * self.candidate_windows
         return self.generations * generation + 2 * self.generation_episodes * self.candidate_windows
 
-    def train(self, practice, policy: str, seed: int, **running) -> Outcome:
-        """Search for the parameters of a policy; `running`: as `cross_entropy.search` takes it."""
+    def check(self, task: Task) -> None:
+        """The policy states which of its options are searched, and serves the scenario."""
+        super().check(task)
+        if not policy_class(task.policy).searched:
+            allowed = "a policy that states in `searched` the options to search, each with its range"
+            raise InputError(FIELD, task.policy, allowed)
+
+    def run(self, task: Task, *running, **named) -> Trained:
+        """Search for the parameters of the policy; `running`, `named`: as `cross_entropy.search` takes them."""
         from pmtwin.policies.training.cross_entropy import search
 
-        return search(practice, policy, self, seed, **running)
+        return search(task, self, *running, **named)

@@ -12,7 +12,7 @@ import pytest
 
 from pmtwin import cli
 from pmtwin.output import flatten
-from pmtwin.policies import PolicyContext, make_policy, policy_class
+from pmtwin.policies import PolicyContext, make_policy
 from pmtwin.scenarios import load_scenario
 
 TINY = [
@@ -240,12 +240,3 @@ def test_a_checkpoint_of_another_run_is_refused(tmp_path, capsys):
     capsys.readouterr()
     assert train("-o", tmp_path / "q.npz", "--seed", 5) == 2
     assert "differs in origin.seed, plan.seed" in capsys.readouterr().err
-
-
-def test_a_policy_with_a_training_of_another_kind_is_refused(tmp_path, monkeypatch, capsys):
-    monkeypatch.setattr(policy_class("random"), "trainable", "pmtwin.policies.threshold:ThresholdOptions")
-    assert train("--policy", "random", "-o", tmp_path / "x.npz", "--dry-run") == 2
-    assert (
-        "--policy: 'random' is not accepted; allowed: a policy that is trained with one of QTraining,"
-        in capsys.readouterr().err
-    )

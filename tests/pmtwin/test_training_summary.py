@@ -33,7 +33,7 @@ def test_a_summary_has_plain_names_and_leaves_out_what_the_record_has():
 
 def test_the_next_command_has_the_conditions_of_the_training():
     scenario = NvmMiddleware.of(workload="svd", latency_goal_us=150.0, requests_per_window=50)
-    words = next_command("p.npz", scenario).split()
+    words = next_command("trained:p.npz", scenario).split()
     assert words[:3] == ["pmtwin", "evaluate", "nvm-middleware"]
     assert words[words.index("--policies") + 1] == "trained:p.npz"
     config = cli.parsed_configuration(words[1:])

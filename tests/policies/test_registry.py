@@ -13,6 +13,7 @@ from pmtwin.policies import (
     describe,
     make_policy,
     option,
+    policy_class,
     policy_names,
     register,
     trainable_names,
@@ -134,6 +135,17 @@ def test_the_options_of_a_training_are_found_by_the_policy_that_is_trained():
         training_options("fixed")
     with pytest.raises(InputError, match="did you mean 'q-learning'"):
         training_options("q-lerning")
+
+
+def test_what_a_class_names_as_its_training_is_one(monkeypatch):
+    monkeypatch.setattr(policy_class("fixed"), "trainable", "pmtwin.policies.threshold:ThresholdOptions")
+    with pytest.raises(InputError, match=r"dataclass derived from pmtwin\.policies"):
+        training_options("fixed")
+
+
+def test_each_training_keeps_its_options_under_a_name_of_its_own():
+    trainings = {training_options(name) for name in trainable_names()}
+    assert len({training.key for training in trainings}) == len(trainings)
 
 
 def test_an_own_class_registers_by_name(clean_registry):

@@ -111,13 +111,13 @@ def test_contexts_without_a_declared_campaign_get_the_usual_one():
 
 
 def test_options_choose_a_share_of_the_campaign_or_numbers_of_their_own():
-    assert QTraining(campaign=1.0).plan(PROBLEM, Declared(), 3) == thesis(seed=3)
-    assert QTraining().plan(PROBLEM, Declared(), 0) == thesis().reduced(0.1)
-    assert QTraining(episodes=(5,)).plan(PROBLEM, Declared(), 0).episodes == dict.fromkeys((1, 2, 3, 4), 5)
-    assert QTraining(episodes=(0,)).plan(PROBLEM, Declared(), 0).steps()["online"] == 0, "the bootstrap alone"
-    assert QTraining(trials=0).plan(PROBLEM, Declared(), 0).steps()["selection"] == 0, "the last weights"
-    plan = QTraining(episodes=(5, 6, 7, 8), dataset_episodes=4, order="in-turn").plan(PROBLEM, Declared(), 0)
+    assert QTraining(campaign=1.0).of_campaign(PROBLEM, Declared(), 3) == thesis(seed=3)
+    assert QTraining().of_campaign(PROBLEM, Declared(), 0) == thesis().reduced(0.1)
+    assert QTraining(episodes=(5,)).of_campaign(PROBLEM, Declared(), 0).episodes == dict.fromkeys((1, 2, 3, 4), 5)
+    assert QTraining(episodes=(0,)).of_campaign(PROBLEM, Declared(), 0).steps()["online"] == 0, "the bootstrap alone"
+    assert QTraining(trials=0).of_campaign(PROBLEM, Declared(), 0).steps()["selection"] == 0, "the last weights"
+    plan = QTraining(episodes=(5, 6, 7, 8), dataset_episodes=4, order="in-turn").of_campaign(PROBLEM, Declared(), 0)
     assert (plan.episodes, plan.dataset_episodes, plan.order) == ({1: 5, 2: 6, 3: 7, 4: 8}, 4, "in-turn")
     for episodes in ((1, 2), (-1,), (-1, 1, 1, 1)):
         with pytest.raises(InputError, match="4 separated by commas, one per phase"):
-            QTraining(episodes=episodes).plan(PROBLEM, Declared(), 0)
+            QTraining(episodes=episodes).of_campaign(PROBLEM, Declared(), 0)

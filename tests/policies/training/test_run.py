@@ -172,7 +172,7 @@ def test_without_trials_the_last_weights_are_the_result(toy):
 
 
 def test_the_record_is_plain_json_and_complete(uninterrupted):
-    record = json.loads(json.dumps(training_record(uninterrupted, {"seed": 1}), allow_nan=False))
+    record = json.loads(json.dumps(training_record(uninterrupted), allow_nan=False))
     assert record["plan"] == SMALL.to_dict()
     assert record["episodes"]["phase"] == [phase for phase, _ in uninterrupted.online.order]
     assert {len(column) for column in record["episodes"].values()} == {10}
@@ -190,7 +190,7 @@ def test_the_record_is_plain_json_and_complete(uninterrupted):
 
 
 def test_learning_curves_have_a_row_for_each_episode_and_the_trials_beside(uninterrupted):
-    record = training_record(uninterrupted, {})
+    record = training_record(uninterrupted)
     rows = list(csv.DictReader(io.StringIO(learning_curves(record))))
     assert [int(row["after_episode"]) for row in rows] == list(range(11))
     assert [float(row["reward_sum"]) for row in rows[1:]] == uninterrupted.online.rewards.tolist()
@@ -282,7 +282,7 @@ GATE_PLAN = TrainingPlan(
 
 def test_another_scenario_is_learnt_and_recorded_in_its_own_words(gate):
     result = train(gate.Gate, GATE_PLAN)
-    record = json.loads(json.dumps(training_record(result, {}), allow_nan=False))
+    record = json.loads(json.dumps(training_record(result), allow_nan=False))
     assert set(record["episodes"]["hour"]) == {"quiet", "rush"}
     assert {hour: np.shape(settings) for hour, settings in record["learned_gate"].items()} == {
         "quiet": (3, 20, 1),

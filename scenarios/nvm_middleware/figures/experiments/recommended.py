@@ -24,16 +24,15 @@ def train(campaign: Campaign, seed: int, folder: Path, jobs: int = 1, progress=N
         `windows` of the training, `attainment` of each round, `policy`: name of the file.
     """
     from pmtwin.policies.training.progress import quiet
-    from pmtwin.practice import practice_of
     from pmtwin.sim.checkpoint import Checkpoint
+    from pmtwin.training_task import task_of
 
     training, policy = campaign.recommended, NvmMiddleware.recommended
     checkpoint = Checkpoint(folder / CHECKPOINT, {"policy": policy, "seed": seed, "windows": training.windows()})
-    running = {"checkpoint": checkpoint, "workers": jobs, "progress": progress or quiet}
-    outcome = training.train(practice_of(NvmMiddleware()), policy, seed, **running)
-    outcome.save(folder / POLICY_FILE, origin={"scenario": NvmMiddleware.name, "seed": seed})
+    trained = training.run(task_of(NvmMiddleware(), policy, seed), checkpoint, jobs, progress or quiet)
+    trained.save(folder / POLICY_FILE, origin={"scenario": NvmMiddleware.name, "seed": seed})
     checkpoint.remove()
-    return {"windows": training.windows(), "attainment": outcome.attainment, "policy": POLICY_FILE}
+    return {"windows": training.windows(), "attainment": trained.record["attainment"], "policy": POLICY_FILE}
 
 
 def policies_of(q_learning: Path, recommended: Path) -> tuple[str, ...]:

@@ -1,0 +1,99 @@
+"""One training of `pmtwin train`: what is checked before it, the run with its checkpoint, and the files it leaves."""
+
+from __future__ import annotations
+
+import os
+import time
+from collections.abc import Callable
+from typing import TYPE_CHECKING
+
+from pmtwin import __version__
+from pmtwin.cluster import workers_of
+from pmtwin.config.record import run_record
+from pmtwin.output import message
+from pmtwin.overwrite_guard import POLICY, TRAINING, Kind, check_output
+from pmtwin.policies.training.versions import SCHEMA, versions
+from pmtwin.sim.errors import InputError
+
+if TYPE_CHECKING:
+    from pmtwin.commands.train import Config
+
+
+def check(config: Config) -> None:
+    """All that is refused before any work: files that would be lost, a policy that the scenario cannot serve."""
+    check_output(config.output, "--output", POLICY, config.force)
+    check_output(config.record_path, "--output", TRAINING, config.force)
+    training = config.training_of_policy
+    for name, path in config.table_paths.items():
+        table = training.tables[name]
+        kind = Kind(f"the {table.title} of an earlier training", table.columns)
+        check_output(path, "--output", kind, config.force)
+    folder = config.checkpoint_folder
+    parent = folder if folder.exists() else folder.parent
+    if not (parent.is_dir() and os.access(parent, os.W_OK)):
+        raise InputError("--checkpoint-dir", str(folder), "a folder that can be written, in an existing one")
+    training.check(config.task)
+
+
+def planned_training(config: Config) -> dict:
+    """What would be run, the files that it would leave, and about how long it takes."""
+    training, task = config.training_of_policy, config.task
+    files = {"policy": config.output, "record": config.record_path, "checkpoint": config.checkpoint_folder}
+    written = {name: str(path) for name, path in (files | config.table_paths).items()}
+    seconds = None
+    if not config.scenario.sequential:  # on a real system nothing is timed
+        with workers_of(config.backend, config.scheduler, config.jobs) as workers:
+            seconds = training.seconds(task, workers)
+    about = None if seconds is None else float(f"{seconds:.2g}")
+    return {**_origin(config), "files": written, **training.preview(task), "about_seconds": about}
+
+
+def run_training(config: Config, progress: Callable | None = None) -> dict:
+    """Train, and write the files; what a user wants to know at once.
+
+    Args:
+        progress: as `pmtwin.commands.train.trained` takes it.
+    """
+    from pmtwin.progress import progress as shown
+    from pmtwin.sim.checkpoint import Checkpoint
+    from pmtwin.sim.files import write_atomically, write_json
+
+    training, task, origin, began = config.training_of_policy, config.task, _origin(config), time.monotonic()
+    plan, kept_with = training.plan(task), {"schema": SCHEMA, "versions": versions()}
+    with workers_of(config.backend, config.scheduler, config.jobs) as workers:
+        checkpoint = Checkpoint(config.checkpoint_folder, {**kept_with, "origin": origin, "plan": plan})
+        try:
+            workers = 1 if config.scenario.sequential else workers
+            result = training.run(task, checkpoint, workers, progress or shown)
+        except KeyboardInterrupt:
+            message(f"pmtwin train: stopped; the same command goes on from {config.checkpoint_folder}")
+            raise
+    seconds = round(time.monotonic() - began, 1)
+    result.save(config.output, origin={**origin, "plan": plan})
+    run = run_record(config)
+    configuration = {"arguments": run.pop("arguments")}
+    record = {"schema": SCHEMA, "origin": origin | run, "plan": plan, "seconds": {"training": seconds}}
+    record |= {"versions": versions(), **result.record, "configuration": configuration}
+    write_json(config.record_path, record, "--output")
+    for name, path in config.table_paths.items():
+        write_atomically(path, lambda file, text=result.tables[name]: file.write(text), "w", "--output")
+    if not config.keep_checkpoint:
+        checkpoint.remove()
+    files = {"policy": config.output, "record": config.record_path, **config.table_paths}
+    summary = {name: str(path) for name, path in files.items()}
+    summary |= {"scenario": config.scenario.name, "seed": config.seed, **result.summary}
+    usual = {"seconds": seconds, "resumed": list(result.resumed), **({"spec": result.spec} if result.spec else {})}
+    return summary | {name: value for name, value in usual.items() if name not in summary}
+
+
+def _origin(config: Config) -> dict:
+    """Where a trained policy comes from, as plain values."""
+    return {
+        "scenario": config.scenario.name,
+        "policy": config.policy,
+        **config.scenario.origin(),
+        "seed": config.seed,
+        "version": __version__,
+        **config.training_of_policy.origin(),
+        "environment": config.scenario.record(),
+    }

@@ -1,0 +1,132 @@
+"""The training of a policy, as `pmtwin train` runs it: options, plan, duration, run, and what it leaves."""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+from types import MappingProxyType
+from typing import Any, ClassVar, NamedTuple
+
+from pmtwin.policies.base import PolicyContext
+from pmtwin.policies.training.progress import quiet
+from pmtwin.sim.checkpoint import Checkpoint
+from pmtwin.sim.options import Options, plain
+
+KEY = "training"
+"""Name under which a record keeps the options of a training that has no other."""
+
+
+@dataclass(frozen=True)
+class Task:
+    """What is trained, where, and from which random numbers.
+
+    Args:
+        scenario: with its options (a `pmtwin.scenarios.Scenario`).
+        policy: its name, or the spec of a user's class.
+        seed: root of all random numbers.
+        make_env: makes the scenario's Gymnasium environment, for trainings that play windows; the keyword
+            `episode_steps` is the length of an episode.
+    """
+
+    scenario: Any
+    policy: str
+    seed: int
+    make_env: Callable[..., Any]
+
+    @cached_property
+    def context(self) -> PolicyContext:
+        """What the scenario tells a policy."""
+        return PolicyContext.of(self.scenario)
+
+
+class Table(NamedTuple):
+    """A CSV file that a training leaves beside the policy.
+
+    Fields:
+        title: what the table holds, for a reader.
+        columns: some of its columns, by which an earlier file is known.
+    """
+
+    title: str
+    columns: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class Trained:
+    """Result of a training.
+
+    Args:
+        save: (path, origin) writes the policy's file; `origin`, plain values, says where the policy comes from.
+        record: entries of the run's record, plain values. Those of `attainment` (name of a stage, such as `round_3` ->
+            share of windows that kept all goals) are the learning curve of a sweep.
+        summary: what a reader wants to know at once, by name.
+        tables: name of a table of `PolicyTraining.tables` -> its text.
+        resumed: stages that were found in the checkpoint.
+        spec: of the policy that was found, where its options say all; empty: the file does.
+    """
+
+    save: Callable[[Any, dict], object]
+    record: Mapping[str, Any] = field(default_factory=dict)
+    summary: Mapping[str, Any] = field(default_factory=dict)
+    tables: Mapping[str, str] = field(default_factory=dict)
+    resumed: Sequence[str] = ()
+    spec: str = ""
+
+
+@dataclass(frozen=True)
+class PolicyTraining(Options):
+    """Base of every training: a frozen dataclass of `option` fields, named in `Policy.trainable`.
+
+    The command checks the files, calls `check`, writes what `run` returns, and keeps the checkpoint until then; a
+    dry run calls `check`, `preview` and `seconds`. Nothing here knows windows, settings, goals or Gymnasium: what a
+    training needs it takes from the task.
+
+    Class attributes:
+        key: name of the options' group in records and files; each shipped training has its own.
+        everyday: names of the options that `--help` shows; `--help-all` shows the rest.
+        tables: name -> the table that is left beside the policy, as FILE.NAME.csv.
+    """
+
+    key: ClassVar[str] = KEY
+    everyday: ClassVar[tuple[str, ...]] = ()
+    tables: ClassVar[Mapping[str, Table]] = MappingProxyType({})
+
+    def check(self, task: Task) -> None:
+        """Raise `InputError` where the policy cannot be trained so; before any work, and before a dry run says more."""
+        from pmtwin.policies.registry import policy_class
+
+        policy_class(task.policy).check_scenario(task.context)
+
+    def plan(self, task: Task) -> dict:
+        """What is run, as plain values: with the origin, it determines the trained policy."""
+        return plain(self)
+
+    def preview(self, task: Task) -> dict:
+        """What a dry run shows: `plan`, and whatever else a reader decides by."""
+        return {"plan": self.plan(task)}
+
+    def origin(self) -> dict:
+        """Plain values that the policy's file keeps beside scenario, seed and version."""
+        return {}
+
+    def warnings(self, task: Task) -> list[str]:
+        """What a user should know of this training before a result is used; a clause each."""
+        return []
+
+    def seconds(self, task: Task, workers: int) -> float | None:
+        """About how long the training takes on this machine; None: nothing tells."""
+        return None
+
+    @abstractmethod
+    def run(
+        self, task: Task, checkpoint: Checkpoint | None = None, workers: int = 1, progress: Callable = quiet
+    ) -> Trained:
+        """Train; the same task and options give the same bits on any number of workers, whatever interrupts it.
+
+        Args:
+            checkpoint: keeps finished stages; None keeps nothing.
+            workers: processes.
+            progress: wraps iterables, as `policies.training.progress.quiet`.
+        """
