@@ -1,1 +1,1 @@
-"""Small neural networks that choose an action, trained elsewhere."""
+"""The learning kit: layers, heads, optimisers, target copies and replays; trained networks and their files."""

@@ -1,22 +1,18 @@
-"""A multilayer perceptron over a normalised observation, compiled.
-
-Sums run in the order of the inputs and no product is fused with an addition, so that `middleware/policy/mlp.cpp` finds
-the same bits.
-"""
+"""A trained network over an observation as the scenario shows it; `middleware/policy/mlp.cpp` finds the same bits."""
 
 from __future__ import annotations
 
-import math
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 
 from pmtwin.policies.linear_q.features import CLIP, standardised
-from pmtwin.sim.compiling import njit
+from pmtwin.policies.network.activations import ACTIVATIONS, check_activation
+from pmtwin.policies.network.forward import forward
+from pmtwin.policies.network.layers import Layers
 from pmtwin.sim.errors import InputError
-
-ACTIVATIONS = ("tanh", "relu")
 
 
 @dataclass(frozen=True)
@@ -39,8 +35,7 @@ class Perceptron:
     activation: str
 
     def __post_init__(self):
-        if self.activation not in ACTIVATIONS:
-            raise InputError("activation", self.activation, ", ".join(ACTIVATIONS))
+        check_activation(self.activation)
         if self.scaling.ndim != 2 or len(self.scaling) != 3 or not np.all(self.scaling[2] > 0.0):
             raise InputError("scaling", f"shape {self.scaling.shape}", "shape (3, columns), the last row above 0")
         if not self.weights or len(self.weights) != len(self.biases):
@@ -55,6 +50,12 @@ class Perceptron:
             if not np.all(np.isfinite(array)):
                 raise InputError("weights", "not finite", "finite numbers")
 
+    @classmethod
+    def of(cls, layers: Layers, scaling: np.ndarray) -> Perceptron:
+        """The network that layers have become, over observations with this scaling."""
+        weights = [np.ascontiguousarray(weights.T, dtype=float) for weights in layers.weights]
+        return cls(scaling, weights, [biases.astype(float) for biases in layers.biases], layers.activation)
+
     @property
     def columns(self) -> int:
         """Numbers of an observation."""
@@ -68,10 +69,15 @@ class Perceptron:
     def values(self, observation: np.ndarray) -> np.ndarray:
         """A number for each action, the higher the better: float64, shape (actions,)."""
         signal = standardised(np.asarray(observation, dtype=float), self.scaling)
-        for number, (weights, biases) in enumerate(zip(self.weights, self.biases, strict=True)):
-            last = number + 1 == len(self.weights)
-            signal = _layer(signal, weights, biases, -1 if last else ACTIVATIONS.index(self.activation))
-        return signal
+        return forward(*self._compiled, signal[None])[0]
+
+    @cached_property
+    def _compiled(self) -> tuple[np.ndarray, np.ndarray, int]:
+        """The first arguments of `forward`."""
+        layers = zip(self.weights, self.biases, strict=True)
+        parameters = np.concatenate([part.ravel() for weights, biases in layers for part in (weights.T, biases)])
+        sizes = np.array([self.columns, *map(len, self.biases)], dtype=np.int64)
+        return parameters, sizes, ACTIVATIONS.index(self.activation)
 
     def to_dict(self) -> dict:
         """Plain values, for a file that C++ reads."""
@@ -81,19 +87,3 @@ class Perceptron:
             for weights, biases in zip(self.weights, self.biases, strict=True)
         ]
         return {"clip": CLIP, "columns": columns, "activation": self.activation, "layers": layers}
-
-
-@njit(cache=True)
-def _layer(signal, weights, biases, activation):
-    out = np.empty(biases.shape[0])
-    for row in range(out.shape[0]):
-        total = 0.0
-        for column in range(signal.shape[0]):
-            total += weights[row, column] * signal[column]
-        total += biases[row]
-        if activation == 0:
-            total = math.tanh(total)
-        elif activation == 1:
-            total = max(total, 0.0)
-        out[row] = total
-    return out

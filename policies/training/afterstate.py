@@ -8,7 +8,6 @@ windows are worth (`drawn_episodes.payoff`), discounted.
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Callable
 from functools import partial
 
@@ -16,6 +15,7 @@ import numpy as np
 
 from pmtwin.policies.linear_q.features import CLIP
 from pmtwin.policies.network.perceptron import Perceptron
+from pmtwin.policies.network.regression import fit
 from pmtwin.policies.training.afterstate_options import AfterstateTraining
 from pmtwin.policies.training.drawn_episodes import Episodes, Practice, play
 from pmtwin.policies.training.policy_training import Task, Trained
@@ -65,10 +65,6 @@ def train_afterstate(
 
 def fitted(rounds: list[Episodes], inputs: Inputs, seed: int) -> AfterstateValue:
     """The model that fits the windows of all rounds best, by squared error."""
-    from sklearn.exceptions import ConvergenceWarning
-    from sklearn.neural_network import MLPRegressor
-    from threadpoolctl import threadpool_limits
-
     signals = np.concatenate([_signals(played) for played in rounds])
     targets = np.concatenate([_returns(played.payoff).ravel() for played in rounds])
     logs = np.array([*inputs.logs[: inputs.window_size]] * 2 + [*inputs.logs[inputs.window_size :]])
@@ -76,19 +72,9 @@ def fitted(rounds: list[Episodes], inputs: Inputs, seed: int) -> AfterstateValue
     means, scales = values.mean(axis=0), values.std(axis=0)
     scales = np.where(scales > 1e-9, scales, 1.0)
     scaling = np.array([logs.astype(float), means, scales])
-    regressor = MLPRegressor(
-        hidden_layer_sizes=UNITS,
-        max_iter=SWEEPS,
-        batch_size=min(BATCH, len(values)),
-        learning_rate_init=STEP,
-        alpha=PENALTY,
-        random_state=seed % 2**32,
-    )
-    with threadpool_limits(1), warnings.catch_warnings():  # one thread: the same sums on any machine's cores
-        warnings.simplefilter("ignore", ConvergenceWarning)
-        regressor.fit(np.clip((values - means) / scales, -CLIP, CLIP), targets)
-    weights = [np.ascontiguousarray(layer.T) for layer in regressor.coefs_]
-    return AfterstateValue(inputs, Perceptron(scaling, weights, list(regressor.intercepts_), "relu"))
+    scaled = np.clip((values - means) / scales, -CLIP, CLIP)
+    layers = fit(scaled, targets, UNITS, "relu", SWEEPS, BATCH, STEP, PENALTY, seed % 2**32)
+    return AfterstateValue(inputs, Perceptron.of(layers, scaling))
 
 
 def _signals(played: Episodes) -> np.ndarray:

@@ -9,11 +9,14 @@ same bits.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 
 from pmtwin.policies.linear_q.features import standardised
-from pmtwin.policies.network.perceptron import ACTIVATIONS, Perceptron
+from pmtwin.policies.network.activations import ACTIVATIONS, NONE
+from pmtwin.policies.network.forward import layer
+from pmtwin.policies.network.perceptron import Perceptron
 from pmtwin.policies.value.inputs import Inputs
 from pmtwin.sim.compiling import njit
 from pmtwin.sim.errors import InputError
@@ -58,19 +61,23 @@ class AfterstateValue:
         Args:
             windows: the last and then the one before it, 2 * window_size numbers in all. settings: shape (n, numbers).
         """
-        scaling = self.network.scaling
-        seen = windows.size
-        first, bias = self.network.weights[0], self.network.biases[0]
+        scaling, seen = self.network.scaling, windows.size
+        activation, last = ACTIVATIONS.index(self.network.activation), len(self._by_input) - 1
+        (first, offset), *others = self._by_input
         # what was seen is the same for all settings: its share of the first layer is summed once
         known = standardised(windows.ravel(), np.ascontiguousarray(scaling[:, :seen]))
-        offset = _layer(known[None], first[:, :seen], bias, -1)[0]
+        (offset,) = layer(known[None], first[:seen], offset, np.zeros_like(offset), NONE)
         signal = _standardised(np.ascontiguousarray(settings, dtype=float), np.ascontiguousarray(scaling[:, seen:]))
-        activation, last = ACTIVATIONS.index(self.network.activation), len(self.network.weights) - 1
-        signal = _layer(signal, first[:, seen:], offset, activation if last else -1)
-        for number in range(1, last + 1):
-            weights, biases = self.network.weights[number], self.network.biases[number]
-            signal = _layer(signal, weights, biases, activation if number < last else -1)
+        signal = layer(signal, first[seen:], offset, np.zeros_like(offset), activation if last else NONE)
+        for number, (weights, biases) in enumerate(others, 1):
+            signal = layer(signal, weights, biases, np.zeros_like(biases), activation if number < last else NONE)
         return signal[:, 0]
+
+    @cached_property
+    def _by_input(self) -> list[tuple[np.ndarray, np.ndarray]]:
+        """Weights and biases of each layer, as `layer` takes them."""
+        pairs = zip(self.network.weights, self.network.biases, strict=True)
+        return [(np.ascontiguousarray(weights.T), biases) for weights, biases in pairs]
 
 
 @njit(cache=True)
@@ -78,22 +85,4 @@ def _standardised(rows, scaling):
     out = np.empty(rows.shape)
     for row in range(rows.shape[0]):
         out[row] = standardised(rows[row], scaling)
-    return out
-
-
-@njit(cache=True)
-def _layer(signals, weights, biases, activation):
-    """Of n signals at once; summed input by input, so that the result depends on no library's blocking."""
-    out = np.empty((signals.shape[0], biases.shape[0]))
-    columns = np.ascontiguousarray(weights.T)
-    for row in range(signals.shape[0]):
-        out[row] = biases
-        for column in range(columns.shape[0]):
-            value = signals[row, column]
-            for unit in range(biases.shape[0]):
-                out[row, unit] += value * columns[column, unit]
-        if activation == 0:
-            out[row] = np.tanh(out[row])
-        elif activation == 1:
-            out[row] = np.maximum(out[row], 0.0)
     return out

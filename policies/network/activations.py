@@ -1,0 +1,63 @@
+"""Activations of hidden layers: of batches in training, and of compiled code's rows (`forward`)."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+
+from pmtwin.sim.compiling import njit
+from pmtwin.sim.errors import unknown_name
+
+ACTIVATIONS = ("tanh", "relu", "swish")
+"""Names; compiled code knows an activation by its place, and none by `NONE`."""
+
+NONE = -1
+
+
+def check_activation(name: str) -> None:
+    """Raise `InputError` for a name that is none of `ACTIVATIONS`."""
+    if name not in ACTIVATIONS:
+        raise unknown_name("activation", name, ACTIVATIONS)
+
+
+def activate(name: str, sums: np.ndarray) -> np.ndarray:
+    """Signals of units with these sums, of the same type; the array of the sums is overwritten, except for swish."""
+    if name == "tanh":
+        return np.tanh(sums, out=sums)
+    if name == "relu":
+        return np.maximum(sums, 0, out=sums)
+    return sums * _logistic(sums)
+
+
+def times_slope(name: str, gradient: np.ndarray, sums: np.ndarray, signals: np.ndarray) -> None:
+    """Multiply a gradient by the slopes of the activation, in place.
+
+    Args:
+        gradient: with respect to the signals; becomes that with respect to the sums.
+        sums: as `activate` left them.
+        signals: as `activate` returned them.
+    """
+    if name == "tanh":
+        gradient *= 1 - signals**2
+    elif name == "relu":
+        gradient[signals == 0] = 0
+    else:
+        gate = _logistic(sums)
+        gradient *= gate + signals * (1 - gate)
+
+
+def _logistic(sums: np.ndarray) -> np.ndarray:
+    return 0.5 * np.tanh(0.5 * sums) + 0.5  # without overflow
+
+
+@njit(cache=True)
+def activated(total, activation):
+    """The signal of a unit with this sum."""
+    if activation == 0:
+        return np.tanh(total)
+    if activation == 1:
+        return max(total, 0.0)
+    if activation == 2:
+        return total / (1 + math.exp(-total))
+    return total

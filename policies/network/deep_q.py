@@ -1,0 +1,112 @@
+"""A deep Q-network that learns: minibatches from a replay, a target network, an optimiser.
+
+Mnih et al. (Nature 2015) with options: double Q (van Hasselt et al., AAAI 2016), returns of several steps, a
+categorical head (C51). It knows no environment and no simulator: whoever runs one gives it rows and asks for values.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+import numpy as np
+
+from pmtwin.policies.network.heads import Head
+from pmtwin.policies.network.layers import Layers
+from pmtwin.policies.network.optimisers import Optimiser, limit_norm
+from pmtwin.policies.network.replay import Replay
+from pmtwin.policies.network.states import joined, part_of, random_state, restore_random
+from pmtwin.policies.network.target_copy import TargetCopy
+from pmtwin.sim.errors import CheckFailedError
+
+
+class DeepQ:
+    """Parts that learn together.
+
+    Args:
+        layers: from observations to the outputs of the head.
+        head: what the outputs mean.
+        optimiser: over the parameters of the layers.
+        target: a copy of these parameters.
+        replay: whose rows are of `replay.transition_type`.
+        random: draws the minibatches.
+        batch: rows of a minibatch.
+        double: whether the network that learns chooses the action behind a row, and the target network only values it.
+        norm: limit of a gradient's length.
+
+    Attributes:
+        steps: made so far.
+    """
+
+    def __init__(
+        self,
+        layers: Layers,
+        head: Head,
+        optimiser: Optimiser,
+        target: TargetCopy,
+        replay: Replay,
+        random: np.random.Generator,
+        batch: int = 32,
+        double: bool = True,
+        norm: float = 10.0,
+    ):
+        self.layers, self.head, self.optimiser, self.target = layers, head, optimiser, target
+        self.replay, self.random, self.batch, self.double, self.norm = replay, random, batch, double, norm
+        self._behind = Layers(layers.sizes, layers.activation, target.parameters)
+        self._gradient = np.empty_like(layers.parameters)
+
+    @property
+    def steps(self) -> int:
+        """Steps of the optimiser so far."""
+        return self.optimiser.steps
+
+    def values(self, observation: np.ndarray) -> np.ndarray:
+        """The value of each action: shape (actions,)."""
+        return self.head.values(self.layers.values(observation))
+
+    def learn(self) -> float:
+        """One step on a minibatch; returns its mean loss.
+
+        Raises:
+            CheckFailedError: if the loss is not finite any more.
+        """
+        rows = self.replay.sample(self.random, self.batch)
+        states, after = np.ascontiguousarray(rows["state"]), np.ascontiguousarray(rows["after"])
+        behind = self._behind.run(after).outputs
+        chosen = self.layers.run(after).outputs if self.double else behind
+        best = self.head.values(chosen).argmax(axis=1)
+        targets = self.head.targets(rows["reward"], rows["discount"], behind, best)
+        passed = self.layers.run(states)
+        loss, of_outputs = self.head.gradient(passed.outputs, rows["action"], targets)
+        self.layers.gradient(passed, of_outputs, self._gradient)
+        norm = limit_norm(self._gradient, self.norm)
+        if not np.isfinite(loss + norm):
+            remedy = "choose a smaller learning rate, or a shorter gradient"
+            raise CheckFailedError(f"the deep Q-network diverged at step {self.steps + 1}; {remedy}")
+        self.optimiser.step(self.layers.parameters, self._gradient)
+        self.target.follow(self.layers.parameters, self.steps)
+        return loss
+
+    def state(self) -> dict[str, np.ndarray]:
+        """All that learning has changed, for a checkpoint."""
+        parameters = {"online": self.layers.parameters.copy(), "target": self.target.parameters.copy()}
+        return joined(
+            {
+                "parameters": parameters,
+                "optimiser": self.optimiser.state(),
+                "replay": self.replay.state(),
+                "random": {"state": random_state(self.random)},
+            }
+        )
+
+    def restore(self, state: Mapping[str, np.ndarray]) -> None:
+        """Go on from a state: the same rows then give the same bits.
+
+        Raises:
+            InputError: for the state of another network, optimiser or replay.
+        """
+        parameters = part_of(state, "parameters")
+        self.layers.parameters[...] = parameters["online"]
+        self.target.parameters[...] = parameters["target"]
+        self.optimiser.restore(part_of(state, "optimiser"))
+        self.replay.restore(part_of(state, "replay"))
+        restore_random(self.random, state["random.state"])

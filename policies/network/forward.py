@@ -1,0 +1,56 @@
+"""A network's outputs for single observations, compiled: for decisions, also inside of other compiled code.
+
+Sums run in the order of the inputs and no product is fused with an addition, so that the result depends on no library's
+blocking, and the C++ policies find the same bits.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from pmtwin.policies.network.activations import NONE, activated
+from pmtwin.sim.compiling import njit
+
+
+@njit(cache=True)
+def layer(signals, weights, start, biases, activation):
+    """Signals behind a layer: shape (rows, outputs).
+
+    Args:
+        signals: shape (rows, inputs).
+        weights: shape (inputs, outputs), contiguous.
+        start: what each output's sum begins with, shape (outputs,).
+        biases: added at the end, shape (outputs,).
+        activation: place in `ACTIVATIONS`, or `NONE`.
+    """
+    out = np.empty((signals.shape[0], biases.shape[0]), biases.dtype)
+    for row in range(signals.shape[0]):
+        out[row] = start
+        for column in range(signals.shape[1]):
+            value = signals[row, column]
+            for unit in range(biases.shape[0]):
+                out[row, unit] += value * weights[column, unit]
+        for unit in range(biases.shape[0]):
+            out[row, unit] = activated(out[row, unit] + biases[unit], activation)
+    return out
+
+
+@njit(cache=True)
+def forward(parameters, sizes, activation, signals):
+    """Outputs of all layers, the last of which has no activation: shape (rows, outputs).
+
+    Args:
+        parameters: of all layers (`Layers.parameters`).
+        sizes: int64, shape (layers + 1,): inputs, units of each hidden layer, outputs.
+        activation: of the hidden layers: place in `ACTIVATIONS`.
+        signals: shape (rows, inputs), of the type of the parameters.
+    """
+    begin, last = 0, sizes.shape[0] - 2
+    for number in range(last + 1):
+        inputs, outputs = sizes[number], sizes[number + 1]
+        middle, end = begin + inputs * outputs, begin + (inputs + 1) * outputs
+        weights, biases = parameters[begin:middle].reshape((inputs, outputs)), parameters[middle:end]
+        kind = activation if number < last else NONE
+        signals = layer(signals, weights, np.zeros_like(biases), biases, kind)
+        begin = end
+    return signals

@@ -1,0 +1,118 @@
+"""Optimisers over a vector of parameters: Adam, RMSProp, and a limit on the length of a gradient."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Mapping
+from typing import ClassVar
+
+import numpy as np
+
+from pmtwin.sim.compiling import njit
+from pmtwin.sim.errors import InputError
+
+
+class Optimiser(ABC):
+    """Steps against gradients.
+
+    Args:
+        parameters: that it will move; their shape and type.
+        rate: the learning rate.
+
+    Attributes:
+        steps: made so far.
+    """
+
+    moments: ClassVar[int]
+    """Running means that it keeps of each parameter's gradient."""
+
+    def __init__(self, parameters: np.ndarray, rate: float):
+        self.rate, self.steps = rate, 0
+        self._moments = np.zeros((self.moments, len(parameters)), parameters.dtype)
+
+    @abstractmethod
+    def step(self, parameters: np.ndarray, gradient: np.ndarray) -> None:
+        """Move the parameters in place, against the gradient."""
+
+    def state(self) -> dict[str, np.ndarray]:
+        """Copies of what `restore` takes."""
+        return {"moments": self._moments.copy(), "steps": np.array(self.steps)}
+
+    def restore(self, state: Mapping[str, np.ndarray]) -> None:
+        """Go on from a state.
+
+        Raises:
+            InputError: for the state of another optimiser, or of other parameters.
+        """
+        if state["moments"].shape != self._moments.shape:
+            shapes = f"shape {state['moments'].shape}", f"shape {self._moments.shape}"
+            raise InputError("moments of the optimiser", *shapes)
+        self._moments[...] = state["moments"]
+        self.steps = int(state["steps"])
+
+
+class Adam(Optimiser):
+    """Kingma and Ba (ICLR 2015); the same bits as scikit-learn's in float64."""
+
+    moments = 2
+
+    def __init__(
+        self,
+        parameters: np.ndarray,
+        rate: float = 1e-3,
+        first_decay: float = 0.9,
+        second_decay: float = 0.999,
+        epsilon: float = 1e-8,
+    ):
+        super().__init__(parameters, rate)
+        self.first_decay, self.second_decay, self.epsilon = first_decay, second_decay, epsilon
+
+    def step(self, parameters, gradient):
+        """Move the parameters in place, against the gradient."""
+        self.steps += 1
+        first, second = self.first_decay, self.second_decay
+        rate = self.rate * np.sqrt(1.0 - second**self.steps) / (1.0 - first**self.steps)
+        numbers = (first, 1.0 - first, second, 1.0 - second, rate, self.epsilon)
+        _adam(parameters, gradient, *self._moments, *map(parameters.dtype.type, numbers))
+
+
+class RmsProp(Optimiser):
+    """Tieleman and Hinton (lecture 6.5, 2012)."""
+
+    moments = 1
+
+    def __init__(self, parameters: np.ndarray, rate: float = 1e-3, decay: float = 0.99, epsilon: float = 1e-8):
+        super().__init__(parameters, rate)
+        self.decay, self.epsilon = decay, epsilon
+
+    def step(self, parameters, gradient):
+        """Move the parameters in place, against the gradient."""
+        self.steps += 1
+        numbers = (self.decay, 1.0 - self.decay, self.rate, self.epsilon)
+        _rms_prop(parameters, gradient, *self._moments, *map(parameters.dtype.type, numbers))
+
+
+OPTIMISERS: dict[str, type[Optimiser]] = {"adam": Adam, "rmsprop": RmsProp}
+
+
+def limit_norm(gradient: np.ndarray, limit: float) -> float:
+    """Shorten a gradient, in place, to the length `limit` if it is longer; returns the length that it had."""
+    norm = float(np.sqrt(gradient @ gradient))
+    if norm > limit:
+        gradient *= gradient.dtype.type(limit / norm)
+    return norm
+
+
+@njit(cache=True)
+def _adam(parameters, gradient, first, second, first_decay, first_rest, second_decay, second_rest, rate, epsilon):
+    for k in range(parameters.shape[0]):
+        first[k] = first_decay * first[k] + first_rest * gradient[k]
+        second[k] = second_decay * second[k] + second_rest * (gradient[k] * gradient[k])
+        parameters[k] += -rate * first[k] / (np.sqrt(second[k]) + epsilon)
+
+
+@njit(cache=True)
+def _rms_prop(parameters, gradient, mean, decay, rest, rate, epsilon):
+    for k in range(parameters.shape[0]):
+        mean[k] = decay * mean[k] + rest * (gradient[k] * gradient[k])
+        parameters[k] -= rate * gradient[k] / (np.sqrt(mean[k]) + epsilon)

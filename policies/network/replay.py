@@ -1,0 +1,114 @@
+"""Replayed experience: transitions that are kept, and drawn again in random order (Lin, Machine Learning 1992)."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Mapping
+
+import numpy as np
+
+from pmtwin.sim.errors import InputError, check_range
+
+MOST_ROWS = 10**8
+
+
+def transition_type(columns: int, dtype: type = np.float32) -> np.dtype:
+    """A row of a replay: `state`, `action`, `reward`, `discount` of what is behind (0: nothing), the state `after`."""
+    kind = np.dtype(dtype)
+    return np.dtype(
+        [
+            ("state", kind, (columns,)),
+            ("action", np.int32),
+            ("reward", kind),
+            ("discount", kind),
+            ("after", kind, (columns,)),
+        ]
+    )
+
+
+class Replay(ABC):
+    """The last rows that were added.
+
+    Args:
+        row: type of a row, as `transition_type` makes it.
+        capacity: rows that are kept; older ones are never drawn.
+
+    Attributes:
+        added: rows so far, with those no longer kept.
+    """
+
+    def __init__(self, row: np.dtype, capacity: int):
+        check_range("replay capacity", capacity, 1, MOST_ROWS, "rows")
+        self.row, self.capacity, self.added = row, capacity, 0
+
+    def __len__(self) -> int:
+        return min(self.added, self.capacity)
+
+    def add(self, rows: np.ndarray) -> None:
+        """Keep rows, in their order; rows: of the type `row`, shape (n,)."""
+        rows = np.asarray(rows, dtype=self.row)
+        self._write(rows)
+        self.added += len(rows)
+
+    def sample(self, random: np.random.Generator, count: int) -> np.ndarray:
+        """Rows drawn uniformly, each perhaps several times: shape (count,). The same draws give the same ages.
+
+        Raises:
+            InputError: if nothing is kept.
+        """
+        if not len(self):
+            raise InputError("replay", "0 rows", "one row or more before any is drawn")
+        return self._read(self.added - len(self) + random.integers(len(self), size=count))
+
+    @abstractmethod
+    def state(self) -> dict[str, np.ndarray]:
+        """Arrays from which `restore` goes on."""
+
+    @abstractmethod
+    def restore(self, state: Mapping[str, np.ndarray]) -> None:
+        """Go on from a state: rows that were added later are discarded.
+
+        Raises:
+            InputError: if the rows of the state are not there, or are of another type.
+        """
+
+    def close(self) -> None:
+        """Free what is open; the rows of a file stay."""
+        return
+
+    @abstractmethod
+    def _write(self, rows: np.ndarray) -> None:
+        """Keep rows, whose numbers begin at `added`."""
+
+    @abstractmethod
+    def _read(self, numbers: np.ndarray) -> np.ndarray:
+        """The rows of these numbers, all of which are kept."""
+
+
+class Ring(Replay):
+    """In memory. A state holds all rows."""
+
+    def __init__(self, row: np.dtype, capacity: int):
+        super().__init__(row, capacity)
+        self._rows = np.zeros(capacity, dtype=row)
+
+    def state(self):
+        """Copies of the rows, and their count."""
+        return {"rows": self._rows[: len(self)].copy(), "added": np.array(self.added)}
+
+    def restore(self, state):
+        """Go on from a state."""
+        rows, added = state["rows"], int(state["added"])
+        if rows.dtype != self.row or len(rows) != min(added, self.capacity):
+            allowed = f"{min(added, self.capacity)} rows of {self.row}"
+            raise InputError("replay", f"{len(rows)} rows of {rows.dtype}", allowed)
+        self._rows[: len(rows)] = rows
+        self.added = added
+
+    def _write(self, rows):
+        kept = rows[-self.capacity :]
+        numbers = self.added + len(rows) - len(kept) + np.arange(len(kept))
+        self._rows[numbers % self.capacity] = kept
+
+    def _read(self, numbers):
+        return self._rows[numbers % self.capacity]
