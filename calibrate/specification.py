@@ -81,6 +81,9 @@ POWER_PARAMETERS = (
 DEFAULT_BOOTSTRAP = 120
 """Replicates: several times the parameters of an operation (28 at most), fewer do not determine their correlations."""
 
+UNNAMED = "not stated"
+"""The device of a profile that was calibrated without --device."""
+
 MIN_CONFIGURATIONS = 8
 """Least number of configurations of one operation; fewer inform little more than its speed at one point."""
 

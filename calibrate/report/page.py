@@ -14,20 +14,22 @@ from pmtwin.calibrate.report.misses import largest_misses
 from pmtwin.calibrate.report.summary import cards, where_not_to_trust
 from pmtwin.calibrate.report.trust import POOR_PERCENT
 from pmtwin.calibrate.report.widths import half_width_text, interval_text
+from pmtwin.calibrate.specification import UNNAMED
 from pmtwin.figures.page.generator import PAGE, generator
 from pmtwin.figures.page.markup import folded, joined, page, paragraph, section, table
 from pmtwin.sim.files import make_folder, write_atomically
 from pmtwin.sim.number_forms import percent
 
-UNNAMED = "not stated"
-"""The device of a profile that was calibrated without --device."""
 
+def write_report(calibration: Calibration, folder: str | os.PathLike, command: str = "") -> Path:
+    """Write the page, a file that needs nothing else, into `folder`; returns its path.
 
-def write_report(calibration: Calibration, folder: str | os.PathLike) -> Path:
-    """Write the page, a file that needs nothing else, into `folder`; returns its path."""
+    Args:
+        command: as it was typed; empty: that of the profile's record.
+    """
     from pmtwin.calibrate.report.plots import drawings
 
-    text = _page(calibration, drawings(calibration) if calibration.profile.intervals else {})
+    text = _page(calibration, drawings(calibration) if calibration.profile.intervals else {}, command)
     folder = make_folder(folder, "--report")
     return write_atomically(folder / PAGE, lambda file: file.write(text), field="--report")
 
@@ -38,7 +40,7 @@ class _Part(NamedTuple):
     html: Markup
 
 
-def _page(calibration: Calibration, drawings: Mapping[str, Markup]) -> str:
+def _page(calibration: Calibration, drawings: Mapping[str, Markup], command: str) -> str:
     profile, record = calibration.profile, calibration.profile.record
     figures = dict(drawings)
     trust_map = figures.pop("trust", Markup())
@@ -65,7 +67,7 @@ def _page(calibration: Calibration, drawings: Mapping[str, Markup]) -> str:
     versions = ", ".join(f"{name} {value}" for name, value in record["versions"].items())
     device = "" if profile.device == UNNAMED else f"Device: {profile.device}. "
     about = f"{device}Seed {record['seed']}, {record['bootstrap']} bootstrap replicates; {versions}."
-    command = record["command"] or ""
+    command = command or record["command"] or ""
     return page(f"Fit report: {profile.name}", about, parts, generator=generator("calibrate"), command=command)
 
 
@@ -99,8 +101,9 @@ def _errors(record: dict) -> Markup:
     header += ("unseen thread counts", "mechanism alone", "inside the 90 % interval", "median half-width")
     filled = [k for k in range(len(header)) if any(str(row[k]) for row in rows)]
     intro = (
-        "Absolute error of total bandwidth in %, median / mean / 90th percentile. Unseen: kept aside in "
-        "cross-validation. Noise floor: measurements of one configuration around their own median"
+        "Absolute error of total bandwidth in %, median / mean / 90th percentile. "
+        + ("Unseen: kept aside in cross-validation. " if any("unseen" in header[k] for k in filled) else "")
+        + "Noise floor: measurements of one configuration around their own median"
         + ("" if noise else "; nothing was measured twice, so that it is not known")
         + "."
     )
@@ -115,11 +118,18 @@ def _effects(effects: dict | None, record: dict) -> Markup:
 
     rows, loads = effect_rows(effects), load_rows(record)
     intro = (
-        "Bandwidth over the plain one: median, and range of 90 % of the configurations; 1 is no effect. Errors "
-        "below and from 4096 B on for strides. Parameters have 90 % intervals; (?): the data does not identify it."
+        "Bandwidth over the plain one: median, and range of 90 % of the configurations; 1 is no effect. "
+        + ("Errors below and from 4096 B on for strides. " if "strides" in (effects or {}) else "")
+        + ("Parameters have 90 % intervals; " if _with_intervals(effects or {}) else "Of parameters, ")
+        + "(?): the data does not identify it."
     )
     parts = paragraph(intro) + table(HEADER, rows) if rows else Markup()
     return parts + (table(LOAD_HEADER, loads) if loads else Markup())
+
+
+def _with_intervals(entries: Mapping[str, Mapping[str, Mapping]]) -> bool:
+    """Whether any entry of any group has an interval: none does where there were no replicates."""
+    return any("interval_90" in entry for group in entries.values() for entry in group.values())
 
 
 def _regions(record: dict) -> Markup:
@@ -163,9 +173,9 @@ def _parameters(record: dict) -> Markup:
         for name, unit in units.items()
     ]
     intro = (
-        "Value and 90 % interval. In brackets: not fitted, either a constant, or the neutral value of an effect "
-        "that the operation does not have (and what goes with it). Empty: not a parameter of the operation. (?): the "
-        "data does not identify it."
+        f"Value{' and 90 % interval' if _with_intervals(tables) else ''}. In brackets: not fitted, either a constant, "
+        "or the neutral value of an effect that the operation does not have (and what goes with it). Empty: not a "
+        "parameter of the operation. (?): the data does not identify it."
     )
     return paragraph(intro) + table(("parameter", "unit", *tables), rows)
 

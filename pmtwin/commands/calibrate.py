@@ -11,9 +11,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING, ClassVar
 
 from pmtwin.calibrate.published import PUBLISHED
-from pmtwin.calibrate.specification import DEFAULT_BOOTSTRAP
+from pmtwin.calibrate.specification import DEFAULT_BOOTSTRAP, UNNAMED
 from pmtwin.calibrate.store.measurements import FURTHER, RESULTS
 from pmtwin.calibration_results import print_plan, print_result
+from pmtwin.command_line import typed_command
 from pmtwin.config.shared import CommandConfig, DryRun, Parallel, Printed, Replacing, Seeded
 from pmtwin.output import counted, message
 from pmtwin.overwrite_guard import PROFILE, check_output, check_report
@@ -101,7 +102,7 @@ class Config(CommandConfig, Seeded, Parallel, Printed, DryRun, Replacing):
     output: str | None = option(None, "output file: the profile (JSON)", short="-o", metavar="FILE", recorded=False)
     report: str | None = option(None, "folder for the fit report (HTML and PNG)", metavar="DIR", recorded=False)
     name: str | None = option(None, "name of the profile (default: the output file's, without its ending)")
-    device: str = option("not stated", "description of the measured device")
+    device: str = option(UNNAMED, "description of the measured device")
     machine: str | None = option(
         None, "machine to use from a table of several machines (column file or hw)", metavar="NAME"
     )
@@ -291,7 +292,7 @@ def _write(config: Config, profile: Profile, calibration: Calibration) -> None:
         from pmtwin.calibrate.report import write_report
 
         _stage("drawing the report")
-        message(f"report: {write_report(calibration, config.report)}")
+        message(f"report: {write_report(calibration, config.report, typed_command())}")
     if config.output:
         profile.save(config.output)
         _stage(f"profile: {config.output}")
@@ -358,7 +359,7 @@ def _command(config: Config) -> str:
         value = getattr(config, name)
         if name == "bootstrap" and config.prior == "family":
             continue
-        if value is not None and (name, value) != ("prior", "none"):
+        if value is not None and (name, value) not in (("prior", "none"), ("device", UNNAMED)):
             words += [f"--{name}", str(value)]
     if config.access_profile != DEFAULT_PROFILE:
         words += ["--access-profile", os.path.basename(config.access_profile)]

@@ -30,6 +30,12 @@ def test_without_intervals_it_says_that_no_error_is_known(make_sweep, tmp_path):
     page = write_report(fit, tmp_path / "report").read_text()
     assert "how far to trust the predictions is not known" in page
     assert "<svg" not in page
+    assert "Unseen" not in page and "90 % interval" not in page  # explains no column that is absent
+
+
+def test_the_line_that_repeats_it_is_as_it_was_typed(few, tmp_path):
+    page = write_report(few, tmp_path / "report", "pmtwin calibrate few.csv -o few.json").read_text()
+    assert "made by <code>pmtwin calibrate few.csv -o few.json</code>" in page
 
 
 def test_the_order_is_what_a_reader_needs_first(few, tmp_path):

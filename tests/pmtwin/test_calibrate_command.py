@@ -105,6 +105,7 @@ def test_options_come_from_set_and_toml_too(sweep, tmp_path, capsys):
     assert main(["calibrate", *words]) == 0
     result = json.loads(capsys.readouterr().out)
     assert (result["bootstrap"], result["seed"]) == (0, 7) and "--name mine" in result["command"]
+    assert "--device" not in result["command"]  # which was not given
     assert main(["calibrate", *words, "--set", "bootstrap=1"]) == 2
     assert "--set bootstrap: 1 is not accepted" in capsys.readouterr().err
 
