@@ -118,13 +118,17 @@ def _next_step(output: Path, taken: dict) -> str:
     """What to do with a result, by what calibrate takes of it."""
     from pmtwin.calibrate.disturbed import LEAST_KEPT, REMEDY
 
-    if not taken["accepted"]:
-        kept, least = percent(taken["kept_share"]), percent(LEAST_KEPT)
-        return f"too little for pmtwin calibrate: {kept} of the measured rows kept, {least} needed; {REMEDY}"
-    if not taken["would_fit"]:
-        return f"too little for pmtwin calibrate: probe again with more --time; {REMEDY}"
-    step = f"next: pmtwin calibrate {output} -o my-device.json --report fit"
-    return f"warning: {taken['kept']}; {REMEDY}, or go on with\n{step}" if taken["kept_share"] < WELL_KEPT else step
+    step = f"pmtwin calibrate {output} -o my-device.json --report fit"
+    if taken["accepted"] and taken["would_fit"]:
+        warning = f"warning: {taken['kept']}; {REMEDY}, or go on with\n" if taken["kept_share"] < WELL_KEPT else ""
+        return f"{warning}next: {step}"
+    why = f"{percent(taken['kept_share'])} of the measured rows kept, {percent(LEAST_KEPT)} needed"
+    if taken["accepted"]:
+        why = "probe again with more --time"
+    too_little = f"too little for pmtwin calibrate: {why}; {REMEDY}"
+    if not taken["accept_disturbed"]["would_fit"]:
+        return too_little
+    return f"{too_little}, or fit disturbed rows too:\n{step} --accept-disturbed"
 
 
 def _too_short(plan: Plan, needed_s: float | None) -> InputError:

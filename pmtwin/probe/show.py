@@ -37,6 +37,9 @@ def show_result(config: Config, result: dict, taken: dict) -> None:
     if taken["kept"]:
         rows.append(("kept", taken["kept"]))
     rows.append(("usable by calibrate", used_rows(taken["usable_rows"], taken["other_rows"])))
+    further = taken["accept_disturbed"]
+    if further["usable_rows"] > taken["usable_rows"]:
+        rows.append(("with --accept-disturbed", used_rows(further["usable_rows"], further["other_rows"])))
     rows += [("rows that it drops", f"{count}: {reason}") for reason, count in taken["dropped_rows"].items()]
     for name, count in taken["too_few_configurations"].items():
         rows.append((f"{name} is not fitted", f"{counted(count, 'configuration')}, {taken['needed']} are needed"))

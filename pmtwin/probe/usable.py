@@ -3,8 +3,12 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from pmtwin.sim.errors import InputError
+
+if TYPE_CHECKING:
+    from pmtwin.calibrate.readers import ReadOptions
 
 
 def usable(path: Path) -> dict:
@@ -15,8 +19,16 @@ def usable(path: Path) -> dict:
         `needed` (configurations of an operation), `usable_rows` (of bandwidth, as calibrate has it),
         `other_rows` (usable for latencies, mixes and effects), `dropped_rows` (reason -> rows), `kept_share` (of the
         rows, those that other work did not disturb), `kept` (the same in words; empty for all), `accepted` (whether
-        calibrate takes such a share).
+        calibrate takes such a share), `accept_disturbed` (the first, fourth and fifth of these with that option).
     """
+    from pmtwin.calibrate.readers import ReadOptions
+
+    further = _taken(path, ReadOptions(accept_disturbed=True))
+    names = ("would_fit", "usable_rows", "other_rows")
+    return _taken(path, ReadOptions()) | {"accept_disturbed": {name: further[name] for name in names}}
+
+
+def _taken(path: Path, options: ReadOptions) -> dict:
     from pmtwin.calibrate.build import plan
     from pmtwin.calibrate.disturbed import LEAST_KEPT, kept_share, kept_text
     from pmtwin.calibrate.measurements import group
@@ -26,7 +38,7 @@ def usable(path: Path) -> dict:
 
     result = {"would_fit": [], "too_few_configurations": {}, "needed": MIN_CONFIGURATIONS}
     try:
-        measurements, _ = read_sources([path])
+        measurements, _ = read_sources([path], options)
     except InputError as error:
         lost = {"kept_share": 0.0, "kept": "", "accepted": True}
         return result | lost | {"usable_rows": 0, "other_rows": 0, "dropped_rows": {str(error): 0}}

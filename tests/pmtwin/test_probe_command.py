@@ -118,6 +118,17 @@ def test_probe_and_calibrate_say_the_same_of_the_rows(stand_in, folder, capsys):
     assert "of latencies, mixes and effects" in used and f"usable: {used}; " in capsys.readouterr().out
 
 
+def test_what_calibrate_takes_on_request_is_counted_too(stand_in, folder, capsys):
+    stand_in(share=0.5)
+    assert probe(folder, "--time", 5) == 0
+    names = ("usable by calibrate", "with --accept-disturbed")
+    lines = capsys.readouterr().out.splitlines()
+    usually, on_request = (line.removeprefix(name).strip() for name in names for line in lines if line.startswith(name))
+    assert usually.startswith("0 rows: ") and not on_request.startswith("0 rows: ")
+    assert cli.main(["calibrate", str(folder / "p.json"), "--dry-run", "--accept-disturbed"]) == 0
+    assert f"usable: {on_request}; " in capsys.readouterr().out
+
+
 def test_calibrate_takes_the_result_as_it_is(stand_in, folder, capsys):
     stand_in()
     assert probe(folder, "--target-error", 5) == 0
@@ -134,7 +145,9 @@ def test_a_busy_machine_is_named_in_the_end(stand_in, folder, share, capsys):
     assert probe(folder, "--time", 5) == 0
     out, err = capsys.readouterr()
     assert "of the measured rows kept" in out
-    assert "next: " not in err and "stop other work on the machine and probe again" in err.splitlines()[-1]
+    too_little, step = err.splitlines()[-2:]
+    assert "next: " not in err and "stop other work on the machine and probe again" in too_little
+    assert step.startswith("pmtwin calibrate") and step.endswith("--accept-disturbed")
 
 
 def test_some_other_work_is_a_warning_before_the_next_step(stand_in, folder, capsys):
