@@ -43,6 +43,12 @@ std::string percent(double value) {
   return text.str();
 }
 
+std::string times(double factor) {
+  std::ostringstream text;
+  text << std::fixed << std::setprecision(factor < 10 ? 1 : 0) << factor << " times";
+  return text.str();
+}
+
 }  // namespace
 
 CpuTimes cpu_times(const std::string& root) {
@@ -91,9 +97,9 @@ bool Noise::noisy() const {
 std::vector<std::string> Noise::advice(int cpus) const {
   std::vector<std::string> lines;
   if (spin_cv_percent > kNoisyCvPercent) {
-    lines.push_back("the same millisecond of arithmetic varies by " + percent(spin_cv_percent) +
-                    " (slowest: " + percent(spin_worst_percent) +
-                    " over the median): stop other work, fix the clock frequency "
+    lines.push_back("of one and the same millisecond of arithmetic the slowest took " +
+                    times(1.0 + spin_worst_percent / 100.0) +
+                    " the median: stop other work, fix the clock frequency "
                     "(governor performance), or take more repetitions");
   }
   if (steal_percent > kNoisyStealPercent) {

@@ -38,7 +38,10 @@ TEST(Noise, AQuietMachineGetsNoAdvice) {
 TEST(Noise, ANoisyOneSaysHowNoisyAndWhatToDo) {
   const Noise spinning{.spin_cv_percent = 8.25, .spin_worst_percent = 120, .steal_percent = 0, .others_cpus = 0};
   EXPECT_TRUE(spinning.noisy());
-  EXPECT_THAT(spinning.advice(8), ElementsAre(testing::AllOf(HasSubstr("8.2 %"), HasSubstr("more repetitions"))));
+  EXPECT_THAT(spinning.advice(8),
+              ElementsAre(testing::AllOf(HasSubstr("took 2.2 times the median"), HasSubstr("more repetitions"))));
+  const Noise interrupted{.spin_cv_percent = 491, .spin_worst_percent = 25296.8, .steal_percent = 0, .others_cpus = 0};
+  EXPECT_THAT(interrupted.advice(8), ElementsAre(HasSubstr("took 254 times the median")));
   const Noise stolen{.spin_cv_percent = 0, .spin_worst_percent = 0, .steal_percent = 5, .others_cpus = 0};
   EXPECT_TRUE(stolen.noisy());
   EXPECT_THAT(stolen.advice(8), ElementsAre(HasSubstr("5.0 %")));
