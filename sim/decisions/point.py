@@ -10,6 +10,10 @@ from pmtwin.sim.errors import InputError, check_range
 CHOICE = ("decide", "observe")
 """Events of a choice among numbered actions: the action is asked for, and its reward is told when it is known."""
 
+COUNTS = ("asked", "told", "dropped", "impossible")
+"""What a run counts at each point: decisions; rewards told; decisions whose reward is dropped, since too many were
+pending; answers that name no possible action."""
+
 
 @dataclass(frozen=True)
 class DecisionPoint:

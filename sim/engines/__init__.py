@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import importlib
+from collections.abc import Mapping
+from typing import Any
 
 import numpy as np
 
 from pmtwin.sim.engines.base import Engine, WindowResult
-from pmtwin.sim.engines.network import NetworkRun, NetworkWindow
+from pmtwin.sim.engines.network import NOBODY, NetworkRun, NetworkWindow
 from pmtwin.sim.engines.network_compiled import CompiledNetwork
 from pmtwin.sim.engines.network_simpy import SimpyNetwork
 from pmtwin.sim.errors import InputError, unknown_name
@@ -73,18 +75,25 @@ def make_engine(name: str, model: Model, keys: np.ndarray, pools: tuple[int, int
     return engine_class(name)(model, keys, pools)
 
 
-def start_network(network: Network, engine: str = "compiled", seed: int | np.random.SeedSequence = 0) -> NetworkRun:
+def start_network(
+    network: Network,
+    engine: str = "compiled",
+    seed: int | np.random.SeedSequence = 0,
+    deciders: Mapping[str, Any] = NOBODY,
+) -> NetworkRun:
     """A new run of a network of stations, at time zero and empty.
 
     Args:
         engine: one of `exact_engine_names()`; the numbers are the same.
         seed: root of all randomness.
+        deciders: decision point -> what decides there, as `pmtwin.sim.engines.network.NetworkRun` takes it.
 
     Raises:
-        InputError: no such engine, or one that runs the middleware alone.
+        InputError: no such engine, or one that runs the middleware alone; a decision point that the network has not, or
+            a policy in plain Python on engine `compiled`.
     """
     if engine not in _ENGINES:
         raise unknown_name("engine", engine, _ENGINES)
     if engine not in _NETWORKS:
         raise InputError("engine", engine, f"{' or '.join(exact_engine_names())} for a network of stations")
-    return _NETWORKS[engine](network, seed)
+    return _NETWORKS[engine](network, seed, deciders)

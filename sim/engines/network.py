@@ -3,16 +3,22 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from typing import NamedTuple
+from collections.abc import Mapping
+from types import MappingProxyType
+from typing import Any, NamedTuple
 
 import numpy as np
 
+from pmtwin.sim.decisions.first import first_possible
+from pmtwin.sim.decisions.point import COUNTS
 from pmtwin.sim.engines.copying import Copying
-from pmtwin.sim.errors import InputError, check_range
+from pmtwin.sim.errors import InputError, check_range, unknown_name
 from pmtwin.sim.stations.network import Network
 
 SHORTEST_NS = 1e-9
 """A divisor where no time has passed."""
+
+NOBODY: Mapping[str, Any] = MappingProxyType({})
 
 
 class NetworkWindow(NamedTuple):
@@ -29,6 +35,7 @@ class NetworkWindow(NamedTuple):
             window's end: what was there and has arrived, less what was answered or rejected.
         busy_ns, idle_ns: servers -> time that they were busy and idle within the window, summed over all of them.
             A surplus server, which leaves when its request is done, is there and busy until then.
+        decisions: decision point -> number of each of `pmtwin.sim.decisions.point.COUNTS` within the window.
     """
 
     latency_ns: np.ndarray
@@ -41,6 +48,7 @@ class NetworkWindow(NamedTuple):
     present: np.ndarray
     busy_ns: dict[str, float]
     idle_ns: dict[str, float]
+    decisions: dict[str, dict[str, int]]
 
     def utilisation(self, servers: str) -> float:
         """Share of the servers' time within the window that they were busy: 0 to 1."""
@@ -53,15 +61,23 @@ class NetworkRun(Copying, ABC):
     Args:
         network: the declared network.
         seed: root of all randomness, an int or a SeedSequence.
+        deciders: decision point -> what decides there (`pmtwin.sim.decisions.choice.decide`); where nobody is named the
+            first possible action is taken.
 
     Raises:
-        InputError: a station that only an engine of its own runs.
+        InputError: a station that only an engine of its own runs; a decision point that the network does not have.
     """
 
     name: str
 
-    def __init__(self, network: Network, seed: int | np.random.SeedSequence):
+    def __init__(self, network: Network, seed: int | np.random.SeedSequence, deciders: Mapping[str, Any] = NOBODY):
         self.network = network
+        self.points = [point for _, point in network.asking()]
+        names = [point.name for point in self.points]
+        for name in deciders:
+            if name not in names:
+                raise unknown_name("decision point", name, names)
+        self.deciders = [deciders[name] if name in deciders else first_possible() for name in names]
         for station in network.stations:
             if station.behaviour is None:
                 raise InputError("station", station.name, "stations with a behaviour; its own engine runs this one")
@@ -82,16 +98,34 @@ class NetworkRun(Copying, ABC):
 
         Raises:
             RuntimeError: nothing more will ever happen: a closed network without clients.
+            InputError: a decision that is no possible action.
         """
         check_range("completions", completions, 1, 1_000_000_000)
-        return self._window(int(completions))
+        before = self._counts()
+        window = self._window(int(completions))
+        counts = self._counts()
+        for point, now in zip(self.points, counts, strict=True):
+            if now["impossible"]:
+                allowed = f"a possible one of 0 to {len(point.actions) - 1} ({', '.join(point.actions)})"
+                raise InputError(f"action at decision point {point.name}", self._first_impossible(point.name), allowed)
+        spent = [{name: now[name] - then[name] for name in COUNTS} for now, then in zip(counts, before, strict=True)]
+        return window._replace(decisions=dict(zip([point.name for point in self.points], spent, strict=True)))
 
     @abstractmethod
     def _change(self, network: Network, place: int) -> None:
         """Go on under another declaration of the station in that place."""
 
     @abstractmethod
-    def _window(self, completions: int) -> NetworkWindow: ...
+    def _window(self, completions: int) -> NetworkWindow:
+        """The window, with no decisions noted."""
+
+    @abstractmethod
+    def _counts(self) -> list[dict[str, int]]:
+        """Numbers of `COUNTS` of each decision point since the beginning."""
+
+    @abstractmethod
+    def _first_impossible(self, point: str) -> int:
+        """The first answer at a point that was no possible action."""
 
 
 def streams(network: Network, seed: int | np.random.SeedSequence) -> np.ndarray:

@@ -2,12 +2,19 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from typing import Any
+
 import numpy as np
 
+from pmtwin.sim.decisions.pending import FIRST_IMPOSSIBLE, make_decisions
+from pmtwin.sim.decisions.point import COUNTS
+from pmtwin.sim.decisions.state import CompiledState
 from pmtwin.sim.engines import network_kernel as kernel
-from pmtwin.sim.engines.network import NetworkRun, NetworkWindow, streams
+from pmtwin.sim.engines.network import NOBODY, NetworkRun, NetworkWindow, streams
+from pmtwin.sim.errors import InputError
 from pmtwin.sim.stations.network import Network
-from pmtwin.sim.stations.plan import build_plan, build_state, grown
+from pmtwin.sim.stations.plan import MOST_REQUESTS, build_plan, build_state, grown
 from pmtwin.sim.stations.queue import Queue
 from pmtwin.sim.stations.servers import Servers
 from pmtwin.sim.stations.station import CLIENTS
@@ -19,8 +26,13 @@ class CompiledNetwork(NetworkRun):
     name = "compiled"
     copyable = True
 
-    def __init__(self, network: Network, seed: int | np.random.SeedSequence):
-        super().__init__(network, seed)
+    def __init__(self, network: Network, seed: int | np.random.SeedSequence, deciders: Mapping[str, Any] = NOBODY):
+        super().__init__(network, seed, deciders)
+        for name, decider in deciders.items():
+            if not isinstance(decider, CompiledState):
+                allowed = "one whose functions can be compiled; one in plain Python runs on engine simpy"
+                raise InputError(f"policy at decision point {name}", type(decider).__name__, allowed)
+        self._decisions = make_decisions(self.points, self.deciders, MOST_REQUESTS)
         self._plans = build_plan(network)
         self._states = build_state(network, streams(network, seed))
         kernel.start(self._plans, self._states)
@@ -33,10 +45,10 @@ class CompiledNetwork(NetworkRun):
         start, before = float(self._states[0]["now"]), self._submitted()
         while self._states[0]["free"].size < self._most_clients():
             self._states = grown(self._states)
-        kernel.open_window(self._plans, self._states)
+        kernel.open_window(self._plans, self._states, self._decisions)
         latency, classes = np.empty(completions), np.empty(completions, dtype=np.uint8)
         done = 0
-        while (done := kernel.run(self._plans, self._states, latency, classes, done)) < completions:
+        while (done := kernel.run(self._plans, self._states, self._decisions, latency, classes, done)) < completions:
             if self._states[0]["free_count"]:
                 raise RuntimeError(f"the window needs {completions} completions; nothing is left to do after {done}")
             self._states = grown(self._states)
@@ -44,8 +56,15 @@ class CompiledNetwork(NetworkRun):
         return NetworkWindow(
             latency, classes, start, float(state["now"]), self._by_station(Queue, state["spent"]),
             state["rejected"][:count].copy(), self._submitted() - before, state["present"][:count].copy(),
-            self._by_station(Servers, state["spent"]), self._by_station(Servers, state["idle"]),
+            self._by_station(Servers, state["spent"]), self._by_station(Servers, state["idle"]), {},
         )  # fmt: skip
+
+    def _counts(self) -> list[dict[str, int]]:
+        rows = self._decisions.counts.tolist() if self.points else []
+        return [dict(zip(COUNTS, row, strict=False)) for row in rows]
+
+    def _first_impossible(self, point: str) -> int:
+        return int(self._decisions.counts[[each.name for each in self.points].index(point), FIRST_IMPOSSIBLE])
 
     def _by_station(self, kind: type, times: np.ndarray) -> dict[str, float]:
         """The time of each station of a kind."""

@@ -1,8 +1,8 @@
 """Any network of stations as one compiled event loop; the stations' own functions lie with their declarations.
 
-A station's behaviour is known here in three places, `_enter`, `_leave` and `open_window`: numba compiles no table of
-functions, and a branch on a small number costs a nanosecond or two. Stations that are cases of a behaviour need nothing
-here.
+A station's behaviour is known here in four places, `_enter`, `_leave`, `_next` and `open_window`: numba compiles no
+table of functions, and a branch on a small number costs a nanosecond or two. Stations that are cases of a behaviour
+need nothing here. `decisions` (`pmtwin.sim.decisions.pending`) is the empty tuple where no station asks.
 """
 
 from __future__ import annotations
@@ -10,13 +10,15 @@ from __future__ import annotations
 import numpy as np
 
 from pmtwin.sim.compiling import njit
+from pmtwin.sim.decisions.pending import tell
 from pmtwin.sim.stations.arrivals import arrivals_over, schedule_arrival
 from pmtwin.sim.stations.clients import client_sends, clients_come, think
 from pmtwin.sim.stations.ordered import NEVER
 from pmtwin.sim.stations.processor_sharing import advance_sharing, join_sharing, leave_sharing, schedule_sharing
 from pmtwin.sim.stations.queue import count_busy, count_waiting, join_queue
+from pmtwin.sim.stations.router import branch_of
 from pmtwin.sim.stations.servers import join_servers, leave_servers, release_server, serve_waiting
-from pmtwin.sim.stations.station import ARRIVALS, CLIENTS, QUEUE, SERVERS, SHARING
+from pmtwin.sim.stations.station import ARRIVALS, CLIENTS, QUEUE, ROUTER, SERVERS, SHARING
 
 STAYS, PASSES, REJECTED = 0, 1, -1
 
@@ -31,6 +33,8 @@ def _enter(plan, state, station, slot):
         if not plan.timed[station]:
             return PASSES
         join_servers(plan, state, station, slot)
+    elif behaviour == ROUTER:
+        return PASSES
     else:
         join_sharing(plan, state, station, slot)
     return STAYS
@@ -60,18 +64,18 @@ def _leave(plan, state, station):
     return slot
 
 
-@njit(cache=True)
-def _release(plan, state, c, station):
+@njit(cache=True, _nrt=False)
+def _release(plan, state, decisions, c, station):
     """Free the servers that a request of class c holds until it leaves the station, as it does now."""
     for k in range(plan.stations):
         servers = plan.released[c, station, k]
         if servers < 0:
             break
-        release_server(plan, state, servers)
+        release_server(plan, state, decisions, servers)
 
 
-@njit(cache=True)
-def _reject(plan, state, slot, station):
+@njit(cache=True, _nrt=False)
+def _reject(plan, state, decisions, slot, station):
     """A request found no room in the queue: it gives back the servers that it holds, the last first."""
     c = state.slot_class[slot]
     state.rejected[c] += 1
@@ -79,23 +83,32 @@ def _reject(plan, state, slot, station):
         for until in range(station, plan.stations):
             for k in range(plan.stations):
                 if plan.released[c, until, k] == servers:
-                    release_server(plan, state, servers)
+                    release_server(plan, state, decisions, servers)
 
 
-@njit(cache=True)
-def _go_on(plan, state, slot, station):
+@njit(cache=True, _nrt=False)
+def _next(plan, state, decisions, slot, station):
+    """The station after one; -1 after the last."""
+    if plan.behaviour[station] == ROUTER:
+        return branch_of(plan, state, decisions, station, slot)
+    return plan.next[state.slot_class[slot], station]
+
+
+@njit(cache=True, _nrt=False)
+def _go_on(plan, state, decisions, slot, station):
     """Take a request from the station that it leaves to the next that keeps it; True if it is answered."""
     c = state.slot_class[slot]
     while True:
-        _release(plan, state, c, station)
-        station = plan.next[c, station]
+        _release(plan, state, decisions, c, station)
+        station = _next(plan, state, decisions, slot, station)
         if station < 0:
             return True
         result = _enter(plan, state, station, slot)
         if result == STAYS:
             return False
         if result == REJECTED:
-            _reject(plan, state, slot, station)
+            _reject(plan, state, decisions, slot, station)
+            tell(decisions, slot, state.now, plan.rejection_ns)
             _forget(plan, state, slot)
             return False
 
@@ -112,13 +125,13 @@ def _forget(plan, state, slot):
     state.free_count += 1
 
 
-@njit(cache=True)
-def take_turns(plan, state):
+@njit(cache=True, _nrt=False)
+def take_turns(plan, state, decisions):
     """Requests that were given a server go on from their queue, in the order in which they were given it."""
     while state.turn_first < state.turn_end:
         place = state.turn_first & (state.turn_slot.shape[0] - 1)
         state.turn_first += 1
-        _go_on(plan, state, state.turn_slot[place], state.turn_station[place])
+        _go_on(plan, state, decisions, state.turn_slot[place], state.turn_station[place])
 
 
 @njit(cache=True)
@@ -139,8 +152,8 @@ def advance(plans, states, station):
         advance_sharing(plans[0], states[0], station)
 
 
-@njit(cache=True)
-def open_window(plans, states):
+@njit(cache=True, _nrt=False)
+def open_window(plans, states, decisions):
     """Apply the declarations made since the last window."""
     plan, state = plans[0], states[0]
     for c in range(plan.classes):
@@ -155,12 +168,12 @@ def open_window(plans, states):
             state.spent[station], state.since[station] = 0.0, state.now
         elif behaviour == SERVERS:
             state.spent[station], state.idle[station], state.since[station] = 0.0, 0.0, state.now
-            serve_waiting(plan, state, station)
-    take_turns(plan, state)
+            serve_waiting(plan, state, decisions, station)
+    take_turns(plan, state, decisions)
 
 
-@njit(cache=True)
-def run(plans, states, latency, classes, done):
+@njit(cache=True, _nrt=False)
+def run(plans, states, decisions, latency, classes, done):
     """Simulate until `latency` is full or there is no room for another request; returns the number of completions."""
     plan, state = plans[0], states[0]
     stations = plan.stations
@@ -175,11 +188,12 @@ def run(plans, states, latency, classes, done):
         slot = _leave(plan, state, station)
         if slot < 0:
             continue
-        if _go_on(plan, state, slot, station):
+        if _go_on(plan, state, decisions, slot, station):
             latency[done], classes[done] = at - state.slot_submitted[slot], state.slot_class[slot]
             done += 1
+            tell(decisions, slot, at, 0.0)
             _forget(plan, state, slot)
-        take_turns(plan, state)
+        take_turns(plan, state, decisions)
     if done == latency.shape[0]:
         for station in range(stations):
             if plan.behaviour[station] == QUEUE:

@@ -6,13 +6,19 @@ stations, the last station's first, then arrivals.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from functools import partial
+from typing import Any
+
 import numpy as np
 
+from pmtwin.sim.decisions.asking import Asking
 from pmtwin.sim.draws import gap_ns
-from pmtwin.sim.engines.network import NetworkRun, NetworkWindow, streams
+from pmtwin.sim.engines.network import NOBODY, NetworkRun, NetworkWindow, streams
 from pmtwin.sim.stations.arrivals import Arrivals
 from pmtwin.sim.stations.network import Network
 from pmtwin.sim.stations.queue import Line, Queue
+from pmtwin.sim.stations.router import Router
 from pmtwin.sim.stations.servers import Servers
 from pmtwin.sim.stations.timers import AbsoluteEnvironment
 
@@ -31,8 +37,10 @@ class SimpyNetwork(NetworkRun):
 
     name = "simpy"
 
-    def __init__(self, network: Network, seed: int | np.random.SeedSequence):
-        super().__init__(network, seed)
+    def __init__(self, network: Network, seed: int | np.random.SeedSequence, deciders: Mapping[str, Any] = NOBODY):
+        super().__init__(network, seed, deciders)
+        self._asking = [Asking(point, decider) for point, decider in zip(self.points, self.deciders, strict=True)]
+        self._asked_at = {s: asking for (s, _), asking in zip(network.asking(), self._asking, strict=True)}
         self.env = AbsoluteEnvironment()
         self._streams = streams(network, seed)
         self._declare(network)
@@ -44,6 +52,9 @@ class SimpyNetwork(NetworkRun):
         for queue, servers in zip(self.stations, self.stations[1:], strict=False):
             if isinstance(queue, Line):
                 queue.servers, servers.queue = servers, queue
+        for s in self._asked_at:
+            if isinstance(network.stations[s], Queue):
+                self.stations[s].choose = partial(self._choose, s)
         self._submitted, self._present = [0] * len(network.classes), [0] * len(network.classes)
         self._is_open = [isinstance(network.stations[route[0]], Arrivals) for route in self._routes]
         self._answers: list[tuple[float, int]] = []
@@ -55,6 +66,8 @@ class SimpyNetwork(NetworkRun):
         """Note the declaration, apart from the stations' behaviour."""
         classes = range(len(network.classes))
         self._routes = [network.route(c) for c in classes]
+        self._after = [{s: network.after(c, s) for s in route} for c, route in enumerate(self._routes)]
+        self._forks = {s for s, station in enumerate(network.stations) if isinstance(station, Router)}
         self._released = [network.released_after(c) for c in classes]
         self._quantiles = [[network.quantiles(s, c) for c in classes] for s in range(len(network.stations))]
 
@@ -90,7 +103,7 @@ class SimpyNetwork(NetworkRun):
         answers = np.array(self._answers)
         return NetworkWindow(
             answers[:, 0], answers[:, 1].astype(np.uint8), start, self.env.now, waited, np.array(self._rejected),
-            np.array(self._submitted) - before, np.array(self._present), busy, idle,
+            np.array(self._submitted) - before, np.array(self._present), busy, idle, {},
         )  # fmt: skip
 
     def _submit(self, c: int) -> bool:
@@ -106,12 +119,14 @@ class SimpyNetwork(NetworkRun):
 
     def _visit(self, request: _Request):
         """A request visits its stations; it frees the servers that it holds where their declaration says."""
-        c = request.c
+        c, added_ns = request.c, 0.0
         held: list[int] = []
-        for s in self._routes[c][1:]:
+        s = self._after[c][self._routes[c][0]]
+        while s >= 0:
             yield from self.stations[s].visit(request)
             if request.rejected:
                 self._rejected[c] += 1
+                added_ns = self.network.rejection_ns
                 for servers in reversed(held):
                     self.stations[servers].release()
                 break
@@ -120,7 +135,41 @@ class SimpyNetwork(NetworkRun):
             for servers in self._released[c].get(s, ()):
                 held.remove(servers)
                 self.stations[servers].release()
+            s = self._branch(request, s) if s in self._forks else self._after[c][s]
         else:
             self._answers.append((self.env.now - request.submitted, c))
+        for asking in self._asking:
+            asking.tell(request, self.env.now, added_ns)
         self._present[c] -= 1
         self.stations[self._routes[c][0]].answered(c, request.index)
+
+    def _branch(self, request: _Request, s: int) -> int:
+        """The station at which the branch begins that a request takes at a router."""
+        declared, asking = self.network.stations[s], self._asked_at[s]
+        shown = []
+        for name, quantity in declared.shown:
+            station = self.stations[self.network.index(name)]
+            shown.append(len(station.waiting) if quantity == "waiting" else station.busy)
+        firsts = [self.network.index(branch[0]) for branch in declared.branches]
+        room = [not (isinstance(self.stations[first], Line) and self.stations[first].is_full()) for first in firsts]
+        shown, action = asking.ask(shown, room if any(room) else [True] * len(room))
+        asking.remember(request, shown, action, self.env.now)
+        return firsts[action]
+
+    def _choose(self, s: int, waiting: list[_Request]) -> int:
+        """The place, among those that wait in a queue, of the request that a free server takes."""
+        asking, station = self._asked_at[s], self.network.stations[s]
+        classes = [self.network.classes.index(name) for name in station.classes or self.network.classes]
+        counts = [sum(request.c == c for request in waiting) for c in classes]
+        if sum(count > 0 for count in counts) == 1:
+            return 0
+        shown, action = asking.ask(counts, [count > 0 for count in counts])
+        place = next(place for place, request in enumerate(waiting) if request.c == classes[action])
+        asking.remember(waiting[place], shown, action, self.env.now)
+        return place
+
+    def _counts(self) -> list[dict[str, int]]:
+        return [dict(asking.counts) for asking in self._asking]
+
+    def _first_impossible(self, point: str) -> int:
+        return next(asking.first_impossible for asking in self._asking if asking.point.name == point)

@@ -6,6 +6,7 @@ from pmtwin.sim.stations.network import Network
 from pmtwin.sim.stations.processor_sharing import ProcessorSharing
 from pmtwin.sim.stations.processors import Processors
 from pmtwin.sim.stations.queue import Queue
+from pmtwin.sim.stations.router import Router
 from pmtwin.sim.stations.servers import Servers
 
-__all__ = ["Arrivals", "Clients", "Network", "ProcessorSharing", "Processors", "Queue", "Servers"]
+__all__ = ["Arrivals", "Clients", "Network", "ProcessorSharing", "Processors", "Queue", "Router", "Servers"]

@@ -9,10 +9,13 @@ from dataclasses import dataclass, fields, replace
 
 import numpy as np
 
+from pmtwin.sim.control import LOG, Column
+from pmtwin.sim.decisions.point import DecisionPoint
 from pmtwin.sim.draws import gamma_table
 from pmtwin.sim.errors import InputError, unknown_name
 from pmtwin.sim.stations.clients import Clients
 from pmtwin.sim.stations.queue import Queue
+from pmtwin.sim.stations.router import Router
 from pmtwin.sim.stations.servers import Servers
 from pmtwin.sim.stations.station import Station
 
@@ -27,6 +30,8 @@ class Network:
             (`Arrivals`, `Clients`), which serves no other class and comes first. A `Queue` and the `Servers` that serve
             it follow each other and list the same classes.
         requests: number of arrivals at open sources in all; infinite by default.
+        rejection_ns: what a rejection adds to a request's time in the rewards of decisions.
+        most_pending: decisions of a point whose reward is not known yet, at most; a later one's is dropped and counted.
 
     Raises:
         InputError: a list of stations that is no network.
@@ -35,6 +40,8 @@ class Network:
     classes: tuple[str, ...] = ("requests",)
     stations: tuple[Station, ...]
     requests: float = math.inf
+    rejection_ns: float = 1e9
+    most_pending: int = 1 << 16
 
     def __post_init__(self):
         object.__setattr__(self, "classes", tuple(self.classes))
@@ -44,6 +51,7 @@ class Network:
         self._check_names()
         self._check_sources()
         self._check_pairs()
+        self._check_branches()
         self._check_holds()
         self._check_draws()
 
@@ -61,6 +69,47 @@ class Network:
     def route(self, c: int) -> list[int]:
         """Places of the stations that class c visits, its source first."""
         return [s for s, station in enumerate(self.stations) if self.visits(station, c)]
+
+    def after(self, c: int, s: int) -> int:
+        """Place of the station that class c visits after one; -1 after the last, and of a router, which asks."""
+        if isinstance(self.stations[s], Router):
+            return -1
+        branches = self._branches_with(s)
+        last = max((self.index(name) for branch in branches for name in branch), default=s)
+        inside = branches and self.stations[s].name not in [branch[-1] for branch in branches]
+        later = [place for place in self.route(c) if place > (s if inside else last)]
+        return later[0] if later else -1
+
+    def _branches_with(self, s: int) -> tuple[tuple[str, ...], ...]:
+        """The branches of the router one of which has the station; of several routers the nearest one's."""
+        for station in reversed(self.stations[:s]):
+            if isinstance(station, Router) and any(self.stations[s].name in branch for branch in station.branches):
+                return station.branches
+        return ()
+
+    def asking(self) -> list[tuple[int, DecisionPoint]]:
+        """Places of the stations that ask, in order, with their decision points."""
+        return [(s, self._point(station)) for s, station in enumerate(self.stations) if _asks(station)]
+
+    def _point(self, station: Station) -> DecisionPoint:
+        reward = "minus the time until the request leaves the network, in s, when it leaves"
+        if isinstance(station, Queue):
+            names = station.classes or self.classes
+            shown = tuple(Column(f"waiting_{name}", 0, station.limit(), "requests", LOG) for name in names)
+            when = "a server is free and requests of several classes wait"
+            return DecisionPoint(
+                station.name, when, features=shown, actions=names, masked=True, reward=reward,
+                most_pending=self.most_pending,
+            )  # fmt: skip
+        shown = tuple(
+            Column(f"{quantity}_{name}".replace(" ", "_"), 0, self.stations[self.index(name)].limit(), "requests", LOG)
+            for name, quantity in station.shown
+        )
+        actions = tuple(branch[0] for branch in station.branches)
+        return DecisionPoint(
+            station.name, "an arrival", features=shown, actions=actions, masked=station.masked, reward=reward,
+            most_pending=self.most_pending,
+        )  # fmt: skip
 
     def released_after(self, c: int) -> dict[int, list[int]]:
         """Station -> servers that a request of class c frees when it leaves the station, the last ones first."""
@@ -136,6 +185,28 @@ class Network:
             if pair == (True, True) and before.classes != after.classes:
                 raise InputError(f"{after.name}: classes", after.classes, f"those of its queue: {before.classes}")
 
+    def _check_branches(self) -> None:
+        for s, station in enumerate(self.stations):
+            if not isinstance(station, Router):
+                continue
+            named = [name for branch in station.branches for name in branch]
+            following = [each.name for each in self.stations[s + 1 :]]
+            if following[: len(named)] != named:
+                raise InputError(f"{station.name}: branches", named, f"the stations that follow it: {following}")
+            for name in named:
+                if isinstance(self.stations[self.index(name)], Router):
+                    raise InputError(f"{station.name}: branches", name, "no router inside of a branch")
+                if self.stations[self.index(name)].classes != station.classes:
+                    raise InputError(f"{name}: classes", self.stations[self.index(name)].classes,
+                                     f"those of {station.name}: {station.classes}")  # fmt: skip
+            for name, quantity in station.shown:
+                of = self.stations[self.index(name)]
+                if not isinstance(of, Queue if quantity == "waiting" else Servers):
+                    kind = (
+                        "a Queue, which has requests that wait" if quantity == "waiting" else "Servers, which are busy"
+                    )
+                    raise InputError(f"{station.name}: shown", (name, quantity), kind)
+
     def _check_holds(self) -> None:
         for s, station in enumerate(self.stations):
             if not isinstance(station, Servers) or station.hold is None:
@@ -147,6 +218,13 @@ class Network:
                 raise InputError(
                     f"{station.name}: hold", station.hold, f"a later station for the same classes: {later}"
                 )
+            if self._branch_of(until) != self._branch_of(s):
+                allowed = "a station of the same branch, or outside of all branches if it is outside itself"
+                raise InputError(f"{station.name}: hold", station.hold, allowed)
+
+    def _branch_of(self, s: int) -> tuple[str, ...] | None:
+        name = self.stations[s].name
+        return next((branch for branch in self._branches_with(s) if name in branch), None)
 
     def _check_draws(self) -> None:
         limited = any(isinstance(station, Queue) and station.capacity < np.inf for station in self.stations)
@@ -159,3 +237,7 @@ class Network:
                 values = getattr(station, field_name, None)
                 if isinstance(values, Sequence) and len(values) != visitors:
                     raise InputError(f"{station.name}: {field_name}", values, f"one number, or {visitors}: one a class")
+
+
+def _asks(station: Station) -> bool:
+    return isinstance(station, Router) or (isinstance(station, Queue) and station.asks)

@@ -15,6 +15,7 @@ from pmtwin.sim.errors import check_range
 from pmtwin.sim.stations.lines import NOBODY
 from pmtwin.sim.stations.network import Network
 from pmtwin.sim.stations.ordered import NEVER, ROOM_BESIDES
+from pmtwin.sim.stations.router import SHOWN, Router
 from pmtwin.sim.stations.station import MOST_SPEEDS, SHARING, UNLIMITED
 
 FIRST_ROOM, MOST_REQUESTS = 2048, 1 << 20
@@ -38,6 +39,12 @@ def plan_type(stations: int, classes: int) -> np.dtype:
         ("timed", "i8", stations),  # the station draws a time
         ("quantiles", "f8", (stations * classes, GAP_BINS + 1)),  # of the time in ns of station s, class c: see `row`
         ("limit", "i8", stations),  # servers, room, clients; of a shared station the length of its row in `speeds`
+        ("point", "i8", stations),  # the decision point at a station; -1: none
+        ("branches", "i8", stations), ("branch", "i8", (stations, stations)),  # of a router; the first station of each
+        ("shown_count", "i8", stations), ("shown", "i8", (stations, 2 * stations)),  # station and quantity in one
+        ("masked", "i8", stations),
+        ("visitors", "i8", stations), ("visitor", "i8", (stations, classes)),  # classes that visit a queue that asks
+        ("rejection_ns", "f8"),
         ("speeds", "f8", (stations, MOST_SPEEDS)),  # work per ns of all requests together with 1, 2, ... of them
     ], align=True)  # fmt: skip
 
@@ -52,8 +59,10 @@ def state_type(stations: int, classes: int, room: int) -> np.dtype:
         ("head", "u4", stations), ("tail", "u4", stations),  # these four: `pmtwin.sim.stations.ordered`
         ("virtual", "f8", stations), ("last", "f8", stations),  # virtual clock of a shared station, brought up to date
         ("busy", "i8", stations),  # requests at a shared station, servers in use, clients of a source
-        ("front", "i4", stations), ("back", "i4", stations), ("behind", "i4", room),  # `pmtwin.sim.stations.lines`
+        # `pmtwin.sim.stations.lines`: of each station, and of each class at each station
+        ("front", "i4", stations * (1 + classes)), ("back", "i4", stations * (1 + classes)), ("behind", "i4", room),
         ("waiting", "i8", stations),  # requests in a queue
+        ("class_waiting", "i8", (stations, classes)),  # of each class, in a queue that asks
         ("spent", "f8", stations),  # time in this window that requests waited in a queue, that servers were busy
         ("idle", "f8", stations), ("since", "f8", stations),  # that servers were idle; when these were last counted
         ("turn_slot", "u4", room), ("turn_station", "i8", room),  # a ring: who was given a server and leaves its queue
@@ -74,7 +83,8 @@ def build_plan(network: Network) -> np.ndarray:
     plan = plans[0]
     plan["stations"], plan["classes"] = len(network.stations), len(network.classes)
     plan["requests"] = UNLIMITED if network.requests == np.inf else int(network.requests)
-    plan["next"], plan["released"] = -1, -1
+    plan["next"], plan["released"], plan["point"] = -1, -1, -1
+    plan["rejection_ns"] = network.rejection_ns
     for s, station in enumerate(network.stations):
         plan["behaviour"][s], plan["limit"][s] = station.behaviour, station.limit()
         if station.behaviour == SHARING:
@@ -82,7 +92,7 @@ def build_plan(network: Network) -> np.ndarray:
             plan["speeds"][s, : len(row)], plan["limit"][s] = row, len(row)
     for c in range(len(network.classes)):
         route = network.route(c)
-        plan["next"][c, route[:-1]] = route[1:]
+        plan["next"][c, route] = [network.after(c, s) for s in route]
         plan["source"][c], plan["source_class"][route[0]] = route[0], c
         for s, freed in network.released_after(c).items():
             plan["released"][c, s, : len(freed)] = freed
@@ -90,7 +100,24 @@ def build_plan(network: Network) -> np.ndarray:
             table = network.quantiles(s, c)
             if table is not None:
                 plan["quantiles"][s * len(network.classes) + c], plan["timed"][s] = table, 1
+    for number, (s, _) in enumerate(network.asking()):
+        plan["point"][s] = number
+        _plan_of_point(plan, network, s)
     return plans
+
+
+def _plan_of_point(plan: np.void, network: Network, s: int) -> None:
+    """What compiled code knows of a station that asks."""
+    station = network.stations[s]
+    if not isinstance(station, Router):
+        visitors = [c for c in range(len(network.classes)) if network.visits(station, c)]
+        plan["visitors"][s], plan["visitor"][s, : len(visitors)] = len(visitors), visitors
+        return
+    firsts = [network.index(branch[0]) for branch in station.branches]
+    shown = [2 * network.index(name) + SHOWN.index(quantity) for name, quantity in station.shown]
+    plan["branches"][s], plan["branch"][s, : len(firsts)] = len(firsts), firsts
+    plan["shown_count"][s], plan["shown"][s, : len(shown)] = len(shown), shown
+    plan["masked"][s] = station.masked
 
 
 def build_state(network: Network, streams: np.ndarray) -> np.ndarray:

@@ -1,4 +1,4 @@
-"""FIFO queue before servers, with room for a limited number of requests: admission control."""
+"""Queue before servers: room for a limited number of requests (admission control), and the choice of the next one."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from collections import deque
 from dataclasses import dataclass
 
 from pmtwin.sim.compiling import njit
+from pmtwin.sim.decisions.pending import allow, ask, remember, show
 from pmtwin.sim.stations.lines import join_line, leave_line
 from pmtwin.sim.stations.station import QUEUE, UNLIMITED, Process, Station
 
@@ -18,11 +19,14 @@ class Queue(Station):
     Args:
         capacity: most requests that wait; a further one is rejected. 0: nobody waits; infinite: all do.
             Requests that wait already stay when the capacity shrinks.
+        asks: whether the queue is a decision point: a free server then asks of which class it takes the request that
+            has waited longest, where requests of several classes wait. Shown are the numbers of those that wait.
     """
 
     behaviour = QUEUE
 
     capacity: float = math.inf
+    asks: bool = False
 
     def __post_init__(self):
         self.check_whole("capacity", 0)
@@ -41,7 +45,11 @@ class Line(Process):
         self._env, self._capacity = env, capacity
         self.waiting: deque = deque()
         self._since, self.waited_ns = 0.0, 0.0
-        self.servers = None
+        self.servers = self.choose = None
+
+    def is_full(self) -> bool:
+        """Whether a request that comes now is rejected."""
+        return len(self.waiting) >= self._capacity and (bool(self.waiting) or self.servers.busy >= self.servers.servers)
 
     def visit(self, request):
         """Wait for a server; a request that finds no room is rejected."""
@@ -52,7 +60,7 @@ class Line(Process):
             return
         turn = self._env.event()
         self.count()
-        self.waiting.append(turn)
+        self.waiting.append((request, turn))
         yield turn
 
     def serve_next(self) -> bool:
@@ -60,7 +68,10 @@ class Line(Process):
         if not self.waiting:
             return False
         self.count()
-        self.waiting.popleft().succeed()
+        place = 0 if self.choose is None else self.choose([request for request, _ in self.waiting])
+        _, turn = self.waiting[place]
+        del self.waiting[place]
+        turn.succeed()
         return True
 
     def open_window(self) -> None:
@@ -86,7 +97,12 @@ def join_queue(plan, state, station, slot):
     if waiting >= plan.limit[station]:
         return -1
     count_waiting(state, station)
-    join_line(state, station, slot)
+    if plan.point[station] < 0:
+        join_line(state, station, slot)
+    else:
+        c = state.slot_class[slot]
+        join_line(state, _line_of_class(plan, state, station, c), slot)
+        state.class_waiting[station, c] += 1
     state.waiting[station] += 1
     return 0
 
@@ -114,12 +130,46 @@ def count_waiting(state, station):
     state.since[station] = state.now
 
 
-@njit(cache=True)
-def serve_next(state, station):
-    """Hand a server to the request that has waited longest in the queue: it goes on when it is its turn."""
+@njit(cache=True, _nrt=False)
+def serve_next(plan, state, decisions, station):
+    """Hand a server to the next request of the queue: it goes on when it is its turn."""
     count_waiting(state, station)
-    slot = leave_line(state, station)
+    slot = leave_line(state, station) if plan.point[station] < 0 else _chosen(plan, state, decisions, station)
     state.waiting[station] -= 1
     place = state.turn_end & (state.turn_slot.shape[0] - 1)
     state.turn_slot[place], state.turn_station[place] = slot, station
     state.turn_end += 1
+
+
+@njit(cache=True)
+def _line_of_class(plan, state, station, c):
+    """The line of a class in a queue that asks, behind the lines of all stations."""
+    return state.end.shape[0] + station * plan.next.shape[0] + c
+
+
+@njit(cache=True, _nrt=False)
+def _chosen(plan, state, decisions, station):
+    """The longest waiting request of a class: of the only one that waits, or of the one that is chosen."""
+    waiting = state.class_waiting[station]
+    chosen, several = -1, False
+    for c in range(plan.classes):
+        if waiting[c] > 0:
+            several = several or chosen >= 0
+            chosen = c
+    if not several:
+        return _first_of(plan, state, station, chosen)
+    point = plan.point[station]
+    for visitor in range(plan.visitors[station]):
+        count = waiting[plan.visitor[station, visitor]]
+        show(decisions, point, visitor, count)
+        allow(decisions, point, visitor, count > 0)
+    action = ask(decisions, point)
+    slot = _first_of(plan, state, station, plan.visitor[station, action])
+    remember(decisions, point, slot, action, state.now)
+    return slot
+
+
+@njit(cache=True)
+def _first_of(plan, state, station, c):
+    state.class_waiting[station, c] -= 1
+    return leave_line(state, _line_of_class(plan, state, station, c))

@@ -114,20 +114,20 @@ def leave_servers(state, station):
     return slot
 
 
-@njit(cache=True)
-def release_server(plan, state, station):
+@njit(cache=True, _nrt=False)
+def release_server(plan, state, decisions, station):
     """A server is free: it takes the next request that waits, unless it is surplus."""
     if state.busy[station] <= plan.limit[station] and state.waiting[station - 1]:
-        serve_next(state, station - 1)
+        serve_next(plan, state, decisions, station - 1)
     else:
         change_busy(plan, state, station, -1)
 
 
-@njit(cache=True)
-def serve_waiting(plan, state, station):
+@njit(cache=True, _nrt=False)
+def serve_waiting(plan, state, decisions, station):
     """Idle servers, if a window begins with more of them, take what waits."""
     while state.busy[station] < plan.limit[station] and state.waiting[station - 1]:
-        serve_next(state, station - 1)
+        serve_next(plan, state, decisions, station - 1)
         change_busy(plan, state, station, 1)
 
 

@@ -15,7 +15,7 @@ from typing import ClassVar
 
 from pmtwin.sim.errors import InputError, check_range
 
-ARRIVALS, CLIENTS, QUEUE, SERVERS, SHARING = range(5)
+ARRIVALS, CLIENTS, QUEUE, SERVERS, SHARING, ROUTER = range(6)
 """Behaviours in the kernel: one for each file that has compiled functions."""
 
 UNLIMITED = 1 << 60

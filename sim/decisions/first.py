@@ -1,0 +1,21 @@
+"""What decides where nobody is named: always the first action that is possible."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from pmtwin.sim.decisions.state import CompiledState, compiled_state
+
+
+def decide(arrays, features, mask):
+    """The first possible action."""
+    return np.argmax(mask) if mask.size > 0 else 0
+
+
+def observe(arrays, features, action, reward):
+    """Learns nothing."""
+
+
+def first_possible() -> CompiledState:
+    """A state of it."""
+    return compiled_state((np.zeros(1),), {"decide": decide, "observe": observe})

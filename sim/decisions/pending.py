@@ -1,0 +1,201 @@
+"""The decisions of a run in compiled code: what is shown at each point, and whose reward is not known yet.
+
+Whoever a decision is about (a request) is its holder, a small number. The reward is the time, in seconds, from the
+decision to the holder's departure, as a loss: its departure tells it to every point that it has passed.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import NamedTuple
+
+import numpy as np
+from numba.extending import overload
+
+from pmtwin.sim.compiling import njit
+from pmtwin.sim.decisions.choice import decide, observe
+from pmtwin.sim.decisions.point import COUNTS, DecisionPoint
+
+ASKED, TOLD, DROPPED, IMPOSSIBLE, FIRST_IMPOSSIBLE = range(5)
+NONE = -1
+NS = 1e-9
+
+
+class Decisions(NamedTuple):
+    """Points of a run, P of them, with what decides at each.
+
+    Fields:
+        states: of what decides, P of any kinds.
+        sizes: shape (P, 3), int64: features, length of the mask (0: every action is always possible), actions.
+        rewarded: shape (P,), bool, whether rewards are told.
+        features: shape (P, most features), float64, those of the next decision.
+        mask: shape (P, most actions), bool, of the next decision.
+        row: shape (P, holders), int32, row of the holder's decision whose reward is not known; `NONE`: there is none.
+        kept, action, since: shape (P, rows, ...), features, action and time in ns of those decisions.
+        free: shape (P, rows), int32, a stack of rows not in use. free_count: shape (P,), int64.
+        counts: shape (P, 5), int64: asked, told, dropped, impossible answers, and the first of those.
+    """
+
+    states: tuple
+    sizes: np.ndarray
+    rewarded: np.ndarray
+    features: np.ndarray
+    mask: np.ndarray
+    row: np.ndarray
+    kept: np.ndarray
+    action: np.ndarray
+    since: np.ndarray
+    free: np.ndarray
+    free_count: np.ndarray
+    counts: np.ndarray
+
+
+def make_decisions(points: Sequence[DecisionPoint], states: Sequence, holders: int) -> Decisions | tuple[()]:
+    """Nothing decided yet; without points the empty tuple, for which compiled code does nothing.
+
+    Args:
+        points: of the run. states: what decides at each. holders: whom a decision can be about at one time, at most.
+    """
+    if not points:
+        return ()
+    count, rows = len(points), max(min(point.most_pending, holders) for point in points)
+    features, actions = (max(1, *(len(getattr(point, name)) for point in points)) for name in ("features", "actions"))
+    sizes = [(len(each.features), len(each.actions) if each.masked else 0, len(each.actions)) for each in points]
+    free = np.zeros((count, rows), np.int32)
+    free_count = np.array([min(point.most_pending, holders) for point in points], np.int64)
+    for place in range(count):
+        free[place, : free_count[place]] = np.arange(free_count[place])[::-1]
+    return Decisions(
+        tuple(states), np.array(sizes, np.int64), np.array([bool(point.reward) for point in points]),
+        np.zeros((count, features)), np.zeros((count, actions), np.bool_), np.full((count, holders), NONE, np.int32),
+        np.zeros((count, rows, features)), np.zeros((count, rows), np.int64), np.zeros((count, rows)),
+        free, free_count, np.zeros((count, len(COUNTS) + 1), np.int64),
+    )  # fmt: skip
+
+
+def _without_points(compiled: Callable, nothing: Callable) -> Callable:
+    """The name under which compiled code calls a function, or `nothing` for the empty tuple of a run without points."""
+
+    def called(decisions, *values):
+        raise NotImplementedError  # engine `simpy` asks in Python (`asking.py`)
+
+    @overload(called)
+    def by_type(decisions, *values):
+        if hasattr(decisions, "instance_class"):
+            return lambda decisions, *values: compiled(decisions, *values)
+        return lambda decisions, *values: nothing(decisions, *values)
+
+    return called
+
+
+@njit(cache=True, _nrt=False)
+def _ask(decisions, point):
+    counts = decisions.counts
+    features = decisions.features[point, : decisions.sizes[point, 0]]
+    mask = decisions.mask[point, : decisions.sizes[point, 1]]
+    action = _decide_at(decisions.states, point, features, mask)
+    counts[point, ASKED] += 1
+    if action < 0 or action >= decisions.sizes[point, 2] or (mask.size > 0 and not mask[action]):
+        if counts[point, IMPOSSIBLE] == 0:
+            counts[point, FIRST_IMPOSSIBLE] = action
+        counts[point, IMPOSSIBLE] += 1
+        action = np.int64(np.argmax(mask)) if mask.size > 0 else np.int64(0)
+    return action
+
+
+@njit(cache=True, _nrt=False)
+def _remember(decisions, point, holder, action, now):
+    if not decisions.rewarded[point]:
+        return
+    if decisions.free_count[point] == 0:
+        decisions.counts[point, DROPPED] += 1
+        return
+    decisions.free_count[point] -= 1
+    row = decisions.free[point, decisions.free_count[point]]
+    decisions.row[point, holder] = row
+    decisions.action[point, row], decisions.since[point, row] = action, now
+    for place in range(decisions.sizes[point, 0]):
+        decisions.kept[point, row, place] = decisions.features[point, place]
+
+
+@njit(cache=True, _nrt=False)
+def _tell(decisions, holder, now, added_ns):
+    for point in range(decisions.free_count.size):
+        row = decisions.row[point, holder]
+        if row == NONE:
+            continue
+        decisions.row[point, holder] = NONE
+        decisions.free[point, decisions.free_count[point]] = row
+        decisions.free_count[point] += 1
+        decisions.counts[point, TOLD] += 1
+        features = decisions.kept[point, row, : decisions.sizes[point, 0]]
+        reward = -NS * (now - decisions.since[point, row] + added_ns)
+        _observe_at(decisions.states, point, features, decisions.action[point, row], reward)
+
+
+@njit(cache=True, _nrt=False)
+def _show(decisions, point, place, value):
+    decisions.features[point, place] = value
+
+
+@njit(cache=True, _nrt=False)
+def _allow(decisions, point, action, possible):
+    decisions.mask[point, action] = possible
+
+
+@njit(cache=True, _nrt=False)
+def _nothing(decisions, *values):
+    return 0
+
+
+show = _without_points(_show, _nothing)
+"""(decisions, point, place, value): a feature of the next decision of a point."""
+
+allow = _without_points(_allow, _nothing)
+"""(decisions, point, action, possible): whether an action is possible in the next decision of a point."""
+
+ask = _without_points(_ask, _nothing)
+"""(decisions, point): the action for what was shown and allowed; a possible one in any case."""
+
+remember = _without_points(_remember, _nothing)
+"""(decisions, point, holder, action, now): a decision is about a holder, whose departure will tell the reward."""
+
+tell = _without_points(_tell, _nothing)
+"""(decisions, holder, now, added_ns): the holder leaves, and its rewards are known; `added_ns` counts as time too."""
+
+
+def _decide_at(states, point, features, mask):
+    """The action of the state in that place."""
+    raise NotImplementedError  # compiled code alone: a tuple of unlike types has no index that is known at run time
+
+
+@overload(_decide_at)
+def _decide_at_place(states, point, features, mask):
+    if len(states.types) == 1:
+        return lambda states, point, features, mask: np.int64(decide(states[0], features, mask))
+
+    def decided(states, point, features, mask):
+        if point == 0:
+            return np.int64(decide(states[0], features, mask))
+        return _decide_at(states[1:], point - 1, features, mask)
+
+    return decided
+
+
+def _observe_at(states, point, features, action, reward):
+    """Tells the state in that place."""
+    raise NotImplementedError  # as `_decide_at`
+
+
+@overload(_observe_at)
+def _observe_at_place(states, point, features, action, reward):
+    if len(states.types) == 1:
+        return lambda states, point, features, action, reward: observe(states[0], features, action, reward)
+
+    def observed(states, point, features, action, reward):
+        if point == 0:
+            observe(states[0], features, action, reward)
+        else:
+            _observe_at(states[1:], point - 1, features, action, reward)
+
+    return observed

@@ -1,0 +1,75 @@
+"""A station that asks which way a request goes on: load balancing, dispatching, placement."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from pmtwin.sim.compiling import njit
+from pmtwin.sim.decisions.pending import allow, ask, remember, show
+from pmtwin.sim.errors import InputError, unknown_name
+from pmtwin.sim.stations.station import QUEUE, ROUTER, Process, Station
+
+SHOWN = ("waiting", "busy")
+"""What can be shown of a station: requests in a queue, servers at work."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Router(Station):
+    """A decision point: each request that comes takes one of several branches, at once.
+
+    A branch is a list of stations. The branches follow the router in the network's list, one after the other; a request
+    goes on behind the last of them.
+
+    Args:
+        branches: names of the stations of each branch.
+        shown: (station, `waiting` or `busy`), what is shown of the network, in order.
+        masked: whether a branch that begins with a full queue is impossible, unless all do.
+    """
+
+    behaviour = ROUTER
+
+    branches: tuple[tuple[str, ...], ...]
+    shown: tuple[tuple[str, str], ...] = ()
+    masked: bool = False
+
+    def __post_init__(self):
+        if len(self.branches) < 2 or not all(self.branches):
+            raise InputError(f"{self.name}: branches", self.branches, "two or more, each of one station or more")
+        for _, quantity in self.shown:
+            if quantity not in SHOWN:
+                raise unknown_name(f"{self.name}: shown", quantity, SHOWN)
+
+    def process(self, env, draw, priority: int):
+        return _Fork()
+
+
+class _Fork(Process):
+    """Passes requests on at once; the network asks where to."""
+
+    def visit(self, request):
+        yield from ()
+
+
+@njit(cache=True, _nrt=False)
+def branch_of(plan, state, decisions, station, slot):
+    """The first station of the branch that a request takes."""
+    point = plan.point[station]
+    for place in range(plan.shown_count[station]):
+        of, quantity = plan.shown[station, place] >> 1, plan.shown[station, place] & 1
+        show(decisions, point, place, state.busy[of] if quantity else state.waiting[of])
+    if plan.masked[station]:
+        full = True
+        for branch in range(plan.branches[station]):
+            full = full and not _has_room(plan, state, plan.branch[station, branch])
+        for branch in range(plan.branches[station]):
+            allow(decisions, point, branch, full or _has_room(plan, state, plan.branch[station, branch]))
+    action = ask(decisions, point)
+    remember(decisions, point, slot, action, state.now)
+    return plan.branch[station, action]
+
+
+@njit(cache=True)
+def _has_room(plan, state, station):
+    if plan.behaviour[station] != QUEUE or state.waiting[station] < plan.limit[station]:
+        return True
+    return state.waiting[station] == 0 and state.busy[station + 1] < plan.limit[station + 1]

@@ -1,0 +1,73 @@
+"""Networks whose stations ask, and what decides in them, for tests."""
+
+import numpy as np
+
+from pmtwin.sim.decisions import CompiledState, compiled_state
+from pmtwin.sim.draws import bits, high_uniform
+from pmtwin.sim.stations import Arrivals, Clients, Network, Queue, Router, Servers
+
+_0 = np.uint64(0)
+
+
+def decide(arrays, features, mask):
+    """The best action so far, or any possible one in a tenth of the decisions."""
+    mean, _, drawn = arrays
+    number = high_uniform(bits(drawn[0], drawn[1], _0))
+    drawn[1] += np.uint64(1)
+    best = -1
+    for action in range(mean.size):
+        if mask.size > 0 and not mask[action]:
+            continue
+        if number < 0.1 and best >= 0:
+            number *= 7.0
+            number -= np.floor(number)
+            best = action if number < 0.5 else best
+        elif best < 0 or mean[action] - 1e-3 * features.sum() > mean[best] - 1e-3 * features.sum():
+            best = action
+    return best
+
+
+def observe(arrays, features, action, reward):
+    """The mean reward of the action."""
+    mean, count, _ = arrays
+    count[action] += 1
+    mean[action] += (reward - mean[action]) / count[action]
+
+
+def bandit(actions: int, key: int) -> CompiledState:
+    """A learner with random draws, so that both engines must ask and tell it the same in the same order."""
+    arrays = np.zeros(actions), np.zeros(actions), np.array([key, 0], np.uint64)
+    return compiled_state(arrays, {"decide": decide, "observe": observe})
+
+
+def deciders(network: Network, key: int) -> dict[str, CompiledState]:
+    """A bandit for each point of a network."""
+    return {point.name: bandit(len(point.actions), key + place) for place, (_, point) in enumerate(network.asking())}
+
+
+def random_network(rng: np.random.Generator, most_pending: int = 1 << 16) -> Network:
+    """Two classes, a queue that asks, and two routers; rejections, ties and holding servers among them."""
+    ns, tied = 1000.0, rng.random() < 0.3
+    cov = 0.0 if tied else 1.0
+    stations = [
+        Arrivals("a's", classes=("a",), rate_ops=1e9 / ns / float(rng.integers(1, 4)), cov=cov),
+        Clients("b's", classes=("b",), clients=int(rng.integers(1, 9)), think_ns=ns * int(rng.integers(1, 5)), cov=cov),
+        Queue("jobs", capacity=int(rng.integers(2, 30)), asks=True),
+        Servers("workers", servers=int(rng.integers(1, 4)), mean_ns=(ns, ns / 2), cov=cov, hold=_hold(rng)),
+    ]
+    for number in range(2):
+        names = [f"{number}-{branch}" for branch in range(2)]
+        branches = tuple((f"queue {name}", f"servers {name}") for name in names)
+        shown = tuple(("waiting", "busy")[place % 2] for place in range(2))
+        shown = tuple(zip((branches[0][0], branches[1][1]), shown, strict=True))
+        stations.append(Router(f"router-{number}", branches=branches, shown=shown, masked=rng.random() < 0.5))
+        for name in names:
+            stations.append(Queue(f"queue {name}", capacity=int(rng.integers(0, 20))))
+            stations.append(Servers(f"servers {name}", servers=int(rng.integers(1, 4)),
+                                    mean_ns=ns * int(rng.integers(1, 4)), cov=cov))  # fmt: skip
+    stations += [Queue("last queue"), Servers("last", servers=40, mean_ns=ns / 2, cov=cov)]
+    return Network(classes=("a", "b"), stations=tuple(stations), rejection_ns=50 * ns, most_pending=most_pending)
+
+
+def _hold(rng) -> str | None:
+    return "last" if rng.random() < 0.3 else None
