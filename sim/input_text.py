@@ -7,6 +7,7 @@ encodings are refused, with the line that shows them: a guess would change names
 from __future__ import annotations
 
 import codecs
+import csv
 import io
 import os
 from collections.abc import Iterator
@@ -49,20 +50,22 @@ def decoded(content: bytes, path: str | os.PathLike, field: str, allowed: str = 
 
 
 def text_lines(
-    path: str | os.PathLike, field: str, allowed: str = "a text file", kept: Kept | None = None
+    path: str | os.PathLike, field: str, allowed: str = "a text file", kept: Kept | None = None, faulty: bool = False
 ) -> Iterator[str]:
     """The lines of a file of any size, each with a newline, whatever ends it in the file; errors as of `decoded`.
 
     Args:
         kept: as of `open_content`.
+        faulty: whether the caller takes lines with bytes that are no text, and asks `check_text` about each line.
     """
     kept = {} if kept is None else kept
     with reading(path, field, allowed), open_content(path, field, allowed, kept) as file:
         head = file.peek()
         encoding = encoding_of(head)
-        _check_no_binary(head, encoding, path, field, allowed)
+        _check_no_binary(head.lstrip().partition(b"\n")[0] if faulty else head, encoding, path, field, allowed)
         try:
-            with io.TextIOWrapper(file, encoding=encoding) as lines:
+            errors = "surrogateescape" if faulty and encoding in _UTF8 else "strict"
+            with io.TextIOWrapper(file, encoding=encoding, errors=errors) as lines:
                 yield from lines
         except UnicodeDecodeError as error:
             with open_content(path, field, allowed, kept) as again:
@@ -70,9 +73,25 @@ def text_lines(
             raise InputError(field, str(path), f"{allowed} {SAVE}", wrong=wrong) from error
 
 
+def check_text(line: str, number: int, path: str | os.PathLike, field: str, allowed: str) -> None:
+    """Raise `InputError` for a line of `text_lines` with a byte that is no text."""
+    for letter in line if not line.isascii() else "":
+        if "\udc80" <= letter <= "\udcff":
+            wrong = f"is no text in UTF-8: line {number} has the byte 0x{ord(letter) - 0xDC00:02x}"
+            raise InputError(field, str(path), f"{allowed} {SAVE}", wrong=wrong)
+
+
 def encoding_of(head: bytes) -> str:
     """The encoding that the first bytes of a text say."""
     return next((encoding for mark, encoding in _MARKS if head.startswith(mark)), "utf-8")
+
+
+def cells_of(line: str) -> list[str]:
+    """The cells of one line of comma-separated values: a quote that is not closed takes no further line with it."""
+    try:
+        return [cell.strip() for cell in next(csv.reader([line]), [])]
+    except csv.Error:
+        return [line.strip()]
 
 
 def other_separator(header: str) -> str:

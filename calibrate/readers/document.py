@@ -105,7 +105,8 @@ class Document:
         return values
 
     def _no_json(self, wrong: str) -> InputError:
-        return InputError("source", self.path, "whole JSON of measurements", wrong=wrong)
+        allowed = "whole JSON of measurements; get a file that is cut off again"
+        return InputError("source", self.path, allowed, wrong=wrong)
 
     @cached_property
     def table(self) -> Table:

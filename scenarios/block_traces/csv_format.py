@@ -7,7 +7,6 @@ out, but not those that name the volume of an offset.
 
 from __future__ import annotations
 
-import csv
 import hashlib
 from collections.abc import Iterator
 from itertools import islice
@@ -15,9 +14,10 @@ from itertools import islice
 import numpy as np
 
 from pmtwin.scenarios.block_traces import volumes
-from pmtwin.scenarios.block_traces.requests import BLOCK_REQUESTS, LeftOut, Requests, checked
+from pmtwin.scenarios.block_traces.requests import BLOCK_REQUESTS, Requests, checked
+from pmtwin.scenarios.left_out import HEADER_AGAIN, LeftOut
 from pmtwin.sim.errors import InputError
-from pmtwin.sim.input_text import check_commas
+from pmtwin.sim.input_text import cells_of, check_commas, check_text
 
 OFFSETS = {"time_us": "f8", "op": "U16", "offset": "i8", "size": "i8"}
 OBJECTS = {"op": "U16", "obj_id": "u8", "size": "f8", "obj_size": "f8"}
@@ -42,7 +42,7 @@ class CsvFormat:
 
     def __init__(self, header: str, number: int, where: str, apart: bool):
         check_commas(header, where, "trace")
-        self._header = _cells(header)
+        self._header = cells_of(header)
         self._first, self._where, self._apart = number + 1, where, apart
         names = [name.lower() for name in self._header]
         self.by_object = not {"offset", "size"} <= set(names)
@@ -59,13 +59,15 @@ class CsvFormat:
         """The requests of the lines after the header, a block at a time.
 
         Raises:
-            InputError: naming file and line, for a line that cannot be read.
+            InputError: naming file and line, for the first of more lines than few that cannot be read.
         """
         first = self._first
         while block := list(islice(lines, BLOCK_REQUESTS)):
             numbers, table = self._table(block, first, left_out)
-            yield checked(self._requests(table, known), self._where, "line", numbers, left_out)
+            requests = checked(self._requests(table, known), self._where, "line", numbers, left_out)
             first += len(block)
+            left_out.check(first - self._first)
+            yield requests
 
     def _table(self, lines: list[str], first: int, left_out: LeftOut) -> tuple[np.ndarray, dict[str, np.ndarray]]:
         """Number of each line that is a request, and its values by column: NumPy's parser reads nearly all."""
@@ -74,7 +76,9 @@ class CsvFormat:
         if table is None:
             wanted = [k for k, line in enumerate(lines) if self._is_request(line, first + k, left_out)]
             lines, numbers = [lines[k] for k in wanted], numbers[wanted]
-            table = self._parsed(lines) or self._parsed(lines, names=True) or self._read(lines, numbers)
+            table = self._parsed(lines) or self._parsed(lines, names=True)
+            if table is None:
+                numbers, table = self._read(lines, numbers, left_out)
         if "obj_id" in table and table["obj_id"].dtype.kind == "U":
             objects, inverse = np.unique(table["obj_id"], return_inverse=True)
             table["obj_id"] = np.array([_object_number(str(name)) for name in objects], np.uint64)[inverse]
@@ -87,7 +91,7 @@ class CsvFormat:
             names: whether objects and volumes are text, not numbers.
         """
         commas = len(self._header) - 1
-        if not lines or any(line.count(",") != commas for line in lines):
+        if not lines or any(line.count(",") != commas for line in lines) or not _is_text(lines):
             return None
         kinds = [(name, f"U{_NAME}" if names and name in self._named else kind) for name, kind in self._kinds.items()]
         try:
@@ -101,24 +105,33 @@ class CsvFormat:
         cut = any((length == _NAME).any() for length in lengths)
         return None if cut or (self.by_object and not all(length.all() for length in lengths)) else columns
 
-    def _read(self, lines: list[str], numbers: np.ndarray) -> dict[str, np.ndarray]:
-        """As `_parsed` with names, a line after the other."""
-        rows = [self._row(line, f"{self._where}, line {number}") for line, number in zip(lines, numbers, strict=True)]
+    def _read(
+        self, lines: list[str], numbers: np.ndarray, left_out: LeftOut
+    ) -> tuple[np.ndarray, dict[str, np.ndarray]]:
+        """As `_table` and with names, a line after the other; those that cannot be read are counted."""
+        rows, places = [], []
+        for line, number in zip(lines, numbers.tolist(), strict=True):
+            try:
+                rows.append(self._row(line, number))
+                places.append(number)
+            except InputError as fault:
+                left_out.add_unreadable(fault, f"line {number}")
         columns = list(zip(*rows, strict=True)) or [()] * len(self._kinds)
-        return {
+        return np.array(places, int), {
             name: np.array(column, "U" if name in self._named else kind)
             for (name, kind), column in zip(self._kinds.items(), columns, strict=True)
         }
 
     def _is_request(self, line: str, number: int, left_out: LeftOut) -> bool:
-        cells = _cells(line)
+        cells = cells_of(line)
         if cells == self._header:  # of traces that were appended to one another
-            left_out.add("header again", 1, f"line {number}")
+            left_out.add(HEADER_AGAIN, 1, f"line {number}")
             return False
         return any(cells)
 
-    def _row(self, line: str, place: str) -> tuple:
-        cells = _cells(line)
+    def _row(self, line: str, number: int) -> tuple:
+        check_text(line, number, self._where, "trace", "lines of text")
+        cells, place = cells_of(line), f"{self._where}, line {number}"
         if len(cells) < len(self._header) or any(cells[len(self._header) :]):
             raise self._error(line, f"{len(self._header)} cells, one for each column", place)
         try:
@@ -158,11 +171,13 @@ class CsvFormat:
         return Requests(time_us, write, number, np.where(empty, 0, 1), nothing)
 
 
-def _cells(line: str) -> list[str]:
+def _is_text(lines: list[str]) -> bool:
+    """Whether no line has a byte that is no text."""
     try:
-        return [cell.strip() for cell in next(csv.reader([line]), [])]
-    except csv.Error:
-        return [line.strip()]
+        "".join(lines).encode()
+    except UnicodeEncodeError:
+        return False
+    return True
 
 
 def _object_number(name: str) -> int:

@@ -85,8 +85,8 @@ def footprint(trace: Trace, page_bytes: int) -> Footprint:
         if waiting > len(known):
             known, fresh, waiting = np.unique(np.concatenate([known, *fresh])), [], 0
     if not requests:
-        rows = [f"{row['count']:,} of {row['reason']} left out" for row in trace.left_out.rows.values()]
-        wrong = " ".join(["has no requests", *([f"({', '.join(rows)})"] if rows else [])])
+        said = f" (left out: {trace.left_out})" if trace.left_out.rows else ""
+        wrong = f"has no requests{said}"
         raise InputError("trace", str(trace.path), "at least one request of a byte or more", wrong=wrong)
     pages = len(np.unique(np.concatenate([known, *fresh])))
     return Footprint(requests, page_requests, pages, len(trace.volumes), tuple(trace.left_out.rows.values()))

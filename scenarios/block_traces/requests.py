@@ -6,6 +6,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from pmtwin.scenarios.left_out import NO_SIZE, LeftOut
 from pmtwin.sim.errors import InputError
 
 BLOCK_REQUESTS = 1 << 16
@@ -36,36 +37,25 @@ class Requests(NamedTuple):
         return Requests(*(column[rows] for column in self))
 
 
-class LeftOut:
-    """What a pass over a trace did not use: for each reason the count, and where the first is."""
-
-    def __init__(self):
-        self.rows: dict[str, dict] = {}
-
-    def add(self, reason: str, count: int, first: str) -> None:
-        """Adds `count` requests; `first`: the place of the first of these."""
-        if count:
-            self.rows.setdefault(reason, {"reason": reason, "count": 0, "first": first})["count"] += count
-
-
 def checked(requests: Requests, where: str, unit: str, numbers: np.ndarray, left_out: LeftOut) -> Requests:
-    """The requests that touch anything: those of no bytes, as flushes are written, are left out and counted.
+    """The requests that touch anything: those of no bytes, as flushes are written, and those with a value out of range
+    are left out and counted.
 
     Args:
         where: the file. unit: what a request is in it: a line or a record. numbers: of these, shape (n,).
-
-    Raises:
-        InputError: naming the first value out of range and its place.
     """
     empty = requests.size == 0
     if empty.any():
-        left_out.add("size 0", int(empty.sum()), f"{unit} {numbers[np.argmax(empty)]}")
+        left_out.add(NO_SIZE, int(empty.sum()), f"{unit} {numbers[np.argmax(empty)]}")
         requests, numbers = requests.chosen(~empty), numbers[~empty]
     limits = {"offset": (0, MOST_OFFSET), "size": (1, MOST_SIZE), "time_us": (0.0, np.finfo(float).max)}
     for name, (low, high) in limits.items():
         values = getattr(requests, name)
-        wrong = np.flatnonzero(~((values >= low) & (values <= high)))
-        if wrong.size:
-            place = f"{where}, {unit} {numbers[wrong[0]]}"
-            raise InputError(name, values[wrong[0]].item(), f"{low:g} to {high:g}", place)
+        right = (values >= low) & (values <= high)
+        if not right.all():
+            first = np.argmin(right)
+            place = f"{unit} {numbers[first]}"
+            fault = InputError(name, values[first].item(), f"{low:g} to {high:g}", f"{where}, {place}")
+            left_out.add_unreadable(fault, place, int((~right).sum()))
+            requests, numbers = requests.chosen(right), numbers[right]
     return requests

@@ -2,19 +2,24 @@
 
 from __future__ import annotations
 
+from codecs import BOM_UTF8
 from collections.abc import Iterator
 from pathlib import Path
 
 from pmtwin.scenarios.block_traces import APART, oracle_format
 from pmtwin.scenarios.block_traces.csv_format import CsvFormat
-from pmtwin.scenarios.block_traces.requests import LeftOut, Requests
+from pmtwin.scenarios.block_traces.requests import Requests
 from pmtwin.scenarios.block_traces.volumes import Volumes
+from pmtwin.scenarios.left_out import LeftOut
 from pmtwin.sim.errors import InputError
 from pmtwin.sim.input_file import Kept, open_content, reading
-from pmtwin.sim.input_text import encoding_of, lacks_mark, text_lines
+from pmtwin.sim.input_text import check_text, encoding_of, lacks_mark, text_lines
 
 FIELD = "trace"
 FORMS = "CSV with a header, or oracleGeneral of libCacheSim; plain or compressed"
+_NAMES = (b"offset", b"obj_id")
+"""Of which each trace in CSV has one in its header."""
+
 _HEADER = 40
 """Bytes of a header of CSV in UTF-16, which has half as many letters."""
 
@@ -51,7 +56,7 @@ class Trace:
         """All requests, a block at a time.
 
         Raises:
-            InputError: for a file that is truncated, or a request that cannot be read, with its place.
+            InputError: for a file that is truncated, or with more lines than few that cannot be read, with the first.
         """
         self.left_out = LeftOut()
         if self._binary:
@@ -63,14 +68,18 @@ class Trace:
 
     def _csv(self) -> tuple[CsvFormat, Iterator[str]]:
         """The columns of a trace, and the lines after its header."""
-        lines = text_lines(self.path, FIELD, FORMS, self._kept)
+        lines = text_lines(self.path, FIELD, FORMS, self._kept, faulty=True)
         number, header = next(((k, line) for k, line in enumerate(lines, 1) if line.strip()), (0, ""))
         if not header:
             raise InputError(FIELD, self._name, FORMS, wrong="is empty")
+        check_text(header, number, self._name, FIELD, FORMS)
         return CsvFormat(header, number, self._name, self._apart), lines
 
 
 def _is_binary(head: bytes) -> bool:
     encoding = encoding_of(head)
     wide = encoding not in ("utf-8", "utf-8-sig") and head[:_HEADER].decode(encoding, "ignore").isascii()
+    header = head.removeprefix(BOM_UTF8).lstrip().partition(b"\n")[0]
+    if header.isascii() and b"\0" not in header and any(name in header.lower() for name in _NAMES):
+        return False  # zeros below are lines that cannot be read
     return b"\0" in head and not wide and not lacks_mark(head)

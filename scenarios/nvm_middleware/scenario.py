@@ -343,7 +343,7 @@ class NvmMiddleware(Scenario):
         values = device_values(twin.device) if self.rests_on_profile() else {}
         workload = self.options.own_workload
         left_out = workload.notes.get("left_out") if workload else None
-        return ({"rows of the trace": left_out} if left_out else {}) | {
+        return ({"left out of the trace": left_out} if left_out else {}) | {
             name: f"{value:g}, as measured for profile {twin.device.name} (--set {name}=N changes it)"
             for name, value in values.items()
             if name not in chosen and any(name not in parameters for parameters in contexts)

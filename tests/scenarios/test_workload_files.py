@@ -134,7 +134,27 @@ def test_rows_without_a_value_are_counted(tmp_path, capsys):
     batch = make_workload(path).classes[1]
     assert batch.remove_share == 0.5 and set(batch.write_sizes_bytes) == {7}
     assert cli.main(["simulate", "nvm-middleware", "--workload", path, "--windows", "1", "--pools", "1,1"]) == 0
-    assert "1 rows of size 0 left out, first line 2" in capsys.readouterr().out
+    assert "1 of size 0, first line 2" in capsys.readouterr().out
+
+
+BAD_ROWS = ["1.5,bat", "1.5,batch,get,6x4", "1.5,batch,gat,64", '"1.5,batch,get,64', "x,batch,get,64", "1,2,3,4,5"]
+BAD_ROWS += ["\xe9,,,", "\0" * 9, f"1.5,batch,get,{'9' * 5000}"]
+
+
+@pytest.mark.parametrize("bad", BAD_ROWS)
+def test_a_few_rows_that_cannot_be_read_are_counted(bad, tmp_path, capsys):
+    rows = ["timestamp,class,operation,size", *(f"{k},batch,get,{k % 5 + 1}" for k in range(198))]
+    whole = make_workload(written(tmp_path, "whole.csv", "\n".join(rows)))
+    for place in (120, 101):
+        rows.insert(place, bad)
+    path = tmp_path / "t.csv"
+    path.write_bytes("\n".join(rows).encode("latin-1"))
+    assert shape(make_workload(str(path))) == shape(whole)
+    assert cli.main(["simulate", "nvm-middleware", "--workload", str(path), "--windows", "1", "--pools", "1,1"]) == 0
+    assert "2 that cannot be read, first line 102 (" in capsys.readouterr().out
+    path.write_bytes("\n".join([*rows, bad]).encode("latin-1"))
+    with pytest.raises(InputError, match="at most 1 % of the lines may be others, here 3 of 201 are"):
+        make_workload(str(path))
 
 
 def test_users_traces(shared_cases):
@@ -192,7 +212,11 @@ def test_memory_of_a_trace_does_not_grow_with_distinct_sizes(tmp_path):
         ("t.csv", "Timestamp,AnonRegion,BlobBytes\n1,2,3\n", ["t.csv", "columns", "timestamp, class"]),
         ("t.csv", "timestamp,class,operation,size\n1,batch,get,5\n", ["t.csv", "two times"]),
         ("t.csv", "timestamp,class,operation,size\n", ["t.csv", "has no requests"]),
-        ("t.csv", "timestamp,class,operation,size\n1,batch,get,0\n", ["t.csv", "has no requests (1 rows of size 0"]),
+        (
+            "t.csv",
+            "timestamp,class,operation,size\n1,batch,get,0\n",
+            ["t.csv", "has no requests (left out: 1 of size 0"],
+        ),
         ("t.csv", "", ["t.csv", "header is missing", "timestamp, class"]),
     ],
 )

@@ -7,7 +7,6 @@ requests, which the windows of a run follow one after the other (`pmtwin.sim.loa
 
 from __future__ import annotations
 
-import csv
 import math
 from collections import Counter
 from collections.abc import Iterator, Mapping
@@ -18,8 +17,9 @@ from typing import NamedTuple
 
 import numpy as np
 
+from pmtwin.scenarios.left_out import NO_SIZE, LeftOut
 from pmtwin.sim.errors import ConflictError, InputError, in_full
-from pmtwin.sim.input_text import check_commas, text_lines
+from pmtwin.sim.input_text import cells_of, check_commas, check_text, text_lines
 from pmtwin.sim.load import Replay
 from pmtwin.sim.load.replay import LEAST_FACTOR
 from pmtwin.sim.workload import CLASSES, GET, MAX_VALUE_BYTES, OPERATIONS, SIZE_BINS, ClassWorkload, Workload
@@ -41,7 +41,13 @@ WINDOW = 5_000
 CLIENTS = 200
 """Client threads of a class, which no trace states: as in phase 1 of Appendix C of the thesis."""
 
+CHECKED_LINES = 1 << 16
+"""After so many lines, and at the end, it is checked that few of them were unreadable."""
+
 MOST_COV = 10.0
+MOST_DIGITS = 30
+"""Of a size, with zeros before it: Python refuses to read thousands."""
+
 FINE_BYTES = 1024
 """Sizes below are counted exactly, above in steps of a 512th of the power of two below them."""
 
@@ -53,23 +59,6 @@ class Request(NamedTuple):
     class_index: int
     operation: str
     size_bytes: int
-
-
-@dataclass
-class LeftOut:
-    """Rows without a value, as of a get that found none: how many, and the first line of these."""
-
-    count: int = 0
-    first: int = 0
-
-    def add(self, line: int) -> None:
-        """Adds a row."""
-        self.count, self.first = self.count + 1, self.first or line
-
-    @property
-    def text(self) -> str:
-        """In words; empty for none."""
-        return f"{self.count:,} rows of size 0 left out, first line {self.first}" if self.count else ""
 
 
 @dataclass
@@ -130,7 +119,7 @@ def trace_workload(path: str | Path, clients: Mapping[str, int] | None = None) -
         classes[request.class_index].add(request)
         last, count = request.seconds, count + 1
     if first is None or not last > first:
-        said = f" ({left_out.text})" if left_out.count else ""
+        said = f" (left out: {left_out})" if left_out.rows else ""
         wrong = ("has one time only" if count else "has no requests") + said
         raise InputError(FIELD, str(path), "a trace with requests at two times or more", wrong=wrong)
     left = count - sum(before)
@@ -156,7 +145,7 @@ def trace_workload(path: str | Path, clients: Mapping[str, int] | None = None) -
         for i, span in enumerate(seconds)
     )
     parts = (Replay(factors),) if len(factors) > 1 else ()
-    notes = {"source": str(path), "requests": count, "assumed": "client threads", "left_out": left_out.text}
+    notes = {"source": str(path), "requests": count, "assumed": "client threads", "left_out": str(left_out)}
     return Workload(path.name.split(".")[0], *loads, notes=notes, tied=False, parts=parts)
 
 
@@ -202,35 +191,59 @@ def _stepped(size_bytes: int) -> int:
 
 
 def _requests(path: Path, left_out: LeftOut) -> Iterator[Request]:
-    """The requests of the rows; blank lines are none, and rows without a value are counted."""
-    rows = csv.reader(text_lines(path, FIELD, ALLOWED))
-    last, clock = -math.inf, None
-    try:
-        header = [name.strip() for name in next((row for row in rows if any(row)), [])]
+    """The requests of the rows; blank lines are none, rows without a value and a few unreadable ones are counted."""
+    lines = enumerate(text_lines(path, FIELD, ALLOWED, faulty=True), 1)
+    head, header = next(((number, cells) for number, line in lines if any(cells := cells_of(line))), (0, []))
+    rows, last, number = _Rows(header, path, head), -math.inf, head
+    for number, line in lines:
+        if number % CHECKED_LINES == 0:
+            left_out.check(number - head)
+        if not any(cells := cells_of(line)):
+            continue
+        try:
+            check_text(line, number, path, FIELD, ALLOWED)
+            request = rows.request(cells, f"{path}:{number}")
+        except InputError as fault:
+            left_out.add_unreadable(fault, f"line {number}")
+            continue
+        if request.seconds < last:
+            allowed = f"at least {rows.clock.shown(last)}: time does not go back; sort the trace by timestamp"
+            raise InputError("timestamp", rows.clock.shown(request.seconds), allowed, f"{path}:{number}")
+        last = request.seconds
+        if request.size_bytes or request.operation == "remove":
+            yield request
+        else:
+            left_out.add(NO_SIZE, 1, f"line {number}")
+    left_out.check(number - head)
+
+
+class _Rows:
+    """The rows below a header.
+
+    Raises:
+        InputError: for another header.
+    """
+
+    def __init__(self, header: list[str], path: Path, number: int):
         if sorted(header) != sorted(COLUMNS):
-            check_commas(",".join(header), path, FIELD)
+            line = ",".join(header)
+            check_text(line, number, path, FIELD, ALLOWED)
+            check_commas(line, path, FIELD)
             raise InputError(f"{FIELD}: columns" if header else "header", ", ".join(header) or None, HEADER, str(path))
-        place = [header.index(name) for name in COLUMNS]
-        for row in rows:
-            cells = [cell.strip() for cell in row]
-            if not any(cells):
-                continue
-            where = f"{path}:{rows.line_num}"
-            if len(cells) != len(COLUMNS):
-                raise InputError("row", ",".join(row), f"{len(COLUMNS)} cells", where)
-            time, *rest = [cells[k] for k in place]
-            clock = clock or _Clock(time, where)
-            request = _request(clock.seconds(time, where), *rest, where)
-            if request.seconds < last:
-                allowed = f"at least {clock.shown(last)}: time does not go back; sort the trace by timestamp"
-                raise InputError("timestamp", time, allowed, where)
-            last = request.seconds
-            if request.size_bytes or request.operation == "remove":
-                yield request
-            else:
-                left_out.add(rows.line_num)
-    except csv.Error as error:
-        raise InputError(FIELD, str(error), "well-formed comma-separated values", f"{path}:{rows.line_num}") from error
+        self._places = [header.index(name) for name in COLUMNS]
+        self.clock: _Clock | None = None
+
+    def request(self, cells: list[str], where: str) -> Request:
+        """The request of a row.
+
+        Raises:
+            InputError: for a row that is none.
+        """
+        if len(cells) != len(COLUMNS):
+            raise InputError("row", ",".join(cells), f"{len(COLUMNS)} cells", where)
+        time, *rest = [cells[k] for k in self._places]
+        self.clock = self.clock or _Clock(time, where)
+        return _request(self.clock.seconds(time, where), *rest, where)
 
 
 class _Clock:
@@ -272,6 +285,6 @@ def _request(seconds: float, class_name: str, operation: str, size: str, where: 
         raise InputError("operation", operation, ", ".join(NAMES), where)
     if operation == "remove" and not size:
         size = "0"
-    if not (size.isdecimal() and int(size) <= MAX_VALUE_BYTES):
+    if not (size.isdecimal() and len(size) <= MOST_DIGITS and int(size) <= MAX_VALUE_BYTES):
         raise InputError("size", size, f"1 to {in_full(MAX_VALUE_BYTES)} bytes", where)
     return Request(seconds, CLASSES.index(class_name), NAMES[operation], int(size))

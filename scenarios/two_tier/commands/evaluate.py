@@ -14,6 +14,7 @@ from pmtwin.overwrite_guard import EVALUATION, check_output
 from pmtwin.progress import progress
 from pmtwin.results import Result
 from pmtwin.scenarios.block_traces import APART, TOGETHER
+from pmtwin.scenarios.left_out import told
 from pmtwin.sim.errors import ConflictError, InputError, check_range
 from pmtwin.sim.files import write_atomically
 from pmtwin.sim.options import option
@@ -178,7 +179,5 @@ def _print(result: dict, config: Config) -> None:
     rows = [(name.replace("_", " "), result[name]) for name in names]
     pages = {APART: "the pages of each apart", TOGETHER: "equal offsets as one page"}[config.volumes]
     rows.append(("volumes", f"{result['volumes']:,}, {pages}" if result["volumes"] > 1 else 1))
-    rows += [
-        ("left out", f"{each['count']:,} of {each['reason']}, first {each['first']}") for each in result["left_out"]
-    ]
+    rows += [("left out", told([each])) for each in result["left_out"]]
     print_table(rows, ("run", ""))

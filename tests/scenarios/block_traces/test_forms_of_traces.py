@@ -156,8 +156,49 @@ def test_what_touches_nothing_is_counted_with_its_place(tmp_path):
         made(tmp_path, records([(0, 1, 0, -1), (1, 2, 7, -1)]), "t.bin"),
     ):
         assert footprint(trace, 4096)[:3] == (1, 1, 1) and trace.left_out.rows["size 0"]["count"] == 1
-    with pytest.raises(InputError, match=r"has no requests \(1 of size 0 left out\)"):
+    with pytest.raises(InputError, match=r"has no requests \(left out: 1 of size 0, first line 2\)"):
         footprint(made(tmp_path, b"offset,size\n0,0\n"), 4096)
+
+
+BAD_LINES = {
+    "a line cut off": b"40",
+    "no number": b"4o96,512",
+    "a cell too many": b"4096,5,12",
+    "a quote that is not closed": b'"4096,512',
+    "bytes that are no text": b"4096,5\xff2",
+    "zeros": bytes(20),
+    "a size out of range": b"4096,99999999999",
+    "a sign": b"-4096,512",
+}
+
+
+@pytest.mark.parametrize("bad", BAD_LINES.values(), ids=BAD_LINES)
+@pytest.mark.parametrize("count", [3, 4])
+def test_a_few_lines_that_cannot_be_read_cost_no_more_than_themselves(tmp_path, bad, count):
+    expected = sequence(made(tmp_path, PLAIN.encode(), "plain.csv")).tolist()
+    lines = PLAIN.encode().splitlines()
+    for number in (301, 200, 100, 1)[:count]:
+        lines.insert(number, bad)
+    trace = made(tmp_path, b"\n".join(lines))
+    if count == 4:  # of 304
+        with pytest.raises(InputError, match=r"t\.csv.*at most 1 % of the lines may be others, here 4 of 304 are"):
+            footprint(trace, 4096)
+        return
+    for _ in range(2):
+        assert sequence(trace).tolist() == expected
+        (row,) = trace.left_out.rows.values()
+        assert row["count"] == 3 and row["first"].startswith("line 101 (")
+
+
+def test_a_name_that_is_no_text_is_not_hashed(tmp_path):
+    rows = b"".join(b"a%d,1\n" % (k % 7) for k in range(200))
+    trace = made(tmp_path, b"obj_id,size\n" + rows + b"caf\xe9,1\n")
+    assert footprint(trace, 4096).pages == 7 and str(trace.left_out) == "1 that cannot be read, first line 202 (trace)"
+
+
+def test_a_header_in_another_encoding_is_refused(tmp_path):
+    with pytest.raises(InputError, match="is no text in UTF-8: line 1 has the byte 0xe9"):
+        made(tmp_path, b"offset,size,caf\xe9\n0,1,2\n")
 
 
 def test_the_files_of_users(shared_cases):
