@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+import hashlib
+import inspect
 import os
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from pmtwin import __version__
@@ -12,8 +16,10 @@ from pmtwin.cluster import workers_of
 from pmtwin.config.record import run_record
 from pmtwin.output import message
 from pmtwin.overwrite_guard import POLICY, TRAINING, Kind, check_output
+from pmtwin.policies.registry import is_users, policy_class
 from pmtwin.policies.training.versions import SCHEMA, versions
-from pmtwin.sim.errors import InputError
+from pmtwin.sim.errors import FAILURES, InputError, PmtwinError, PolicyError
+from pmtwin.sim.user_files import place_of
 
 if TYPE_CHECKING:
     from pmtwin.commands.train import Config
@@ -32,7 +38,8 @@ def check(config: Config) -> None:
     parent = folder if folder.exists() else folder.parent
     if not (parent.is_dir() and os.access(parent, os.W_OK)):
         raise InputError("--checkpoint-dir", str(folder), "a folder that can be written, in an existing one")
-    training.check(config.task)
+    with users_code(config.policy):
+        training.check(config.task)
 
 
 def planned_training(config: Config) -> dict:
@@ -42,10 +49,12 @@ def planned_training(config: Config) -> dict:
     written = {name: str(path) for name, path in (files | config.table_paths).items()}
     seconds = None
     if not config.scenario.sequential:  # on a real system nothing is timed
-        with workers_of(config.backend, config.scheduler, config.jobs) as workers:
+        with workers_of(config.backend, config.scheduler, config.jobs) as workers, users_code(config.policy):
             seconds = training.seconds(task, workers)
     about = None if seconds is None else float(f"{seconds:.2g}")
-    return {**_origin(config), "files": written, **training.preview(task), "about_seconds": about}
+    with users_code(config.policy):
+        preview = training.preview(task)
+    return {**_origin(config), "files": written, **preview, "about_seconds": about}
 
 
 def run_training(config: Config, progress: Callable | None = None) -> dict:
@@ -59,17 +68,25 @@ def run_training(config: Config, progress: Callable | None = None) -> dict:
     from pmtwin.sim.files import write_atomically, write_json
 
     training, task, origin, began = config.training_of_policy, config.task, _origin(config), time.monotonic()
-    plan, kept_with = training.plan(task), {"schema": SCHEMA, "versions": versions()}
+    with users_code(config.policy):
+        plan = training.plan(task)
+    identity = {"schema": SCHEMA, "origin": origin, "plan": plan, "versions": versions(), **_source(config.policy)}
     with workers_of(config.backend, config.scheduler, config.jobs) as workers:
-        checkpoint = Checkpoint(config.checkpoint_folder, {**kept_with, "origin": origin, "plan": plan})
+        checkpoint = Checkpoint(config.checkpoint_folder, identity)
         try:
             workers = 1 if config.scenario.sequential else workers
-            result = training.run(task, checkpoint, workers, progress or shown)
+            with users_code(config.policy):
+                result = training.run(task, checkpoint, workers, progress or shown)
+        except PmtwinError:
+            if checkpoint.is_empty():
+                checkpoint.remove()
+            raise
         except KeyboardInterrupt:
             message(f"pmtwin train: stopped; the same command goes on from {config.checkpoint_folder}")
             raise
     seconds = round(time.monotonic() - began, 1)
-    result.save(config.output, origin={**origin, "plan": plan})
+    with users_code(config.policy):
+        result.save(config.output, origin={**origin, "plan": plan})
     run = run_record(config)
     configuration = {"arguments": run.pop("arguments")}
     record = {"schema": SCHEMA, "origin": origin | run, "plan": plan, "seconds": {"training": seconds}}
@@ -84,6 +101,28 @@ def run_training(config: Config, progress: Callable | None = None) -> dict:
     summary |= {"scenario": config.scenario.name, "seed": config.seed, **result.summary}
     usual = {"seconds": seconds, "resumed": list(result.resumed), **({"spec": result.spec} if result.spec else {})}
     return summary | {name: value for name, value in usual.items() if name not in summary}
+
+
+@contextmanager
+def users_code(policy: str) -> Iterator[None]:
+    """Errors of a user's training are one line that names the place."""
+    try:
+        yield
+    except PmtwinError:
+        raise
+    except FAILURES as error:
+        if not is_users(policy):
+            raise
+        reason = f"{type(error).__name__}: {error}"
+        raise PolicyError(policy, "training", None, place_of(error), reason) from error
+
+
+def _source(policy: str) -> dict:
+    """The content of a user's file: a checkpoint of another content is refused."""
+    if not is_users(policy):
+        return {}
+    path = inspect.getsourcefile(policy_class(policy))
+    return {"source": hashlib.sha256(Path(path).read_bytes()).hexdigest()}
 
 
 def _origin(config: Config) -> dict:

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 from pmtwin.config.keys import Key
 from pmtwin.output import about, print_table
+from pmtwin.policies.registry import is_users
 from pmtwin.scenarios.contexts import OWN
 from pmtwin.scenarios.scenario import Scenario
 from pmtwin.sim.number_forms import percent
@@ -38,7 +39,8 @@ def print_training(summary: Mapping, config: Config) -> None:
     """Print what `pmtwin.commands.train.trained` gives."""
     print_table(rows(summary, _titles(config)))
     print()
-    print(f"next: {next_command(summary.get('spec', f'trained:{config.output}'), config.scenario)}")
+    reader = config.policy if is_users(config.policy) else "trained"
+    print(f"next: {next_command(summary.get('spec', f'{reader}:{config.output}'), config.scenario)}")
 
 
 @results()
@@ -53,7 +55,8 @@ def print_planned(planned: Mapping, config: Config) -> None:
     conditions |= scenario.derived()
     conditions["goals"] = "; ".join(map(str, scenario.goals))
     steps = {"steps": planned["steps"]} if "steps" in planned else {}
-    duration = [("duration", about(planned["about_seconds"]))]
+    seconds = planned["about_seconds"]
+    duration = [("duration", "unknown" if seconds is None else about(seconds))]
     files = rows(planned["files"], titles)
     print_table([("policy", planned["policy"]), *rows(named | conditions | plan | steps), *files, *duration])
     print("(--json: the whole configuration)")

@@ -31,6 +31,7 @@ class Afterstate(Policy):
     """
 
     Takes = AfterstateOptions
+    form = "pmtwin-afterstate"
     trainable = "pmtwin.policies.training.afterstate_options:AfterstateTraining"
 
     @classmethod

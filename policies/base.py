@@ -240,6 +240,9 @@ class Policy(ABC):
     """Its training: a class derived from `pmtwin.policies.PolicyTraining`, or `module:Class` of it, which is imported
     when it is asked for; empty: the policy is not trained."""
 
+    form: ClassVar[str] = ""
+    """Form that the header of its trained files names, by which `trained:FILE` finds the policy; empty: it has none."""
+
     searched: ClassVar[Mapping[str, tuple[float, float]]] = MappingProxyType({})
     """Name of an option -> ends of the range in which a search of its parameters looks; empty: none is searched."""
 

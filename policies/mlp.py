@@ -33,6 +33,7 @@ class Mlp(Policy):
     """
 
     Takes = MlpOptions
+    form = "pmtwin-mlp"
 
     def __init__(self, options: MlpOptions):
         from pmtwin.policies.network.files import load_network  # numba is loaded for this policy only

@@ -70,7 +70,7 @@ def training_options(spec: str) -> type[PolicyTraining]:
         InputError: for a policy that is not trained, or whose `trainable` is no training.
     """
     trained = trainable_names()
-    if spec not in _CLASSES and not is_users(spec):
+    if spec.partition(":")[0] not in _CLASSES and not is_users(spec):
         raise unknown_name(FIELD, spec, trained, shown=[*trained, *_USERS])
     cls = policy_class(spec)
     if not cls.trainable:

@@ -6,14 +6,11 @@ from dataclasses import dataclass
 
 from pmtwin.policies.base import FIELD, Policy
 from pmtwin.policies.npz_file import read_form
-from pmtwin.policies.registry import make_policy, register
+from pmtwin.policies.registry import make_policy, policy_class, policy_names, register
 from pmtwin.policies.tuned_file import FORMAT as TUNED
 from pmtwin.policies.tuned_file import load_tuned
 from pmtwin.sim.errors import InputError
 from pmtwin.sim.options import Options, option
-
-READERS = {"pmtwin-linear-q": "q-learning", "pmtwin-afterstate": "afterstate", "pmtwin-mlp": "mlp"}
-"""Form that a file's header names -> the policy that reads it."""
 
 ALLOWED = "a policy file written by pmtwin train, or by pmtwin export --sb3"
 
@@ -41,8 +38,8 @@ class Trained(Policy):
         if form == TUNED:
             cls, values, self.origin = load_tuned(options.file)
             self.policy = cls(values)
-        elif form in READERS:
-            self.policy = make_policy(f"{READERS[form]}:{options.file}")
+        elif (reader := next((name for name in policy_names() if policy_class(name).form == form), None)) is not None:
+            self.policy = make_policy(f"{reader}:{options.file}")
             self.origin = self.policy.origin
         else:
             raise InputError(FIELD, f"{self.called()}:{options.file}", f"{ALLOWED}; this one is of the form {form}")

@@ -58,6 +58,10 @@ class Checkpoint:
         """Whether the stage has any file."""
         return any((self.folder / f"{stage}{suffix}").exists() for suffix in (".json", ".npz"))
 
+    def is_empty(self) -> bool:
+        """Whether no stage has any file."""
+        return {path.name for path in self.folder.iterdir()} <= {"run.json"}
+
     def save_arrays(self, stage: str, arrays: Mapping[str, np.ndarray]) -> None:
         """Write the arrays of a stage."""
         write_atomically(self.folder / f"{stage}.npz", lambda file: np.savez(file, **arrays), "wb", FIELD)

@@ -18,7 +18,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import MISSING, dataclass, field
 from functools import cache
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any, ClassVar, NamedTuple
 
 from pmtwin.sim.errors import InputError, check_range, unknown_name
 from pmtwin.sim.option_types import NUMBERS, TRUTH, UNIONS, as_kind, described_kind, fits
@@ -115,6 +115,12 @@ class Options:
         InputError: naming the field that is not accepted.
     """
 
+    alternative: ClassVar[bool] = False
+    """Whether it is a group beside others of which one is used: their options may have the same names."""
+
+    title: ClassVar[str] = ""
+    """Heading under which help lists the options that name no group of their own."""
+
     def __deepcopy__(self, memo: dict) -> Any:
         return self  # nothing changes it
 
@@ -146,7 +152,7 @@ def own_fields(cls: type) -> tuple[Leaf, ...]:
 
 @cache
 def leaves(cls: type) -> tuple[Leaf, ...]:
-    """All options of a dataclass, including nested dataclasses; every name once.
+    """All options of a dataclass, including nested dataclasses; every name once, but in alternative groups.
 
     Raises:
         TypeError: if two options have the same name (a programming error).
@@ -157,12 +163,20 @@ def leaves(cls: type) -> tuple[Leaf, ...]:
         if nested is None:
             result.append(each)
         else:
-            result += [leaf._replace(path=each.path + leaf.path) for leaf in leaves(nested)]
-    names = [leaf.name for leaf in result]
-    twice = sorted({name for name in names if names.count(name) > 1})
+            result += [_below(each, nested.title, leaf) for leaf in leaves(nested)]
+    alternatives = {each.name for each in own_fields(cls) if getattr(nested_options(each.kind), "alternative", False)}
+    names = [leaf.name for leaf in result if leaf.path[0] not in alternatives]
+    others = {leaf.name for leaf in result if leaf.path[0] in alternatives}
+    twice = sorted({name for name in names if names.count(name) > 1 or name in others})
     if twice:
         raise TypeError(f"{cls.__name__} has several options named {', '.join(twice)}")
     return tuple(result)
+
+
+def _below(outer: Leaf, title: str, leaf: Leaf) -> Leaf:
+    """An option of a nested dataclass as one of the outer dataclass."""
+    about = dataclasses.replace(leaf.about, group=leaf.about.group or title)
+    return leaf._replace(path=outer.path + leaf.path, about=about)
 
 
 def nested_options(kind: Any) -> type | None:

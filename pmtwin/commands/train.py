@@ -2,18 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import dataclass, field, make_dataclass
+from collections.abc import Callable, Collection, Mapping, Sequence
+from dataclasses import dataclass, make_dataclass
 from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, ClassVar
 
 from pmtwin.cluster import BACKENDS
+from pmtwin.config.first_look import first_look
 from pmtwin.config.goals import GoalConfig
+from pmtwin.config.nouns import flag_of
 from pmtwin.config.shared import DryRun, Parallel, Printed, Replacing, Seeded
 from pmtwin.output import message, print_json
 from pmtwin.policies.grammar import value_of
-from pmtwin.policies.registry import trainable_names, training_options
+from pmtwin.policies.registry import is_users, trainable_names, training_options
 from pmtwin.sim.errors import ConflictError, InputError
 from pmtwin.sim.options import leaves, option
 
@@ -26,14 +28,21 @@ HELP = "train a policy in the twin; resumes after a kill"
 
 @dataclass(frozen=True, kw_only=True)
 class Config(GoalConfig, Seeded, Parallel, Printed, DryRun, Replacing):
-    """Options of `pmtwin train` besides those of the trainings, which `with_trainings` adds."""
+    """Options of `pmtwin train` besides those of the trainings, which `with_trainings` adds.
+
+    Class attributes:
+        plain: the configuration without the trainings; None: it has none.
+        usual: policy that is trained where none is named; empty: the one recommended for the scenario.
+    """
 
     command: ClassVar[str] = "train"
+    plain: ClassVar[type[Config] | None] = None
+    usual: ClassVar[str] = ""
     everyday: ClassVar[tuple[str, ...]] = ("policy", "output", "goal", "seed", "jobs", "json", "dry_run")
     policy: str | None = option(
         None,
-        f"policy to train: {', '.join(trainable_names())} (default: the one recommended for the scenario, or the one "
-        "that the given training options belong to)",
+        f"policy to train: {', '.join(trainable_names())}, or FILE.py:Class (default: the one recommended for the "
+        "scenario, or the one that the given training options belong to)",
         metavar="NAME",
     )
     output: Path = option(help="output file: the trained policy", short="-o", metavar="FILE", recorded=False)
@@ -57,8 +66,10 @@ class Config(GoalConfig, Seeded, Parallel, Printed, DryRun, Replacing):
 
     def __post_init__(self):
         super().__post_init__()
-        if self.policy is None:
-            object.__setattr__(self, "policy", self._usual_policy())
+        policy = self.policy or self.usual or self.scenario.recommended
+        training = training_options(policy)
+        object.__setattr__(self, "policy", policy)
+        object.__setattr__(self, training.key, getattr(self, training.key, None) or training())
         if (self.scheduler is None) == (self.backend == "dask"):
             if self.scheduler is None:
                 raise InputError("scheduler", None, "an address for --backend dask, such as tcp://host:8786")
@@ -70,22 +81,29 @@ class Config(GoalConfig, Seeded, Parallel, Printed, DryRun, Replacing):
     @classmethod
     def for_scenario(cls, scenario: type[Scenario]) -> type[Config]:
         """With the options of all trainings of shipped policies."""
-        return with_trainings(
-            super().for_scenario(scenario), tuple(dict.fromkeys(map(training_options, trainable_names())))
-        )
+        return with_trainings(super().for_scenario(scenario), shipped_trainings())
+
+    @classmethod
+    def for_words(cls, words: Sequence[str], scenario: type[Scenario] | None) -> type[Config]:
+        """With the options of a user's policy alone, if one is named; else a name that several trainings have is that
+        of the policy that is trained."""
+        if scenario is None:
+            return cls
+        given = first_look(words)
+        policy = str(given.get("policy") or _policy_of(given, scenario.recommended))
+        try:
+            training = training_options(policy)
+        except InputError as error:
+            raise error.renamed("--policy", error.where) from error
+        if not is_users(policy):
+            return with_trainings(cls, shipped_trainings(), policy)
+        _check_names(policy, training, {leaf.name for leaf in (*leaves(cls.plain), *leaves(scenario.Options))}, given)
+        return with_trainings(cls, (training,), policy)
 
     @property
     def training_of_policy(self) -> PolicyTraining:
-        """The training that is run, with its options.
-
-        Raises:
-            InputError: for a policy that is not trained.
-        """
-        training = training_options(self.policy)
-        for each in self._trainings:
-            if type(each) is training:
-                return each
-        raise InputError("policy", self.policy, f"a policy of pmtwin that is trained: {', '.join(trainable_names())}")
+        """The training that is run, with its options."""
+        return getattr(self, training_options(self.policy).key)
 
     @property
     def task(self) -> Task:
@@ -94,28 +112,15 @@ class Config(GoalConfig, Seeded, Parallel, Printed, DryRun, Replacing):
 
         return task_of(self.scenario, self.policy, self.seed)
 
-    @property
-    def _trainings(self) -> tuple[PolicyTraining, ...]:
-        from pmtwin.policies.training.policy_training import PolicyTraining
-
-        return tuple(value for value in vars(self).values() if isinstance(value, PolicyTraining))
-
-    def _usual_policy(self) -> str:
-        """The recommended policy, or that of the one training of which options are given."""
-        given = [type(each) for each in self._trainings if each != type(each)()]
-        if len(given) != 1:
-            return self.scenario.recommended
-        return next(name for name in trainable_names() if training_options(name) is given[0])
-
     def _check_only_chosen(self) -> None:
         """Raise `InputError` for an option of another policy's training, which would do nothing."""
-        for each in self._trainings:
-            if each is self.training_of_policy:
+        for training in shipped_trainings():
+            group = getattr(self, training.key, None)
+            if type(group) is not training or training is training_options(self.policy):
                 continue
-            for leaf in leaves(type(each)):
-                if (value := value_of(each, leaf)) != value_of(type(each)(), leaf):
-                    owners = " or ".join(name for name in trainable_names() if training_options(name) is type(each))
-                    raise ConflictError(leaf.name, value, f"belongs to --policy {owners}; remove one of the two")
+            for leaf in leaves(training):
+                if (value := value_of(group, leaf)) != leaf.default:
+                    raise ConflictError(leaf.name, value, _belongs_to(training))
 
     def beside(self, suffix: str) -> Path:
         """A file beside the policy."""
@@ -137,20 +142,56 @@ class Config(GoalConfig, Seeded, Parallel, Printed, DryRun, Replacing):
         return self.checkpoint_dir or self.output.with_name(f"{self.output.name}.checkpoint")
 
 
+def shipped_trainings() -> tuple[type[PolicyTraining], ...]:
+    """The trainings of all policies of pmtwin, each once."""
+    return tuple(dict.fromkeys(map(training_options, trainable_names())))
+
+
+def _belongs_to(training: type[PolicyTraining]) -> str:
+    """Why an option of a training is refused where another one is run."""
+    owners = " or ".join(name for name in trainable_names() if training_options(name) is training)
+    return f"belongs to --policy {owners}; remove one of the two"
+
+
+def _check_names(policy: str, training: type[PolicyTraining], taken: set[str], given: Mapping[str, object]) -> None:
+    """Raise `InputError` for an option of a user's training whose name is taken, or a given one of another training.
+
+    Args:
+        taken: names of the options of the command and of the scenario. given: option -> value (`first_look`).
+    """
+    names = {leaf.name for leaf in leaves(training)}
+    if twice := sorted(names & {*taken, training.key}):
+        raise InputError("--policy", policy, f"a training whose options have other names than {', '.join(twice)}")
+    for other in shipped_trainings():
+        for name in (leaf.name for leaf in leaves(other)):
+            if name in given and name not in names | taken:
+                raise ConflictError(flag_of(name), given[name], _belongs_to(other))
+
+
+def _policy_of(given: Collection[str], recommended: str) -> str:
+    """The policy whose training has all options of trainings among the given ones: the recommended one, or another."""
+    policies = dict.fromkeys((recommended, *trainable_names()))
+    options = {policy: {leaf.name for leaf in leaves(training_options(policy))} for policy in policies}
+    of_trainings = set(given) & set().union(*options.values())
+    return next((policy for policy, names in options.items() if of_trainings <= names), recommended)
+
+
 @cache
-def with_trainings(config: type[Config], trainings: tuple[type[PolicyTraining], ...]) -> type[Config]:
-    """A configuration of `pmtwin train` with the options of these trainings, each group under its key."""
-    groups = [(each.key, each, field(default_factory=each)) for each in trainings]
-    everyday = config.everyday + tuple(name for each in trainings for name in each.everyday)
-    made = make_dataclass(
-        config.__name__,
-        groups,
-        bases=(config,),
-        namespace={"everyday": everyday, "__module__": config.__module__},
-        frozen=True,
-        kw_only=True,
-    )
-    made.__annotations__ |= config.__annotations__  # of this command too, for the order of its help
+def with_trainings(config: type[Config], trainings: tuple[type[PolicyTraining], ...], policy: str = "") -> type[Config]:
+    """A configuration of `pmtwin train` with the options of these trainings, each group under its key.
+
+    Args:
+        policy: that is trained unless another one is named; empty: the recommended one.
+    """
+    plain = config.plain or config
+    groups = [(each.key, each | None, None) for each in trainings]
+    names = [leaf.name for leaf in leaves(trainings[0])] if len(trainings) == 1 else []
+    everyday = (*plain.everyday, *names, *(name for each in trainings for name in each.everyday))
+    declared = {"everyday": everyday, "plain": plain, "__module__": plain.__module__}
+    if policy:
+        declared |= {"usual": policy, "meant": training_options(policy).key}
+    made = make_dataclass(plain.__name__, groups, bases=(plain,), namespace=declared, frozen=True, kw_only=True)
+    made.__annotations__ |= plain.__annotations__  # of this command too, for the order of its help
     return made
 
 

@@ -51,6 +51,7 @@ def declare(
         if added:
             parser.set_defaults(run=added.run)
         config = config.for_scenario(scenario) if scenario else config
+        config = config.for_words(words or (), scenario)
         if flag:
             parser.add_argument("--scenario", default=spec, metavar=SCENARIO, help=f"{known} (default: {spec})")
         else:

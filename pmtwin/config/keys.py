@@ -103,7 +103,7 @@ class Keys:
 
     @cached_property
     def _all(self) -> tuple[Key, ...]:
-        by_owner = sorted(leaves(self.config), key=lambda leaf: leaf.path[0] not in self.config.__annotations__)
+        by_owner = sorted(_each_once(self.config), key=lambda leaf: leaf.path[0] not in self.config.__annotations__)
         others = leaves(self.scenario.Options) if self.scenario else ()
         of_scenario = [Key(True, leaf) for leaf in others if leaf.name not in self.config.replaced]
         named = {key.flag for key in of_scenario}
@@ -144,6 +144,15 @@ class Keys:
         """Whether options lie below this path."""
         opened = (name for key in self if key.leaf.about.open for name in key.names)
         return prefix in opened or any(name.startswith(f"{prefix}.") for key in self for name in key.names)
+
+
+def _each_once(config: type[CommandConfig]) -> list[Leaf]:
+    """The options of a command; of those of one name in alternative groups, that of the group that is meant."""
+    by_name: dict[str, Leaf] = {}
+    for leaf in leaves(config):
+        if leaf.name not in by_name or leaf.path[0] == config.meant:
+            by_name[leaf.name] = leaf
+    return [leaf for leaf in leaves(config) if by_name[leaf.name] is leaf]
 
 
 def entry_leaf(key: Key) -> Leaf:

@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import ClassVar
+from typing import TYPE_CHECKING, ClassVar
 
 from pmtwin.machine import usable_processors
 from pmtwin.sim.options import Options, option
+
+if TYPE_CHECKING:
+    from pmtwin.scenarios.scenario import Scenario
 
 MOST_SEED = 2**63 - 1
 
@@ -21,11 +25,23 @@ class CommandConfig(Options):
             shows the rest.
         runs_user_code: whether policies, scenarios and functions of a user's file may run: what these print goes to
             standard error, and `pmtwin.sim.standard_output.results` encloses what the command prints.
+        meant: the field whose options a name means that several alternative groups have (`Options.alternative`);
+            empty: the first.
     """
 
     command: ClassVar[str]
     runs_user_code: ClassVar[bool] = False
     everyday: ClassVar[tuple[str, ...]] = ()
+    meant: ClassVar[str] = ""
+
+    @classmethod
+    def for_words(cls, words: Sequence[str], scenario: type[Scenario] | None) -> type[CommandConfig]:
+        """The dataclass with the options that what is given on a command line makes known (`config.first_look`).
+
+        Raises:
+            InputError: for a name that is not known.
+        """
+        return cls
 
 
 @dataclass(frozen=True, kw_only=True)

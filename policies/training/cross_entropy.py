@@ -17,7 +17,8 @@ import numpy as np
 from joblib import Parallel, delayed
 
 from pmtwin.policies.base import Policy
-from pmtwin.policies.registry import policy_class
+from pmtwin.policies.grammar import written
+from pmtwin.policies.registry import is_users, make_policy, policy_class
 from pmtwin.policies.training.drawn_episodes import BLOCKS, Practice, payoff
 from pmtwin.policies.training.policy_training import Task, Trained
 from pmtwin.policies.training.progress import quiet
@@ -54,9 +55,9 @@ def search(
         if generation is None:
             rng = np.random.default_rng(np.random.SeedSequence(seed, spawn_key=(number, 0)))
             points = np.clip(middle + spread * rng.standard_normal((training.population, size)), 0.0, 1.0)
-            candidates = [options_at(cls, point) for point in points]
+            candidates = [written(policy, options_at(cls, point)) for point in points]
             title = f"search, generation {number + 1} of {training.generations}"
-            scores, met = _scores(practice, cls, candidates, training, seed, number, workers, progress, title)
+            scores, met = _scores(practice, candidates, training, seed, number, workers, progress, title)
             generation = {"points": points, "scores": scores, "met": met}
             if checkpoint:
                 checkpoint.save_arrays(stage, generation)
@@ -68,14 +69,16 @@ def search(
         spread = MEMORY * spread + (1.0 - MEMORY) * elite.std(axis=0)
         shares[f"generation_{number + 1}"] = float(generation["met"][best].mean())
     tried = [cls.Takes(), options_at(cls, middle)]
+    specs = [written(policy, options) for options in tried]
     scores, met = _scores(
-        practice, cls, tried, training, seed, training.generations, workers, progress, "comparison with the defaults"
+        practice, specs, training, seed, training.generations, workers, progress, "comparison with the defaults"
     )
     chosen = int(scores[1] > scores[0])
     shares |= {"as_by_default": float(met[0]), "as_found": float(met[1])}
     shown = {"attainment": shares}
     summary = {"plan": training.plan(task), **shown}
-    return Trained(partial(save_tuned, policy=policy, options=tried[chosen]), shown, summary, resumed=resumed)
+    save = partial(save_tuned, policy=policy, options=tried[chosen])
+    return Trained(save, shown, summary, resumed=resumed, spec=specs[chosen] if is_users(policy) else "")
 
 
 def options_at(cls: type[Policy], point: Sequence[float]) -> Options:
@@ -91,8 +94,7 @@ def options_at(cls: type[Policy], point: Sequence[float]) -> Options:
 
 def _scores(
     practice: Practice,
-    cls: type[Policy],
-    candidates: Sequence[Options],
+    candidates: Sequence[str],
     training: SearchTraining,
     seed: int,
     generation: int,
@@ -102,7 +104,7 @@ def _scores(
 ) -> tuple[np.ndarray, np.ndarray]:
     """(mean payoff, share of windows that keep all goals) of each candidate: shape (n,) each."""
     seeds = [np.random.SeedSequence(seed, spawn_key=(generation, 1, k)) for k in range(training.generation_episodes)]
-    work = (delayed(_episode_of_all)(practice, cls, candidates, each, training.candidate_windows) for each in seeds)
+    work = (delayed(_episode_of_all)(practice, candidates, each, training.candidate_windows) for each in seeds)
     done = Parallel(n_jobs=workers, return_as="generator")(work)
     shown = np.array(list(progress(done, desc=title, total=len(seeds), unit="episode")))  # (episodes, candidates, 2)
     payoffs, met = shown.mean(axis=0).T
@@ -110,11 +112,11 @@ def _scores(
 
 
 def _episode_of_all(
-    practice: Practice, cls: type[Policy], candidates: Sequence[Options], seed: np.random.SeedSequence, windows: int
+    practice: Practice, candidates: Sequence[str], seed: np.random.SeedSequence, windows: int
 ) -> list[tuple[float, float]]:
     """The same episode for each candidate: in one process, which builds the models of its conditions once."""
     with closing(practice.make_env()) as env:
-        return [_episode(env, practice, cls(options), seed, windows) for options in candidates]
+        return [_episode(env, practice, make_policy(spec), seed, windows) for spec in candidates]
 
 
 def _episode(

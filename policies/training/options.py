@@ -23,6 +23,7 @@ from pmtwin.sim.options import option
 class QTraining(PolicyTraining):
     """Options of a training run; the scenario declares the whole campaign (`Scenario.training`)."""
 
+    title: ClassVar[str] = "Q-learning of the thesis (--policy q-learning)"
     everyday: ClassVar[tuple[str, ...]] = ("campaign",)
     tables: ClassVar[Mapping[str, Table]] = MappingProxyType(
         {"curves": Table("learning curves", ("after_episode", "reward_sum"))}

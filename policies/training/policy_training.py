@@ -9,9 +9,10 @@ from functools import cached_property
 from types import MappingProxyType
 from typing import Any, ClassVar, NamedTuple
 
-from pmtwin.policies.base import PolicyContext
+from pmtwin.policies.base import FIELD, PolicyContext
 from pmtwin.policies.training.progress import quiet
 from pmtwin.sim.checkpoint import Checkpoint
+from pmtwin.sim.errors import InputError
 from pmtwin.sim.options import Options, plain
 
 KEY = "training"
@@ -89,15 +90,22 @@ class PolicyTraining(Options):
         tables: name -> the table that is left beside the policy, as FILE.NAME.csv.
     """
 
+    alternative: ClassVar[bool] = True
     key: ClassVar[str] = KEY
     everyday: ClassVar[tuple[str, ...]] = ()
     tables: ClassVar[Mapping[str, Table]] = MappingProxyType({})
 
     def check(self, task: Task) -> None:
-        """Raise `InputError` where the policy cannot be trained so; before any work, and before a dry run says more."""
+        """Raise `InputError` where the policy cannot be trained so; before any work, and before a dry run says more.
+
+        The policy serves the scenario, and its spec has no options, which most trainings have no use for.
+        """
         from pmtwin.policies.registry import policy_class
 
-        policy_class(task.policy).check_scenario(task.context)
+        cls = policy_class(task.policy)
+        cls.check_scenario(task.context)
+        if task.policy != cls.called():
+            raise InputError(FIELD, task.policy, f"{cls.called()} alone: its training sets its options")
 
     def plan(self, task: Task) -> dict:
         """What is run, as plain values: with the origin, it determines the trained policy."""

@@ -12,27 +12,23 @@ from pmtwin.policies.training.window_trainings import DrawnTraining
 from pmtwin.sim.errors import InputError
 from pmtwin.sim.options import option
 
-GROUP = "cross-entropy search (--policy threshold)"
-
 
 @dataclass(frozen=True)
 class SearchTraining(DrawnTraining):
     """Size of the search: generations of candidates, each on the same episodes as the others of its generation."""
 
+    title: ClassVar[str] = "cross-entropy search (--policy threshold)"
     key: ClassVar[str] = "search"
 
-    generations: int = option(5, "number of generations", low=1, high=1000, metavar="N", group=GROUP)
-    population: int = option(24, "candidates per generation", low=4, high=10**5, metavar="N", group=GROUP)
-    generation_episodes: int = option(
-        8, "episodes per candidate and generation", low=1, high=10**5, metavar="N", group=GROUP
-    )
+    generations: int = option(5, "number of generations", low=1, high=1000, metavar="N")
+    population: int = option(24, "candidates per generation", low=4, high=10**5, metavar="N")
+    generation_episodes: int = option(8, "episodes per candidate and generation", low=1, high=10**5, metavar="N")
     candidate_windows: int = option(
         60,
         "length of an episode, in windows, with a change of conditions in the middle",
         low=4,
         high=10**5,
         metavar="N",
-        group=GROUP,
     )
 
     def windows(self) -> int:

@@ -128,7 +128,14 @@ def test_a_tuned_file_names_a_policy_and_options_that_pmtwin_has(tmp_path, name)
 
 @pytest.mark.parametrize(
     ("words", "policy"),
-    [((), "afterstate"), (("--campaign", "1"), "q-learning"), (("--population", "8"), "threshold")],
+    [
+        ((), "afterstate"),
+        (("--campaign", "1"), "q-learning"),
+        (("--campaign", "0.1"), "q-learning"),  # as by default
+        (("--set", "gamma=0.95"), "q-learning"),
+        (("--population", "8"), "threshold"),
+        (("--generations", "5"), "threshold"),
+    ],
 )
 def test_the_recommended_policy_is_trained_unless_options_mean_another(tmp_path, capsys, words, policy):
     run = ["train", "nvm-middleware", *words, "-o", str(tmp_path / "p.npz"), "--dry-run", "--json"]
@@ -137,7 +144,21 @@ def test_the_recommended_policy_is_trained_unless_options_mean_another(tmp_path,
 
 
 def test_a_sweep_that_would_train_several_policies_unasked_is_refused(tmp_path, capsys):
-    """The default of `--gamma` alone means no training in particular."""
-    (tmp_path / "plan.toml").write_text('scenario = "nvm-middleware"\n[vary]\ngamma = [0.95, 0.5]\n')
+    (tmp_path / "plan.toml").write_text('[vary]\nscenario = ["nvm-middleware", "two-tier"]\n')
     assert cli.main(["sweep", str(tmp_path / "plan.toml"), "-o", str(tmp_path / "runs")]) == 2
     assert "afterstate and q-learning" in capsys.readouterr().err
+
+
+def test_a_default_in_the_list_of_a_sweep_means_the_training_that_the_other_values_mean(tmp_path, capsys):
+    (tmp_path / "plan.toml").write_text('scenario = "nvm-middleware"\n[vary]\ngamma = [0.95, 0.5]\n')
+    assert cli.main(["sweep", str(tmp_path / "plan.toml"), "-o", str(tmp_path / "runs"), "--dry-run"]) == 0
+    assert "gamma-1" in capsys.readouterr().out
+
+
+def test_a_record_with_the_defaults_of_all_trainings_is_repeated(tmp_path):
+    """As they were written while every record had the options of every training."""
+    arguments = {"command": "train", "scenario": "nvm-middleware", "policy": "afterstate"}
+    arguments |= {"training": {"campaign": 0.1}, "afterstate": {"rounds": 5}, "search": {"generations": 5}}
+    (tmp_path / "old.json").write_text(json.dumps({"configuration": {"arguments": arguments}}))
+    run = ["train", "--config", str(tmp_path / "old.json"), "-o", str(tmp_path / "p.npz"), "--dry-run"]
+    assert cli.main(run) == 0

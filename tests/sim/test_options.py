@@ -2,13 +2,13 @@
 
 import math
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, make_dataclass
 from pathlib import Path
 
 import pytest
 
 from pmtwin.sim.errors import InputError
-from pmtwin.sim.options import Options, build, option
+from pmtwin.sim.options import Options, build, leaves, option
 
 
 @dataclass(frozen=True)
@@ -66,3 +66,27 @@ def test_values_are_kept_in_the_form_of_their_type():
     assert (made.count, made.path, made.texts, made.mixed) == (2, Path("x"), ("a",), (1, "b"))
     assert (made.pairs, made.one) == (((1, 2), (3,)), 2)
     assert [type(each) for each in (made.count, made.mixed[0], made.pairs[0][1], made.one)] == [int] * 4
+
+
+@dataclass(frozen=True)
+class Walk(Options):
+    title = "on foot"
+    alternative = True
+    speed: int = option(5, "kilometres an hour", low=0, high=9)
+
+
+@dataclass(frozen=True)
+class Ride(Options):
+    alternative = True
+    speed: float = option(20.0, "kilometres an hour", group="by bicycle")
+
+
+def test_alternative_groups_may_have_options_of_one_name_beside_each_other_alone():
+    trip = make_dataclass("Trip", [("walk", Walk | None, None), ("ride", Ride | None, None)], bases=(Options,))
+    assert [(leaf.path, leaf.about.group) for leaf in leaves(trip)] == [
+        (("walk", "speed"), "on foot"),
+        (("ride", "speed"), "by bicycle"),
+    ]
+    slow = make_dataclass("Slow", [("speed", int, option(1, "speed")), ("walk", Walk | None, None)], bases=(Options,))
+    with pytest.raises(TypeError, match="several options named speed"):
+        leaves(slow)

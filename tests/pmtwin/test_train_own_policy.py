@@ -1,0 +1,185 @@
+"""A user's policy brings its training: options, checkpoint, record, the file that it reads again; what is refused."""
+
+import json
+from dataclasses import dataclass
+
+import numpy as np
+import pytest
+
+from pmtwin import cli
+from pmtwin.policies import PolicyTraining, option, policy_class
+
+FILE = """
+from dataclasses import dataclass
+
+import numpy as np
+
+from pmtwin.policies import Options, Policy, PolicyTraining, Table, Trained, option
+from pmtwin.policies.npz_file import read_npz, write_npz
+
+FORM = "mean-rewards"
+
+
+@dataclass(frozen=True)
+class MeansTraining(PolicyTraining):
+    tables = {"tries": Table("mean rewards", ("action", "reward"))}
+
+    tries: int = option(2, "windows of each action", low=1, high=1000)
+    gamma: int = option(1, "an option of another training too", low=1, high=9)
+
+    def run(self, task, checkpoint, workers, progress):
+        env, rewards = task.make_env(episode_steps=None), []
+        env.reset(seed=task.seed)
+        for action in progress(range(task.context.action_count), desc="actions"):
+            rewards.append(np.mean([env.step(action)[1] for _ in range(self.tries)]))
+        checkpoint.save_arrays("rewards", {"rewards": np.array(rewards)})
+
+        def save(path, origin):
+            write_npz(path, {"format": FORM, "schema": 1, "origin": origin}, {"rewards": np.array(rewards)})
+
+        table = "action,reward\\n" + "".join(f"{action},{reward}\\n" for action, reward in enumerate(rewards))
+        return Trained(save, {"means": [float(each) for each in rewards]}, tables={"tries": table})
+
+
+@dataclass(frozen=True)
+class MeansOptions(Options):
+    file: str = option(help="file of its training", metavar="FILE")
+
+
+class Means(Policy):
+    Takes = MeansOptions
+    trainable = MeansTraining
+
+    def start(self, context):
+        self.best = int(np.argmax(read_npz(self.options.file, FORM, 1, "means")[1]["rewards"]))
+
+    def act(self, observation, info=None):
+        return self.best
+
+
+class Mute(Means):
+    @classmethod
+    def check_scenario(cls, context):
+        raise cls(MeansOptions("-")).unserved(context, "a voice")
+
+
+class Broken(Means):
+    @dataclass(frozen=True)
+    class trainable(PolicyTraining):
+        def run(self, task, *running):
+            return 1 // 0
+
+
+class Clash(Means):
+    @dataclass(frozen=True)
+    class trainable(PolicyTraining):
+        seed: int = option(5, "also an option of the command", low=0, high=9)
+
+
+@dataclass(frozen=True)
+class UpOptions(Options):
+    moves: int = option(3, "moves up", low=1, high=20)
+
+
+class Up(Policy):
+    Takes = UpOptions
+    trainable = "pmtwin.policies.training.search_options:SearchTraining"
+    searched = {"moves": (1, 20)}
+
+    def start(self, context):
+        self.left = self.options.moves
+
+    def act(self, observation, info=None):
+        self.left -= 1
+        return 2 if self.left >= 0 else 1
+"""
+
+
+@pytest.fixture
+def folder(tmp_path, monkeypatch):
+    """The folder of a user, in which the commands run."""
+    (tmp_path / "own.py").write_text(FILE)
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
+def train(policy, *words):
+    return cli.main(["train", "two-tier", "--engine", "analytic", "--policy", f"own.py:{policy}", *words])
+
+
+def test_it_is_trained_evaluated_and_trained_again_from_its_record(folder, capsys):
+    assert train("Means", "--tries", "3", "--set", "gamma=4", "-o", "m.npz") == 0
+    shown = capsys.readouterr().out
+    assert "mean rewards       m.tries.csv" in shown
+    evaluate = shown[shown.index("next: pmtwin ") :].split()[2:]
+    assert "own.py:Means:m.npz" in evaluate
+    assert cli.main([*evaluate, "--steps", "4", "--load-steps", "2", "--seeds", "1", "--jobs", "1"]) == 0
+    record = json.loads((folder / "m.record.json").read_text())
+    assert record["plan"] == {"tries": 3, "gamma": 4}
+    with np.load("m.npz") as file:
+        assert record["means"] == file["rewards"].tolist()
+    whole = (folder / "m.npz").read_bytes()
+    assert cli.main(["train", "--config", "m.record.json", "-o", "m.npz"]) == 0
+    assert (folder / "m.npz").read_bytes() == whole
+
+
+def test_a_search_tries_the_options_of_a_users_policy_and_says_what_it_found(folder, capsys):
+    short = ["--generations", "1", "--population", "4", "--generation-episodes", "2", "--candidate-windows", "8"]
+    specs = []
+    for jobs in ("1", "2"):
+        assert train("Up", *short, "--jobs", jobs, "--json", "-o", f"{jobs}.npz") == 0
+        specs.append(json.loads(capsys.readouterr().out)["spec"])
+    assert specs[0] == specs[1] and specs[0].startswith("own.py:Up")
+
+
+@pytest.mark.parametrize(
+    ("policy", "words", "message"),
+    [
+        ("Means", ["--tries", "0"], "--tries: 0 is not accepted; allowed: 1 to 1000"),
+        ("Means", ["--rounds", "2"], "--rounds 2 belongs to --policy afterstate; remove one of the two"),
+        ("Means:file=x.npz", [], "allowed: own.py:Means alone"),
+        ("Mute", [], "in a scenario with a voice, which two-tier has not"),
+        ("Mute", ["--dry-run"], "in a scenario with a voice, which two-tier has not"),
+        ("Broken", [], "policy own.py:Broken: training() failed: ZeroDivisionError"),
+        ("Clash", [], "a training whose options have other names than seed"),
+        ("UpOptions", [], "--policy: 'own.py:UpOptions' names no policy in own.py"),
+        ("Absent", [], "--policy: 'own.py:Absent' names no policy in own.py"),
+    ],
+)
+def test_what_is_refused_is_one_line_and_leaves_nothing(folder, capsys, policy, words, message):
+    assert train(policy, "-o", "x.npz", *words) == 2
+    printed = capsys.readouterr()
+    assert message in printed.err and len(printed.err.splitlines()) == 1 and printed.out == ""
+    assert [path.name for path in folder.iterdir()] == ["own.py"]
+
+
+def test_a_checkpoint_of_an_earlier_file_is_refused(folder, capsys):
+    assert train("Means", "-o", "m.npz", "--keep-checkpoint") == 0
+    (folder / "own.py").write_text(FILE + "\n# changed\n")
+    assert train("Means", "-o", "m.npz") == 2
+    assert "this one differs in source" in capsys.readouterr().err
+
+
+@dataclass(frozen=True)
+class Namesake(PolicyTraining):
+    key = "namesake"
+    rounds: float = option(0.5, "called as an option of afterstate values")
+    turns: int = option(1, "called as no other", low=0, high=9)
+
+    def run(self, task, *running):
+        raise AssertionError("only planned")
+
+
+@pytest.mark.parametrize(
+    ("words", "policy", "rounds"),
+    [
+        (["--rounds", "3"], "afterstate", 3),
+        (["--policy", "random", "--rounds", "0.25"], "random", 0.25),
+        (["--turns", "2", "--rounds", "0.25"], "random", 0.25),
+        (["--policy", "afterstate", "--set", "rounds=4"], "afterstate", 4),
+    ],
+)
+def test_an_option_that_two_trainings_have_is_that_of_the_policy_that_is_trained(monkeypatch, words, policy, rounds):
+    monkeypatch.setattr(policy_class("random"), "trainable", Namesake)
+    config = cli.parsed_configuration(["train", "nvm-middleware", "-o", "p.npz", *words])
+    assert (config.policy, config.training_of_policy.rounds) == (policy, rounds)
