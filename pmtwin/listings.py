@@ -54,19 +54,40 @@ def _regressions() -> list[dict]:
 
 def _policies() -> list[dict]:
     from pmtwin.policies.grammar import form
-    from pmtwin.policies.registry import policy_class, policy_names
+    from pmtwin.policies.registry import policy_class, policy_kinds, policy_names
 
-    classes = {name: policy_class(name) for name in policy_names()}
+    classes = [policy_class(name, kind) for kind in policy_kinds() for name in policy_names(kind)]
     return [
-        {"name": name, "spec": form(name, policy.Takes), "description": summary(policy)}
-        for name, policy in classes.items()
+        {
+            "name": policy.name,
+            "spec": form(policy.name, policy.Takes),
+            "points": _points_of(policy),
+            "description": summary(policy),
+        }
+        for policy in classes
     ]
 
 
-def _policy_options(name: str) -> list[dict]:
-    from pmtwin.policies.registry import describe
+def _points_of(policy: type) -> list[str]:
+    """Decision points that a policy is for: of the shipped scenarios, or else of any with such points."""
+    from pmtwin.policies.specified import WINDOW
+    from pmtwin.scenarios import load_scenario, scenario_names
 
-    return describe(name)
+    if policy.kind == WINDOW:
+        return [WINDOW]
+    scenarios = map(load_scenario, scenario_names())
+    points = [f"{each.name}: {point.name}" for each in scenarios for point in each.points if policy.serves(point)]
+    return points or [policy.kind]
+
+
+def _policy_options(name: str) -> list[dict]:
+    """Of every policy of that name, and then for which kind of points each is."""
+    from pmtwin.policies.registry import describe, policy_kinds, policy_names
+
+    kinds = [kind for kind in policy_kinds() if name in policy_names(kind)]
+    if len(kinds) < 2:
+        return describe(name, None)
+    return [{"points": kind, **row} for kind in kinds for row in describe(name, kind)]
 
 
 def _scenarios() -> list[dict]:
@@ -96,8 +117,9 @@ COMMON = {
     ),
     "regressions": Listing("published regressions of times (predict --regression, calibrate --like)", _regressions),
     "policies": Listing(
-        "what decides on the setting (--policies, --policy); with a NAME, its options",
+        "what decides, and at which decision points (--policies, --policy); with a NAME, its options",
         _policies,
+        cells={"points": ", ".join},
         options=_policy_options,
     ),
     "scenarios": Listing("what is controlled (evaluate, train, simulate); with a NAME, its declaration", _scenarios),

@@ -27,10 +27,12 @@ policy is listed, made by name, and run by the conformance suite (`tests/policie
 
 from pmtwin.policies.agent import Agent
 from pmtwin.policies.base import Action, Policy, PolicyContext, Setting
+from pmtwin.policies.inline import Choice, InlinePolicy, Replacement
 from pmtwin.policies.registry import (
     describe,
     make_policy,
     policy_class,
+    policy_kinds,
     policy_names,
     register,
     trainable_names,
@@ -42,10 +44,13 @@ from pmtwin.sim.options import Options, option
 __all__ = [
     "Action",
     "Agent",
+    "Choice",
+    "InlinePolicy",
     "Options",
     "Policy",
     "PolicyContext",
     "PolicyTraining",
+    "Replacement",
     "Setting",
     "Table",
     "Task",
@@ -54,6 +59,7 @@ __all__ = [
     "make_policy",
     "option",
     "policy_class",
+    "policy_kinds",
     "policy_names",
     "register",
     "trainable_names",

@@ -15,15 +15,12 @@ from typing import TYPE_CHECKING, Any, ClassVar, TypeAlias
 
 import numpy as np
 
+from pmtwin.policies.specified import FIELD, WINDOW, Specified
 from pmtwin.sim.control import LOG, Column, Goal, Measure, Settings
 from pmtwin.sim.errors import InputError
-from pmtwin.sim.options import Options
 
 if TYPE_CHECKING:
     import gymnasium
-
-FIELD = "policy"
-"""The field of errors about a policy."""
 
 Setting: TypeAlias = tuple[int, ...]
 Action: TypeAlias = Any
@@ -165,13 +162,8 @@ class PolicyContext:
         return np.random.default_rng(np.random.SeedSequence(self.seed.entropy, spawn_key=self.seed.spawn_key))
 
 
-@dataclass(frozen=True)
-class NoOptions(Options):
-    """Options of a policy without options."""
-
-
-class Policy(ABC):
-    """A way to choose actions. Derive from it, write `act`, and name the class on the command line.
+class Policy(Specified, ABC):
+    """Chooses an action between two windows. Derive from it, write `act`, and name the class on the command line.
 
     A whole policy, in `my_policies.py`, run by `pmtwin evaluate SCENARIO --policies my_policies.py:Lucky`:
 
@@ -218,11 +210,7 @@ class Policy(ABC):
         options: an object of `Takes`; all defaults if omitted.
     """
 
-    name: ClassVar[str] = ""
-    """The registered name, or the spec of a user's class; set by `register` and `make_policy`."""
-
-    Takes: ClassVar[type[Options]] = NoOptions
-    """The dataclass of the options that it takes; none by default."""
+    kind = WINDOW
 
     mode: ClassVar[str | None] = None
     """The mode of the scenario that it runs in (`direct`: without anything to control); None: the ordinary one."""
@@ -236,9 +224,9 @@ class Policy(ABC):
     needs_trials: ClassVar[bool] = False
     """True for oracles that may try the coming window itself, by what `on_trials` brings before every `act`."""
 
-    trainable: ClassVar[str | type] = ""
-    """Its training: a class derived from `pmtwin.policies.PolicyTraining`, or `module:Class` of it, which is imported
-    when it is asked for; empty: the policy is not trained."""
+    inline: Mapping[str, Any] = MappingProxyType({})
+    """Decision point inside the simulation -> the `InlinePolicy` that decides there, where a spec names one; set by
+    `make_policy`."""
 
     form: ClassVar[str] = ""
     """Form that the header of its trained files names, by which `trained:FILE` finds the policy; empty: it has none."""
@@ -246,31 +234,10 @@ class Policy(ABC):
     searched: ClassVar[Mapping[str, tuple[float, float]]] = MappingProxyType({})
     """Name of an option -> ends of the range in which a search of its parameters looks; empty: none is searched."""
 
-    def __init__(self, options: Options | None = None):
-        self.options = self.Takes() if options is None else options
-
-    @classmethod
-    def called(cls) -> str:
-        """The spec of this class, not of its base class."""
-        return vars(cls).get("name") or f"{cls.__module__}:{cls.__qualname__}"
-
     @classmethod
     def check_scenario(cls, context: PolicyContext) -> None:
         """Raise `InputError` where no object of the class can serve the scenario; asked before any work is planned."""
         return
-
-    @property
-    def spec(self) -> str:
-        """The spec that makes this policy again."""
-        from pmtwin.policies.grammar import written
-
-        options = getattr(self, "options", None)  # none where a class's own constructor keeps none
-        return self.called() if options is None else written(self.called(), options)
-
-    @property
-    def files(self) -> tuple[str, ...]:
-        """Paths of the files that it was made from; kept runs are repeated when one has another content."""
-        return ()
 
     def start(self, context: PolicyContext) -> Setting | None:
         """Begin a run. Returns the setting to begin with, or None to leave the scenario's own.

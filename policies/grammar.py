@@ -10,7 +10,7 @@ import re
 from dataclasses import MISSING
 from typing import Any
 
-from pmtwin.policies.base import FIELD
+from pmtwin.policies.specified import FIELD
 from pmtwin.sim.errors import InputError, unknown_name
 from pmtwin.sim.options import NONE, Leaf, Options, build, leaves, parse_value, written_value
 

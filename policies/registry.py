@@ -10,27 +10,45 @@ import importlib
 import importlib.util
 import inspect
 import pkgutil
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import is_dataclass
 from functools import cache
 from pathlib import Path
 from types import ModuleType
+from typing import Any, TypeAlias
 
-from pmtwin.policies.base import FIELD, Policy
+from pmtwin.policies.base import Policy
 from pmtwin.policies.grammar import described, form, parsed
+from pmtwin.policies.inline import Choice, InlinePolicy, Replacement
+from pmtwin.policies.specified import FIELD, WINDOW, Specified
 from pmtwin.policies.training.policy_training import PolicyTraining
 from pmtwin.sim.errors import FAILURES, InputError, PmtwinError, PolicyError, fault_of, unknown_name
 from pmtwin.sim.options import Options
 from pmtwin.sim.standard_output import aside
 from pmtwin.sim.user_files import load_file, place_of, split_file
 
-_CLASSES: dict[str, type[Policy]] = {}
+_CLASSES: dict[tuple[str, str], type[Specified]] = {}
+"""(kind, name) -> class. What decides between windows and what decides inside may have the same name: `random`."""
+
+_ALIASES: dict[str, str] = {}
+"""Another spelling of a name -> the name."""
+
+_SHIPPED_INLINE = ("choices.shipped", "replacement.shipped", "replacement.learning", "replacement.foreign")
+
+WHAT = {WINDOW: "between windows", "replacement": "which page leaves a full cache", "choice": "among numbered actions"}
+"""Kind -> what a policy of it decides."""
+
+Kind: TypeAlias = str | tuple[str, ...] | None
 
 _USERS = ("FILE.py:Class", "package.module:Class")
 
 
-def register(name: str) -> Callable[[type[Policy]], type[Policy]]:
-    """Class decorator: makes a policy known as `name`.
+def register(name: str, *spellings: str) -> Callable[[type[Specified]], type[Specified]]:
+    """Class decorator: makes a policy known as `name`, among those of its kind.
+
+    Args:
+        name: as it is listed and written.
+        spellings: others that specs may have.
 
     Raises:
         ValueError: if another class has the name, or the name has a colon (programming errors, not input).
@@ -38,26 +56,33 @@ def register(name: str) -> Callable[[type[Policy]], type[Policy]]:
     if not name or ":" in name:
         raise ValueError(f"a policy's name must be non-empty and without a colon: {name!r}")
 
-    def decorate(cls: type[Policy]) -> type[Policy]:
-        known = _CLASSES.get(name)
+    def decorate(cls: type[Specified]) -> type[Specified]:
+        known = _CLASSES.get((cls.kind, name))
         if known is not None and (known.__module__, known.__qualname__) != (cls.__module__, cls.__qualname__):
             raise ValueError(f"policy {name!r} is registered already, by {known.__module__}.{known.__qualname__}")
         cls.name = name
-        _CLASSES[name] = cls
+        _CLASSES[cls.kind, name] = cls
+        _ALIASES.update(dict.fromkeys(spellings, name))
         return cls
 
     return decorate
 
 
-def policy_names() -> list[str]:
-    """Names of all registered policies, sorted."""
+def policy_names(kind: str = WINDOW) -> list[str]:
+    """Names of all registered policies of a kind (`Specified.kind`), sorted."""
     _import_shipped()
-    return sorted(_CLASSES)
+    return sorted(name for each, name in _CLASSES if each == kind)
+
+
+def policy_kinds() -> list[str]:
+    """Kinds of registered policies: `window`, then those that decide inside a simulation, sorted."""
+    _import_shipped()
+    return [WINDOW, *sorted({kind for kind, _ in _CLASSES} - {WINDOW})]
 
 
 def trainable_names() -> list[str]:
     """Names of the registered policies that `pmtwin train` can train, sorted."""
-    return [name for name in policy_names() if _CLASSES[name].trainable]
+    return [name for name in policy_names() if _CLASSES[WINDOW, name].trainable]
 
 
 def training_options(spec: str) -> type[PolicyTraining]:
@@ -70,7 +95,7 @@ def training_options(spec: str) -> type[PolicyTraining]:
         InputError: for a policy that is not trained, or whose `trainable` is no training.
     """
     trained = trainable_names()
-    if spec.partition(":")[0] not in _CLASSES and not is_users(spec):
+    if (WINDOW, spec.partition(":")[0]) not in _CLASSES and not is_users(spec):
         raise unknown_name(FIELD, spec, trained, shown=[*trained, *_USERS])
     cls = policy_class(spec)
     if not cls.trainable:
@@ -94,41 +119,56 @@ def _named_class(place: str) -> type:
     return getattr(importlib.import_module(module), name)
 
 
-def policy_specs() -> list[str]:
-    """Specs that `make_policy` takes: every name with its options, and a class of a user's."""
-    return [*(form(name, _CLASSES[name].Takes) for name in policy_names()), *_USERS]
+def policy_specs(kind: Kind = WINDOW) -> list[str]:
+    """Specs that `make_policy` takes: every name of a kind with its options, and a class of a user's."""
+    forms = [form(name, _CLASSES[each, name].Takes) for each in _kinds(kind) for name in policy_names(each)]
+    return [*dict.fromkeys(forms), *_USERS]
 
 
-def policy_class(name: str) -> type[Policy]:
+def policy_class(name: str, kind: Kind = WINDOW) -> type[Specified]:
     """The class that is registered as `name`, or that `module:Class` or `FILE.py:Class` names.
+
+    Args:
+        kind: that it must have, or several, of which the first with that name counts; None: any, `window` first.
 
     Raises:
         InputError: unknown name, with the nearest known one; a module, file or class that is not there.
     """
-    return _class_and_options(name)[0]
+    return _class_and_options(name, kind)[0]
 
 
-def describe(name: str) -> list[dict[str, str]]:
+def describe(name: str, kind: Kind = WINDOW) -> list[dict[str, str]]:
     """The options of a policy, one row each: `option`, `value`, `default`, `description`.
 
     Raises:
         InputError: as `policy_class`.
     """
-    return described(policy_class(name).Takes)
+    return described(policy_class(name, kind).Takes)
 
 
-def make_policy(spec: str) -> Policy:
+def make_policy(spec: str, scenario: Any = None, kind: Kind = WINDOW) -> Specified:
     """The policy that `spec` names.
+
+    Args:
+        scenario: a `pmtwin.scenarios.Scenario`, for a spec that may name its decision points
+            (`pmtwin.policies.points`); then the policy decides between windows, and its `inline` inside them.
+        kind: without a scenario, that it must have, as for `policy_class`: `window`, `replacement`, `choice`.
 
     Raises:
         InputError: unknown name; an option that is unknown, missing or not accepted; a class that is no whole policy.
         PolicyError: if its constructor fails.
     """
-    cls, options = _class_and_options(spec)
+    if scenario is not None:
+        from pmtwin.policies.points import policy_for
+
+        return policy_for(spec, scenario)
+    cls, options = _class_and_options(spec, kind)
     if inspect.isabstract(cls):
         missing = ", ".join(sorted(cls.__abstractmethods__))
         allowed = f"a class with a method {missing}(self, observation, info=None); {_place(cls)} has none"
         raise InputError(FIELD, spec, allowed)
+    if issubclass(cls, InlinePolicy) and not cls.__module__.startswith("pmtwin."):
+        cls.check_form()
     takes = parsed(cls.called(), cls.Takes, options)
     try:
         inspect.signature(cls).bind(takes)
@@ -143,24 +183,40 @@ def make_policy(spec: str) -> Policy:
         raise PolicyError(spec, "__init__", None, place_of(error), f"{type(error).__name__}: {error}") from error
 
 
-def _class_and_options(spec: str) -> tuple[type[Policy], str]:
+def _class_and_options(spec: str, kind: Kind) -> tuple[type[Specified], str]:
     """Class and text of the options."""
     _import_shipped()
     if not isinstance(spec, str) or not spec.strip():
-        raise InputError(FIELD, spec, f"one of {', '.join(policy_specs())}")
+        raise InputError(FIELD, spec, f"one of {', '.join(policy_specs(kind))}")
     spec = spec.strip()
     name, _, options = spec.partition(":")
-    if name in _CLASSES:
-        return _CLASSES[name], options
+    name = _ALIASES.get(name, name)
+    for each in _kinds(kind):
+        if (each, name) in _CLASSES:
+            return _CLASSES[each, name], options
     file = split_file(f"{spec}:" if spec.endswith(".py") else spec)
     if file is not None:
-        return _class_in(load_file(file[0], FIELD, spec), file[0], file[1], spec)
+        return _class_in(load_file(file[0], FIELD, spec), file[0], file[1], spec, kind)
     if _is_module(name, options):
-        return _class_in(_imported(name, spec), name, options, spec)
-    error = unknown_name(FIELD, name, _CLASSES, shown=policy_specs())
+        return _class_in(_imported(name, spec), name, options, spec, kind)
+    for each in policy_kinds():
+        if (each, name) in _CLASSES:
+            raise _other_kind(spec, each, kind, ", ".join(policy_specs(kind)))
+    known = {each for kind_of, each in _CLASSES if kind_of in _kinds(kind)}
+    error = unknown_name(FIELD, name, known, shown=policy_specs(kind))
     if name.isidentifier() and options[:1].isalpha():
         raise InputError(FIELD, spec, f"{error.allowed}; or module:Class, but no module {name!r} was found")
     raise error
+
+
+def _kinds(kind: Kind) -> list[str]:
+    return policy_kinds() if kind is None else [kind] if isinstance(kind, str) else list(kind)
+
+
+def _other_kind(spec: str, kind: str, wanted: Kind, allowed: str) -> InputError:
+    """The error of a policy that decides something else than what it is asked for."""
+    asked = " or ".join(WHAT[each] for each in _kinds(wanted))
+    return InputError(FIELD, spec, allowed, wrong=f"decides {WHAT[kind]}, not {asked}")
 
 
 def _is_module(name: str, text: str) -> bool:
@@ -181,32 +237,40 @@ def _imported(name: str, spec: str) -> ModuleType:
         raise InputError(FIELD, spec, "a module that runs", wrong=wrong) from error
 
 
-def _class_in(module: ModuleType, place: str, text: str, spec: str) -> tuple[type[Policy], str]:
+def _class_in(module: ModuleType, place: str, text: str, spec: str, kind: Kind) -> tuple[type[Specified], str]:
     """Class and text of the options of `Class[:OPTIONS]` in a module."""
     name, _, options = text.partition(":")
     cls = getattr(module, name, None)
     if not _is_policy(cls):
-        raise _no_policy(module, place, name, spec)
+        raise _no_policy(module, place, name, spec, _bases(_kinds(kind)))
     if not (isinstance(cls.Takes, type) and issubclass(cls.Takes, Options) and is_dataclass(cls.Takes)):
         allowed = "a class whose Takes is a dataclass derived from pmtwin.policies.Options"
         raise InputError(FIELD, spec, f"{allowed}; that of {_place(cls)} is {cls.Takes!r}")
+    if cls.kind not in _kinds(kind):
+        raise _other_kind(spec, cls.kind, kind, f"a subclass of {_bases(_kinds(kind))}")
     if not cls.__module__.startswith("pmtwin.policies."):
         cls.name = f"{place}:{name}"  # whatever it calls itself: this is what finds it in another process
     return cls, options
 
 
 def _is_policy(value: object) -> bool:
-    return isinstance(value, type) and issubclass(value, Policy)
+    return isinstance(value, type) and issubclass(value, Specified) and bool(value.kind)
 
 
-def _no_policy(module: ModuleType, place: str, name: str, spec: str) -> InputError:
+def _bases(kinds: Iterable[str]) -> str:
+    """The classes that users' policies of these kinds derive from."""
+    bases = (each for each in (Policy, Replacement, Choice) if each.kind in kinds)
+    return " or ".join(f"pmtwin.policies.{each.__name__}" for each in bases)
+
+
+def _no_policy(module: ModuleType, place: str, name: str, spec: str, bases: str) -> InputError:
     """The error of a name that is no policy of a module: names those that the module defines, and the nearest one."""
     class_names = [key for key, cls in vars(module).items() if _is_policy(cls) and cls.__module__ == module.__name__]
     if not class_names:
-        return InputError(FIELD, spec, f"{' or '.join(_USERS)} with a subclass of pmtwin.policies.Policy in {place}")
+        return InputError(FIELD, spec, f"{' or '.join(_USERS)} with a subclass of {bases} in {place}")
     if not name:
         return InputError(FIELD, spec, ", ".join(f"{place}:{each}" for each in class_names), wrong="names no class")
-    allowed = f"a subclass of pmtwin.policies.Policy: {unknown_name(FIELD, name, class_names).allowed}"
+    allowed = f"a subclass of {bases}: {unknown_name(FIELD, name, class_names).allowed}"
     return InputError(FIELD, spec, allowed, wrong=f"names no policy in {place}")
 
 
@@ -221,3 +285,5 @@ def _import_shipped() -> None:
     for module in pkgutil.iter_modules([str(Path(__file__).parent)]):
         if not module.ispkg:
             importlib.import_module(f"{__package__}.{module.name}")
+    for name in _SHIPPED_INLINE:
+        importlib.import_module(f"{__package__}.{name}")

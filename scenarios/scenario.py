@@ -27,6 +27,7 @@ from pmtwin.scenarios.capabilities.training import Training, WithTraining
 from pmtwin.scenarios.contexts import Contexts
 from pmtwin.scenarios.system import System
 from pmtwin.sim.control import LOWER, Column, Measure
+from pmtwin.sim.decisions.point import DecisionPoint
 from pmtwin.sim.options import Options, build
 
 if TYPE_CHECKING:
@@ -55,6 +56,7 @@ class Scenario(
         columns: of an observation, in order.
         measures: of a window, in order; the first compared one leads tables.
         contexts: conditions. modes: ways to run the system, the ordinary one first; a policy may ask for another.
+        points: decisions inside a window, beside the one between windows; none by default.
         request_classes: names of the classes of `System.requests`; tails are of the first.
         baselines: specs of policies that every comparison should have.
 
@@ -69,6 +71,7 @@ class Scenario(
     measures: ClassVar[tuple[Measure, ...]]
     contexts: ClassVar[Contexts] = Contexts()
     modes: ClassVar[tuple[str, ...]] = ("controlled",)
+    points: ClassVar[tuple[DecisionPoint, ...]] = ()
     request_classes: ClassVar[tuple[str, ...]] = ()
     baselines: ClassVar[tuple[str, ...]] = ("random",)
     spec: ClassVar[str] = ""

@@ -62,6 +62,14 @@ def low_uniform(word_bits):
 
 
 @njit(cache=True)
+def uniform(draws):
+    """The next number in [0, 1) of a stream; `draws`: shape (2,), uint64, its key and how many were drawn."""
+    number = high_uniform(bits(draws[0], draws[1], np.uint64(0)))
+    draws[1] += np.uint64(1)
+    return number
+
+
+@njit(cache=True)
 def place_of(fine_bits, place):
     """Place in a table of noise of a bin (0 to NOISE_BINS - 1): its own; for a fine bin the place of ten more bits."""
     if place < FIRST_FINE:

@@ -125,7 +125,7 @@ class PolicyError(PmtwinError):
 
     Args:
         policy: its spec.
-        method: the method.
+        method: the method, or in words what failed.
         window: number of the window, from 1; None before a run.
         place: file and line.
         reason: the error it raised.
@@ -136,7 +136,8 @@ class PolicyError(PmtwinError):
     def __init__(self, policy: str, method: str, window: int | None, place: str, reason: str):
         self.policy, self.method, self.window, self.place, self.reason = policy, method, window, place, reason
         when = "" if window is None else f" in window {window}"
-        super().__init__(f"policy {policy}: {method}() failed{when}: {reason} ({place})")
+        called = f"{method}()" if method.isidentifier() else method
+        super().__init__(f"policy {policy}: {called} failed{when}: {reason} ({place})")
 
     def __reduce__(self):
         return type(self), (self.policy, self.method, self.window, self.place, self.reason)

@@ -7,7 +7,8 @@
     (6, 4)
 
 A policy decides inside a simulation, at each request: `hit`, `miss`, `victim`, `evict` and `admit` are compiled
-functions over arrays (`dispatch.py`), which a replay, an engine or a learner calls (`cache.py`).
+functions over arrays, which a replay, an engine or a learner calls (`cache.py`). The shipped ones share one kernel, by
+branches (`dispatch.py`); a user's has a kernel of its own, by the type of its state (`events.py`).
 """
 
 from pmtwin.sim.lazy import lazy_names
@@ -17,7 +18,9 @@ _HOMES = {
     for module, names in {
         "cache": ("FILLED", "HIT", "Cache", "access"),
         "replaying": ("next_uses", "replay"),
-        "registry": ("is_clairvoyant", "make_cache", "read_spec", "replacement_names"),
+        "making": ("make_cache",),
+        "naming": ("is_clairvoyant", "replacement_names", "replacement_policy"),
+        "lines": ("Pins", "is_pinned"),
     }.items()
     for name in names
 }

@@ -10,9 +10,10 @@ from typing import NamedTuple
 import numpy as np
 
 from pmtwin.policies.replacement.directory import Directory, enter, find, leave
-from pmtwin.policies.replacement.dispatch import admit, evict, hit, miss, victim
+from pmtwin.policies.replacement.events import admit, check_victim, evict, expect, hit, miss, victim
 from pmtwin.policies.replacement.lines import Order
 from pmtwin.sim.compiling import njit
+from pmtwin.sim.decisions.state import CompiledState
 
 HIT, FILLED = -1, -2
 """Results of a request that evicts no page."""
@@ -23,12 +24,12 @@ class Cache(NamedTuple):
 
     Fields:
         directory: page -> line.
-        order: state of the policy on the lines, with the policy's number.
+        order: state of the policy on the lines: `Order` of the shipped ones, or a `CompiledState`.
         used: shape (1,), int64, lines with a page; the first ones.
     """
 
     directory: Directory
-    order: Order
+    order: Order | CompiledState
     used: np.ndarray
 
 
@@ -43,22 +44,23 @@ def access(cache, page, next_use, pins=None):
     Returns:
         `HIT`, the page that is evicted for it, or `FILLED`, if there was an empty line.
     """
-    order, state = cache.order, cache.order.state[0]
-    state.next_use = next_use
+    order = cache.order
+    expect(order, next_use)
     line = find(cache.directory, page)
     if line >= 0:
-        hit(state.kind, order, line)
+        hit(order, line)
         return HIT
-    miss(state.kind, order, page)
+    miss(order, page)
     gone = FILLED
     if cache.used[0] < cache.directory.pages.size:
         line = cache.used[0]
         cache.used[0] += 1
     else:
-        line = np.int64(victim(state.kind, order, pins))
+        line = np.int64(victim(order, pins))
+        check_victim(order, line, cache.directory.pages.size, pins)
         gone = cache.directory.pages[line]
         leave(cache.directory, line)
-        evict(state.kind, order, line, gone)
+        evict(order, line, gone)
     enter(cache.directory, line, page)
-    admit(state.kind, order, line)
+    admit(order, line)
     return gone

@@ -1,6 +1,6 @@
-"""The policies behind one interface: the evicted line, and the events of each, by the policy's number.
+"""The shipped policies in one kernel: the events of each, by branches on the number of the policy.
 
-numba compiles no table of functions: a policy of another kind is a file with its functions, and a branch here.
+A kernel of its own for each would be compiled anew for each; of the whole system that takes 13 s.
 """
 
 from __future__ import annotations
@@ -8,7 +8,8 @@ from __future__ import annotations
 from pmtwin.policies.replacement import arc, belady, lfu, lru, random, s3_fifo, sieve
 from pmtwin.sim.compiling import njit
 
-LRU, LFU, RANDOM, MIN, SIEVE, S3_FIFO, ARC = range(7)
+BRANCHES = ("lru", "lfu", "random", "min", "sieve", "s3-fifo", "arc")
+LRU, LFU, RANDOM, MIN, SIEVE, S3_FIFO, ARC = range(len(BRANCHES))
 
 
 @njit(cache=True, _nrt=False, forceinline=True)

@@ -12,21 +12,43 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from pmtwin.sim.errors import MissingDependencyError
+from pmtwin.policies.inline import MOST_LINES, Replacement
+from pmtwin.policies.registry import register
+from pmtwin.sim.errors import MissingDependencyError, check_range
 from pmtwin.sim.options import Options, option
 
 PACKAGE = "libcachesim"
 CLASSES = {"lecar": "LeCaR", "cacheus": "Cacheus"}
-DESCRIPTION = "a policy of libCacheSim, for comparison; random numbers without a seed"
 LEAST_HASH_POWER, MOST_HASH_POWER = 10, 24
 """Bounds of the table of pages, which has 2 to this power buckets."""
 
 
 @dataclass(frozen=True)
-class Foreign(Options):
+class ForeignOptions(Options):
     """Options of `libcachesim`."""
 
     policy: str = option(help="the policy", choices=tuple(CLASSES), metavar="NAME")
+
+
+@register(PACKAGE)
+class Foreign(Replacement):
+    """A policy of libCacheSim, for comparison; random numbers without a seed.
+
+    Raises:
+        MissingDependencyError: if the package is not installed.
+    """
+
+    Takes = ForeignOptions
+    replays_alone = True
+
+    def __init__(self, options: ForeignOptions):
+        check_installed()
+        super().__init__(options)
+
+    def cache(self, lines, seed=0):
+        """An empty cache of the package."""
+        check_range("lines", lines, 1, MOST_LINES)
+        return ForeignCache(self.options, int(lines))
 
 
 class ForeignCache:
@@ -35,13 +57,9 @@ class ForeignCache:
     Args:
         options: which policy.
         lines: of the cache.
-
-    Raises:
-        MissingDependencyError: if the package is not installed.
     """
 
-    def __init__(self, options: Foreign, lines: int):
-        check_installed()
+    def __init__(self, options: ForeignOptions, lines: int):
         import libcachesim
 
         power = min(max(lines.bit_length() + 1, LEAST_HASH_POWER), MOST_HASH_POWER)

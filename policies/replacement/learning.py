@@ -1,17 +1,13 @@
-"""The policies that learn between others, by name: their options, and their empty caches."""
+"""The replacement policies that learn between others, by name: what they take, and their empty caches."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import NamedTuple
 
-import numpy as np
-
-from pmtwin.policies.replacement.directory import make_directory
-from pmtwin.policies.replacement.hedge import HedgedCache, make_hedged
-from pmtwin.policies.replacement.plain import POLICIES, plain_cache, plain_order
-from pmtwin.policies.replacement.weight_sharing import SharedCache, make_learner
+from pmtwin.policies.inline import Replacement
+from pmtwin.policies.registry import register
+from pmtwin.policies.replacement.shipped import SHIPPED
 from pmtwin.sim.errors import InputError
 from pmtwin.sim.options import Options, option
 
@@ -22,11 +18,11 @@ def _check_experts(experts: tuple[str, ...]) -> None:
 
 
 @dataclass(frozen=True)
-class WeightSharing(Options):
+class WeightSharingOptions(Options):
     """Options of weight sharing (`pmtwin.policies.replacement.weight_sharing`)."""
 
     experts: tuple[str, ...] = option(
-        ("lru", "lfu"), "policies that name victims", choices=tuple(POLICIES), separator="+", metavar="NAME+NAME..."
+        ("lru", "lfu"), "policies that name victims", choices=tuple(SHIPPED), separator="+", metavar="NAME+NAME..."
     )
     feedback: str = option(
         "as-written",
@@ -48,11 +44,11 @@ class WeightSharing(Options):
 
 
 @dataclass(frozen=True)
-class Hedge(Options):
+class HedgeOptions(Options):
     """Options of the hedge (`pmtwin.policies.replacement.hedge`)."""
 
     experts: tuple[str, ...] = option(
-        ("lru", "lfu", "sieve"), "policies to follow", choices=tuple(POLICIES), separator="+", metavar="NAME+NAME..."
+        ("lru", "lfu", "sieve"), "policies to follow", choices=tuple(SHIPPED), separator="+", metavar="NAME+NAME..."
     )
     rate: float = option(
         16.0, "learning rate: exp(-rate) is the factor for misses more by a whole window", low=0.0, high=1e6
@@ -65,31 +61,59 @@ class Hedge(Options):
         _check_experts(self.experts)
 
 
-def shared_cache(options: WeightSharing, lines: int, keys: list[int]) -> SharedCache:
-    """An empty cache under weight sharing; a key for the learner and for each expert."""
-    orders = tuple(plain_order(name, lines, key) for name, key in zip(options.experts, keys[1:], strict=True))
-    learner = make_learner(
-        len(orders), keys[0], options.iterations * options.misses, beta=options.beta, share=options.share,
-        threshold=options.threshold, shadow=options.feedback == "shadow", sampled=options.choice == "sampled",
-    )  # fmt: skip
-    return SharedCache(make_directory(lines), orders, learner, np.zeros(1, np.int64))
+class Learning(Replacement):
+    """A policy that learns between experts."""
+
+    @classmethod
+    def is_compiled(cls):
+        """They all are."""
+        return True
+
+    @property
+    def experts(self) -> tuple[Replacement, ...]:
+        """The policies that it learns between."""
+        return tuple(SHIPPED[name]() for name in self.options.experts)
+
+    @property
+    def clairvoyant(self):
+        """Whether one of its experts is."""
+        return any(each.clairvoyant for each in self.experts)
+
+    def orders(self, lines: int, keys: Sequence[int]) -> tuple:
+        """The states of the experts, a key for each."""
+        return tuple(expert.order(lines, key) for expert, key in zip(self.experts, keys, strict=True))
 
 
-def hedged_cache(options: Hedge, lines: int, keys: list[int]) -> HedgedCache:
-    """An empty cache under the hedge; a key for it and for each expert."""
-    caches = tuple(plain_cache(name, lines, key) for name, key in zip(options.experts, keys[1:], strict=True))
-    return make_hedged(caches, keys[0], options.window, options.rate, options.share)
+@register("weight-sharing", "ws")
+class WeightSharing(Learning):
+    """Weight sharing: learns which of its experts names the victim."""
+
+    Takes = WeightSharingOptions
+
+    def cache(self, lines, seed=0):
+        """An empty cache; all experts have the same weight."""
+        from pmtwin.policies.replacement.making import drawn_keys
+        from pmtwin.policies.replacement.weight_sharing import make_learner, make_shared
+
+        options, (key, *keys) = self.options, drawn_keys(lines, seed, len(self.options.experts))
+        learner = make_learner(
+            len(keys), key, options.iterations * options.misses, beta=options.beta, share=options.share,
+            threshold=options.threshold, shadow=options.feedback == "shadow", sampled=options.choice == "sampled",
+        )  # fmt: skip
+        return make_shared(lines, self.orders(lines, keys), learner)
 
 
-class Learning(NamedTuple):
-    """A policy that learns: its description, its options, and the factory of its cache."""
+@register("hedge")
+class Hedge(Learning):
+    """Follows the expert with the fewest misses in its virtual cache."""
 
-    description: str
-    options: type[Options]
-    make: Callable
+    Takes = HedgeOptions
 
+    def cache(self, lines, seed=0):
+        """An empty cache, and one for each expert, which all have the same weight."""
+        from pmtwin.policies.replacement.hedge import make_hedged
+        from pmtwin.policies.replacement.making import drawn_keys, plain_cache
 
-LEARNERS = {
-    "ws": Learning("weight sharing: learns which of its experts names the victim", WeightSharing, shared_cache),
-    "hedge": Learning("follows the expert with the fewest misses in its virtual cache", Hedge, hedged_cache),
-}
+        options, (key, *keys) = self.options, drawn_keys(lines, seed, len(self.options.experts))
+        caches = tuple(plain_cache(lines, order) for order in self.orders(lines, keys))
+        return make_hedged(caches, key, options.window, options.rate, options.share)

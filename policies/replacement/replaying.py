@@ -12,13 +12,16 @@ from pmtwin.policies.replacement.belady import NEVER
 from pmtwin.policies.replacement.cache import HIT, Cache
 from pmtwin.policies.replacement.foreign import ForeignCache
 from pmtwin.policies.replacement.hedge import HedgedCache
+from pmtwin.policies.replacement.python_cache import PythonCache
 from pmtwin.policies.replacement.weight_sharing import SharedCache
 from pmtwin.sim.compiling import njit
 
 UNKNOWN = np.zeros(0, np.int64)
 """Next uses that nobody wants to know."""
 
-_ACCESS = {Cache: single.access, SharedCache: shared.access, HedgedCache: hedged.access}
+_ACCESS = {
+    Cache: single.access, SharedCache: shared.access, HedgedCache: hedged.access, PythonCache: PythonCache.access,
+}  # fmt: skip
 
 
 def request(cache, page, next_use, pins=None):
@@ -41,7 +44,9 @@ def _replay(cache, pages, next_use):
 
 
 def replay(
-    cache: Cache | SharedCache | HedgedCache | ForeignCache, pages: np.ndarray, next_use: np.ndarray | None = None
+    cache: Cache | SharedCache | HedgedCache | PythonCache | ForeignCache,
+    pages: np.ndarray,
+    next_use: np.ndarray | None = None,
 ) -> int:
     """Requests for pages, one after the other; the cache keeps its pages for the next call.
 
@@ -52,7 +57,7 @@ def replay(
     Returns:
         The number of misses.
     """
-    if isinstance(cache, ForeignCache):
+    if isinstance(cache, ForeignCache | PythonCache):
         return cache.replay(pages)
     return int(_replay(cache, pages, UNKNOWN if next_use is None else next_use))
 

@@ -14,7 +14,7 @@ import numpy as np
 
 from pmtwin.policies.replacement.cache import FILLED, HIT
 from pmtwin.policies.replacement.directory import NOBODY, Directory, clear, enter, find, leave, make_directory
-from pmtwin.policies.replacement.dispatch import admit, evict, hit, miss, victim
+from pmtwin.policies.replacement.events import admit, evict, expect, hit, miss, victim
 from pmtwin.policies.replacement.lines import Order
 from pmtwin.policies.replacement.weights import spread_evenly
 from pmtwin.sim.compiling import njit
@@ -81,6 +81,11 @@ def make_learner(experts: int, key: int = 0, epoch_misses: int = 1, **values: fl
     return learner
 
 
+def make_shared(lines: int, orders: tuple, learner: Learner) -> SharedCache:
+    """An empty cache; `orders`: the experts' states."""
+    return SharedCache(make_directory(int(lines)), orders, learner, np.zeros(1, np.int64))
+
+
 @njit(cache=True, _nrt=False)
 def choose(learner):
     """The expert whose victim goes: of the greatest weight (Algorithm 1), or drawn by the weights (the text)."""
@@ -144,11 +149,11 @@ def access(cache, page, next_use, pins=None):
     orders, learner = cache.orders, cache.learner
     line = find(cache.directory, page)
     for e in range(len(orders)):
-        orders[e].state[0].next_use = next_use
+        expect(orders[e], next_use)
         if line >= 0:
-            hit(orders[e].state[0].kind, orders[e], line)
+            hit(orders[e], line)
         else:
-            miss(orders[e].state[0].kind, orders[e], page)
+            miss(orders[e], page)
     if line < 0 or learner.state[0].shadow != 0:
         judge(learner, page)
     if line >= 0:
@@ -162,11 +167,11 @@ def access(cache, page, next_use, pins=None):
         gone = cache.directory.pages[line]
         leave(cache.directory, line)
         for e in range(len(orders)):
-            evict(orders[e].state[0].kind, orders[e], line, gone)
+            evict(orders[e], line, gone)
         count_miss(learner)
     enter(cache.directory, line, page)
     for e in range(len(orders)):
-        admit(orders[e].state[0].kind, orders[e], line)
+        admit(orders[e], line)
     return gone
 
 
@@ -175,7 +180,7 @@ def _chosen(cache, pins):
     """The line that goes (Algorithm 1): every expert names one of those that may."""
     chosen, line = choose(cache.learner), np.int64(0)
     for e in range(len(cache.orders)):
-        named = np.int64(victim(cache.orders[e].state[0].kind, cache.orders[e], pins))
+        named = np.int64(victim(cache.orders[e], pins))
         predict(cache.learner, e, cache.directory.pages[named])
         if e == chosen:
             line = named

@@ -78,7 +78,6 @@ class TwoTier(Scenario):
     baselines = ("fixed:1", "fixed:16", "random")
     training = Training(dict.fromkeys(RATES, 60), dataset_episodes=10, episode_steps=60)
     figures = "pmtwin.scenarios.two_tier.figures.pipeline"
-    listings = "pmtwin.scenarios.two_tier.commands.listings"
     commands = MappingProxyType({
         "simulate": "pmtwin.scenarios.two_tier.commands.simulate",
         "evaluate": "pmtwin.scenarios.two_tier.commands.evaluate",

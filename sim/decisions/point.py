@@ -14,6 +14,9 @@ COUNTS = ("asked", "told", "dropped", "impossible")
 """What a run counts at each point: decisions; rewards told; decisions whose reward is dropped, since too many were
 pending; answers that name no possible action."""
 
+REPLACEMENT = ("hit", "miss", "victim", "evict", "admit")
+"""Events of a cache: a page is used, is missing, the line that goes is asked for, its page has left, a page comes."""
+
 
 @dataclass(frozen=True)
 class DecisionPoint:

@@ -43,7 +43,8 @@ def compiled_state(arrays: tuple[np.ndarray, ...], functions: Mapping[str, Calla
     """
     mark = _mark(functions)
     if mark not in _FUNCTIONS:
-        _FUNCTIONS[mark] = {event: njit(function, _nrt=False) for event, function in functions.items()}
+        options = {"_nrt": False, "boundscheck": True}  # a wrong index of a user's would write anywhere
+        _FUNCTIONS[mark] = {event: njit(function, **options) for event, function in functions.items()}
     return CompiledState(tuple(arrays), np.zeros(0, np.dtype([(mark, np.int8)])))
 
 

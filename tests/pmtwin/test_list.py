@@ -7,7 +7,7 @@ import pytest
 
 from pmtwin import cli
 from pmtwin.listings import listings
-from pmtwin.policies.registry import policy_names
+from pmtwin.policies.registry import policy_kinds, policy_names
 from pmtwin.scenarios import load_scenario
 from pmtwin.scenarios.nvm_middleware.twin import NATIVE
 from pmtwin.sim.device.profile import profile_names
@@ -37,7 +37,7 @@ def test_every_kind_has_entries_and_prints_each_in_a_line(kind, capsys):
     ("kind", "names"),
     [
         ("profiles", profile_names),
-        ("policies", policy_names),
+        ("policies", lambda: [name for kind in policy_kinds() for name in policy_names(kind)]),
         ("engines", lambda: [*engine_names(), NATIVE]),
         ("parameters", lambda: PARAMETERS),
     ],
@@ -106,7 +106,7 @@ def test_a_scenario_shows_all_that_it_declares(spec, capsys):
         (["policies", "treshold"], "did you mean 'threshold'"),
         (["scenarios", "nvm-middlewar"], "did you mean 'nvm-middleware'"),
         (["engines", "simpi"], "did you mean 'simpy'"),
-        (["replacement", "hedg"], "did you mean 'hedge'"),
+        (["policies", "hedg"], "did you mean 'hedge'"),
         (
             ["engines", "--host", "x.json"],
             "--host x.json belongs to kind parameters: pmtwin list parameters --host FILE",
@@ -131,9 +131,9 @@ def test_every_figure_that_is_listed_can_be_asked_for_by_its_name_alone(capsys, 
 
 
 def test_a_replacement_policy_says_what_it_takes(capsys):
-    assert cli.main(["list", "replacement", "hedge"]) == 0
+    assert cli.main(["list", "policies", "hedge"]) == 0
     assert "experts" in capsys.readouterr().out
-    assert cli.main(["list", "replacement", "lru"]) == 0
+    assert cli.main(["list", "policies", "lru"]) == 0
     assert capsys.readouterr().out == "lru takes no options\n"
 
 

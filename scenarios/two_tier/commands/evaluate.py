@@ -63,10 +63,10 @@ class Config(evaluate.Config):
             lines_of(text, 1)
         if len(set(self.policies)) < len(self.policies):
             raise InputError("policies", " ".join(self.policies), "each policy once", wrong="has one twice")
-        from pmtwin.policies.replacement import read_spec
+        from pmtwin.policies.replacement import replacement_policy
 
         for spec in self.policies:
-            read_spec(spec)
+            replacement_policy(spec)
 
 
 def lines_of(size: str, pages: int) -> int:

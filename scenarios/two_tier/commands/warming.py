@@ -1,6 +1,6 @@
 """For `pmtwin warm`: small commands that call all that the commands of this scenario compile."""
 
-_REPLACEMENT = "lru lfu random sieve s3-fifo arc min ws hedge"
+_REPLACEMENT = "lru lfu random sieve s3-fifo arc min weight-sharing hedge"
 
 CASES = {
     "simulate": ("simulate two-tier --example table-viii --processes 2 --requests 50",),

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from pmtwin.policies.replacement.foreign import PACKAGE
-from pmtwin.policies.replacement.registry import is_clairvoyant, read_spec, replacement_names
+from pmtwin.policies.replacement import replacement_names, replacement_policy
 from pmtwin.scenarios.two_tier.storage.mapping import MAPPINGS, RANDOM
 from pmtwin.sim.errors import InputError
 from pmtwin.sim.options import Options, option
@@ -70,7 +69,7 @@ class CacheOptions(Options):
         16, "block size of the block-cyclic map, in pages", low=1, high=10**7, metavar="N", group=CACHES
     )
     replacement: str = option(
-        "lru", "replacement policy of a full cache (pmtwin list replacement)", metavar="NAME", group=CACHES
+        "lru", "replacement policy of a full cache (pmtwin list policies)", metavar="NAME", group=CACHES
     )
     prefetch_lines: int = option(
         0,
@@ -120,8 +119,12 @@ class StorageOptions(WorkloadOptions, CacheOptions, DiskOptions):
                 "request_offset", self.request_offset,
                 f"0 to {self.page_bytes - self.request_bytes}: a request must not cross the end of its page",
             )  # fmt: skip
-        if read_spec(self.replacement)[0] == PACKAGE or is_clairvoyant(self.replacement):
-            able = sorted(name for name in replacement_names() if not is_clairvoyant(name))
+        try:
+            policy = replacement_policy(self.replacement)
+        except InputError as error:
+            raise error.renamed("replacement") from error
+        if policy.replays_alone or policy.clairvoyant:
+            able = sorted(name for name in replacement_names() if not replacement_policy(name).clairvoyant)
             raise InputError(
                 "replacement", self.replacement, f"{', '.join(able)}; nothing here knows which requests will come"
             )

@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from pmtwin.policies.replacement.registry import make_cache
+from pmtwin.policies.replacement import make_cache
 from pmtwin.scenarios.two_tier.storage.costs import Costs
 from pmtwin.scenarios.two_tier.storage.mapping import owners
 from pmtwin.scenarios.two_tier.storage.options import LOCAL, READ_MODIFY_WRITE, SEQUENTIAL, StorageOptions

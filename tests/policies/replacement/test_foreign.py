@@ -5,8 +5,7 @@ import sys
 import numpy as np
 import pytest
 
-from pmtwin.policies.replacement import make_cache, next_uses, replay
-from pmtwin.policies.replacement.registry import is_clairvoyant, read_spec
+from pmtwin.policies.replacement import is_clairvoyant, make_cache, next_uses, replacement_policy, replay
 from pmtwin.sim.errors import InputError, MissingDependencyError
 
 STAND_IN = """
@@ -36,7 +35,7 @@ def test_without_the_package_the_error_says_what_to_install(monkeypatch):
 @pytest.mark.parametrize(("spec", "message"), [("libcachesim", "libcachesim:NAME"), ("libcachesim:belady", "lecar")])
 def test_other_policies_of_the_package_are_refused(spec, message):
     with pytest.raises(InputError, match=message):
-        read_spec(spec)
+        replacement_policy(spec)
 
 
 def test_every_page_is_a_request_of_size_one(tmp_path, monkeypatch):

@@ -5,7 +5,7 @@ import itertools
 import numpy as np
 import pytest
 
-from pmtwin.policies.replacement import make_cache, next_uses, read_spec, replacement_names, replay
+from pmtwin.policies.replacement import make_cache, next_uses, replacement_names, replacement_policy, replay
 from pmtwin.policies.replacement.weights import spread_evenly
 from pmtwin.sim.errors import InputError
 from tests.policies.replacement import reference
@@ -47,7 +47,7 @@ def hits_of(spec: str, pages: np.ndarray, lines: int, seed: int = 0) -> list[boo
 
 
 def test_every_policy_has_a_reference():
-    assert {spec.partition(":")[0] for spec in REFERENCES} == set(replacement_names())
+    assert {replacement_policy(spec).name for spec in REFERENCES} == set(replacement_names())
 
 
 @pytest.mark.parametrize("spec", REFERENCES)
@@ -124,7 +124,7 @@ def test_the_learner_follows_the_better_expert():
 )
 def test_a_spec_that_is_not_accepted_is_one_line(spec, message):
     with pytest.raises(InputError, match=message) as error:
-        read_spec(spec)
+        replacement_policy(spec)
     assert "\n" not in str(error.value)
 
 
@@ -160,5 +160,5 @@ def test_a_plain_policy_takes_64_bytes_a_line_at_most(lines):
         return value.nbytes if isinstance(value, np.ndarray) else sum(nbytes(each) for each in value)
 
     for name in replacement_names():
-        if name not in ("ws", "hedge"):
+        if name not in ("weight-sharing", "hedge"):
             assert nbytes(make_cache(name, lines)) <= 64 * lines + 512, name

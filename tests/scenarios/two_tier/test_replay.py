@@ -108,7 +108,7 @@ def test_sizes_are_lines_or_shares(size, lines):
         (("--cache", "101%"), "--cache: '101%'"),
         (("--cache", "many"), "--cache: 'many'"),
         (("--page-bytes", "0"), "--page-bytes: 0"),
-        (("--policies", "lru", "clock"), "policies: 'clock'"),
+        (("--policies", "lru", "clock"), "policy: 'clock'"),
         (("--policies", "lru", "lru"), "each policy once"),
         (("--series", "x.npz"), "--series x.npz does not go with --trace"),
         (("--report", "pages"), "--report pages does not go with --trace"),

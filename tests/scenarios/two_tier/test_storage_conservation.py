@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from pmtwin.policies.replacement.plain import POLICIES
+from pmtwin.policies.replacement.shipped import SHIPPED
 from pmtwin.scenarios.two_tier.storage import kernel
 from pmtwin.scenarios.two_tier.storage.costs import Costs, read_costs
 from pmtwin.scenarios.two_tier.storage.options import StorageOptions
@@ -12,7 +12,7 @@ from pmtwin.scenarios.two_tier.storage.running import System, make_storage, simu
 from pmtwin.scenarios.two_tier.storage.specification import run_specification
 from pmtwin.scenarios.two_tier.storage.workloads import WORKLOADS
 
-PLAIN = [name for name, policy in POLICIES.items() if not policy.clairvoyant]
+PLAIN = [name for name, policy in SHIPPED.items() if not policy.clairvoyant]
 LEARNING = [
     "ws",
     "ws:experts=lfu+random,choice=sampled,feedback=shadow",

@@ -123,9 +123,9 @@ def test_errors_of_waiting_times_are_small_where_the_formula_is_exact():
 
 
 def test_replacement_policies_are_listed(capsys):
-    assert cli.main(["list", "replacement", "--json"]) == 0
-    names = [each["name"] for each in json.loads(capsys.readouterr().out)["replacement"]]
-    assert {"lru", "min", "ws"} <= set(names)
+    assert cli.main(["list", "policies", "--json"]) == 0
+    names = [each["name"] for each in json.loads(capsys.readouterr().out)["policies"]]
+    assert {"lru", "min", "weight-sharing"} <= set(names)
 
 
 def test_the_figures_are_declared(capsys):
@@ -138,5 +138,5 @@ def test_bench_measures_everything(capsys, monkeypatch):
     words = ["bench", "two-tier", "--repeats", "1", "--seconds", "0.001", "--json"]
     assert cli.main(words) == 0
     cases = {each["case"]: each["rates"] for each in json.loads(capsys.readouterr().out)["results"]}
-    assert {"lru", "min", "ws"} <= set(cases["replay, 2,700 lines"])
+    assert {"lru", "min", "weight-sharing"} <= set(cases["replay, 2,700 lines"])
     assert all(rate["median"] > 0 for rates in cases.values() for rate in rates.values())

@@ -1,0 +1,1 @@
+"""The shipped choices among numbered actions, inside a simulation."""

@@ -1,0 +1,62 @@
+"""The shipped choices among numbered actions, inside a simulation: yardsticks for whatever learns there."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from pmtwin.policies.inline import Choice
+from pmtwin.policies.registry import register
+from pmtwin.policies.specified import FIELD
+from pmtwin.sim.errors import InputError
+from pmtwin.sim.options import Options, option
+
+
+@dataclass(frozen=True)
+class OneActionOptions(Options):
+    """The action."""
+
+    action: str = option(help="number of the action, or its name", metavar="ACTION")
+
+
+@register("fixed")
+class OneAction(Choice):
+    """Always the same action; where that is impossible, the first that is possible."""
+
+    Takes = OneActionOptions
+
+    def arrays(self, point, key):
+        """The number of the action; `InputError` where the point has none such."""
+        text, count = self.options.action, len(point.actions)
+        if text in point.actions:
+            return (np.array([point.actions.index(text)]),)
+        if text.isdecimal() and int(text) < count:
+            return (np.array([int(text)]),)
+        raise InputError(FIELD, self.spec, f"0 to {count - 1}, or {', '.join(point.actions)} (point {point.name})")
+
+    @staticmethod
+    def decide(arrays, features, mask):
+        """That action."""
+        action = arrays[0][0]
+        return action if mask.size == 0 or mask[action] else np.argmax(mask)
+
+
+@register("random")
+class AnyAction(Choice):
+    """Draws each action uniformly from the possible ones."""
+
+    def arrays(self, point, key):
+        """Key and counter of the draws; a mask of all actions."""
+        return np.array([key, 0], np.uint64), np.ones(len(point.actions), np.bool_)
+
+    @classmethod
+    def is_compiled(cls):
+        """It is; its function is in a file that loads numba."""
+        return True
+
+    def functions(self):
+        """A uniform draw."""
+        from pmtwin.policies.choices import drawn
+
+        return super().functions() | {"decide": drawn.decide}

@@ -1,0 +1,129 @@
+"""Policies for the decision points of a scenario: `threads=fixed:16+replacement=lru`, or one for a single point.
+
+A policy that stands alone decides between windows if there is one of its name; otherwise at the only point that it
+serves. A point that is not named keeps its default.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+from pmtwin.policies.base import Policy
+from pmtwin.policies.registry import make_policy, policy_class
+from pmtwin.policies.specified import FIELD, WINDOW
+from pmtwin.sim.decisions.point import DecisionPoint
+from pmtwin.sim.errors import InputError, unknown_name
+
+_NAME = "[A-Za-z][A-Za-z0-9_-]*"
+_BY_POINT = re.compile(f"{_NAME}=")
+_NEXT = re.compile(rf"\+({_NAME})=")
+
+
+class Unchanged(Policy):
+    """Leaves the setting alone, where a spec names what decides inside the windows only."""
+
+    def start(self, context):
+        """Begins with the scenario's own setting."""
+        self._stay = context.stay(context.initial)
+
+    def act(self, observation, info=None):
+        """Always what changes nothing."""
+        return self._stay
+
+    @property
+    def spec(self):
+        """That of the points that it stands beside."""
+        return "+".join(f"{point}={policy.spec}" for point, policy in self.inline.items())
+
+
+def window_point(scenario: Any) -> str:
+    """Name of the decision between two windows: what a setting is called, or `window` where there are no settings."""
+    return scenario.settings.noun if scenario.settings else WINDOW
+
+
+def policy_for(spec: str, scenario: Any) -> Policy:
+    """The policy of a scenario's decision points: it decides between windows, and its `inline` inside them.
+
+    Raises:
+        InputError: for an unknown point, a policy that does not serve its point, and as `make_policy`.
+    """
+    specs = by_point(spec, scenario)
+    window = specs.pop(window_point(scenario), None)
+    policy = Unchanged() if window is None else make_policy(window)
+    defaults = {point.name: point.default for point in scenario.points if point.default}
+    policy.inline = {point: inline_policy(each, _point(scenario, point)) for point, each in (defaults | specs).items()}
+    return policy
+
+
+def by_point(spec: str, scenario: Any) -> dict[str, str]:
+    """Name of a decision point -> spec of what decides there, as far as a spec says.
+
+    Raises:
+        InputError: for an unknown point, one that is named twice, or a policy that serves none, or several.
+    """
+    if not isinstance(spec, str) or not _BY_POINT.match(spec):
+        return {_only_point(spec, scenario): spec}
+    starts = [(match.start(), match.end(), match[1]) for match in _NEXT.finditer(f"+{spec}")]
+    ends = [*(start for start, *_ in starts[1:]), len(spec) + 1]
+    specs: dict[str, str] = {}
+    for (_, begin, point), end in zip(starts, ends, strict=True):
+        if point not in point_names(scenario):
+            raise _unknown_point(point, scenario)
+        if point in specs:
+            raise InputError(FIELD, spec, f"each decision point once: {', '.join(point_names(scenario))}")
+        specs[point] = f"+{spec}"[begin:end]
+    return specs
+
+
+def point_names(scenario: Any) -> list[str]:
+    """Names of a scenario's decision points; the first is the one between windows."""
+    return [window_point(scenario), *(point.name for point in scenario.points)]
+
+
+def inline_policy(spec: str, point: DecisionPoint) -> Any:
+    """The policy that decides at a point inside a simulation.
+
+    Raises:
+        InputError: for a policy that does not serve it, and as `make_policy`.
+    """
+    policy = make_policy(spec, kind=_kind_of(point))
+    if not policy.serves(point):
+        allowed = f"a policy that answers {', '.join(point.events)}"
+        raise InputError(f"{FIELD} at decision point {point.name}", spec, allowed)
+    return policy
+
+
+def _kind_of(point: DecisionPoint) -> str:
+    from pmtwin.policies.inline import Choice, Replacement
+
+    return next(each.kind for each in (Choice, Replacement) if each.events == point.events)
+
+
+def _point(scenario: Any, name: str) -> DecisionPoint:
+    return next(point for point in scenario.points if point.name == name)
+
+
+def _only_point(spec: str, scenario: Any) -> str:
+    """The point of a policy that stands alone."""
+    window = window_point(scenario)
+    if not scenario.points:
+        return window
+    known = {point.name: point for point in scenario.points}
+    if isinstance(spec, str) and any(match[1] in point_names(scenario) for match in _NEXT.finditer(spec)):
+        allowed = f"each policy with its point in front: {window}=...+{next(iter(known))}=..."
+        raise InputError(FIELD, spec, allowed)
+    kinds = {_kind_of(point) for point in known.values()}
+    order = [WINDOW, *sorted(kinds)] if scenario.settings else [*sorted(kinds), WINDOW]
+    cls = policy_class(spec, kind=tuple(order))
+    if cls.kind == WINDOW:
+        return window
+    served = [name for name, point in known.items() if cls.serves(point)]
+    if len(served) == 1:
+        return served[0]
+    forms = " or ".join(f"{name}={spec}" for name in served)
+    raise InputError(FIELD, spec, forms, wrong="serves several decision points")
+
+
+def _unknown_point(name: str, scenario: Any) -> InputError:
+    return unknown_name(f"decision point of {scenario.name}", name, point_names(scenario))

@@ -1,0 +1,29 @@
+"""Replacement policies by spec; nothing here loads numba."""
+
+from __future__ import annotations
+
+from pmtwin.policies.inline import Replacement
+from pmtwin.policies.registry import make_policy
+
+
+def replacement_names() -> list[str]:
+    """Names of the shipped replacement policies that need nothing else, LRU first and those that learn last."""
+    from pmtwin.policies.replacement.learning import Hedge, WeightSharing
+    from pmtwin.policies.replacement.shipped import SHIPPED
+
+    return [*SHIPPED, WeightSharing.name, Hedge.name]
+
+
+def replacement_policy(spec: str) -> Replacement:
+    """The policy of a spec: `lru`, `weight-sharing:feedback=shadow,experts=lru+lfu`, `FILE.py:Class`.
+
+    Raises:
+        InputError: for an unknown policy or option, or a policy that decides something else.
+        MissingDependencyError: for `libcachesim`, if that is not installed.
+    """
+    return make_policy(spec, kind=Replacement.kind)
+
+
+def is_clairvoyant(spec: str) -> bool:
+    """Whether the policy, or one of its experts, knows the future."""
+    return replacement_policy(spec).clairvoyant

@@ -1,0 +1,65 @@
+"""A cache of pages under a policy in plain Python: what `cache.access` does, step by step."""
+
+from __future__ import annotations
+
+import operator
+from typing import Any
+
+import numpy as np
+
+from pmtwin.policies.inline import Replacement
+from pmtwin.policies.replacement.cache import FILLED, HIT
+from pmtwin.policies.replacement.directory import make_directory
+from pmtwin.sim.errors import InputError
+
+
+class PythonCache:
+    """A fully associative cache, for the SimPy engine and for replays.
+
+    Args:
+        policy: whose class has plain methods.
+        lines: of the cache.
+        key: of the policy's random numbers.
+    """
+
+    def __init__(self, policy: Replacement, lines: int, key: int):
+        self.policy, self._lines, self._places = policy.begun(lines, key), lines, {}
+        self.directory = make_directory(lines)  # of which `pages` is kept, for whoever pins them
+
+    def access(self, page: int, next_use: int = 0, pins: Any = None) -> int:
+        """A request for a page, as `pmtwin.policies.replacement.cache.access`."""
+        line = self._places.get(page)
+        if line is not None:
+            self._tell("hit", line)
+            return HIT
+        self._tell("miss", page)
+        gone = FILLED
+        if len(self._places) < self._lines:
+            line = len(self._places)
+        else:
+            line = self._victim(pins)
+            gone = int(self.directory.pages[line])
+            del self._places[gone]
+            self._tell("evict", line, gone)
+        self._places[page] = line
+        self.directory.pages[line] = page
+        self._tell("admit", line)
+        return gone
+
+    def replay(self, pages: np.ndarray) -> int:
+        """Misses of requests for pages, shape (n,); the cache keeps its pages for the next call."""
+        return sum(self.access(page) != HIT for page in pages.tolist())
+
+    def _tell(self, event: str, *told: int) -> None:
+        function = getattr(self.policy, event, None)
+        if function is not None:
+            with self.policy.calls(event):
+                function(*told)
+
+    def _victim(self, pins: Any) -> int:
+        with self.policy.calls("victim"):
+            line = operator.index(self.policy.victim(pins))
+        if not 0 <= line < self._lines or (pins is not None and pins.holders[pins.pages[line]] > 0):
+            field = f"policy {self.policy.spec}: victim()"
+            raise InputError(field, line, f"a line of the cache, 0 to {self._lines - 1}, that is not pinned")
+        return line

@@ -1,0 +1,63 @@
+"""What every policy is, whenever it decides: made from a spec, with options that are checked."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+from pmtwin.sim.options import Options
+
+FIELD = "policy"
+"""The field of errors about a policy."""
+
+WINDOW = "window"
+"""Kind of the policies that decide between two windows; name of that point in a scenario without settings."""
+
+
+@dataclass(frozen=True)
+class NoOptions(Options):
+    """Options of a policy without options."""
+
+
+class Specified:
+    """A policy that a spec makes: `NAME[:OPTIONS]`, or the same of a user's class.
+
+    A constructor keeps its options and nothing of a run, so that one object can run many times.
+
+    Args:
+        options: an object of `Takes`; all defaults if omitted.
+    """
+
+    name: ClassVar[str] = ""
+    """The registered name, or the spec of a user's class; set by `register` and `make_policy`."""
+
+    kind: ClassVar[str] = ""
+    """When it decides: `window`, or what it decides inside the simulation; a name is given once of each kind."""
+
+    Takes: ClassVar[type[Options]] = NoOptions
+    """The dataclass of the options that it takes; none by default."""
+
+    trainable: ClassVar[str | type] = ""
+    """Its training: a class derived from `pmtwin.policies.PolicyTraining`, or `module:Class` of it, which is imported
+    when it is asked for; empty: the policy is not trained."""
+
+    def __init__(self, options: Options | None = None):
+        self.options = self.Takes() if options is None else options
+
+    @classmethod
+    def called(cls) -> str:
+        """The spec of this class, not of its base class."""
+        return vars(cls).get("name") or f"{cls.__module__}:{cls.__qualname__}"
+
+    @property
+    def spec(self) -> str:
+        """The spec that makes this policy again."""
+        from pmtwin.policies.grammar import written
+
+        options = getattr(self, "options", None)  # none where a class's own constructor keeps none
+        return self.called() if options is None else written(self.called(), options)
+
+    @property
+    def files(self) -> tuple[str, ...]:
+        """Paths of the files that it was made from; kept runs are repeated when one has another content."""
+        return ()

@@ -1,0 +1,80 @@
+"""Specs for several decision points, and which point a policy is for that stands alone."""
+
+from types import SimpleNamespace
+
+import pytest
+
+from pmtwin.policies import make_policy
+from pmtwin.policies.points import by_point
+from pmtwin.sim.control import NO_SETTINGS, Settings
+from pmtwin.sim.decisions import DecisionPoint
+from pmtwin.sim.decisions.point import REPLACEMENT
+from pmtwin.sim.errors import InputError
+
+ROUTE = DecisionPoint("route", "an arrival", actions=("fast", "slow"))
+THREADS = Settings("threads", ("threads",), (1,), (9,), moves=((-1,), (0,), (1,)))
+
+
+POINTS = DecisionPoint("replacement", "a miss", REPLACEMENT, default="lru"), ROUTE
+
+
+def scenario(settings=THREADS, points=POINTS):
+    return SimpleNamespace(name="toy", settings=settings, points=points)
+
+
+@pytest.mark.parametrize(
+    ("spec", "parts"),
+    [
+        ("fixed:16", {"threads": "fixed:16"}),
+        ("random", {"threads": "random"}),
+        ("lru", {"replacement": "lru"}),
+        ("ws:experts=lru+lfu,beta=0.5", {"replacement": "ws:experts=lru+lfu,beta=0.5"}),
+        ("threads=fixed:16+replacement=lru", {"threads": "fixed:16", "replacement": "lru"}),
+        (
+            "replacement=ws:experts=lru+lfu,beta=0.5+route=fixed:action=0",
+            {"replacement": "ws:experts=lru+lfu,beta=0.5", "route": "fixed:action=0"},
+        ),
+    ],
+)
+def test_a_spec_says_what_decides_at_which_point(spec, parts):
+    assert by_point(spec, scenario()) == parts
+
+
+@pytest.mark.parametrize(
+    ("spec", "said"),
+    [
+        ("thread=fixed:3", "decision point of toy: 'thread' is not accepted; .*did you mean 'threads'"),
+        ("route=fixed:0+replacment=lru", "did you mean 'replacement'"),
+        ("route=random+route=random", "each decision point once"),
+        ("lru+threads=fixed:3", "each policy with its point in front"),
+        ("replacement=fixed:3", "decides between windows, not which page leaves a full cache"),
+        ("threads=lru", "decides which page leaves a full cache, not between windows"),
+        ("route=lru", "decides which page leaves a full cache, not among numbered actions"),
+        ("lruu", "did you mean 'lru'"),
+    ],
+)
+def test_a_spec_that_fits_no_point_is_one_line(spec, said):
+    with pytest.raises(InputError, match=said):
+        make_policy(spec, scenario())
+
+
+def test_points_that_are_not_named_keep_their_defaults():
+    policy = make_policy("route=fixed:slow", scenario())
+    assert {point: each.spec for point, each in policy.inline.items()} == {"replacement": "lru", "route": "fixed:slow"}
+    assert {point: each.spec for point, each in make_policy("fixed:3", scenario()).inline.items()} == {
+        "replacement": "lru"
+    }
+    assert make_policy("fixed:3", scenario(points=())).inline == {}
+
+
+def test_without_settings_a_name_means_what_decides_inside():
+    within = scenario(NO_SETTINGS, (ROUTE,))
+    assert by_point("fixed:0", within) == {"route": "fixed:0"}
+    assert by_point("random", within) == {"route": "random"}
+    assert by_point("window=random", within) == {"window": "random"}
+
+
+def test_a_policy_for_two_points_of_a_kind_says_which():
+    two = scenario(NO_SETTINGS, (ROUTE, DecisionPoint("steal", "an idle moment", actions=("yes", "no"))))
+    with pytest.raises(InputError, match="serves several decision points; allowed: route=random or steal=random"):
+        make_policy("random", two)

@@ -1,0 +1,107 @@
+"""A user's policy decides inside a simulation: as compiled functions or in plain Python; what is wrong is one line."""
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from pmtwin.policies import make_policy
+from pmtwin.policies.replacement import make_cache, replacement_policy, replay
+from pmtwin.sim.decisions import DecisionPoint, decide, observe
+from pmtwin.sim.errors import InputError, PmtwinError
+
+FILE = Path(__file__).with_name("users.py")
+PAGES = np.random.default_rng(1).zipf(1.2, 5_000) % 300
+
+
+def clock(pages: np.ndarray, lines: int) -> int:
+    """Misses under a clock, written down once more."""
+    held, used, hand, misses = [], {}, 0, 0
+    for page in pages.tolist():
+        if page in used:
+            used[page] = True
+            continue
+        misses += 1
+        if len(held) < lines:
+            held.append(page)
+        else:
+            while used[held[hand]]:
+                used[held[hand]] = False
+                hand = (hand + 1) % lines
+            del used[held[hand]]
+            held[hand] = page
+        used[page] = False
+    return misses
+
+
+@pytest.mark.parametrize("name", ["Clock", "PlainClock"])
+def test_a_users_policy_replaces_pages(name):
+    """The page that comes under the hand of `users.Clock` keeps the use of the page before it: never, here."""
+    assert replay(make_cache(f"{FILE}:{name}", 40), PAGES) == clock(PAGES, 40)
+
+
+@pytest.mark.parametrize(
+    ("name", "said"),
+    [
+        ("OutOfBounds", r"a compiled function failed: IndexError: index is out of bounds \(.*users.py\)"),
+        ("Allocates", r"users.py:\d+: policy .*Allocates: 'admit' does not compile: .*zeros.*; allowed: functions"),
+        ("FarVictim", r"victim\(\) failed: .*a line that is not of the cache"),
+        ("Raises", r"admit\(\) failed: ValueError: too far \(.*users.py:\d+\)"),
+        ("OneArray", r"arrays\(\)' returned ndarray; allowed: a tuple of NumPy arrays"),
+        ("PlainFault", r"admit\(\) failed: AttributeError: .*users.py:\d+\)"),
+        ("PlainText", r"victim\(\) failed: TypeError"),
+        ("Mixed", "static methods alone .*; admit of Mixed"),
+        ("NoVictim", "a class with a method victim"),
+        ("Window", "decides between windows, not which page leaves a full cache; allowed: .*Replacement"),
+        ("Clok", "did you mean 'Clock'"),
+    ],
+)
+def test_what_is_wrong_is_one_line_with_its_place(name, said):
+    with pytest.raises(PmtwinError, match=said) as caught:
+        policy = replacement_policy(f"{FILE}:{name}")
+        with policy.calls():
+            replay(policy.cache(40), PAGES)
+    assert "\n" not in str(caught.value)
+    assert caught.value.exit_code == 2
+
+
+def test_plain_python_runs_on_the_simpy_engine_only():
+    make_policy(f"{FILE}:PlainClock", kind="replacement").check_engine("simpy")
+    make_policy(f"{FILE}:Clock", kind="replacement").check_engine("compiled")
+    with pytest.raises(InputError, match=r"simpy for .*PlainClock, which is plain Python"):
+        make_policy(f"{FILE}:PlainClock", kind="replacement").check_engine("compiled")
+
+
+POINT = DecisionPoint("route", "an arrival", actions=("fast", "slow", "far"))
+NOTHING = np.zeros(0)
+
+
+def decisions(spec: str, key: int, mask: np.ndarray | None = None, count: int = 300) -> list[int]:
+    state = make_policy(spec, kind="choice").state(POINT, key)
+    every = np.zeros(0, np.bool_) if mask is None else mask
+    actions = []
+    for _ in range(count):
+        actions.append(decide(state, NOTHING, every))
+        observe(state, NOTHING, actions[-1], -1.0)
+    return actions
+
+
+def test_a_choice_draws_by_its_key():
+    for spec in ("random", f"{FILE}:Coin"):
+        assert decisions(spec, 1) == decisions(spec, 1) != decisions(spec, 2)
+        assert set(decisions(spec, 1)) == {0, 1, 2}
+
+
+def test_the_shipped_choices_keep_to_what_is_possible():
+    mask = np.array([True, False, True])
+    assert set(decisions("random", 1, mask)) == {0, 2}
+    assert set(decisions("fixed:slow", 1)) == {1} == set(decisions("fixed:1", 1))
+    assert set(decisions("fixed:slow", 1, mask)) == {0}
+    with pytest.raises(InputError, match="0 to 2, or fast, slow, far"):
+        decisions("fixed:3", 1)
+
+
+def test_what_a_choice_is_told_is_in_its_arrays():
+    state = make_policy(f"{FILE}:Coin", kind="choice").state(POINT, 3)
+    observe(state, NOTHING, 2, 0.5)
+    assert state.arrays[1].tolist() == [0.0, 0.0, 0.5]
