@@ -12,13 +12,12 @@ from typing import Any
 from pmtwin.config.keywords import keyword_configuration
 from pmtwin.output import message
 from pmtwin.results import Result
+from pmtwin.scenarios.registry import DEFAULT
 from pmtwin.sim import compiling
 from pmtwin.sim.input_file import one_reader
 
-SCENARIO = "nvm-middleware"
 
-
-def simulate(scenario: str = SCENARIO, /, **options: Any) -> Result:
+def simulate(scenario: str = DEFAULT, /, **options: Any) -> Result:
     """One setting in one context, as `pmtwin simulate`; the table has a row for the reward and each measure.
 
     Args:
@@ -31,7 +30,7 @@ def simulate(scenario: str = SCENARIO, /, **options: Any) -> Result:
     return _called("simulate", scenario, options)
 
 
-def evaluate(scenario: str = SCENARIO, /, **options: Any) -> Result:
+def evaluate(scenario: str = DEFAULT, /, **options: Any) -> Result:
     """Policies against one another, as `pmtwin evaluate`; the table is the leaderboard.
 
     Args:
@@ -44,7 +43,7 @@ def evaluate(scenario: str = SCENARIO, /, **options: Any) -> Result:
     return _called("evaluate", scenario, options)
 
 
-def recommend(scenario: str = SCENARIO, /, **options: Any) -> Result:
+def recommend(scenario: str = DEFAULT, /, **options: Any) -> Result:
     """The best fixed setting of a load, as `pmtwin recommend`; the table has the answer and the other finalists.
 
     Args:

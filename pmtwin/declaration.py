@@ -22,13 +22,7 @@ def declaration(scenario: type[Scenario]) -> dict:
         "columns": [asdict(column) for column in scenario.columns],
         "measures": [asdict(measure) for measure in scenario.measures],
         "goals": [{"name": goal.name, "goal": str(goal)} for goal in made.goals],
-        "settings": {
-            "noun": scenario.settings.noun,
-            "allowed": scenario.settings.allowed,
-            "initial": list(scenario.initial_setting),
-            "actions": str(made.action_space),
-            "moves": [list(move) for move in scenario.settings.moves],
-        },
+        **_control(scenario, made),
         "contexts": {
             "noun": scenario.contexts.noun,
             "names": list(scenario.contexts.names),
@@ -38,6 +32,22 @@ def declaration(scenario: type[Scenario]) -> dict:
         "request_classes": list(scenario.request_classes),
         "baselines": list(scenario.baselines),
         "options": [_option(leaf) for leaf in leaves(scenario.Options)],
+    }
+
+
+def _control(scenario: type[Scenario], made: Scenario) -> dict:
+    """The settings with the actions on them; without settings the actions alone."""
+    actions = {"actions": str(made.action_space)}
+    if not scenario.settings:
+        return actions
+    return {
+        "settings": {
+            "noun": scenario.settings.noun,
+            "allowed": scenario.settings.allowed,
+            "initial": list(scenario.initial_setting),
+            **actions,
+            "moves": [list(move) for move in scenario.settings.moves],
+        }
     }
 
 
@@ -58,11 +68,17 @@ def _option(leaf: Leaf) -> dict:
 def print_declaration(declared: dict) -> None:
     """Print what `declaration` gives."""
     print(f"{declared['name']}: {declared['description']}")
-    settings, contexts = declared["settings"], declared["contexts"]
-    rows = [
-        (settings["noun"], settings["allowed"]),
-        ("initial", ",".join(map(str, settings["initial"]))),
-        ("actions", f"numbers from 0 to {len(settings['moves']) - 1}" if settings["moves"] else settings["actions"]),
+    settings, contexts = declared.get("settings"), declared["contexts"]
+    if settings is None:
+        rows = [("actions", declared["actions"])]
+    else:
+        moves = len(settings["moves"])
+        rows = [
+            (settings["noun"], settings["allowed"]),
+            ("initial", ",".join(map(str, settings["initial"]))),
+            ("actions", f"numbers from 0 to {moves - 1}" if moves else settings["actions"]),
+        ]
+    rows += [
         (contexts["noun"], ", ".join(map(str, (*contexts["names"], *contexts["families"])))),
         ("modes", ", ".join(declared["modes"])),
         ("baselines", ", ".join(declared["baselines"])),

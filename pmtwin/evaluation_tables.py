@@ -10,6 +10,7 @@ from pmtwin.result_notes import extrapolation
 from pmtwin.scenarios.contexts import OWN
 from pmtwin.scenarios.notes import sentences
 from pmtwin.scenarios.scenario import Scenario
+from pmtwin.scenarios.score import Score, score_of
 from pmtwin.sim.number_forms import percent, rounded
 
 ENDS = ("low", "high")
@@ -50,15 +51,16 @@ def print_tables(result: dict, scenario: Scenario, setup: Mapping[str, str], det
 
 
 def _print_details(result: dict, scenario: Scenario) -> None:
-    _print_regrets(result)
+    _print_regrets(result, scenario)
     noun, measures = scenario.contexts.noun, [measure.name for measure in scenario.compared]
     parts = [(spec, *part) for spec, policy in result["policies"].items() for part in _parts(policy, scenario)]
     print_table([_reward_row(*part) for part in parts], ("policy", noun, "reward", *ENDS, "runs", "q1", "median", "q3"))
     print()
-    header = [word for name in (*(f"mean {name}" for name in measures), "attainment") for word in (name, *ENDS)]
+    share = ["attainment"] if scenario.goals else []
+    header = [word for name in (*(f"mean {name}" for name in measures), *share) for word in (name, *ENDS)]
     print_table(
         [
-            (spec, where, *(value for name in (*measures, "attainment") for value in _mean(part[name])))
+            (spec, where, *(value for name in (*measures, *share) for value in _mean(part[name])))
             for spec, where, part in parts
         ],
         ("policy", noun, *header),
@@ -91,21 +93,24 @@ def _print_leaderboard(result: dict, scenario: Scenario) -> None:
     print()
 
 
-def _print_regrets(result: dict) -> None:
-    """How far the share of windows that keep the goals is below the reference's, with the paired interval."""
+def _print_regrets(result: dict, scenario: Scenario) -> None:
+    """How far the score is below the reference's, with the paired interval."""
     beside = result["yardsticks"]
+    more = {
+        **({"attainment if enough is offered": _shown_share} if scenario.goals else {}),
+        **({"resized a window": _shown_resizes} if scenario.settings else {}),
+    }
     rows = [
         (
             spec,
             "-" if spec == beside["reference"] else beside["reference"],
             regret["regret"]["mean"],
             *ends(regret["regret"]),
-            _shown_share(regret),
-            "-" if regret["resized"] is None else f"{regret['resized']:.1f}",
+            *(shown(regret) for shown in more.values()),
         )
         for spec, regret in beside["policies"].items()
     ]
-    print_table(rows, ("policy", "against", "regret", *ENDS, "attainment if enough is offered", "resized a window"))
+    print_table(rows, ("policy", "against", "regret", *ENDS, *more))
     print()
 
 
@@ -114,20 +119,24 @@ def _shown_share(yardstick: dict) -> str:
     return "-" if share is None else percent(share)
 
 
+def _shown_resizes(yardstick: dict) -> str:
+    return "-" if yardstick["resized"] is None else f"{yardstick['resized']:.1f}"
+
+
 ROBUSTNESS = ("policy", "middle half", "95 % interval", "worst tenth", "95 % interval", "less the first's", "95 %")
 
 
-def robustness_rows(result: dict) -> list[tuple]:
+def robustness_rows(result: dict, scenario: Scenario) -> list[tuple]:
     """Rows below `ROBUSTNESS`, best first; empty where there are too few runs."""
-    spread = result["yardsticks"]["robustness"]
+    spread, score = result["yardsticks"]["robustness"], score_of(scenario)
     if spread is None:
         return []
     first, *_ = ranked = [row["policy"] for row in result["leaderboard"]]
     rows = []
     for spec in ranked:
         middle, worst = (spread["policies"][spec][name] for name in ("interquartile_mean", "worst_tenth"))
-        beside = ("-", "-") if spec == first else _share(_less(spread["differences"], spec, first))
-        rows.append((spec, *_share(middle), *_share(worst), *beside))
+        beside = ("-", "-") if spec == first else _written(_less(spread["differences"], spec, first), score)
+        rows.append((spec, *_written(middle, score), *_written(worst, score), *beside))
     return rows
 
 
@@ -142,18 +151,18 @@ def _less(differences: list[dict], ours: str, theirs: str) -> dict:
     raise KeyError((ours, theirs))
 
 
-def _share(interval: dict) -> tuple[str, str]:
-    return percent(interval["mean"]), f"{percent(interval['low'])} to {percent(interval['high'])}"
+def _written(interval: dict, score: Score) -> tuple[str, str]:
+    return score.text(interval["mean"]), f"{score.text(interval['low'])} to {score.text(interval['high'])}"
 
 
 def robustness_note(scenario: Scenario) -> str:
     """What the columns of `ROBUSTNESS` mean."""
     over = f"sampled {scenario.sampled}" if scenario.devices else "runs"
-    return f"means of attainment, over {over}; the last columns: differences of worst tenths"
+    return f"means of {score_of(scenario).name}, over {over}; the last columns: differences of worst tenths"
 
 
 def _print_robustness(result: dict, scenario: Scenario) -> None:
-    rows = robustness_rows(result)
+    rows = robustness_rows(result, scenario)
     if rows:
         print_table(rows, ROBUSTNESS)
         print(robustness_note(scenario), end="\n\n")
@@ -165,12 +174,14 @@ def _parts(result: dict, scenario: Scenario) -> Iterator[tuple[str, dict]]:
     yield from result[scenario.contexts.plural].items()
 
 
-DIFFERENCES = (
-    "Share of windows that keep the goals, of a policy less that of another, on the same seeds. Apart: by the paired t "
-    "test, with Holm's correction for all pairs. Each interval is of its pair alone, without the correction: a pair "
-    "whose interval leaves out 0 may still not be apart."
-)
-"""What the table of `difference_rows` shows; it stands above it."""
+def differences(scenario: Scenario) -> str:
+    """What the table of `difference_rows` shows; it stands above it."""
+    return (
+        f"{score_of(scenario).subject} of a policy less that of another, on the same seeds. Apart: by the paired t "
+        "test, with Holm's correction for all pairs. Each interval is of its pair alone, without the correction: a "
+        "pair whose interval leaves out 0 may still not be apart."
+    )
+
 
 REWARD_DIFFERENCES = (
     "Mean reward of a policy less that of another, on the same seeds. Own intervals apart: the intervals of both means "
@@ -198,23 +209,19 @@ def pair_rows(result: dict, scenario: Scenario) -> list[tuple]:
     ]
 
 
-def difference_rows(result: dict) -> list[tuple]:
-    """A pair of policies each, better first: the paired difference of attainment."""
-    rows = []
+def difference_rows(result: dict, scenario: Scenario) -> list[tuple]:
+    """A pair of policies each, better first: the paired difference of their scores."""
+    rows, signed = [], score_of(scenario).signed
     for pair in result["yardsticks"]["differences"]:
-        mean, interval = _signed(pair["mean"]), interval_text(pair, _signed, " to ")
+        mean, interval = signed(pair["mean"]), interval_text(pair, signed, " to ")
         rows.append((pair["policy"], pair["against"], mean, interval or "-", pair["apart"]))
     return rows
 
 
-def _signed(share: float) -> str:
-    return percent(share, signed=True)
-
-
 def _print_pairs(result: dict, scenario: Scenario) -> None:
-    """Differences of attainment and of rewards, and how these vary over sampled systems."""
-    if rows := difference_rows(result):
-        print_text(DIFFERENCES)
+    """Differences of scores and of rewards, and how these vary over sampled systems."""
+    if rows := difference_rows(result, scenario):
+        print_text(differences(scenario))
         print_table(rows, differences_header(result, scenario))
         print()
     pairs = _pairs(result, scenario)

@@ -6,6 +6,7 @@ from pmtwin.config.nouns import flag_of
 from pmtwin.output import counted, interval_text
 from pmtwin.result_notes import measures_explained, too_little
 from pmtwin.scenarios.scenario import Scenario
+from pmtwin.scenarios.score import score_of
 from pmtwin.sim.number_forms import percent
 from pmtwin.sim.statistics import FEWEST
 
@@ -15,13 +16,14 @@ ENOUGH = 5
 
 def leaderboard_header(result: dict, scenario: Scenario) -> tuple[str, ...]:
     """Of `leaderboard_rows`."""
-    attainment = "attainment" if too_few(result, scenario) else "attainment [95 %]"
-    shares = (attainment, "of best", "regret", "recovery")
+    score = score_of(scenario)
+    first = score.name if too_few(result, scenario) else f"{score.name} [95 %]"
+    beside = ("of best", "regret", "recovery", "mean reward") if scenario.goals else ("regret",)
     return (
         "rank",
         "policy",
-        *shares,
-        "mean reward",
+        first,
+        *beside,
         *(f"mean {measure.name}" for measure in scenario.compared),
         "tied with",
     )
@@ -29,21 +31,24 @@ def leaderboard_header(result: dict, scenario: Scenario) -> tuple[str, ...]:
 
 def leaderboard_rows(result: dict, scenario: Scenario) -> list[tuple]:
     """A policy each, best first, with the means of reward and measures."""
-    beside, rows = result["yardsticks"], []
-    means = ("reward", *(measure.name for measure in scenario.compared))
+    beside, rows, score = result["yardsticks"], [], score_of(scenario)
+    means = (*(["reward"] if scenario.goals else []), *(measure.name for measure in scenario.compared))
+    to, end = ("–", lambda share: f"{100 * share:.1f}") if score.is_share else (" to ", score.text)
     for place, row in enumerate(result["leaderboard"], 1):
-        yardstick = beside["policies"][row["policy"]]
-        ratio = "-" if yardstick["of_reference"] is None else percent(yardstick["of_reference"]["mean"])
-        recovery, overall = row["recovery_windows"], result["policies"][row["policy"]]["overall"]
-        interval = interval_text(overall["attainment"], lambda share: f"{100 * share:.1f}", "–", "[]")
+        yardstick, overall = beside["policies"][row["policy"]], result["policies"][row["policy"]]["overall"]
+        interval, regret = interval_text(overall[score.name], end, to, "[]"), score.text(row["regret"])
+        if scenario.goals:
+            ratio, recovery = yardstick["of_reference"], row["recovery_windows"]
+            shown = ("-" if ratio is None else percent(ratio["mean"]), regret)
+            shown += ("-" if recovery is None else f"{recovery:.1f}",)
+        else:
+            shown = (regret,)
         rows.append(
             (
                 place,
                 row["policy"],
-                f"{percent(row['attainment'])} {interval}".rstrip(),
-                ratio,
-                percent(row["regret"]),
-                "-" if recovery is None else f"{recovery:.1f}",
+                f"{score.text(row[score.name])} {interval}".rstrip(),
+                *shown,
                 *(overall[name]["mean"] for name in means),
                 ", ".join(str(1 + _place(result, other)) for other in yardstick["level"]) or "-",
             )
@@ -53,15 +58,17 @@ def leaderboard_rows(result: dict, scenario: Scenario) -> list[tuple]:
 
 def leaderboard_notes(result: dict, scenario: Scenario) -> list[str]:
     """What the columns of the ranking mean, and what to know beside them."""
-    beside = result["yardsticks"]
-    columns = (
-        f"attainment: share of windows that keep all goals; of best: attainment as a share of that of "
-        f"{beside['reference']}; regret: attainment of {beside['reference']} minus attainment of the policy; recovery: "
-        f"windows until the goals are kept again after a change of context; "
-        f"mean: of all windows, each with its own {_its_own(scenario)}; {measures_explained(scenario.compared)}; "
-        f"tied with: ranks without a clear difference"
-    )
-    return [note for note in (columns, too_few(result, scenario), too_little(beside["short_share"])) if note]
+    score, reference = score_of(scenario), result["yardsticks"]["reference"]
+    columns = [f"{score.name}: {score.meaning}"]
+    if scenario.goals:
+        columns.append(f"of best: {score.name} as a share of that of {reference}")
+    columns.append(f"regret: {score.name} of {reference} minus {score.name} of the policy")
+    if scenario.goals:
+        columns.append("recovery: windows until the goals are kept again after a change of context")
+    columns.append(f"mean: of all windows, each with its own {_its_own(scenario)}")
+    columns += [measures_explained(scenario.compared), "tied with: ranks without a clear difference"]
+    short = too_little(result["yardsticks"].get("short_share", 0.0))
+    return [note for note in ("; ".join(columns), too_few(result, scenario), short) if note]
 
 
 def _its_own(scenario: Scenario) -> str:
@@ -84,7 +91,7 @@ def too_few(result: dict, scenario: Scenario) -> str:
 def differences_header(result: dict, scenario: Scenario) -> tuple[str, ...]:
     """Of `difference_rows`."""
     interval = "range" if too_few(result, scenario) else "95 % interval"
-    return ("policy", "against", "attainment: difference", interval, "apart")
+    return ("policy", "against", f"{score_of(scenario).name}: difference", interval, "apart")
 
 
 def _place(result: dict, spec: str) -> int:

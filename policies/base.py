@@ -41,7 +41,7 @@ class PolicyContext:
         measures: what every window shows beside the observation.
         context: the first context (a workload, a time of day), for oracles; None for other policies.
         best: context -> the best setting found by a search, for oracles; None where there was no search.
-        initial: the setting in force where a policy chooses none to begin with.
+        initial: the setting in force where a policy chooses none to begin with; () without settings.
         constant: the best setting for all contexts together, for that yardstick.
         plans: context -> (whether the coming load is known, whether it plans steps) -> plan with the setting for load
             and queues, `best(state, present)`, and the `usual` one, for the clairvoyant.
@@ -76,10 +76,10 @@ class PolicyContext:
             told: the other fields: `seed`, `context`, `best`.
         """
         declared = {
-            name: getattr(scenario, name)
-            for name in ("action_space", "columns", "settings", "goals", "measures", "forecaster")
+            name: getattr(scenario, name) for name in ("action_space", "columns", "goals", "measures", "forecaster")
         }
-        return cls(scenario.name, **declared, initial=scenario.initial_setting, **told)
+        settings = scenario.settings or None
+        return cls(scenario.name, **declared, settings=settings, initial=scenario.initial_setting, **told)
 
     @property
     def is_discrete(self) -> bool:

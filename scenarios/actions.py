@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 import gymnasium
 import numpy as np
 
+from pmtwin.scenarios.capabilities.required import SETTINGS, require
 from pmtwin.sim.errors import InputError
 
 if TYPE_CHECKING:
@@ -32,6 +33,7 @@ class Actions:
         settings = scenario.settings
         self.space = scenario.action_space
         if jumps:
+            require(scenario, SETTINGS, "actions with jumps=True are")
             self.space = gymnasium.spaces.MultiDiscrete(settings.widths, start=list(settings.low))
 
     def of_agent(self, action: Any, field: str = FIELD) -> Any:
@@ -49,16 +51,17 @@ class Actions:
         return action
 
     def of_policy(self, choice: Any) -> Any:
-        """What a system is told to do for a policy's choice: an action of the scenario's own, or a setting.
+        """What a system is told to do for a policy's choice: an action of the scenario's own, or a setting; () nothing.
 
         Raises:
             InputError: for another value.
         """
-        if isinstance(choice, tuple):
+        jumps = bool(self._scenario.settings)
+        if isinstance(choice, tuple) and (jumps or not choice):
             return choice
         if not isinstance(choice, bool) and _holds(self._scenario.action_space, choice):
             return choice
-        if isinstance(choice, list | np.ndarray) and np.ndim(choice) == 1:
+        if jumps and isinstance(choice, list | np.ndarray) and np.ndim(choice) == 1:
             return tuple(choice.tolist() if isinstance(choice, np.ndarray) else choice)
         raise InputError(FIELD, _plain(choice), self.described_choices)
 
@@ -78,9 +81,8 @@ class Actions:
     def described_choices(self) -> str:
         """A policy's choices, in words."""
         settings = self._scenario.settings
-        return (
-            f"{_described(self._scenario.action_space)}; or {settings.noun} to jump to, a tuple of {settings.allowed}"
-        )
+        jumps = f"; or {settings.noun} to jump to, a tuple of {settings.allowed}" if settings else ""
+        return f"{_described(self._scenario.action_space)}{jumps}"
 
 
 def _described(space: gymnasium.Space) -> str:

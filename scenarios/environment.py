@@ -18,6 +18,7 @@ import numpy as np
 
 from pmtwin.scenarios.actions import Actions
 from pmtwin.scenarios.agent_interface import AgentInterface
+from pmtwin.scenarios.capabilities.required import SETTINGS, require
 from pmtwin.scenarios.episode_contexts import Drawn, EpisodeContexts
 from pmtwin.scenarios.scenario import Scenario
 from pmtwin.scenarios.system import Setting, System
@@ -84,7 +85,9 @@ class ControlEnv(gymnasium.Env):
         self.first_setting = setting
         if setting is None:
             self.first_setting = scenario.initial_setting
-        elif setting != RANDOM:
+        elif setting == RANDOM:
+            require(scenario, SETTINGS, "an environment draws")
+        else:
             self.first_setting = scenario.settings.check(f"initial_{scenario.settings.noun}", setting)
         self._contexts = EpisodeContexts(scenario, context, context_steps, drawn_share)
         self.context_steps = context_steps
@@ -145,8 +148,9 @@ class ControlEnv(gymnasium.Env):
     def step(self, action: Any) -> tuple[np.ndarray, float, bool, bool, dict]:
         """Carry out an action of the space, and run a window.
 
-        `info`: every measure by name, `met_NAME` for each goal, the setting under the scenario's noun, `extrapolated`,
-        and `device` (number of the sample that the episode runs on). Not the context (attribute `context`).
+        `info`: every measure by name, `met_NAME` for each goal, the setting under the scenario's noun (where it has
+        settings), `extrapolated`, and `device` (number of the sample that the episode runs on). Not the context
+        (attribute `context`).
 
         Raises:
             InputError: for another value, or before `reset`.
@@ -156,6 +160,8 @@ class ControlEnv(gymnasium.Env):
 
     def carry_out(self, choice: Any) -> tuple[np.ndarray, float, bool, bool, dict]:
         """As `step`, for the choice of a policy: an action of the scenario's own or a setting, whatever the space.
+
+        `()`, the setting of no numbers, decides nothing: the window runs as the system is.
 
         Raises:
             InputError: for another value, or before `reset`.
@@ -167,7 +173,8 @@ class ControlEnv(gymnasium.Env):
         system = self.running()
         with self.scenario_call("step"):
             before = system.setting() if self.scenario.resize_cost else None
-            system.apply(action)
+            if not (isinstance(action, tuple) and not action):
+                system.apply(action)
             system.run_window()
             value, info = self._measure(before)
             observation = self._observe(info)

@@ -14,6 +14,7 @@ from typing import Any
 import numpy as np
 
 from pmtwin.scenarios.best_fixed import SearchPlan, search_best_fixed
+from pmtwin.scenarios.capabilities.required import SETTINGS, require
 from pmtwin.scenarios.contexts import OWN
 from pmtwin.scenarios.environment import ControlEnv, check_mode
 from pmtwin.scenarios.evaluation_options import MOST_SEEDS, MOST_STEPS, EvaluationOptions
@@ -23,7 +24,8 @@ from pmtwin.scenarios.survey import SurveyPlan, survey, with_ways
 from pmtwin.sim.errors import InputError, check_range
 
 BEST_FIXED, BEST_CONSTANT, CLAIRVOYANT, PROPHET = "best-fixed", "best-constant", "clairvoyant", "prophet"
-
+ORACLES = (BEST_FIXED, BEST_CONSTANT, CLAIRVOYANT, PROPHET)
+"""Policies for which an evaluation searches the settings."""
 
 SURVEY_KEY = (0, 1)
 """Behind the 0 of searches: no context's number is a pair."""
@@ -188,15 +190,7 @@ def evaluate(
         PolicyError: if a policy fails.
     """
     check_range("jobs", jobs, 1, 1024)
-    modes = {}
-    for spec in plan.policies:  # what cannot run is an error before anything runs
-        policy = make_policy(spec)
-        modes[spec] = check_mode(plan.scenario, policy.mode)
-        if not policy.needs_context:
-            context = start_context(plan, policy, 0, OracleKnowledge(), make_context)
-            with PolicyCalls(policy).call("start"):
-                policy.start(context)
-    best = None
+    modes, best = checked_modes(plan, make_policy, make_context), None
     if any(spec == BEST_FIXED for spec in plan.policies):
         best_of = _parallel(
             _search,
@@ -217,6 +211,23 @@ def evaluate(
     for _, spec, *_ in tasks:
         runs[spec].append(next(results))
     return Evaluation(plan, runs, modes, best, constant)
+
+
+def checked_modes(
+    plan: EvaluationPlan, make_policy: Callable[[str], Any], make_context: Callable[..., Any]
+) -> dict[str, str]:
+    """Spec -> mode of each policy; what cannot run is an error before anything runs. Arguments: of `evaluate`."""
+    modes = {}
+    for spec in plan.policies:
+        policy, name = make_policy(spec), spec.partition(":")[0]
+        modes[spec] = check_mode(plan.scenario, policy.mode)
+        if name in ORACLES:
+            require(plan.scenario, SETTINGS, f"policy {spec} searches")
+        if not policy.needs_context:
+            context = start_context(plan, policy, 0, OracleKnowledge(), make_context)
+            with PolicyCalls(policy).call("start"):
+                policy.start(context)
+    return modes
 
 
 def _parallel(work: Callable, tasks: Sequence[tuple], jobs: int, progress, description: str) -> list:
@@ -276,7 +287,7 @@ def start_context(
         seed=plan.seeds_of(run)[1],
         action_space=scenario.action_space,
         columns=scenario.columns,
-        settings=scenario.settings,
+        settings=scenario.settings or None,
         goals=scenario.goals,
         measures=scenario.measures,
         initial=scenario.initial_setting,

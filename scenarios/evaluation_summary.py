@@ -47,8 +47,9 @@ def summarise(evaluation: Evaluation, warned_share: float = WARNED_PERCENT) -> d
         `policies`: spec -> `mode`, `validity_warnings` (reason -> windows), `notes` (of each run, see
         `pmtwin.scenarios.notes`), `overall` and, under the plural of the contexts' noun, name -> the same, each with
         `runs` that came to it, `steps`, and for `reward` and each compared measure `over_runs` of its means and
-        percentiles over all steps, and `attainment`; `latency`: percentiles over all requests of the first class of all
-        seeds, up to the 99.999th (`tail_over_runs`), where requests have classes; and the median setting.
+        percentiles over all steps; `attainment`, where there are goals; `latency`: percentiles over all requests of the
+        first class of all seeds, up to the 99.999th (`tail_over_runs`), where requests have classes; and the median
+        setting, where there are settings.
         `comparisons`: each pair of policies, mean reward of `policy` less that of `against`. `gap_to_best_fixed`: what
         each policy's reward lacks to `best-fixed`, if that took part. Over sampled systems, rewards and differences
         also have `devices` (`pmtwin.sim.statistics.over_devices`).
@@ -68,7 +69,7 @@ def summarise(evaluation: Evaluation, warned_share: float = WARNED_PERCENT) -> d
             spec: {
                 "mode": evaluation.modes[spec],
                 "validity_warnings": reasons(run.validity_warning for run in runs[spec]),
-                "notes": [notes(run) for run in runs[spec]],
+                "notes": [notes(run, bool(plan.scenario.goals)) for run in runs[spec]],
                 **summary.by_context(lambda context, spec=spec: summary.policy_summary(spec, context)),
             }
             for spec in plan.policies
@@ -114,16 +115,21 @@ class _Summary:
             values = [run.measures[measure.name][at] for _, run, at in parts]
             signed = any((part < 0.0).any() for part in values)  # no time, rate or length is
             measures[measure.name] = self._measure(parts, values, signed)
-        met = self._independent(parts, [float(run.met[chosen].mean()) for _, run, chosen in parts])
-        settings = np.concatenate([run.setting[chosen] for _, run, chosen in parts])
+        attainment, median, scenario = {}, {}, self._scenario
+        if scenario.goals:
+            met = self._independent(parts, [float(run.met[chosen].mean()) for _, run, chosen in parts])
+            attainment["attainment"] = over_runs(met, share_interval)
+        if scenario.settings:
+            settings = np.concatenate([run.setting[chosen] for _, run, chosen in parts])
+            median[f"median_{scenario.settings.noun}"] = [float(size) for size in np.median(settings, axis=0)]
         tails = {"latency": tail_over_runs(self._tails(parts, context))} if self._scenario.request_classes else {}
         return {
             "runs": len(parts),
-            "steps": len(settings),
+            "steps": sum(int(chosen.sum()) for _, _, chosen in parts),
             **measures,
-            "attainment": over_runs(met, share_interval),
+            **attainment,
             **tails,
-            f"median_{self._scenario.settings.noun}": [float(size) for size in np.median(settings, axis=0)],
+            **median,
         }
 
     def _measure(self, parts: Sequence[Part], values: list[np.ndarray], signed: bool) -> dict:

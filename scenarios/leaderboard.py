@@ -1,7 +1,8 @@
 """Policies ranked by how often they keep the goals, beside the clairvoyant where that took part.
 
 Regret is the share of windows in which the goals would have been kept, but were not: the reference's attainment less
-the policy's, on the same seeds. The reference is the clairvoyant, or else the policy that comes out first.
+the policy's, on the same seeds. The reference is the clairvoyant, or else the policy that comes out first. In a
+scenario without goals the reward stands in the place of attainment (`pmtwin.scenarios.score`).
 """
 
 from __future__ import annotations
@@ -14,15 +15,8 @@ import numpy as np
 from pmtwin.scenarios.evaluation import CLAIRVOYANT, Evaluation
 from pmtwin.scenarios.robustness import robustness
 from pmtwin.scenarios.rollout import Trajectory
-from pmtwin.sim.statistics import (
-    LEVEL,
-    difference_interval,
-    holm,
-    over_runs,
-    paired_p_value,
-    ratio_over_runs,
-    share_interval,
-)
+from pmtwin.scenarios.score import Score, score_of
+from pmtwin.sim.statistics import LEVEL, holm, over_runs, paired_p_value, ratio_over_runs
 
 SETTLED = 2
 """Windows in a row that keep the goals after a change of context: the policy has recovered with the first of them."""
@@ -38,43 +32,52 @@ def leaderboard(evaluation: Evaluation, independent: Callable[[str, Sequence[flo
     Returns:
         `leaderboard`: policies, best first, each with `policy` (spec), `attainment` with its ends (share of the windows
         that keep all goals), mean `regret`, and `recovery_windows` (mean over changes of context; null without one).
+        Without goals `reward` with its ends and mean `regret`.
         `yardsticks`: `reference` (spec); for each policy `of_reference`: its attainment over the reference's with its
         interval, `regret` with its interval, `attainment_where_enough_offered` (null if in no window), `resized` (mean
         change of the setting's numbers from window to window), and `level`: policies before it from which it is not
         told apart (paired t test, with Holm's correction for all pairs);
         `differences`: for each pair, better first, `policy`, `against`, the paired difference of attainment with its
         interval, and whether they are told `apart`;
-        `short_share`: share of the windows that offer less than a goal asks for, all policies together;
+        `short_share`: share of the windows that offer less than a goal asks for, all policies together; what is about
+        goals, or `resized`, is left out without goals or settings;
         `robustness`: of `pmtwin.scenarios.robustness.robustness`.
     """
-    met = {spec: independent(spec, [float(run.met.mean()) for run in runs]) for spec, runs in evaluation.runs.items()}
-    ranked = sorted(met, key=lambda spec: -float(np.mean(met[spec])))
-    known = [spec for spec in met if spec.partition(":")[0] == CLAIRVOYANT]
-    reference = max(known, key=lambda spec: float(np.mean(met[spec]))) if known else ranked[0]
-    differences, rows, beside = _differences(met, ranked), [], {}
+    scenario = evaluation.plan.scenario
+    score, goals = score_of(scenario), bool(scenario.goals)
+    means = {
+        spec: independent(spec, [float(score.of_run(run).mean()) for run in runs])
+        for spec, runs in evaluation.runs.items()
+    }
+    ranked = sorted(means, key=lambda spec: -float(np.mean(means[spec])))
+    known = [spec for spec in means if spec.partition(":")[0] == CLAIRVOYANT]
+    reference = max(known, key=lambda spec: float(np.mean(means[spec]))) if known else ranked[0]
+    differences, rows, beside = _differences(means, ranked, score), [], {}
     for spec in ranked:
-        share, regret = share_interval(met[spec]), _difference(met[reference], met[spec])
+        mean, runs = score.interval(means[spec]), evaluation.runs[spec]
+        regret = _difference(means[reference], means[spec], score)
         rows.append(
             {
                 "policy": spec,
-                "attainment": share["mean"],
-                "attainment_low": share["low"],
-                "attainment_high": share["high"],
+                score.name: mean["mean"],
+                f"{score.name}_low": mean["low"],
+                f"{score.name}_high": mean["high"],
                 "regret": regret["mean"],
-                "recovery_windows": recovery_windows(evaluation.runs[spec]),
+                **({"recovery_windows": recovery_windows(runs)} if goals else {}),
             }
         )
+        ratio = ratio_over_runs(means[spec], means[reference]) if goals and any(means[reference]) else None
         beside[spec] = {
-            "of_reference": ratio_over_runs(met[spec], met[reference]) if any(met[reference]) else None,
+            **({"of_reference": ratio} if goals else {}),
             "regret": regret,
-            "attainment_where_enough_offered": _where_enough(evaluation.runs[spec]),
-            "resized": resized(evaluation.runs[spec]),
+            **({"attainment_where_enough_offered": _where_enough(runs)} if goals else {}),
+            **({"resized": resized(runs)} if scenario.settings else {}),
             "level": [pair["policy"] for pair in differences if pair["against"] == spec and not pair["apart"]],
         }
     short = np.concatenate([run.short for runs in evaluation.runs.values() for run in runs])
-    yardsticks = {"reference": reference, "short_share": float(short.mean()), "policies": beside}
-    yardsticks["differences"] = differences
-    return {"leaderboard": rows, "yardsticks": yardsticks | {"robustness": robustness(met)}}
+    short_share = {"short_share": float(short.mean())} if goals else {}
+    yardsticks = {"reference": reference, **short_share, "policies": beside, "differences": differences}
+    return {"leaderboard": rows, "yardsticks": yardsticks | {"robustness": robustness(means)}}
 
 
 def recovery_windows(runs: Sequence[Trajectory]) -> float | None:
@@ -108,19 +111,19 @@ def _where_enough(runs: Sequence[Trajectory]) -> float | None:
     return float(met.mean()) if len(met) else None
 
 
-def _difference(ours: Sequence[float], theirs: Sequence[float]) -> dict:
-    return over_runs([a - b for a, b in zip(ours, theirs, strict=True)], difference_interval)
+def _difference(ours: Sequence[float], theirs: Sequence[float], score: Score) -> dict:
+    return over_runs([a - b for a, b in zip(ours, theirs, strict=True)], score.difference)
 
 
-def _differences(met: Mapping[str, Sequence[float]], ranked: Sequence[str]) -> list[dict]:
+def _differences(means: Mapping[str, Sequence[float]], ranked: Sequence[str], score: Score) -> list[dict]:
     """All pairs, better first; Holm's correction for all of them together decides which differ."""
     pairs = list(combinations(ranked, 2))
-    adjusted = holm([paired_p_value(met[better], met[worse]) for better, worse in pairs])
+    adjusted = holm([paired_p_value(means[better], means[worse]) for better, worse in pairs])
     return [
         {
             "policy": better,
             "against": worse,
-            **_difference(met[better], met[worse]),
+            **_difference(means[better], means[worse], score),
             "apart": bool(p_value <= 1.0 - LEVEL),
         }
         for (better, worse), p_value in zip(pairs, adjusted, strict=True)

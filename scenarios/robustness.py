@@ -35,17 +35,17 @@ def interquartile_mean(values: np.ndarray) -> np.ndarray:
 STATISTICS = {"interquartile_mean": interquartile_mean, "worst_tenth": worst_tenth}
 
 
-def robustness(attainment: Mapping[str, Sequence[float]]) -> dict | None:
+def robustness(scores: Mapping[str, Sequence[float]]) -> dict | None:
     """Both statistics of each policy, and their differences.
 
     Args:
-        attainment: spec -> a value for each run, or each sampled system, in the same order for every policy.
+        scores: spec -> a value for each run, or each sampled system, in the same order for every policy.
 
     Returns:
         `policies`: spec -> statistic -> `mean`, `low`, `high`; `differences`: of each pair `policy`, `against` and the
         statistics of `policy` less those of `against`. None for fewer than `FEWEST` values.
     """
-    values = {spec: np.asarray(row, dtype=float) for spec, row in attainment.items()}
+    values = {spec: np.asarray(row, dtype=float) for spec, row in scores.items()}
     count = len(next(iter(values.values())))
     if count < FEWEST:
         return None

@@ -38,9 +38,10 @@ class Steps:
     """Records of every step of a run, in order.
 
     Arrays of shape (steps,), but for `setting`: (steps, numbers of a setting); `measures` holds one for each measure
-    that the scenario compares. `short` is True where less was offered than a goal asks for. `setting` is zero where the
-    scenario's mode is not its ordinary one. `validity_warning` is why a window should not be trusted, by the system's
-    own judgement, `note` what was special about the policy's choice (`Policy.note`); both are empty for most.
+    that the scenario compares. `met` is True everywhere without goals. `short` is True where less was offered than a
+    goal asks for. `setting` is zero where the scenario's mode is not its ordinary one. `validity_warning` is why a
+    window should not be trusted, by the system's own judgement, `note` what was special about the policy's choice
+    (`Policy.note`); both are empty for most.
     """
 
     context: np.ndarray
@@ -120,7 +121,7 @@ class _Rows:
     def add(self, block: Block, env: ControlEnv, reward: float, info: dict, note: str) -> None:
         validity, requests = env.system.validity(), env.system.requests()
         measures, met = [info[name] for name in self._names], all(info[name] for name in self._met)
-        setting, short = info[self._scenario.settings.noun], offers_too_little(self._scenario, env.system.offered())
+        setting, short = env.system.setting(), offers_too_little(self._scenario, env.system.offered())
         self._rows.append((block.context, reward, measures, met, short, setting, validity.validity_warning, note))
         self._extrapolated = self._extrapolated or validity.extrapolated
         if requests is not None:

@@ -14,7 +14,7 @@ from pmtwin.sim.files import write_atomically
 
 def write_series(path: str | Path, evaluation: Evaluation) -> Path:
     """Write `policies` (specs) and arrays of shape (policies, seeds, steps): `reward`, each compared measure, and the
-    context and the setting under the scenario's nouns; the setting's last axis is its numbers.
+    context and, with settings, the setting under the scenario's nouns; the setting's last axis is its numbers.
 
     Raises:
         InputError: if the file cannot be written.
@@ -28,7 +28,7 @@ def write_series(path: str | Path, evaluation: Evaluation) -> Path:
         scenario.contexts.noun: stacked(lambda run: run.context),
         "reward": stacked(lambda run: run.reward),
         **{measure.name: stacked(lambda run, name=measure.name: run.measures[name]) for measure in scenario.compared},
-        scenario.settings.noun: stacked(lambda run: run.setting),
+        **({scenario.settings.noun: stacked(lambda run: run.setting)} if scenario.settings else {}),
     }
 
     def write(file) -> None:

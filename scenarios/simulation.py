@@ -28,6 +28,9 @@ def simulate(
 ) -> tuple[dict, dict[str, np.ndarray]]:
     """Run `windows` windows after the warm-up of the environment, at the setting that it begins with; closes it.
 
+    Without settings nothing is decided between the windows, and without goals neither attainment nor `short_share` is
+    told.
+
     With sampled systems as many on each of them, all with the same seed.
 
     Args:
@@ -108,14 +111,16 @@ class _Measures:
     def summary(self, by_sample: bool) -> dict:
         """Attainment, reward, measures and latencies, as `simulate` returns them."""
         tails = {name: tail.summary() for name, tail in self._tails.items()}
+        attainment = sum(self._met) / len(self._met) if self._met else None
+        short = self._short / len(self.validity_warnings)
         result = {
-            "attainment": sum(self._met) / len(self._met) if self._met else None,
-            "short_share": self._short / len(self.validity_warnings),
+            **({"attainment": attainment, "short_share": short} if self._goals else {}),
             **{name: quartiles(np.array(values)) if values else None for name, values in self._series.items()},
             **({"interval": REQUEST_INTERVAL, "latency": tails} if tails else {}),
         }
         if by_sample:
-            result["attainment_by_sample"] = self._by_sample("met", self._met, np.mean)
+            if self._goals:
+                result["attainment_by_sample"] = self._by_sample("met", self._met, np.mean)
             for name, values in self._series.items():
                 if result[name] is not None:
                     result[name]["median_by_sample"] = self._by_sample(name, values, np.median)
@@ -140,7 +145,7 @@ def _configuration(env: ControlEnv, setting: list[int], seed: int) -> dict:
     scenario = env.scenario
     return {
         **scenario.context_record(env.context),
-        scenario.settings.noun: setting if env.mode == scenario.modes[0] else None,
+        **({scenario.settings.noun: setting if env.mode == scenario.modes[0] else None} if scenario.settings else {}),
         "mode": env.mode,
         "seed": seed,
         "warmup_windows": env.warmup_windows,

@@ -73,7 +73,7 @@ class System(ABC):
 
     @abstractmethod
     def start(self, setting: Setting) -> None:
-        """Begin from an empty system at this setting.
+        """Begin from an empty system at this setting; () where the scenario has no settings.
 
         Raises:
             InputError: for a setting out of range.
@@ -83,6 +83,8 @@ class System(ABC):
     def apply(self, action: Any) -> None:
         """Carry out an action of the scenario's space, or jump to a setting (a tuple), before the next window.
 
+        It is not called before a window that begins without a decision.
+
         Raises:
             InputError: for any other value.
         """
@@ -91,9 +93,9 @@ class System(ABC):
     def run_window(self) -> None:
         """Run one window; requests in flight at its end are carried over."""
 
-    @abstractmethod
     def setting(self) -> Setting:
-        """The setting now."""
+        """The setting now; () where the scenario has no settings."""
+        return ()
 
     @abstractmethod
     def observation(self) -> np.ndarray:

@@ -68,14 +68,14 @@ def offers_too_little(scenario: Scenario, offered: Mapping[str, float]) -> bool:
 def window_info(
     scenario: Scenario, measures: Mapping[str, Any], setting: Any, extrapolated: Any, device: Any
 ) -> dict[str, Any]:
-    """The `info` of a step: numbers of one system, or of each an array over systems.
+    """The `info` of a step: numbers of one system, or of each an array over systems; no setting without settings.
 
     The context is not among them: an agent has to find it out, as the real middleware does.
     """
     return {
         **measures,
         **{f"met_{goal.name}": goal.met(measures[goal.measure.name]) for goal in scenario.goals},
-        scenario.settings.noun: setting,
+        **({scenario.settings.noun: setting} if scenario.settings else {}),
         "extrapolated": extrapolated,
         "device": device,
     }

@@ -49,7 +49,8 @@ def run(scenario: Scenario, campaign: Campaign, seed: int, jobs: int = 1, progre
     """Evaluate.
 
     Returns:
-        `policies`: spec -> context -> `attainment`, `reward` and each compared measure, as `mean`, `low`, `high`;
+        `policies`: spec -> context -> `attainment` (with goals), `reward` and each compared measure, as `mean`, `low`,
+        `high`;
         `measures`: name, unit, description, scale; `goals`: measure -> limit; `noun` and `contexts`: their names;
         `windows` of each run, `seeds`, `extrapolated`.
     """
@@ -59,12 +60,11 @@ def run(scenario: Scenario, campaign: Campaign, seed: int, jobs: int = 1, progre
 
     plan = plan_of(scenario, campaign, seed)
     result = summarise(evaluate(plan, make_policy, PolicyContext, 1 if scenario.sequential else jobs, progress))
-    contexts, names = scenario.contexts, [measure.name for measure in scenario.compared]
+    contexts, measures = scenario.contexts, [measure.name for measure in scenario.compared]
+    names = (*(["attainment"] if scenario.goals else []), "reward", *measures)
 
     def values(part: dict) -> dict:
-        return {
-            name: {end: part[name][end] for end in ("mean", "low", "high")} for name in ("attainment", "reward", *names)
-        }
+        return {name: {end: part[name][end] for end in ("mean", "low", "high")} for name in names}
 
     return {
         "scenario": scenario.name,

@@ -1,4 +1,7 @@
-"""Policies by the share of windows that keep all goals: as bars, over time, and as the loss to a reference so far."""
+"""Policies by the share of windows that keep all goals: as bars, over time, and as the loss to a reference so far.
+
+In a scenario without goals the reward of windows stands in the place of that share (`pmtwin.scenarios.score`).
+"""
 
 from __future__ import annotations
 
@@ -8,9 +11,10 @@ from typing import Any
 
 import numpy as np
 
-from pmtwin.figures.numbers import percent
+from pmtwin.figures.numbers import number, percent
 from pmtwin.figures.rendered import Drawing, Table
 from pmtwin.figures.style import BLUE, BLUES, COLUMN_IN, policy_colours, policy_label
+from pmtwin.scenarios.score import ATTAINMENT, Score
 
 BAR_IN, FRAME_IN = 0.27, 0.75
 LINES_IN, LEGEND_COLUMNS = 4.4, 3
@@ -23,37 +27,46 @@ DASHES = ("-", "--", "-.", ":")
 """Of lines whose colours are alike, in their order."""
 
 
-def bars(name: str, shares: Mapping[str, Mapping[str, Any]]) -> Drawing:
+def whole(value: float, score: Score) -> str:
+    """A mean of a score in few digits, as figures write it."""
+    return percent(value) if score.is_share else number(value)
+
+
+def bars(name: str, means: Mapping[str, Mapping[str, Any]], score: Score = ATTAINMENT) -> Drawing:
     """A bar for each policy, the best on top.
 
     Args:
         name: of the drawing.
-        shares: policy -> share of windows over runs, as of `pmtwin.sim.statistics.over_runs`.
+        means: policy -> mean of the score over runs, as of `pmtwin.sim.statistics.over_runs`.
     """
     import matplotlib.pyplot as plt
 
-    order, colours = sorted(shares, key=lambda spec: shares[spec]["mean"]), policy_colours(shares)
+    order, colours = sorted(means, key=lambda spec: means[spec]["mean"]), policy_colours(means)
     figure, axes = plt.subplots(figsize=(COLUMN_IN, max(BAR_IN * len(order) + FRAME_IN, 1.6)))
     for place, spec in enumerate(order):
-        share, ends = shares[spec]["mean"], _ends(shares[spec])
-        mean, low, high = (100.0 * min(max(value, 0.0), 1.0) for value in (share, *(ends or (share, share))))
+        mean, ends = means[spec]["mean"], _ends(means[spec])
+        drawn = (mean, *(ends or (mean, mean)))
+        mean, low, high = (100.0 * min(max(value, 0.0), 1.0) for value in drawn) if score.is_share else drawn
         axes.barh(place, mean, height=0.62, color=colours[spec], label=policy_label(spec))
         axes.errorbar(mean, place, xerr=[[mean - low], [high - mean]], color="#444444", capsize=2, lw=1.0)
-        axes.text(high + 1.5, place, f"{mean:.0f} %", va="center", fontsize=8)
+        if score.is_share:
+            axes.text(high + 1.5, place, f"{mean:.0f} %", va="center", fontsize=8)
     axes.set_yticks(range(len(order)), [policy_label(spec) for spec in order])
-    axes.set(xlim=(0, 112), xlabel="windows that keep all goals (%)")
-    axes.set_xticks(range(0, 101, 20))
+    if score.is_share:
+        axes.set(xlim=(0, 112), xticks=range(0, 101, 20))
+    axes.set(xlabel="windows that keep all goals (%)" if score.is_share else "mean reward of a window")
     axes.tick_params(axis="y", length=0)
     axes.grid(axis="y", visible=False)
-    best = policy_label(order[-1])
-    sentence = f"{best[:1].upper()}{best[1:]} keeps all goals most often, in {percent(shares[order[-1]]['mean'])} of "
-    drawn = "" if _ends(next(iter(shares.values()))) is None else ", from the least run to the greatest"
-    drawn = drawn if any(each["low"] is None for each in shares.values()) else ", with its 95 % interval over runs"
-    caption = f"Share of the windows{drawn}."
-    ends = ("low", "high") if _ends(shares[order[-1]]) is not None else ()
-    header = ("policy", "attainment", *(f"attainment_{end}" for end in ends))
-    rows = [(spec, shares[spec]["mean"], *(_ends(shares[spec]) or ())) for spec in reversed(order)]
-    return Drawing(name, figure, caption, f"{sentence}the windows.", Table(name, caption, header, rows))
+    best, highest = policy_label(order[-1]), whole(means[order[-1]]["mean"], score)
+    most = f"keeps all goals most often, in {highest} of the windows"
+    most = most if score.is_share else f"has the highest mean reward, {highest}"
+    drawn = "" if _ends(next(iter(means.values()))) is None else ", from the least run to the greatest"
+    drawn = drawn if any(each["low"] is None for each in means.values()) else ", with its 95 % interval over runs"
+    caption = f"{'Share of the windows' if score.is_share else 'Mean reward'}{drawn}."
+    ends = ("low", "high") if _ends(means[order[-1]]) is not None else ()
+    header = ("policy", score.name, *(f"{score.name}_{end}" for end in ends))
+    rows = [(spec, means[spec]["mean"], *(_ends(means[spec]) or ())) for spec in reversed(order)]
+    return Drawing(name, figure, caption, f"{best[:1].upper()}{best[1:]} {most}.", Table(name, caption, header, rows))
 
 
 def _ends(share: Mapping[str, Any]) -> Sequence[float] | None:
@@ -61,13 +74,17 @@ def _ends(share: Mapping[str, Any]) -> Sequence[float] | None:
     return share.get("range") if share["low"] is None else (share["low"], share["high"])
 
 
-def over_time(name: str, met: Mapping[str, np.ndarray]) -> Drawing:
-    """The share of runs that keep the goals, window by window.
+def over_time(name: str, scores: Mapping[str, np.ndarray], score: Score = ATTAINMENT) -> Drawing:
+    """The share of runs that keep the goals, or the mean reward, window by window.
 
     Args:
-        met: policy -> bool, shape (runs, windows).
+        scores: policy -> the score of each window, shape (runs, windows).
     """
-    drawing = _lines(name, met, "runs that keep all goals (%)", "Mean over runs of stretches of {} windows.", _smoothed)
+    caption = "Mean over runs of stretches of {} windows."
+    if not score.is_share:
+        return _lines(name, scores, "mean reward of a window", caption, _smoothed, score)
+    label = "runs that keep all goals (%)"
+    drawing = _lines(name, scores, label, caption, lambda met, width: 100.0 * _smoothed(met, width), score)
     (axes,) = drawing.figure.axes
     axes.set_ylim(0, 100)
     for line in axes.lines:
@@ -75,44 +92,54 @@ def over_time(name: str, met: Mapping[str, np.ndarray]) -> Drawing:
     return drawing
 
 
-def regret(name: str, met: Mapping[str, np.ndarray], reference: str) -> Drawing:
-    """Windows that the reference has kept so far and the policy has not, mean over runs; `met` as in `over_time`."""
+def regret(name: str, scores: Mapping[str, np.ndarray], reference: str, score: Score = ATTAINMENT) -> Drawing:
+    """What the reference has gained so far and the policy has not, mean over runs; `scores` as in `over_time`."""
 
     def lost(values: np.ndarray, width: int) -> np.ndarray:
-        return np.cumsum(met[reference].mean(axis=0) - values.mean(axis=0))[width - 1 :: width]
+        return np.cumsum(scores[reference].mean(axis=0) - values.mean(axis=0))[width - 1 :: width]
 
-    caption = f"Windows that {policy_label(reference)} has kept so far, less those of the policy; every {{}} windows."
-    return _lines(name, met, "windows lost", caption, lost)
+    who = policy_label(reference)
+    gained, label = f"Windows that {who} has kept so far, less those", "windows lost"
+    if not score.is_share:
+        gained, label = f"Reward of {who} so far, less that", "reward lost"
+    return _lines(name, scores, label, f"{gained} of the policy; every {{}} windows.", lost, score)
 
 
 def _smoothed(values: np.ndarray, width: int) -> np.ndarray:
-    whole = values.mean(axis=0)[: values.shape[1] // width * width]
-    return 100.0 * whole.reshape(-1, width).mean(axis=1)
+    means = values.mean(axis=0)[: values.shape[1] // width * width]
+    return means.reshape(-1, width).mean(axis=1)
 
 
 def _lines(
-    name: str, met: Mapping[str, np.ndarray], label: str, caption: str, line_of: Callable[[np.ndarray, int], np.ndarray]
+    name: str,
+    scores: Mapping[str, np.ndarray],
+    label: str,
+    caption: str,
+    line_of: Callable[[np.ndarray, int], np.ndarray],
+    score: Score,
 ) -> Drawing:
     import matplotlib.pyplot as plt
     from matplotlib.ticker import MaxNLocator, StrMethodFormatter
 
-    windows = next(iter(met.values())).shape[1]
+    windows = next(iter(scores.values())).shape[1]
     width = max(windows // POINTS, 1)
     figure, axes = plt.subplots(figsize=(LINES_IN, 3.0))
-    lines, colours, drawn = {}, policy_colours(met), Counter()
-    for spec, values in met.items():
+    lines, colours, drawn = {}, policy_colours(scores), Counter()
+    for spec, values in scores.items():
         line = lines[spec] = line_of(values, width)
         places = width * (1 + np.arange(len(line)))
         alike = BLUE if colours[spec] in BLUES else colours[spec]
         style = DASHES[drawn[alike] % len(DASHES)]
         drawn[alike] += 1
         axes.plot(places, line, style, color=colours[spec], label=policy_label(spec))
-    axes.yaxis.set_major_locator(MaxNLocator(integer=True))
-    axes.yaxis.set_major_formatter(StrMethodFormatter("{x:,.0f}"))
+    if score.is_share:  # of windows or of percent, which are whole
+        axes.yaxis.set_major_locator(MaxNLocator(integer=True))
+        axes.yaxis.set_major_formatter(StrMethodFormatter("{x:,.0f}"))
     axes.xaxis.set_major_formatter(StrMethodFormatter("{x:,.0f}"))
     axes.set(xlabel="window", ylabel=label, xlim=(0, windows))
     figure.legend(loc="outside lower center", ncols=LEGEND_COLUMNS)
-    ends = ", ".join(f"{policy_label(spec)} {line[-1]:,.0f}" for spec, line in lines.items())
+    written = "{:,.0f}".format if score.is_share else number
+    ends = ", ".join(f"{policy_label(spec)} {written(line[-1])}" for spec, line in lines.items())
     title = f"{label[:1].upper()}{label[1:]}"
     rows = [(int(place), *map(float, values)) for place, *values in zip(places, *lines.values(), strict=True)]
     data = Table(name, title, ("window", *lines), rows)

@@ -23,7 +23,8 @@ def _panels(values: dict) -> list[tuple[str, str, str, float | None]]:
     measures = [
         (each["name"], _label(each), each["scale"], values["goals"].get(each["name"])) for each in values["measures"]
     ]
-    return [(ATTAINMENT, "windows that meet all goals", "linear", None), (REWARD, "reward", "linear", None), *measures]
+    share = [(ATTAINMENT, "windows that meet all goals", "linear", None)] if values["goals"] else []
+    return [*share, (REWARD, "reward", "linear", None), *measures]
 
 
 def _label(measure: dict) -> str:
@@ -61,10 +62,11 @@ def _drawing(values: dict) -> Drawing:
     figure.legend(handles.values(), handles.keys(), loc="outside upper center", ncols=min(len(handles), 5))
     caption = (
         f"Policies that need no training, in each {values['noun']}: means over {values['seeds']} runs of "
-        f"{values['windows']} windows with 95 % intervals; the dashed line is the goal."
+        f"{values['windows']} windows with 95 % intervals{'; the dashed line is the goal' if values['goals'] else ''}."
     )
-    alt = "; ".join(f"{policy_label(spec)}: {_attained(values, spec)}" for spec in specs)
-    return Drawing("baselines", figure, caption, f"Share of windows that meet all goals. {alt}.")
+    alt = "; ".join(f"{policy_label(spec)}: {_scores(values, spec)}" for spec in specs)
+    what = "Share of windows that meet all goals" if values["goals"] else "Mean reward"
+    return Drawing("baselines", figure, caption, f"{what}. {alt}.")
 
 
 def _series(axis, values: dict, name: str, number_of_policy: int) -> None:
@@ -82,13 +84,14 @@ def _series(axis, values: dict, name: str, number_of_policy: int) -> None:
     )  # fmt: skip
 
 
-def _attained(values: dict, spec: str) -> str:
-    result = values["policies"][spec]
-    return ", ".join(f"{context} {percent(part[ATTAINMENT]['mean'])}" for context, part in result.items())
+def _scores(values: dict, spec: str) -> str:
+    """The share of windows that meet all goals in each context, or the mean reward."""
+    name, written = (ATTAINMENT, percent) if values["goals"] else (REWARD, number)
+    return ", ".join(f"{context} {written(part[name]['mean'])}" for context, part in values["policies"][spec].items())
 
 
 def _table(values: dict) -> Table:
-    names = [ATTAINMENT, REWARD, *(measure["name"] for measure in values["measures"])]
+    names = [name for name, *_ in _panels(values)]
     header = ("policy", values["noun"], *(f"{name}{end}" for name in names for end in ("", " low", " high")))
     rows = [
         (spec, context, *(part[name][end] for name in names for end in ("mean", "low", "high")))

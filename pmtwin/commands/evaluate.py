@@ -83,7 +83,11 @@ class Config(ValidityConfig, EvaluationOptions, Seeded, Parallel, Printed, DryRu
 def run(config: Config) -> int:
     """Evaluate and print; returns 0, or 1 if too many windows of a real system have a validity warning."""
     if config.dry_run:
+        from pmtwin.policies import PolicyContext, make_policy
+        from pmtwin.scenarios.evaluation import checked_modes
+
         plan = _checked_plan(config)
+        checked_modes(plan, make_policy, PolicyContext)
         _warn_of_one_context(config, plan)
         _print_plan(config, plan)
         return 0

@@ -11,6 +11,7 @@ from pmtwin.config.shared import Printed, Replacing
 from pmtwin.output import flatten, print_json, print_table
 from pmtwin.overwrite_guard import NETWORK, STEERING, check_output
 from pmtwin.policies.steering import exportable_names
+from pmtwin.scenarios.capabilities.required import STEERED, require
 from pmtwin.sim.errors import ConflictError, InputError
 from pmtwin.sim.options import option
 from pmtwin.sim.standard_output import results
@@ -77,8 +78,7 @@ def _write_policy(config: Config) -> tuple[str, Path, dict[str, str]]:
     from pmtwin.policies import PolicyContext, make_policy
     from pmtwin.policies.steering import write_steering
 
-    if not config.scenario.steered:
-        raise InputError("--scenario", config.scenario.spec, "a scenario whose policies a middleware in C++ reads")
+    require(config.scenario, STEERED, "reads the file of an exported policy")
     check_output(config.output, "--output", STEERING, config.force)
     policy = make_policy(config.policy)
     return policy.spec, write_steering(config.output, policy, PolicyContext.of(config.scenario), "--output"), {}

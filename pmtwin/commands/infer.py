@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
+from types import MappingProxyType
 from typing import TYPE_CHECKING, ClassVar
 
 from pmtwin.config.record import arguments
 from pmtwin.config.scenario_config import ScenarioConfig
 from pmtwin.config.shared import DryRun, Parallel, Printed, Replacing, Seeded
+from pmtwin.scenarios.capabilities.required import PRIORS, Capability
 from pmtwin.sim.errors import InputError
 from pmtwin.sim.host_file import MOST_HOSTS
 from pmtwin.sim.options import option
@@ -30,6 +33,7 @@ class Config(ScenarioConfig, Seeded, Parallel, Printed, DryRun, Replacing):
     command: ClassVar[str] = "infer"
     everyday: ClassVar[tuple[str, ...]] = ("output", "evidence", "only", "draws", "jobs", "seed", "json", "dry_run")
     scenario_optional: ClassVar[bool] = True
+    requires: ClassVar[Mapping[Capability, str]] = MappingProxyType({PRIORS: "infer updates"})
     output: Path | None = option(None, "host file to write (JSON)", short="-o", metavar="FILE", recorded=False)
     evidence: Path | None = option(
         None,

@@ -7,11 +7,13 @@ from typing import ClassVar
 
 from pmtwin.config.scenario_config import ScenarioConfig
 from pmtwin.config.shared import Printed, Seeded
+from pmtwin.scenarios.capabilities.required import Capability, require
 from pmtwin.scenarios.registry import load_scenario, scenario_names
 from pmtwin.scenarios.scenario import Scenario
-from pmtwin.sim.errors import InputError
 
 HELP = "find the cheapest system that meets a latency goal, by formula, checked by simulation"
+
+COST = Capability("cost", "commands", lambda scenario: "plan" in scenario.commands)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -32,8 +34,7 @@ class Config(ScenarioConfig, Seeded, Printed):
         Raises:
             InputError: for a scenario that cannot be planned.
         """
-        if cls.module_of(scenario) is None:
-            raise InputError("SCENARIO", scenario.name, f"a scenario with a cost: {', '.join(cls.scenarios())}")
+        require(scenario, COST, "plan minimises")
         return super().for_scenario(scenario)
 
 

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from types import MappingProxyType
 from typing import TYPE_CHECKING, ClassVar
 
 from pmtwin.config.goals import GoalConfig
@@ -12,6 +13,7 @@ from pmtwin.config.shared import Printed, Replacing, Seeded
 from pmtwin.output import message
 from pmtwin.overwrite_guard import check_report
 from pmtwin.results import Result
+from pmtwin.scenarios.capabilities.required import GOALS, SETTINGS, Capability
 from pmtwin.sim.errors import ConflictError, InputError
 from pmtwin.sim.options import option
 
@@ -34,6 +36,9 @@ class Config(GoalConfig, Seeded, Printed, Replacing):
     command: ClassVar[str] = "recommend"
     everyday: ClassVar[tuple[str, ...]] = ("context", "goal", "check", "report", "json", "seed")
     scenario_optional: ClassVar[bool] = True
+    requires: ClassVar[Mapping[Capability, str]] = MappingProxyType(
+        {SETTINGS: "recommend searches", GOALS: "recommend keeps"}
+    )
     context: int | str | None = option(None, "{context} of the recommendation (default: the first)")
     report: Path | None = option(
         None, "folder for an HTML page: the answer and the plateau around it", metavar="DIR", recorded=False
@@ -48,8 +53,6 @@ class Config(GoalConfig, Seeded, Printed, Replacing):
             raise InputError("engine", self.scenario.origin().get("engine"), "a twin; --check tries the real system")
         if self.scenario.own_conditions is not None and self.context is not None:
             raise self.scenario.refused_contexts(self.scenario.contexts.noun, self.context)
-        if not self.scenario.goals:
-            raise InputError("scenario", self.scenario.name, "a scenario with goals")
 
 
 def run(config: Config) -> int:

@@ -154,7 +154,7 @@ def _print_tables(result: dict, configuration: dict, config: Config, context: in
     settings = None if config.setting is None else [config.setting or config.scenario.initial_setting]
     if note := extrapolation(config.scenario, [context], result["extrapolated"], settings):
         print_text(note)
-    if short := too_little(result["short_share"]):
+    if short := too_little(result.get("short_share", 0.0)):
         print_text(short)
     print("(--json: the whole configuration)")
     if config.explain:

@@ -112,6 +112,7 @@ class Door:
             InputError: for a value that is not accepted, under the name that the user gave it.
         """
         keys, file = self.keys, read_config(args.config) if args.config else None
+        self._check_scenario()
         values = file_values(file, keys) if file else {}
         words = assigned_values(args.assignments, keys) | given_values(args, keys)
         refuse_excluded(words)
@@ -166,6 +167,11 @@ class Door:
         if self.keys.scenario is not None and not key.of_scenario and key.leaf.name in ("context", "contexts"):
             nouns |= {self.keys.scenario.contexts.noun, self.keys.scenario.contexts.plural}
         return nouns | {key.path}
+
+    def _check_scenario(self) -> None:
+        """Raise `InputError` where the scenario lacks what the command requires, whatever else is wrong."""
+        if self.keys.scenario is not None and self.spec is not None:
+            self.keys.config.check_scenario(self.keys.scenario)
 
     def _scenario(self, args: argparse.Namespace) -> str | None:
         if args.scenario not in (None, self.spec):

@@ -33,6 +33,7 @@ def keyword_configuration(
     config, scenario = module.Config, None
     if spec is not None and issubclass(config, ScenarioConfig):
         scenario = load_scenario(spec)
+        config.check_scenario(scenario)
         module = config.module_of(scenario) or module
         config = config.for_scenario(scenario)
     keys = Keys(config, scenario)

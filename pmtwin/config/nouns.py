@@ -6,8 +6,9 @@ from collections.abc import Callable
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-from pmtwin.sim.errors import InputError
-from pmtwin.sim.options import Leaf
+from pmtwin.scenarios.capabilities.required import GOALS, SETTINGS, Capability
+from pmtwin.sim.errors import ConflictError, InputError
+from pmtwin.sim.options import Leaf, Option
 
 if TYPE_CHECKING:
     from pmtwin.scenarios.scenario import Scenario
@@ -45,13 +46,30 @@ def in_nouns(leaf: Leaf, scenario: type[Scenario] | None) -> Leaf:
         help = help.replace(f"{{{word}}}", noun)
     metavar = scenario.settings.form if about.metavar == "{form}" else about.metavar
     about = replace(about, metavar=metavar, help=help, flag=about.flag or flag_of(noun_of(leaf.name, scenario)))
-    if leaf.name == "setting":
+    needed = NEEDED.get(leaf.name)
+    if needed is not None and not needed.is_declared(scenario):
+        about = _without_use(about, scenario, needed)
+    elif leaf.name == "setting":
         about = replace(about, parse=scenario.settings.parse, metavar=scenario.settings.form)
     elif leaf.name == "context":
         about = replace(about, parse=_each_context(scenario, False), metavar="K")
     elif leaf.name == "contexts":
         about = replace(about, parse=_each_context(scenario, True), metavar="K", words="+")
     return leaf._replace(about=about)
+
+
+NEEDED = {"setting": SETTINGS, "grid": SETTINGS, "goal": GOALS}
+"""Option of a command -> what a scenario must declare, or the option has no use."""
+
+
+def _without_use(about: Option, scenario: type[Scenario], needed: Capability) -> Option:
+    """The option as a scenario has it that lacks what it is about: its help says so, and a value is refused."""
+    reason = f"has no use: scenario {scenario.name} has no {needed.noun}"
+
+    def refuse(field: str, text: str) -> Any:
+        raise ConflictError(field, text, f"{reason}; remove it")
+
+    return replace(about, parse=refuse, metavar="X", help=reason)
 
 
 def _each_context(scenario: type[Scenario], many: bool) -> Callable[[str, str], Any]:

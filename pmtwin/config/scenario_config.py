@@ -5,10 +5,11 @@ from __future__ import annotations
 import importlib
 from collections.abc import Mapping
 from dataclasses import dataclass
-from types import ModuleType
+from types import MappingProxyType, ModuleType
 from typing import Any, ClassVar
 
 from pmtwin.config.shared import CommandConfig
+from pmtwin.scenarios.capabilities.required import Capability, require
 from pmtwin.scenarios.registry import scenario_names
 from pmtwin.scenarios.scenario import Scenario
 from pmtwin.sim.options import build, plain
@@ -24,6 +25,7 @@ class ScenarioConfig(CommandConfig):
         scenario_flag: whether `--scenario` names it, the first shipped one by default; otherwise the first word does.
         scenario_optional: whether the first scenario that pmtwin ships is meant where none is named.
         replaced: names of options of the scenario in whose place the command has its own.
+        requires: what a scenario must declare -> what for, completing "has no settings, which ...".
 
     Args:
         scenario: with its own options.
@@ -34,6 +36,17 @@ class ScenarioConfig(CommandConfig):
     scenario: Scenario
     scenario_optional: ClassVar[bool] = False
     replaced: ClassVar[tuple[str, ...]] = ()
+    requires: ClassVar[Mapping[Capability, str]] = MappingProxyType({})
+
+    def __post_init__(self):
+        super().__post_init__()
+        self.check_scenario(self.scenario)
+
+    @classmethod
+    def check_scenario(cls, scenario: type[Scenario] | Scenario) -> None:
+        """Raise `MissingCapabilityError` where a scenario lacks what the command requires."""
+        for capability, use in cls.requires.items():
+            require(scenario, capability, use)
 
     @classmethod
     def scenarios(cls) -> tuple[str, ...]:

@@ -6,10 +6,10 @@ from typing import TYPE_CHECKING
 
 from pmtwin.host import experiments
 from pmtwin.host import probe as host_probe
+from pmtwin.middleware.settings import NativeSettings
 from pmtwin.output import message, print_json, print_table
 from pmtwin.probe.options import new_file
 from pmtwin.progress import progress
-from pmtwin.scenarios.nvm_middleware.native import NativeSettings
 from pmtwin.sim.device.profile import load_profile
 from pmtwin.sim.errors import ConflictError
 from pmtwin.sim.files import write_json

@@ -8,7 +8,7 @@ import numpy as np
 
 from pmtwin.host.experiments import REFERENCE
 from pmtwin.host.fit import INTERVAL, QUANTILES, REPLICATES, mean_time
-from pmtwin.scenarios.nvm_middleware.native import NativeSettings
+from pmtwin.middleware.settings import NativeSettings
 from pmtwin.sim.host_file import HostFile
 
 LEAST_ROUNDS = 2

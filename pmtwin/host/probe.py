@@ -9,9 +9,9 @@ from pmtwin.host import experiments
 from pmtwin.host.fit import CROWDS, INTERVAL, parameters
 from pmtwin.host.options import ROUNDS
 from pmtwin.host.rounds import Rounds
+from pmtwin.middleware.settings import EMULATED, NativeSettings
 from pmtwin.middleware.stores import KEEPS, built_engines
 from pmtwin.progress import progress
-from pmtwin.scenarios.nvm_middleware.native import EMULATED, NativeSettings
 from pmtwin.sim.device.profile import load_profile
 from pmtwin.sim.errors import InputError
 from pmtwin.sim.host_file import document

@@ -8,9 +8,9 @@ from pathlib import Path
 
 from pmtwin.host import experiments
 from pmtwin.host.experiments import Cell
+from pmtwin.middleware.own_store import OwnStore
+from pmtwin.middleware.settings import NativeSettings
 from pmtwin.pipeline.store import Store
-from pmtwin.scenarios.nvm_middleware.native import NativeSettings
-from pmtwin.scenarios.nvm_middleware.native_store import OwnStore
 from pmtwin.sim.device.profile import Profile
 
 STEP = "host"

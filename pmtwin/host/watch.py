@@ -17,9 +17,9 @@ from pmtwin.host.drift import drift, incomparable, is_clear, sentence
 from pmtwin.host.options import DRIFT_ROUND_S, DRIFT_ROUNDS, MEASURE, ROUND_S, ROUNDS, USUAL, HostOptions
 from pmtwin.host.probe import fitted, measurable, stores
 from pmtwin.host.rounds import Rounds, claim_records
+from pmtwin.middleware.own_store import OwnStore
+from pmtwin.middleware.settings import EMULATED, NativeSettings
 from pmtwin.pipeline import fingerprint
-from pmtwin.scenarios.nvm_middleware.native import EMULATED, NativeSettings
-from pmtwin.scenarios.nvm_middleware.native_store import OwnStore
 from pmtwin.sim.device.profile import load_profile
 from pmtwin.sim.errors import ConflictError, InputError
 from pmtwin.sim.files import write_json

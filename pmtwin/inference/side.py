@@ -7,8 +7,8 @@ from abc import ABC, abstractmethod
 from collections.abc import Collection, Mapping
 from typing import TYPE_CHECKING
 
+from pmtwin.scenarios.capabilities.required import PRIORS, require
 from pmtwin.scenarios.scenario import Scenario
-from pmtwin.sim.errors import InputError
 
 if TYPE_CHECKING:
     from pmtwin.calibrate.inference.priors import Priors
@@ -71,8 +71,7 @@ def inference_side(scenario: Scenario) -> InferenceSide:
     Raises:
         InputError: if it has none.
     """
-    if not scenario.inference:
-        raise InputError("scenario", scenario.name, "a scenario whose parameters are inferred (Scenario.inference)")
+    require(scenario, PRIORS, "infer updates")
     if isinstance(scenario.inference, type):
         return scenario.inference(scenario)
     module, _, name = scenario.inference.partition(":")

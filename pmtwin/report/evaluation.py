@@ -10,19 +10,18 @@ import numpy as np
 
 from pmtwin import __version__
 from pmtwin.evaluation_tables import (
-    DIFFERENCES,
     REWARD_DIFFERENCES,
     ROBUSTNESS,
     difference_rows,
+    differences,
     pair_rows,
     pairs_header,
     robustness_note,
     robustness_rows,
     system_notes,
 )
-from pmtwin.figures.numbers import percent
 from pmtwin.figures.page.markup import joined, paragraph, section, table
-from pmtwin.figures.plots.attainment import bars, over_time, regret
+from pmtwin.figures.plots.attainment import bars, over_time, regret, whole
 from pmtwin.figures.rendered import Drawing
 from pmtwin.figures.style import policy_label
 from pmtwin.leaderboard_tables import differences_header, leaderboard_header, leaderboard_notes, leaderboard_rows
@@ -30,6 +29,7 @@ from pmtwin.pipeline.declared import Part
 from pmtwin.report.written import write_page
 from pmtwin.scenarios.evaluation import Evaluation
 from pmtwin.scenarios.scenario import Scenario
+from pmtwin.scenarios.score import ATTAINMENT, Score, score_of
 
 FILES = ("ranking.*", "time.*", "regret.*")
 """Files beside the page."""
@@ -47,15 +47,15 @@ def write_evaluation(
     Raises:
         InputError: if it cannot be written.
     """
-    met = {spec: np.array([run.met for run in runs]) for spec, runs in evaluation.runs.items()}
-    order = [row["policy"] for row in result["leaderboard"]]
-    met = {spec: met[spec] for spec in order}
-    shares = {spec: result["policies"][spec]["overall"]["attainment"] for spec in order}
+    score, order = score_of(scenario), [row["policy"] for row in result["leaderboard"]]
+    values = {spec: np.array([score.of_run(run) for run in evaluation.runs[spec]]) for spec in order}
+    means = {spec: result["policies"][spec]["overall"][score.name] for spec in order}
     drawings = {
-        "ranking": ranking(shares, result),
-        "time": over_time("time", met),
-        "regret": regret("regret", met, result["yardsticks"]["reference"]),
+        "ranking": ranking(means, result, score),
+        "time": over_time("time", values, score),
+        "regret": regret("regret", values, result["yardsticks"]["reference"], score),
     }
+    over = f"{score.name.capitalize()} over time"
 
     def parts(figures: dict) -> list[Part]:
         rows = table(leaderboard_header(result, scenario), leaderboard_rows(result, scenario))
@@ -63,7 +63,7 @@ def write_evaluation(
             Part(
                 "ranking", "Ranking", section("ranking", "Ranking", figures["ranking"], rows, _notes(result, scenario))
             ),
-            Part("time", "Over time", section("time", "Attainment over time", figures["time"])),
+            Part("time", "Over time", section("time", over, figures["time"])),
             Part("regret", "Regret", section("regret", "Regret", figures["regret"])),
             *_robustness(result, scenario),
             Part("differences", "Differences", _differences(result, scenario)),
@@ -75,15 +75,15 @@ def write_evaluation(
     return write_page(folder, "Policies compared", about, drawings, parts, "evaluate", facts)
 
 
-def ranking(shares: Mapping[str, Mapping[str, float | None]], result: dict) -> Drawing:
+def ranking(means: Mapping[str, Mapping[str, float | None]], result: dict, score: Score = ATTAINMENT) -> Drawing:
     """The bars; where others tie with the first, the sentence names no winner."""
-    drawing, (first, *others) = bars("ranking", shares), shares
+    drawing, (first, *others) = bars("ranking", means, score), means
     level = [spec for spec in others if first in result["yardsticks"]["policies"][spec]["level"]]
     if not level:
         return drawing
-    highest = percent(shares[first]["mean"])
+    highest = whole(means[first]["mean"], score)
     names = ", ".join(map(policy_label, (first, *level)))
-    return replace(drawing, alt=f"The highest attainment is {highest}; without a clear difference: {names}.")
+    return replace(drawing, alt=f"The highest {score.name} is {highest}; without a clear difference: {names}.")
 
 
 def _notes(result: dict, scenario: Scenario) -> str:
@@ -92,7 +92,7 @@ def _notes(result: dict, scenario: Scenario) -> str:
 
 
 def _robustness(result: dict, scenario: Scenario) -> list[Part]:
-    rows, title = robustness_rows(result), "Middle half and worst tenth"
+    rows, title = robustness_rows(result, scenario), "Middle half and worst tenth"
     if not rows:
         return []
     note = paragraph(f"{robustness_note(scenario)}.", "note")
@@ -103,8 +103,8 @@ def _differences(result: dict, scenario: Scenario) -> str:
     return section(
         "differences",
         "Differences",
-        paragraph(DIFFERENCES, "note"),
-        table(differences_header(result, scenario), difference_rows(result)),
+        paragraph(differences(scenario), "note"),
+        table(differences_header(result, scenario), difference_rows(result, scenario)),
         paragraph(f"{REWARD_DIFFERENCES} Intervals: {result['interval']}.", "note"),
         table(pairs_header(scenario), pair_rows(result, scenario)),
     )

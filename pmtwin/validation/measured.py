@@ -10,6 +10,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar
 
+from pmtwin.scenarios.capabilities.required import REAL_SYSTEM, require
 from pmtwin.scenarios.scenario import Scenario
 from pmtwin.sim.control import Measure
 from pmtwin.sim.errors import InputError
@@ -199,10 +200,8 @@ def measured_side(scenario: type[Scenario]) -> type[MeasuredSide]:
     Raises:
         InputError: if it names none.
     """
+    require(scenario, REAL_SYSTEM, "validate measures")
     named = scenario.measured
-    if not named:
-        allowed = "a scenario with a real system to measure (Scenario.measured)"
-        raise InputError("scenario", getattr(scenario, "spec", "") or scenario.name, allowed)
     if isinstance(named, str):
         module, _, name = named.partition(":")
         return getattr(importlib.import_module(module), name)

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from pmtwin.middleware.settings import EMULATED, NativeSettings
 from pmtwin.scenarios.contexts import OWN
-from pmtwin.scenarios.nvm_middleware.native import EMULATED, NativeSettings
 from pmtwin.scenarios.nvm_middleware.system import THROUGHPUT_OPS
 from pmtwin.scenarios.rollout import Context
 from pmtwin.scenarios.system import Setting

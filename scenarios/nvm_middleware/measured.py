@@ -13,11 +13,11 @@ from typing import TYPE_CHECKING, Any, ClassVar
 from pmtwin import machine
 from pmtwin.host.options import HostOptions
 from pmtwin.medium import medium_of_mount
+from pmtwin.middleware.own_store import check_free
+from pmtwin.middleware.settings import EMULATED, NativeSettings
 from pmtwin.middleware.stores import built_engines
 from pmtwin.output import message
 from pmtwin.scenarios.nvm_middleware.figures.published import FIGURE_B1_POOLS
-from pmtwin.scenarios.nvm_middleware.native import EMULATED, NativeSettings
-from pmtwin.scenarios.nvm_middleware.native_store import check_free
 from pmtwin.scenarios.nvm_middleware.options import STEADY, USUAL, NvmOptions, OfferedLoad
 from pmtwin.scenarios.nvm_middleware.scenario import P99, THROUGHPUT, NvmMiddleware, offered_rates
 from pmtwin.scenarios.nvm_middleware.twin import NATIVE

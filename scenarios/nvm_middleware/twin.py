@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING
 
-from pmtwin.scenarios.nvm_middleware.native import NativeSettings, native_settings
+from pmtwin.middleware.settings import NativeSettings, native_settings
 from pmtwin.sim.device.profile import DEFAULT_PROFILE, Profile, load_profile
 from pmtwin.sim.device.sampling import MAX_SPREAD, sample_profiles
 from pmtwin.sim.errors import ConflictError, InputError

@@ -281,7 +281,7 @@ CASES = [
     ("simulate nvm-middleware --host assumed --host-samples 5", ["--host", "assumed"]),
     ("recommend --goal p99=400", ["--goal", "'p99'", "p99_us"]),
     ("recommend --goal p99_us=nan", ["--goal", "nan"]),
-    ("plan nvm-middleware", ["SCENARIO", "'nvm-middleware'", "two-tier"]),
+    ("plan nvm-middleware", ["scenario nvm-middleware has no cost", "two-tier"]),
     ("bench engines", ["TARGET", "'engines'", "did you mean 'engine'"]),
     ("bench engine --repeats 0", ["--repeats", "0", "1 to 1000"]),
     ("bench engine --seconds nan", ["--seconds", "nan", "0.001 to 600"]),

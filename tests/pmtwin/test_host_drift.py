@@ -7,7 +7,7 @@ import pytest
 
 from pmtwin.host.drift import drift, incomparable, is_clear, sentence
 from pmtwin.host.experiments import REFERENCE
-from pmtwin.scenarios.nvm_middleware.native import NativeSettings
+from pmtwin.middleware.settings import NativeSettings
 from pmtwin.sim.host_file import document, host_of
 
 SETTINGS = NativeSettings(store="map", keys=50)

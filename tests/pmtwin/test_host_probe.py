@@ -12,7 +12,7 @@ from pmtwin.host.experiments import handoff_name
 from pmtwin.host.fit import CROWDS, parameters
 from pmtwin.host.probe import host_document
 from pmtwin.middleware import binding, stores
-from pmtwin.scenarios.nvm_middleware.native import NativeSettings
+from pmtwin.middleware.settings import NativeSettings
 from pmtwin.sim import InputError
 from pmtwin.sim.device.profile import load_profile
 from pmtwin.sim.host_file import document, read_host

@@ -4,9 +4,9 @@ import os
 
 import pytest
 
+from pmtwin.middleware.settings import NativeSettings
 from pmtwin.probe.run import _confirm_media
 from pmtwin.scenarios.nvm_middleware.measured import medium_of
-from pmtwin.scenarios.nvm_middleware.native import NativeSettings
 from pmtwin.sim.errors import InputError
 
 BUSES = {  # device: number, place of its bus, provider, kind of its region

@@ -1,4 +1,4 @@
-"""Generic code works on what a scenario declares, and names nothing that one scenario measures or controls."""
+"""Generic code works on what a scenario declares: it names none, and nothing that one measures or controls."""
 
 import re
 from pathlib import Path
@@ -36,6 +36,14 @@ def test_no_generic_file_names_what_one_scenario_measures_or_controls():
     assert len(files) > 100 and SCENARIOS
     named = {str(path.relative_to(TOP)): sorted(set(WORDS.findall(path.read_text("utf-8")))) for path in files}
     assert {path: words for path, words in named.items() if words} == {}
+
+
+def test_no_generic_file_imports_a_scenario_by_name():
+    names = "|".join(folder.name for folder in SCENARIOS)
+    imports = re.compile(rf"pmtwin\.scenarios\.({names})\b")
+    files = [*generic_files(), *(TOP / "pmtwin" / "host").glob("*.py")]
+    named = {str(path.relative_to(TOP)): imports.findall(path.read_text("utf-8")) for path in files}
+    assert {path: found for path, found in named.items() if found} == {}
 
 
 @pytest.mark.parametrize("line", ["p99_us = 1", "for pools in grid:", "THROUGHPUT = 3", "batch_ops", "a phase"])

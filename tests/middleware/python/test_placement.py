@@ -8,8 +8,8 @@ import pytest
 
 from pmtwin import cli
 from pmtwin.middleware import binding
+from pmtwin.middleware.settings import NativeSettings, native_settings
 from pmtwin.scenarios.nvm_middleware import NvmMiddlewareEnv
-from pmtwin.scenarios.nvm_middleware.native import NativeSettings, native_settings
 from pmtwin.sim.cpu_list import parse_cpus
 from pmtwin.sim.errors import InputError, MissingDependencyError
 

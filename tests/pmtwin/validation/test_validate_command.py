@@ -7,9 +7,9 @@ import pytest
 
 from pmtwin import cli
 from pmtwin.middleware import binding
+from pmtwin.middleware.settings import NativeSettings
 from pmtwin.policies.linear_q import FeatureMap, LinearQ, ModelChoice, save_model
 from pmtwin.scenarios.nvm_middleware.measured import medium_of
-from pmtwin.scenarios.nvm_middleware.native import NativeSettings
 from pmtwin.sim.errors import MissingDependencyError
 from pmtwin.sim.host_file import document
 from pmtwin.validation import running

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from pmtwin.scenarios.nvm_middleware.native_store import OwnStore
+from pmtwin.middleware.own_store import OwnStore
 from pmtwin.sim.cpu_list import parse_cpus
 from pmtwin.sim.errors import ConflictError, InputError, MissingDependencyError, unknown_name
 from pmtwin.sim.native_parts import how_to_complete

@@ -14,8 +14,8 @@ import pytest
 
 from pmtwin.middleware import binding, stores
 from pmtwin.middleware.key_space import records
-from pmtwin.scenarios.nvm_middleware.native import NativeSettings
-from pmtwin.scenarios.nvm_middleware.native_store import OwnStore, check_free
+from pmtwin.middleware.own_store import OwnStore, check_free
+from pmtwin.middleware.settings import NativeSettings
 from pmtwin.sim.errors import InputError
 from pmtwin.sim.workload import ClassWorkload, Workload
 
@@ -27,8 +27,8 @@ import sys
 import numpy as np
 from pmtwin.middleware import stores
 from pmtwin.middleware.native import NativeEngine
-from pmtwin.scenarios.nvm_middleware.native import NativeSettings
-from pmtwin.scenarios.nvm_middleware.native_store import OwnStore
+from pmtwin.middleware.settings import NativeSettings
+from pmtwin.middleware.own_store import OwnStore
 from pmtwin.sim.device.profile import load_profile
 from pmtwin.sim.draws import class_keys
 from pmtwin.sim.host_file import device_values

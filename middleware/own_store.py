@@ -10,7 +10,7 @@ from pmtwin.sim.native_parts import how_to_complete
 from pmtwin.sim.workload import CLASSES, Workload
 
 if TYPE_CHECKING:
-    from pmtwin.scenarios.nvm_middleware.native import NativeSettings
+    from pmtwin.middleware.settings import NativeSettings
 
 POOL = "pool"
 """Name of the pool's file in its folder; a scratch folder takes with it what begins so."""

@@ -1,0 +1,64 @@
+"""What generic code asks of a scenario before it begins: a capability, by name, or one line that says it is missing."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING, NamedTuple
+
+from pmtwin.scenarios.capabilities.goals import WithGoals
+from pmtwin.sim.errors import InputError
+
+if TYPE_CHECKING:
+    from pmtwin.scenarios.scenario import Scenario
+
+
+class Capability(NamedTuple):
+    """A part of a declaration that not every scenario has.
+
+    Fields:
+        noun: completes "scenario NAME has no ...". attribute: of `Scenario`, which declares it.
+        is_declared: whether a scenario, a class or an object of it, has it.
+    """
+
+    noun: str
+    attribute: str
+    is_declared: Callable[[type[Scenario] | Scenario], bool]
+
+
+def _has_goals(scenario: type[Scenario] | Scenario) -> bool:
+    """Whether there are goals; those of a class hang on its options, and any that it declares count."""
+    return scenario.goals is not WithGoals.goals if isinstance(scenario, type) else bool(scenario.goals)
+
+
+SETTINGS = Capability("settings", "settings", lambda scenario: bool(scenario.settings))
+GOALS = Capability("goals", "goals", _has_goals)
+REAL_SYSTEM = Capability("real system", "measured", lambda scenario: bool(scenario.measured))
+PRIORS = Capability("priors of its parameters", "inference", lambda scenario: bool(scenario.inference))
+STEERED = Capability("middleware in C++", "steered", lambda scenario: scenario.steered)
+
+
+class MissingCapabilityError(InputError):
+    """A scenario lacks what is asked of it: "scenario NAME has no settings, which recommend searches; allowed: ...".
+
+    Args:
+        field, value: `scenario` and its name, or an option and its value, which needs the capability.
+        allowed: completes "has no ...".
+    """
+
+    def _sentence(self) -> str:
+        return f"{self.field} {self.value} has no {self.allowed}"
+
+
+def require(scenario: type[Scenario] | Scenario, capability: Capability, use: str) -> None:
+    """Raise `MissingCapabilityError` where a scenario has not declared a capability.
+
+    Args:
+        use: completes "has no settings, which ...": "recommend searches".
+    """
+    if not capability.is_declared(scenario):
+        from pmtwin.scenarios.registry import load_scenario, scenario_names
+
+        known = [name for name in scenario_names() if capability.is_declared(load_scenario(name))]
+        allowed = f"a scenario that declares `{capability.attribute}`"
+        allowed += f", such as {', '.join(known)}" if known else ""
+        raise MissingCapabilityError("scenario", scenario.name, f"{capability.noun}, which {use}; allowed: {allowed}")
