@@ -7,11 +7,16 @@ import numpy as np
 from pmtwin.bench import SEED, Request, race
 from pmtwin.bench.race import Case, show
 from pmtwin.bench.timing import Work
+from pmtwin.policies.registry import make_policy
 from pmtwin.policies.replacement import is_clairvoyant, make_cache, next_uses, replacement_names, replay
 from pmtwin.scenarios.two_tier.formulas import equilibrium
 from pmtwin.scenarios.two_tier.model import network
 from pmtwin.scenarios.two_tier.options import TwoTierOptions
+from pmtwin.scenarios.two_tier.storage.costs import read_costs
+from pmtwin.scenarios.two_tier.storage.running import simulate_system
+from pmtwin.scenarios.two_tier.storage.workloads import WORKLOADS
 from pmtwin.sim.engines import start_network
+from pmtwin.sim.stations import Arrivals, Network, Queue, Router, Servers
 
 __all__ = ["measure", "show"]
 
@@ -22,11 +27,12 @@ LINES = (2_700, 27_000)
 WINDOWS = {"compiled": 100_000, "simpy": 1_000}
 RATE, THREADS = 100.0, 16
 EVALUATIONS = 1_000
+PROCESSES, WHOLE = 8, 200_000
 
 
 def measure(request: Request) -> dict:
     """Time each policy at two sizes of the cache, both engines, and the formulas."""
-    return race.measure("requests", [*_replays(), _queues(), _formulas()], request)
+    return race.measure("requests", [*_replays(), _queues(), _loops(), _formulas()], request)
 
 
 def _replays() -> list[Case]:
@@ -60,6 +66,29 @@ def _queues() -> Case:
         contenders[engine] = lambda run=run, requests=requests: len(run.run_window(requests).classes)
         contenders[engine]()
     return Case("queues of a process", contenders)
+
+
+def _loops() -> Case:
+    """The event loop of the whole system beside that of any network, which has less to do: a router and the threads.
+
+    Nothing of the caches, I/O threads and disks is in the network, so that the ratio is the least that it would cost.
+    """
+    system = WORKLOADS["table-viii"].system(PROCESSES, read_costs()[0])._replace(requests=WHOLE)
+    threads = [(f"queue {number}", f"threads {number}") for number in range(PROCESSES)]
+    stations = [Arrivals("requests", rate_ops=PROCESSES * 1e5), Router("process", branches=tuple(threads))]
+    for queue, servers in threads:
+        stations += [Queue(queue), Servers(servers, servers=system.threads, mean_ns=1e5)]
+    state = make_policy("random", kind="choice").state(Network(stations=tuple(stations)).asking()[0][1], SEED)
+    run = start_network(Network(stations=tuple(stations)), seed=SEED, deciders={"process": state})
+
+    def whole() -> int:
+        return simulate_system(system, SEED).counts["requests"]
+
+    def routed() -> int:
+        return len(run.run_window(WHOLE).classes)
+
+    whole(), routed()
+    return Case(f"event loops, {PROCESSES} processes", {"whole system": whole, "network of stations": routed})
 
 
 def _formulas() -> Case:

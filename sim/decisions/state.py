@@ -38,13 +38,13 @@ def compiled_state(arrays: tuple[np.ndarray, ...], functions: Mapping[str, Calla
 
     Args:
         arrays: at least one.
-        functions: event -> plain function of (arrays, ...), which numba can compile and which allocates nothing. All
-            that it depends on is in its own file, or among the arrays.
+        functions: event -> plain function of (arrays, ...), which numba can compile. All that it depends on is in its
+            own file, or among the arrays.
     """
     mark = _mark(functions)
     if mark not in _FUNCTIONS:
-        options = {"_nrt": False, "boundscheck": True}  # a wrong index of a user's would write anywhere
-        _FUNCTIONS[mark] = {event: njit(function, **options) for event, function in functions.items()}
+        # with bounds: a wrong index of a user's would write anywhere
+        _FUNCTIONS[mark] = {event: njit(function, boundscheck=True) for event, function in functions.items()}
     return CompiledState(tuple(arrays), np.zeros(0, np.dtype([(mark, np.int8)])))
 
 

@@ -74,7 +74,9 @@ class RoutingSystem(System):
     def decide(self, point, policy, seed):
         policy.check_engine(self._options.engine)
         declared = next(each for each in Routing.points if each.name == point)
-        self._deciders[point] = policy.state(declared, int(np.random.SeedSequence(seed).generate_state(1, np.uint64)[0]))
+        self._deciders[point] = policy.state(
+            declared, int(np.random.SeedSequence(seed).generate_state(1, np.uint64)[0])
+        )
 
     def start(self, setting):
         model = network(self._options, self._rate)
@@ -142,7 +144,9 @@ SHARES = np.linspace(0.5, 1.0, 6)
 class BanditOptions(Options):
     """How long an arm is held."""
 
-    jobs: int = option(1000, "jobs for which a share is held; rewards of the first half are left out", low=2, high=10**6)
+    jobs: int = option(
+        1000, "jobs for which a share is held; rewards of the first half are left out", low=2, high=10**6
+    )
 
 
 class Bandit(Choice):

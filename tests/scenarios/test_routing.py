@@ -1,0 +1,75 @@
+"""Jobs routed to two servers: the best split by formula, found by policies that decide at each arrival."""
+
+import numpy as np
+import pytest
+
+from pmtwin.policies.points import inline_policy
+from tests.scenarios.routing import RATES, Bandit, BanditOptions, PlainBandit, Routing, best_share, expected_response_ms
+
+BUSY = RATES["busy"]
+
+
+def bandit(cls=Bandit, jobs=2000):
+    return cls(BanditOptions(jobs=jobs))
+
+
+def run(policy, windows=20, seed=3, **options):
+    """(system after some windows, its measures in each)."""
+    scenario = Routing.of(**options)
+    system = scenario.system("busy", seed)
+    system.decide("route", policy, seed)
+    system.start(())
+    measures = []
+    for _ in range(windows):
+        system.run_window()
+        measures.append(system.measures())
+    return system, measures
+
+
+def learned_share(policy_state) -> float:
+    return 0.5 + 0.1 * int(np.argmax(policy_state[0]))
+
+
+def test_the_closed_formula_is_the_least_of_all_splits():
+    options = Routing.Options()
+    shares = np.linspace(0.5, 1.0, 5001)
+    responses = [expected_response_ms(options, BUSY, share) for share in shares]
+    assert best_share(options, BUSY) == pytest.approx(shares[int(np.argmin(responses))], abs=2e-4)
+
+
+def test_random_routing_responds_as_two_queues_in_equilibrium():
+    options = {"slow_per_s": 60.0, "jobs_per_window": 200_000}
+    _, measures = run(inline_policy("random", Routing.points[0]), windows=2, **options)
+    response = np.mean([each["response_ms"] for each in measures])
+    assert response == pytest.approx(expected_response_ms(Routing.of(**options).options, BUSY, 0.5), rel=0.04)
+    assert measures[0]["fast_share"] == pytest.approx(0.5, abs=0.01)
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_the_compiled_bandit_learns_the_best_split(seed):
+    system, measures = run(bandit(), windows=1000, seed=seed)
+    assert learned_share(system._deciders["route"].arrays) == pytest.approx(
+        best_share(Routing.Options(), BUSY), abs=0.05
+    )
+    last = np.mean([each["response_ms"] for each in measures[500:]])
+    assert last < 1.35 * expected_response_ms(Routing.Options(), BUSY, 0.7), "a tenth of the jobs explore"
+
+
+def test_plain_python_learns_alike_on_the_simpy_engine():
+    plain, _ = run(bandit(PlainBandit, 500), windows=40, engine="simpy")
+    compiled, _ = run(bandit(Bandit, 500), windows=40, engine="simpy")
+    assert plain._deciders["route"].learned[1].tolist() == compiled._deciders["route"].arrays[1].tolist()
+    assert np.allclose(plain._deciders["route"].learned[0], compiled._deciders["route"].arrays[0], rtol=1e-12)
+
+
+def test_both_engines_give_the_same_bits():
+    systems = [run(bandit(), windows=20, engine=engine)[0] for engine in ("simpy", "compiled")]
+    latencies = [system.requests()[1] for system in systems]
+    assert np.array_equal(*latencies)
+    for specified, compiled in zip(*(system._deciders["route"].arrays for system in systems), strict=True):
+        assert np.array_equal(specified, compiled)
+
+
+def test_plain_python_is_refused_by_the_compiled_engine():
+    with pytest.raises(ValueError, match="plain Python"):
+        run(bandit(PlainBandit))
