@@ -8,7 +8,7 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
-COMPILABLE = "functions of declared arrays that numba compiles and that allocate nothing (docs/inline-policies.md)"
+COMPILABLE = "functions of declared arrays that numba compiles (docs/inline-policies.md)"
 NO_VICTIM = "it names a line that is not of the cache, or is pinned"
 MOST_SHOWN = 300
 
