@@ -32,12 +32,18 @@ def whole(value: float, score: Score) -> str:
     return percent(value) if score.is_share else number(value)
 
 
-def bars(name: str, means: Mapping[str, Mapping[str, Any]], score: Score = ATTAINMENT) -> Drawing:
+def bars(
+    name: str,
+    means: Mapping[str, Mapping[str, Any]],
+    score: Score = ATTAINMENT,
+    called: Callable[[str], str] = policy_label,
+) -> Drawing:
     """A bar for each policy, the best on top.
 
     Args:
         name: of the drawing.
         means: policy -> mean of the score over runs, as of `pmtwin.sim.statistics.over_runs`.
+        called: what the picture calls a policy.
     """
     import matplotlib.pyplot as plt
 
@@ -47,26 +53,26 @@ def bars(name: str, means: Mapping[str, Mapping[str, Any]], score: Score = ATTAI
         mean, ends = means[spec]["mean"], _ends(means[spec])
         drawn = (mean, *(ends or (mean, mean)))
         mean, low, high = (100.0 * min(max(value, 0.0), 1.0) for value in drawn) if score.is_share else drawn
-        axes.barh(place, mean, height=0.62, color=colours[spec], label=policy_label(spec))
+        axes.barh(place, mean, height=0.62, color=colours[spec], label=called(spec))
         axes.errorbar(mean, place, xerr=[[mean - low], [high - mean]], color="#444444", capsize=2, lw=1.0)
         if score.is_share:
             axes.text(high + 1.5, place, f"{mean:.0f} %", va="center", fontsize=8)
-    axes.set_yticks(range(len(order)), [policy_label(spec) for spec in order])
+    axes.set_yticks(range(len(order)), [called(spec) for spec in order])
     if score.is_share:
         axes.set(xlim=(0, 112), xticks=range(0, 101, 20))
     axes.set(xlabel="windows that keep all goals (%)" if score.is_share else "mean reward of a window")
     axes.tick_params(axis="y", length=0)
     axes.grid(axis="y", visible=False)
-    best, highest = policy_label(order[-1]), whole(means[order[-1]]["mean"], score)
-    most = f"keeps all goals most often, in {highest} of the windows"
-    most = most if score.is_share else f"has the highest mean reward, {highest}"
+    best, highest = called(order[-1]), whole(means[order[-1]]["mean"], score)
+    sentence = f"All goals are kept most often by {best}, in {highest} of the windows."
+    sentence = sentence if score.is_share else f"The highest mean reward is that of {best}, {highest}."
     drawn = "" if _ends(next(iter(means.values()))) is None else ", from the least run to the greatest"
     drawn = drawn if any(each["low"] is None for each in means.values()) else ", with its 95 % interval over runs"
     caption = f"{'Share of the windows' if score.is_share else 'Mean reward'}{drawn}."
     ends = ("low", "high") if _ends(means[order[-1]]) is not None else ()
     header = ("policy", score.name, *(f"{score.name}_{end}" for end in ends))
     rows = [(spec, means[spec]["mean"], *(_ends(means[spec]) or ())) for spec in reversed(order)]
-    return Drawing(name, figure, caption, f"{best[:1].upper()}{best[1:]} {most}.", Table(name, caption, header, rows))
+    return Drawing(name, figure, caption, sentence, Table(name, caption, header, rows))
 
 
 def _ends(share: Mapping[str, Any]) -> Sequence[float] | None:
@@ -80,11 +86,11 @@ def over_time(name: str, scores: Mapping[str, np.ndarray], score: Score = ATTAIN
     Args:
         scores: policy -> the score of each window, shape (runs, windows).
     """
-    caption = "Mean over runs of stretches of {} windows."
+    captions = "Mean over runs, window by window.", "Mean over runs and over {} windows at a time."
     if not score.is_share:
-        return _lines(name, scores, "mean reward of a window", caption, _smoothed, score)
+        return _lines(name, scores, "mean reward of a window", captions, _smoothed, score)
     label = "runs that keep all goals (%)"
-    drawing = _lines(name, scores, label, caption, lambda met, width: 100.0 * _smoothed(met, width), score)
+    drawing = _lines(name, scores, label, captions, lambda met, width: 100.0 * _smoothed(met, width), score)
     (axes,) = drawing.figure.axes
     axes.set_ylim(0, 100)
     for line in axes.lines:
@@ -98,11 +104,10 @@ def regret(name: str, scores: Mapping[str, np.ndarray], reference: str, score: S
     def lost(values: np.ndarray, width: int) -> np.ndarray:
         return np.cumsum(scores[reference].mean(axis=0) - values.mean(axis=0))[width - 1 :: width]
 
-    who = policy_label(reference)
-    gained, label = f"Windows that {who} has kept so far, less those", "windows lost"
+    gained, label = f"Windows that {reference} has kept so far, less those of the policy", "windows lost"
     if not score.is_share:
-        gained, label = f"Reward of {who} so far, less that", "reward lost"
-    return _lines(name, scores, label, f"{gained} of the policy; every {{}} windows.", lost, score)
+        gained, label = f"Reward of {reference} so far, less that of the policy", "reward lost"
+    return _lines(name, scores, label, (f"{gained}.", f"{gained}; every {{}} windows."), lost, score)
 
 
 def _smoothed(values: np.ndarray, width: int) -> np.ndarray:
@@ -114,10 +119,11 @@ def _lines(
     name: str,
     scores: Mapping[str, np.ndarray],
     label: str,
-    caption: str,
+    captions: tuple[str, str],
     line_of: Callable[[np.ndarray, int], np.ndarray],
     score: Score,
 ) -> Drawing:
+    """Policies over time; `captions`: with a point for each window, and with one for several."""
     import matplotlib.pyplot as plt
     from matplotlib.ticker import MaxNLocator, StrMethodFormatter
 
@@ -131,7 +137,7 @@ def _lines(
         alike = BLUE if colours[spec] in BLUES else colours[spec]
         style = DASHES[drawn[alike] % len(DASHES)]
         drawn[alike] += 1
-        axes.plot(places, line, style, color=colours[spec], label=policy_label(spec))
+        axes.plot(places, line, style, color=colours[spec], label=spec)
     if score.is_share:  # of windows or of percent, which are whole
         axes.yaxis.set_major_locator(MaxNLocator(integer=True))
         axes.yaxis.set_major_formatter(StrMethodFormatter("{x:,.0f}"))
@@ -139,11 +145,11 @@ def _lines(
     axes.set(xlabel="window", ylabel=label, xlim=(0, windows))
     figure.legend(loc="outside lower center", ncols=LEGEND_COLUMNS)
     written = "{:,.0f}".format if score.is_share else number
-    ends = ", ".join(f"{policy_label(spec)} {written(line[-1])}" for spec, line in lines.items())
+    ends = ", ".join(f"{spec} {written(line[-1])}" for spec, line in lines.items())
     title = f"{label[:1].upper()}{label[1:]}"
     rows = [(int(place), *map(float, values)) for place, *values in zip(places, *lines.values(), strict=True)]
     data = Table(name, title, ("window", *lines), rows)
-    return Drawing(name, figure, caption.format(width), f"{title}, at the end: {ends}.", data)
+    return Drawing(name, figure, captions[width > 1].format(width), f"{title}, at the end: {ends}.", data)
 
 
 def matrix(

@@ -23,7 +23,6 @@ from pmtwin.evaluation_tables import (
 from pmtwin.figures.page.markup import joined, paragraph, section, table
 from pmtwin.figures.plots.attainment import bars, over_time, regret, whole
 from pmtwin.figures.rendered import Drawing
-from pmtwin.figures.style import policy_label
 from pmtwin.leaderboard_tables import differences_header, leaderboard_header, leaderboard_notes, leaderboard_rows
 from pmtwin.pipeline.declared import Part
 from pmtwin.report.written import write_page
@@ -77,12 +76,12 @@ def write_evaluation(
 
 def ranking(means: Mapping[str, Mapping[str, float | None]], result: dict, score: Score = ATTAINMENT) -> Drawing:
     """The bars; where others tie with the first, the sentence names no winner."""
-    drawing, (first, *others) = bars("ranking", means, score), means
+    drawing, (first, *others) = bars("ranking", means, score, str), means
     level = [spec for spec in others if first in result["yardsticks"]["policies"][spec]["level"]]
     if not level:
         return drawing
     highest = whole(means[first]["mean"], score)
-    names = ", ".join(map(policy_label, (first, *level)))
+    names = ", ".join((first, *level))
     return replace(drawing, alt=f"The highest {score.name} is {highest}; without a clear difference: {names}.")
 
 

@@ -77,6 +77,16 @@ def test_regret_counts_what_the_reference_kept_and_the_policy_did_not():
         assert shown[1].get_ydata().tolist() == [100.0, 0.0] * 20
 
 
+def test_a_point_of_each_window_and_one_of_several_say_so_and_policies_are_called_as_in_the_tables():
+    with styled():
+        each, several = (over_time("time", {"fixed:9,8": np.ones((2, windows), bool)}) for windows in (20, 80))
+        lost = regret("regret", {"fixed:9,8": np.ones((2, 20), bool)}, "fixed:9,8")
+    assert each.caption == "Mean over runs, window by window."
+    assert several.caption == "Mean over runs and over 2 windows at a time."
+    assert lost.caption == "Windows that fixed:9,8 has kept so far, less those of the policy."
+    assert each.alt == "Runs that keep all goals (%), at the end: fixed:9,8 100."
+
+
 def test_lines_of_like_colours_have_dashes_of_their_own():
     met = {spec: np.ones((1, 4), bool) for spec in ("q-learning:a", *(f"fixed:{number},1" for number in range(1, 14)))}
     with styled():
@@ -176,4 +186,4 @@ def test_the_ranking_names_no_winner_among_ties():
         tied = ranking(shares, {"yardsticks": {"policies": policies}})
         won = ranking(shares, {"yardsticks": {"policies": policies | {"b": {"level": []}}}})
     assert tied.alt == "The highest attainment is 50 %; without a clear difference: a, b."
-    assert won.alt == "A keeps all goals most often, in 50 % of the windows."
+    assert won.alt == "All goals are kept most often by a, in 50 % of the windows."
