@@ -76,8 +76,9 @@ def _show_plan(config: ValidationConfig, prepared: Planned) -> int:
     from pmtwin.validation.document import configuration
 
     plan, cases, seconds = prepared.plan, prepared.cases, _expected_seconds(config, prepared)
-    windows = plan.seeds * sum(case.windows + plan.warmup_windows for case in cases)
-    value = {"medium": config.side.medium, "runs": len(cases) * plan.seeds, "windows": windows}
+    runs, windows = plan.seeds * len(cases), plan.seeds * sum(case.windows for case in cases)
+    before = runs * plan.warmup_windows
+    value = {"medium": config.side.medium, "runs": runs, "windows": windows, "windows_before": before}
     if prepared.transfer:
         value["search_windows"] = prepared.searched
     value |= config.side.planned() | ({} if seconds is None else {"minutes_about": float(f"{seconds / 60:.2g}")})
@@ -85,6 +86,7 @@ def _show_plan(config: ValidationConfig, prepared: Planned) -> int:
     if config.json:
         print_json(value | run_record(config) | config.learning_record(config.scenario))
     else:
+        value["windows"] = f"{windows:,} that count, after {value.pop('windows_before'):,} that are discarded"
         print_table(plan_table(value, config, config.side.measured.options).items())
         print("(--json: the whole configuration)")
     return 0

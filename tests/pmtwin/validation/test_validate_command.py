@@ -184,8 +184,11 @@ def test_the_bar_of_the_real_system_begins_with_the_expected_time(native, capsys
 
     monkeypatch.setattr(running, "progress", noted)
     monkeypatch.setattr(running, "expected_seconds", lambda plan, side, cases: 40.0 * len(cases))
-    validate(capsys, *LOOSE)
+    assert cli.main(["validate", *QUICK, *MAP, *LOOSE]) == 0
     assert expected == {"measured": 80.0, "predicted": None}
+    said = capsys.readouterr().err
+    assert "to be measured: 2 cases, 3 seeds, 18 windows" in said
+    assert "to be predicted: 3 cases, 3 seeds, 27 windows" in said  # with the case that saturates
 
 
 def test_a_dry_run_prints_what_a_user_decides(capsys):
@@ -198,16 +201,17 @@ def test_a_dry_run_prints_what_a_user_decides(capsys):
         *("grid", "parameters", "store", "keys"),
     }
     assert (rows["grid"], rows["parameters"], rows["store"], rows["keys"]) == ("4,4 8,8", "dimms=2.0", "map", "500")
+    assert rows["windows"] == "240 that count, after 48 that are discarded"
 
 
 def test_a_dry_run_shows_the_plan(capsys):
     assert cli.main(["validate", "--dry-run", "--json", "--workload", "section-4.2"]) == 0
     result = json.loads(capsys.readouterr().out)
     assert (result["cases"], result["medium"]) == (42, "emulated")
-    assert result["windows"] == 42 * 3 * 12
+    assert (result["windows"], result["windows_before"]) == (42 * 3 * 10, 42 * 3 * 2)
     assert cli.main(["validate", "--dry-run", "--json", "--transfer", "threshold", "--phases", "1", "3"]) == 0
     result = json.loads(capsys.readouterr().out)
-    assert result["windows"] == 2 * 3 * (2 * (2 + 10 + 10) + 2 + 200)  # the policy, and the fixed pools
+    assert result["windows"] == 2 * 3 * (2 * (10 + 10) + 200)  # the policy, and the fixed pools
     assert result["search_windows"] > 0
     assert result["minutes_about"] > 0
     words = ["--grid", "8,8", "--phases", "1", "--seeds", "3", "--windows", "98"]
