@@ -97,7 +97,7 @@ def run_training(config: Config, progress: Callable | None = None) -> dict:
     if not config.keep_checkpoint:
         checkpoint.remove()
     files = {"policy": config.output, "record": config.record_path, **config.table_paths}
-    summary = {name: str(path) for name, path in files.items()}
+    summary = {"policy_name": config.policy, **{name: str(path) for name, path in files.items()}}
     summary |= {"scenario": config.scenario.name, "seed": config.seed, **result.summary}
     usual = {"seconds": seconds, "resumed": list(result.resumed), **({"spec": result.spec} if result.spec else {})}
     return summary | {name: value for name, value in usual.items() if name not in summary}

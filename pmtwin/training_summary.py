@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from pmtwin.commands.train import Config
 
 TITLES = {
+    "policy_name": "policy",
     "policy": "trained policy",
     "record": "record of the run",
     "selections": "evaluations during training",

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import shlex
 import sys
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, ClassVar
@@ -201,8 +201,6 @@ class Config(CommandConfig, Seeded, Parallel, Printed, DryRun, Replacing):
         super().__post_init__()
         if self.formula is not None and self.form is None:
             raise ConflictError("formula", self.formula, "belongs to --form; add that, or remove this option")
-        if self.folds != FOLDS and self.form is None:
-            raise ConflictError("folds", self.folds, "belongs to --form; add that, or remove this option")
         if self.name is None:
             object.__setattr__(self, "name", Path(self.output or "profile").stem)
         if not self.name.strip():
@@ -213,26 +211,32 @@ class Config(CommandConfig, Seeded, Parallel, Printed, DryRun, Replacing):
                     raise ConflictError(
                         name, getattr(self, name), "does not go with --prior family; remove one of the two"
                     )
-            if self.bootstrap != DEFAULT_BOOTSTRAP:
-                does_nothing = "does nothing with --prior family, which needs no replicates; remove it"
-                raise ConflictError("bootstrap", self.bootstrap, does_nothing)
         self._check_suggestions()
         if self.bootstrap == 1:
             raise InputError("bootstrap", 1, f"0 or 2 to {MAX_BOOTSTRAP}: one replicate has no spread")
+
+    def without_use(self) -> Mapping[str, str]:
+        """Options of other fits than the one that is asked for."""
+        reasons = {}
+        if self.form is None:
+            reasons["folds"] = "belongs to --form; add that, or remove this option"
+        if self.prior == "family":
+            reasons["bootstrap"] = "does nothing with --prior family, which needs no replicates; remove it"
+        if self.suggest is None:
+            reasons["most_threads"] = "belongs to --suggest; add that, or remove it"
+        else:
+            reasons["access_profile"] = "does not go with --suggest, which fits nothing; remove it"
+        return reasons
 
     def _check_suggestions(self) -> None:
         """Raise `InputError` for no sources, and for options without use beside or without `suggest`."""
         if self.suggest is None:
             if not self.sources:
                 raise InputError("SOURCE", None, "a file of measurements, or a folder of such files")
-            if self.most_threads != MOST_THREADS:
-                raise ConflictError("most_threads", self.most_threads, "belongs to --suggest; add that, or remove it")
             return
         if self.prior != "family":
             raise ConflictError("suggest", self.suggest, "belongs to --prior family; add that")
-        useless = ["output", "dry_run"] + ["machine"] * (not self.sources)
-        useless += ["access_profile"] * (self.access_profile != DEFAULT_PROFILE)
-        for name in useless:
+        for name in ["output", "dry_run"] + ["machine"] * (not self.sources):
             if getattr(self, name):
                 raise ConflictError(
                     name, getattr(self, name), "does not go with --suggest, which fits nothing; remove it"

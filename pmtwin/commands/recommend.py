@@ -79,7 +79,7 @@ def result_of(config: Config) -> Result:
     from pmtwin.scenarios.recommendation.search import recommend
 
     scenario, goals = config.scenario, config.scenario.goals
-    context = OWN if scenario.own_conditions is not None else (config.context or scenario.contexts.names[0])
+    context = OWN if scenario.own_conditions is not None else _context(config)
     if config.report:
         from pmtwin.report.recommendation import FILES
 
@@ -112,6 +112,11 @@ def result_of(config: Config) -> Result:
         lambda: print_recommendation(recommendation, scenario, context),
         lambda: [{name: recommendation[name] for name in ANSWER}, *recommendation["alternatives"]],
     )
+
+
+def _context(config: Config) -> int | str:
+    contexts = config.scenario.contexts
+    return contexts.names[0] if config.context is None else contexts.check(config.context)
 
 
 def _real(config: Config, context: int | str):

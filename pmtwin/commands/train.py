@@ -14,7 +14,6 @@ from pmtwin.config.goals import GoalConfig
 from pmtwin.config.nouns import flag_of
 from pmtwin.config.shared import DryRun, Parallel, Printed, Replacing, Seeded
 from pmtwin.output import message, print_json
-from pmtwin.policies.grammar import value_of
 from pmtwin.policies.registry import is_users, trainable_names, training_options
 from pmtwin.sim.errors import ConflictError, InputError
 from pmtwin.sim.options import leaves, option
@@ -76,7 +75,6 @@ class Config(GoalConfig, Seeded, Parallel, Printed, DryRun, Replacing):
             raise ConflictError(
                 "scheduler", self.scheduler, "belongs to --backend dask; add that, or remove this option"
             )
-        self._check_only_chosen()
 
     @classmethod
     def for_scenario(cls, scenario: type[Scenario]) -> type[Config]:
@@ -112,15 +110,10 @@ class Config(GoalConfig, Seeded, Parallel, Printed, DryRun, Replacing):
 
         return task_of(self.scenario, self.policy, self.seed)
 
-    def _check_only_chosen(self) -> None:
-        """Raise `InputError` for an option of another policy's training, which would do nothing."""
-        for training in shipped_trainings():
-            group = getattr(self, training.key, None)
-            if type(group) is not training or training is training_options(self.policy):
-                continue
-            for leaf in leaves(training):
-                if (value := value_of(group, leaf)) != leaf.default:
-                    raise ConflictError(leaf.name, value, _belongs_to(training))
+    def without_use(self) -> Mapping[str, str]:
+        """The groups of other policies' trainings."""
+        chosen = training_options(self.policy).key
+        return {each.key: _belongs_to(each) for each in shipped_trainings() if each.key != chosen}
 
     def beside(self, suffix: str) -> Path:
         """A file beside the policy."""

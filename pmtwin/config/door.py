@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import argparse
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import NoReturn
 
@@ -93,6 +93,19 @@ def refuse_excluded(values: Mapping[tuple, Given]) -> None:
                 )
 
 
+def refuse_without_use(given: Iterable[Given], config: CommandConfig) -> None:
+    """Raise `InputError` for an option of the command that is given and does nothing (`CommandConfig.without_use`).
+
+    In a file only a value other than the default counts as given: the result of an earlier run has all options.
+    """
+    reasons = config.without_use()
+    for each in given:
+        leaf, (name, where) = each.key.leaf, each.origin
+        counts = each.value is not None and (where is None or each.value != leaf.default)
+        if counts and leaf.path[0] in reasons and not each.key.of_scenario:
+            raise ConflictError(name, each.value, reasons[leaf.path[0]], where)
+
+
 class Door:
     """What a command takes, and what the user calls it.
 
@@ -137,7 +150,9 @@ class Door:
         for given in self.given:
             self.origins |= dict.fromkeys(self._names(given.key), given.origin)
         with self.renaming():
-            return self._build(values)
+            config = self._build(values)
+            refuse_without_use(self.given, config)
+        return config
 
     @contextmanager
     def renaming(self) -> Iterator[None]:

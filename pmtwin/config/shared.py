@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar
 
@@ -42,6 +42,14 @@ class CommandConfig(Options):
             InputError: for a name that is not known.
         """
         return cls
+
+    def without_use(self) -> Mapping[str, str]:
+        """Options that the others leave without use, and that are refused where they are given, whatever their value.
+
+        Returns:
+            name of an option of the command, or of a group of options -> the end of the sentence "OPTION VALUE ...".
+        """
+        return {}
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -2,22 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 from pmtwin.config.goals import GoalConfig
 from pmtwin.output import message
 from pmtwin.scenarios.validity_warnings import WARNED_PERCENT, sentences
-from pmtwin.sim.errors import ConflictError
 from pmtwin.sim.options import option
 
 
 @dataclass(frozen=True, kw_only=True)
 class ValidityConfig(GoalConfig):
-    """The configuration of a command whose system may be a real one.
-
-    Raises:
-        InputError: for a share that is given to a twin, whose windows have no validity warnings.
-    """
+    """The configuration of a command whose system may be a real one."""
 
     warned_share: float = option(
         WARNED_PERCENT,
@@ -28,12 +24,12 @@ class ValidityConfig(GoalConfig):
         metavar="PERCENT",
     )
 
-    def __post_init__(self):
-        super().__post_init__()
-        if self.warned_share != WARNED_PERCENT and not self.scenario.sequential:
-            raise ConflictError(
-                "warned_share", self.warned_share, "belongs to a real system (--engine native); remove it"
-            )
+    def without_use(self) -> Mapping[str, str]:
+        """The share, of a twin: its windows have no validity warnings."""
+        reasons = super().without_use()
+        if self.scenario.sequential:
+            return reasons
+        return {**reasons, "warned_share": "belongs to a real system (--engine native); remove it"}
 
 
 def validity_exit_code(counted: dict) -> int:

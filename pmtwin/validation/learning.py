@@ -11,7 +11,6 @@ from pmtwin.policies.grammar import written
 from pmtwin.policies.online_limits import OnlineLimits
 from pmtwin.policies.online_q import OnlineQOptions
 from pmtwin.scenarios.scenario import Scenario
-from pmtwin.sim.errors import ConflictError
 from pmtwin.sim.options import Options, option
 
 POLICY = "online-q"
@@ -29,11 +28,7 @@ def _limit(name: str) -> Any:
 
 @dataclass(frozen=True, kw_only=True)
 class LearningOptions(Options):
-    """A policy that goes on learning, and its limits.
-
-    Raises:
-        InputError: for a limit that is not accepted, or one without `learn`.
-    """
+    """A policy that goes on learning, and its limits."""
 
     learn: str = option(
         "",
@@ -50,17 +45,6 @@ class LearningOptions(Options):
     learn_step: int = _limit("learn_step")
     fall_back_after: int = _limit("fall_back_after")
     resume_after: int = _limit("resume_after")
-
-    def __post_init__(self):
-        super().__post_init__()
-        if self.learn:
-            return
-        chosen = {
-            name: value for name in NAMES if (value := getattr(self, name)) != _LIMITS[NAMES[name] or name].default
-        }
-        for name, value in (("learnt", self.learnt), *chosen.items()):
-            if value is not None:
-                raise ConflictError(name, value, "belongs to --learn; add --learn FILE, or remove this option")
 
     @property
     def limits(self) -> OnlineLimits:

@@ -12,7 +12,7 @@ from pmtwin.config.shared import DryRun, Printed, Replacing, Seeded
 from pmtwin.scenarios.registry import load_scenario, scenario_names
 from pmtwin.scenarios.scenario import Scenario
 from pmtwin.sim.options import build, option
-from pmtwin.validation.learning import LearningOptions
+from pmtwin.validation.learning import NAMES, LearningOptions
 from pmtwin.validation.measured import MeasuredSide, measured_side
 from pmtwin.validation.tolerances import Tolerances, tolerance_options
 
@@ -76,6 +76,31 @@ class ValidationConfig(LearningOptions, GoalConfig, Seeded, Printed, DryRun, Rep
     keep: Path | None = option(
         None, "folder for finished runs, from which an interrupted validation resumes", metavar="DIR", recorded=False
     )
+
+    @property
+    def scheduled(self) -> bool:
+        """Whether policies run over a schedule of contexts."""
+        return bool(self.policies or self.learn or self.transfer)
+
+    @property
+    def compares_grid(self) -> bool:
+        """Whether fixed settings run in each context by itself: the default where nothing else is named."""
+        return bool(self.grid) or not self.scheduled
+
+    def without_use(self) -> Mapping[str, str]:
+        """Options of kinds of runs that are not among those of the plan."""
+        reasons = dict(super().without_use())
+        if not self.learn:
+            belongs = "belongs to --learn; add --learn FILE, or remove this option"
+            reasons |= dict.fromkeys(("learnt", *NAMES), belongs)
+        if not self.transfer:
+            reasons["lead_windows"] = "belongs to --transfer; remove it"
+            if not self.compares_grid:
+                reasons["windows"] = "has no effect on --policies; use --steps, the windows of a run"
+        if not self.scheduled:
+            reasons |= dict.fromkeys(("schedule", "context_steps"), "belongs to --policies; remove it")
+            reasons["steps"] = "has no effect on --grid; use --windows, the windows of a case"
+        return reasons
 
     @classmethod
     def scenarios(cls) -> tuple[str, ...]:

@@ -48,7 +48,7 @@ def planned(config: ValidationConfig) -> Planned:
     policies = [*config.policies, *config.learning_specs]
     transfer = _transfer(config, contexts, schedule) if config.transfer else None
     cases = []
-    if config.grid or not (policies or transfer):
+    if config.compares_grid:
         cases += grid_cases(_grid(config), config.windows, contexts)
     cases += policy_cases(policies, schedule)
     cases += transfer.policy_cases() if transfer else []

@@ -70,6 +70,7 @@ def test_a_command_that_a_scenario_extends():
         (lambda: pmtwin.evaluate(policies=["thresold"]), "policy: 'thresold'"),
         (lambda: pmtwin.predict(operation="load", pattern="random", size="big", threads=1), "size: 'big'"),
         (lambda: pmtwin.recommend(goal=["speed=3"]), "goal: 'speed'"),
+        (lambda: pmtwin.recommend(phase=0), "^phase: 0 "),
         (
             lambda: pmtwin.evaluate(policies=["threshold"], dry_run=True),
             "^dry_run belongs to the command line; remove it",

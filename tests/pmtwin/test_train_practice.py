@@ -1,6 +1,7 @@
 """Trainings under drawn conditions: the same bytes on any number of workers and after a stop; what it refuses."""
 
 import json
+import re
 
 import numpy as np
 import pytest
@@ -24,6 +25,11 @@ def trained(tmp_path_factory):
     folder = tmp_path_factory.mktemp("afterstate")
     assert train("-o", folder / "a.npz", "--jobs", 1) == 0
     return folder / "a.npz"
+
+
+def test_it_says_which_policy_was_trained(tmp_path, capsys):
+    assert train("-o", tmp_path / "a.npz") == 0
+    assert re.match(r"policy +afterstate\ntrained policy +\S+a\.npz\n", capsys.readouterr().out)
 
 
 def test_it_leaves_the_policy_and_its_record(trained):
@@ -70,6 +76,8 @@ def test_the_value_of_all_settings_is_that_of_the_network_on_each(trained):
     ("arguments", "message"),
     [
         (("--gamma", 0.5), "--gamma 0.5 belongs to --policy q-learning; remove one of the two"),
+        (("--campaign", 0.1), "--campaign 0.1 belongs to --policy q-learning; remove one of the two"),
+        (("--set", "population=24"), "--set population 24 belongs to --policy threshold; remove one of the two"),
         (("--rounds", 0), "--rounds: 0 is not accepted"),
     ],
 )
@@ -155,10 +163,12 @@ def test_a_default_in_the_list_of_a_sweep_means_the_training_that_the_other_valu
     assert "gamma-1" in capsys.readouterr().out
 
 
-def test_a_record_with_the_defaults_of_all_trainings_is_repeated(tmp_path):
+def test_a_record_with_the_defaults_of_all_trainings_is_repeated(tmp_path, capsys):
     """As they were written while every record had the options of every training."""
     arguments = {"command": "train", "scenario": "nvm-middleware", "policy": "afterstate"}
     arguments |= {"training": {"campaign": 0.1}, "afterstate": {"rounds": 5}, "search": {"generations": 5}}
     (tmp_path / "old.json").write_text(json.dumps({"configuration": {"arguments": arguments}}))
     run = ["train", "--config", str(tmp_path / "old.json"), "-o", str(tmp_path / "p.npz"), "--dry-run"]
     assert cli.main(run) == 0
+    assert cli.main([*run, "--campaign", "0.1"]) == 2
+    assert "--campaign 0.1 belongs to --policy q-learning" in capsys.readouterr().err

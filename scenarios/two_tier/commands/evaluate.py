@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, ClassVar
@@ -15,7 +16,7 @@ from pmtwin.progress import progress
 from pmtwin.results import Result
 from pmtwin.scenarios.block_traces import APART, TOGETHER
 from pmtwin.scenarios.left_out import told
-from pmtwin.sim.errors import ConflictError, InputError, check_range
+from pmtwin.sim.errors import InputError, check_range
 from pmtwin.sim.files import write_atomically
 from pmtwin.sim.options import option
 
@@ -52,12 +53,7 @@ class Config(evaluate.Config):
 
     def __post_init__(self):
         super().__post_init__()
-        replays = self.trace is not None
-        rule = "does not go with --trace; remove one of the two" if replays else "belongs to --trace; add that"
-        for name in self.not_of_traces if replays else self.of_traces:
-            if getattr(self, name) != getattr(type(self), name):
-                raise ConflictError(name, getattr(self, name), rule)
-        if not replays:
+        if self.trace is None:
             return
         for text in self.cache:
             lines_of(text, 1)
@@ -67,6 +63,12 @@ class Config(evaluate.Config):
 
         for spec in self.policies:
             replacement_policy(spec)
+
+    def without_use(self) -> Mapping[str, str]:
+        """Options of the replay of a trace without one, and those of runs by windows beside one."""
+        if self.trace is None:
+            return {**super().without_use(), **dict.fromkeys(self.of_traces, "belongs to --trace; add that")}
+        return dict.fromkeys(self.not_of_traces, "does not go with --trace; remove one of the two")
 
 
 def lines_of(size: str, pages: int) -> int:
