@@ -43,8 +43,8 @@ def compiled_state(arrays: tuple[np.ndarray, ...], functions: Mapping[str, Calla
     """
     mark = _mark(functions)
     if mark not in _FUNCTIONS:
-        # with bounds: a wrong index of a user's would write anywhere
-        _FUNCTIONS[mark] = {event: njit(function, boundscheck=True) for event, function in functions.items()}
+        # a user's: they may allocate, and a wrong index would write anywhere
+        _FUNCTIONS[mark] = {event: njit(function, _nrt=True, boundscheck=True) for event, function in functions.items()}
     return CompiledState(tuple(arrays), np.zeros(0, np.dtype([(mark, np.int8)])))
 
 
