@@ -121,7 +121,7 @@ def _source(policy: str) -> dict:
     """The content of a user's file: a checkpoint of another content is refused."""
     if not is_users(policy):
         return {}
-    path = inspect.getsourcefile(policy_class(policy))
+    path = inspect.getsourcefile(policy_class(policy, None))
     return {"source": hashlib.sha256(Path(path).read_bytes()).hexdigest()}
 
 

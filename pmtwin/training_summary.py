@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from pmtwin.config.keys import Key
 from pmtwin.output import about, print_table
-from pmtwin.policies.registry import is_users
+from pmtwin.policies.registry import is_users, make_policy
 from pmtwin.scenarios.contexts import OWN
 from pmtwin.scenarios.scenario import Scenario
 from pmtwin.sim.number_forms import percent
@@ -40,8 +40,15 @@ def print_training(summary: Mapping, config: Config) -> None:
     """Print what `pmtwin.commands.train.trained` gives."""
     print_table(rows(summary, _titles(config)))
     print()
-    reader = config.policy if is_users(config.policy) else "trained"
-    print(f"next: {next_command(summary.get('spec', f'{reader}:{config.output}'), config.scenario)}")
+    print(f"next: {next_command(summary.get('spec', _spec_of_file(config)), config.scenario)}")
+
+
+def _spec_of_file(config: Config) -> str:
+    """The spec that reads the trained file."""
+    if config.training_of_policy.read_by_policy:
+        policy = make_policy(config.policy, kind=None)
+        return f"{policy.spec}{':' if policy.spec == policy.called() else ','}file={config.output}"
+    return f"{config.policy if is_users(config.policy) else 'trained'}:{config.output}"
 
 
 @results()

@@ -14,15 +14,17 @@ from __future__ import annotations
 
 import copy
 import inspect
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import Any, ClassVar
 
 import numpy as np
 
+from pmtwin.policies.learned import given_back, load_learned
 from pmtwin.policies.specified import FIELD, Specified
 from pmtwin.sim.decisions.point import CHOICE, REPLACEMENT, DecisionPoint
 from pmtwin.sim.errors import FAILURES, InputError, PmtwinError, PolicyError
+from pmtwin.sim.options import Options
 
 MOST_LINES = 1 << 28
 """Of a cache."""
@@ -36,6 +38,36 @@ class InlinePolicy(Specified):
 
     needed: ClassVar[str] = ""
     """The event that it must answer."""
+
+    learned: ClassVar[tuple[int | str, ...]] = ()
+    """What it learns, and a file keeps: places in `arrays`, or attributes of a plain one; empty: nothing."""
+
+    learning: bool = True
+    """Whether it goes on to learn; a choice that is frozen is told no rewards."""
+
+    trainable = "pmtwin.policies.training.inline:InlineTraining"
+
+    def __init__(self, options: Options | None = None):
+        super().__init__(options)
+        self.memory: Mapping[str, np.ndarray] | None = None
+        """What earlier runs have learned (`memory_of`), with which a run begins; None: nothing."""
+        if file := getattr(self.options, "file", ""):
+            self.memory, self.origin = load_learned(file, self)
+
+    @property
+    def files(self) -> tuple[str, ...]:
+        """The file of what it has learned."""
+        file = getattr(getattr(self, "options", None), "file", "")
+        return (file,) if file else ()
+
+    def memory_of(self, states: Sequence[Any]) -> dict[str, np.ndarray]:
+        """What a run has learned, by name; of several states the mean.
+
+        Args:
+            states: what decides, as this policy made it.
+        """
+        values = {str(place): [_learned_at(state, place) for state in states] for place in self.learned}
+        return {name: np.mean(each, axis=0).astype(each[0].dtype) for name, each in values.items()}
 
     @classmethod
     def serves(cls, point: DecisionPoint) -> bool:
@@ -90,6 +122,8 @@ class InlinePolicy(Specified):
             arrays = self.arrays(*told)
         self._declared = arrays  # of which only the types count, where a function does not compile
         if isinstance(arrays, tuple) and arrays and all(isinstance(each, np.ndarray) for each in arrays):
+            for place in self.learned if self.memory else ():
+                given_back(self.memory, str(place), arrays[place], self)
             return arrays
         kind = f"a tuple of {', '.join(type(each).__name__ for each in arrays)}" if isinstance(arrays, tuple) else ""
         wrong = f"returned {kind or type(arrays).__name__}"
@@ -104,6 +138,8 @@ class InlinePolicy(Specified):
         run = copy.copy(self)
         with self.calls("start"):
             run.start(*told)
+        for name in self.learned if self.memory else ():
+            given_back(self.memory, name, getattr(run, name), self)
         return run
 
     @contextmanager
@@ -118,21 +154,33 @@ class InlinePolicy(Specified):
         except (PmtwinError, KeyboardInterrupt):
             raise
         except FAILURES as error:
-            raise self._fault(error, method) from error
+            fault = self.fault(error, method)
+            if fault is None:
+                raise
+            raise fault from error
 
-    def _fault(self, error: BaseException, method: str) -> BaseException:
-        from pmtwin.policies.inline_faults import COMPILABLE, at_fault, compiler_fault, is_of_compiler
+    def fault(self, error: BaseException, method: str = "") -> PmtwinError | None:
+        """An error in one line, if it comes from a function of this policy; otherwise None."""
+        from pmtwin.policies.inline_faults import (
+            COMPILABLE,
+            COMPILED_FUNCTION,
+            at_fault,
+            compiler_fault,
+            is_of_compiler,
+        )
 
         file = inspect.getsourcefile(type(self)) or type(self).__module__
-        if is_of_compiler(error) and self.is_compiled():
-            event, line, said = compiler_fault(self.functions(), self._declared, error)
-            field, wrong = f"{FIELD} {self.spec}", f"does not compile: {said}"
-            return InputError(field, event, COMPILABLE, f"{file}:{line}" if line else file, wrong)
-        place, event = at_fault(error, file, {each: getattr(type(self), each, None) for each in self.events})
-        if type(self).__module__.startswith("pmtwin.") and not place:
-            return error
+        if is_of_compiler(error):
+            fault = compiler_fault(self.functions(), self._declared) if self.is_compiled() else None
+            if fault is None:
+                return None
+            event, line, said = fault
+            return InputError(f"{FIELD} {self.spec}", event, COMPILABLE, f"{file}:{line}", f"does not compile: {said}")
+        place, event = at_fault(error, file, self.events)
+        if not (place or method or event):
+            return None
         reason = f"{type(error).__name__}: {error}"
-        return PolicyError(self.spec, method or event or "a compiled function", None, place or file, reason)
+        return PolicyError(self.spec, method or event or COMPILED_FUNCTION, None, place or file, reason)
 
 
 class Replacement(InlinePolicy):
@@ -202,10 +250,20 @@ class Choice(InlinePolicy):
             InputError: for arrays that are none.
         """
         if not self.is_compiled():
-            return self.begun(point, key)
+            run = self.begun(point, key)
+            if not self.learning:
+                run.observe = lambda features, action, reward: None
+            return run
         from pmtwin.sim.decisions.state import compiled_state
 
-        return compiled_state(self.made_arrays(point, key), self.functions())
+        frozen = {} if self.learning else {"observe": _NOTHING["observe"]}
+        return compiled_state(self.made_arrays(point, key), self.functions() | frozen)
+
+
+def _learned_at(state: Any, place: int | str) -> np.ndarray:
+    """An array of a `CompiledState`, of a cache's, or an attribute of a plain policy."""
+    state = getattr(state, "order", getattr(state, "policy", state))
+    return state.arrays[place] if isinstance(place, int) else getattr(state, place)
 
 
 _NOTHING: Mapping[str, Callable] = {

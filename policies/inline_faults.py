@@ -4,12 +4,15 @@ from __future__ import annotations
 
 import re
 import traceback
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping
 from pathlib import Path
-from typing import Any
 
 COMPILABLE = "functions of declared arrays that numba compiles (docs/inline-policies.md)"
 NO_VICTIM = "it names a line that is not of the cache, or is pinned"
+OUT_OF_BOUNDS = "index is out of bounds"
+"""What numba says of an index, without its place; the shipped functions do not check theirs."""
+
+COMPILED_FUNCTION = "a compiled function"
 MOST_SHOWN = 300
 
 _LINE = re.compile(r'File "([^"]*)", line (\d+)')
@@ -20,8 +23,8 @@ def is_of_compiler(error: BaseException) -> bool:
     return any(cls.__module__ == "numba.core.errors" for cls in type(error).__mro__)
 
 
-def compiler_fault(functions: Mapping[str, Callable], arrays: tuple, error: BaseException) -> tuple[str, int, str]:
-    """(event, line of the file or 0, what numba says in one line) of the function that does not compile.
+def compiler_fault(functions: Mapping[str, Callable], arrays: tuple) -> tuple[str, int, str] | None:
+    """(event, line of the file, what numba says in one line) of the function that does not compile; None: all do.
 
     Each is compiled alone: numba's error about a whole kernel begins with what is ours.
     """
@@ -35,21 +38,20 @@ def compiler_fault(functions: Mapping[str, Callable], arrays: tuple, error: Base
             name = Path(code.co_filename).name
             lines = [int(line) for file, line in _LINE.findall(str(alone)) if Path(file).name == name]
             return event, lines[0] if lines else code.co_firstlineno, _said(str(alone))
-    return "a function", 0, _said(str(error))
+    return None
 
 
-def at_fault(error: BaseException, file: str, functions: Mapping[str, Any]) -> tuple[str, str]:
-    """(FILE:LINE, event) of the last line of the file that ran before an error; empty where that is not known."""
-    frames = [each for each in traceback.extract_tb(error.__traceback__) if Path(each.filename) == Path(file)]
+def at_fault(error: BaseException, file: str, events: Collection[str]) -> tuple[str, str]:
+    """(FILE:LINE of the last line of the file that ran before an error, its event); empty where they are not known."""
     if str(error) == NO_VICTIM:
         return "", "victim"
+    if isinstance(error, IndexError) and str(error) == OUT_OF_BOUNDS:
+        return "", COMPILED_FUNCTION
+    frames = [each for each in traceback.extract_tb(error.__traceback__) if Path(each.filename) == Path(file)]
     if not frames:
         return "", ""
     last = frames[-1]
-    return (
-        f"{last.filename}:{last.lineno}",
-        last.name if last.name in functions else f"{last.name} (a function of the file)",
-    )
+    return f"{last.filename}:{last.lineno}", last.name if last.name in events else f"{last.name} of the file"
 
 
 def _arguments(event: str) -> tuple:

@@ -82,7 +82,9 @@ def policy_kinds() -> list[str]:
 
 def trainable_names() -> list[str]:
     """Names of the registered policies that `pmtwin train` can train, sorted."""
-    return [name for name in policy_names() if _CLASSES[WINDOW, name].trainable]
+    _import_shipped()
+    names = (name for (_, name), cls in _CLASSES.items() if cls.trainable and getattr(cls, "learned", True))
+    return sorted(dict.fromkeys(names))
 
 
 def training_options(spec: str) -> type[PolicyTraining]:
@@ -95,10 +97,11 @@ def training_options(spec: str) -> type[PolicyTraining]:
         InputError: for a policy that is not trained, or whose `trainable` is no training.
     """
     trained = trainable_names()
-    if (WINDOW, spec.partition(":")[0]) not in _CLASSES and not is_users(spec):
+    name = spec.partition(":")[0]
+    if not any((kind, _ALIASES.get(name, name)) in _CLASSES for kind in policy_kinds()) and not is_users(spec):
         raise unknown_name(FIELD, spec, trained, shown=[*trained, *_USERS])
-    cls = policy_class(spec)
-    if not cls.trainable:
+    cls = policy_class(spec, None)
+    if not (cls.trainable and getattr(cls, "learned", True)):
         raise InputError(FIELD, spec, f"a policy that is trained: {', '.join(trained)}, or a class that says how")
     training = cls.trainable if isinstance(cls.trainable, type) else _named_class(cls.trainable)
     if not (issubclass(training, PolicyTraining) and is_dataclass(training)):

@@ -2,21 +2,15 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import ClassVar
 
-from pmtwin.sim.options import Options
+from pmtwin.sim.options import NoOptions, Options
 
 FIELD = "policy"
 """The field of errors about a policy."""
 
 WINDOW = "window"
 """Kind of the policies that decide between two windows; name of that point in a scenario without settings."""
-
-
-@dataclass(frozen=True)
-class NoOptions(Options):
-    """Options of a policy without options."""
 
 
 class Specified:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import inspect
 import operator
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
@@ -93,6 +93,9 @@ class ControlEnv(gymnasium.Env):
         self.context_steps = context_steps
         self.context, self.conditions = self._contexts.first(self.np_random)
         self.system: System | None = None
+        self.inline: Mapping[str, Any] = {}
+        """Decision point inside the windows -> the policy that decides there, from the next reset on; the system's own
+        where none is named."""
         self.device = 0
         self.actions = Actions(scenario, jumps)
         self.agent = AgentInterface(scenario, normalize, measures, int(history))
@@ -135,7 +138,10 @@ class ControlEnv(gymnasium.Env):
         self.close()
         device = given.get("device")
         self.device = self._draw_device() if device is None else self._check_device(device)
-        self.system = self._new_system(int(self.np_random.integers(2**63)))
+        seed = int(self.np_random.integers(2**63))
+        self.system = self._new_system(seed)
+        for number, (point, policy) in enumerate(sorted(self.inline.items())):
+            self.system.decide(point, policy, int(np.random.SeedSequence([seed, number]).generate_state(1)[0]))
         self.system.start(setting)
         self.history.clear()
         self._steps = 0
@@ -243,6 +249,9 @@ class ControlEnv(gymnasium.Env):
         except (PmtwinError, KeyboardInterrupt):
             raise
         except FAILURES as error:
+            for policy in self.inline.values():
+                if (fault := policy.fault(error)) is not None:
+                    raise fault from error
             scenario = type(self.scenario)
             if scenario.__module__.startswith("pmtwin."):
                 raise

@@ -17,7 +17,7 @@ from pmtwin.scenarios.best_fixed import SearchPlan, search_best_fixed
 from pmtwin.scenarios.capabilities.required import SETTINGS, require
 from pmtwin.scenarios.contexts import OWN
 from pmtwin.scenarios.environment import ControlEnv, check_mode
-from pmtwin.scenarios.evaluation_options import MOST_SEEDS, MOST_STEPS, EvaluationOptions
+from pmtwin.scenarios.evaluation_options import MOST_SEEDS, MOST_STEPS, ON, EvaluationOptions
 from pmtwin.scenarios.rollout import Block, Context, PolicyCalls, Trajectory, make_schedule, run_policy
 from pmtwin.scenarios.scenario import Scenario
 from pmtwin.scenarios.survey import SurveyPlan, survey, with_ways
@@ -43,6 +43,7 @@ class EvaluationPlan:
         steps, context_steps: windows of a run, and of a context within it.
         seeds: independent runs of each policy. seed: root of all random numbers.
         contexts: contexts of the evaluation; by default those kept aside from training, or all named ones.
+        learning: whether policies that learn inside the simulation go on with it: `on` or `frozen`.
         search: how the best fixed setting is searched for, if `best-fixed` takes part (of several devices: the best on
             average).
         survey: how much is run before `best-constant` or `clairvoyant` take part.
@@ -59,6 +60,7 @@ class EvaluationPlan:
     seeds: int = EvaluationOptions.seeds
     seed: int = 0
     contexts: tuple[Context, ...] = ()
+    learning: str = EvaluationOptions.learning
     search: SearchPlan = field(default_factory=SearchPlan)
     survey: SurveyPlan = field(default_factory=SurveyPlan)
 
@@ -130,6 +132,7 @@ class EvaluationPlan:
             contexts.plural: list(self.contexts),
             "seeds": self.seeds,
             "seed": self.seed,
+            **({"learning": self.learning} if self.scenario.points else {}),
             **self.scenario.record(),
         }
 
@@ -171,7 +174,7 @@ class OracleKnowledge:
 
 def evaluate(
     plan: EvaluationPlan,
-    make_policy: Callable[[str], Any],
+    make_policy: Callable[[str, Scenario], Any],
     make_context: Callable[..., Any],
     jobs: int = 1,
     progress: Callable[[str, int, Iterator], Iterator] | None = None,
@@ -180,7 +183,7 @@ def evaluate(
 
     Args:
         plan: the plan of the evaluation.
-        make_policy: spec -> policy (`policies.make_policy`); every run makes its own.
+        make_policy: spec, scenario -> policy (`policies.make_policy`); every run makes its own.
         make_context: keywords -> context of a policy (`policies.PolicyContext`).
         jobs: worker processes; the numbers are the same for any number of them.
         progress: (description, total, iterator) -> iterator, shown while results come in.
@@ -214,13 +217,15 @@ def evaluate(
 
 
 def checked_modes(
-    plan: EvaluationPlan, make_policy: Callable[[str], Any], make_context: Callable[..., Any]
+    plan: EvaluationPlan, make_policy: Callable[[str, Scenario], Any], make_context: Callable[..., Any]
 ) -> dict[str, str]:
     """Spec -> mode of each policy; what cannot run is an error before anything runs. Arguments: of `evaluate`."""
     modes = {}
     for spec in plan.policies:
-        policy, name = make_policy(spec), spec.partition(":")[0]
+        policy, name = make_policy(spec, plan.scenario), spec.partition(":")[0]
         modes[spec] = check_mode(plan.scenario, policy.mode)
+        if policy.called() in ORACLES and name != policy.called():
+            raise InputError("policy", spec, f"{policy.called()} alone: it searches beside the default policies inside")
         if name in ORACLES:
             require(plan.scenario, SETTINGS, f"policy {spec} searches")
         if not policy.needs_context:
@@ -248,7 +253,7 @@ def _surveyed(
 ) -> tuple:
     """(knowledge of the oracles, the best constant as results have it; None without a survey)."""
     names = {spec.partition(":")[0] for spec in modes}
-    oracles = [make_policy(spec) for spec in modes if spec.partition(":")[0] == CLAIRVOYANT]
+    oracles = [make_policy(spec, plan.scenario) for spec in modes if spec.partition(":")[0] == CLAIRVOYANT]
     asked = {(oracle.options.foresight, oracle.options.steps) for oracle in oracles}
     asked |= {(False, False)} if PROPHET in names else set()
     if not names & {BEST_CONSTANT, CLAIRVOYANT, PROPHET}:
@@ -300,7 +305,9 @@ def start_context(
 def _run(
     plan: EvaluationPlan, spec: str, run: int, knowledge: OracleKnowledge, make_policy, make_context
 ) -> Trajectory:
-    policy, schedule = make_policy(spec), plan.schedule_of(run)
+    policy, schedule = make_policy(spec, plan.scenario), plan.schedule_of(run)
+    for inline in policy.inline.values():
+        inline.learning = plan.learning == ON
     first = schedule[0].context or None
     env = ControlEnv(plan.scenario, first, episode_steps=None, mode=check_mode(plan.scenario, policy.mode))
     context = start_context(plan, policy, run, knowledge, make_context)

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from pmtwin.sim.options import Options, option
 
 MOST_STEPS, MOST_SEEDS = 10**8, 10_000
+ON, FROZEN = "on", "frozen"
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -26,5 +27,8 @@ class EvaluationOptions(Options):
     context_steps: int = option(200, "windows per {context}", low=1, high=MOST_STEPS, metavar="N")
     contexts: tuple[int | str, ...] = option(
         (), "{contexts} of the schedule (default: those kept aside from training, or all)"
+    )
+    learning: str = option(
+        ON, "learning inside the simulation: on, or frozen as trained", choices=(ON, FROZEN), metavar="NAME"
     )
     seeds: int = option(10, "number of runs of each policy, with different seeds", low=1, high=MOST_SEEDS, metavar="N")

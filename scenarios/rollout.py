@@ -168,7 +168,7 @@ def run_policy(
     Raises:
         PolicyError: if the policy raises any error except bad input; it names file, line and window.
     """
-    calls = PolicyCalls(policy)
+    calls, env.inline = PolicyCalls(policy), policy.inline
     with closing(env):
         with calls.call("start"):
             setting = policy.start(context)

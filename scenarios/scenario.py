@@ -28,7 +28,7 @@ from pmtwin.scenarios.contexts import Contexts
 from pmtwin.scenarios.system import System
 from pmtwin.sim.control import LOWER, Column, Measure
 from pmtwin.sim.decisions.point import DecisionPoint
-from pmtwin.sim.options import Options, build
+from pmtwin.sim.options import NoOptions, Options, build
 
 if TYPE_CHECKING:
     import gymnasium
@@ -66,7 +66,7 @@ class Scenario(
 
     name: ClassVar[str]
     description: ClassVar[str]
-    Options: ClassVar[type[Options]] = Options
+    Options: ClassVar[type[Options]] = NoOptions
     columns: ClassVar[tuple[Column, ...]]
     measures: ClassVar[tuple[Measure, ...]]
     contexts: ClassVar[Contexts] = Contexts()

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -70,6 +70,23 @@ class System(ABC):
 
     Whoever makes one closes it, also after an error (`with contextlib.closing(system)`).
     """
+
+    def decide(self, point: str, policy: Any, seed: int) -> None:
+        """Let a policy decide at a point inside the windows; called before `start`.
+
+        Args:
+            point: name of a `DecisionPoint` of the scenario.
+            policy: a `policies.InlinePolicy`; what it makes (`state`, `cache`) is asked while the windows run.
+            seed: of all that it draws.
+
+        Raises:
+            InputError: for another point, or a policy that this system cannot ask.
+        """
+        raise InputError("decision point", point, f"none: {type(self).__name__} has none", wrong="is not there")
+
+    def deciding(self, point: str) -> Sequence[Any]:
+        """What decides at a point now, as its policy made it: one state, or one for each part that asks."""
+        return ()
 
     @abstractmethod
     def start(self, setting: Setting) -> None:

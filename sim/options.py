@@ -134,6 +134,11 @@ class Options:
                 raise InputError(each.name, value, f"a {nested.__name__}")
 
 
+@dataclass(frozen=True)
+class NoOptions(Options):
+    """Options of what has none."""
+
+
 @cache
 def own_fields(cls: type) -> tuple[Leaf, ...]:
     """The fields of a dataclass that are options, or hold options, in their order."""

@@ -17,7 +17,8 @@ from pmtwin.overwrite_guard import EVALUATION, SERIES, check_output, check_repor
 from pmtwin.progress import progress
 from pmtwin.result_notes import known_device
 from pmtwin.results import Result
-from pmtwin.scenarios.evaluation_options import EvaluationOptions
+from pmtwin.scenarios.evaluation_options import FROZEN, EvaluationOptions
+from pmtwin.sim.errors import ConflictError
 from pmtwin.sim.options import option
 from pmtwin.sim.standard_output import results
 
@@ -77,6 +78,7 @@ class Config(ValidityConfig, EvaluationOptions, Seeded, Parallel, Printed, DryRu
             seeds=self.seeds,
             seed=self.seed,
             contexts=self.contexts,
+            learning=self.learning,
         )
 
 
@@ -100,11 +102,16 @@ def _checked_plan(config: Config) -> EvaluationPlan:
     """The plan, its policies and output files checked."""
     from pmtwin.policies import make_policy
 
-    plan = config.plan()
+    plan, learns = config.plan(), False
     for spec in plan.policies:
-        origin = getattr(make_policy(spec), "origin", None)  # a user's policy may call something else so
+        policy = make_policy(spec, config.scenario)
+        learns |= any(each.learned for each in policy.inline.values())
+        origin = getattr(policy, "origin", None)  # a user's policy may call something else so
         for difference in config.scenario.trained_otherwise(origin) if isinstance(origin, Mapping) else ():
             message(f"warning: policy {spec} was trained for {difference}")
+    if config.learning == FROZEN and not learns:
+        rule = "does not go with policies none of which learns inside the simulation; remove it"
+        raise ConflictError("learning", config.learning, rule)
     for path, name, kind in ((config.output, "--output", EVALUATION), (config.series, "--series", SERIES)):
         if path:
             check_output(path, name, kind, config.force)

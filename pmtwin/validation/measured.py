@@ -14,7 +14,7 @@ from pmtwin.scenarios.capabilities.required import REAL_SYSTEM, require
 from pmtwin.scenarios.scenario import Scenario
 from pmtwin.sim.control import Measure
 from pmtwin.sim.errors import InputError
-from pmtwin.sim.options import Options, plain
+from pmtwin.sim.options import NoOptions, Options, plain
 
 if TYPE_CHECKING:
     from pmtwin.figures.rendered import Table
@@ -52,11 +52,6 @@ class Medium:
     scope: str
     tolerances: Mapping[str, float | None] = field(default_factory=dict)
     at_saturation: bool = False
-
-
-@dataclass(frozen=True)
-class NoOptions(Options):
-    """What a side without options of its own takes."""
 
 
 class MeasuredSide(ABC):

@@ -33,6 +33,7 @@ HEDGE = np.dtype([
     ("window", "i8"),  # misses of the worst expert that end a window
     ("chosen", "i8"),  # the expert that the real cache follows
     ("changes", "i8"),  # of the chosen expert, so far
+    ("frozen", "i8"),  # weights and the chosen expert stay
     ("hand", "i8"),  # the line that went last for want of a stranger
     ("key", "u8"), ("drawn", "u8"),
 ])  # fmt: skip
@@ -73,24 +74,30 @@ class HedgedCache(NamedTuple):
     used: np.ndarray
 
 
-def make_hedged(experts: tuple[Cache, ...], key: int, window: float, rate: float, share: float) -> HedgedCache:
-    """An empty cache; all experts have the same weight.
+def make_hedged(
+    experts: tuple[Cache, ...], key: int, window: float, rate: float, share: float, frozen: bool = False
+) -> HedgedCache:
+    """An empty cache; all experts have the same weight, and none is followed before `follow_drawn`.
 
     Args:
         experts: empty caches of the same size.
         key: of the random numbers, uint64.
         window: misses that end a window, for each line.
-        rate, share: of `HEDGE`.
+        rate, share, frozen: of `HEDGE`.
     """
     lines, count = experts[0].directory.pages.size, len(experts)
     strangers, state = np.zeros(lines + 1, STRANGER), np.zeros(1, HEDGE)
     strangers["prev"] = strangers["next"] = np.arange(lines + 1)
-    values = {"rate": rate, "share": share, "window": max(round(window * lines), 1), "key": key}
+    values = {"rate": rate, "share": share, "window": max(round(window * lines), 1), "key": key, "frozen": frozen}
     for name, value in values.items():
         state[name] = value
     hedge = Hedge(np.full(count, 1.0 / count), np.zeros(count), np.zeros(count, np.int64), state)
-    state["chosen"] = draw(hedge, hedge.weights)
     return HedgedCache(make_directory(lines), strangers, experts, hedge, np.zeros(1, np.int64))
+
+
+def follow_drawn(hedge: Hedge) -> None:
+    """Follow an expert, drawn by the weights."""
+    hedge.state["chosen"] = draw(hedge, hedge.weights)
 
 
 @njit(cache=True, _nrt=False)
@@ -140,7 +147,7 @@ def access(cache, page, next_use, pins=None):
         if expert == chosen and gone >= 0:
             _estrange(cache, find(cache.directory, gone))
     gone = _follow(cache, page, pins)
-    if ended and close_window(hedge):
+    if ended and hedge.state[0].frozen == 0 and close_window(hedge):
         _change(cache)
     return gone
 

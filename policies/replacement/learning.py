@@ -5,11 +5,15 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+import numpy as np
+
 from pmtwin.policies.inline import Replacement
+from pmtwin.policies.learned import LearnedOptions, given_back
 from pmtwin.policies.registry import register
 from pmtwin.policies.replacement.shipped import SHIPPED
+from pmtwin.policies.specified import FIELD
 from pmtwin.sim.errors import InputError
-from pmtwin.sim.options import Options, option
+from pmtwin.sim.options import option
 
 
 def _check_experts(experts: tuple[str, ...]) -> None:
@@ -18,7 +22,7 @@ def _check_experts(experts: tuple[str, ...]) -> None:
 
 
 @dataclass(frozen=True)
-class WeightSharingOptions(Options):
+class WeightSharingOptions(LearnedOptions):
     """Options of weight sharing (`pmtwin.policies.replacement.weight_sharing`)."""
 
     experts: tuple[str, ...] = option(
@@ -44,7 +48,7 @@ class WeightSharingOptions(Options):
 
 
 @dataclass(frozen=True)
-class HedgeOptions(Options):
+class HedgeOptions(LearnedOptions):
     """Options of the hedge (`pmtwin.policies.replacement.hedge`)."""
 
     experts: tuple[str, ...] = option(
@@ -62,7 +66,15 @@ class HedgeOptions(Options):
 
 
 class Learning(Replacement):
-    """A policy that learns between experts."""
+    """A policy that learns between experts: their weights, of several caches the mean."""
+
+    learned = ("weights",)
+
+    def __init__(self, options=None):
+        file = getattr(options, "file", "")
+        if file and set(file.split("+")) <= set(SHIPPED):
+            raise InputError(FIELD, f"{self.called()}:{file}", f"{self.called()}:experts={file}", wrong="names no file")
+        super().__init__(options)
 
     @classmethod
     def is_compiled(cls):
@@ -83,6 +95,16 @@ class Learning(Replacement):
         """The states of the experts, a key for each."""
         return tuple(expert.order(lines, key) for expert, key in zip(self.experts, keys, strict=True))
 
+    def remember(self, weights: np.ndarray) -> None:
+        """Begin with the weights of earlier runs, if there were any."""
+        if self.memory is not None:
+            given_back(self.memory, "weights", weights, self)
+
+    def memory_of(self, states):
+        """The mean weights of the caches."""
+        weights = [(state.learner if hasattr(state, "learner") else state.hedge).weights for state in states]
+        return {"weights": np.mean(weights, axis=0)}
+
 
 @register("weight-sharing", "ws")
 class WeightSharing(Learning):
@@ -99,7 +121,9 @@ class WeightSharing(Learning):
         learner = make_learner(
             len(keys), key, options.iterations * options.misses, beta=options.beta, share=options.share,
             threshold=options.threshold, shadow=options.feedback == "shadow", sampled=options.choice == "sampled",
+            frozen=not self.learning,
         )  # fmt: skip
+        self.remember(learner.weights)
         return make_shared(lines, self.orders(lines, keys), learner)
 
 
@@ -111,9 +135,12 @@ class Hedge(Learning):
 
     def cache(self, lines, seed=0):
         """An empty cache, and one for each expert, which all have the same weight."""
-        from pmtwin.policies.replacement.hedge import make_hedged
+        from pmtwin.policies.replacement.hedge import follow_drawn, make_hedged
         from pmtwin.policies.replacement.making import drawn_keys, plain_cache
 
         options, (key, *keys) = self.options, drawn_keys(lines, seed, len(self.options.experts))
         caches = tuple(plain_cache(lines, order) for order in self.orders(lines, keys))
-        return make_hedged(caches, key, options.window, options.rate, options.share)
+        hedged = make_hedged(caches, key, options.window, options.rate, options.share, not self.learning)
+        self.remember(hedged.hedge.weights)
+        follow_drawn(hedged.hedge)
+        return hedged

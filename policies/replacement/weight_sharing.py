@@ -23,7 +23,7 @@ from pmtwin.sim.draws import bits, high_uniform
 LEARNER = np.dtype([
     ("beta", "f8"), ("share", "f8"), ("threshold", "f8"),
     ("epoch_misses", "i8"),  # misses with an eviction that end an epoch
-    ("shadow", "i8"), ("sampled", "i8"),
+    ("shadow", "i8"), ("sampled", "i8"), ("frozen", "i8"),  # frozen: weights stay
     ("misses", "i8"), ("predictions", "i8"),  # in this epoch
     ("key", "u8"), ("drawn", "u8"),
 ])  # fmt: skip
@@ -69,7 +69,7 @@ def make_learner(experts: int, key: int = 0, epoch_misses: int = 1, **values: fl
     Args:
         key: of the random numbers, uint64.
         epoch_misses: misses that end an epoch.
-        **values: of `LEARNER`: beta, share, threshold, shadow, sampled.
+        **values: of `LEARNER`: beta, share, threshold, shadow, sampled, frozen.
     """
     room = experts * epoch_misses
     learner = Learner(
@@ -135,10 +135,11 @@ def count_miss(learner):
         return
     weights, errors = learner.weights, learner.errors
     for expert in range(weights.size):
-        if errors[expert] >= state.threshold * state.misses:
+        if state.frozen == 0 and errors[expert] >= state.threshold * state.misses:
             weights[expert] *= state.beta ** errors[expert]
         errors[expert] = 0
-    spread_evenly(weights, state.share)
+    if state.frozen == 0:
+        spread_evenly(weights, state.share)
     state.misses, state.predictions = 0, 0
     clear(learner.predicted)
 

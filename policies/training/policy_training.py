@@ -85,12 +85,14 @@ class PolicyTraining(Options):
     training needs it takes from the task.
 
     Class attributes:
+        read_by_policy: whether the policy itself reads the file, as its option `file`; otherwise `trained` reads it.
         key: name of the options' group in records and files; each shipped training has its own.
         everyday: names of the options that `--help` shows; `--help-all` shows the rest.
         tables: name -> the table that is left beside the policy, as FILE.NAME.csv.
     """
 
     alternative: ClassVar[bool] = True
+    read_by_policy: ClassVar[bool] = False
     key: ClassVar[str] = KEY
     everyday: ClassVar[tuple[str, ...]] = ()
     tables: ClassVar[Mapping[str, Table]] = MappingProxyType({})

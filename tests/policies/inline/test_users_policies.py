@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 from pmtwin.policies import make_policy
+from pmtwin.policies.learned import save_learned
 from pmtwin.policies.replacement import make_cache, replacement_policy, replay
 from pmtwin.sim.decisions import DecisionPoint, decide, observe
 from pmtwin.sim.errors import InputError, PmtwinError
@@ -105,3 +106,26 @@ def test_what_a_choice_is_told_is_in_its_arrays():
     state = make_policy(f"{FILE}:Coin", kind="choice").state(POINT, 3)
     observe(state, NOTHING, 2, 0.5)
     assert state.arrays[1].tolist() == [0.0, 0.0, 0.5]
+
+
+def test_weights_that_were_learned_are_begun_with_and_may_stay(tmp_path):
+    options = "experts=lru+lfu+random,feedback=shadow"
+    policy = make_policy(f"weight-sharing:{options}", kind="replacement")
+    caches = [policy.cache(20, seed) for seed in (1, 2)]
+    for cache in caches:
+        replay(cache, PAGES)
+    learned = policy.memory_of(caches)
+    assert learned["weights"] == pytest.approx(np.mean([each.learner.weights for each in caches], axis=0))
+    save_learned(tmp_path / "weights.npz", policy, learned, {})
+    again = make_policy(f"weight-sharing:{tmp_path / 'weights.npz'},{options}", kind="replacement")
+    again.learning = False
+    cache = again.cache(20, 3)
+    replay(cache, PAGES)
+    assert cache.learner.weights.tolist() == learned["weights"].tolist()
+    with pytest.raises(InputError, match="options"):
+        make_policy(f"weight-sharing:{tmp_path / 'weights.npz'}", kind="replacement")
+    follower = make_policy("hedge", kind="replacement")
+    follower.learning = False
+    hedged = follower.cache(20, 3)
+    replay(hedged, PAGES)
+    assert hedged.hedge.state["changes"][0] == 0
