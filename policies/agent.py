@@ -62,7 +62,7 @@ class Agent(Policy):
         self._normalization = None
         if sees["normalize"]:
             self._normalization = Normalization(context.columns, shown, context.goals, sees["history"])
-        self._least = context.settings.low if context.settings and self.from_zero else None
+        self._settings = context.settings
         self._stay = context.stay(context.initial) if shown else None
 
     def act(self, observation, info=None) -> Action:
@@ -74,4 +74,4 @@ class Agent(Policy):
         if np.ndim(action) == 0:
             return action
         numbers = np.asarray(action).tolist()
-        return tuple(numbers if self._least is None else np.add(self._least, numbers).tolist())
+        return self._settings.of_agent(numbers, self.from_zero) if self._settings else tuple(numbers)

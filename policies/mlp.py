@@ -70,7 +70,7 @@ class Mlp(Policy):
         if self._settings is None:
             return int(np.argmax(values))
         parts = np.split(values, np.cumsum(self._settings.widths)[:-1])
-        return tuple(low + int(np.argmax(part)) for low, part in zip(self._settings.low, parts, strict=True))
+        return self._settings.at([int(np.argmax(part)) for part in parts])
 
     def exported(self, context: PolicyContext):
         """The layers, after the checks of `start`."""

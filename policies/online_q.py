@@ -92,9 +92,11 @@ class OnlineQ(Policy):
         setting = tuple(round(float(observation[column])) for column in self._columns)
         target = self._fall_back if self._fallen else clipped(setting, self._bounds)
         if self._fallen or setting != target:
-            return (
-                self._context.stay(setting) if setting == target else towards(setting, target, self.options.limits.step)
-            )
+            if setting == target:
+                return self._context.stay(setting)
+            settings = self._context.settings
+            ends = settings.places(setting), settings.places(target)
+            return settings.at(towards(*ends, self.options.limits.step))
         allowed = [action for action, move in enumerate(self._context.settings.moves) if self._within(setting, move)]
         if not allowed:
             return self._context.stay(setting)
@@ -142,8 +144,8 @@ class OnlineQ(Policy):
         return bounds, fall_back
 
     def _within(self, setting: Setting, move: Setting) -> bool:
-        lower, upper = self._bounds
-        return all(low <= n + change <= high for n, change, low, high in zip(setting, move, lower, upper, strict=True))
+        after, (lower, upper) = self._context.settings.shifted(setting, move), self._bounds
+        return after is not None and all(low <= n <= high for n, low, high in zip(after, lower, upper, strict=True))
 
     def _watch(self, info):
         """Falls back after many broken windows, and returns after some kept ones."""

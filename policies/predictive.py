@@ -7,6 +7,7 @@ system and load are estimated comes from the scenario (`Scenario.forecaster`).
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from dataclasses import dataclass
 from itertools import product
 
@@ -87,9 +88,10 @@ class Predictive(Policy):
 def compared_settings(settings: Settings) -> np.ndarray:
     """Those that are compared, int64, shape (n, numbers): all small numbers, of the large ones some."""
     ranges = []
-    for low, high in zip(settings.low, settings.high, strict=True):
-        values = [low]
-        while values[-1] < high:
-            values.append(min(max(values[-1] + 1, int(STEP * values[-1])), high))
+    for some in settings.each:
+        values = [some[0]]
+        while values[-1] < some[-1]:
+            place = bisect_left(some, max(values[-1] + 1, int(STEP * values[-1])))
+            values.append(some[min(place, len(some) - 1)])
         ranges.append(values)
     return np.array(list(product(*ranges)), dtype=np.int64)

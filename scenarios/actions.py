@@ -25,7 +25,8 @@ class Actions:
 
     Attributes:
         space: Gymnasium space of an agent's actions. Where these are settings, from the least of each number on:
-            `(8, 8)` is 8 threads and 8 threads, as a tuple, a list and an array.
+            `(8, 8)` is 8 threads and 8 threads, as a tuple, a list and an array. Of a number with stated values it is
+            the place among them, from 0 on.
     """
 
     def __init__(self, scenario: Scenario, jumps: bool):
@@ -34,7 +35,7 @@ class Actions:
         self.space = scenario.action_space
         if jumps:
             require(scenario, SETTINGS, "actions with jumps=True are")
-            self.space = gymnasium.spaces.MultiDiscrete(settings.widths, start=list(settings.low))
+            self.space = gymnasium.spaces.MultiDiscrete(settings.widths, start=settings.starts)
 
     def of_agent(self, action: Any, field: str = FIELD) -> Any:
         """What a system is told to do for an action of an agent.
@@ -45,7 +46,8 @@ class Actions:
         if isinstance(action, bool) or not _holds(self.space, action):
             raise InputError(field, _plain(action), self.described + self._hint(action))
         if self._jumps:
-            return self._scenario.settings.check(field, action)
+            settings = self._scenario.settings
+            return settings.check(field, settings.of_agent(action) if settings.values else action)
         if self.space.shape:  # a list or a tuple is the array that it stands for
             return np.asarray(action, dtype=self.space.dtype)
         return action
@@ -75,7 +77,10 @@ class Actions:
     @property
     def described(self) -> str:
         """An agent's actions, in words."""
-        return self._scenario.settings.allowed if self._jumps else _described(self.space)
+        if not self._jumps:
+            return _described(self.space)
+        settings = self._scenario.settings
+        return settings.allowed + ("; of a number with stated values its place, from 0" if settings.values else "")
 
     @property
     def described_choices(self) -> str:

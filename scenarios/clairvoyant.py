@@ -19,6 +19,7 @@ import numpy as np
 from pmtwin.scenarios.survey import Sample
 from pmtwin.scenarios.system import Setting
 from pmtwin.sim.control import Settings
+from pmtwin.sim.settings import numbers_apart
 
 DISCOUNT = 0.9
 SWEEPS = 40
@@ -67,7 +68,7 @@ class WindowPlan(NamedTuple):
         if self.reach is None:
             return self.settings[int(self._worth(state).argmax())]
         if present not in self.settings:
-            return min(self.settings, key=lambda setting: Settings.distance(setting, present))
+            return min(self.settings, key=lambda setting: numbers_apart(setting, present))
         places = self.reach[self.settings.index(present)]
         return self.settings[int(places[self._worth(state, places).argmax()])]
 

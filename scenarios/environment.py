@@ -295,7 +295,7 @@ class ControlEnv(gymnasium.Env):
         if self.first_setting != RANDOM:
             return self.first_setting
         settings = self.scenario.settings
-        return tuple(int(n) for n in self.np_random.integers(settings.low, np.add(settings.high, 1)))
+        return settings.at(self.np_random.integers(0, settings.widths).tolist())
 
     def _observe(self, info: dict) -> np.ndarray:
         observation = checked_observation(self.scenario, self.system.observation())

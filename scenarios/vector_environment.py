@@ -20,7 +20,6 @@ from pmtwin.scenarios.environment_maker import scenario_and_arguments
 from pmtwin.scenarios.scenario import Scenario
 from pmtwin.scenarios.vector_infos import add_columns, column
 from pmtwin.scenarios.windows import checked_reward, window_info
-from pmtwin.sim.control import Settings
 from pmtwin.sim.errors import InputError, check_range
 from pmtwin.sim.threads import MOST_THREADS, usable_processors
 
@@ -120,8 +119,8 @@ class ControlVectorEnv(VectorEnv):
             shown = self._batch.shown(systems)
             value = checked_reward(self.scenario, self.scenario.rewards(shown.measures))
             if before:
-                pairs = zip(before, shown.settings, strict=True)
-                value = value - self.scenario.resize_cost * np.array([Settings.distance(*pair) for pair in pairs])
+                pairs, distance = zip(before, shown.settings, strict=True), self.scenario.settings.distance
+                value = value - self.scenario.resize_cost * np.array([distance(*pair) for pair in pairs])
         agent = envs[0].agent
         histories = [env.history for env in envs]
         observations = agent.observations(agent.noted_together(histories, shown.observations, shown.measures))

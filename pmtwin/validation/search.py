@@ -129,5 +129,5 @@ def _value(setting: Setting, target: Target, known: Mapping[Context, Mapping[Set
 
 def _neighbours(settings: Settings, setting: Setting, step: int) -> list[Setting]:
     moves = [move for move in product((-step, 0, step), repeat=len(setting)) if any(move)]
-    moved = [tuple(n + change for n, change in zip(setting, move, strict=True)) for move in moves]
-    return [neighbour for neighbour in moved if settings.contains(neighbour)]
+    moved = [settings.shifted(setting, move) for move in moves]
+    return [neighbour for neighbour in moved if neighbour is not None]

@@ -102,7 +102,7 @@ def _play(env, learner: QLearner, plan: TrainingPlan, context: int | str, number
         ended = terminated or ((truncated or step + 1 == plan.episode_steps) and plan.q.time_limit_is_terminal)
         greedy = learner.learn(action, reward, state, ended)
         states.append(state)
-        rows.append((action, reward, ended, info[plan.problem.setting_noun]))
+        rows.append((action, reward, ended, info.get(plan.problem.setting_noun, ())))
         if terminated or truncated:
             break
     actions, rewards, ends, settings = zip(*rows, strict=True)
@@ -111,5 +111,5 @@ def _play(env, learner: QLearner, plan: TrainingPlan, context: int | str, number
         actions=np.array(actions),
         rewards=np.array(rewards, dtype=float),
         ended=np.array(ends, dtype=bool),
-        settings=np.array(settings, dtype=np.int64).reshape(len(rows), -1),
+        settings=np.array(settings, dtype=np.int64).reshape(len(rows), plan.problem.setting_size),
     )

@@ -156,8 +156,9 @@ class Explorer:
         if self._value is not None and draw >= JUMPS:
             best = self._every[int(np.argmax(self._value.values(windows, self._every)))]
             if draw < JUMPS + NEIGHBOURS:
-                moved = best + self._rng.integers(-REACH, REACH, size=len(best), endpoint=True)
-                best = np.clip(moved, self._settings.low, self._settings.high)
+                settings, change = self._settings, self._rng.integers(-REACH, REACH, size=len(best), endpoint=True)
+                moved = np.clip(settings.places(best.tolist()) + change, 0, np.array(settings.widths) - 1)
+                return settings.at(moved.tolist())
             return tuple(best.tolist())
         if self._value is not None or not self._left:
             self._setting = random_setting(self._settings, self._rng)
@@ -168,7 +169,7 @@ class Explorer:
 
 def random_setting(settings: Settings, rng: np.random.Generator) -> tuple[int, ...]:
     """Numbers uniform in the logarithm: few threads and many are met as often as they differ in effect."""
-    low, high = np.array(settings.low), np.array(settings.high)
-    share = rng.random(len(low))
-    drawn = np.exp(np.log(high - low + 2) * share) - 1.0  # from 0 to the width, and a fraction
-    return tuple((low + drawn.astype(np.int64)).clip(low, high).tolist())
+    widths = np.array(settings.widths)
+    share = rng.random(len(widths))
+    drawn = np.exp(np.log(widths + 1) * share) - 1.0  # from 0 to the width, and a fraction
+    return settings.at(drawn.astype(np.int64).clip(0, widths - 1).tolist())

@@ -105,19 +105,18 @@ class QTraining(PolicyTraining):
         """Data set, model selection, bootstrap and Algorithm 2 (`policies.training.run`)."""
         from pmtwin.policies.linear_q.files import save_model
         from pmtwin.policies.training import train
-        from pmtwin.policies.training.record import final_setting, learning_curves, training_record
+        from pmtwin.policies.training.record import final_setting, learned, learning_curves, training_record
 
         plan = self.planned(task)
         result = train(partial(task.make_env, episode_steps=plan.episode_steps), plan, checkpoint, workers, progress)
         online, record = result.online, training_record(result)
-        learned = {str(name): final_setting(online.settings[index]) for index, name in enumerate(plan.contexts)}
         summary = {
             "campaign": self.campaign,
             "steps": plan.steps(),
             "seconds": {stage: round(seconds, 1) for stage, seconds in result.seconds.items()},
             "resumed": result.resumed,
             "selected_after_episode": online.selected,
-            f"learned_{plan.problem.setting_noun}": learned,
+            **learned(plan, online, final_setting),
         }
         return Trained(
             lambda path, origin: save_model(path, result.model, {**origin, "selected": online.selected}),

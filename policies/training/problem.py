@@ -17,7 +17,7 @@ class Problem:
         log_columns: which columns of an observation enter features as logarithms (`linear_q.features`).
         context_noun: noun for a context in records and messages.
         setting_noun: noun for a setting; environments show the one in force in `info` under this name.
-        setting_size: how many numbers a setting has.
+        setting_size: how many numbers a setting has; 0 without settings.
     """
 
     contexts: tuple[int | str, ...]

@@ -7,9 +7,12 @@ import io
 import os
 import platform
 import statistics
+from collections.abc import Callable
 
 import numpy as np
 
+from pmtwin.policies.training.online import OnlineTraining
+from pmtwin.policies.training.plan import TrainingPlan
 from pmtwin.policies.training.run import TrainingResult
 from pmtwin.policies.training.trials import MEASURES
 from pmtwin.policies.training.versions import versions
@@ -48,9 +51,7 @@ def training_record(result: TrainingResult) -> dict:
             "share_meeting_goals": online.met.tolist(),
             "mean_absolute_td_error": online.errors.tolist(),
         },
-        f"learned_{plan.problem.setting_noun}": {
-            str(context): settings.tolist() for context, settings in zip(plan.contexts, online.settings, strict=True)
-        },
+        **learned(plan, online, np.ndarray.tolist),
         "trials": [
             {"after_episode": point, **_by_context(plan.contexts, measures)}
             for point, measures in zip(online.points, online.trials, strict=True)
@@ -76,6 +77,14 @@ def learning_curves(record: dict) -> str:
         means = ["" if made is None else statistics.fmean(made[name].values()) for name in MEASURES]
         writer.writerow([number, *row, *means])
     return text.getvalue()
+
+
+def learned(plan: TrainingPlan, online: OnlineTraining, taken: Callable[[np.ndarray], list]) -> dict[str, dict]:
+    """`learned_` and the noun of settings: context -> what is taken of its last episodes; nothing without settings."""
+    if not plan.problem.setting_size:
+        return {}
+    by_context = zip(plan.contexts, online.settings, strict=True)
+    return {f"learned_{plan.problem.setting_noun}": {str(context): taken(settings) for context, settings in by_context}}
 
 
 def final_setting(settings: np.ndarray) -> list[int]:

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
-from itertools import product
 
 import numpy as np
 
@@ -75,8 +74,6 @@ def every_setting(settings: Settings) -> np.ndarray:
     Raises:
         InputError: for more than `MOST_SETTINGS`.
     """
-    ranges: Sequence[range] = [range(low, high + 1) for low, high in zip(settings.low, settings.high, strict=True)]
-    count = int(np.prod([len(values) for values in ranges]))
-    if count > MOST_SETTINGS:
-        raise InputError("settings", count, f"at most {MOST_SETTINGS:,} to compare in every window")
-    return np.array(list(product(*ranges)), dtype=np.int64)
+    if len(settings) > MOST_SETTINGS:
+        raise InputError("settings", len(settings), f"at most {MOST_SETTINGS:,} to compare in every window")
+    return np.array(list(settings.all()), dtype=np.int64)

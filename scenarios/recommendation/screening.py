@@ -120,8 +120,14 @@ def candidates(scenario: Scenario, screened: Screen | None) -> list[Setting]:
 
 def coarse_grid(scenario: Scenario) -> list[Setting]:
     """Settings over the whole range."""
-    bounds = zip(scenario.settings.low, scenario.settings.high, strict=True)
-    steps = [np.unique(np.rint(np.geomspace(max(low, 1), high, LEVELS)).astype(int)) for low, high in bounds]
+    steps = [_levels(some) for some in scenario.settings.each]
     return [
         tuple(int(number) for number in row) for row in np.stack(np.meshgrid(*steps), axis=-1).reshape(-1, len(steps))
     ]
+
+
+def _levels(values: Sequence[int]) -> np.ndarray:
+    """Some values of a number: of a range in equal ratios, of stated values at equal distances in their list."""
+    if isinstance(values, range):
+        return np.unique(np.rint(np.geomspace(max(values[0], 1), values[-1], LEVELS)).astype(int))
+    return np.array(values)[np.unique(np.rint(np.linspace(0, len(values) - 1, LEVELS)).astype(int))]

@@ -1,0 +1,260 @@
+"""Settings: the controlled whole numbers of a scenario, the values that each may have, and the actions on them."""
+
+from __future__ import annotations
+
+import math
+import operator
+from bisect import bisect_left
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from itertools import pairwise, product
+
+from pmtwin.sim.errors import InputError
+
+MOST_LISTED = 12
+"""Values of a number that an error lists; of more it shows the first and the last."""
+
+
+@dataclass(frozen=True)
+class Settings:
+    """The controlled whole numbers: a policy may jump to any setting, and each discrete action changes it.
+
+    Args:
+        noun: what one setting is called, in results and options ("pools").
+        names: of its numbers.
+        low, high: bounds of each number.
+        unit: of the numbers ("threads").
+        moves: action -> change of each number, clipped at the bounds; empty where actions are no moves. A change of 1
+            leads to the next value.
+        values: of each number its values, the least first; None: every whole number from `low` to `high`. Empty: None
+            for all of them (see `of`).
+
+    Raises:
+        InputError: for values that are no whole numbers in rising order.
+    """
+
+    noun: str
+    names: tuple[str, ...]
+    low: tuple[int, ...]
+    high: tuple[int, ...]
+    unit: str = ""
+    moves: tuple[tuple[int, ...], ...] = ()
+    values: tuple[tuple[int, ...] | None, ...] = ()
+
+    @classmethod
+    def of(
+        cls, noun: str, values: Mapping[str, Sequence[int]], unit: str = "", moves: tuple[tuple[int, ...], ...] = ()
+    ) -> Settings:
+        """Settings whose numbers have stated values.
+
+        Args:
+            values: name of a number -> its values: a range with a step (`range(0, 101, 10)`), a logarithmic range
+                (`logarithmic(1, 256, 9)`), or a list.
+        """
+        for name, some in values.items():
+            _check_values(f"{noun}: values of {name}", some)
+        ends = (tuple(some[place] for some in values.values()) for place in (0, -1))
+        listed = tuple(None if isinstance(some, range) and some.step == 1 else tuple(some) for some in values.values())
+        return cls(noun, tuple(values), *ends, unit, moves, listed if any(listed) else ())
+
+    @cached_property
+    def each(self) -> tuple[Sequence[int], ...]:
+        """Values of each number."""
+        listed = self.values or (None,) * len(self.names)
+        bounds = zip(self.low, self.high, listed, strict=True)
+        return tuple(range(low, high + 1) if some is None else some for low, high, some in bounds)
+
+    @property
+    def keep(self) -> int | None:
+        """The action that changes nothing; None if there is none."""
+        zero = (0,) * len(self.names)
+        return self.moves.index(zero) if zero in self.moves else None
+
+    @property
+    def form(self) -> str:
+        """Notation of a setting: `INTERACTIVE,BATCH`."""
+        return ",".join(name.split("_")[0].upper() for name in self.names)
+
+    @property
+    def allowed(self) -> str:
+        """Allowed settings, as text for errors."""
+        if not self:
+            return "none: there are no settings"
+        each = [_described(some) for some in self.each]
+        bounds = f"each {each[0]}" if len(set(each)) == 1 and len(each) > 1 else ", ".join(each)
+        unit = f" of {self.unit}" if self.unit else ""
+        return f"{len(each)} whole number{'s' * (len(each) > 1)}{unit} ({', '.join(self.names)}), {bounds}"
+
+    def check(self, field: str, setting: object) -> tuple[int, ...]:
+        """The setting as ints.
+
+        Raises:
+            InputError: unless it is as many whole numbers as there are names, each one of its values.
+        """
+        try:
+            numbers = tuple(_whole_number(number) for number in setting)
+        except (TypeError, ValueError) as error:
+            raise InputError(field, setting, self.allowed) from error
+        if len(numbers) != len(self.names) or not self.contains(numbers):
+            raise InputError(field, setting, self.allowed)
+        return numbers
+
+    def parse(self, field: str, text: str) -> tuple[int, ...]:
+        """`"10,12"` as a setting.
+
+        Raises:
+            InputError: as `check`, with the text as it was written.
+        """
+        try:
+            return self.check(field, [float(part) for part in text.split(",")])
+        except ValueError as error:
+            raise InputError(field, text, f"{self.form}: {self.allowed}") from error
+
+    def written(self, setting: Sequence[int]) -> str:
+        """A setting as text that `parse` reads."""
+        return ",".join(map(str, setting))
+
+    def contains(self, setting: Sequence[int]) -> bool:
+        """Whether each number is one of its values."""
+        return all(n in some for n, some in zip(setting, self.each, strict=True))
+
+    def places(self, setting: Sequence[int]) -> tuple[int, ...]:
+        """The place of each number among its values, from 0; of a number that is none of them that of the nearest."""
+        return tuple(_nearest(some, n) for n, some in zip(setting, self.each, strict=True))
+
+    def at(self, places: Sequence[int]) -> tuple[int, ...]:
+        """The setting whose numbers are at these places among their values."""
+        return tuple(some[place] for place, some in zip(places, self.each, strict=True))
+
+    def clipped(self, setting: Sequence[int]) -> tuple[int, ...]:
+        """The nearest setting within the bounds."""
+        if self.values:
+            return self.at(self.places(setting))
+        return tuple(min(max(n, low), high) for n, low, high in zip(setting, self.low, self.high, strict=True))
+
+    def shifted(self, setting: Sequence[int], change: Sequence[int]) -> tuple[int, ...] | None:
+        """The setting so many values further of each number; None beyond the bounds."""
+        places = [place + step for place, step in zip(self.places(setting), change, strict=True)]
+        inside = all(0 <= place < len(some) for place, some in zip(places, self.each, strict=True))
+        return self.at(places) if inside else None
+
+    def moved(self, setting: Sequence[int], action: int) -> tuple[int, ...]:
+        """The setting after a discrete action."""
+        move = self.moves[action]
+        if not self.values:
+            return self.clipped([n + change for n, change in zip(setting, move, strict=True)])
+        steps = zip(self.places(setting), move, self.each, strict=True)
+        return self.at([min(max(place + change, 0), len(some) - 1) for place, change, some in steps])
+
+    def towards(self, setting: Sequence[int], target: Sequence[int]) -> int:
+        """The discrete action after which a setting is nearest to a target."""
+        return min(range(len(self.moves)), key=lambda action: self.distance(self.moved(setting, action), target))
+
+    def way(self, setting: tuple[int, ...], target: Sequence[int]) -> list[tuple[int, ...]]:
+        """Settings on the way to a target by one discrete action after another, both ends included.
+
+        It ends before the target where no action leads nearer.
+        """
+        way = [setting]
+        while True:
+            after = self.moved(way[-1], self.towards(way[-1], target))
+            if self.distance(after, target) >= self.distance(way[-1], target):
+                return way
+            way.append(after)
+
+    @property
+    def widths(self) -> list[int]:
+        """Number of values of each number."""
+        return [len(some) for some in self.each]
+
+    @property
+    def starts(self) -> list[int]:
+        """What an agent's numbers begin with: the least of each, or 0, the first place, of a number with `values`."""
+        listed = self.values or (None,) * len(self.names)
+        return [low if some is None else 0 for low, some in zip(self.low, listed, strict=True)]
+
+    def of_agent(self, numbers: Sequence[int], from_zero: bool = False) -> tuple[int, ...]:
+        """The setting that an agent's numbers mean, which begin with `starts`, or all with 0; unchecked."""
+        if len(numbers) != len(self.names):
+            return tuple(numbers)
+        listed = zip(numbers, self.low, self.values or (None,) * len(self.names), strict=True)
+        return tuple(
+            number + (low if from_zero else 0) if some is None else some[number] for number, low, some in listed
+        )
+
+    def distance(self, before: Sequence[int], after: Sequence[int]) -> int:
+        """Sum over the numbers of the values by which two settings differ."""
+        if not self.values:
+            return numbers_apart(before, after)
+        return numbers_apart(self.places(before), self.places(after))
+
+    def all(self) -> Iterator[tuple[int, ...]]:
+        """All settings, the last number fastest."""
+        return product(*self.each)
+
+    def __len__(self):
+        return math.prod(self.widths)
+
+    def __bool__(self):
+        """Whether there are any: a scenario without settings has `NO_SETTINGS`, whose only setting is ()."""
+        return bool(self.names)
+
+
+NO_SETTINGS = Settings("setting", (), (), ())
+"""The settings of a scenario that has none."""
+
+
+def numbers_apart(before: Sequence[int], after: Sequence[int]) -> int:
+    """Sum of the absolute differences between the numbers of two settings."""
+    return sum(abs(new - old) for old, new in zip(before, after, strict=True))
+
+
+def logarithmic(low: int, high: int, count: int) -> tuple[int, ...]:
+    """Whole numbers in about equal ratios from one to another, at most `count` of them: `logarithmic(1, 256, 9)`.
+
+    Raises:
+        InputError: unless 1 <= low < high, and for fewer than two numbers.
+    """
+    if not 1 <= low < high:
+        raise InputError("logarithmic", [low, high], "whole numbers from 1 on, the lower one first")
+    if count < 2:
+        raise InputError("logarithmic: count", count, "at least 2")
+    values = {round(low * (high / low) ** (step / (count - 1))) for step in range(count)}
+    return tuple(sorted(values))
+
+
+def _check_values(field: str, values: Sequence[int]) -> None:
+    whole = all(isinstance(value, int) and not isinstance(value, bool) for value in values)
+    if not (whole and len(values) and all(a < b for a, b in pairwise(values))):
+        allowed = "one whole number or more, the least first; of fractions choose a smaller unit (0.5 s: 500 ms)"
+        raise InputError(field, list(values), allowed)
+
+
+def _nearest(values: Sequence[int], number: float) -> int:
+    """Place of the value that is nearest to a number, the lower one of equals."""
+    place = bisect_left(values, number)
+    if place == len(values) or (place and number - values[place - 1] <= values[place] - number):
+        return place - 1
+    return place
+
+
+def _described(values: Sequence[int]) -> str:
+    low, high = values[0], values[-1]
+    steps = {b - a for a, b in pairwise(values)} if not isinstance(values, range) else {1}
+    if steps == {1}:
+        return f"{low} to {high}"
+    if len(steps) == 1 and len(values) > 2:
+        return f"{low} to {high} in steps of {steps.pop()}"
+    shown = values if len(values) <= MOST_LISTED else (*values[: MOST_LISTED - 2], "...", high)
+    return f"one of {' '.join(map(str, shown))}"
+
+
+def _whole_number(number: object) -> int:
+    if isinstance(number, bool):
+        raise TypeError("a truth value is no number")
+    if isinstance(number, float):
+        if not number.is_integer():
+            raise ValueError("not whole")
+        return int(number)
+    return operator.index(number)
