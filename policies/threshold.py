@@ -1,38 +1,35 @@
-"""Threshold autoscaler on the service level, as an operator configures one without learning.
+"""Threshold autoscaler on the goals, as an operator configures one without learning.
 
-Rules, on the measures of the last window:
+Rules, on the measures of the last window; the first number of a setting serves the first goal, and so on:
 
-1. *Miss*: p99 above its goal, throughput below its goal, or both, for `confirm-windows` in a row. Then one move per
-   window, from the list of that kind of miss (`MOVES`).
+1. *Miss*: a measure beyond its goal for `confirm-windows` in a row. Then one move per window, from the list of that
+   kind of miss (`moves_of`): one more of the number that serves the missed goal, one less of the others, ...
 2. A move is repeated while the distance from the goals shrinks by at least `progress`; otherwise the next of the list
    is tried: more threads help a starved pool and hurt a contended device.
-3. *Slack*: p99 below `slack-latency` of its goal with the throughput met, for `slack-windows` in a row: the larger pool
-   gives one thread back. The gap between the two latency thresholds is the hysteresis; after each return that led to a
-   miss the wait doubles.
+3. *Slack*: measures that should be low below `slack-latency` of their goals with the other goals met, for
+   `slack-windows` in a row: the largest number gives one back. The gap between the goal and the slack is the
+   hysteresis; after each return that led to a miss the wait doubles.
 """
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
 from types import MappingProxyType
 
-from pmtwin.policies.base import Policy, PolicyContext
+import numpy as np
+
+from pmtwin.policies.base import Action, Policy, PolicyContext
 from pmtwin.policies.registry import register
+from pmtwin.sim.control import LOWER, Goal
 from pmtwin.sim.errors import InputError
 from pmtwin.sim.options import Options, option
 
 LATENCY, THROUGHPUT = "p99_us", "throughput_ops"
+"""Measures whose goals the form for C++ has."""
 
-LATE, SLOW, BOTH = "late", "slow", "both"
-MOVES = {
-    LATE: ((1, 0), (0, -1), (-1, 0), (0, 1)),
-    SLOW: ((0, 1), (1, 0), (0, -1), (-1, 0)),
-    BOTH: ((1, 1), (-1, -1), (1, -1), (-1, 1)),
-}
-"""Kind of miss -> changes of (interactive, batch) threads, in the order in which they are tried."""
-
-GIVE_BACK = ((-1, 0), (0, -1))
-"""One thread less: in the interactive pool, in the batch pool."""
+Move = tuple[int, ...]
+"""Change of each number of the setting."""
 
 
 @dataclass(frozen=True)
@@ -44,13 +41,30 @@ class ThresholdOptions(Options):
         0.02, "minimum reduction of the distance for another such move, as a share", low=0.0, high=1.0
     )
     slack_latency: float = option(0.5, "maximum latency with slack, as a share of the goal", low=0.0, high=1.0)
-    slack_windows: int = option(10, "consecutive windows of slack before a thread is given back", low=1, high=10**6)
+    slack_windows: int = option(10, "consecutive windows of slack before one is given back", low=1, high=10**6)
     slack_windows_max: int = option(640, "maximum of slack-windows after returns that led to a miss", low=1, high=10**6)
+
+
+def moves_of(missed: Sequence[int], goals: Sequence[Goal], size: int) -> tuple[Move, ...]:
+    """The moves that are tried where these goals are missed, in their order; each once.
+
+    Args:
+        missed: numbers of the goals, at least one, from 0. size: how many numbers a setting has.
+    """
+    served = np.arange(size) == missed[0] % size
+    own, rest = served.astype(int), (~served).astype(int)
+    if len(missed) > 1:
+        tried = (own + rest, -own - rest, own - rest, rest - own)
+    elif goals[missed[0]].measure.better == LOWER:
+        tried = (own, -rest, -own, rest)
+    else:
+        tried = (own, rest, -own, -rest)
+    return tuple(dict.fromkeys(tuple(move.tolist()) for move in tried if move.any()))
 
 
 @register("threshold")
 class Threshold(Policy):
-    """Steps the pools when the service level is missed, gives threads back when there is slack."""
+    """Steps the setting up or down when a goal is missed, and one back when there is slack."""
 
     Takes = ThresholdOptions
     trainable = "pmtwin.policies.training.search_options:SearchTraining"
@@ -66,93 +80,108 @@ class Threshold(Policy):
 
     @classmethod
     def check_scenario(cls, context: PolicyContext):
-        """Two pools are controlled, with goals of p99 and throughput."""
-        cls().start(context)
-
-    def start(self, context: PolicyContext):
-        """Takes the goals from the context; begins with the scenario's own pools.
+        """It moves a setting that observations show, by goals.
 
         Raises:
-            InputError: unless two pools are controlled, with goals of p99 and throughput.
+            InputError: in a scenario without settings or goals, or whose observations do not show the one in force.
         """
-        self._latency_goal_us, self._throughput_goal_ops = self._service_level(context)
-        self._actions = self._moves(context)
-        self._keep, self._columns = context.stay(), context.setting_columns
+        from pmtwin.policies.value.inputs import check_served
+
+        check_served(context)
+        _ = context.setting_columns
+
+    def start(self, context: PolicyContext):
+        """Takes goals and settings from the context; begins with the scenario's own setting."""
+        self.check_scenario(context)
+        self._goals, self._settings = context.goals, context.settings
+        self._actions = {move: action for action, move in enumerate(context.settings.moves)}
+        self._columns, self._still = context.setting_columns, (0,) * len(context.settings.names)
         self._missed_windows = 0
         self._slack_windows = 0
         self._slack_needed = self.options.slack_windows
         self._gave_back = False
-        self._kind = None
+        self._kind = ()
         self._move = 0
         self._last_distance = None
 
     def act(self, observation, info=None):
-        """One step by the rules above; keeps the pools while nothing has been measured."""
-        if not info or LATENCY not in info:
-            return self._keep
-        kind = self._miss(info[LATENCY], info[THROUGHPUT])
-        if kind is None:
-            return self._on_target(observation, info[LATENCY])
-        return self._on_miss(kind, self._distance(info[LATENCY], info[THROUGHPUT]))
+        """One step by the rules above; keeps the setting while nothing has been measured."""
+        if not info or any(goal.measure.name not in info for goal in self._goals):
+            return self._moved(observation, self._still)
+        kind = tuple(number for number, goal in enumerate(self._goals) if _beyond(goal, info))
+        return self._moved(observation, self._on_miss(kind, info) if kind else self._on_target(observation, info))
 
     def exported(self, context: PolicyContext):
         """The goals and every number of the rules; moves as actions of Table 3.3."""
-        latency_us, throughput_ops = self._service_level(context)
-        actions = self._moves(context)
-        return {
-            "kind": "threshold",
-            "latency_goal_us": float(latency_us),
-            "throughput_goal_ops": float(throughput_ops),
-            **asdict(self.options),
-            "moves": {kind: [actions[move] for move in moves] for kind, moves in MOVES.items()},
-            "give_back_interactive": actions[GIVE_BACK[0]],
-            "give_back_batch": actions[GIVE_BACK[1]],
-        }
-
-    def _service_level(self, context: PolicyContext) -> tuple[float, float]:
-        """Goals of p99 in us and of throughput in operations/s."""
         try:
-            return context.goal(LATENCY).limit, context.goal(THROUGHPUT).limit
+            latency, throughput = context.goal(LATENCY), context.goal(THROUGHPUT)
         except InputError as error:
             raise self.unserved(context, f"goals of {LATENCY} and {THROUGHPUT}") from error
-
-    def _moves(self, context: PolicyContext) -> dict[tuple[int, int], int]:
-        """Change of (interactive, batch) threads -> action."""
+        kinds = {"late": (0,), "slow": (1,), "both": (0, 1)}
+        moves = {kind: moves_of(missed, (latency, throughput), 2) for kind, missed in kinds.items()}
         actions = {move: action for action, move in enumerate(context.settings.moves if context.settings else ())}
-        if not {(0, 0), *(move for moves in MOVES.values() for move in moves)} <= actions.keys():
+        if not {(0, 0), *(move for tried in moves.values() for move in tried)} <= actions.keys():
             raise self.unserved(context, "two pools that each action changes by a thread (Table 3.3)")
-        return actions
+        return {
+            "kind": "threshold",
+            "latency_goal_us": float(latency.limit),
+            "throughput_goal_ops": float(throughput.limit),
+            **asdict(self.options),
+            "moves": {kind: [actions[move] for move in tried] for kind, tried in moves.items()},
+            "give_back_interactive": actions[-1, 0],
+            "give_back_batch": actions[0, -1],
+        }
 
-    def _miss(self, p99_us: float, throughput_ops: float) -> str | None:
-        late, slow = p99_us > self._latency_goal_us, throughput_ops < self._throughput_goal_ops
-        return BOTH if late and slow else LATE if late else SLOW if slow else None
+    def _moved(self, observation: np.ndarray, move: Move) -> Action:
+        """The numbered action of a move where there is one, else the setting to jump to."""
+        action = self._actions.get(move)
+        if action is not None:
+            return action
+        return self._settings.clipped(np.add(self._setting(observation), move).tolist())
 
-    def _distance(self, p99_us: float, throughput_ops: float) -> float:
-        """Sum of the distances from the goals, as shares of the goals; 0 when both are met."""
-        late = max(0.0, p99_us / self._latency_goal_us - 1.0)
-        slow = max(0.0, 1.0 - throughput_ops / self._throughput_goal_ops)
-        return late + slow
+    def _setting(self, observation: np.ndarray) -> list[int]:
+        return [round(float(observation[column])) for column in self._columns]
 
-    def _on_miss(self, kind: str, distance: float) -> int:
+    def _on_miss(self, kind: tuple[int, ...], info: Mapping[str, float]) -> Move:
+        distance = sum(_distance(self._goals[number], info) for number in kind)
         if self._gave_back:
             self._slack_needed = min(2 * self._slack_needed, self.options.slack_windows_max)
         self._gave_back, self._slack_windows = False, 0
         self._missed_windows += 1
         if self._missed_windows < self.options.confirm_windows:
-            return self._keep
+            return self._still
         if kind != self._kind:
             self._kind, self._move, self._last_distance = kind, 0, None
+        moves = moves_of(kind, self._goals, len(self._columns))
         if self._last_distance is not None and distance > (1.0 - self.options.progress) * self._last_distance:
-            self._move = (self._move + 1) % len(MOVES[kind])
+            self._move = (self._move + 1) % len(moves)
         self._last_distance = distance
-        return self._actions[MOVES[kind][self._move]]
+        return moves[self._move]
 
-    def _on_target(self, observation, p99_us: float) -> int:
-        self._missed_windows, self._kind, self._last_distance = 0, None, None
-        slack = p99_us < self.options.slack_latency * self._latency_goal_us
+    def _on_target(self, observation: np.ndarray, info: Mapping[str, float]) -> Move:
+        self._missed_windows, self._kind, self._last_distance = 0, (), None
+        share = self.options.slack_latency
+        latencies = [goal for goal in self._goals if goal.measure.better == LOWER]
+        slack = all(info[goal.measure.name] < share * goal.limit for goal in latencies)
+        if not latencies:
+            slack = all(share * info[goal.measure.name] > goal.limit for goal in self._goals)
         self._slack_windows = self._slack_windows + 1 if slack else 0
         if self._slack_windows < self._slack_needed:
-            return self._keep
+            return self._still
         self._slack_windows, self._gave_back = 0, True
-        interactive, batch = (observation[column] for column in self._columns)
-        return self._actions[GIVE_BACK[0] if interactive >= batch else GIVE_BACK[1]]
+        largest = int(np.argmax(self._setting(observation)))
+        return tuple(-1 if number == largest else 0 for number in range(len(self._still)))
+
+
+def _beyond(goal: Goal, info: Mapping[str, float]) -> bool:
+    """Whether a measure is on the wrong side of its goal."""
+    value = info[goal.measure.name]
+    return value > goal.limit if goal.measure.better == LOWER else value < goal.limit
+
+
+def _distance(goal: Goal, info: Mapping[str, float]) -> float:
+    """How far a measure is beyond its goal, as a share of the goal; without bound where the goal is 0."""
+    value = info[goal.measure.name]
+    if not goal.limit:
+        return float("inf")
+    return max(0.0, value / goal.limit - 1.0 if goal.measure.better == LOWER else 1.0 - value / goal.limit)

@@ -54,7 +54,7 @@ class Inputs:
 
 def check_served(context: PolicyContext) -> None:
     """Raise `InputError` without settings or goals: there is nothing to choose, or to choose for."""
-    if context.settings is None:
+    if not context.settings:
         raise InputError(
             "policy", "a policy that jumps to settings", f"in a scenario with them; not {context.scenario}"
         )

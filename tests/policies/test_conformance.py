@@ -23,7 +23,7 @@ from pmtwin.sim.options import Options, leaves
 
 SERVED = {
     "toy": set(policy_names()) - {"predictive"},
-    "gate": set(policy_names()) - {"predictive", "threshold"},
+    "gate": set(policy_names()) - {"predictive"},
 }
 """Scenario -> policies that serve it; the others refuse it."""
 

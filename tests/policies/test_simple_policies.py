@@ -4,8 +4,8 @@ import gymnasium
 import numpy as np
 import pytest
 
-from pmtwin.policies import make_policy
-from pmtwin.policies.threshold import ThresholdOptions
+from pmtwin.policies import make_policy, policy_class
+from pmtwin.policies.threshold import ThresholdOptions, moves_of
 from pmtwin.sim.errors import InputError
 
 
@@ -113,6 +113,38 @@ def test_threshold_waits_as_long_as_its_options_say(toy):
     policy.start(toy.context())
     missed = [policy.act(at(5, 5), measured(1000, 300_000.0)) for _ in range(4)]
     assert missed == [0, 0, toy.action_for(1, 0), toy.action_for(0, -1)]
+
+
+def test_threshold_moves_the_one_number_of_a_scenario_and_jumps_where_no_action_stays(gate):
+    policy = make_policy("threshold:confirm-windows=1,slack-windows=2")
+    policy.start(gate.context())
+    close, open_one = (gate.SETTINGS.moves.index((change,)) for change in (-1, 1))
+    missed = [policy.act(np.array([0.0, doors, 0.5]), {"served_per_s": 1.0}) for doors in (4, 5, 4)]
+    assert missed == [open_one, close, open_one]
+    slack = [policy.act(np.array([0.0, 6.0, 0.5]), {"served_per_s": 5.0}) for _ in range(2)]
+    assert slack == [(6,), close]
+    assert policy.act(np.array([0.0, 6.0, 0.5]), None) == (6,)
+
+
+@pytest.mark.parametrize(
+    ("missed", "size", "moves"),
+    [
+        ((0,), 1, ((1,), (-1,))),
+        ((0, 1), 1, ((1,), (-1,))),
+        ((0,), 2, ((1, 0), (0, -1), (-1, 0), (0, 1))),
+        ((1,), 2, ((0, 1), (1, 0), (0, -1), (-1, 0))),
+        ((0, 1), 2, ((1, 1), (-1, -1), (1, -1), (-1, 1))),
+        ((1,), 3, ((0, 1, 0), (1, 0, 1), (0, -1, 0), (-1, 0, -1))),
+    ],
+)
+def test_threshold_helps_the_number_that_serves_the_missed_goal_first(toy, missed, size, moves):
+    assert moves_of(missed, toy.context().goals, size) == moves
+
+
+@pytest.mark.parametrize(("changes", "message"), [({"goals": ()}, "goals"), ({"settings": None}, "settings")])
+def test_threshold_asks_for_goals_and_settings_before_any_work(toy, changes, message):
+    with pytest.raises(InputError, match=message):
+        policy_class("threshold").check_scenario(toy.context(**changes))
 
 
 def test_a_fixed_setting_stays_by_naming_itself_where_no_action_changes_nothing(gate):

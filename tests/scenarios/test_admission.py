@@ -120,7 +120,9 @@ def test_figures_draw_its_baselines(spec, tmp_path, capsys):
     assert all(name in header for name in measures_of(spec))
 
 
-@pytest.mark.parametrize("policy", ["none", "threshold"])
-def test_a_policy_that_cannot_serve_it_says_so(policy, capsys):
-    assert cli.main(["evaluate", f"{FILE}:admission", "--policies", policy, "--seeds", "1"]) == 2
-    assert capsys.readouterr().err.count("\n") == 1
+@pytest.mark.parametrize("words", [["--seeds", "1"], ["--dry-run"]])
+@pytest.mark.parametrize("policy", ["none", "predictive", "fixed:1,2"])
+def test_a_policy_that_cannot_serve_it_says_so_before_any_work(policy, words, capsys):
+    assert cli.main(["evaluate", f"{FILE}:admission", "--policies", "random", policy, *words]) == 2
+    printed = capsys.readouterr()
+    assert (printed.out, printed.err.count("\n")) == ("", 1)
