@@ -61,7 +61,7 @@ def print_planned(planned: Mapping, config: Config) -> None:
     named = {name: planned[name] for name in ("scenario", "engine", "profile", "seed", "campaign") if name in planned}
     conditions = {name: value for name, value in planned["environment"].items() if isinstance(value, str)}
     conditions |= scenario.derived()
-    conditions["goals"] = "; ".join(map(str, scenario.goals))
+    conditions |= {"goals": "; ".join(map(str, scenario.goals))} if scenario.goals else {}
     steps = {"steps": planned["steps"]} if "steps" in planned else {}
     seconds = planned["about_seconds"]
     duration = [("duration", "unknown" if seconds is None else about(seconds))]

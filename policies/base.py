@@ -17,6 +17,7 @@ import numpy as np
 
 from pmtwin.policies.specified import FIELD, WINDOW, Specified
 from pmtwin.sim.control import LOG, Column, Goal, Measure, Settings
+from pmtwin.sim.decisions.point import DecisionPoint
 from pmtwin.sim.errors import InputError
 
 if TYPE_CHECKING:
@@ -45,6 +46,7 @@ class PolicyContext:
         constant: the best setting for all contexts together, for that yardstick.
         plans: context -> (whether the coming load is known, whether it plans steps) -> plan with the setting for load
             and queues, `best(state, present)`, and the `usual` one, for the clairvoyant.
+        points: decisions inside the simulation.
         forecaster: makes a `pmtwin.sim.forecast.Forecaster` (`host_estimate`: whether that estimates the system besides
             the load); None where a scenario has no formulas.
     """
@@ -62,6 +64,7 @@ class PolicyContext:
     constant: Setting | None = None
     plans: Mapping[int | str, Any] | None = None
     forecaster: Callable[[], Any] | None = None
+    points: tuple[DecisionPoint, ...] = ()
 
     def __post_init__(self):
         if not isinstance(self.seed, np.random.SeedSequence):
@@ -76,7 +79,8 @@ class PolicyContext:
             told: the other fields: `seed`, `context`, `best`.
         """
         declared = {
-            name: getattr(scenario, name) for name in ("action_space", "columns", "goals", "measures", "forecaster")
+            name: getattr(scenario, name)
+            for name in ("action_space", "columns", "goals", "measures", "forecaster", "points")
         }
         settings = scenario.settings or None
         return cls(scenario.name, **declared, settings=settings, initial=scenario.initial_setting, **told)
@@ -99,6 +103,12 @@ class PolicyContext:
             allowed = f"in a scenario with a Discrete action space; {self.scenario} has {self.action_space}"
             raise InputError(FIELD, "a policy that chooses among numbered actions", allowed)
         return int(self.action_space.n)
+
+    def check_choice(self) -> None:
+        """Raise `InputError` unless there are numbered actions, two or more."""
+        if self.action_count < 2:
+            allowed = f"in a scenario with two or more between windows; {self.scenario} has {self.action_count}"
+            raise InputError(FIELD, "a policy that chooses among numbered actions", allowed)
 
     @property
     def observation_size(self) -> int:
@@ -233,11 +243,6 @@ class Policy(Specified, ABC):
 
     searched: ClassVar[Mapping[str, tuple[float, float]]] = MappingProxyType({})
     """Name of an option -> ends of the range in which a search of its parameters looks; empty: none is searched."""
-
-    @classmethod
-    def check_scenario(cls, context: PolicyContext) -> None:
-        """Raise `InputError` where no object of the class can serve the scenario; asked before any work is planned."""
-        return
 
     def start(self, context: PolicyContext) -> Setting | None:
         """Begin a run. Returns the setting to begin with, or None to leave the scenario's own.

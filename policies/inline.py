@@ -16,7 +16,7 @@ import copy
 import inspect
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from typing import Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
@@ -25,6 +25,9 @@ from pmtwin.policies.specified import FIELD, Specified
 from pmtwin.sim.decisions.point import CHOICE, REPLACEMENT, DecisionPoint
 from pmtwin.sim.errors import FAILURES, InputError, PmtwinError, PolicyError
 from pmtwin.sim.options import Options
+
+if TYPE_CHECKING:
+    from pmtwin.policies.base import PolicyContext
 
 MOST_LINES = 1 << 28
 """Of a cache."""
@@ -73,6 +76,17 @@ class InlinePolicy(Specified):
     def serves(cls, point: DecisionPoint) -> bool:
         """Whether it answers what a decision point asks."""
         return set(point.events) <= set(cls.events)
+
+    @classmethod
+    def check_scenario(cls, context: PolicyContext) -> None:
+        """One of the scenario's decision points asks what it answers.
+
+        Raises:
+            InputError: if none does.
+        """
+        if not any(cls.serves(point) for point in context.points):
+            asked = f"a decision point that asks {', '.join(cls.events)}"
+            raise InputError(FIELD, cls.called(), f"in a scenario with {asked}, which {context.scenario} has not")
 
     @classmethod
     def is_compiled(cls) -> bool:

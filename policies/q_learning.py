@@ -31,12 +31,12 @@ class QLearning(Policy):
 
     @classmethod
     def check_scenario(cls, context: PolicyContext):
-        """Its actions are numbered.
+        """It chooses among numbered actions.
 
         Raises:
-            InputError: where those of the scenario are not.
+            InputError: where the scenario has none to choose from.
         """
-        _ = context.action_count
+        context.check_choice()
 
     def __init__(self, options: QLearningOptions):
         from pmtwin.policies.linear_q.files import load_model  # numba is loaded for this policy only

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
-from typing import ClassVar
+from typing import TYPE_CHECKING, ClassVar
 
 from pmtwin.sim.options import NoOptions, Options
+
+if TYPE_CHECKING:
+    from pmtwin.policies.base import PolicyContext
 
 FIELD = "policy"
 """The field of errors about a policy."""
@@ -37,6 +40,11 @@ class Specified:
 
     def __init__(self, options: Options | None = None):
         self.options = self.Takes() if options is None else options
+
+    @classmethod
+    def check_scenario(cls, context: PolicyContext) -> None:
+        """Raise `InputError` where no object of the class can serve a scenario; asked before a training is planned."""
+        return
 
     @classmethod
     def called(cls) -> str:

@@ -104,7 +104,7 @@ class PolicyTraining(Options):
         """
         from pmtwin.policies.registry import policy_class
 
-        cls = policy_class(task.policy)
+        cls = policy_class(task.policy, kind=None)
         cls.check_scenario(task.context)
         if task.policy != cls.called():
             raise InputError(FIELD, task.policy, f"{cls.called()} alone: its training sets its options")

@@ -39,7 +39,7 @@ class SearchTraining(DrawnTraining):
     def check(self, task: Task) -> None:
         """The policy states which of its options are searched, and serves the scenario."""
         super().check(task)
-        if not policy_class(task.policy).searched:
+        if not getattr(policy_class(task.policy, kind=None), "searched", None):
             allowed = "a policy that states in `searched` the options to search, each with its range"
             raise InputError(FIELD, task.policy, allowed)
 

@@ -52,6 +52,25 @@ def test_a_command_that_needs_neither_settings_nor_goals_runs(spec, words, tmp_p
     assert "attainment" not in text and "goals" not in text and "nan" not in text
 
 
+def test_q_learning_is_trained_by_rewards_alone(tmp_path, capsys):
+    """Nothing is recorded of settings, which there are none."""
+    small = ("--episodes", "2", "--dataset-episodes", "2", "--campaign", "0.001", "--jobs", "1")
+    assert main(["train", NUMBERED, "-o", str(tmp_path / "q.npz"), *small]) == 0
+    shown = capsys.readouterr().out
+    assert "learned" not in shown and "goals" not in shown
+    record = json.loads((tmp_path / "q.record.json").read_text())
+    assert not [name for name in record if name.startswith("learned")]
+    evaluated = ["evaluate", NUMBERED, "--policies", f"trained:{tmp_path / 'q.npz'}", "--seeds", "1", *EVALUATION]
+    assert main(evaluated) == 0
+
+
+def test_q_learning_has_nothing_to_choose_where_nothing_is_decided_between_windows(refused, tmp_path):
+    for more in ((), ("--dry-run",)):
+        said = refused("train", AUTOMATIC, "-o", tmp_path / "q.npz", *more)
+        assert "two or more between windows; automatic has 1" in said
+    assert list(tmp_path.iterdir()) == []
+
+
 @pytest.mark.parametrize("more", [(), ("--dry-run",)])
 @pytest.mark.parametrize(
     ("words", "lacks"),

@@ -1,7 +1,9 @@
 """A user's policy brings its training: options, checkpoint, record, the file that it reads again; what is refused."""
 
 import json
+import re
 from dataclasses import dataclass
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -158,6 +160,72 @@ def test_a_checkpoint_of_an_earlier_file_is_refused(folder, capsys):
     (folder / "own.py").write_text(FILE + "\n# changed\n")
     assert train("Means", "-o", "m.npz") == 2
     assert "this one differs in source" in capsys.readouterr().err
+
+
+INLINE = """
+from dataclasses import dataclass
+
+import numpy as np
+
+from pmtwin.policies import Options, PolicyTraining, Trained, make_policy, option
+from pmtwin.policies.inline import Choice
+from pmtwin.policies.npz_file import read_npz, write_npz
+
+
+@dataclass(frozen=True)
+class BranchTraining(PolicyTraining):
+    windows: int = option(2, "windows of each branch", low=1, high=1000)
+
+    def run(self, task, checkpoint, workers, progress):
+        (point,) = task.scenario.points
+        responses = [self._response(task, point, branch) for branch in point.actions]
+        best = np.array(int(np.argmin(responses)))
+
+        def save(path, origin):
+            write_npz(path, {"format": "branch", "schema": 1, "origin": origin}, {"best": best})
+
+        return Trained(save, summary={"best": point.actions[int(best)]})
+
+    def _response(self, task, point, branch):
+        system = task.scenario.system("busy", task.seed)
+        system.decide(point.name, make_policy(f"fixed:{branch}", kind="choice"), task.seed)
+        system.start(())
+        for _ in range(self.windows):
+            system.run_window()
+        return system.measures()["response_ms"]
+
+
+@dataclass(frozen=True)
+class BranchOptions(Options):
+    kept: str = option(help="file of its training", metavar="FILE")
+
+
+class Branch(Choice):
+    Takes = BranchOptions
+    trainable = BranchTraining
+
+    def start(self, point, key):
+        self.best = int(read_npz(self.options.kept, "branch", 1, "a branch")[1]["best"])
+
+    def decide(self, features, mask):
+        return self.best
+"""
+
+ROUTING = ["--engine", "simpy", "--jobs-per-window", "50", "--jobs", "1"]
+
+
+def test_a_policy_inside_the_simulation_is_trained_without_an_environment(folder, capsys):
+    """Its training runs the scenario's own system; there are no settings, and no windows are decided on."""
+    (folder / "inline.py").write_text(INLINE)
+    scenario = f"{Path(__file__).parents[1] / 'scenarios' / 'routing.py'}:routing"
+    assert cli.main(["train", scenario, *ROUTING, "--policy", "inline.py:Branch", "-o", "b.npz"]) == 0
+    shown = capsys.readouterr().out
+    assert re.search("best +fast-queue", shown)
+    evaluate = shown[shown.index("next: pmtwin ") :].split()[2:]
+    assert "inline.py:Branch:b.npz" in evaluate
+    assert cli.main([*evaluate, "--steps", "4", "--load-steps", "2", "--seeds", "1", "--jobs", "1"]) == 0
+    assert cli.main(["train", "two-tier", "--policy", "inline.py:Branch", "-o", "x.npz", "--dry-run"]) == 2
+    assert "a decision point that asks decide, observe, which two-tier has not" in capsys.readouterr().err
 
 
 @dataclass(frozen=True)
