@@ -78,6 +78,11 @@ class InlinePolicy(Specified):
         return set(point.events) <= set(cls.events)
 
     @classmethod
+    def is_trained(cls) -> bool:
+        """Whether it says what it learns, or brings a training of its own."""
+        return bool(cls.learned) or cls.trainable != InlinePolicy.trainable
+
+    @classmethod
     def check_scenario(cls, context: PolicyContext) -> None:
         """One of the scenario's decision points asks what it answers.
 
@@ -265,7 +270,7 @@ class Choice(InlinePolicy):
         """
         if not self.is_compiled():
             run = self.begun(point, key)
-            if not self.learning:
+            if not (self.learning and hasattr(run, "observe")):
                 run.observe = lambda features, action, reward: None
             return run
         from pmtwin.sim.decisions.state import compiled_state

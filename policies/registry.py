@@ -83,8 +83,7 @@ def policy_kinds() -> list[str]:
 def trainable_names() -> list[str]:
     """Names of the registered policies that `pmtwin train` can train, sorted."""
     _import_shipped()
-    names = (name for (_, name), cls in _CLASSES.items() if cls.trainable and getattr(cls, "learned", True))
-    return sorted(dict.fromkeys(names))
+    return sorted({name for (_, name), cls in _CLASSES.items() if cls.is_trained()})
 
 
 def training_options(spec: str) -> type[PolicyTraining]:
@@ -101,7 +100,7 @@ def training_options(spec: str) -> type[PolicyTraining]:
     if not any((kind, _ALIASES.get(name, name)) in _CLASSES for kind in policy_kinds()) and not is_users(spec):
         raise unknown_name(FIELD, spec, trained, shown=[*trained, *_USERS])
     cls = policy_class(spec, None)
-    if not (cls.trainable and getattr(cls, "learned", True)):
+    if not cls.is_trained():
         raise InputError(FIELD, spec, f"a policy that is trained: {', '.join(trained)}, or a class that says how")
     training = cls.trainable if isinstance(cls.trainable, type) else _named_class(cls.trainable)
     if not (issubclass(training, PolicyTraining) and is_dataclass(training)):

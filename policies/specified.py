@@ -42,6 +42,11 @@ class Specified:
         self.options = self.Takes() if options is None else options
 
     @classmethod
+    def is_trained(cls) -> bool:
+        """Whether `pmtwin train` trains it."""
+        return bool(cls.trainable)
+
+    @classmethod
     def check_scenario(cls, context: PolicyContext) -> None:
         """Raise `InputError` where no object of the class can serve a scenario; asked before a training is planned."""
         return
