@@ -39,7 +39,7 @@ class Mlp(Policy):
         from pmtwin.policies.network.files import load_network  # numba is loaded for this policy only
 
         super().__init__(options)
-        self.network, self.origin = load_network(options.file)
+        self.network, self.origin = load_network(options.file, self.form)
         self.interface = Interface.from_origin(self.origin, options.file)
         self._history = WindowHistory(self.interface.measures, self.interface.windows)
         self._settings = self._stay = None

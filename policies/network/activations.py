@@ -1,12 +1,9 @@
-"""Activations of hidden layers: of batches in training, and of compiled code's rows (`forward`)."""
+"""Activations of hidden layers, for batches; `forward` has them compiled."""
 
 from __future__ import annotations
 
-import math
-
 import numpy as np
 
-from pmtwin.sim.compiling import njit
 from pmtwin.sim.errors import unknown_name
 
 ACTIVATIONS = ("tanh", "relu", "swish")
@@ -49,15 +46,3 @@ def times_slope(name: str, gradient: np.ndarray, sums: np.ndarray, signals: np.n
 
 def _logistic(sums: np.ndarray) -> np.ndarray:
     return 0.5 * np.tanh(0.5 * sums) + 0.5  # without overflow
-
-
-@njit(cache=True)
-def activated(total, activation):
-    """The signal of a unit with this sum."""
-    if activation == 0:
-        return np.tanh(total)
-    if activation == 1:
-        return max(total, 0.0)
-    if activation == 2:
-        return total / (1 + math.exp(-total))
-    return total

@@ -2,46 +2,60 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
 
+from pmtwin.policies.network.atoms import Atoms
 from pmtwin.policies.network.perceptron import Perceptron
 from pmtwin.policies.npz_file import FIELD, read_npz, write_npz
 from pmtwin.sim.errors import InputError
 
 FORMAT, SCHEMA = "pmtwin-mlp", 1
-ALLOWED = "a network written by pmtwin export --sb3"
+DEEP_Q = "pmtwin-dqn"
+ALLOWED = {
+    FORMAT: "a network written by pmtwin export --sb3",
+    DEEP_Q: "a network written by pmtwin train --policy dqn",
+}
+"""Form of a file -> the expected content, for errors."""
 
 
-def save_network(path, network: Perceptron, origin: dict) -> Path:
+def save_network(path, network: Perceptron, origin: dict, form: str = FORMAT) -> Path:
     """Write the network and where it comes from; the same ones give the same bytes.
 
     Args:
         path: the file to write, atomically.
         network: the weights.
         origin: plain values: `scenario`, and what trained it.
+        form: `FORMAT` or `DEEP_Q`.
 
     Raises:
         InputError: if the path cannot be written.
     """
-    header = {"format": FORMAT, "schema": SCHEMA, "activation": network.activation, "origin": origin}
+    header = {"format": form, "schema": SCHEMA, "activation": network.activation, "origin": origin}
+    if network.atoms is not None:
+        header["atoms"] = network.atoms._asdict()
     return write_npz(path, header, network_arrays(network))
 
 
-def load_network(path) -> tuple[Perceptron, dict]:
+def load_network(path, form: str = FORMAT) -> tuple[Perceptron, dict]:
     """The network and its origin.
+
+    Args:
+        path: of the file. form: that its header must name: `FORMAT` or `DEEP_Q`.
 
     Raises:
         InputError: if the file is absent, unreadable, of another kind or schema, or its arrays are no network.
     """
-    header, arrays = read_npz(path, FORMAT, SCHEMA, ALLOWED)
+    header, arrays = read_npz(path, form, SCHEMA, ALLOWED[form])
     try:
-        network = network_of(arrays, header["activation"])
+        atoms = Atoms(**header["atoms"]) if "atoms" in header else None
+        network = replace(network_of(arrays, header["activation"]), atoms=atoms)
     except InputError as error:
         raise error.renamed(error.field, str(path)) from error
     except (KeyError, TypeError, ValueError) as error:
-        raise InputError(FIELD, str(path), f"{ALLOWED} ({type(error).__name__}: {error})") from error
+        raise InputError(FIELD, str(path), f"{ALLOWED[form]} ({type(error).__name__}: {error})") from error
     return network, header.get("origin", {})
 
 

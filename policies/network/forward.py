@@ -6,10 +6,24 @@ blocking, and the C++ policies find the same bits.
 
 from __future__ import annotations
 
+import math
+
 import numpy as np
 
-from pmtwin.policies.network.activations import NONE, activated
+from pmtwin.policies.network.activations import NONE
 from pmtwin.sim.compiling import njit
+
+
+@njit(cache=True)
+def activated(total, activation):
+    """The signal of a unit with this sum."""
+    if activation == 0:
+        return np.tanh(total)
+    if activation == 1:
+        return max(total, 0.0)
+    if activation == 2:
+        return total / (1 + math.exp(-total))
+    return total
 
 
 @njit(cache=True)

@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Mapping
-from typing import Any
 
 import numpy as np
 
+from pmtwin.policies.network.atoms import Atoms
 from pmtwin.policies.network.projection import projected
-from pmtwin.sim.errors import InputError, check_range
 
 
 class Head(ABC):
@@ -19,7 +17,8 @@ class Head(ABC):
         actions: how many there are.
     """
 
-    kind: str
+    atoms: Atoms | None = None
+    """Of a distribution; None: the outputs are the values."""
 
     def __init__(self, actions: int):
         self.actions = actions
@@ -54,15 +53,9 @@ class Head(ABC):
             targets: return value of `targets`.
         """
 
-    @abstractmethod
-    def to_dict(self) -> dict[str, Any]:
-        """Plain values for `head_of`."""
-
 
 class LinearHead(Head):
     """One output for each action: its value. The loss is half the squared error."""
-
-    kind = "linear"
 
     @property
     def outputs(self) -> int:
@@ -85,76 +78,50 @@ class LinearHead(Head):
         gradient[rows, actions] = error / len(rows)
         return 0.5 * float(error @ error) / len(rows), gradient
 
-    def to_dict(self):
-        """Plain values."""
-        return {"kind": self.kind, "actions": self.actions}
-
 
 class CategoricalHead(Head):
     """A distribution over returns for each action (Bellemare et al., ICML 2017: C51). The loss is the cross-entropy.
 
     Args:
         actions: how many there are.
-        atoms: returns that the distribution is over, evenly spaced.
-        low, high: the least and the largest return.
+        atoms: returns that the distribution is over.
 
     Raises:
-        InputError: for fewer than two atoms, or ends in another order.
+        InputError: as `Atoms.check`.
     """
 
-    kind = "categorical"
-
-    def __init__(self, actions: int, atoms: int, low: float, high: float):
+    def __init__(self, actions: int, atoms: Atoms):
         super().__init__(actions)
-        check_range("atoms", atoms, 2, 10_000)
-        if not -np.inf < low < high < np.inf:
-            raise InputError("range of returns", f"{low:g} to {high:g}", "finite numbers, the lower one first")
-        self.atoms, self.low, self.high = atoms, low, high
-        self.returns = np.linspace(low, high, atoms)
+        atoms.check()
+        self.atoms = atoms
+        self._returns = np.linspace(atoms.low, atoms.high, atoms.count)
 
     @property
     def outputs(self) -> int:
         """Atoms of all actions, one action after the other."""
-        return self.actions * self.atoms
+        return self.actions * self.atoms.count
 
     def probabilities(self, outputs: np.ndarray) -> np.ndarray:
         """Of each atom: shape (..., actions, atoms)."""
-        logits = outputs.reshape(*outputs.shape[:-1], self.actions, self.atoms)
+        logits = outputs.reshape(*outputs.shape[:-1], self.actions, self.atoms.count)
         powers = np.exp(logits - logits.max(axis=-1, keepdims=True))
         return powers / powers.sum(axis=-1, keepdims=True)
 
     def values(self, outputs):
         """The means of the distributions."""
-        return self.probabilities(outputs) @ self.returns.astype(outputs.dtype)
+        return self.probabilities(outputs) @ self._returns.astype(outputs.dtype)
 
     def targets(self, rewards, discounts, after, actions):
         """Probabilities of the atoms behind the rewards, shape (rows, atoms): projected back onto the atoms."""
         chosen = self.probabilities(after)[np.arange(len(actions)), actions]
-        return projected(chosen, rewards, discounts, self.low, self.high)
+        return projected(chosen, rewards, discounts, self.atoms.low, self.atoms.high)
 
     def gradient(self, outputs, actions, targets):
         """Mean loss, and its gradient."""
         rows = np.arange(len(actions))
-        chosen = outputs.reshape(-1, self.actions, self.atoms)[rows, actions]
+        chosen = outputs.reshape(-1, self.actions, self.atoms.count)[rows, actions]
         shifted = chosen - chosen.max(axis=1, keepdims=True)
         logs = shifted - np.log(np.exp(shifted).sum(axis=1, keepdims=True))
-        gradient = np.zeros((len(rows), self.actions, self.atoms), outputs.dtype)
+        gradient = np.zeros((len(rows), self.actions, self.atoms.count), outputs.dtype)
         gradient[rows, actions] = (np.exp(logs) - targets) / len(rows)
         return -float((targets * logs).sum()) / len(rows), gradient.reshape(outputs.shape)
-
-    def to_dict(self):
-        """Plain values."""
-        return {"kind": self.kind, "actions": self.actions, "atoms": self.atoms, "low": self.low, "high": self.high}
-
-
-HEADS: dict[str, type[Head]] = {cls.kind: cls for cls in (LinearHead, CategoricalHead)}
-
-
-def head_of(entry: Mapping[str, Any]) -> Head:
-    """The head that `to_dict` described.
-
-    Raises:
-        InputError, KeyError, TypeError: for what `to_dict` would not have written.
-    """
-    fields = dict(entry)
-    return HEADS[fields.pop("kind")](**fields)

@@ -72,6 +72,9 @@ class Layers:
             biases[...] = random.uniform(-bound, bound, len(biases))
         return layers
 
+    def __reduce__(self):
+        return type(self), (self.sizes, self.activation, self.parameters)
+
     def copy(self) -> Layers:
         """Layers with parameters of their own."""
         return Layers(self.sizes, self.activation, self.parameters.copy())

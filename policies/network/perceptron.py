@@ -10,6 +10,7 @@ import numpy as np
 
 from pmtwin.policies.linear_q.features import CLIP, standardised
 from pmtwin.policies.network.activations import ACTIVATIONS, check_activation
+from pmtwin.policies.network.atoms import Atoms, means
 from pmtwin.policies.network.forward import forward
 from pmtwin.policies.network.layers import Layers
 from pmtwin.sim.errors import InputError
@@ -17,13 +18,16 @@ from pmtwin.sim.errors import InputError
 
 @dataclass(frozen=True)
 class Perceptron:
-    """Weights of a network; its last layer has no activation.
+    """Weights of a network whose outputs are values of actions, or distributions over their returns.
+
+    The last layer has no activation.
 
     Args:
         scaling: float64, shape (3, columns), as `pmtwin.sim.normalization.Normalization.scaling`.
         weights: of each layer float64, shape (outputs, inputs).
         biases: of each layer float64, shape (outputs,).
         activation: one of `ACTIVATIONS`.
+        atoms: over which the outputs of each action are a distribution; None: each action has one output.
 
     Raises:
         InputError: for arrays that do not fit one another or are not finite, or another activation.
@@ -33,6 +37,7 @@ class Perceptron:
     weights: Sequence[np.ndarray]
     biases: Sequence[np.ndarray]
     activation: str
+    atoms: Atoms | None = None
 
     def __post_init__(self):
         check_activation(self.activation)
@@ -49,12 +54,16 @@ class Perceptron:
         for array in (self.scaling, *self.weights, *self.biases):
             if not np.all(np.isfinite(array)):
                 raise InputError("weights", "not finite", "finite numbers")
+        if self.atoms is not None:
+            self.atoms.check()
+            if len(self.biases[-1]) % self.atoms.count:
+                raise InputError("outputs", len(self.biases[-1]), f"{self.atoms.count} for each action")
 
     @classmethod
-    def of(cls, layers: Layers, scaling: np.ndarray) -> Perceptron:
+    def of(cls, layers: Layers, scaling: np.ndarray, atoms: Atoms | None = None) -> Perceptron:
         """The network that layers have become, over observations with this scaling."""
         weights = [np.ascontiguousarray(weights.T, dtype=float) for weights in layers.weights]
-        return cls(scaling, weights, [biases.astype(float) for biases in layers.biases], layers.activation)
+        return cls(scaling, weights, [biases.astype(float) for biases in layers.biases], layers.activation, atoms)
 
     @property
     def columns(self) -> int:
@@ -63,13 +72,14 @@ class Perceptron:
 
     @property
     def actions(self) -> int:
-        """Outputs of the last layer."""
-        return len(self.biases[-1])
+        """How many values it gives."""
+        return len(self.biases[-1]) // (1 if self.atoms is None else self.atoms.count)
 
     def values(self, observation: np.ndarray) -> np.ndarray:
         """A number for each action, the higher the better: float64, shape (actions,)."""
         signal = standardised(np.asarray(observation, dtype=float), self.scaling)
-        return forward(*self._compiled, signal[None])[0]
+        outputs = forward(*self._compiled, signal[None])[0]
+        return outputs if self.atoms is None else means(outputs, *self.atoms)
 
     @cached_property
     def _compiled(self) -> tuple[np.ndarray, np.ndarray, int]:
@@ -86,4 +96,5 @@ class Perceptron:
             {"weights": weights.tolist(), "biases": biases.tolist()}
             for weights, biases in zip(self.weights, self.biases, strict=True)
         ]
-        return {"clip": CLIP, "columns": columns, "activation": self.activation, "layers": layers}
+        values = {"clip": CLIP, "columns": columns, "activation": self.activation, "layers": layers}
+        return values if self.atoms is None else {**values, "atoms": self.atoms._asdict()}

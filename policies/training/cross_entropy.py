@@ -19,7 +19,7 @@ from joblib import Parallel, delayed
 from pmtwin.policies.base import Policy
 from pmtwin.policies.grammar import written
 from pmtwin.policies.registry import is_users, make_policy, policy_class
-from pmtwin.policies.training.drawn_episodes import BLOCKS, Practice, payoff
+from pmtwin.policies.training.drawn_episodes import BLOCKS, Practice, payoff, reset_to
 from pmtwin.policies.training.policy_training import Task, Trained
 from pmtwin.policies.training.progress import quiet
 from pmtwin.policies.training.search_options import SearchTraining
@@ -124,9 +124,7 @@ def _episode(
 ) -> tuple[float, float]:
     rng = np.random.default_rng(seed)
     name, conditions = practice.draw(rng)
-    reset_options = {"context": name or None, "conditions": conditions, "setting": policy.start(practice.context)}
-    options = {key: given for key, given in reset_options.items() if given is not None}
-    observation, info = env.reset(seed=int(rng.integers(2**63)), options=options)
+    observation, info = reset_to(env, name, conditions, policy.start(practice.context), rng)
     worth, met = 0.0, 0
     for window in range(windows):
         if window and window % -(-windows // BLOCKS) == 0 and name:

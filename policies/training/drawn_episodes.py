@@ -124,11 +124,7 @@ def _episode(
     inputs, settings, rng = Inputs.of(practice.context), practice.context.settings, np.random.default_rng(seed)
     explorer = Explorer(settings, value, rng)
     name, conditions = practice.draw(rng)
-    setting = random_setting(settings, rng)
-    told = {"context": name or None, "conditions": conditions, "setting": setting}
-    observation, info = env.reset(
-        seed=int(rng.integers(2**63)), options={key: given for key, given in told.items() if given is not None}
-    )
+    observation, info = reset_to(env, name, conditions, random_setting(settings, rng), rng)
     seen, chosen, worth, met = [inputs.window(observation, info)], [], [], []
     for window in range(windows):
         if window and window % -(-windows // BLOCKS) == 0 and name:
@@ -140,6 +136,22 @@ def _episode(
         worth.append(payoff(practice.context.goals, info))
         met.append(practice.context.goals_met(info))
     return Episodes(np.array(seen), np.array(chosen, dtype=np.int64), np.array(worth), np.array(met, dtype=bool))
+
+
+def reset_to(
+    env: Any, name: int | str, conditions: Any, setting: Sequence[int] | None, rng: np.random.Generator
+) -> tuple[np.ndarray, dict]:
+    """Begin an episode.
+
+    Args:
+        name, conditions: as `Practice.draw` gives them. setting: None: the scenario's own.
+
+    Returns:
+        What `reset` of the environment returns.
+    """
+    told = {"context": name or None, "conditions": conditions, "setting": setting}
+    given = {key: value for key, value in told.items() if value is not None}
+    return env.reset(seed=int(rng.integers(2**63)), options=given)
 
 
 class Explorer:

@@ -42,7 +42,7 @@ def test_a_file_gives_the_same_network_and_the_same_bytes(tmp_path):
 @pytest.mark.parametrize(
     ("changes", "message"),
     [
-        ({"activation": "gelu"}, "activation.*gelu.*tanh, relu"),
+        ({"activation": "gelu"}, "activation.*gelu.*relu, swish, tanh"),
         ({"weights": [np.zeros((5, 7)), np.zeros((9, 5))]}, "layer 0"),
         ({"biases": [np.zeros(5), np.full(9, np.nan)]}, "not finite"),
         ({"weights": [], "biases": []}, "0 layers"),

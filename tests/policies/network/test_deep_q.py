@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 
+from pmtwin.policies.network.atoms import Atoms
 from pmtwin.policies.network.deep_q import DeepQ
 from pmtwin.policies.network.heads import CategoricalHead, LinearHead
 from pmtwin.policies.network.layers import Layers
@@ -15,7 +16,8 @@ from pmtwin.sim.checkpoint import Checkpoint
 from pmtwin.sim.errors import CheckFailedError
 
 STATES, GAMMA = 5, 0.9
-HEADS = [LinearHead(2), CategoricalHead(2, 51, 0.0, 1.0)]
+HEADS = [LinearHead(2), CategoricalHead(2, Atoms(51, 0.0, 1.0))]
+NAMES = ["linear", "categorical"]
 
 
 def chain(random, steps, n_step):
@@ -39,7 +41,7 @@ def agent(head, replay=None, optimiser="adam", seed=0, rate=3e-3):
 
 
 @pytest.mark.parametrize("double", [True, False])
-@pytest.mark.parametrize("head", HEADS, ids=lambda head: head.kind)
+@pytest.mark.parametrize("head", HEADS, ids=NAMES)
 def test_it_learns_the_values_of_a_chain(head, double):
     learner = agent(head)
     learner.double = double

@@ -4,13 +4,15 @@ import numpy as np
 import pytest
 
 from pmtwin.policies.network.activations import ACTIVATIONS
+from pmtwin.policies.network.atoms import Atoms
 from pmtwin.policies.network.heads import CategoricalHead, LinearHead
 from pmtwin.policies.network.layers import Layers, parameter_count
 from pmtwin.policies.network.regression import penalised_gradient
 from pmtwin.sim.errors import InputError
 
 ACTIONS, COLUMNS, ROWS = 3, 4, 7
-HEADS = [LinearHead(ACTIONS), CategoricalHead(ACTIONS, 5, -1.0, 2.0)]
+HEADS = [LinearHead(ACTIONS), CategoricalHead(ACTIONS, Atoms(5, -1.0, 2.0))]
+NAMES = ["linear", "categorical"]
 STEP = 1e-6
 
 
@@ -33,7 +35,7 @@ def by_differences(loss, parameters):
 
 @pytest.mark.parametrize("units", [(), (6,), (6, 5, 4)], ids=str)
 @pytest.mark.parametrize("activation", ACTIVATIONS)
-@pytest.mark.parametrize("head", HEADS, ids=lambda head: head.kind)
+@pytest.mark.parametrize("head", HEADS, ids=NAMES)
 def test_of_a_value_network(random, head, activation, units):
     layers = Layers.drawn((COLUMNS, *units, head.outputs), activation, random, np.float64)
     states, actions = random.normal(size=(ROWS, COLUMNS)), random.integers(ACTIONS, size=ROWS)

@@ -1,0 +1,50 @@
+"""Returns that the outputs of an action are a distribution over, and its mean, compiled."""
+
+from __future__ import annotations
+
+import math
+from typing import NamedTuple
+
+import numpy as np
+
+from pmtwin.sim.compiling import njit
+from pmtwin.sim.errors import InputError, check_range
+
+MOST_ATOMS = 400
+"""`middleware/policy` reads no more for nine actions."""
+
+
+class Atoms(NamedTuple):
+    """Evenly spaced returns.
+
+    Fields:
+        count: how many. low, high: the least and the largest.
+    """
+
+    count: int
+    low: float
+    high: float
+
+    def check(self) -> None:
+        """Raise `InputError` for fewer than two, or ends in another order."""
+        check_range("atoms", self.count, 2, MOST_ATOMS)
+        if not -np.inf < self.low < self.high < np.inf:
+            ends = f"{self.low:g} to {self.high:g}"
+            raise InputError("range of returns", ends, "finite numbers, the lower one first")
+
+
+@njit(cache=True)
+def means(outputs, count, low, high):
+    """Mean of each action's distribution, whose outputs are logarithms of weights: shape (actions,)."""
+    values = np.empty(outputs.shape[0] // count)
+    step = (high - low) / (count - 1)
+    for action in range(values.shape[0]):
+        first = action * count
+        most = outputs[first : first + count].max()
+        total, mean = 0.0, 0.0
+        for atom in range(count):
+            weight = math.exp(outputs[first + atom] - most)
+            total += weight
+            mean += weight * (low + step * atom)
+        values[action] = mean / total
+    return values

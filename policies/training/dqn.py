@@ -1,0 +1,176 @@
+"""Training of a deep Q-network: rounds of episodes, and after each round steps of the optimiser on replayed windows.
+
+The weights rest while a round is played, and one process learns from its episodes in their order: so the result does
+not depend on the number of processes. A checkpoint is written after each round.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from contextlib import closing
+
+import numpy as np
+from threadpoolctl import threadpool_limits
+
+from pmtwin.policies.network.deep_q import DeepQ
+from pmtwin.policies.network.files import DEEP_Q, save_network
+from pmtwin.policies.network.heads import LinearHead
+from pmtwin.policies.network.n_step import NStep
+from pmtwin.policies.network.perceptron import Perceptron
+from pmtwin.policies.network.states import joined, part_of
+from pmtwin.policies.training.dqn_curves import Curves
+from pmtwin.policies.training.dqn_options import DqnTraining
+from pmtwin.policies.training.dqn_parts import new_learner, new_replay, range_of_returns
+from pmtwin.policies.training.numbered_episodes import Player, Steps, agents_practice, agents_view, play
+from pmtwin.policies.training.policy_training import Task, Trained
+from pmtwin.policies.training.progress import quiet
+from pmtwin.sim.checkpoint import Checkpoint
+from pmtwin.sim.errors import InputError
+
+STAGE = "rounds"
+PLAYED, EVALUATED, WEIGHTS, MINIBATCHES = range(4)
+"""First word of a spawn key: what the random numbers are for."""
+
+
+def train_dqn(
+    task: Task,
+    training: DqnTraining,
+    checkpoint: Checkpoint | None = None,
+    workers: int = 1,
+    progress: Callable = quiet,
+) -> Trained:
+    """Train; the same arguments give the same bits on any number of workers, whatever interrupts it."""
+    with closing(DqnRun(task, training)) as run, threadpool_limits(1):  # one thread: the same sums on any machine
+        resumed = run.resume(checkpoint)
+        left, total = range(run.done, training.rounds), training.rounds
+        for _ in progress(left, desc="deep Q-network", total=total, initial=run.done, unit="round"):
+            run.round(workers)
+            if checkpoint:
+                checkpoint.save_arrays(STAGE, run.state())
+        return run.trained([STAGE] if resumed else [])
+
+
+class DqnRun:
+    """A training in progress.
+
+    Attributes:
+        done: finished rounds.
+        curves: what they showed.
+    """
+
+    def __init__(self, task: Task, training: DqnTraining):
+        self.task, self.training, self.done, self.curves = task, training, 0, Curves(training.rounds)
+        self._interface, self._normalization = agents_view(task.context, training.seen_windows)
+        self._practice = agents_practice(task, self._interface)
+        self._replay = new_replay(training, self._normalization.scaling.shape[1])
+        self._returns = np.full(2, np.nan)
+        self._learner: DeepQ | None = None  # until the first round has shown returns, for a categorical head
+        self._best: np.ndarray | None = None
+
+    def round(self, workers: int) -> None:
+        """Play a round, learn from it, and evaluate the weights where it is time."""
+        training, number = self.training, self.done
+        if self._learner is None:
+            player = Player(None, LinearHead(self.task.context.action_count), 1.0, anywhere=True)
+        else:
+            player = Player(self._learner.layers, self._learner.head, training.exploration(number), anywhere=True)
+        episodes = self._played(player, (PLAYED, number), training.together, workers)
+        if self._learner is None:
+            self._returns[:] = range_of_returns([episode.rewards for episode in episodes], training.discount)
+            self._learner = self._new_learner()
+        for episode in episodes:
+            self._replay.add(self._rows(episode))
+        windows = sum(len(episode.actions) for episode in episodes)
+        steps = max(1, round(windows * training.steps_per_window))
+        loss = np.mean([self._learner.learn() for _ in range(steps)])
+        self.curves.note(number, windows, player.exploration, episodes, loss)
+        if training.is_evaluated(number):
+            self._evaluate(number, workers)
+        self.done += 1
+
+    def state(self) -> dict[str, np.ndarray]:
+        """Arrays for a checkpoint."""
+        run = {"done": np.array(self.done), "returns": self._returns}
+        if self._best is not None:
+            run["best"] = self._best
+        learner = joined({"replay": self._replay.state()}) if self._learner is None else self._learner.state()
+        return joined({"run": run, "curves": self.curves.state(), "learner": learner})
+
+    def resume(self, checkpoint: Checkpoint | None) -> bool:
+        """Go on from a checkpoint, if it has a round; otherwise the state before the first round is written.
+
+        Raises:
+            InputError: if the replay file has rows of another run.
+        """
+        state = checkpoint.load_arrays(STAGE) if checkpoint else None
+        if state is None:
+            if len(self._replay):
+                allowed = "a file without windows of another run, or a name that is free"
+                raise InputError("--replay-file", str(self.training.replay_file), allowed)
+            if checkpoint:
+                checkpoint.save_arrays(STAGE, self.state())
+            return False
+        run, learner = part_of(state, "run"), part_of(state, "learner")
+        self.done, self._best = int(run["done"]), run.get("best")
+        self._returns[:] = run["returns"]
+        self.curves.restore(part_of(state, "curves"))
+        if self.done:
+            self._learner = self._new_learner()
+            self._learner.restore(learner)
+        else:
+            self._replay.restore(part_of(learner, "replay"))
+        return self.done > 0
+
+    def trained(self, resumed: Sequence[str]) -> Trained:
+        """The weights of the best evaluation, or the last ones where there was none."""
+        layers = self._learner.layers.copy()
+        if self._best is not None:
+            layers.parameters[...] = self._best
+        network = Perceptron.of(layers, self._normalization.scaling, self._learner.head.atoms)
+        interface = self._interface.to_dict()
+
+        def save(path, origin: dict):
+            return save_network(path, network, {**origin, "interface": interface}, DEEP_Q)
+
+        record = self.curves.record(bool(self.task.context.goals))
+        summary = {"plan": self.training.plan(self.task), **record}
+        return Trained(save, record, summary, {"curves": self.curves.to_csv()}, resumed)
+
+    def close(self) -> None:
+        """Close the replay."""
+        self._replay.close()
+
+    def _evaluate(self, number: int, workers: int) -> None:
+        """Play the present weights without exploration, from the scenario's own settings; the best are kept."""
+        player = Player(self._learner.layers, self._learner.head, 0.0, anywhere=False)
+        episodes = self._played(player, (EVALUATED,), self.training.evaluation_episodes, workers)
+        if self.curves.note_evaluation(number, episodes):
+            self._best = self._learner.layers.parameters.copy()
+
+    def _played(self, player: Player, key: tuple[int, ...], count: int, workers: int) -> list[Steps]:
+        seeds = [self._seed(*key, k) for k in range(count)]
+        return play(self._practice, player, seeds, self.training.round_windows, workers)
+
+    def _rows(self, episode: Steps) -> np.ndarray:
+        """Rows for the replay."""
+        collected = NStep(self._replay.row, self.training.n_step, self.training.discount)
+        last = len(episode.actions) - 1
+        rows = [
+            collected.step(
+                episode.states[k],
+                action,
+                episode.rewards[k],
+                episode.states[k + 1],
+                terminated=k == last and episode.ended,
+                cut=k == last,
+            )
+            for k, action in enumerate(episode.actions.tolist())
+        ]
+        return np.concatenate(rows)
+
+    def _new_learner(self) -> DeepQ:
+        randoms = [np.random.default_rng(self._seed(kind)) for kind in (WEIGHTS, MINIBATCHES)]
+        return new_learner(self.training, self.task.context.action_count, self._replay, self._returns, *randoms)
+
+    def _seed(self, *key: int) -> np.random.SeedSequence:
+        return np.random.SeedSequence(self.task.seed, spawn_key=key)

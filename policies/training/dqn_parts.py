@@ -1,0 +1,90 @@
+"""The parts of a training of a deep Q-network, made of its options."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Sequence
+
+import numpy as np
+
+from pmtwin.policies.network.atoms import Atoms
+from pmtwin.policies.network.deep_q import DeepQ
+from pmtwin.policies.network.heads import CategoricalHead, Head, LinearHead
+from pmtwin.policies.network.layers import Layers
+from pmtwin.policies.network.optimisers import OPTIMISERS
+from pmtwin.policies.network.replay import Replay, Ring, transition_type
+from pmtwin.policies.network.replay_file import ReplayFile
+from pmtwin.policies.network.target_copy import TargetCopy
+from pmtwin.policies.training.dqn_options import DqnTraining
+from pmtwin.policies.training.numbered_episodes import agents_view
+from pmtwin.policies.training.policy_training import Task
+
+WARM, TIMED = 5, 50
+"""Steps before the clock starts, and steps that are timed."""
+
+
+def new_replay(training: DqnTraining, columns: int) -> Replay:
+    """In memory, or in the file of the options; columns: numbers of an observation."""
+    row = transition_type(columns)
+    if training.replay_file is None:
+        return Ring(row, training.replay_windows)
+    return ReplayFile(training.replay_file, row, training.replay_windows)
+
+
+def new_learner(
+    training: DqnTraining, actions: int, replay: Replay, returns: Sequence[float], weights, minibatches
+) -> DeepQ:
+    """A network with random weights.
+
+    Args:
+        actions: how many there are.
+        replay: of the observations that it will see.
+        returns: the least and the largest, for a categorical head.
+        weights, minibatches: random numbers.
+    """
+    head: Head = LinearHead(actions)
+    if training.head == "categorical":
+        head = CategoricalHead(actions, Atoms(training.atoms, *map(float, returns)))
+    (columns,) = replay.row["state"].shape
+    layers = Layers.drawn((columns, *training.units, head.outputs), training.activation, weights)
+    return DeepQ(
+        layers,
+        head,
+        OPTIMISERS[training.optimiser](layers.parameters, training.step_size),
+        TargetCopy(layers.parameters, training.target_share, training.target_every),
+        replay,
+        minibatches,
+        batch=training.minibatch,
+        double=not training.single_q,
+        norm=training.norm,
+    )
+
+
+def range_of_returns(rewards: Sequence[np.ndarray], discount: float) -> tuple[float, float]:
+    """The least return that episodes show, and what the best reward would be worth for ever.
+
+    Args:
+        rewards: of each episode; behind the last window it is taken to go on.
+        discount: of a window.
+    """
+    least = np.inf
+    for episode in rewards:
+        ahead = episode[-1] / (1.0 - discount)
+        for reward in reversed(episode):
+            ahead = reward + discount * ahead
+            least = min(least, ahead)
+    most = max(float(episode.max()) for episode in rewards) / (1.0 - discount)
+    return float(least), most if most > least else float(least) + 1.0
+
+
+def step_seconds(task: Task, training: DqnTraining) -> float:
+    """Time of an optimiser step on this machine."""
+    interface, _ = agents_view(task.context, training.seen_windows)
+    random, replay = np.random.default_rng(0), Ring(transition_type(interface.observation_size(task.context)), 1000)
+    learner = new_learner(training, task.context.action_count, replay, (0.0, 1.0), random, random)
+    replay.add(np.zeros(1000, dtype=replay.row))
+    for step in range(WARM + TIMED):
+        if step == WARM:
+            began = time.perf_counter()
+        learner.learn()
+    return (time.perf_counter() - began) / TIMED
