@@ -32,12 +32,13 @@ class Dqn(Mlp):
 
     @classmethod
     def check_scenario(cls, context: PolicyContext):
-        """Its actions are numbered, and the columns of its observations have finite bounds.
+        """Its actions are numbered, two or more, and the columns of its observations have finite bounds.
 
         Raises:
             InputError: for another scenario.
         """
-        _ = context.action_count, Normalization(context.columns)
+        context.check_choice()
+        Normalization(context.columns)
 
     def exported(self, context: PolicyContext):
         """The layers, as those of any network."""

@@ -47,11 +47,12 @@ def scenario(problem: Scenario) -> str:
     return _user_code(Path(inspect.getfile(cls)))
 
 
-def policies(specs: Iterable[str]) -> list:
-    """What policies are made of besides the code of ours: their files, and the code of a user's own."""
+def policies(specs: Iterable[str], problem: Scenario) -> list:
+    """What policies of a scenario are made of besides the code of ours: their files, and the code of a user's own."""
     from pmtwin.policies import make_policy
 
-    made = [make_policy(spec) for spec in specs]
+    controls = [make_policy(spec, problem) for spec in specs]
+    made = [*controls, *(each for control in controls for each in control.inline.values())]
     users = [type(policy) for policy in made if not type(policy).__module__.startswith("pmtwin.")]
     files = [Path(name).read_bytes() for policy in made for name in policy.files]
     return [

@@ -103,4 +103,4 @@ class Step:
         """Code behind a scenario; one that declares steps of its own has it in the code of these."""
         if scenario.figures:
             return []
-        return [fingerprint.scenario(scenario), fingerprint.policies(scenario.baselines)]
+        return [fingerprint.scenario(scenario), fingerprint.policies(scenario.baselines, scenario)]

@@ -13,8 +13,9 @@ CODE = ("pmtwin.validation.windows", "pmtwin.validation.best_fixed", "pmtwin.pol
 
 def case_key(plan: ValidationPlan, side: str, case: Case, run: int) -> str:
     """Of a case with one seed on one side, and of the files of its policy: trained anew they keep their names."""
-    what = {"case": repr(case), "policy": fingerprint.policies([case.policy]), "seed": [plan.seed, run]}
-    return _digest(plan, plan.scenario(side, case), side, what)
+    scenario = plan.scenario(side, case)
+    what = {"case": repr(case), "policy": fingerprint.policies([case.policy], scenario), "seed": [plan.seed, run]}
+    return _digest(plan, scenario, side, what)
 
 
 def round_key(plan: ValidationPlan, search_round: Round) -> str:

@@ -1,8 +1,11 @@
 """Jobs routed to two servers: the best split by formula, found by policies that decide at each arrival."""
 
+from pathlib import Path
+
 import numpy as np
 import pytest
 
+from pmtwin.cli import main
 from pmtwin.policies.points import inline_policy
 from tests.scenarios.routing import RATES, Bandit, BanditOptions, PlainBandit, Routing, best_share, expected_response_ms
 
@@ -73,3 +76,36 @@ def test_both_engines_give_the_same_bits():
 def test_plain_python_is_refused_by_the_compiled_engine():
     with pytest.raises(ValueError, match="plain Python"):
         run(bandit(PlainBandit))
+
+
+FILE = Path(__file__).with_name("routing.py")
+COMMANDS = {
+    "evaluate --policies random fixed:slow-queue route=fixed:0 FILE:Bandit --steps 6 --load-steps 3 --seeds 2": 0,
+    "evaluate --policies FILE:PlainBandit --engine simpy --steps 2 --seeds 1 --report page": 0,
+    "evaluate --policies FILE:PlainBandit --steps 2": "plain Python",
+    "evaluate --policies way=random --steps 2": "decision point of routing",
+    "simulate --windows 3": 0,
+    "figures --dry-run": 0,
+    "train -o policy.npz --dry-run": "two or more between windows",
+    "recommend": "no settings",
+    "plan": "no cost",
+    "validate": "no real system",
+    "infer -o host.json": "no priors",
+    "export random -o policy.json": "no middleware in C++",
+}
+"""Command lines, and the exit code or what a refusal says in one line."""
+
+
+@pytest.mark.parametrize("line", COMMANDS)
+def test_every_command_works_on_it_from_outside_the_checkout(line, tmp_path, monkeypatch, capsys):
+    monkeypatch.chdir(tmp_path)
+    command, *rest = line.replace("FILE", str(FILE)).split()
+    given = ["--scenario", f"{FILE}:Routing"] if command == "export" else [f"{FILE}:Routing"]
+    place = rest[:1] if command == "export" else []
+    code = main([command, *place, *given, *rest[len(place) :]])
+    out, expected = capsys.readouterr(), COMMANDS[line]
+    if expected == 0:
+        assert code == 0, out.err
+        return
+    assert code == 2
+    assert expected in out.err and out.err.count("\n") == 1 and not list(tmp_path.iterdir())
