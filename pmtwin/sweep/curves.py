@@ -27,13 +27,14 @@ def learning_curve(record: Mapping) -> tuple[str, dict[int, float]]:
     Returns:
         (stage: `episode`, `round` or `generation`; number of it -> share of windows that kept all goals: of the greedy
         policy in the trial after so many episodes, mean over contexts; of the windows that a round played; of the best
-        candidate of a generation).
+        candidate of a generation; empty for a training that records no shares).
     """
     if "trials" in record:
         return "episode", {each["after_episode"]: statistics.fmean(each[SHARE].values()) for each in record["trials"]}
-    matches = {STAGE.fullmatch(name): share for name, share in record["attainment"].items()}
+    matches = {STAGE.fullmatch(name): share for name, share in record.get("attainment", {}).items()}
     stages = {int(match[2]): (match[1], share) for match, share in matches.items() if match}
-    return next(iter(stages.values()))[0], {number: share for number, (_, share) in stages.items()}
+    stage = next((name for name, _ in stages.values()), "")
+    return stage, {number: share for number, (_, share) in stages.items()}
 
 
 def curve_rows(trained: list[tuple[Mapping[str, object], Mapping]]) -> list[tuple]:

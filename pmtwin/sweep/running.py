@@ -109,7 +109,7 @@ def summary_row(run: SweepRun, record: Mapping) -> dict[str, object]:
     selected = record.get("selected_after_episode")  # of trainings with trials alone
     trial = next((each for each in record.get("trials", ()) if each["after_episode"] == selected), {})
     means = {name: sum(by.values()) / len(by) for name, by in trial.items() if isinstance(by, dict)}
-    if "attainment" in record:
+    if record.get("attainment"):
         means = {SHARE: list(record["attainment"].values())[-1]}
     return {
         "run": run.name,

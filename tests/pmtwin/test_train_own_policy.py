@@ -125,6 +125,16 @@ def test_it_is_trained_evaluated_and_trained_again_from_its_record(folder, capsy
     assert (folder / "m.npz").read_bytes() == whole
 
 
+def test_a_sweep_varies_its_options(folder):
+    """Its record has no shares of windows that keep goals, and so no learning curve."""
+    (folder / "plan.toml").write_text(
+        'scenario = "two-tier"\nengine = "analytic"\npolicy = "own.py:Means"\n[vary]\ntries = [1, 2]\n'
+    )
+    assert cli.main(["sweep", "plan.toml", "-o", "runs", "--jobs", "1"]) == 0
+    rows = json.loads((folder / "runs" / "summary.json").read_text())["runs"]
+    assert [row["tries"] for row in rows] == [1, 2] and not (folder / "runs" / "curves.csv").exists()
+
+
 def test_a_search_tries_the_options_of_a_users_policy_and_says_what_it_found(folder, capsys):
     short = ["--generations", "1", "--population", "4", "--generation-episodes", "2", "--candidate-windows", "8"]
     specs = []
