@@ -162,11 +162,19 @@ def _check_names(policy: str, training: type[PolicyTraining], taken: set[str], g
 
 
 def _policy_of(given: Collection[str], recommended: str) -> str:
-    """The policy whose training has all options of trainings among the given ones: the recommended one, or another."""
+    """The policy whose training has all options of trainings among the given ones: the recommended one, or another.
+
+    Raises:
+        InputError: where several have them, and the recommended one has not.
+    """
     policies = dict.fromkeys((recommended, *trainable_names()))
     options = {policy: {leaf.name for leaf in leaves(training_options(policy))} for policy in policies}
     of_trainings = set(given) & set().union(*options.values())
-    return next((policy for policy, names in options.items() if of_trainings <= names), recommended)
+    meant = [policy for policy, names in options.items() if of_trainings <= names]
+    if len(meant) > 1 and recommended not in meant:
+        flags = ", ".join(map(flag_of, sorted(of_trainings)))
+        raise InputError("--policy", None, f"{' or '.join(meant)}, to which {flags} belongs")
+    return recommended if recommended in meant or not meant else meant[0]
 
 
 @cache

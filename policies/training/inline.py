@@ -13,6 +13,7 @@ import numpy as np
 
 from pmtwin.policies.learned import save_learned
 from pmtwin.policies.points import by_point, policy_for
+from pmtwin.policies.registry import policy_class
 from pmtwin.policies.specified import FIELD
 from pmtwin.policies.training.policy_training import PolicyTraining, Task, Trained
 from pmtwin.policies.training.progress import quiet
@@ -34,6 +35,7 @@ class InlineTraining(PolicyTraining):
 
     def check(self, task: Task) -> None:
         """The policy learns, and serves a decision point of the scenario."""
+        policy_class(task.policy, kind=None).check_scenario(task.context)
         policy, _ = _parts(task)
         if not policy.learned:
             raise InputError(FIELD, task.policy, "a policy that says in `learned` what it learns")

@@ -261,3 +261,9 @@ def test_an_option_that_two_trainings_have_is_that_of_the_policy_that_is_trained
     monkeypatch.setattr(policy_class("random"), "trainable", Namesake)
     config = cli.parsed_configuration(["train", "nvm-middleware", "-o", "p.npz", *words])
     assert (config.policy, config.training_of_policy.rounds) == (policy, rounds)
+
+
+def test_options_that_leave_several_policies_open_ask_for_its_name(capsys):
+    assert cli.main(["train", "nvm-middleware", "-o", "p.npz", "--set", "round_windows=5"]) == 2
+    (line,) = capsys.readouterr().err.splitlines()
+    assert "--policy is missing" in line and "hedge or weight-sharing, to which --round-windows belongs" in line
