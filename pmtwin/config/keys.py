@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from pmtwin.config.nouns import flag_of, in_nouns, noun_of
 from pmtwin.config.shared import CommandConfig
 from pmtwin.sim.errors import InputError, unknown_name
-from pmtwin.sim.options import RENAMED, Leaf, leaves
+from pmtwin.sim.options import RENAMED, Leaf, groups, leaves
 
 if TYPE_CHECKING:
     from pmtwin.scenarios.scenario import Scenario
@@ -141,9 +141,13 @@ class Keys:
         raise unknown_name(field, name, known, where, shown=[" or ".join(allowed)])
 
     def holds(self, prefix: str) -> bool:
-        """Whether options lie below this path."""
+        """Whether options lie below this path, be they those of an alternative group that is not meant."""
         opened = (name for key in self if key.leaf.about.open for name in key.names)
-        return prefix in opened or any(name.startswith(f"{prefix}.") for key in self for name in key.names)
+        return (
+            prefix in opened
+            or prefix in groups(self.config)
+            or any(name.startswith(f"{prefix}.") for key in self for name in key.names)
+        )
 
 
 def _each_once(config: type[CommandConfig]) -> list[Leaf]:
