@@ -7,10 +7,15 @@
 
 namespace pmtwin::policy {
 
-enum class Activation { kTanh, kRelu };
+enum class Activation { kTanh, kRelu, kSwish };
 
 inline double activated(Activation activation, double total) {
-  return activation == Activation::kTanh ? std::tanh(total) : std::max(total, 0.0);
+  switch (activation) {
+    case Activation::kTanh: return std::tanh(total);
+    case Activation::kRelu: return std::max(total, 0.0);
+    case Activation::kSwish: return total / (1.0 + std::exp(-total));
+  }
+  return total;
 }
 
 struct Layer {

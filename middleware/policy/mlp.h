@@ -1,7 +1,9 @@
-// The policy `mlp`: the action, or the pools, of the largest outputs of a multilayer perceptron over standardised windows.
-// The arithmetic equals policies/network/perceptron.py, operation by operation.
+// The policy `mlp`: the action, or the pools, of the largest values of a multilayer perceptron over standardised windows.
+// The arithmetic equals policies/network (forward.py, value_network.py), operation by operation.
 #pragma once
 
+#include <cstddef>
+#include <optional>
 #include <vector>
 
 #include "middleware/policy/layers.h"
@@ -11,6 +13,13 @@
 
 namespace pmtwin::policy {
 
+// Returns that the outputs of an action are a distribution over, evenly spaced.
+struct Atoms {
+  std::size_t count;
+  double low;
+  double high;
+};
+
 struct MlpModel {
   double clip;                    // standardised columns are kept within +- this
   std::vector<Measure> measures;  // that are read of a window beside its state
@@ -18,7 +27,8 @@ struct MlpModel {
   bool jumps;                     // whether outputs are the values of each pool's threads, or those of actions
   std::vector<Column> columns;    // of all windows
   Activation activation;          // of all layers but the last
-  std::vector<Layer> layers;      // the last one has kActions outputs, or those of both pools
+  std::vector<Layer> layers;      // the last one has kActions outputs (of each atom), or those of both pools
+  std::optional<Atoms> atoms;     // of a network whose outputs are distributions; their means are the values
 };
 
 class Mlp final : public Policy {

@@ -25,6 +25,7 @@ constexpr int kMaxThreads = 32;
 constexpr std::size_t kMaxTerms = 4096;
 constexpr std::size_t kMaxLayers = 16;
 constexpr std::size_t kMaxUnits = 4096;
+constexpr int kMaxAtoms = kMaxUnits / kActions;
 constexpr int kMostWindows = 100;
 constexpr std::size_t kColumns = std::tuple_size_v<Numbers>;
 
@@ -146,8 +147,10 @@ std::vector<double> numbers(const Json& object, const char* field, std::size_t c
 
 Activation activation_of(const Json& file) {
   const Json& activation = at(file, "activation");
-  if (activation != "tanh" && activation != "relu") throw Refused("activation", "tanh, relu");
-  return activation == "tanh" ? Activation::kTanh : Activation::kRelu;
+  if (activation == "tanh") return Activation::kTanh;
+  if (activation == "relu") return Activation::kRelu;
+  if (activation == "swish") return Activation::kSwish;
+  throw Refused("activation", "tanh, relu, swish");
 }
 
 std::vector<Layer> layers_of(const Json& file, std::size_t inputs, std::size_t last_outputs) {
@@ -181,12 +184,25 @@ std::vector<Measure> measures_of(const Json& file) {
   return read;
 }
 
+std::optional<Atoms> atoms_of(const Json& file) {
+  if (!file.contains("atoms")) return std::nullopt;
+  const Json& atoms = file.at("atoms");
+  const Atoms read{.count = static_cast<std::size_t>(whole(at(atoms, "count"), "count", 2, kMaxAtoms)),
+                   .low = number(at(atoms, "low"), "low"),
+                   .high = number(at(atoms, "high"), "high")};
+  if (read.low >= read.high) throw Refused("high", "a number above low");
+  return read;
+}
+
 // Files without `measures`, `windows` and `jumps` read the state and choose an action.
 std::unique_ptr<Policy> mlp(const Json& file) {
   std::vector<Measure> measures = file.contains("measures") ? measures_of(file) : std::vector<Measure>{};
   const int windows = file.contains("windows") ? whole(file.at("windows"), "windows", 1, kMostWindows) : 1;
   const bool jumps = file.contains("jumps") && truth(file, "jumps");
   const std::size_t inputs = windows * (kColumns + measures.size());
+  const std::optional<Atoms> atoms = atoms_of(file);
+  const std::size_t values = jumps ? middleware::kModes * kPoolSizes : kActions;
+  if (jumps && atoms) throw Refused("atoms", "none beside jumps");
   return std::make_unique<Mlp>(MlpModel{
       .clip = positive(at(file, "clip"), "clip"),
       .measures = std::move(measures),
@@ -194,7 +210,8 @@ std::unique_ptr<Policy> mlp(const Json& file) {
       .jumps = jumps,
       .columns = columns(file, inputs),
       .activation = activation_of(file),
-      .layers = layers_of(file, inputs, jumps ? middleware::kModes * kPoolSizes : kActions),
+      .layers = layers_of(file, inputs, atoms ? values * atoms->count : values),
+      .atoms = atoms,
   });
 }
 

@@ -14,7 +14,7 @@ import numpy as np
 
 from pmtwin.policies.base import PolicyContext
 from pmtwin.policies.network.interface import Interface
-from pmtwin.policies.network.perceptron import ACTIVATIONS, Perceptron
+from pmtwin.policies.network.perceptron import Perceptron
 from pmtwin.sim.control import shown_measures
 from pmtwin.sim.errors import InputError, MissingDependencyError
 from pmtwin.sim.normalization import Normalization
@@ -23,6 +23,8 @@ ACTOR, ACTOR_OUTPUT = "mlp_extractor.policy_net", "action_net"
 """Names of the hidden layers and the last one in PPO and A2C."""
 VALUES = "q_net.q_net"
 """Name of all layers in DQN."""
+OF_TORCH = {"Tanh": "tanh", "ReLU": "relu", "SiLU": "swish"}
+"""PyTorch's name of an activation -> ours."""
 
 
 def read_agent(path: Path, context: PolicyContext) -> tuple[Perceptron, Interface]:
@@ -113,7 +115,6 @@ def _activation(data: dict[str, Any], tensors: dict[str, np.ndarray], path: Path
     chosen = (data.get("policy_kwargs") or {}).get("activation_fn")
     if chosen is None:
         return "tanh" if f"{ACTOR_OUTPUT}.weight" in tensors else "relu"
-    name = chosen.__name__.lower()
-    if name not in ACTIVATIONS:
-        raise InputError("activation_fn", chosen.__name__, " or ".join(ACTIVATIONS), str(path))
-    return name
+    if chosen.__name__ not in OF_TORCH:
+        raise InputError("activation_fn", chosen.__name__, " or ".join(OF_TORCH), str(path))
+    return OF_TORCH[chosen.__name__]

@@ -101,6 +101,25 @@ TEST_F(PolicyFile, ANetworkTakesTheFirstOfItsLargestOutputs) {
   EXPECT_EQ(rectified->act({-1}, std::nullopt), Choice(0));
 }
 
+TEST_F(PolicyFile, DistributionsOverReturnsAreJudgedByTheirMeans) {
+  std::string weights, biases;  // action 4 alone is likelier to have the larger return
+  for (int output = 0; output < 18; ++output) {
+    weights += std::string(output ? ", " : "") + (output == 9 ? "[1]" : "[0]");
+    biases += output ? ", 0" : "0";
+  }
+  const std::string layers =
+      std::string(kFirstColumn) + R"(, {"weights": [)" + weights + R"(], "biases": [)" + biases + "]}";
+  const auto policy = load_policy(of(network(layers, "swish") + R"(, "atoms": {"count": 2, "low": -1, "high": 3})"));
+  EXPECT_EQ(policy->act({2}, std::nullopt), Choice(4));
+  EXPECT_EQ(policy->act({-1}, std::nullopt), Choice(0));  // swish of -1 is below 0
+  const auto message = [](const char* part) { return ThrowsMessage<PolicyFileError>(HasSubstr(part)); };
+  const auto refused = [&](const std::string& atoms) { return [=, this] { load_policy(of(network(layers) + atoms)); }; };
+  EXPECT_THAT(refused(""), message("a last layer of 9 outputs"));
+  EXPECT_THAT(refused(R"(, "atoms": {"count": 1, "low": -1, "high": 3})"), message("count"));
+  EXPECT_THAT(refused(R"(, "atoms": {"count": 2, "low": 3, "high": 3})"), message("high"));
+  EXPECT_THAT(refused(R"(, "atoms": {"count": 2, "low": -1, "high": 3}, "jumps": true)"), message("atoms"));
+}
+
 TEST_F(PolicyFile, LayersThatDoNotFitAreRefused) {
   const auto message = [](const char* part) { return ThrowsMessage<PolicyFileError>(HasSubstr(part)); };
   EXPECT_THAT([this] { load_policy(of(network(kFirstColumn))); }, message("a last layer of 9 outputs"));

@@ -12,8 +12,10 @@ import pytest
 from pmtwin import cli
 from pmtwin.policies import PolicyContext, make_policy, policy_class, policy_names
 from pmtwin.policies.linear_q import FeatureMap, LinearQ, ModelChoice, save_model
-from pmtwin.policies.network.files import save_network
+from pmtwin.policies.network.atoms import Atoms
+from pmtwin.policies.network.files import DEEP_Q, save_network
 from pmtwin.policies.network.interface import Interface
+from pmtwin.policies.network.layers import Layers
 from pmtwin.policies.network.perceptron import Perceptron
 from pmtwin.policies.steering import exportable_names, steering_document, write_steering
 from pmtwin.policies.value.files import save_value
@@ -75,13 +77,15 @@ def q_file(request, tmp_path_factory):
     return save_model(tmp_path_factory.mktemp("q") / "q.npz", model, {"scenario": "nvm-middleware"})
 
 
-@pytest.fixture(scope="module", params=["tanh", "relu"])
+@pytest.fixture(
+    scope="module", params=[("tanh", None), ("relu", None), ("swish", None), ("swish", Atoms(11, -2.0, 5.0))]
+)
 def network_file(request, tmp_path_factory):
     """A file of a network with random weights, large enough that every action is some state's best."""
-    random = np.random.default_rng(5)
-    shapes = [(16, 8), (12, 16), (9, 12)]
+    random, (activation, atoms) = np.random.default_rng(5), request.param
+    shapes = [(16, 8), (12, 16), (9 * (atoms.count if atoms else 1), 12)]
     weights, biases = [random.normal(size=shape) for shape in shapes], [random.normal(size=n) for n, _ in shapes]
-    network = Perceptron(Normalization(NvmMiddleware.columns).scaling, weights, biases, request.param)
+    network = Perceptron(Normalization(NvmMiddleware.columns).scaling, weights, biases, activation, atoms)
     return save_network(tmp_path_factory.mktemp("mlp") / "mlp.npz", network, {"scenario": "nvm-middleware"})
 
 
@@ -118,7 +122,7 @@ class Recorder:
 
     def __init__(self, policy):
         self.policy, self.lines, self.actions = policy, [], []
-        for name in ("needs_context", "needs_load", "needs_trials", "mode"):
+        for name in ("needs_context", "needs_load", "needs_trials", "mode", "inline"):
             setattr(self, name, getattr(policy, name))
 
     def start(self, context):
@@ -183,6 +187,16 @@ def test_a_network(network_file, act, tmp_path):
     same(f"mlp:{network_file}", act, tmp_path, 3)
 
 
+def test_a_deep_q_network_is_exported_as_a_network(act, tmp_path):
+    random, interface = np.random.default_rng(7), Interface.showing_measures(context_of(), True, 2, False)
+    scenario = NvmMiddleware.of()
+    scaling = Normalization(scenario.columns, scenario.measures, scenario.goals, 2).scaling
+    layers = Layers.drawn((scaling.shape[1], 16, 9 * 5), "relu", random)
+    network = Perceptron.of(layers, scaling, Atoms(5, -1.0, 1.0))
+    origin = {"scenario": "nvm-middleware", "interface": interface.to_dict()}
+    same(f"dqn:{save_network(tmp_path / 'dqn.npz', network, origin, DEEP_Q)}", act, tmp_path, 3)
+
+
 def test_a_network_with_measures_history_and_jumps(seeing_file, act, tmp_path):
     same(f"mlp:{seeing_file}", act, tmp_path, 3)
 
@@ -231,13 +245,15 @@ def same_anywhere(spec, act, tmp_path, least_different):
 
 def test_the_shipped_policies_that_need_no_oracle_no_luck_and_no_lessons_can_be_exported():
     without = set(policy_names()) - set(exportable_names())
-    assert {"none", "fixed", "threshold", "q-learning", "mlp", "afterstate", "trained"} <= set(exportable_names())
+    assert {"none", "fixed", "threshold", "q-learning", "mlp", "dqn", "afterstate", "trained"} <= set(
+        exportable_names()
+    )
     assert {"best-fixed", "online-q", "random"} <= without and policy_class("best-fixed").needs_context
 
 
 def test_others_are_refused_by_name(tmp_path, capsys):
     path = tmp_path / "policy.json"
-    with pytest.raises(InputError, match="afterstate, fixed, mlp, none, q-learning, threshold, trained"):
+    with pytest.raises(InputError, match="afterstate, dqn, fixed, mlp, none, q-learning, threshold, trained"):
         write_steering(path, make_policy("random"), context_of())
     assert cli.main(["export", "best-fixed", "-o", str(path)]) == 2
     assert "policy" in capsys.readouterr().err
