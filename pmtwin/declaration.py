@@ -9,6 +9,7 @@ from pmtwin.config.nouns import flag_of
 from pmtwin.output import print_table, print_text
 from pmtwin.scenarios.registry import ENVIRONMENTS
 from pmtwin.scenarios.scenario import Scenario
+from pmtwin.sim.control import Column
 from pmtwin.sim.options import NONE, Leaf, leaves, written_value
 
 
@@ -19,7 +20,7 @@ def declaration(scenario: type[Scenario]) -> dict:
         "name": scenario.name,
         "description": scenario.description,
         "environment": ENVIRONMENTS.get(scenario.name),
-        "columns": [asdict(column) for column in scenario.columns],
+        "columns": [_column(column) for column in scenario.columns],
         "measures": [asdict(measure) for measure in scenario.measures],
         "goals": [{"name": goal.name, "goal": str(goal)} for goal in made.goals],
         **_control(scenario, made),
@@ -33,6 +34,12 @@ def declaration(scenario: type[Scenario]) -> dict:
         "baselines": list(scenario.baselines),
         "options": [_option(leaf) for leaf in leaves(scenario.Options)],
     }
+
+
+def _column(column: Column) -> dict:
+    entry = asdict(column)
+    optional = entry.pop("optional")
+    return entry | ({"optional": True} if optional else {})
 
 
 def _control(scenario: type[Scenario], made: Scenario) -> dict:
@@ -89,11 +96,12 @@ def print_declaration(declared: dict) -> None:
     print_table(rows)
     for name, shown in SHOWN.items():
         entries = declared[name]
-        shown = [key for key in shown if any(entry[key] not in ("", None) for entry in entries)]
+        shown = [key for key in shown if any(entry.get(key) not in ("", None) for entry in entries)]
         if entries:
             print()
             header = [name.removesuffix("s") if key == "name" else key for key in shown]
-            print_table([["" if entry[key] is None else entry[key] for key in shown] for entry in entries], header)
+            cells = [[entry.get(key) for key in shown] for entry in entries]
+            print_table([["" if cell is None else cell for cell in row] for row in cells], header)
     print()
     print("options:")
     for each in declared["options"]:
@@ -101,7 +109,7 @@ def print_declaration(declared: dict) -> None:
 
 
 SHOWN = {
-    "columns": ("name", "low", "high", "unit", "scale"),
+    "columns": ("name", "low", "high", "unit", "scale", "optional"),
     "measures": ("name", "unit", "better", "compared", "description"),
 }
 """What a reader sees of each; `--json` has the rest."""

@@ -79,11 +79,10 @@ class PolicyContext:
             told: the other fields: `seed`, `context`, `best`.
         """
         declared = {
-            name: getattr(scenario, name)
-            for name in ("action_space", "columns", "goals", "measures", "forecaster", "points")
+            name: getattr(scenario, name) for name in ("action_space", "goals", "measures", "forecaster", "points")
         }
-        settings = scenario.settings or None
-        return cls(scenario.name, **declared, settings=settings, initial=scenario.initial_setting, **told)
+        declared |= {"columns": scenario.observed, "settings": scenario.settings or None}
+        return cls(scenario.name, **declared, initial=scenario.initial_setting, **told)
 
     @property
     def is_discrete(self) -> bool:

@@ -34,7 +34,7 @@ class AgentInterface:
         shown = shown_measures(scenario.measures, scenario.goals) if measures else ()
         self._names, self._windows = tuple(measure.name for measure in shown), history
         self.observation_space = scenario.observation_space
-        self._normalization = Normalization(scenario.columns, shown, scenario.goals, history) if normalize else None
+        self._normalization = Normalization(scenario.observed, shown, scenario.goals, history) if normalize else None
         if normalize:
             bound = self._normalization.bound
             self.observation_space = gymnasium.spaces.Box(-bound, bound, dtype=np.float64)

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from contextlib import closing
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -78,6 +78,7 @@ def search_best_fixed(
         setting and mean reward, best first, `windows` run.
     """
     plan, noun = plan or SearchPlan(), scenario.settings.noun
+    plan = replace(plan, warmup_windows=max(plan.warmup_windows, scenario.search_warmup_windows))
     if len(scenario.settings) > MOST_SETTINGS and not candidates:
         raise InputError(
             "candidates", len(scenario.settings), f"at most {MOST_SETTINGS} settings to search, or a choice"

@@ -291,7 +291,7 @@ def start_context(
         scenario=scenario.name,
         seed=plan.seeds_of(run)[1],
         action_space=scenario.action_space,
-        columns=scenario.columns,
+        columns=scenario.observed,
         settings=scenario.settings or None,
         goals=scenario.goals,
         measures=scenario.measures,

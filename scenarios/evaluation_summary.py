@@ -16,6 +16,7 @@ from pmtwin.scenarios.validity_warnings import WARNED_PERCENT, reasons, warned_w
 from pmtwin.sim.latency_tail import LatencyTail
 from pmtwin.sim.statistics import (
     INTERVAL,
+    PERCENTILES,
     RANGE,
     compare,
     mean_interval,
@@ -23,11 +24,15 @@ from pmtwin.sim.statistics import (
     over_runs,
     percentiles,
     positive_interval,
+    present,
     share_interval,
 )
 
 Part = tuple[int, Trajectory, np.ndarray]
 """(number of a run, its trajectory, the steps of it that are meant)."""
+
+NOTHING = {**dict.fromkeys(("mean", "low", "high")), "percentiles": dict.fromkeys(map(str, PERCENTILES))}
+"""Summary of a measure that no window shows."""
 
 SAMPLES_INTERVAL = (
     "95 % Student t intervals over sampled {sampled}, each with seeds of its own, that came to the context, of latency "
@@ -133,6 +138,11 @@ class _Summary:
         }
 
     def _measure(self, parts: Sequence[Part], values: list[np.ndarray], signed: bool) -> dict:
+        """Means and percentiles over the windows that have a value; None where none has."""
+        shown = [(part, there) for part, value in zip(parts, values, strict=True) if len(there := present(value))]
+        if not shown:
+            return NOTHING
+        parts, values = zip(*shown, strict=True)
         means = self._independent(parts, [float(part.mean()) for part in values])
         interval = mean_interval if signed else positive_interval
         return {**over_runs(means, interval), "percentiles": percentiles(np.concatenate(values))}

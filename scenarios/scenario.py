@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Mapping
+from functools import cached_property
 from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
@@ -26,7 +27,7 @@ from pmtwin.scenarios.capabilities.settings import WithSettings
 from pmtwin.scenarios.capabilities.training import Training, WithTraining
 from pmtwin.scenarios.contexts import Contexts
 from pmtwin.scenarios.system import System
-from pmtwin.sim.control import LOWER, Column, Measure
+from pmtwin.sim.control import LOWER, Column, Measure, observed_columns
 from pmtwin.sim.decisions.point import DecisionPoint
 from pmtwin.sim.options import NoOptions, Options, build
 
@@ -53,7 +54,7 @@ class Scenario(
     Class attributes:
         name: name on the command line. description: one line.
         Options: the dataclass of all its options.
-        columns: of an observation, in order.
+        columns: of an observation, in order; optional ones may be missing in a window.
         measures: of a window, in order; the first compared one leads tables.
         contexts: conditions. modes: ways to run the system, the ordinary one first; a policy may ask for another.
         points: decisions inside a window, beside the one between windows; none by default.
@@ -96,11 +97,21 @@ class Scenario(
         return gymnasium.spaces.Discrete(max(len(self.settings.moves), 1))
 
     @property
+    def observed(self) -> tuple[Column, ...]:
+        """Columns that policies and agents see (`pmtwin.sim.control.observed_columns`)."""
+        return observed_columns(self.columns)
+
+    @cached_property
+    def optional_columns(self) -> list[int]:
+        """Places of the columns that a window may lack."""
+        return [place for place, column in enumerate(self.columns) if column.optional]
+
+    @property
     def observation_space(self) -> gymnasium.Space:
-        """Shape (columns,), float64, with the bounds of the columns."""
+        """Shape (columns,), float64, with the bounds of the observed columns."""
         import gymnasium
 
-        low, high = (np.array([getattr(column, end) for column in self.columns]) for end in ("low", "high"))
+        low, high = (np.array([getattr(column, end) for column in self.observed]) for end in ("low", "high"))
         return gymnasium.spaces.Box(low.astype(float), high.astype(float), dtype=np.float64)
 
     @abstractmethod

@@ -92,6 +92,7 @@ class _Measures:
 
     def add(self, reward: float, info: Mapping, system: System) -> None:
         validity = system.validity()
+        missing = validity.missing | {name for name in self._series if name != "reward" and np.isnan(info[name])}
         self.extrapolated = self.extrapolated or validity.extrapolated
         self.validity_warnings.append(validity.validity_warning)
         self._short += offers_too_little(self._scenario, system.offered())
@@ -103,9 +104,9 @@ class _Measures:
                 window = np.full(len(classes), len(self.validity_warnings) - 1, dtype=np.int32)
                 self._requests.append((window, classes.copy(), latency_us.copy()))
         for name, values in self._series.items():
-            if name not in validity.missing and not (name == "reward" and validity.missing):
+            if name not in missing and not (name == "reward" and missing):
                 values.append(reward if name == "reward" else info[name])
-        if not validity.missing:
+        if not missing:
             self._met.append(all(info[f"met_{goal.name}"] for goal in self._goals))
 
     def summary(self, by_sample: bool) -> dict:

@@ -187,20 +187,21 @@ def _sample(scenario: Scenario, case: Case, settings: Sequence[Setting], seeds: 
 
 
 def _windows(scenario: Scenario, batch, case: Case, settings: Sequence[Setting], seed: int, windows: int):
-    """(payoff, shape (n, w); offered load and queues, shape (n, w + 1, *)) after one window that does not count."""
+    """(payoff, shape (n, w); offered load and queues, shape (n, w + 1, *)) after windows that do not count."""
     device, context = case
-    payoffs, loads = [], []
+    payoffs, loads, warmup = [], [], max(1, scenario.search_warmup_windows)
     with ExitStack() as stack:
         systems = []
         for setting in settings:
             system = stack.enter_context(closing(scenario.system(_conditions(scenario, context, seed), seed, device)))
             system.start(setting)
             systems.append(system)
-        for window in range(windows + 1):
+        for window in range(windows + warmup):
             batch.run_windows(systems)
-            if window:
+            if window >= warmup:
                 payoffs.append(payoff(scenario, batch.shown(systems).measures))
-            loads.append([system.load() for system in systems])
+            if window >= warmup - 1:
+                loads.append([system.load() for system in systems])
     load_columns = [
         np.array([[load[part] for load in window] for window in loads], dtype=float).swapaxes(0, 1)
         for part in range(len(Load._fields))

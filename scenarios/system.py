@@ -116,11 +116,14 @@ class System(ABC):
 
     @abstractmethod
     def observation(self) -> np.ndarray:
-        """The scenario's columns now: float64, shape (columns,), within their bounds."""
+        """The scenario's columns now: float64, shape (columns,), within their bounds; of an optional one NaN too."""
 
     @abstractmethod
     def measures(self) -> Mapping[str, float]:
-        """The scenario's measures of the last window, by name."""
+        """The scenario's measures of the last window, by name; NaN where the window has no value of one.
+
+        Results leave such a window out of the measure; agents that see measures see 0. It breaks no goal.
+        """
 
     def validity(self) -> Validity:
         """Validity of the last window; a twin trusts it inside its data."""

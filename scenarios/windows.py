@@ -16,10 +16,10 @@ if TYPE_CHECKING:
 
 
 def checked_observation(scenario: Scenario, observation: np.ndarray) -> np.ndarray:
-    """The observation of a system.
+    """The observation of a system as policies and agents see it (`pmtwin.sim.control.observed_columns`).
 
     Raises:
-        InputError: unless it has the scenario's columns.
+        InputError: unless it has the scenario's columns, each a number or, of an optional one, NaN.
     """
     shape = (len(scenario.columns),)
     if observation.shape != shape:
@@ -27,7 +27,17 @@ def checked_observation(scenario: Scenario, observation: np.ndarray) -> np.ndarr
         raise InputError(
             f"scenario {scenario.name}: shape of observation()", observation.shape, f"{list(shape)}: {names}"
         )
-    return observation
+    optional = scenario.optional_columns
+    if not optional and math.isfinite(observation.dot(observation)):  # the usual case
+        return observation
+    missing = np.isnan(observation)
+    for place in np.flatnonzero(missing):
+        column = scenario.columns[place]
+        if not column.optional:
+            allowed = "a number; a column that a window may lack is declared with optional=True"
+            raise InputError(f"scenario {scenario.name}: observation()", f"nan in column {column.name}", allowed)
+    low = np.array([column.low for column in scenario.columns], dtype=float)
+    return np.concatenate([np.where(missing, low, observation), ~missing[optional]])
 
 
 def checked_measures(scenario: Scenario, measures: Mapping[str, Any]) -> Mapping[str, Any]:
@@ -53,7 +63,8 @@ def checked_reward(scenario: Scenario, value: float | np.ndarray) -> float | np.
     finite = np.isfinite(value)
     if not np.all(finite):
         wrong = np.asarray(value)[~finite].item(0)
-        raise InputError(f"scenario {scenario.name}: reward()", wrong, "a finite number")
+        allowed = "a finite number, also of a window that has no value of a measure (NaN)"
+        raise InputError(f"scenario {scenario.name}: reward()", wrong, allowed)
     return value
 
 

@@ -23,6 +23,7 @@ __all__ = [
     "Measure",
     "Settings",
     "logarithmic",
+    "observed_columns",
     "shown_measures",
 ]
 
@@ -39,6 +40,7 @@ class Column:
         low, high: bounds; an observation is clipped to them.
         unit: of the number; empty for shares and counts.
         scale: `linear`, or `log` where ratios matter more than differences (features take the logarithm then).
+        optional: whether a window may have no value of it: the system then shows NaN (see `observed_columns`).
     """
 
     name: str
@@ -46,6 +48,7 @@ class Column:
     high: float
     unit: str = ""
     scale: str = LINEAR
+    optional: bool = False
 
 
 @dataclass(frozen=True)
@@ -97,13 +100,27 @@ class Goal:
     limit: float
 
     def met(self, value):
-        """Whether a window with this value meets the goal, as bool; for an array of values, an array."""
+        """Whether a window with this value meets the goal, as bool; for an array of values, an array.
+
+        A window without a value, NaN, breaks no promise.
+        """
         is_met = value <= self.limit if self.measure.better == LOWER else value >= self.limit
+        is_met = is_met | (value != value)  # NaN alone differs from itself
         return is_met if getattr(is_met, "shape", ()) else bool(is_met)
 
     def __str__(self):
         sense = "at most" if self.measure.better == LOWER else "at least"
         return f"{self.measure.name} {sense} {self.limit:,.10g}"
+
+
+def observed_columns(columns: Sequence[Column]) -> tuple[Column, ...]:
+    """What policies and agents see of declared columns: these, and behind them one for each that is optional.
+
+    The added one, `NAME_present`, is 1 where the window has a value and 0 where it has none; the column itself then has
+    its lower bound. So every number that an agent sees is finite and within bounds.
+    """
+    present = (Column(f"{column.name}_present", 0, 1) for column in columns if column.optional)
+    return (*columns, *present)
 
 
 def shown_measures(measures: Sequence[Measure], goals: Sequence[Goal]) -> tuple[Measure, ...]:

@@ -29,6 +29,12 @@ PERCENTILES = (0, 5, 25, 50, 75, 99, 100)
 """Percentiles of thesis section 4.3 (5 to 99), with the ends and the quartiles of its Tables E.1 to E.3."""
 
 
+def present(values: np.ndarray) -> np.ndarray:
+    """The values that are there: all that are not NaN."""
+    missing = np.isnan(values)
+    return values[~missing] if missing.any() else values
+
+
 def percentiles(values: np.ndarray) -> dict[str, float]:
     """`PERCENTILES` of the values, keyed by number."""
     return dict(zip(map(str, PERCENTILES), np.percentile(values, PERCENTILES).tolist(), strict=True))

@@ -8,8 +8,14 @@ import numpy as np
 
 
 def window_numbers(observation: np.ndarray, info: Mapping[str, float] | None, measures: Sequence[str]) -> np.ndarray:
-    """The columns of an observation and then measures of its window: float64, shape (columns + measures,)."""
-    return np.array([*observation, *(info[name] for name in measures)], dtype=float)
+    """The columns of an observation and then measures of its window: float64, shape (columns + measures,).
+
+    A measure of which the window has no value, NaN, counts as 0.
+    """
+    numbers = np.array([*observation, *(info[name] for name in measures)], dtype=float)
+    if measures:
+        numbers[np.isnan(numbers)] = 0.0
+    return numbers
 
 
 class WindowHistory:

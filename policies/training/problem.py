@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-from pmtwin.sim.control import LOG
+from pmtwin.sim.control import LOG, observed_columns
 
 
 @dataclass(frozen=True)
@@ -32,7 +32,7 @@ class Problem:
         contexts, settings = scenario.contexts, scenario.settings
         return cls(
             contexts=tuple(contexts.names) or tuple(contexts.families),
-            log_columns=tuple(column.scale == LOG for column in scenario.columns),
+            log_columns=tuple(column.scale == LOG for column in observed_columns(scenario.columns)),
             context_noun=contexts.noun,
             setting_noun=settings.noun,
             setting_size=len(settings.names),

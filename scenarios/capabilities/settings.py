@@ -14,10 +14,13 @@ class WithSettings:
     Class attributes:
         settings: the controlled numbers, their values and the actions on them; `NO_SETTINGS`: there are none.
         initial_setting: setting at the beginning of an episode.
+        search_warmup_windows: windows that a search runs at least, at each setting, before those that count: until a
+            cache is full.
     """
 
     settings: ClassVar[Settings] = NO_SETTINGS
     initial_setting: ClassVar[Setting] = ()
+    search_warmup_windows: ClassVar[int] = 0
 
     @property
     def resize_cost(self) -> float:

@@ -68,7 +68,9 @@ def margins(goals: Sequence[Goal], measures: Mapping[str, np.ndarray]) -> np.nda
     """
     each = []
     for goal in goals:
-        ratio = np.log(np.maximum(measures[goal.measure.name], 1e-9) / max(goal.limit, 1e-9))
+        values = measures[goal.measure.name]
+        values = np.where(np.isnan(values), goal.limit, values)  # a window without a value is neither early nor late
+        ratio = np.log(np.maximum(values, 1e-9) / max(goal.limit, 1e-9))
         each.append(-ratio if goal.measure.better == LOWER else ratio)
     return np.min(each, axis=0)
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -15,6 +15,7 @@ from pmtwin.scenarios.recommendation.windows import Windows
 from pmtwin.scenarios.scenario import Scenario
 from pmtwin.scenarios.system import Setting
 from pmtwin.sim.control import Goal
+from pmtwin.sim.statistics import present
 
 LEVEL = (5.0, 95.0)
 """Percentiles over samples between which the attainment lies."""
@@ -93,6 +94,7 @@ def recommend(
         differs from one to the next), and the mean, the least and the percentiles `LEVEL` of the attainment over them.
     """
     plan = plan or RecommendationPlan()
+    plan = replace(plan, warmup_windows=max(plan.warmup_windows, scenario.search_warmup_windows))
     screened = screen(scenario, context, goals, seed)
     remaining = candidates(scenario, screened)
     planned = plan.most_windows(len(remaining))
@@ -174,9 +176,9 @@ def _goal_by_goal(goals: Sequence[Goal], shown: Mapping[str, np.ndarray]) -> dic
     """Mean and percentiles of each goal's measure over windows, and share of windows that keep the goal."""
     by_name = {goal.measure.name: (goal, shown[goal.measure.name]) for goal in goals}
     return {
-        "measures": {name: float(values.mean()) for name, (_, values) in by_name.items()},
+        "measures": {name: float(present(values).mean()) for name, (_, values) in by_name.items()},
         "percentiles": {
-            name: {each: float(np.percentile(values, float(each), method="inverted_cdf")) for each in SHOWN}
+            name: {each: float(np.percentile(present(values), float(each), method="inverted_cdf")) for each in SHOWN}
             for name, (_, values) in by_name.items()
         },
         "goals_kept": {name: float(goal.met(values).mean()) for name, (goal, values) in by_name.items()},

@@ -18,6 +18,9 @@ from pmtwin.sim.stations.network import Network
 SHORTEST_NS = 1e-9
 """A divisor where no time has passed."""
 
+LONGEST_NS = 1e18
+"""Duration of a window, 31 years."""
+
 NOBODY: Mapping[str, Any] = MappingProxyType({})
 
 
@@ -27,7 +30,7 @@ class NetworkWindow(NamedTuple):
     Fields:
         latency_ns: shape (n,), from submission to completion.
         classes: shape (n,), uint8, place of the request's class in the network's.
-        start_ns, end_ns: the window; it ends with its last completion.
+        start_ns, end_ns: the window; it ends with its last completion, or after its duration.
         waited_ns: queue -> time that requests spent in it within the window, summed: the integral over the window of
             the number of waiting requests.
         rejected: shape (classes,), requests that found a queue full.
@@ -101,8 +104,21 @@ class NetworkRun(Copying, ABC):
             InputError: a decision that is no possible action.
         """
         check_range("completions", completions, 1, 1_000_000_000)
+        return self._told(int(completions), np.inf)
+
+    def run_for(self, duration_ns: float) -> NetworkWindow:
+        """Run for so long, however many requests complete, from none on; what happens at the very end counts.
+
+        Raises:
+            InputError: no time, or a decision that is no possible action.
+        """
+        check_range("duration_ns", duration_ns, SHORTEST_NS, LONGEST_NS)
+        return self._told(None, float(duration_ns))
+
+    def _told(self, completions: int | None, duration_ns: float) -> NetworkWindow:
+        """The window with its decisions noted."""
         before = self._counts()
-        window = self._window(int(completions))
+        window = self._window(completions, duration_ns)
         counts = self._counts()
         for point, now in zip(self.points, counts, strict=True):
             if now["impossible"]:
@@ -116,8 +132,8 @@ class NetworkRun(Copying, ABC):
         """Go on under another declaration of the station in that place."""
 
     @abstractmethod
-    def _window(self, completions: int) -> NetworkWindow:
-        """The window, with no decisions noted."""
+    def _window(self, completions: int | None, duration_ns: float) -> NetworkWindow:
+        """The window of so many completions, or of a duration, with no decisions noted."""
 
     @abstractmethod
     def _counts(self) -> list[dict[str, int]]:

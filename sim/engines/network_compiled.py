@@ -19,6 +19,9 @@ from pmtwin.sim.stations.queue import Queue
 from pmtwin.sim.stations.servers import Servers
 from pmtwin.sim.stations.station import CLIENTS
 
+FIRST_ROOM = 1024
+"""Completions of a window of time for which there is room at first."""
+
 
 class CompiledNetwork(NetworkRun):
     """See `pmtwin.sim.engines.network.NetworkRun`."""
@@ -41,20 +44,27 @@ class CompiledNetwork(NetworkRun):
         kernel.advance(self._plans, self._states, place)
         self._plans = build_plan(network)
 
-    def _window(self, completions: int) -> NetworkWindow:
+    def _window(self, completions: int | None, duration_ns: float) -> NetworkWindow:
         start, before = float(self._states[0]["now"]), self._submitted()
+        until = start + duration_ns
         while self._states[0]["free"].size < self._most_clients():
             self._states = grown(self._states)
         kernel.open_window(self._plans, self._states, self._decisions)
-        latency, classes = np.empty(completions), np.empty(completions, dtype=np.uint8)
-        done = 0
-        while (done := kernel.run(self._plans, self._states, self._decisions, latency, classes, done)) < completions:
+        room = FIRST_ROOM if completions is None else completions
+        latency, classes, done = np.empty(room), np.empty(room, dtype=np.uint8), 0
+        while True:
+            done = kernel.run(self._plans, self._states, self._decisions, latency, classes, done, until)
+            if done == completions or self._states[0]["now"] == until:
+                break
+            if done == len(latency):
+                latency, classes = np.resize(latency, 2 * done), np.resize(classes, 2 * done)
+                continue
             if self._states[0]["free_count"]:
                 raise RuntimeError(f"the window needs {completions} completions; nothing is left to do after {done}")
             self._states = grown(self._states)
         state, count = self._states[0], len(self.network.classes)
         return NetworkWindow(
-            latency, classes, start, float(state["now"]), self._by_station(Queue, state["spent"]),
+            latency[:done], classes[:done], start, float(state["now"]), self._by_station(Queue, state["spent"]),
             state["rejected"][:count].copy(), self._submitted() - before, state["present"][:count].copy(),
             self._by_station(Servers, state["spent"]), self._by_station(Servers, state["idle"]), {},
         )  # fmt: skip

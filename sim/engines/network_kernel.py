@@ -173,15 +173,18 @@ def open_window(plans, states, decisions):
 
 
 @njit(cache=True, _nrt=False)
-def run(plans, states, decisions, latency, classes, done):
-    """Simulate until `latency` is full or there is no room for another request; returns the number of completions."""
+def run(plans, states, decisions, latency, classes, done, until):
+    """Simulate until a time, `latency` is full, or there is no room for another request; the number of completions."""
     plan, state = plans[0], states[0]
-    stations = plan.stations
+    stations, over = plan.stations, False
     while done < latency.shape[0]:
         at, station = NEVER, 0
         for s in range(stations - 1, -1, -1):  # of what happens at once, the last station's comes first
             if state.end[s] < at:
                 at, station = state.end[s], s
+        if at > until:
+            state.now, over = until, True
+            break
         if at == NEVER or (state.free_count == 0 and plan.source[plan.source_class[station]] == station):
             break
         state.now = at
@@ -194,7 +197,7 @@ def run(plans, states, decisions, latency, classes, done):
             tell(decisions, slot, at, 0.0)
             _forget(plan, state, slot)
         take_turns(plan, state, decisions)
-    if done == latency.shape[0]:
+    if over or (done == latency.shape[0] and until == NEVER):
         for station in range(stations):
             if plan.behaviour[station] == QUEUE:
                 count_waiting(state, station)

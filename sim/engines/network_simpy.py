@@ -81,17 +81,15 @@ class SimpyNetwork(NetworkRun):
         self._declare(network)
         self.stations[place].set(network.stations[place])
 
-    def _window(self, completions: int) -> NetworkWindow:
+    def _window(self, completions: int | None, duration_ns: float) -> NetworkWindow:
         start, self._answers, self._rejected = self.env.now, [], [0] * len(self._rejected)
         before = np.array(self._submitted)
         for station in reversed(self.stations):
             station.open_window()
-        while len(self._answers) < completions:
-            if self.env.peek() == np.inf:
-                done = len(self._answers)
-                raise RuntimeError(f"the window needs {completions} completions; nothing is left to do after {done}")
-            self.env.step()
-        self.env.settle(FIRST_END)
+        if completions is None:
+            self.env.run_to(start + duration_ns)
+        else:
+            self._complete(completions)
         waited, busy, idle = {}, {}, {}
         for declared, station in zip(self.network.stations, self.stations, strict=True):
             if isinstance(declared, Queue):
@@ -100,11 +98,20 @@ class SimpyNetwork(NetworkRun):
             elif isinstance(declared, Servers):
                 station.count()
                 busy[declared.name], idle[declared.name] = station.busy_ns, station.idle_ns
-        answers = np.array(self._answers)
+        answers = np.array(self._answers).reshape(-1, 2)
         return NetworkWindow(
             answers[:, 0], answers[:, 1].astype(np.uint8), start, self.env.now, waited, np.array(self._rejected),
             np.array(self._submitted) - before, np.array(self._present), busy, idle, {},
         )  # fmt: skip
+
+    def _complete(self, completions: int) -> None:
+        """Let so many requests be answered, and all that follows from the last answer."""
+        while len(self._answers) < completions:
+            if self.env.peek() == np.inf:
+                done = len(self._answers)
+                raise RuntimeError(f"the window needs {completions} completions; nothing is left to do after {done}")
+            self.env.step()
+        self.env.settle(FIRST_END)
 
     def _submit(self, c: int) -> bool:
         """A source sends a request; false if all that arrive in all have come."""

@@ -35,6 +35,12 @@ class AbsoluteEnvironment(simpy.Environment):
         for callback in callbacks:
             callback(event)
 
+    def run_to(self, time: float) -> None:
+        """Run all events until a time, those of that instant too; then it is that time."""
+        while self.peek() <= time:
+            self.step()
+        self._now = time
+
     def settle(self, priority: int) -> None:
         """Run all events of this instant with a smaller priority: the consequences of earlier events."""
         while self._queue and self._queue[0][0] == self.now and self._queue[0][1] < priority:

@@ -3,12 +3,15 @@
 import json
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 from pmtwin.cli import main
 from pmtwin.policies.predictive import compared_settings
 from pmtwin.scenarios import load_scenario, make_environment
+from pmtwin.scenarios.best_fixed import SearchPlan, search_best_fixed
 from pmtwin.scenarios.recommendation.screening import coarse_grid
+from pmtwin.scenarios.survey import SurveyPlan, survey
 from pmtwin.sim.control import Settings, logarithmic
 from pmtwin.sim.errors import InputError
 from pmtwin.validation.search import _neighbours
@@ -76,3 +79,20 @@ def test_candidates_of_searches_are_values():
 def test_a_coarse_grid_has_both_ends_and_values_between(spec):
     grid = [places for (places,) in coarse_grid(load_scenario(spec).of())]
     assert grid[0] == 1 and grid[-1] == 40 and set(grid) <= set(VALUES)
+
+
+def test_a_search_warms_up_as_long_as_the_scenario_asks(spec, monkeypatch):
+    """Of seven settings; a survey runs one window at each that does not count in any case, as does a search."""
+    scenario = load_scenario(spec)
+    system, windows = scenario.system.__globals__["AdmissionSystem"], []
+    run = system.run_window
+    monkeypatch.setattr(system, "run_window", lambda self: (windows.append(1), run(self)))
+    made, seed, counts = scenario.of(jobs_per_window=10), np.random.SeedSequence(0), []
+    for warmup in (0, 7):
+        monkeypatch.setattr(scenario, "search_warmup_windows", warmup)
+        search_best_fixed(made, "calm", seed, SearchPlan(rounds=(), final_windows=2, final_seeds=2), [(6,)])
+        counts.append(len(windows))
+        survey(made, [(0, "calm")], seed, SurveyPlan(rounds=(), redraws=1, windows=2))
+        counts.append(len(windows) - counts[-1])
+        windows.clear()
+    assert counts == [2 * (1 + 2), 7 * (1 + 2), 2 * (7 + 2), 7 * (7 + 2)]

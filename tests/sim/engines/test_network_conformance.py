@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 from pmtwin.sim.engines import start_network
+from pmtwin.sim.errors import InputError
 from pmtwin.sim.stations import Arrivals, Clients, Network, Processors, ProcessorSharing, Queue, Servers
 from pmtwin.sim.stations.processor_sharing import SharedStation
 
@@ -106,6 +107,40 @@ def test_engines_agree_on_every_request(number):
             control = change(rng, runs[0].network)
             for run in runs:
                 run.set(*control)
+
+
+@pytest.mark.parametrize("number", range(30))
+def test_engines_agree_on_windows_of_time_among_those_of_requests(number):
+    """Of round times ends tie with the window's own; some windows complete nothing, some more than the first room."""
+    rng = np.random.default_rng([31, number])
+    network = random_network(rng, constant=number % 2 == 0)
+    runs = [start_network(network, engine, seed=number) for engine in ("simpy", "compiled")]
+    begin = 0.0
+    for duration_ns in (*rng.choice([1.0, 500.0, 2_000.0, 50_000.0], 5).tolist(), 5e6 if number < 6 else 1e3):
+        specification, compiled = [run.run_for(duration_ns) for run in runs]
+        assert_equal(compiled, specification)
+        assert (compiled.start_ns, compiled.end_ns) == (begin, begin + duration_ns)
+        control, completions = change(rng, runs[0].network), int(rng.integers(1, 20))
+        for run in runs:
+            run.set(*control)
+        specification, compiled = [run.run_window(completions) for run in runs]
+        assert_equal(compiled, specification)
+        begin = compiled.end_ns
+
+
+def test_a_window_of_time_has_all_that_ends_within_it_and_at_its_end():
+    """A client that sends at once is served 100 ns each time: ends at 100, 200, ... ns."""
+    network = Network(
+        stations=(Clients("in", clients=1), Queue("queue"), Servers("server", servers=1, mean_ns=100.0, cov=0.0))
+    )
+    for engine in ("simpy", "compiled"):
+        run = start_network(network, engine)
+        windows = [run.run_for(duration_ns) for duration_ns in (300.0, 50.0, 49.0, 1.0, 400.0, 200_000.0)]
+        assert [len(window.classes) for window in windows] == [3, 0, 0, 1, 4, 2_000]
+        assert [window.end_ns for window in windows] == [300.0, 350.0, 399.0, 400.0, 800.0, 200_800.0]
+        assert windows[0].busy_ns == {"server": 300.0} and windows[1].busy_ns == {"server": 50.0}
+        with pytest.raises(InputError, match="duration_ns: 0"):
+            run.run_for(0.0)
 
 
 def test_requests_tie_and_are_rejected_and_wait():
