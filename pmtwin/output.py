@@ -138,7 +138,9 @@ def ends(entry: Mapping) -> tuple[object, object]:
 
 
 def interval_text(entry: Mapping, form: Callable[[float], str], to: str, brackets: str = "") -> str:
-    """An interval as one text, such as "[3 to 5]"; the `range` of the runs in parentheses; empty without either.
+    """An interval as one text, such as "[3 to 5]"; the `range` of the runs in parentheses.
+
+    Empty without either, and where all runs are alike.
 
     Args:
         form: writes an end. to: between the ends. brackets: around an interval.
@@ -146,7 +148,7 @@ def interval_text(entry: Mapping, form: Callable[[float], str], to: str, bracket
     values = (entry["low"], entry["high"])
     if None in values:
         values, brackets = entry.get("range"), "()"
-    text = "" if values is None else to.join(map(form, values))
+    text = "" if values is None or values[0] == values[1] else to.join(map(form, values))
     return f"{brackets[:1]}{text}{brackets[1:]}" if text else ""
 
 

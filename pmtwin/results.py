@@ -24,7 +24,7 @@ class Result(dict):
 
     def __init__(self, value: dict, show: Callable[[], None], rows: Callable[[], list[dict[str, Any]]]):
         super().__init__(value)
-        self._show, self._rows = show, rows
+        self.show, self._rows = show, rows
 
     def __reduce__(self):
         return dict, (dict(self),)  # elsewhere, as in another process, it is the mapping alone
@@ -35,7 +35,7 @@ class Result(dict):
     def print(self, as_json: bool = False) -> None:
         """Print what the command prints, or the JSON."""
         with results():
-            print_json(dict(self)) if as_json else self._show()
+            print_json(dict(self)) if as_json else self.show()
 
     def to_pandas(self):
         """The main table as a `pandas.DataFrame`.
@@ -53,7 +53,7 @@ class Result(dict):
         """What `print` prints, as HTML for a notebook."""
         page = _Page()
         with redirect_stdout(page):
-            self._show()
+            self.show()
         return page.html()
 
 

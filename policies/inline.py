@@ -45,6 +45,9 @@ class InlinePolicy(Specified):
     learned: ClassVar[tuple[int | str, ...]] = ()
     """What it learns, and a file keeps: places in `arrays`, or attributes of a plain one; empty: nothing."""
 
+    draws: bool = True
+    """Whether runs with other keys may differ."""
+
     learning: bool = True
     """Whether it goes on to learn; a choice that is frozen is told no rewards."""
 

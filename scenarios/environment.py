@@ -40,7 +40,7 @@ class ControlEnv(gymnasium.Env):
             bring conditions of their own.
         setting: at reset; "random": uniform within the bounds, from the seed; None: the scenario's.
         episode_steps: steps until truncation; None never truncates.
-        warmup_windows: windows run by `reset`, before the first observation.
+        warmup_windows: windows run by `reset`, before the first observation; None: as many as the scenario says.
         mode: one of the scenario's modes; None: the ordinary one.
         context_steps: steps after which another context is drawn, as at a reset; None: the context stays for the
             episode.
@@ -65,7 +65,7 @@ class ControlEnv(gymnasium.Env):
         context: int | str | Sequence[int | str] | None = None,
         setting: Setting | str | None = None,
         episode_steps: int | None = 200,
-        warmup_windows: int = 1,
+        warmup_windows: int | None = None,
         mode: str | None = None,
         render_mode: str | None = None,
         context_steps: int | None = None,
@@ -77,6 +77,7 @@ class ControlEnv(gymnasium.Env):
     ):
         if episode_steps is not None:
             check_range("episode_steps", episode_steps, 1, 10**9)
+        warmup_windows = scenario.warmup_windows if warmup_windows is None else warmup_windows
         check_range("warmup_windows", warmup_windows, int(measures), 10**6)  # measures are those of a window
         check_range("history", history, 1, MOST_HISTORY)
         self.scenario, self.render_mode = scenario, render_mode

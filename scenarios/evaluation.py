@@ -206,14 +206,23 @@ def evaluate(
     noun = plan.scenario.settings.noun
     table = None if best is None else {name: tuple(result[noun]) for name, result in best.items()}
     knowledge, constant = _surveyed(plan, modes, table, make_policy, jobs, progress)
+    alike = {spec for spec in plan.policies if not _draws(plan.scenario, make_policy(spec, plan.scenario))}
     tasks = [
-        (plan, spec, run, knowledge, make_policy, make_context) for run in range(plan.seeds) for spec in plan.policies
+        (plan, spec, run, knowledge, make_policy, make_context)
+        for run in range(plan.seeds)
+        for spec in plan.policies
+        if run == 0 or spec not in alike
     ]
     results = iter(_parallel(_run, tasks, jobs, progress, "policies"))
     runs: dict[str, list[Trajectory]] = {spec: [] for spec in plan.policies}
     for _, spec, *_ in tasks:
-        runs[spec].append(next(results))
+        runs[spec] += [next(results)] * (plan.seeds if spec in alike else 1)
     return Evaluation(plan, runs, modes, best, constant)
+
+
+def _draws(scenario: Scenario, policy: Any) -> bool:
+    """Whether runs of a policy with other seeds differ."""
+    return scenario.draws or any(each.draws for each in policy.inline.values())
 
 
 def checked_modes(

@@ -58,6 +58,9 @@ class Scenario(
         measures: of a window, in order; the first compared one leads tables.
         contexts: conditions. modes: ways to run the system, the ordinary one first; a policy may ask for another.
         points: decisions inside a window, beside the one between windows; none by default.
+        draws: whether runs with other seeds differ whatever decides; otherwise one run of a policy that does not draw
+            stands for all.
+        warmup_windows: windows before the first observation.
         request_classes: names of the classes of `System.requests`; tails are of the first.
         baselines: specs of policies that every comparison should have.
 
@@ -73,6 +76,8 @@ class Scenario(
     contexts: ClassVar[Contexts] = Contexts()
     modes: ClassVar[tuple[str, ...]] = ("controlled",)
     points: ClassVar[tuple[DecisionPoint, ...]] = ()
+    draws: ClassVar[bool] = True
+    warmup_windows: ClassVar[int] = 1
     request_classes: ClassVar[tuple[str, ...]] = ()
     baselines: ClassVar[tuple[str, ...]] = ("random",)
     spec: ClassVar[str] = ""

@@ -146,6 +146,7 @@ def result_of(config: Config) -> Result:
     evaluation = evaluate(plan, make_policy, PolicyContext, jobs, _progress)
     _warn_of_one_context(config, plan)  # after the work: an error stays a single line
     result = _head(config, plan) | summarise(evaluation, config.warned_share)
+    result |= config.scenario.results_beside(evaluation)
     result["extrapolated"] &= config.scenario.rests_on_profile()
     result["configuration"] |= run_record(config)
     if config.series:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib
 from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
@@ -30,7 +31,7 @@ from pmtwin.scenarios.evaluation import Evaluation
 from pmtwin.scenarios.scenario import Scenario
 from pmtwin.scenarios.score import ATTAINMENT, Score, score_of
 
-FILES = ("ranking.*", "time.*", "regret.*")
+FILES = ("ranking.*", "time.*", "regret.*", "curve.*")
 """Files beside the page."""
 
 
@@ -54,6 +55,8 @@ def write_evaluation(
         "time": over_time("time", values, score),
         "regret": regret("regret", values, result["yardsticks"]["reference"], score),
     }
+    own = _pictures(result, scenario)
+    drawings |= {each.name: each for each in own.values()}
     over = f"{score.name.capitalize()} over time"
 
     def parts(figures: dict) -> list[Part]:
@@ -62,6 +65,7 @@ def write_evaluation(
             Part(
                 "ranking", "Ranking", section("ranking", "Ranking", figures["ranking"], rows, _notes(result, scenario))
             ),
+            *(Part(each.name, title, section(each.name, title, figures[each.name])) for title, each in own.items()),
             Part("time", "Over time", section("time", over, figures["time"])),
             Part("regret", "Regret", section("regret", "Regret", figures["regret"])),
             *_robustness(result, scenario),
@@ -72,6 +76,11 @@ def write_evaluation(
         f"{scenario.name}, {evaluation.plan.seeds:,} runs of {evaluation.plan.steps:,} windows · pmtwin {__version__}"
     )
     return write_page(folder, "Policies compared", about, drawings, parts, "evaluate", facts)
+
+
+def _pictures(result: dict, scenario: Scenario) -> Mapping[str, Drawing]:
+    """Title -> drawing of the scenario's own."""
+    return importlib.import_module(scenario.pictures).drawings(result, scenario) if scenario.pictures else {}
 
 
 def ranking(means: Mapping[str, Mapping[str, float | None]], result: dict, score: Score = ATTAINMENT) -> Drawing:

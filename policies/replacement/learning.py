@@ -112,6 +112,11 @@ class WeightSharing(Learning):
 
     Takes = WeightSharingOptions
 
+    @property
+    def draws(self):
+        """Whether it draws the expert, or an expert the line."""
+        return self.options.choice == "sampled" or any(each.draws for each in self.experts)
+
     def cache(self, lines, seed=0):
         """An empty cache; all experts have the same weight."""
         from pmtwin.policies.replacement.making import drawn_keys

@@ -14,6 +14,8 @@ class Shipped(Replacement):
     branch: ClassVar[str] = ""
     """Its name in `pmtwin.policies.replacement.dispatch`."""
 
+    draws = False
+
     @classmethod
     def is_compiled(cls):
         """They all are."""
@@ -45,6 +47,7 @@ class AnyLine(Shipped):
     """Any line, all equally likely."""
 
     branch = "random"
+    draws = True
 
 
 @register("min")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from itertools import pairwise
 from typing import NamedTuple
 
@@ -68,8 +68,13 @@ def page_blocks(trace: Trace, page_bytes: int) -> Iterator[np.ndarray]:
         yield pages_of(block, page_bytes, str(trace.path))
 
 
-def footprint(trace: Trace, page_bytes: int) -> Footprint:
+def footprint(
+    trace: Trace, page_bytes: int, on_pages: Callable[[np.ndarray], object] = lambda pages: None
+) -> Footprint:
     """Read the whole trace once; in memory are at most three numbers for each different page.
+
+    Args:
+        on_pages: called with the pages of each block.
 
     Raises:
         InputError: for a trace without requests, or one that cannot be read.
@@ -80,6 +85,7 @@ def footprint(trace: Trace, page_bytes: int) -> Footprint:
     for block in _split_blocks(trace, page_bytes):
         pages = pages_of(block, page_bytes, str(trace.path))
         requests, page_requests = requests + len(block.size), page_requests + len(pages)
+        on_pages(pages)
         fresh.append(np.unique(pages))
         waiting += len(fresh[-1])
         if waiting > len(known):

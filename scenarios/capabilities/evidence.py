@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Any
 
 from pmtwin.scenarios.system import Setting
 from pmtwin.sim.options import Options, plain
@@ -23,6 +24,10 @@ class WithEvidence:
 
     def derived(self) -> dict[str, str]:
         """Values that are not as by default because of another option: name -> the value and why, for a reader."""
+        return {}
+
+    def results_beside(self, evaluation: Any) -> dict:
+        """Entries of an evaluation's result that only this scenario has."""
         return {}
 
     def setup(self, contexts: Sequence[int | str]) -> dict[str, str]:

@@ -20,6 +20,8 @@ class WithPresentation:
         explained: dotted module with `explain` (`pmtwin.scenarios.explanation.Explain`), its number of `steps`, and
             `check`, which raises `InputError` where no explanation is possible; empty: `pmtwin simulate --explain` is
             refused.
+        pictures: dotted module whose `drawings(result, scenario)` gives title -> drawing for the report of an
+            evaluation; empty: none.
         commands: name of a command -> dotted module with what the scenario adds to it: `Config`, derived from the
             command's own, with more options, and `run(config)`.
     """
@@ -30,6 +32,7 @@ class WithPresentation:
     listings: ClassVar[str] = ""
     warming: ClassVar[str] = ""
     explained: ClassVar[str] = ""
+    pictures: ClassVar[str] = ""
     commands: ClassVar[Mapping[str, str]] = MappingProxyType({})
 
     @classmethod
@@ -39,6 +42,6 @@ class WithPresentation:
         Args:
             measured: whether to include the module of the real system.
         """
-        named = (cls.figures, cls.listings, cls.explained, cls.inference, *([cls.measured] if measured else []))
-        named += tuple(cls.commands.values())
+        named = (cls.figures, cls.pictures, cls.listings, cls.explained, cls.inference)
+        named += (*([cls.measured] if measured else []), *cls.commands.values())
         return tuple(name.partition(":")[0] for name in named if isinstance(name, str) and name)

@@ -2,12 +2,13 @@
 
 import gzip
 import json
+from pathlib import Path
 
 import numpy as np
 import pytest
 
 from pmtwin import cli
-from pmtwin.scenarios.two_tier.commands.evaluate import lines_of
+from pmtwin.scenarios.two_tier.replay import CURVE_SIZES, lines_of, sizes_of
 from tests.policies.replacement import reference
 
 COMMAND = ("evaluate", "two-tier")
@@ -63,7 +64,7 @@ def test_volumes_have_their_own_pages(shared_data, tmp_path, capsys):
 def test_requests_that_touch_nothing_are_said(tmp_path, capsys):
     (tmp_path / "t.csv").write_text("offset,size\n0,1\n4096,0\n8192,0\noffset,size\n0,1\n")
     words = (*COMMAND, "--trace", str(tmp_path / "t.csv"), "--cache", "1", "--policies", "lru", "--dry-run")
-    assert run(capsys, *words)["left_out"] == [
+    assert run(capsys, *words)["configuration"]["left_out"] == [
         {"reason": "header again", "count": 1, "first": "line 5"},
         {"reason": "size 0", "count": 2, "first": "line 3"},
     ]
@@ -83,7 +84,8 @@ def test_a_result_is_repeated_and_written(trace, tmp_path, capsys):
 
 def test_pages_may_be_larger(trace, capsys):
     words = (*COMMAND, "--trace", str(trace[0]), "--cache", "10", "--policies", "lru", "--dry-run")
-    assert run(capsys, *words, "--page-bytes", "16384")["pages"] < run(capsys, *words)["pages"]
+    large, small = (run(capsys, *words, "--page-bytes", each)["configuration"]["pages"] for each in ("16384", "4096"))
+    assert large < small
 
 
 def test_without_a_trace_policies_control_the_threads(capsys):
@@ -110,10 +112,13 @@ def test_sizes_are_lines_or_shares(size, lines):
         (("--page-bytes", "0"), "--page-bytes: 0"),
         (("--policies", "lru", "clock"), "policy: 'clock'"),
         (("--policies", "lru", "lru"), "each policy once"),
-        (("--series", "x.npz"), "--series x.npz does not go with --trace"),
-        (("--report", "pages"), "--report pages does not go with --trace"),
-        (("--details",), "--details does not go with --trace"),
-        (("--steps", "7"), "--steps 7 does not go with --trace"),
+        (("--cache", "10%..1%"), "--cache: '10%..1%' is not accepted; allowed: from a size to a greater one"),
+        (("--rate", "7"), "--rate 7.0 does not go with --trace"),
+        (("--engine", "simpy"), "--engine simpy does not go with --trace"),
+        (("--goal", "mean_response_ms=3"), "--goal mean_response_ms=3 does not go with --trace"),
+        (("--load-steps", "7"), "--load-steps 7 does not go with --trace"),
+        (("--learning", "frozen"), "--learning frozen does not go with policies none of which learns"),
+        (("--policies", "thread=fixed:3"), "decision point of two-tier: 'thread' is not accepted"),
     ],
 )
 def test_bad_input_is_one_line(trace, words, message, capsys):
@@ -135,3 +140,44 @@ def test_a_truncated_trace_is_one_line(trace, capsys):
     assert cli.main([*COMMAND, "--trace", str(path), "--policies", "lru"]) == 2
     shown = capsys.readouterr()
     assert "truncated" in shown.err and len(shown.err.splitlines()) == 1 and not shown.out
+
+
+def test_what_draws_has_runs_and_intervals_and_the_rest_a_single_run(trace, capsys):
+    words = ("--trace", str(trace[0]), "--cache", "5%", "--policies", "lru", "random", "--seeds", "4", "--jobs", "1")
+    report = run(capsys, *COMMAND, *words)
+    means = {spec: policy["overall"]["miss_ratio_5%"] for spec, policy in report["policies"].items()}
+    assert means["lru"]["low"] == means["lru"]["high"] == pytest.approx(report["miss_ratio"]["lru"][0])
+    assert means["random"]["low"] < means["random"]["mean"] < means["random"]["high"]
+    assert [row["policy"] for row in report["leaderboard"]] == ["lru", "random"]
+    assert cli.main([*COMMAND, *words, "--steps", "7", "--details"]) == 0
+    assert "random" in capsys.readouterr().out
+
+
+def test_a_range_of_sizes_is_a_curve(trace, tmp_path, capsys):
+    words = ("--trace", str(trace[0]), "--cache", "0.5%..50%", "--policies", "lru", "sieve", "--jobs", "1")
+    assert cli.main([*COMMAND, *words, "--report", str(tmp_path / "report")]) == 0
+    header, *rows = capsys.readouterr().out.partition("cache ")[2].splitlines()[:-1]
+    assert header.split()[0] == "lines" and len(rows) == CURVE_SIZES
+    ratios = [float(row.split()[2]) for row in rows]
+    assert ratios == sorted(ratios, reverse=True)
+    csv = (tmp_path / "report" / "curve.csv").read_text().splitlines()
+    assert csv[0] == "policy,cache,lines,miss_ratio,low,high" and len(csv) == 1 + 2 * CURVE_SIZES
+    assert "Miss ratio by size" in (tmp_path / "report" / "index.html").read_text()
+    assert (tmp_path / "report" / "curve.svg").is_file()
+
+
+def test_ranges_of_sizes_are_even_on_a_logarithmic_scale():
+    assert sizes_of(("1%", "100..102", "1%")) == ("1%", "100", "101", "102")
+    shares = [float(size.rstrip("%")) for size in sizes_of(("0.1%..10%",))]
+    assert shares[0] == 0.1 and shares[-1] == 10.0
+    assert np.diff(np.log(shares)) == pytest.approx(np.log(100.0) / (CURVE_SIZES - 1), rel=1e-2)
+
+
+def test_a_users_policy_replays_a_trace_and_its_errors_are_one_line(trace, capsys):
+    file = Path(__file__).parents[2] / "policies" / "inline" / "users.py"
+    words = (*COMMAND, "--trace", str(trace[0]), "--cache", "5%", "--jobs", "1", "--seeds", "1", "--policies")
+    report = run(capsys, *words, f"{file}:Clock", f"{file}:PlainClock")
+    assert len(set(map(tuple, report["misses"].values()))) == 1
+    assert cli.main([*words, f"{file}:OutOfBounds"]) == 2
+    assert "OutOfBounds: a compiled function failed: IndexError" in (shown := capsys.readouterr()).err
+    assert len([line for line in shown.err.splitlines() if line.startswith("pmtwin")]) == 1
