@@ -20,6 +20,9 @@ from pmtwin.sim.stations import Arrivals, Network, Queue, Router, Servers
 
 __all__ = ["measure", "show"]
 
+USERS = "pmtwin.bench.users_lru:UsersLru"
+"""A policy that is no branch of the shared kernel."""
+
 PAGES, SKEW, REQUESTS = 270_000, 0.7, 1_000_000
 LINES = (2_700, 27_000)
 """Caches of a hundredth and a tenth of the pages."""
@@ -41,8 +44,9 @@ def _replays() -> list[Case]:
     popularity = np.cumsum(np.arange(1, PAGES + 1) ** -SKEW)
     places = rng.permutation(PAGES)[np.searchsorted(popularity, rng.random(REQUESTS) * popularity[-1])]
     pages, future = places.astype(np.int64), next_uses(places)
+    specs = {**dict(zip(replacement_names(), replacement_names(), strict=True)), "user's lru": USERS}
     return [
-        Case(f"replay, {lines:,} lines", {spec: _replay(spec, lines, pages, future) for spec in replacement_names()})
+        Case(f"replay, {lines:,} lines", {name: _replay(spec, lines, pages, future) for name, spec in specs.items()})
         for lines in LINES
     ]
 

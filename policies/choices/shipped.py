@@ -25,6 +25,7 @@ class OneAction(Choice):
     """Always the same action; where that is impossible, the first that is possible."""
 
     Takes = OneActionOptions
+    draws = False
 
     def arrays(self, point, key):
         """The number of the action; `InputError` where the point has none such."""

@@ -1,7 +1,8 @@
 """The pages tell the truth: every example runs, every command, file and link that they name is there.
 
-In docs/extending.md and in the last part of docs/agents.md a fenced block `python file=NAME` is a file, and is run as
-one; a block `bash` is a list of commands, run in the folder of those files. Blocks of other languages are for reading.
+In docs/extending.md, docs/inline-policies.md and the last part of docs/agents.md a fenced block `python file=NAME` is a
+file, and is run as one; a block `bash` is a list of commands, run in the folder of those files. Blocks of other
+languages are for reading.
 """
 
 import os
@@ -36,7 +37,7 @@ def sections(page: Path) -> dict[str, str]:
     return {heading: text for heading, text in zip(parts[1::2], parts[2::2], strict=True) if "```" in text}
 
 
-EXTENDING = sections(TOP / "docs/extending.md")
+EXTENDING = sections(TOP / "docs/extending.md") | sections(TOP / "docs/inline-policies.md")
 OWN_AGENT = "Any other agent"
 EXTENDING[OWN_AGENT] = sections(TOP / "docs/agents.md")[OWN_AGENT]
 

@@ -1,0 +1,88 @@
+"""What every registered policy that decides inside a simulation must do; a new one is tested by being registered."""
+
+import cloudpickle
+import numpy as np
+import pytest
+
+from pmtwin.bench.two_tier import USERS
+from pmtwin.policies import InlinePolicy, describe, make_policy, policy_class, policy_names
+from pmtwin.policies.replacement import make_cache, next_uses, replay
+from pmtwin.sim.decisions import DecisionPoint, decide, observe
+from pmtwin.sim.decisions.point import REPLACEMENT
+from pmtwin.sim.errors import InputError
+from pmtwin.sim.options import Options, leaves
+
+KINDS = ("choice", "replacement")
+NAMES = [(kind, name) for kind in KINDS for name in policy_names(kind) if name != "libcachesim"]
+PAGES = np.random.default_rng(3).zipf(1.3, 2_000) % 120
+POINT = DecisionPoint("route", "an arrival", actions=("fast", "slow", "far"), masked=True)
+
+
+@pytest.fixture(params=NAMES, ids="-".join)
+def named(request):
+    """Kind of a policy, and a spec of it."""
+    kind, name = request.param
+    required = any(row["default"] == "required" for row in describe(name, kind))
+    return kind, f"{name}:1" if required else name
+
+
+def played(policy: InlinePolicy, seed: int) -> list[int]:
+    """What it decides on a small problem of its kind: actions, or the misses of each of twenty blocks."""
+    if policy.kind == "replacement":
+        cache, future = policy.cache(20, seed), next_uses(PAGES)
+        blocks = np.split(np.arange(PAGES.size), 20)
+        return [replay(cache, PAGES[block], future[block] if policy.clairvoyant else None) for block in blocks]
+    state, actions, features = policy.state(POINT, seed), [], np.zeros(0)
+    for mask in np.random.default_rng(1).random((200, 3)) < 0.7:
+        mask[0] |= not mask.any()
+        action = decide(state, features, mask)
+        assert mask[action]
+        observe(state, features, action, -1.0)
+        actions.append(action)
+    return actions
+
+
+def test_it_has_a_name_a_docstring_and_options_with_a_line_of_help_each(named):
+    kind, spec = named
+    cls = policy_class(spec, kind)
+    assert issubclass(cls, InlinePolicy) and cls.__doc__
+    assert cls.name == spec.partition(":")[0] and cls.kind == kind
+    assert issubclass(cls.Takes, Options) and cls.Takes.__dataclass_params__.frozen
+    assert [leaf.name for leaf in leaves(cls.Takes) if not leaf.about.help] == []
+
+
+def test_it_serves_the_points_of_its_kind(named):
+    points = {"choice": POINT, "replacement": DecisionPoint("pages", "a miss", REPLACEMENT)}
+    cls = policy_class(named[1], named[0])
+    assert [kind for kind, point in points.items() if cls.serves(point)] == [named[0]]
+
+
+def test_its_spec_makes_it_again_with_the_same_decisions(named):
+    kind, spec = named
+    policy = make_policy(spec, kind=kind)
+    again = make_policy(policy.spec, kind=kind)
+    assert again.spec == policy.spec
+    assert played(again, 3) == played(policy, 3) == played(policy, 3)
+
+
+def test_seeds_matter_to_what_draws_alone(named):
+    kind, spec = named
+    policy = make_policy(spec, kind=kind)
+    differs = len({tuple(played(policy, seed)) for seed in range(4)}) > 1
+    assert differs == policy.draws
+
+
+def test_an_unknown_option_is_refused(named):
+    with pytest.raises(InputError, match=named[1].partition(":")[0]):
+        make_policy(f"{named[1].partition(':')[0]}:nosuch=1", kind=named[0])
+
+
+def test_it_survives_being_sent_to_another_process(named):
+    kind, spec = named
+    policy = make_policy(spec, kind=kind)
+    assert played(cloudpickle.loads(cloudpickle.dumps(policy)), 2) == played(policy, 2)
+
+
+def test_lru_as_a_user_writes_it_has_the_misses_of_the_shipped_one():
+    misses = [replay(make_cache(spec, 20), PAGES) for spec in ("lru", USERS)]
+    assert misses[0] == misses[1]
