@@ -29,9 +29,6 @@ from pmtwin.sim.options import Options
 if TYPE_CHECKING:
     from pmtwin.policies.base import PolicyContext
 
-MOST_LINES = 1 << 28
-"""Of a cache."""
-
 
 class InlinePolicy(Specified):
     """Decides inside a simulation; derive from `Replacement` or `Choice`."""

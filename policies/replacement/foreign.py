@@ -12,8 +12,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from pmtwin.policies.inline import MOST_LINES, Replacement
+from pmtwin.policies.inline import Replacement
 from pmtwin.policies.registry import register
+from pmtwin.policies.replacement.naming import MOST_LINES
 from pmtwin.sim.errors import MissingDependencyError, check_range
 from pmtwin.sim.options import Options, option
 

@@ -6,12 +6,12 @@ from typing import Any
 
 import numpy as np
 
-from pmtwin.policies.inline import MOST_LINES, Replacement
+from pmtwin.policies.inline import Replacement
 from pmtwin.policies.replacement import dispatch, s3_fifo
 from pmtwin.policies.replacement.cache import Cache
 from pmtwin.policies.replacement.directory import make_directory
 from pmtwin.policies.replacement.lines import Order, make_order
-from pmtwin.policies.replacement.naming import replacement_policy
+from pmtwin.policies.replacement.naming import MOST_LINES, replacement_policy
 from pmtwin.policies.replacement.python_cache import PythonCache
 from pmtwin.sim.errors import check_range
 

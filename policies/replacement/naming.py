@@ -5,6 +5,9 @@ from __future__ import annotations
 from pmtwin.policies.inline import Replacement
 from pmtwin.policies.registry import make_policy
 
+MOST_LINES = 1 << 28
+"""Of a cache."""
+
 
 def replacement_names() -> list[str]:
     """Names of the shipped replacement policies that need nothing else, LRU first and those that learn last."""

@@ -14,7 +14,7 @@ from pathlib import Path
 
 import numpy as np
 
-from pmtwin.policies.inline import MOST_LINES
+from pmtwin.policies.replacement import MOST_LINES
 from pmtwin.scenarios.block_traces import APART, TOGETHER, Footprint, Trace, footprint
 from pmtwin.scenarios.scenario import Scenario
 from pmtwin.scenarios.system import System
