@@ -73,6 +73,21 @@ def make_decisions(points: Sequence[DecisionPoint], states: Sequence, holders: i
     )  # fmt: skip
 
 
+def grown(decisions: Decisions | tuple[()], points: Sequence[DecisionPoint], holders: int) -> Decisions | tuple[()]:
+    """The same decisions with room for more holders."""
+    if not points:
+        return ()
+    larger = make_decisions(points, decisions.states, holders)
+    for name in ("features", "mask", "row", "kept", "action", "since", "counts"):
+        old = getattr(decisions, name)
+        getattr(larger, name)[tuple(slice(size) for size in old.shape)] = old
+    for place in range(len(points)):
+        taken = set(decisions.row[place][decisions.row[place] != NONE].tolist())
+        free = [row for row in larger.free[place, : larger.free_count[place]].tolist() if row not in taken]
+        larger.free[place, : len(free)], larger.free_count[place] = free, len(free)
+    return larger
+
+
 def _without_points(compiled: Callable, nothing: Callable) -> Callable:
     """The name under which compiled code calls a function, or `nothing` for the empty tuple of a run without points."""
 

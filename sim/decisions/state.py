@@ -1,21 +1,23 @@
 """The state of what decides inside a simulation: arrays, with functions that compiled code finds by the state's type.
 
 A function passed to compiled code as an argument would be compiled again in every process: numba keeps no such code on
-disk. A type it does keep. So a state carries an empty array whose type has a name made from the functions' source: each
-set of functions is a type of its own, in every process the same, and a file that changes is another type.
+disk. A type it does keep. So a state carries an empty array whose type has a name made from the functions: each set of
+functions is a type of its own, in every process the same, and functions that change are another type.
 """
 
 from __future__ import annotations
 
 import hashlib
-import inspect
+import sys
 from collections.abc import Callable, Mapping
 from pathlib import Path
+from types import CodeType, FunctionType, ModuleType
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from pmtwin.sim.compiling import njit
+from pmtwin.sim.errors import InputError
 
 _FUNCTIONS: dict[str, Mapping[str, Callable]] = {}
 """Mark of a type -> event -> compiled function."""
@@ -32,20 +34,30 @@ class CompiledState(NamedTuple):
     arrays: tuple[np.ndarray, ...]
     mark: np.ndarray
 
+    def __reduce__(self):
+        return _again, (self.arrays, self.mark.dtype.names[0])
+
 
 def compiled_state(arrays: tuple[np.ndarray, ...], functions: Mapping[str, Callable]) -> CompiledState:
     """A state with its functions.
 
     Args:
         arrays: at least one.
-        functions: event -> plain function of (arrays, ...), which numba can compile. All that it depends on is in its
-            own file, or among the arrays.
+        functions: event -> plain function of (arrays, ...), which numba can compile.
     """
     mark = _mark(functions)
     if mark not in _FUNCTIONS:
         # a user's: they may allocate, and a wrong index would write anywhere
         _FUNCTIONS[mark] = {event: njit(function, _nrt=True, boundscheck=True) for event, function in functions.items()}
     return CompiledState(tuple(arrays), np.zeros(0, np.dtype([(mark, np.int8)])))
+
+
+def _again(arrays: tuple[np.ndarray, ...], mark: str) -> CompiledState:
+    """The state that was copied, or pickled by this process."""
+    if mark not in _FUNCTIONS:
+        allowed = "a state whose policy this process has made"
+        raise InputError("state of a policy", mark, allowed, wrong="was pickled by another process")
+    return CompiledState(arrays, np.zeros(0, np.dtype([(mark, np.int8)])))
 
 
 def function_of(kind: Any, event: str) -> Callable:
@@ -63,10 +75,55 @@ def _mark_of_type(kind: Any) -> str:
 
 
 def _mark(functions: Mapping[str, Callable]) -> str:
-    """A name that changes with the files of the functions."""
-    digest = hashlib.sha256()
+    """A name that changes with all that numba builds into the functions: code, constants, and what they refer to."""
+    digest, seen = hashlib.sha256(), set()
     for event, function in sorted(functions.items()):
-        file = inspect.getsourcefile(function)
-        digest.update(f"{event} {function.__qualname__} ".encode())
-        digest.update(Path(file).read_bytes() if file and Path(file).is_file() else function.__code__.co_code)
+        digest.update(f"{event} ".encode())
+        _add_function(digest, function, seen)
     return f"functions_{digest.hexdigest()[:24]}"
+
+
+def _add_function(digest: Any, function: Callable, seen: set[int]) -> None:
+    if id(function) in seen:
+        return
+    seen.add(id(function))
+    code = function.__code__
+    digest.update(f"{function.__module__}.{function.__qualname__} {function.__defaults__} ".encode())
+    _add_code(digest, code)
+    for cell in function.__closure__ or ():
+        _add_value(digest, cell.cell_contents, seen)
+    for name in code.co_names:
+        if name in function.__globals__:
+            digest.update(f"{name} ".encode())
+            _add_value(digest, function.__globals__[name], seen)
+
+
+def _add_code(digest: Any, code: CodeType) -> None:
+    digest.update(code.co_code + repr(code.co_names).encode())
+    for constant in code.co_consts:
+        if isinstance(constant, CodeType):
+            _add_code(digest, constant)
+        else:
+            digest.update(repr(constant).encode())
+
+
+def _add_value(digest: Any, value: Any, seen: set[int]) -> None:
+    """What a function refers to. Our own sources need no mention: the cache's folder is named after them."""
+    value = getattr(value, "py_func", value)  # of a function that is compiled itself
+    if isinstance(value, np.ndarray):
+        digest.update(f"{value.dtype} {value.shape} ".encode() + value.tobytes())
+    elif isinstance(value, FunctionType):
+        if not value.__module__.startswith(("pmtwin.", "numpy.", "numba.")):
+            _add_function(digest, value, seen)
+    elif isinstance(value, ModuleType):
+        digest.update(_source(value))
+    else:
+        digest.update(repr(value).encode())
+
+
+def _source(module: ModuleType) -> bytes:
+    """Name and version of an installed module; the content of a user's own."""
+    file = getattr(module, "__file__", None) or ""
+    if file.endswith(".py") and not file.startswith((sys.prefix, sys.base_prefix)) and "pmtwin" not in module.__name__:
+        return Path(file).read_bytes()
+    return f"{module.__name__} {getattr(module, '__version__', '')} ".encode()

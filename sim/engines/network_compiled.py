@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from pmtwin.sim.decisions import pending
 from pmtwin.sim.decisions.pending import FIRST_IMPOSSIBLE, make_decisions
 from pmtwin.sim.decisions.point import COUNTS
 from pmtwin.sim.decisions.state import CompiledState
@@ -35,9 +36,9 @@ class CompiledNetwork(NetworkRun):
             if not isinstance(decider, CompiledState):
                 allowed = "one whose functions can be compiled; one in plain Python runs on engine simpy"
                 raise InputError(f"policy at decision point {name}", type(decider).__name__, allowed)
-        self._decisions = make_decisions(self.points, self.deciders, MOST_REQUESTS)
         self._plans = build_plan(network)
         self._states = build_state(network, streams(network, seed))
+        self._decisions = make_decisions(self.points, self.deciders, self._states[0]["free"].size)
         kernel.start(self._plans, self._states)
 
     def _change(self, network: Network, place: int) -> None:
@@ -48,7 +49,7 @@ class CompiledNetwork(NetworkRun):
         start, before = float(self._states[0]["now"]), self._submitted()
         until = start + duration_ns
         while self._states[0]["free"].size < self._most_clients():
-            self._states = grown(self._states)
+            self._grow()
         kernel.open_window(self._plans, self._states, self._decisions)
         room = FIRST_ROOM if completions is None else completions
         latency, classes, done = np.empty(room), np.empty(room, dtype=np.uint8), 0
@@ -61,7 +62,7 @@ class CompiledNetwork(NetworkRun):
                 continue
             if self._states[0]["free_count"]:
                 raise RuntimeError(f"the window needs {completions} completions; nothing is left to do after {done}")
-            self._states = grown(self._states)
+            self._grow()
         state, count = self._states[0], len(self.network.classes)
         return NetworkWindow(
             latency[:done], classes[:done], start, float(state["now"]), self._by_station(Queue, state["spent"]),
@@ -75,6 +76,10 @@ class CompiledNetwork(NetworkRun):
 
     def _first_impossible(self, point: str) -> int:
         return int(self._decisions.counts[[each.name for each in self.points].index(point), FIRST_IMPOSSIBLE])
+
+    def _grow(self) -> None:
+        self._states = grown(self._states)
+        self._decisions = pending.grown(self._decisions, self.points, MOST_REQUESTS)
 
     def _by_station(self, kind: type, times: np.ndarray) -> dict[str, float]:
         """The time of each station of a kind."""

@@ -1,5 +1,7 @@
 """The type of a state carries its functions: numba keeps the compiled code, and a changed file is another type."""
 
+import copy
+import pickle
 import subprocess
 import sys
 
@@ -88,3 +90,38 @@ def test_a_second_process_compiles_nothing_until_the_file_changes(tmp_path, monk
 def test_a_point_that_cannot_be_is_refused(wrong, values):
     with pytest.raises(InputError, match=wrong):
         DecisionPoint(**{"name": "route", "when": "an arrival", "actions": ("fast", "slow"), **values})
+
+
+def made(rate):
+    """Functions of one factory: the same code, another value that it encloses."""
+
+    def decide(arrays, features, mask):
+        return int(rate)
+
+    return compiled_state((np.zeros(1),), {"decide": decide})
+
+
+def test_what_functions_enclose_is_part_of_them():
+    assert [decide(made(rate), np.zeros(0), np.zeros(0, bool)) for rate in (0, 1, 0)] == [0, 1, 0]
+
+
+def test_a_helper_in_a_file_of_its_own_is_part_of_them(tmp_path, monkeypatch):
+    monkeypatch.syspath_prepend(str(tmp_path))
+    marks = []
+    for number in (1, 2):
+        (tmp_path / f"helper_{number}.py").write_text(f"def answer():\n    return {number}\n")
+        file = tmp_path / f"policy_{number}.py"
+        file.write_text(f"import helper_{number} as helper\n\ndef decide(arrays, features, mask):\n"
+                        "    return helper.answer()\n")  # fmt: skip
+        module = load_file(str(file), "policy", str(file))
+        module.decide.__qualname__, module.decide.__module__ = "decide", "policy"
+        marks.append(compiled_state((np.zeros(1),), {"decide": module.decide}).mark.dtype)
+    assert marks[0] != marks[1]
+
+
+def test_a_state_is_copied_with_its_functions(tmp_path):
+    state = bandit(tmp_path)
+    copied = copy.deepcopy(state)
+    assert told(state, -1.0, -1.0) == told(copied, -1.0, -1.0) and copied.arrays[0] is not state.arrays[0]
+    with pytest.raises(InputError, match="another process"):
+        pickle.loads(pickle.dumps(state).replace(state.mark.dtype.names[0].encode(), b"functions_" + 24 * b"0"))

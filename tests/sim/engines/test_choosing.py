@@ -6,7 +6,8 @@ import pytest
 from pmtwin.sim.engines import start_network
 from pmtwin.sim.errors import InputError
 from pmtwin.sim.stations import Arrivals, Network, Queue, Router, Servers
-from tests.sim.engines.choosing import deciders, random_network
+from pmtwin.sim.stations.plan import FIRST_ROOM
+from tests.sim.engines.choosing import bandit, deciders, random_network
 
 FAST, SLOW = ("fast queue", "fast"), ("slow queue", "slow")
 
@@ -128,3 +129,15 @@ def test_a_router_that_cannot_be_is_refused(change, wrong):
     with pytest.raises(InputError, match=wrong):
         stations[1] = Router("route", **{"branches": (FAST, SLOW), **change})
         Network(stations=tuple(stations))
+
+
+def test_a_network_that_fills_up_goes_on_deciding_alike():
+    network = two_servers(rate_ops=1e7)
+    given = [{"route": bandit(2, 5)} for _ in range(2)]
+    runs = [start_network(network, engine, 1, each) for engine, each in zip(("simpy", "compiled"), given, strict=True)]
+    windows = [run.run_window(200) for run in runs]
+    assert windows[0].present[0] > FIRST_ROOM
+    assert np.array_equal(windows[0].latency_ns, windows[1].latency_ns)
+    assert windows[0].decisions == windows[1].decisions
+    for specified, compiled in zip(*(each["route"].arrays for each in given), strict=True):
+        assert np.array_equal(specified, compiled)
