@@ -10,6 +10,7 @@ from pmtwin.output import print_table, print_text
 from pmtwin.scenarios.registry import ENVIRONMENTS
 from pmtwin.scenarios.scenario import Scenario
 from pmtwin.sim.control import Column
+from pmtwin.sim.decisions.point import DecisionPoint
 from pmtwin.sim.options import NONE, Leaf, leaves, written_value
 
 
@@ -24,6 +25,7 @@ def declaration(scenario: type[Scenario]) -> dict:
         "measures": [asdict(measure) for measure in scenario.measures],
         "goals": [{"name": goal.name, "goal": str(goal)} for goal in made.goals],
         **_control(scenario, made),
+        "points": [_point(point) for point in made.points],
         "contexts": {
             "noun": scenario.contexts.noun,
             "names": list(scenario.contexts.names),
@@ -40,6 +42,17 @@ def _column(column: Column) -> dict:
     entry = asdict(column)
     optional = entry.pop("optional")
     return entry | ({"optional": True} if optional else {})
+
+
+def _point(point: DecisionPoint) -> dict:
+    """A decision inside the windows."""
+    entry = asdict(point) | {"features": [_column(column) for column in point.features]}
+    return {
+        "name": entry.pop("name"),
+        "when": entry.pop("when"),
+        "decides": ", ".join(entry["actions"] or entry["events"]),
+        **entry,
+    }
 
 
 def _control(scenario: type[Scenario], made: Scenario) -> dict:
@@ -99,7 +112,7 @@ def print_declaration(declared: dict) -> None:
         shown = [key for key in shown if any(entry.get(key) not in ("", None) for entry in entries)]
         if entries:
             print()
-            header = [name.removesuffix("s") if key == "name" else key for key in shown]
+            header = [TITLES.get(name, name.removesuffix("s")) if key == "name" else key for key in shown]
             cells = [[entry.get(key) for key in shown] for entry in entries]
             print_table([["" if cell is None else cell for cell in row] for row in cells], header)
     print()
@@ -110,9 +123,13 @@ def print_declaration(declared: dict) -> None:
 
 SHOWN = {
     "columns": ("name", "low", "high", "unit", "scale", "optional"),
+    "points": ("name", "when", "decides", "reward", "default"),
     "measures": ("name", "unit", "better", "compared", "description"),
 }
 """What a reader sees of each; `--json` has the rest."""
+
+TITLES = {"points": "decision point"}
+"""Key -> what one entry is called, where it is not the key in the singular."""
 
 
 def _print_option(each: dict) -> None:

@@ -125,9 +125,9 @@ class InlinePolicy(Specified):
         """Refuse an engine that cannot call this policy.
 
         Raises:
-            InputError: for a policy in plain Python on another engine than `simpy`.
+            InputError: for a policy in plain Python on the compiled engine.
         """
-        if engine != "simpy" and not self.is_compiled():
+        if engine == "compiled" and not self.is_compiled():
             allowed = f"simpy for {self.spec}, which is plain Python (docs/inline-policies.md says what is compiled)"
             raise InputError("engine", engine, allowed)
 

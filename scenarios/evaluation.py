@@ -237,6 +237,8 @@ def checked_modes(
             raise InputError("policy", spec, f"{policy.called()} alone: it searches beside the default policies inside")
         if name in ORACLES:
             require(plan.scenario, SETTINGS, f"policy {spec} searches")
+        for inline in policy.inline.values():
+            inline.check_engine(plan.scenario.engine)
         if not policy.needs_context:
             context = start_context(plan, policy, 0, OracleKnowledge(), make_context)
             with PolicyCalls(policy).call("start"):

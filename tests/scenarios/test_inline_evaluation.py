@@ -95,6 +95,12 @@ def test_an_error_inside_the_windows_is_one_line(bandits):
     assert cli.main(["evaluate", MACHINES, "--policies", f"{bandits}:Broken", "--seeds", "1", "--steps", "2"]) == 2
 
 
+def test_plain_python_is_refused_by_name_on_the_compiled_engine(bandits, monkeypatch):
+    monkeypatch.setattr(load_scenario(MACHINES), "engine", "compiled")
+    with pytest.raises(InputError, match=r"engine: 'compiled' .* simpy for .*Plain, which is plain Python"):
+        rewards(f"{bandits}:Plain")
+
+
 def test_a_frozen_run_of_what_does_not_learn_is_refused(capsys):
     words = ["evaluate", MACHINES, "--policies", "random", "--learning", "frozen", "--dry-run"]
     assert cli.main(words) == 2
@@ -150,3 +156,11 @@ def test_a_file_of_another_policy_is_refused(bandits, tmp_path, capsys):
         make_policy(f"weight-sharing:{file}", kind="replacement")
     with pytest.raises(InputError, match=r"names no file; allowed: hedge:experts=lru\+lfu"):
         make_policy("hedge:lru+lfu", kind="replacement")
+
+
+def test_a_scenario_shows_its_decision_points(capsys):
+    assert cli.main(["list", "scenarios", MACHINES, "--json"]) == 0
+    (point,) = json.loads(capsys.readouterr().out)["points"]
+    assert (point["name"], point["decides"], point["default"]) == ("play", "left, right", "fixed:left")
+    assert cli.main(["list", "scenarios", MACHINES]) == 0
+    assert "decision point  when" in capsys.readouterr().out
