@@ -29,6 +29,12 @@ from pmtwin.sim.options import Options
 if TYPE_CHECKING:
     from pmtwin.policies.base import PolicyContext
 
+TOLD = {
+    "hit": ("line",), "miss": ("page",), "victim": ("pins",), "evict": ("line", "page"), "admit": ("line",),
+    "decide": ("features", "mask"), "observe": ("features", "action", "reward"),
+}  # fmt: skip
+"""Event -> what its function is told."""
+
 
 class InlinePolicy(Specified):
     """Decides inside a simulation; derive from `Replacement` or `Choice`."""
@@ -48,12 +54,13 @@ class InlinePolicy(Specified):
     learning: bool = True
     """Whether it goes on to learn; a choice that is frozen is told no rewards."""
 
+    memory: Mapping[str, np.ndarray] | None = None
+    """What earlier runs have learned (`memory_of`), with which a run begins; None: nothing."""
+
     trainable = "pmtwin.policies.training.inline:InlineTraining"
 
     def __init__(self, options: Options | None = None):
         super().__init__(options)
-        self.memory: Mapping[str, np.ndarray] | None = None
-        """What earlier runs have learned (`memory_of`), with which a run begins; None: nothing."""
         if file := getattr(self.options, "file", ""):
             self.memory, self.origin = load_learned(file, self)
 
@@ -109,6 +116,8 @@ class InlinePolicy(Specified):
         if cls.needed not in defined:
             allowed = f"a class with a method {cls.needed}; {_place(cls)} has none"
             raise InputError(FIELD, cls.called(), allowed)
+        for event in defined:
+            cls._check_arguments(event)
         static = [isinstance(inspect.getattr_static(cls, event), staticmethod) for event in defined]
         if len(set(static)) > 1:
             plain = ", ".join(event for event, each in zip(defined, static, strict=True) if not each)
@@ -116,6 +125,18 @@ class InlinePolicy(Specified):
             raise InputError(FIELD, cls.called(), allowed)
         if cls.is_compiled() and not hasattr(cls, "arrays"):
             raise InputError(FIELD, cls.called(), f"a class with a method arrays; {_place(cls)} has none")
+
+    @classmethod
+    def _check_arguments(cls, event: str) -> None:
+        """Refuse a function that does not take what its event tells."""
+        static = isinstance(inspect.getattr_static(cls, event), staticmethod)
+        names = ["arrays" if static else "self", *TOLD[event]]
+        function = inspect.getattr_static(cls, event).__func__ if static else getattr(cls, event)
+        try:
+            inspect.signature(function).bind(*names)
+        except TypeError as error:
+            form = f"{event}({', '.join(names)})"
+            raise InputError(FIELD, cls.called(), f"a class with {form}; {event} of {_place(cls)}: {error}") from error
 
     def start(self, *told: Any) -> None:
         """Begin a run of a plain policy; all its state begins here."""

@@ -9,6 +9,9 @@ from pathlib import Path
 
 COMPILABLE = "functions of declared arrays that numba compiles (docs/inline-policies.md)"
 NO_VICTIM = "it names a line that is not of the cache, or is pinned"
+ASKED = {"victim": "the number of a line", "decide": "the number of an action"}
+"""Event -> what its function returns, of those that are asked for something."""
+
 OUT_OF_BOUNDS = "index is out of bounds"
 """What numba says of an index, without its place; the shipped functions do not check theirs."""
 
@@ -32,12 +35,16 @@ def compiler_fault(functions: Mapping[str, Callable], arrays: tuple) -> tuple[st
 
     for event, function in functions.items():
         try:
-            numba.njit(_nrt=False)(function).compile((numba.typeof(arrays), *_arguments(event)))  # noqa: TID251
-        except numba.core.errors.NumbaError as alone:
+            alone = numba.njit(function)  # noqa: TID251
+            alone.compile((numba.typeof(arrays), *_arguments(event)))
+            (compiled,) = alone.overloads.values()
+            if event in ASKED and compiled.signature.return_type == numba.types.none:
+                return event, function.__code__.co_firstlineno, f"it returns nothing; it returns {ASKED[event]}"
+        except numba.core.errors.NumbaError as error:
             code = function.__code__
             name = Path(code.co_filename).name
-            lines = [int(line) for file, line in _LINE.findall(str(alone)) if Path(file).name == name]
-            return event, lines[0] if lines else code.co_firstlineno, _said(str(alone))
+            lines = [int(line) for file, line in _LINE.findall(str(error)) if Path(file).name == name]
+            return event, lines[0] if lines else code.co_firstlineno, _said(str(error))
     return None
 
 

@@ -45,7 +45,12 @@ def test_a_users_policy_replaces_pages(name):
     ("name", "said"),
     [
         ("OutOfBounds", r"a compiled function failed: IndexError: index is out of bounds \(.*users.py\)"),
-        ("Allocates", r"users.py:\d+: policy .*Allocates: 'admit' does not compile: .*zeros.*; allowed: functions"),
+        ("NoAttribute", r"users.py:\d+: policy .*NoAttribute: 'admit' does not compile: Unknown attribute 'used'"),
+        (
+            "ReturnsNothing",
+            r"users.py:\d+: .*'victim' does not compile: it returns nothing; it returns the number",
+        ),
+        ("FewArguments", r"a class with hit\(arrays, line\); hit of FewArguments in .*: too many positional"),
         ("FarVictim", r"victim\(\) failed: .*a line that is not of the cache"),
         ("Raises", r"admit\(\) failed: ValueError: too far \(.*users.py:\d+\)"),
         ("OneArray", r"arrays\(\)' returned ndarray; allowed: a tuple of NumPy arrays"),

@@ -50,12 +50,28 @@ class OutOfBounds(Clock):
         arrays[0][line + 10_000] = True
 
 
-class Allocates(Clock):
-    """Makes an array."""
+class NoAttribute(Clock):
+    """Asks a tuple for what it has not."""
 
     @staticmethod
     def admit(arrays, line):
-        arrays[0][line] = np.zeros(3)[0] > 0
+        arrays.used[line] = False
+
+
+class ReturnsNothing(Clock):
+    """Names no line."""
+
+    @staticmethod
+    def victim(arrays, pins):
+        arrays[1][0] += 1
+
+
+class FewArguments(Clock):
+    """Takes less than the event tells."""
+
+    @staticmethod
+    def hit(arrays):
+        arrays[1][0] += 1
 
 
 class FarVictim(Clock):
