@@ -51,9 +51,14 @@ def policy_for(spec: str, scenario: Any) -> Policy:
     specs = by_point(spec, scenario)
     window = specs.pop(window_point(scenario), None)
     policy = Unchanged() if window is None else make_policy(window)
-    defaults = {point.name: point.default for point in scenario.points if point.default}
-    policy.inline = {point: inline_policy(each, _point(scenario, point)) for point, each in (defaults | specs).items()}
+    named = {point: inline_policy(each, _point(scenario, point)) for point, each in specs.items()}
+    policy.inline = default_policies(scenario) | named
     return policy
+
+
+def default_policies(scenario: Any) -> dict[str, Any]:
+    """Decision point inside the windows -> what decides there where nobody is named, as the scenario declares it."""
+    return {point.name: inline_policy(point.default, point) for point in scenario.points if point.default}
 
 
 def by_point(spec: str, scenario: Any) -> dict[str, str]:

@@ -95,8 +95,8 @@ class ControlEnv(gymnasium.Env):
         self.context, self.conditions = self._contexts.first(self.np_random)
         self.system: System | None = None
         self.inline: Mapping[str, Any] = {}
-        """Decision point inside the windows -> the policy that decides there, from the next reset on; the system's own
-        where none is named."""
+        """Decision point inside the windows -> the policy that decides there, from the next reset on; the scenario's
+        default where none is named."""
         self.device = 0
         self.actions = Actions(scenario, jumps)
         self.agent = AgentInterface(scenario, normalize, measures, int(history))
@@ -141,11 +141,23 @@ class ControlEnv(gymnasium.Env):
         self.device = self._draw_device() if device is None else self._check_device(device)
         seed = int(self.np_random.integers(2**63))
         self.system = self._new_system(seed)
-        for number, (point, policy) in enumerate(sorted(self.inline.items())):
-            self.system.decide(point, policy, int(np.random.SeedSequence([seed, number]).generate_state(1)[0]))
+        self._name_deciders(seed)
         self.system.start(setting)
         self.history.clear()
         self._steps = 0
+
+    def _name_deciders(self, seed: int) -> None:
+        """Tell the system what decides at each point; its seed is that of the point, whoever decides elsewhere."""
+        points = self.scenario.points
+        if not points:
+            return
+        from pmtwin.policies.points import default_policies
+
+        deciding = default_policies(self.scenario) | dict(self.inline)
+        for number, point in enumerate(points):
+            if point.name in deciding:
+                drawn = int(np.random.SeedSequence([seed, number]).generate_state(1)[0])
+                self.system.decide(point.name, deciding[point.name], drawn)
 
     def opening(self) -> tuple[np.ndarray, dict]:
         """(observation, info) of an episode whose warm-up is over."""

@@ -32,7 +32,7 @@ ALLOWED = {
     "calibrate": {"sim", "figures.page", "figures.style"},  # its report
     "policies": {f"sim.{name}" for name in PLAIN},
     "middleware": {"sim"},
-    "scenarios": {"sim", "middleware", "policies.replacement"},  # in-line policies, which kernels call
+    "scenarios": {"sim", "middleware", "policies.replacement", "policies.points"},  # what decides inside the windows
     "figures": {*ROOMS, "bench", "pipeline", "report"},
 }
 """Below `pmtwin.`; the package itself, with the command line, may import every room."""

@@ -7,6 +7,7 @@ import pytest
 
 from pmtwin.cli import main
 from pmtwin.policies.points import inline_policy
+from pmtwin.scenarios.environment import ControlEnv
 from tests.scenarios.routing import RATES, Bandit, BanditOptions, PlainBandit, Routing, best_share, expected_response_ms
 
 BUSY = RATES["busy"]
@@ -109,3 +110,9 @@ def test_every_command_works_on_it_from_outside_the_checkout(line, tmp_path, mon
         return
     assert code == 2
     assert expected in out.err and out.err.count("\n") == 1 and not list(tmp_path.iterdir())
+
+
+def test_the_declared_default_decides_wherever_nobody_is_named():
+    env = ControlEnv(Routing.of(jobs_per_window=5000), "busy", episode_steps=None)
+    env.reset(seed=1)
+    assert env.carry_out(())[4]["fast_share"] == pytest.approx(0.5, abs=0.05), "random, not the first action"
