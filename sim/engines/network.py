@@ -117,6 +117,8 @@ class NetworkRun(Copying, ABC):
 
     def _told(self, completions: int | None, duration_ns: float) -> NetworkWindow:
         """The window with its decisions noted."""
+        if not self.points:
+            return self._window(completions, duration_ns)
         before = self._counts()
         window = self._window(completions, duration_ns)
         counts = self._counts()

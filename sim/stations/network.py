@@ -6,6 +6,7 @@ import itertools
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass, fields, replace
+from functools import cached_property
 
 import numpy as np
 
@@ -68,12 +69,19 @@ class Network:
 
     def route(self, c: int) -> list[int]:
         """Places of the stations that class c visits, its source first."""
-        return [s for s, station in enumerate(self.stations) if self.visits(station, c)]
+        return self._routes[c]
+
+    @cached_property
+    def _routes(self) -> list[list[int]]:
+        stations = list(enumerate(self.stations))
+        return [[s for s, station in stations if self.visits(station, c)] for c in range(len(self.classes))]
 
     def after(self, c: int, s: int) -> int:
         """Place of the station that class c visits after one; -1 after the last, and of a router, which asks."""
         if isinstance(self.stations[s], Router):
             return -1
+        if not self._routers:
+            return next((place for place in self.route(c) if place > s), -1)
         branches = self._branches_with(s)
         last = max((self.index(name) for branch in branches for name in branch), default=s)
         inside = branches and self.stations[s].name not in [branch[-1] for branch in branches]
@@ -82,10 +90,16 @@ class Network:
 
     def _branches_with(self, s: int) -> tuple[tuple[str, ...], ...]:
         """The branches of the router one of which has the station; of several routers the nearest one's."""
-        for station in reversed(self.stations[:s]):
-            if isinstance(station, Router) and any(self.stations[s].name in branch for branch in station.branches):
-                return station.branches
+        for place in self._routers:
+            router = self.stations[place]
+            if place < s and any(self.stations[s].name in branch for branch in router.branches):
+                return router.branches
         return ()
+
+    @cached_property
+    def _routers(self) -> list[int]:
+        """Places of the routers, the last one first."""
+        return [s for s, station in enumerate(self.stations) if isinstance(station, Router)][::-1]
 
     def asking(self) -> list[tuple[int, DecisionPoint]]:
         """Places of the stations that ask, in order, with their decision points."""
