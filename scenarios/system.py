@@ -85,8 +85,11 @@ class System(ABC):
         raise InputError("decision point", point, f"none: {type(self).__name__} has none", wrong="is not there")
 
     def deciding(self, point: str) -> Sequence[Any]:
-        """What decides at a point now, as its policy made it: one state, or one for each part that asks."""
-        return ()
+        """What decides at a point now, as its policy made it: one state, or one for each part that asks.
+
+        A system with decision points overrides it: what is learned there is read from it.
+        """
+        raise NotImplementedError(f"{type(self).__name__} has no method deciding, and a policy decides at {point}")
 
     @abstractmethod
     def start(self, setting: Setting) -> None:

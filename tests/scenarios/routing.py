@@ -78,6 +78,9 @@ class RoutingSystem(System):
             declared, int(np.random.SeedSequence(seed).generate_state(1, np.uint64)[0])
         )
 
+    def deciding(self, point):
+        return (self._deciders[point],)
+
     def start(self, setting):
         model = network(self._options, self._rate)
         self._run = start_network(model, self._options.engine, self._seed, self._deciders)
