@@ -217,7 +217,7 @@ class InlinePolicy(Specified):
             event, line, said = fault
             return InputError(f"{FIELD} {self.spec}", event, COMPILABLE, f"{file}:{line}", f"does not compile: {said}")
         place, event = at_fault(error, file, self.events)
-        if not (place or method or event):
+        if not (place or method or event) or (type(self).__module__.startswith("pmtwin.") and not method):
             return None
         reason = f"{type(error).__name__}: {error}"
         return PolicyError(self.spec, method or event or COMPILED_FUNCTION, None, place or file, reason)

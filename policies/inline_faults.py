@@ -15,6 +15,9 @@ ASKED = {"victim": "the number of a line", "decide": "the number of an action"}
 OUT_OF_BOUNDS = "index is out of bounds"
 """What numba says of an index, without its place; the shipped functions do not check theirs."""
 
+CALLED_FROM = ("decisions", "choice.py")
+"""Folder and file from which Python calls the compiled functions of a choice, each from one of its own name."""
+
 COMPILED_FUNCTION = "a compiled function"
 MOST_SHOWN = 300
 
@@ -54,9 +57,11 @@ def at_fault(error: BaseException, file: str, events: Collection[str]) -> tuple[
         return "", "victim"
     if isinstance(error, IndexError) and str(error) == OUT_OF_BOUNDS:
         return "", COMPILED_FUNCTION
-    frames = [each for each in traceback.extract_tb(error.__traceback__) if Path(each.filename) == Path(file)]
+    every = traceback.extract_tb(error.__traceback__)
+    frames = [each for each in every if Path(each.filename) == Path(file)]
     if not frames:
-        return "", ""
+        called = [each.name for each in every if Path(each.filename).parts[-2:] == CALLED_FROM]
+        return "", called[-1] if called else ""
     last = frames[-1]
     return f"{last.filename}:{last.lineno}", last.name if last.name in events else f"{last.name} of the file"
 

@@ -40,6 +40,14 @@ class Greedy(Choice):
         mean[action] += (reward - mean[action]) / count[action]
 
 
+class Empty(Greedy):
+    '''Asks for the least of nothing.'''
+
+    @staticmethod
+    def decide(arrays, features, mask):
+        return np.argmin(arrays[0][:0])
+
+
 class Plain(Choice):
     '''The same in plain Python.'''
 
@@ -89,10 +97,12 @@ def test_learning_that_is_frozen_stays_as_it_was(bandits):
     assert rewards(f"{bandits}:Greedy", learning="frozen") == {f"{bandits}:Greedy": rewards("fixed:left")["fixed:left"]}
 
 
-def test_an_error_inside_the_windows_is_one_line(bandits):
+def test_an_error_inside_the_windows_is_one_line(bandits, capsys):
     with pytest.raises(InputError, match=r"decision point of machines: 'plai'.*did you mean 'play'"):
         rewards("plai=random")
-    assert cli.main(["evaluate", MACHINES, "--policies", f"{bandits}:Broken", "--seeds", "1", "--steps", "2"]) == 2
+    for name, said in (("Broken", "decide() failed: AttributeError"), ("Empty", "decide() failed: ValueError")):
+        assert cli.main(["evaluate", MACHINES, "--policies", f"{bandits}:{name}", "--seeds", "1", "--steps", "2"]) == 2
+        assert f"{name}: {said}" in capsys.readouterr().err
 
 
 def test_plain_python_is_refused_by_name_on_the_compiled_engine(bandits, monkeypatch):
