@@ -92,7 +92,9 @@ def _cell(key: str, value: object) -> str:
         parts = value if isinstance(value, Mapping) else {"": value}
         return ", ".join(f"{name} {about(seconds)}".strip() for name, seconds in parts.items())
     if isinstance(value, Mapping):
-        return ", ".join(f"{name} {_cell('', each)}" for name, each in value.items())
+        return ", ".join(f"{name.replace('_', ' ')} {_cell('', each)}" for name, each in value.items())
+    if isinstance(value, float):
+        return f"{value:.4g}"
     if isinstance(value, list | tuple):
         return ",".join(f"{each:g}" if isinstance(each, float) else str(each) for each in value)
     return f"{value:,}" if type(value) is int and key != "seed" else str(value)

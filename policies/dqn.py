@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from pmtwin.policies.base import PolicyContext
+from pmtwin.policies.base import FIELD, PolicyContext
 from pmtwin.policies.mlp import Mlp
 from pmtwin.policies.registry import register
+from pmtwin.sim.errors import InputError
 from pmtwin.sim.normalization import Normalization
 from pmtwin.sim.options import Options, option
 
@@ -38,7 +39,10 @@ class Dqn(Mlp):
             InputError: for another scenario.
         """
         context.check_choice()
-        Normalization(context.columns)
+        try:
+            Normalization(context.columns)
+        except InputError as error:
+            raise error.renamed(FIELD) from error
 
     def exported(self, context: PolicyContext):
         """The layers, as those of any network."""

@@ -133,7 +133,8 @@ class DqnRun:
             return save_network(path, network, {**origin, "interface": interface}, DEEP_Q)
 
         record = self.curves.record(bool(self.task.context.goals))
-        summary = {"plan": self.training.plan(self.task), **record}
+        shown = {"attainment": record["attainment"]} if "attainment" in record else {"reward": record["reward"]}
+        summary = {"plan": self.training.plan(self.task), **shown}
         return Trained(save, record, summary, {"curves": self.curves.to_csv()}, resumed)
 
     def close(self) -> None:

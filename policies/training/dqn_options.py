@@ -34,7 +34,7 @@ class DqnTraining(DrawnTraining):
     )
 
     training_windows: int = option(
-        40_000, "windows of the training, without the evaluations", low=100, high=10**9, metavar="N"
+        20_000, "windows of the training, without the evaluations", low=100, high=10**9, metavar="N"
     )
     units: tuple[int, ...] = option((64, 64), "units of each hidden layer", metavar="N")
     activation: str = option("relu", "activation of the hidden layers", choices=ACTIVATIONS)
@@ -70,7 +70,7 @@ class DqnTraining(DrawnTraining):
     last_exploration: float = option(0.05, "share of random actions from then on", low=0.0, high=1.0, metavar="X")
     seen_windows: int = option(2, "last windows that the network sees", low=1, high=100, metavar="N")
     evaluations: int = option(
-        10,
+        8,
         "evaluations without exploration; the best weights are kept; 0: the last weights",
         low=0,
         high=10**4,
@@ -78,7 +78,7 @@ class DqnTraining(DrawnTraining):
     )
     round_windows: int = option(100, "windows of an episode", low=4, high=10**5, shown=False)
     together: int = option(8, "episodes of a round", low=1, high=1000, shown=False)
-    evaluation_episodes: int = option(16, "episodes of an evaluation", low=1, high=10**4, shown=False)
+    evaluation_episodes: int = option(8, "episodes of an evaluation", low=1, high=10**4, shown=False)
     norm: float = option(10.0, "limit of a gradient's length", low=1e-6, high=1e9, shown=False)
 
     def __post_init__(self):

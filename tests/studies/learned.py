@@ -17,9 +17,9 @@ import json
 import sys
 from pathlib import Path
 
-import pmtwin
 from pmtwin import cli
 from pmtwin.output import print_table
+from pmtwin.scenarios import load_scenario
 from pmtwin.sim.errors import CheckFailedError
 from pmtwin.sim.statistics import compare, mean_interval
 from tests.studies.study import Study
@@ -34,10 +34,23 @@ def configure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--policies", nargs="+", default=["dqn", "q-learning", "afterstate"], metavar="NAME")
     parser.add_argument("--options", action="append", default=[], metavar="NAME:WORDS",
                         help="options of a policy's training, such as 'dqn:--units 32 32'; repeatable")  # fmt: skip
+    parser.add_argument("--set", action="append", default=[], metavar="KEY=VALUE", dest="changes",
+                        help="an option of the scenario, for trainings and evaluation; repeatable")  # fmt: skip
     parser.add_argument("--folder", type=Path, required=True, help="folder of the trained files, made if absent")
     parser.add_argument("--runs", type=int, default=5, help="runs of the evaluation (default 5)")
     parser.add_argument("--steps", type=int, default=400, help="windows of a run (default 400)")
     parser.add_argument("--context-steps", type=int, default=100, help="windows of a context (default 100)")
+
+
+def called(args: argparse.Namespace, command: str, words: list[str]) -> dict:
+    """The JSON of a command of pmtwin on the study's scenario."""
+    changes = [word for change in args.changes for word in ("--set", change)]
+    jobs = ["--jobs", str(args.jobs)] if args.jobs > 0 else []
+    with contextlib.redirect_stdout(io.StringIO()) as printed:
+        code = cli.main([command, args.scenario, *words, *changes, *jobs, "--json"])
+    if code:
+        raise CheckFailedError(f"pmtwin {command} {' '.join(words)} ended with exit code {code}")
+    return json.loads(printed.getvalue())
 
 
 def train(args: argparse.Namespace, policy: str, seed: int) -> Path:
@@ -45,11 +58,8 @@ def train(args: argparse.Namespace, policy: str, seed: int) -> Path:
     file = args.folder / f"{policy}-{seed}.npz"
     if not file.exists():
         given = dict(entry.split(":", 1) for entry in args.options)
-        words = ["train", args.scenario, "--policy", policy, "--seed", str(seed), "-o", str(file), "--json"]
-        with contextlib.redirect_stdout(io.StringIO()):
-            code = cli.main([*words, "--jobs", str(max(args.jobs, 1)), *given.get(policy, "").split()])
-        if code:
-            raise CheckFailedError(f"training of {policy} with seed {seed} ended with exit code {code}")
+        words = ["--policy", policy, "--seed", str(seed), "-o", str(file)]
+        called(args, "train", [*words, *given.get(policy, "").split()])
     return file
 
 
@@ -59,10 +69,10 @@ def run(args: argparse.Namespace, seeds: range, progress) -> dict:
     work = [(policy, seed) for seed in seeds for policy in args.policies]
     files = {each: train(args, *each) for each in progress(work, len(work), "training")}
     specs = {each: f"trained:{file}" for each, file in files.items()}
-    scenario = pmtwin.make_environment(args.scenario).scenario
-    options = {"steps": args.steps, f"{scenario.contexts.noun}_steps": args.context_steps, "seeds": args.runs}
-    result = pmtwin.evaluate(args.scenario, policies=[*specs.values(), YARDSTICK], seed=10_000, **options)
-    shown = result["policies"]
+    noun = load_scenario(args.scenario).contexts.noun
+    length = ["--steps", str(args.steps), f"--{noun}-steps", str(args.context_steps), "--seeds", str(args.runs)]
+    policies = ["--policies", *specs.values(), YARDSTICK]
+    shown = called(args, "evaluate", [*policies, *length, "--seed", "10000"])["policies"]
     values = {
         measure: {policy: [shown[specs[policy, seed]]["overall"][measure]["mean"] for seed in seeds]
                   for policy in args.policies}
