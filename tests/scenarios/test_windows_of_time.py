@@ -107,3 +107,10 @@ def test_a_window_without_a_value_breaks_no_goal():
     late = Goal("late", Measure("response_ms", "ms", "response", "lower"), 5.0)
     assert late.met(float("nan")) is True and late.met(6.0) is False
     assert late.met(np.array([1.0, np.nan, 9.0])).tolist() == [True, True, False]
+
+
+def test_the_list_says_which_column_a_window_may_lack(spec, capsys):
+    assert main(["list", "scenarios", spec]) == 0
+    lines = capsys.readouterr().out.splitlines()
+    head, row = (next(line for line in lines if line.startswith(name)) for name in ("column ", "response_ms "))
+    assert head.split()[-1] == "optional" and row.split()[-1] == "yes"
