@@ -122,6 +122,7 @@ class Replay(Scenario):
         pages = {APART: "the pages of each apart", TOGETHER: "equal offsets as one page"}[self.replayed.volumes]
         rows = {
             "trace": str(self.replayed.trace),
+            "reward": "minus the miss ratio, mean over the caches",
             "requests": f"{size.requests:,}, {size.page_requests:,} of pages",
             "pages": f"{size.pages:,}",
             "volumes": f"{size.volumes:,}, {pages}" if size.volumes > 1 else "1",
