@@ -57,7 +57,7 @@ def check_victim(order, line, lines, pins):
     raise TypeError(_COMPILED_ALONE)
 
 
-@overload(hit, inline="always")
+@overload(hit, jit_options={"forceinline": True, "_nrt": False})
 def _hit(order, line):
     if is_state_type(order):
         function = function_of(order, "hit")
@@ -65,7 +65,7 @@ def _hit(order, line):
     return lambda order, line: dispatch.hit(order.state[0].kind, order, line)
 
 
-@overload(miss, inline="always")
+@overload(miss, jit_options={"forceinline": True, "_nrt": False})
 def _miss(order, page):
     if is_state_type(order):
         function = function_of(order, "miss")
@@ -73,7 +73,7 @@ def _miss(order, page):
     return lambda order, page: dispatch.miss(order.state[0].kind, order, page)
 
 
-@overload(victim, inline="always")
+@overload(victim, jit_options={"forceinline": True, "_nrt": False})
 def _victim(order, pins):
     if is_state_type(order):
         function = function_of(order, "victim")
@@ -81,7 +81,7 @@ def _victim(order, pins):
     return lambda order, pins: dispatch.victim(order.state[0].kind, order, pins)
 
 
-@overload(evict, inline="always")
+@overload(evict, jit_options={"forceinline": True, "_nrt": False})
 def _evict(order, line, page):
     if is_state_type(order):
         function = function_of(order, "evict")
@@ -89,7 +89,7 @@ def _evict(order, line, page):
     return lambda order, line, page: dispatch.evict(order.state[0].kind, order, line, page)
 
 
-@overload(admit, inline="always")
+@overload(admit, jit_options={"forceinline": True, "_nrt": False})
 def _admit(order, line):
     if is_state_type(order):
         function = function_of(order, "admit")
@@ -97,14 +97,14 @@ def _admit(order, line):
     return lambda order, line: dispatch.admit(order.state[0].kind, order, line)
 
 
-@overload(expect, inline="always")
+@overload(expect, jit_options={"forceinline": True, "_nrt": False})
 def _expect(order, next_use):
     if is_state_type(order):
         return lambda order, next_use: None
     return lambda order, next_use: _note_next_use(order, next_use)
 
 
-@overload(check_victim, inline="always")
+@overload(check_victim, jit_options={"forceinline": True, "_nrt": False})
 def _check_victim(order, line, lines, pins):
     if is_state_type(order):
         return lambda order, line, lines, pins: _check(line, lines, pins)

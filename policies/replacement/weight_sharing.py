@@ -134,12 +134,12 @@ def count_miss(learner):
     if state.misses < state.epoch_misses:
         return
     weights, errors = learner.weights, learner.errors
-    for expert in range(weights.size):
-        if state.frozen == 0 and errors[expert] >= state.threshold * state.misses:
-            weights[expert] *= state.beta ** errors[expert]
-        errors[expert] = 0
     if state.frozen == 0:
+        for expert in range(weights.size):
+            if errors[expert] >= state.threshold * state.misses:
+                weights[expert] *= state.beta ** errors[expert]
         spread_evenly(weights, state.share)
+    errors[:] = 0
     state.misses, state.predictions = 0, 0
     clear(learner.predicted)
 
