@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import json
+import math
 import os
 import shutil
 import sys
@@ -148,7 +149,7 @@ def interval_text(entry: Mapping, form: Callable[[float], str], to: str, bracket
     values = (entry["low"], entry["high"])
     if None in values:
         values, brackets = entry.get("range"), "()"
-    text = "" if values is None or values[0] == values[1] else to.join(map(form, values))
+    text = "" if values is None or math.isclose(*values) else to.join(map(form, values))
     return f"{brackets[:1]}{text}{brackets[1:]}" if text else ""
 
 
