@@ -9,7 +9,7 @@ training, evaluation, figures and commands take it from there. `tests/scenarios/
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping, Sequence
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, ClassVar
 
@@ -90,6 +90,15 @@ class Scenario(
     def of(cls, **values: Any) -> Scenario:
         """The scenario with options by name, as `sim.options.build` takes them."""
         return cls(build(cls.Options, values))
+
+    @classmethod
+    def values_beside(cls, values: Mapping[str, Any], policies: Sequence[str], by_point: Callable) -> Mapping[str, Any]:
+        """The values of options beside specs of policies: what decides may tell which system has to run.
+
+        Args:
+            by_point: (spec, scenario) -> what the spec says for each decision point (`policies.points.by_point`).
+        """
+        return values
 
     @property
     def action_space(self) -> gymnasium.Space:

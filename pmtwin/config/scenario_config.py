@@ -75,8 +75,12 @@ class ScenarioConfig(CommandConfig):
             values: dotted path of an option of the scenario -> its value, of those that are given.
             given: the same for options of the command.
         """
-        return {"scenario": scenario(build(scenario.Options, values))}
+        from pmtwin.policies.points import by_point
+
+        specs = [given[name] for name in ("policies", "policy") if isinstance(given.get(name), str | list | tuple)]
+        policies = [spec for each in specs for spec in ([each] if isinstance(each, str) else each)]
+        return {"scenario": scenario(build(scenario.Options, scenario.values_beside(values, policies, by_point)))}
 
     def scenario_arguments(self) -> dict:
-        """The scenario's options as they were given, nested, by name."""
-        return plain(self.scenario.options)
+        """The scenario's options as they were given, nested, by name; without those that the command replaces."""
+        return {name: value for name, value in plain(self.scenario.options).items() if name not in self.replaced}

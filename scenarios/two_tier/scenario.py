@@ -8,7 +8,7 @@ from types import MappingProxyType
 from pmtwin.scenarios.contexts import OWN, Contexts
 from pmtwin.scenarios.scenario import Scenario, Training
 from pmtwin.scenarios.two_tier.loads import RATES, rate_of
-from pmtwin.scenarios.two_tier.options import TwoTierOptions
+from pmtwin.scenarios.two_tier.scenario_options import WHOLE, ScenarioOptions
 from pmtwin.sim.control import LOG, LOWER, Column, Goal, Measure, Settings
 
 MOST_THREADS, MOST_WAITING = 64, 1e6
@@ -25,11 +25,11 @@ MEASURES = (
 
 
 class TwoTier(Scenario):
-    """Number of service threads of a process."""
+    """Number of service threads of a process; with options of the whole system a `WholeTwoTier` is made instead."""
 
     name = "two-tier"
     description = "Page cache in fast memory over shared hard disks: replacement, queues, service threads"
-    Options = TwoTierOptions
+    Options = ScenarioOptions
     columns = (
         Column("service_threads", 1, MOST_THREADS, "threads"),
         Column("waiting_tier1", 0, MOST_WAITING, "requests", LOG),
@@ -38,7 +38,7 @@ class TwoTier(Scenario):
     measures = MEASURES
     settings = SETTINGS
     initial_setting = (16,)
-    everyday = ("engine",)
+    everyday = ("engine", "model")
     warming = "pmtwin.scenarios.two_tier.commands.warming"
     examples = MappingProxyType(
         {
@@ -48,6 +48,7 @@ class TwoTier(Scenario):
             ),
             "evaluate": (
                 "pmtwin evaluate two-tier --policies fixed:16 random --seeds 3",
+                "pmtwin evaluate two-tier --policies lru s3-fifo hedge --seeds 5",
                 "pmtwin evaluate two-tier --trace trace.csv.gz --cache 1%,10% --policies lru sieve min",
             ),
             "plan": (
@@ -84,6 +85,20 @@ class TwoTier(Scenario):
         "plan": "pmtwin.scenarios.two_tier.commands.plan",
     })  # fmt: skip
 
+    def __new__(cls, options: ScenarioOptions | None = None):
+        if cls is TwoTier and options is not None and options.below == WHOLE:
+            from pmtwin.scenarios.two_tier.whole_scenario import WholeTwoTier
+
+            cls = WholeTwoTier
+        return super().__new__(cls)
+
+    @classmethod
+    def values_beside(cls, values, policies, by_point):
+        from pmtwin.scenarios.two_tier.whole_scenario import decides_inside
+
+        whole = "model" not in values and any(decides_inside(spec, by_point) for spec in policies)
+        return {**values, "model": WHOLE} if whole else values
+
     @property
     def goals(self):
         return (Goal("response", RESPONSE, self.options.response_goal_ms),)
@@ -96,6 +111,14 @@ class TwoTier(Scenario):
         from pmtwin.scenarios.two_tier.system import TwoTierSystem
 
         return TwoTierSystem(self, rate_of(conditions), seed)
+
+    @property
+    def replaced_options(self):
+        return frozenset(self.options.unused)
+
+    def record(self):
+        options = {name: value for name, value in super().record().items() if name not in self.options.unused}
+        return options | {"model": self.options.below}
 
     @property
     def own_conditions(self):

@@ -45,6 +45,7 @@ class Config(evaluate.Config):
         metavar="NAME", group=GROUP,
     )  # fmt: skip
 
+    replaced: ClassVar[tuple[str, ...]] = ("page_bytes",)
     of_traces: ClassVar[tuple[str, ...]] = ("cache", "page_bytes", "volumes")
     not_of_traces: ClassVar[tuple[str, ...]] = ("goal", "schedule", "contexts", "context_steps", "warned_share")
 

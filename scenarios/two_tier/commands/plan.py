@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, fields
 from typing import ClassVar
 
 from pmtwin.commands import plan
 from pmtwin.config.record import run_record
 from pmtwin.output import print_json, print_table
 from pmtwin.progress import progress
+from pmtwin.scenarios.two_tier.options import TwoTierOptions
+from pmtwin.scenarios.two_tier.scenario_options import OF_WHOLE
 from pmtwin.scenarios.two_tier.sizing.options import SizingOptions
 from pmtwin.sim.options import option
 from pmtwin.sim.standard_output import results
@@ -20,7 +22,7 @@ class Config(plan.Config, SizingOptions):
 
     replaced: ClassVar[tuple[str, ...]] = (
         "engine", "rate", "miss_rate", "mu2_per_s", "arrival_cov", "servers", "processes", "requests",
-        "requests_per_window", "response_goal_ms",
+        "requests_per_window", "response_goal_ms", "model", *OF_WHOLE,
     )  # fmt: skip
     everyday: ClassVar[tuple[str, ...]] = (
         "rate", "p99", "data_gb", "request_bytes", "disks", "page_bytes", "process_cost", "thread_cost", "gb_cost",
@@ -38,7 +40,10 @@ def run(config: Config) -> int:
     from pmtwin.scenarios.two_tier.commands.checking import checked
     from pmtwin.scenarios.two_tier.sizing.search import Search
 
-    search = Search(config, config.scenario.options)
+    options = config.scenario.options
+    search = Search(
+        config, TwoTierOptions(**{each.name: getattr(options, each.name) for each in fields(TwoTierOptions)})
+    )
     with progress(desc="search", total=len(config.page_bytes), unit="page size") as bar:
         best, *others = search.best(1 + config.runners_up, bar.update)
     result = {"best": asdict(best), "runners_up": [asdict(each) for each in others]}

@@ -12,7 +12,6 @@ from pmtwin.output import flatten, print_table
 from pmtwin.progress import progress
 from pmtwin.results import Result
 from pmtwin.scenarios.two_tier.commands.system import (
-    example_system_values,
     example_values,
     number_rows,
     refuse_without_system,
@@ -20,7 +19,6 @@ from pmtwin.scenarios.two_tier.commands.system import (
 )
 from pmtwin.scenarios.two_tier.formulas import Equilibrium, effective_rate, equilibrium, fluid, shares
 from pmtwin.scenarios.two_tier.options import ANALYTIC, SEPARATE, TwoTierOptions
-from pmtwin.scenarios.two_tier.storage.options import StorageOptions
 from pmtwin.scenarios.two_tier.storage.workloads import WORKLOADS
 from pmtwin.scenarios.two_tier.transient import transient
 from pmtwin.sim.errors import ConflictError, InputError
@@ -41,7 +39,7 @@ OF_WINDOWS = ("context", "windows", "warmup_windows", "requests_per_window", "re
 
 
 @dataclass(frozen=True, kw_only=True)
-class Config(simulate.Config, StorageOptions):
+class Config(simulate.Config):
     """Options of `pmtwin simulate two-tier`."""
 
     everyday: ClassVar[tuple[str, ...]] = (
@@ -78,11 +76,10 @@ class Config(simulate.Config, StorageOptions):
     def of_scenario(cls, scenario, values: Mapping[str, Any], given: Mapping[str, Any]) -> dict[str, object]:
         name = given.get("example")
         if name in WORKLOADS:
-            made = super().of_scenario(scenario, example_values(name, values), given)
-            return made | example_system_values(name, given)
-        refuse_without_system(given)
-        example = EXAMPLES.get(name, {})
-        return super().of_scenario(scenario, {**example, **values}, given)
+            return super().of_scenario(scenario, example_values(name, values), given)
+        if name is not None:
+            refuse_without_system(values)
+        return super().of_scenario(scenario, {**EXAMPLES.get(name, {}), **values}, given)
 
 
 def run(config: Config) -> int:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import fields
 
 from pmtwin.config.record import run_record
@@ -10,6 +10,7 @@ from pmtwin.output import print_table
 from pmtwin.progress import progress
 from pmtwin.results import Result
 from pmtwin.scenarios.two_tier.options import ANALYTIC, TwoTierOptions
+from pmtwin.scenarios.two_tier.scenario_options import OF_WHOLE, ScenarioOptions
 from pmtwin.scenarios.two_tier.storage.costs import read_costs
 from pmtwin.scenarios.two_tier.storage.fluid import doubts, fluid_of
 from pmtwin.scenarios.two_tier.storage.options import StorageOptions
@@ -18,7 +19,6 @@ from pmtwin.scenarios.two_tier.storage.running import System
 from pmtwin.scenarios.two_tier.storage.workloads import WORKLOADS
 from pmtwin.sim.errors import ConflictError, InputError
 
-SYSTEM_OPTIONS = tuple(each.name for each in fields(StorageOptions))
 DOUBTS = "fluid_doubts"
 """Why the fluid limit is in doubt for this system, in a result."""
 
@@ -26,19 +26,18 @@ OF_SCENARIO = ("engine", "processes", "requests")
 """Options of the scenario that mean something for the whole system."""
 
 
-def refuse_without_system(given: Mapping[str, object]) -> None:
-    """Options of the whole system need one of its examples.
+def refuse_without_system(values: Mapping[str, object]) -> None:
+    """Options of the whole system need one of its examples, where there is an example.
 
     Raises:
         InputError: naming the option.
     """
-    for name in _set_apart(StorageOptions, given):
-        if name in SYSTEM_OPTIONS:
-            raise ConflictError(name, given[name], f"belongs to --example {' or '.join(WORKLOADS)}; remove it")
+    for name in _set_apart(ScenarioOptions, values, OF_WHOLE):
+        raise ConflictError(name, values[name], f"belongs to --example {' or '.join(WORKLOADS)}; remove it")
 
 
 def example_values(name: str, values: Mapping[str, object]) -> dict[str, object]:
-    """Options of the scenario for a workload of the whole system; given options take precedence.
+    """Options of the scenario for a workload of the whole system, not of its windows; given options take precedence.
 
     Raises:
         InputError: for an option of one process' queues, which would have no effect.
@@ -50,18 +49,21 @@ def example_values(name: str, values: Mapping[str, object]) -> dict[str, object]
                 values[option],
                 f"does not go with --example {name}, whose costs are those of the profile; remove it",
             )
-    return {"processes": WORKLOADS[name].processes[0], "requests": WORKLOADS[name].requests, **values}
+    workload, usual = WORKLOADS[name], StorageOptions()
+    of_paper = {each.name: getattr(usual, each.name) for each in fields(StorageOptions)}
+    sizes = {"processes": workload.processes[0], "requests": workload.requests}
+    sizes["response_goal_ms"] = TwoTierOptions().response_goal_ms  # which one run to its end has not
+    return {**of_paper, **workload.storage, **sizes, **values}
 
 
-def _set_apart(options: type, values: Mapping[str, object]) -> list[str]:
-    """Names of the values that are no defaults; the record of a run, which can be repeated, has the defaults too."""
-    defaults = {each.name: each.default for each in fields(options)}
+def _set_apart(options: type, values: Mapping[str, object], names: Sequence[str] | None = None) -> list[str]:
+    """Names of the values that are no defaults; the record of a run, which can be repeated, has the defaults too.
+
+    Args:
+        names: of the options in question; None: all.
+    """
+    defaults = {each.name: each.default for each in fields(options) if names is None or each.name in names}
     return [name for name, value in values.items() if name in defaults and value != defaults[name]]
-
-
-def example_system_values(name: str, given: Mapping[str, object]) -> dict[str, object]:
-    """Options of the whole system that the workload sets and that are not given."""
-    return {key: value for key, value in WORKLOADS[name].storage.items() if key not in given}
 
 
 def system_result(config) -> Result:
@@ -96,7 +98,7 @@ def answers(config) -> dict:
     """The result without its configuration."""
     options, workload = config.scenario.options, WORKLOADS[config.example]
     threads = config.setting[0] if config.setting else workload.threads
-    storage = StorageOptions(**{name: getattr(config, name) for name in SYSTEM_OPTIONS})
+    storage = StorageOptions(**{each.name: getattr(options, each.name) for each in fields(StorageOptions)})
     system = System(storage, read_costs()[0], options.processes, threads, options.requests)
     head = {"example": config.example, "engine": options.engine, "processes": system.processes, "threads": threads}
     beside = {"published": _published(config, system)}

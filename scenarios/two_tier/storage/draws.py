@@ -9,7 +9,7 @@ import numpy as np
 from pmtwin.sim.compiling import njit
 from pmtwin.sim.draws import bits, high_uniform, low_uniform
 
-_0, _1, _32 = np.uint64(0), np.uint64(1), np.uint64(32)
+_0, _1, _2, _32 = np.uint64(0), np.uint64(1), np.uint64(2), np.uint64(32)
 
 
 @njit(cache=True, _nrt=False)
@@ -23,6 +23,14 @@ def place_of(setting, client, number, count):
     """Page of a client's request, among `count` pages."""
     index = np.uint64(client) * np.uint64(setting.requests) + np.uint64(number)
     return np.int64(high_uniform(bits(setting.request_key, index, _0)) * count)
+
+
+@njit(cache=True, _nrt=False)
+def rank_of(setting, client, number, count):
+    """(rank of the page of a client's request, among `count` that are alike; number in [0, 1) that may change it)."""
+    index = np.uint64(client) * np.uint64(setting.requests) + np.uint64(number)
+    drawn = bits(setting.request_key, index, _2)
+    return np.int64(high_uniform(drawn) * count), low_uniform(drawn)
 
 
 @njit(cache=True, _nrt=False)

@@ -118,6 +118,9 @@ def row_of(system) -> dict[str, float]:
         raise InputError("cache_lines", options.cache_lines, allowed)
     if options.pattern != UNIFORM:
         raise InputError("pattern", options.pattern, f"{UNIFORM} (engine compiled has all patterns)")
+    for name in ("skew", "requests_from"):
+        if getattr(options, name):
+            raise InputError(name, str(getattr(options, name)), "pages that are all alike (engine compiled has others)")
     return {
         "processes": processes, "disks": options.disks, "threads": system.threads,
         "accesses": 2.0 if options.operation == READ_MODIFY_WRITE else 1.0, "kib": options.request_bytes / 1024.0,

@@ -112,9 +112,9 @@ def arrive_at_disk(storage, time, number):
     """The I/O thread's own time is over: its page queues at the disk."""
     process = storage.process[number]
     page = process.reading if process.writing == NOBODY else process.writing
-    place = page % storage.serving.size
+    place = page % storage.disk.size
     remove_first(storage.events)
-    if storage.serving[place] == NOBODY:
+    if storage.disk[place].serving == NOBODY:
         _serve(storage, time, place, number)
         return
     join_line(storage.at_disk, place, number)
@@ -123,8 +123,8 @@ def arrive_at_disk(storage, time, number):
 
 @njit(cache=True, _nrt=False)
 def _serve(storage, time, place, number):
-    setting, process = storage.setting[0], storage.process[number]
-    storage.serving[place] = number
+    setting, process, disk = storage.setting[0], storage.process[number], storage.disk[place]
+    disk.serving, disk.started = number, time
     service = draws.disk_s(setting, number, process.operations, storage.tally[0].waiting)
     process.operations += 1
     push(storage.events, time + service, setting.clients + setting.processes + place)
@@ -133,8 +133,10 @@ def _serve(storage, time, place, number):
 @njit(cache=True, _nrt=False)
 def leave_disk(storage, time, place):
     """A disk has done a page, and takes the next; returns the I/O thread whose page it was."""
-    number, following = storage.serving[place], leave_line(storage.at_disk, place)
-    storage.serving[place] = NOBODY
+    disk, following = storage.disk[place], leave_line(storage.at_disk, place)
+    number = disk.serving
+    disk.serving = NOBODY
+    disk.busy += time - disk.started
     remove_first(storage.events)
     if following != NOBODY:
         storage.tally[0].waiting -= 1

@@ -16,6 +16,7 @@ from pmtwin.scenarios.two_tier.storage.io_threads import (
     resume,
     wake,
 )
+from pmtwin.scenarios.two_tier.storage.popularity import requested_page
 from pmtwin.scenarios.two_tier.storage.records import (
     ABSENT,
     CACHED,
@@ -45,18 +46,19 @@ def start(storage):
 
 
 @njit(cache=True, nogil=True, _nrt=False)
-def run(storage, caches, most_events):
-    """Runs events until the last is over, up to a limit; returns their number.
+def run(storage, caches, most_events, until):
+    """Runs events until so many requests have been answered in all, or the last event is over; returns their number.
 
     Args:
         caches: those of all processes, stacked; only looked at where a cache can be full.
+        most_events: limit of their number.
     """
-    setting, events = storage.setting[0], storage.events
+    setting, events, tally = storage.setting[0], storage.events, storage.tally[0]
     clients, disks = setting.clients, setting.clients + setting.processes
-    for count in range(most_events):
-        if events.size[0] == 0:
-            return count
+    count, time = 0, tally.now_s
+    while count < most_events and events.size[0] > 0 and tally.requests < until:
         time, number = events.times[0], events.numbers[0]
+        count += 1
         if number >= disks:
             _end_operation(storage, caches, time, number - disks)
         elif number >= clients:
@@ -65,24 +67,19 @@ def run(storage, caches, most_events):
             _depart(storage, caches, time, number)
         else:
             _arrive(storage, caches, time, number)
-    return most_events
+    tally.now_s = time
+    return count
 
 
 @njit(cache=True, _nrt=False, forceinline=True)
 def _next_request(storage, number, time):
     """Let a client ask at a time; returns when the request is at the process that caches the page."""
-    setting, client = storage.setting[0], storage.client[number]
-    process = storage.process[client.process]
-    if not setting.sequential:
-        place = draws.place_of(setting, number, client.done, process.page_count)
-    else:
-        walkers = setting.clients // setting.processes if setting.local else setting.clients
-        place = (number % walkers * setting.requests + client.done) * process.page_count // (walkers * setting.requests)
-    client.page, client.requested_s, client.step = storage.listed[process.first_page + place], time, COMING
+    client = storage.client[number]
+    client.page, client.requested_s, client.step = requested_page(storage, number, client.done), time, COMING
     if storage.page[client.page].owner == client.process:
         return time
     storage.tally[0].remote += 1
-    return time + setting.rpc_s
+    return time + storage.setting[0].rpc_s
 
 
 @njit(cache=True, _nrt=False, forceinline=True)
@@ -198,24 +195,38 @@ def _end_operation(storage, caches, time, place):
 
 
 @njit(cache=True, _nrt=False, forceinline=True)
-def _serve(storage, time, number):
-    """The first service thread that is free takes the request, and holds it while another one writes the page."""
+def give_thread(storage, time, number):
+    """A request comes to the service threads of its process, or waits for one of them still; returns its end."""
     setting, client = storage.setting[0], storage.client[number]
     entry = storage.page[client.page]
     free = storage.free[entry.owner]
     thread = first_free(free, time)
     begin = max(time, free[thread])
+    client.thread_s = begin
     if setting.writes:
         begin = max(begin, entry.locked_until)
     end = begin + draws.access_s(setting, number, client.done)
     free[thread] = end
     if setting.writes:
         entry.locked_until = end
+    return end
+
+
+@njit(cache=True, _nrt=False, forceinline=True)
+def _serve(storage, time, number):
+    """The first service thread that is free takes the request, and holds it while another one writes the page."""
+    setting, client = storage.setting[0], storage.client[number]
+    end = give_thread(storage, time, number)
+    if setting.writes:
         _make_dirty(storage, time, client.page)
     if setting.prefetch_lines > 0:
-        wake(storage, time, entry.owner)  # a line of the buffer may be empty now; a dirty page goes first
+        wake(storage, time, storage.page[client.page].owner)  # a line of the buffer may be empty; a dirty page first
     if setting.evicting:
         client.step = SERVED
+        if storage.latency_s.size > 0:
+            tally = storage.tally[0]
+            tally.turns += 1
+            client.ready_s, client.turn = time, tally.turns
         replace_first(storage.events, end, number)
     else:
         _answer(storage, end, number)
@@ -224,7 +235,11 @@ def _serve(storage, time, number):
 @njit(cache=True, _nrt=False, forceinline=True)
 def _depart(storage, caches, time, number):
     """A service is over, and the page is free of it."""
-    page = storage.client[number].page
+    client, tally = storage.client[number], storage.tally[0]
+    page = client.page
+    if storage.latency_s.size > 0:
+        tally.held_s += time - client.thread_s
+        tally.thread_wait_s += client.thread_s - client.ready_s
     _answer(storage, time, number)
     _release(storage, caches, time, page)
 
@@ -234,6 +249,8 @@ def _answer(storage, end, number):
     """The answer goes to the client, which asks again after its pause."""
     setting, client, tally = storage.setting[0], storage.client[number], storage.tally[0]
     answered = end if storage.page[client.page].owner == client.process else end + setting.rpc_s
+    if storage.latency_s.size > 0:
+        storage.latency_s[tally.requests % storage.latency_s.size] = answered - client.requested_s
     tally.requests += 1
     client.response_s += answered - client.requested_s
     client.done += 1

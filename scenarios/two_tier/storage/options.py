@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from pathlib import Path
 
 from pmtwin.policies.replacement import replacement_names, replacement_policy
 from pmtwin.scenarios.two_tier.storage.mapping import MAPPINGS, RANDOM
-from pmtwin.sim.errors import InputError
+from pmtwin.sim.errors import ConflictError, InputError
 from pmtwin.sim.options import Options, option
 
 READ, READ_MODIFY_WRITE = "read", "read-modify-write"
@@ -42,6 +43,23 @@ class WorkloadOptions(Options):
         UNIFORM,
         "access pattern: uniform (any page) or sequential (each client reads its part of the pages in order)",
         choices=(UNIFORM, SEQUENTIAL), metavar="NAME", group=WORKLOAD,
+    )  # fmt: skip
+    skew: float = option(
+        0.0,
+        "exponent of the pages' Zipf popularity; 0: all pages alike",
+        low=0.0, high=10.0, metavar="S", group=WORKLOAD,
+    )  # fmt: skip
+    drift: int = option(
+        0,
+        "answered requests after which each page falls by one rank of popularity and the last becomes the first; "
+        "0: never",
+        low=0, high=10**9, metavar="N", group=WORKLOAD,
+    )  # fmt: skip
+    requests_from: Path | None = option(
+        None,
+        "block trace whose pages the clients ask for, in its order, whoever is next, again from its start at its end; "
+        "times, sizes and writes in it are left out",
+        metavar="FILE", group=WORKLOAD,
     )  # fmt: skip
     locality: str = option(
         SHARED,
@@ -119,6 +137,7 @@ class StorageOptions(WorkloadOptions, CacheOptions, DiskOptions):
                 "request_offset", self.request_offset,
                 f"0 to {self.page_bytes - self.request_bytes}: a request must not cross the end of its page",
             )  # fmt: skip
+        self._check_requests()
         try:
             policy = replacement_policy(self.replacement)
         except InputError as error:
@@ -128,3 +147,16 @@ class StorageOptions(WorkloadOptions, CacheOptions, DiskOptions):
             raise InputError(
                 "replacement", self.replacement, f"{', '.join(able)}; nothing here knows which requests will come"
             )
+
+    def _check_requests(self) -> None:
+        """Refuse options of requests of which only one kind can be."""
+        if self.drift and not self.skew:
+            raise ConflictError("drift", self.drift, "belongs to --skew: pages that are alike have no ranks; add that")
+        if self.skew and self.pattern != UNIFORM:
+            raise ConflictError("skew", self.skew, f"does not go with --pattern {self.pattern}; remove one of the two")
+        if self.requests_from is None:
+            return
+        for name in ("pattern", "skew", "drift", "locality"):
+            if getattr(self, name) != type(self).__dataclass_fields__[name].default:
+                reason = "does not go with --requests-from, which says what is asked for; remove one of the two"
+                raise ConflictError(name, getattr(self, name), reason)

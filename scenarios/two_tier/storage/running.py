@@ -3,22 +3,31 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 from typing import NamedTuple
 
 import numpy as np
 
 from pmtwin.policies.replacement import make_cache
+from pmtwin.scenarios.two_tier.storage import records
 from pmtwin.scenarios.two_tier.storage.costs import Costs
 from pmtwin.scenarios.two_tier.storage.mapping import owners
-from pmtwin.scenarios.two_tier.storage.options import LOCAL, READ_MODIFY_WRITE, SEQUENTIAL, StorageOptions
-from pmtwin.scenarios.two_tier.storage.records import COUNTS, SETTING, Storage, empty_storage, places
+from pmtwin.scenarios.two_tier.storage.options import LOCAL, READ_MODIFY_WRITE, SEQUENTIAL, UNIFORM, StorageOptions
+from pmtwin.scenarios.two_tier.storage.popularity import make_popular, replay_trace
+from pmtwin.scenarios.two_tier.storage.records import COUNTS, NEVER_ENDS, SETTING, Storage, empty_storage, places
+from pmtwin.scenarios.two_tier.storage.service_threads import with_threads
+from pmtwin.scenarios.two_tier.storage.trace_pages import read_trace
 from pmtwin.sim.errors import InputError
-from pmtwin.sim.stacks import stacked
+from pmtwin.sim.stacks import one_of, stacked
 
 EVENTS_AT_ONCE = 1 << 21
 """Between two looks at the progress."""
 
 MOST_CLIENTS = 1 << 24
+MOST_OF_A_CLIENT = 1 << 32
+"""Requests of a client whose draws differ from all of the others, in a run without end."""
+
+PATTERNS = {UNIFORM: records.UNIFORM, SEQUENTIAL: records.SEQUENTIAL}
 
 
 class System(NamedTuple):
@@ -77,23 +86,57 @@ def simulate_system(
     Raises:
         InputError: for more client threads than the kernel takes, or a process without pages.
     """
-    storage = make_storage(system, seed)
+    run = started(system, make_storage(system, seed), engine)
+    run.advance(NEVER_ENDS, on_requests)
+    return times_of(run.storage)
+
+
+def started(system: System, storage: Storage, engine: str, caches: list | None = None):
+    """A run before its first event, with `storage`, `advance` and `set_threads`.
+
+    Args:
+        engine: compiled or simpy.
+        caches: of the processes; None: empty ones under the policy of the options.
+    """
+    if caches is None:
+        caches = empty_caches(system, storage)
     if engine == "simpy":
-        from pmtwin.scenarios.two_tier.storage.specification import run_specification
+        from pmtwin.scenarios.two_tier.storage.specification import SpecifiedRun
 
-        run_specification(system, storage, on_requests)
-        return times_of(storage)
-    from pmtwin.scenarios.two_tier.storage import kernel
+        return SpecifiedRun(system, storage, caches)
+    return CompiledRun(storage, caches)
 
-    caches = stacked_caches(system, storage)
-    kernel.start(storage)
-    before = 0
-    while kernel.run(storage, caches, EVENTS_AT_ONCE) == EVENTS_AT_ONCE:
-        now = int(storage.tally["requests"][0])
-        on_requests(now - before)
-        before = now
-    on_requests(int(storage.tally["requests"][0]) - before)
-    return times_of(storage)
+
+class CompiledRun:
+    """A run of the kernel.
+
+    Args:
+        storage: before its first request. caches: of all processes, or of one that nobody looks at.
+    """
+
+    def __init__(self, storage: Storage, caches: list):
+        from pmtwin.scenarios.two_tier.storage import kernel
+
+        self.storage, self._caches, self._kernel = storage, stacked(caches), kernel
+        kernel.start(storage)
+
+    def advance(self, until: int, on_requests: Callable[[int], object] = lambda count: None) -> None:
+        """Go on until so many requests have been answered since the start, or all."""
+        answered, events = int(self.storage.tally["requests"][0]), EVENTS_AT_ONCE
+        while events == EVENTS_AT_ONCE:
+            events = self._kernel.run(self.storage, self._caches, EVENTS_AT_ONCE, until)
+            now = int(self.storage.tally["requests"][0])
+            on_requests(now - answered)
+            answered = now
+
+    @property
+    def caches(self) -> list:
+        """Those of the processes, as they are now."""
+        return [one_of(self._caches, number) for number in range(len(self._caches.used))]
+
+    def set_threads(self, count: int) -> None:
+        """So many service threads in each process from now on: who has one keeps it, also beyond the number."""
+        self.storage = with_threads(self.storage, count, self._kernel.give_thread)
 
 
 def times_of(storage: Storage) -> Times:
@@ -106,43 +149,62 @@ def times_of(storage: Storage) -> Times:
     return Times(response, disk, max(response, disk), mean_ms, float(end - busy.mean()), counts)
 
 
-def make_storage(system: System, seed: int) -> Storage:
-    """The system before its first request."""
+def make_storage(system: System, seed: int, window: int = 0) -> Storage:
+    """The system before its first request.
+
+    Args:
+        window: number of requests of a window; 0: one run, until `system.requests` have been answered.
+    """
     options, costs = system.storage, system.effective_costs()
+    trace = None if options.requests_from is None else read_trace(options.requests_from, options.page_bytes)
+    pages = options.pages if trace is None else trace.pages
     if system.clients > MOST_CLIENTS:
         raise InputError("client_threads", options.client_threads, f"{MOST_CLIENTS // system.processes} or fewer here")
-    owner = owners(options.mapping, options.pages, system.processes, options.block_pages)
+    owner = owners(options.mapping, pages, system.processes, options.block_pages)
     local = options.locality == LOCAL
     if local and len(np.unique(owner)) < system.processes:
-        raise InputError("pages", options.pages, "so many that each process caches one (locality: local)")
-    storage = empty_storage(owner, system.processes, system.clients, system.threads, options.disks, local)
+        raise InputError("pages", pages, "so many that each process caches one (locality: local)")
+    most = int(np.bincount(owner).max())
+    storage = empty_storage(owner, system.processes, system.clients, system.threads, options.disks, local, window)
     writes, (each, more) = options.operation == READ_MODIFY_WRITE, divmod(system.requests, system.clients)
-    keys = np.random.SeedSequence(seed).generate_state(3, np.uint64)
+    keys = np.random.SeedSequence(seed).generate_state(4, np.uint64)
+    walkers = system.clients // system.processes if local else system.clients
     access_ms = costs.access_ms + costs.access_ms_per_kib * options.request_bytes / 1024.0
     setting = {
-        "clients": system.clients, "processes": system.processes, "pages": options.pages,
-        "requests": each + (more > 0),
-        "sequential": options.pattern == SEQUENTIAL, "local": local, "writes": writes,
+        "clients": system.clients, "processes": system.processes, "pages": pages,
+        "requests": MOST_OF_A_CLIENT if window else each + (more > 0),
+        "pattern": PATTERNS[options.pattern], "local": local, "writes": writes,
+        "sweep": max(pages // walkers, 1) if window else each + (more > 0), "drift": options.drift,
+        "drift_since": 0, "fallen": 0,
         "gap_s": 1.0 / options.client_rate, "rpc_s": 1e-6 * costs.rpc_us,
         "access_s": 1e-3 * access_ms * (2 if writes else 1),
         "io_s": 1e-3 * costs.io_ms, "disk_s": 1e-3 * costs.disk_ms / (1.0 - costs.disk_load),
         "contention": costs.contention, "write_back": costs.write_back, "prefetch_lines": options.prefetch_lines,
-        "evicting": int(np.bincount(owner).max()) > options.cache_lines, "lines": options.cache_lines,
+        "evicting": window > 0 or most > options.cache_lines, "lines": min(options.cache_lines, most),
         "request_key": keys[0], "disk_key": keys[1], "page_key": keys[2],
     }  # fmt: skip
     storage.setting[0] = tuple(setting[name] for name in SETTING.names)
-    storage.client["quota"] = each
-    storage.client["quota"][:more] += 1
+    storage.client["quota"] = NEVER_ENDS if window else each
+    if not window:
+        storage.client["quota"][:more] += 1
+    if trace is not None:
+        return replay_trace(storage, trace.requests)
+    if options.pattern == UNIFORM and (window or options.skew):
+        return make_popular(storage, options.skew, int(keys[3]))
     return storage
 
 
-def stacked_caches(system: System, storage: Storage):
-    """The caches of all processes, each array with a first axis of processes; of one line where none can be full."""
-    evicting = storage.setting["evicting"][0]
-    lines, count = (system.storage.cache_lines, system.processes) if evicting else (1, 1)
-    return stacked([empty_cache(system, storage, lines, number) for number in range(count)])
+def empty_caches(
+    system: System, storage: Storage, make: Callable[[int, int], object] | None = None, seed: int | None = None
+) -> list:
+    """The caches of all processes before their first request; one of one line where none can be full.
 
-
-def empty_cache(system: System, storage: Storage, lines: int, number: int):
-    """The cache of a process before its first request; the seed of the run decides what its policy draws."""
-    return make_cache(system.storage.replacement, lines, int(storage.setting["page_key"][0]) + number)
+    Args:
+        make: (lines, seed) -> cache; None: of the options' policy.
+        seed: of the first process' cache; None: of the run.
+    """
+    setting = storage.setting[0]
+    lines, count = (int(setting["lines"]), system.processes) if setting["evicting"] else (1, 1)
+    seed = int(setting["page_key"]) if seed is None else seed
+    make = make or partial(make_cache, system.storage.replacement)
+    return [make(lines, seed + number) for number in range(count)]

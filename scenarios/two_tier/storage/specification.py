@@ -7,12 +7,14 @@ the least number comes first: clients, then I/O threads, then disks.
 
 from __future__ import annotations
 
+import math
 from collections import deque
 from collections.abc import Callable
 
 from pmtwin.policies.replacement.lines import Pins
 from pmtwin.policies.replacement.replaying import request
 from pmtwin.scenarios.two_tier.storage import draws
+from pmtwin.scenarios.two_tier.storage.popularity import requested_page
 from pmtwin.scenarios.two_tier.storage.records import (
     ABSENT,
     CACHED,
@@ -24,7 +26,8 @@ from pmtwin.scenarios.two_tier.storage.records import (
     WAITING,
     Storage,
 )
-from pmtwin.scenarios.two_tier.storage.running import System, empty_cache
+from pmtwin.scenarios.two_tier.storage.running import System
+from pmtwin.sim.stations.lines import NOBODY
 from pmtwin.sim.stations.queue import Line
 from pmtwin.sim.stations.servers import Pool
 from pmtwin.sim.stations.station import UNLIMITED
@@ -32,15 +35,6 @@ from pmtwin.sim.stations.timers import AbsoluteEnvironment
 
 FIRST = 2
 """Priority of client 0; SimPy's own are 0 and 1."""
-
-
-def run_specification(system: System, storage: Storage, on_requests: Callable[[int], object]) -> None:
-    """Run a system that has not begun; its tally and the work of its I/O threads are filled in."""
-    run = _Run(system, storage, on_requests)
-    for client in range(system.clients):
-        run.env.process(run.client(client))
-    run.env.run()
-    storage.process["busy"] = [each.busy for each in run.processes]
 
 
 class _Page:
@@ -74,7 +68,7 @@ class _Process:
         self.number, self.threads, self.cache = number, threads, cache
         self.with_line: set[_Page] = set()
         self.wanted, self.misses, self.writes = deque(), deque(), deque()
-        self.asleep, self.busy, self.operations = None, 0.0, 0
+        self.asleep, self.operations = None, 0
         self.last, self.stride, self.ahead, self.to_prefetch, self.buffered = -1, 0, 0, 0, 0
 
 
@@ -86,27 +80,56 @@ def _servers(env: AbsoluteEnvironment, count: int) -> Line:
     return line
 
 
-class _Run:
-    def __init__(self, system: System, storage: Storage, on_requests: Callable[[int], object]):
+class SpecifiedRun:
+    """A run of the specification; the storage keeps its tally, and the work of its clients, I/O threads and disks.
+
+    Args:
+        storage: before its first request. caches: of all processes, or of one that nobody looks at.
+    """
+
+    def __init__(self, system: System, storage: Storage, caches: list):
         self.env, self.setting, self.tally = AbsoluteEnvironment(), storage.setting[0], storage.tally[0]
-        self.storage, self.on_requests = storage, on_requests
-        lines = system.storage.cache_lines if self.setting["evicting"] else None
-        caches = [empty_cache(system, storage, lines, number) if lines else None for number in range(system.processes)]
+        self.storage, self.on_requests = storage, None
+        if not self.setting["evicting"]:
+            caches = [None] * system.processes
         self.processes = [
             _Process(number, _servers(self.env, system.threads), cache) for number, cache in enumerate(caches)
         ]
         owners = storage.page["owner"].tolist()
         self.pages = [_Page(number, self.processes[owner], storage) for number, owner in enumerate(owners)]
-        self.disks = [_servers(self.env, 1) for _ in storage.serving]
+        self.disks = [_servers(self.env, 1) for _ in storage.disk]
         for process in self.processes:
             self.env.process(self.io_thread(process))
+        for client in range(system.clients):
+            self.env.process(self.client(client))
+        self.env.settle(FIRST)
+
+    def advance(self, until: int, on_requests: Callable[[int], object] = lambda count: None) -> None:
+        """Go on until so many requests have been answered since the start, or all, with all that follows from it."""
+        self.on_requests = on_requests
+        while self.tally["requests"] < until and self.env.peek() < math.inf:
+            self.env.step()
+        self.env.settle(FIRST)
+        self.tally["now_s"] = self.env.now
+
+    @property
+    def caches(self) -> list:
+        """Those of the processes, as they are now."""
+        return [process.cache for process in self.processes]
+
+    def set_threads(self, count: int) -> None:
+        """So many service threads in each process from now on: who has one keeps it, also beyond the number."""
+        for process in self.processes:
+            process.threads.servers.servers = count
+            process.threads.servers.open_window()
+        self.env.settle(FIRST)
 
     def client(self, number: int):
         """A client thread: asks, waits for the answer, pauses, asks again."""
         env, setting, record = self.env, self.setting, self.storage.client[number]
         process, request_s = self.processes[record["process"]], draws.start_s(setting, number)
-        for count in range(record["quota"]):
-            page = self.pages[self.requested_page(number, count, process)]
+        while record["done"] < record["quota"]:
+            page = self.pages[requested_page(self.storage, number, int(record["done"]))]
             away = 0.0 if page.owner is process else setting["rpc_s"]
             self.tally["remote"] += page.owner is not process
             yield env.at(request_s + away, FIRST + number)
@@ -114,29 +137,21 @@ class _Run:
                 event, record["step"] = env.event(), WAITING
                 page.waiting.append((number, event))
                 yield event
-            record["step"] = SERVED
-            yield from self.served(page, number, count)
+            record["step"], record["ready_s"], record["thread_s"] = SERVED, env.now, math.inf
+            yield from self.served(page, number)
+            self.tally["held_s"] += env.now - record["thread_s"]
+            self.tally["thread_wait_s"] += record["thread_s"] - record["ready_s"]
             self.release(page)
             record["step"] = COMING
             answered = env.now + away
+            if self.storage.latency_s.size:
+                self.storage.latency_s[self.tally["requests"] % self.storage.latency_s.size] = answered - request_s
             self.tally["requests"] += 1
+            record["done"] += 1
             record["response_s"] += answered - request_s
             self.tally["last_answer_s"] = max(self.tally["last_answer_s"], answered)
             request_s = answered + setting["gap_s"]
             self.on_requests(1)
-
-    def requested_page(self, number: int, count: int, process: _Process) -> int:
-        """Number of the page that a client's request is for."""
-        setting, record = self.setting, self.storage.process[process.number]
-        pages = int(record["page_count"])
-        if setting["sequential"]:
-            walkers = int(setting["clients"] // setting["processes"] if setting["local"] else setting["clients"])
-            place = (
-                (number % walkers * int(setting["requests"]) + count) * pages // (walkers * int(setting["requests"]))
-            )
-        else:
-            place = draws.place_of(setting, number, count, pages)
-        return int(self.storage.listed[record["first_page"] + place])
 
     def look_up(self, page: _Page) -> bool:
         """Whether the page is cached, or in the prefetch buffer; if not, it is on its way afterwards."""
@@ -215,20 +230,21 @@ class _Run:
             page.owner.writes.append(page)
         self.wake(page.owner)
 
-    def served(self, page: _Page, number: int, count: int):
+    def served(self, page: _Page, number: int):
         """A service thread, and for a writer the page's lock; first come, first served."""
-        process, writes = page.owner, self.setting["writes"]
+        process, writes, record = page.owner, self.setting["writes"], self.storage.client[number]
         if writes:
             page.dirty = True
             if not page.considered and draws.is_written_back(self.setting, page.number):
                 self.write_later(page)
             page.considered = True
         yield from process.threads.visit(None)
+        record["thread_s"] = self.env.now
         if writes:
             page.writers.append(self.env.event())
             if len(page.writers) > 1:
                 yield page.writers[-1]
-        yield self.env.at(self.env.now + draws.access_s(self.setting, number, count), FIRST + number)
+        yield self.env.at(self.env.now + draws.access_s(self.setting, number, int(record["done"])), FIRST + number)
         if writes:
             page.writers.popleft()
             if page.writers:
@@ -289,17 +305,23 @@ class _Run:
 
     def operate(self, process: _Process, page: _Page):
         """The I/O thread's own time, then the disk of the page."""
-        env, setting, begun = self.env, self.setting, self.env.now
+        env, setting, record = self.env, self.setting, self.storage.process[process.number]
         place = page.number % len(self.disks)
-        disk, number = self.disks[place], FIRST + len(self.storage.client) + process.number
-        yield env.at(begun + setting["io_s"], number)
+        disk, shown = self.disks[place], self.storage.disk[place]
+        number = FIRST + len(self.storage.client) + process.number
+        record["working"], record["started"] = 1, env.now
+        yield env.at(env.now + setting["io_s"], number)
         yield from disk.visit(None)
+        shown["serving"], shown["started"] = process.number, env.now
         waiting = sum(len(each.waiting) for each in self.disks)
         service = draws.disk_s(setting, process.number, process.operations, waiting)
         process.operations += 1
         yield env.at(env.now + service, FIRST + len(self.storage.client) + len(self.processes) + place)
+        shown["serving"] = NOBODY
+        shown["busy"] += env.now - shown["started"]
         disk.servers.release()
-        process.busy += env.now - begun
+        record["busy"] += env.now - record["started"]
+        record["working"] = 0
         self.tally["end_s"] = env.now
 
     def page_comes(self, page: _Page) -> None:

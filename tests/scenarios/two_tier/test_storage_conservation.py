@@ -7,10 +7,17 @@ from pmtwin.policies.replacement.shipped import SHIPPED
 from pmtwin.scenarios.two_tier.storage import kernel
 from pmtwin.scenarios.two_tier.storage.costs import Costs, read_costs
 from pmtwin.scenarios.two_tier.storage.options import StorageOptions
-from pmtwin.scenarios.two_tier.storage.records import CACHED, COMING, READING, places
-from pmtwin.scenarios.two_tier.storage.running import System, make_storage, simulate_system, stacked_caches, times_of
-from pmtwin.scenarios.two_tier.storage.specification import run_specification
+from pmtwin.scenarios.two_tier.storage.records import CACHED, COMING, NEVER_ENDS, READING, places
+from pmtwin.scenarios.two_tier.storage.running import (
+    System,
+    empty_caches,
+    make_storage,
+    simulate_system,
+    started,
+    times_of,
+)
 from pmtwin.scenarios.two_tier.storage.workloads import WORKLOADS
+from pmtwin.sim.stacks import stacked
 
 PLAIN = [name for name, policy in SHIPPED.items() if not policy.clairvoyant]
 LEARNING = [
@@ -55,12 +62,12 @@ def check(storage, system: System) -> None:
 def test_pages_and_requests_are_conserved_at_every_event_and_both_engines_agree(number, replacement):
     system = random_system(np.random.default_rng([40, number]), replacement)
     storage, responses_s, now, present = make_storage(system, number), 0.0, 0.0, 0
-    caches = stacked_caches(system, storage)
+    caches = stacked(empty_caches(system, storage))
     kernel.start(storage)
     while storage.events.size[0]:
         responses_s += present * (storage.events.times[0] - now)
         now = storage.events.times[0]
-        kernel.run(storage, caches, 1)
+        kernel.run(storage, caches, 1, NEVER_ENDS)
         check(storage, system)
         present = np.sum(storage.client["step"] != COMING)
     times = times_of(storage)
@@ -73,7 +80,8 @@ def test_pages_and_requests_are_conserved_at_every_event_and_both_engines_agree(
 
     specification = make_storage(system, number)
     checks = []
-    run_specification(system, specification, lambda _: checks.append(check(specification, system)))
+    run = started(system, specification, "simpy")
+    run.advance(NEVER_ENDS, lambda _: checks.append(check(specification, system)))
     assert times_of(specification) == times and len(checks) == system.requests
 
 

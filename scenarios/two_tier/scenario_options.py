@@ -1,0 +1,98 @@
+"""Options of the scenario: of the queues of one process, and of the whole system of caches, clients and disks."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field, fields, replace
+from typing import Any
+
+from pmtwin.scenarios.two_tier.options import TwoTierOptions
+from pmtwin.scenarios.two_tier.storage.options import StorageOptions
+from pmtwin.sim.errors import ConflictError
+from pmtwin.sim.options import option
+
+PROCESS, WHOLE = "process", "whole"
+
+WHOLE_RESPONSE_GOAL_MS = 50.0
+
+
+class ByModel(float):
+    """A limit that is not set: each model has its own."""
+
+
+def _in_windows(name: str, default: Any, words: str = "") -> Any:
+    """An option of the whole system that has another default where it runs by windows."""
+    about = StorageOptions.__dataclass_fields__[name].metadata["option"]
+    return field(default=default, metadata={"option": replace(about, help=about.help + words)})
+
+
+BY_LOAD = " (default: by load; given, it replaces the loads)"
+
+
+@dataclass(frozen=True, kw_only=True)
+class ScenarioOptions(TwoTierOptions, StorageOptions):
+    """What runs below the scenario, and its options.
+
+    Raises:
+        InputError: as `StorageOptions`; for an option of the other model.
+    """
+
+    model: str | None = option(
+        None,
+        "system below: process (queues of one process, a fixed share of misses) or whole (caches, clients and disks: "
+        "the policy of replacement decides which pages miss); default: whole as soon as an option or a policy is of "
+        "the whole system, else process",
+        choices=(PROCESS, WHOLE), metavar="NAME",
+    )  # fmt: skip
+    response_goal_ms: float = option(
+        ByModel(20.0),
+        "maximum mean response time, in milliseconds; same as --goal mean_response_ms=MS "
+        f"(default: 20; of the whole system {WHOLE_RESPONSE_GOAL_MS:g})",
+        low=0.0, high=1e9, metavar="MS", excludes=("goal",),
+    )  # fmt: skip
+    p99_goal_ms: float = option(
+        300.0,
+        "maximum p99 of the response time in the whole system, in milliseconds; same as --goal p99_ms=MS",
+        low=0.0, high=1e9, metavar="MS", excludes=("goal",),
+    )  # fmt: skip
+    pages: int = _in_windows("pages", 4096)
+    cache_lines: int = _in_windows("cache_lines", 128)
+    request_bytes: int = _in_windows("request_bytes", 65_536)
+    client_rate: float | None = _in_windows("client_rate", None, BY_LOAD)
+    skew: float | None = _in_windows("skew", None, BY_LOAD)
+    drift: int | None = _in_windows("drift", None, BY_LOAD)
+
+    def __post_init__(self):
+        super().__post_init__()
+        process, whole = self._given(OF_PROCESS), self._given(OF_WHOLE)
+        if self.model == PROCESS and whole:
+            raise ConflictError(whole[0], getattr(self, whole[0]), f"belongs to --model {WHOLE}; remove one of the two")
+        if self.below == WHOLE:
+            if process:
+                reason = f"belongs to --model {PROCESS}, the queues of one process; remove it"
+                raise ConflictError(process[0], getattr(self, process[0]), reason)
+            if isinstance(self.response_goal_ms, ByModel):
+                object.__setattr__(self, "response_goal_ms", WHOLE_RESPONSE_GOAL_MS)
+
+    @property
+    def below(self) -> str:
+        """The model that runs."""
+        return self.model or (WHOLE if self._given(OF_WHOLE) else PROCESS)
+
+    @property
+    def unused(self) -> tuple[str, ...]:
+        """Names of the options of the other model."""
+        return OF_WHOLE if self.below == PROCESS else OF_PROCESS
+
+    def storage(self, client_rate: float, skew: float, drift: int) -> StorageOptions:
+        """The options of the whole system, with requests of a load or of the options."""
+        values = {each.name: getattr(self, each.name) for each in fields(StorageOptions)}
+        return StorageOptions(**values | {"client_rate": client_rate, "skew": skew, "drift": drift})
+
+    def _given(self, names: tuple[str, ...]) -> list[str]:
+        defaults = type(self).__dataclass_fields__
+        return [name for name in names if getattr(self, name) != defaults[name].default]
+
+
+OF_WHOLE = ("p99_goal_ms", *(each.name for each in fields(StorageOptions)))
+OF_PROCESS = ("rate", "miss_rate", "mu1_per_s", "mu2_per_s", "arrival_cov", "cov1", "cov2", "servers")
+"""Options that the other model has no use for."""

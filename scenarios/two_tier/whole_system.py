@@ -1,0 +1,94 @@
+"""The whole two-tiered storage in operation, on either engine."""
+
+from __future__ import annotations
+
+from contextlib import nullcontext
+
+import numpy as np
+
+from pmtwin.scenarios.scenario import Scenario
+from pmtwin.scenarios.system import System
+from pmtwin.scenarios.two_tier.options import ANALYTIC
+from pmtwin.scenarios.two_tier.storage import running
+from pmtwin.scenarios.two_tier.storage.costs import read_costs
+from pmtwin.scenarios.two_tier.storage.operation import Operation, Requests
+from pmtwin.scenarios.two_tier.whole_scenario import POINT, requests_of
+from pmtwin.sim.errors import InputError, unknown_name
+
+
+class WholeSystem(System):
+    """Processes with their caches, clients and disks.
+
+    Args:
+        requests: rate of a client, skew and drift.
+
+    Raises:
+        InputError: for formulas, which know no windows.
+    """
+
+    def __init__(self, scenario: Scenario, requests: tuple[float, float, int], seed: int):
+        self._scenario, self._options, self._requests, self._seed = scenario, scenario.options, requests, seed
+        self._policy = self._cache_seed = self._operation = None
+        self._measures = {}
+        if self._options.engine == ANALYTIC:
+            raise InputError("engine", ANALYTIC, "compiled or simpy: the whole system has formulas for one run alone")
+
+    def decide(self, point, policy, seed):
+        if point != POINT.name:
+            raise unknown_name("decision point", point, [POINT.name])
+        policy.check_engine(self._options.engine)
+        if policy.clairvoyant or policy.replays_alone:
+            allowed = "a policy that a simulation can ask: nothing here knows which requests will come"
+            raise InputError("policy", policy.spec, allowed)
+        self._policy, self._cache_seed = policy, seed
+
+    def deciding(self, point):
+        return self._operation.caches if point == POINT.name and self._operation else ()
+
+    def start(self, setting):
+        (threads,) = self._scenario.settings.check(self._scenario.settings.noun, setting)
+        options = self._options
+        storage, make = options.storage(*self._requests), self._policy and self._policy.cache
+        system = running.System(storage, read_costs()[0], options.processes, threads, 0)
+        with self._calls():
+            self._operation = Operation(
+                system, self._seed, options.engine, options.requests_per_window, make, self._cache_seed
+            )
+
+    def apply(self, action):
+        settings = self._scenario.settings
+        setting = action if isinstance(action, tuple) else settings.moved(self.setting(), int(action))
+        if setting:
+            (threads,) = settings.check(settings.noun, setting)
+            self._operation.set_threads(threads)
+
+    def run_window(self):
+        with self._calls():
+            self._operation.run_window()
+        self._measures = self._operation.measures()
+
+    def _calls(self):
+        """Context manager: an error of a user's policy is told as one."""
+        return self._policy.calls() if self._policy else nullcontext()
+
+    def setting(self):
+        return (self._operation.threads,)
+
+    def observation(self):
+        shown = [self._measures.get(name, 0.0) for name in ("idle_threads", "miss_ratio")]
+        numbers = [self._operation.threads, *self._operation.waiting(), *shown]
+        return np.minimum(numbers, [column.high for column in self._scenario.columns]).astype(float)
+
+    def measures(self):
+        return self._measures
+
+    def requests(self):
+        latency_us = 1e3 * self._operation.latency_ms()
+        return np.zeros(len(latency_us), np.uint8), latency_us
+
+    def set_context(self, conditions):
+        self._requests = requests_of(conditions)
+        self._operation.set_requests(Requests(*self._requests))
+
+    def close(self):
+        self._operation = None
