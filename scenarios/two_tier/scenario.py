@@ -59,10 +59,6 @@ class TwoTier(Scenario):
                 "pmtwin train two-tier -o policy.npz --dry-run",
                 "pmtwin train two-tier -o policy.npz",
             ),
-            "infer": (
-                "pmtwin infer two-tier --dry-run",
-                "pmtwin infer two-tier --evidence measurements.csv -o host.json",
-            ),
             "export": (
                 "pmtwin export fixed:16 --scenario two-tier -o policy.json",
                 "pmtwin export q-learning:policy.npz --scenario two-tier -o policy.json",
