@@ -48,7 +48,7 @@ def test_the_goals_of_the_scenario_are_written(path, capsys):
 def test_a_scenario_without_a_middleware_in_cpp_is_refused(path, capsys):
     admission = f"{Path(__file__).parents[1] / 'scenarios/admission.py'}:admission"
     assert cli.main(["export", "fixed:20", "--scenario", admission, "-o", str(path)]) == 2
-    assert "admission' is not accepted; allowed: a scenario whose policies a middleware" in capsys.readouterr().err
+    assert "scenario admission has no middleware in C++" in capsys.readouterr().err
     assert not path.exists()
 
 
