@@ -43,11 +43,12 @@ def robustness(scores: Mapping[str, Sequence[float]]) -> dict | None:
 
     Returns:
         `policies`: spec -> statistic -> `mean`, `low`, `high`; `differences`: of each pair `policy`, `against` and the
-        statistics of `policy` less those of `against`. None for fewer than `FEWEST` values.
+        statistics of `policy` less those of `against`. None for fewer than `FEWEST` values, or where no
+        policy's runs differ.
     """
     values = {spec: np.asarray(row, dtype=float) for spec, row in scores.items()}
     count = len(next(iter(values.values())))
-    if count < FEWEST:
+    if count < FEWEST or all(np.ptp(row) == 0.0 for row in values.values()):
         return None
     drawn = np.random.default_rng(SEED).integers(count, size=(RESAMPLES, count))
     statistics = {

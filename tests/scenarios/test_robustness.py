@@ -31,3 +31,8 @@ def test_two_policies_that_differ_by_chance_are_not_told_apart():
 
 def test_a_tenth_of_fewer_than_ten_runs_is_not_told():
     assert robustness({"a": [0.1] * 9}) is None
+
+
+def test_runs_that_are_alike_have_no_spread():
+    assert robustness({"a": [1.0] * 10, "b": [2.0] * 10}) is None
+    assert robustness({"a": [1.0] * 10, "b": [2.0] * 9 + [3.0]}) is not None
