@@ -8,7 +8,6 @@ from collections.abc import Callable, Collection, Mapping
 from pathlib import Path
 
 COMPILABLE = "functions of declared arrays that numba compiles (docs/inline-policies.md)"
-NO_VICTIM = "it names a line that is not of the cache, or is pinned"
 ASKED = {"victim": "the number of a line", "decide": "the number of an action"}
 """Event -> what its function returns, of those that are asked for something."""
 
@@ -53,6 +52,8 @@ def compiler_fault(functions: Mapping[str, Callable], arrays: tuple) -> tuple[st
 
 def at_fault(error: BaseException, file: str, events: Collection[str]) -> tuple[str, str]:
     """(FILE:LINE of the last line of the file that ran before an error, its event); empty where they are not known."""
+    from pmtwin.policies.replacement.events import NO_VICTIM
+
     if str(error) == NO_VICTIM:
         return "", "victim"
     if isinstance(error, IndexError) and str(error) == OUT_OF_BOUNDS:

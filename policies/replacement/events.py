@@ -8,11 +8,13 @@ from __future__ import annotations
 
 from numba.extending import overload
 
-from pmtwin.policies.inline_faults import NO_VICTIM
 from pmtwin.policies.replacement import dispatch
 from pmtwin.policies.replacement.lines import is_pinned
 from pmtwin.sim.compiling import njit
 from pmtwin.sim.decisions.state import function_of, is_state_type
+
+NO_VICTIM = "it names a line that is not of the cache, or is pinned"
+"""The error of a user's `victim`."""
 
 _COMPILED_ALONE = "in compiled code alone"
 

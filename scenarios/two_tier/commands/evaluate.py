@@ -49,6 +49,11 @@ class Config(evaluate.Config):
     of_traces: ClassVar[tuple[str, ...]] = ("cache", "page_bytes", "volumes")
     not_of_traces: ClassVar[tuple[str, ...]] = ("goal", "schedule", "contexts", "context_steps", "warned_share")
 
+    def without_use(self):
+        """Without a trace, the options of its replay."""
+        replays = {} if self.trace is not None else dict.fromkeys(self.of_traces, "belongs to --trace; add that")
+        return {**super().without_use(), **replays}
+
     def plan(self):
         if self.trace is not None:
             _ = self.scenario.size  # the trace is read, so that what is wrong with it is said first
