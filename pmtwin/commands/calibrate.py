@@ -265,6 +265,7 @@ def _run_device(config: Config) -> None:
     from pmtwin.calibrate.disturbed import check_kept, kept_text
     from pmtwin.calibrate.effects.rows import read_effect_tables
     from pmtwin.calibrate.measurements import group
+    from pmtwin.calibrate.one_thread_count import one_count_text
     from pmtwin.calibrate.readers import ReadOptions, read_sources
 
     _check(config)
@@ -275,6 +276,8 @@ def _run_device(config: Config) -> None:
     if not config.accept_disturbed:
         check_kept(measurements)
     if text := kept_text(measurements):
+        message(text)
+    if config.prior != "family" and (text := one_count_text(measurements)):
         message(text)
     if config.dry_run:
         configurations, _ = group(measurements)

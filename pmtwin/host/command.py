@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 from typing import TYPE_CHECKING
 
 from pmtwin.host import experiments
@@ -52,9 +53,9 @@ def probe_host(config: Config) -> None:
         print_json({name: document[name] for name in ("format", "version", "context", "parameters")})
     else:
         print_table([_row(name, entry) for name, entry in document["parameters"].items()], _HEADER)
-    message(
-        f"next: pmtwin validate --store {config.store} --host {output} --profile {config.profile} --keys {config.keys}"
-    )
+    path = ["--path", config.path] if config.path else []
+    words = ["--store", config.store, *path, "--host", output, "--profile", config.profile, "--keys", config.keys]
+    message(f"next: pmtwin validate {shlex.join(map(str, words))}")
 
 
 _HEADER = ("parameter", "value", "95 % interval", "unit", "origin", "source")
