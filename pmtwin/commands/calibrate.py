@@ -277,8 +277,6 @@ def _run_device(config: Config) -> None:
         check_kept(measurements)
     if text := kept_text(measurements):
         message(text)
-    if config.prior != "family" and (text := one_count_text(measurements)):
-        message(text)
     if config.dry_run:
         configurations, _ = group(measurements)
         print_plan(config, measurements, configurations, skipped)
@@ -289,6 +287,8 @@ def _run_device(config: Config) -> None:
         calibration = _calibrate(config, measurements, effects)
     _write(config, replace(calibration.profile, access_profile=access), calibration)
     print_result(config, calibration, skipped)
+    if config.prior != "family" and (text := one_count_text(measurements)):
+        message(text)  # after the work: an error stays a single line
     if not (config.output or config.report):
         message("nothing was written: -o FILE keeps the profile, --report DIR the report")
 
