@@ -19,7 +19,8 @@ _UNREADABLE = (
     *(EOFError, ValueError, KeyError, AttributeError, TypeError),
     *(MemoryError, NotImplementedError, RuntimeError, zipfile.BadZipFile, zlib.error),
 )
-"""Exceptions of numpy, zip and JSON for bytes that are something else."""
+"""Exceptions of numpy, zip and JSON for bytes that are something else: zipfile raises NotImplementedError for
+an unknown method of compression, RuntimeError for an encrypted file."""
 
 
 def write_npz(path, header: dict, arrays: dict[str, np.ndarray]) -> Path:

@@ -89,6 +89,7 @@ class System(ABC):
 
         A system with decision points overrides it: what is learned there is read from it.
         """
+        # Asked where a policy is trained inside the windows alone; a system without points is never asked.
         raise NotImplementedError(f"{type(self).__name__} has no method deciding, and a policy decides at {point}")
 
     @abstractmethod

@@ -23,7 +23,7 @@ from pmtwin.sim.json_file import read_json
 
 FIELD = "checkpoint"
 _UNREADABLE = (OSError, EOFError, ValueError, AttributeError, NotImplementedError, zipfile.BadZipFile, zlib.error)
-"""Exceptions of numpy for a damaged npz file."""
+"""Exceptions of numpy for a damaged npz file; zipfile raises NotImplementedError for a damaged header."""
 
 
 class Checkpoint:

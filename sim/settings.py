@@ -63,7 +63,7 @@ class Settings:
         """Values of each number."""
         listed = self.values or (None,) * len(self.names)
         bounds = zip(self.low, self.high, listed, strict=True)
-        return tuple(range(low, high + 1) if some is None else some for low, high, some in bounds)
+        return tuple(range(low, high + 1) if values is None else values for low, high, values in bounds)
 
     @property
     def keep(self) -> int | None:
@@ -81,10 +81,11 @@ class Settings:
         """Allowed settings, as text for errors."""
         if not self:
             return "none: there are no settings"
-        each = [_described(some) for some in self.each]
-        bounds = f"each {each[0]}" if len(set(each)) == 1 and len(each) > 1 else ", ".join(each)
+        described = [_described(values) for values in self.each]
+        bounds = f"each {described[0]}" if len(set(described)) == 1 and len(described) > 1 else ", ".join(described)
         unit = f" of {self.unit}" if self.unit else ""
-        return f"{len(each)} whole number{'s' * (len(each) > 1)}{unit} ({', '.join(self.names)}), {bounds}"
+        count = len(described)
+        return f"{count} whole number{'s' * (count > 1)}{unit} ({', '.join(self.names)}), {bounds}"
 
     def check(self, field: str, setting: object) -> tuple[int, ...]:
         """The setting as ints.

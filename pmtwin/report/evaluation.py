@@ -55,8 +55,8 @@ def write_evaluation(
         "time": over_time("time", values, score),
         "regret": regret("regret", values, result["yardsticks"]["reference"], score),
     }
-    own = _pictures(result, scenario)
-    drawings |= {each.name: each for each in own.values()}
+    pictures = _pictures(result, scenario)
+    drawings |= {each.name: each for each in pictures.values()}
     over = f"{score.name.capitalize()} over time"
 
     def parts(figures: dict) -> list[Part]:
@@ -65,7 +65,10 @@ def write_evaluation(
             Part(
                 "ranking", "Ranking", section("ranking", "Ranking", figures["ranking"], rows, _notes(result, scenario))
             ),
-            *(Part(each.name, title, section(each.name, title, figures[each.name])) for title, each in own.items()),
+            *(
+                Part(each.name, title, section(each.name, title, figures[each.name]))
+                for title, each in pictures.items()
+            ),
             Part("time", "Over time", section("time", over, figures["time"])),
             Part("regret", "Regret", section("regret", "Regret", figures["regret"])),
             *_robustness(result, scenario),

@@ -199,7 +199,7 @@ def _decide_at_place(states, point, features, mask):
 
 def _observe_at(states, point, features, action, reward):
     """Tells the state in that place."""
-    raise NotImplementedError  # as `_decide_at`
+    raise NotImplementedError  # compiled code alone: as for `_decide_at`, the overload below is what runs
 
 
 @overload(_observe_at)

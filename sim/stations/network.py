@@ -214,8 +214,8 @@ class Network:
                     raise InputError(f"{name}: classes", self.stations[self.index(name)].classes,
                                      f"those of {station.name}: {station.classes}")  # fmt: skip
             for name, quantity in station.shown:
-                of = self.stations[self.index(name)]
-                if not isinstance(of, Queue if quantity == "waiting" else Servers):
+                shown = self.stations[self.index(name)]
+                if not isinstance(shown, Queue if quantity == "waiting" else Servers):
                     kind = (
                         "a Queue, which has requests that wait" if quantity == "waiting" else "Servers, which are busy"
                     )

@@ -53,8 +53,8 @@ def test_every_search_and_oracle_stays_on_the_values(spec, capsys):
     words = ["evaluate", spec, "--policies", *specs, "--steps", "6", "--load-steps", "3", "--seeds", "2", "--json"]
     assert main([*words, "--jobs", "1", "--set", "jobs_per_window=20", "--series", "series.npz"]) == 0
     result = json.loads(capsys.readouterr().out)
-    found = [result["best_constant"]["limit"], *(best["limit"] for best in result["best_fixed"].values())]
-    assert all(value in VALUES for (value,) in found)
+    chosen = [result["best_constant"]["limit"], *(best["limit"] for best in result["best_fixed"].values())]
+    assert all(value in VALUES for (value,) in chosen)
     assert main(["recommend", spec, "--set", "jobs_per_window=20", "--json"]) == 0
     result = json.loads(capsys.readouterr().out)
     settings = [result["setting"], *result["ties"], *(other["setting"] for other in result["alternatives"])]

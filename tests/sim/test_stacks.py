@@ -24,8 +24,8 @@ def state(number: int) -> Outer:
 
 @njit(_nrt=False)
 def changed(stack, number):
-    one = one_of(stack, number)
-    one.b[1, 1] += one.parts[0].a[2]
+    outer = one_of(stack, number)
+    outer.b[1, 1] += outer.parts[0].a[2]
 
 
 @pytest.mark.parametrize("call", [changed, changed.py_func])

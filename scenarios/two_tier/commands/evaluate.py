@@ -63,21 +63,21 @@ class Config(evaluate.Config):
     def of_scenario(
         cls, scenario: type[Scenario], values: Mapping[str, Any], given: Mapping[str, Any]
     ) -> dict[str, object]:
-        own = {leaf.name: leaf for leaf in leaves(cls)}
+        of_command = {leaf.name: leaf for leaf in leaves(cls)}
         if given.get("trace") is None:
-            for name, value in _set_apart(own, given):
+            for name, value in _set_apart(of_command, given):
                 if name in cls.of_traces:
                     raise ConflictError(name, value, "belongs to --trace; add that")
             return super().of_scenario(scenario, values, given)
         of_scenario = {".".join(leaf.path): leaf for leaf in leaves(scenario.Options)}
-        refused = [*_set_apart(of_scenario, values), *_set_apart(own, given, cls.not_of_traces)]
+        refused = [*_set_apart(of_scenario, values), *_set_apart(of_command, given, cls.not_of_traces)]
         for name, value in refused:
             shown = value[0] if isinstance(value, list | tuple) and len(value) == 1 else value
             rule = "does not go with --trace, which simulates nothing but the caches; remove one of the two"
             raise ConflictError(name.rpartition(".")[2], shown, rule)
         from pmtwin.scenarios.two_tier.replay import Replay, Replayed, sizes_of
 
-        cache, *told = (given.get(name, own[name].default) for name in cls.of_traces)
+        cache, *told = (given.get(name, of_command[name].default) for name in cls.of_traces)
         steps = given.get("steps", WINDOWS)
         made = Replay(Replayed(given["trace"], *told, sizes_of(cache), steps))
         return {"scenario": made} | ({} if "steps" in given else {"steps": steps})

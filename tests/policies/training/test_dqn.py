@@ -50,10 +50,10 @@ def trained(task, tmp_path):
 
 @pytest.mark.parametrize("changes", [{}, CATEGORICAL], ids=["linear", "categorical"])
 def test_two_workers_and_a_replay_file_give_the_same_bytes(trained, tmp_path, changes):
-    one = trained(changes)
-    assert trained(changes, workers=2) == one
-    assert trained(changes | {"replay_file": tmp_path / "replay.sqlite"}) == one
-    assert trained(changes | {"discount": 0.5}) != one
+    policy_file = trained(changes)
+    assert trained(changes, workers=2) == policy_file
+    assert trained(changes | {"replay_file": tmp_path / "replay.sqlite"}) == policy_file
+    assert trained(changes | {"discount": 0.5}) != policy_file
 
 
 @pytest.mark.parametrize("step", [0, 30, 50], ids=["in the first round", "in the second", "in the third"])
