@@ -26,6 +26,7 @@ from pmtwin.sim.device.intervals import too_wide
 from pmtwin.sim.device.parameters import LAW_PARAMETERS, NEVER_FITTED
 from pmtwin.sim.device.table_file import Table
 from pmtwin.sim.errors import InputError
+from pmtwin.sim.processes import processes
 
 
 @dataclass(frozen=True)
@@ -105,7 +106,7 @@ def calibrate(
         )
         for operation in fitted
     ]
-    results = joblib.Parallel(n_jobs=jobs if bootstrap else 1, return_as="generator")(work)
+    results = processes(jobs if bootstrap else 1, "generator")(work)
     operations = dict(zip(fitted, progress(results), strict=True))
     noise = noise_percent(measurements, configurations, index)
     further_line_ns = {name: each.fit.parameters["further_line_ns"] for name, each in operations.items()}

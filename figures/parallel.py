@@ -5,16 +5,18 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any
 
+from pmtwin.sim.processes import processes
+
 Tick = Callable[[int], Any]
 """Called with how many more tasks are done."""
 
 
 def run_tasks(work: Callable, tasks: Sequence[tuple], jobs: int = 1, on_done: Tick | None = None) -> list:
     """`work(*task)` for each task, in their order."""
-    from joblib import Parallel, delayed
+    from joblib import delayed
 
     results = []
-    for result in Parallel(n_jobs=jobs, return_as="generator")(delayed(work)(*task) for task in tasks):
+    for result in processes(jobs, "generator")(delayed(work)(*task) for task in tasks):
         results.append(result)
         if on_done is not None:
             on_done(1)

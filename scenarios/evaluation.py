@@ -22,6 +22,7 @@ from pmtwin.scenarios.rollout import Block, Context, PolicyCalls, Trajectory, ma
 from pmtwin.scenarios.scenario import Scenario
 from pmtwin.scenarios.survey import SurveyPlan, survey, with_ways
 from pmtwin.sim.errors import InputError, check_range
+from pmtwin.sim.processes import processes
 
 BEST_FIXED, BEST_CONSTANT, CLAIRVOYANT, PROPHET = "best-fixed", "best-constant", "clairvoyant", "prophet"
 ORACLES = (BEST_FIXED, BEST_CONSTANT, CLAIRVOYANT, PROPHET)
@@ -248,9 +249,9 @@ def checked_modes(
 
 def _parallel(work: Callable, tasks: Sequence[tuple], jobs: int, progress, description: str) -> list:
     """`work(*task)` for each task, in order, on `jobs` processes."""
-    from joblib import Parallel, delayed
+    from joblib import delayed
 
-    results = Parallel(n_jobs=jobs, return_as="generator")(delayed(work)(*task) for task in tasks)
+    results = processes(jobs, "generator")(delayed(work)(*task) for task in tasks)
     return list(progress(description, len(tasks), results) if progress else results)
 
 

@@ -20,6 +20,7 @@ from pmtwin.calibrate.inference.statements import Statement, log_likelihood
 from pmtwin.calibrate.inference.tempering import PARTICLES, greatest_power, posterior_particles
 from pmtwin.sim.checkpoint import Checkpoint
 from pmtwin.sim.errors import check_range
+from pmtwin.sim.processes import processes
 
 POWERS = (0.3, 1.0, 1.0)
 """Powers of the likelihood, for the waves between the first and the last: the first emulator is rough."""
@@ -165,10 +166,9 @@ class _Wave:
 
     def simulate(self, simulator, jobs, checkpoint, on_done) -> np.ndarray:
         """Quantities of each draw, shape (draws, quantities)."""
-        from joblib import Parallel
 
         parts = []
-        with Parallel(n_jobs=jobs) as pool:
+        with processes(jobs) as pool:
             for start in range(0, len(self.draws), CHUNK):
                 stage = f"wave-{self.number}-{start}"
                 kept = checkpoint.load_arrays(stage) if checkpoint else None

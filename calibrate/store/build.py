@@ -13,6 +13,7 @@ from pmtwin.calibrate.store.measurements import Measured
 from pmtwin.calibrate.store.posterior import MACHINE_LOG_SD, Posterior, Problem, sample_posterior
 from pmtwin.sim.device.profile import Profile
 from pmtwin.sim.errors import InputError
+from pmtwin.sim.processes import processes
 from pmtwin.sim.store.file import HARDWARE, MODEL_ERROR, PERCENTILES, RANGES, StoreFile, StoreFit
 from pmtwin.sim.store.parameters import STORE_PARAMETERS
 from pmtwin.sim.store.prediction import predict_store
@@ -76,7 +77,7 @@ def calibrate_store(
     cuts = cuts_of(measured) if validate else []
     wanted = [(profile, everything) for profile in profiles] + [(profiles[0], cut) for cut in cuts]
     work = (joblib.delayed(_fit)(*each, seed + number) for number, each in enumerate(wanted))
-    results = list(progress(joblib.Parallel(n_jobs=jobs, return_as="generator")(work), len(wanted)))
+    results = list(progress(processes(jobs, "generator")(work), len(wanted)))
     fits = {profile.name: _store_fit(result) for profile, result in zip(profiles, results, strict=False)}
     like = StoreFile(name, software, 0.0, MACHINE_LOG_SD, fits, _latency_over_mean(measured), _ranges(measured))
     left_out = {

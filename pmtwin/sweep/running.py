@@ -13,6 +13,7 @@ from typing import NamedTuple
 from pmtwin.sim.errors import InputError
 from pmtwin.sim.files import write_atomically, write_json
 from pmtwin.sim.json_file import read_json
+from pmtwin.sim.processes import processes
 from pmtwin.sweep.curves import SHARE, curve_rows, write_curves
 from pmtwin.sweep.plan import SweepPlan
 
@@ -124,10 +125,10 @@ def summary_row(run: SweepRun, record: Mapping) -> dict[str, object]:
 
 def run_all(runs: list[SweepRun], workers: int, on_done: Callable[[], object]) -> list[dict]:
     """A row of the summary for each run, in their order."""
-    from joblib import Parallel, delayed
+    from joblib import delayed
 
     rows = []
-    for row in Parallel(n_jobs=workers, return_as="generator")(delayed(trained_row)(run) for run in runs):
+    for row in processes(workers, "generator")(delayed(trained_row)(run) for run in runs):
         rows.append(row)
         on_done()
     return rows

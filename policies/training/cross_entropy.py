@@ -14,7 +14,7 @@ from functools import partial
 from typing import Any
 
 import numpy as np
-from joblib import Parallel, delayed
+from joblib import delayed
 
 from pmtwin.policies.base import Policy
 from pmtwin.policies.grammar import written
@@ -26,6 +26,7 @@ from pmtwin.policies.training.search_options import SearchTraining
 from pmtwin.policies.tuned_file import save_tuned
 from pmtwin.sim.checkpoint import Checkpoint
 from pmtwin.sim.options import Options, build, leaves
+from pmtwin.sim.processes import processes
 
 ELITE = 0.25
 """Share of a generation that moves the distribution."""
@@ -105,7 +106,7 @@ def _scores(
     """(mean payoff, share of windows that keep all goals) of each candidate: shape (n,) each."""
     seeds = [np.random.SeedSequence(seed, spawn_key=(generation, 1, k)) for k in range(training.generation_episodes)]
     work = (delayed(_episode_of_all)(practice, candidates, each, training.candidate_windows) for each in seeds)
-    done = Parallel(n_jobs=workers, return_as="generator")(work)
+    done = processes(workers, "generator")(work)
     shown = np.array(list(progress(done, desc=title, total=len(seeds), unit="episode")))  # (episodes, candidates, 2)
     payoffs, met = shown.mean(axis=0).T
     return payoffs, met

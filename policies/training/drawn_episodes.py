@@ -9,13 +9,14 @@ from functools import partial
 from typing import Any, NamedTuple
 
 import numpy as np
-from joblib import Parallel, delayed
+from joblib import delayed
 
 from pmtwin.policies.base import PolicyContext
 from pmtwin.policies.training.policy_training import Task
 from pmtwin.policies.value.inputs import Inputs, every_setting
 from pmtwin.policies.value.model import WINDOWS, AfterstateValue
 from pmtwin.sim.control import LOWER, Goal, Settings
+from pmtwin.sim.processes import processes
 
 DRAWN = 0.75
 """Share of blocks with conditions drawn from the ranges that the scenario states; the others are its contexts."""
@@ -106,7 +107,7 @@ def play(
     """
     chunks = [seeds[first : first + CHUNK] for first in range(0, len(seeds), CHUNK)]
     work = (delayed(_chunk)(practice, value, chunk, windows) for chunk in chunks)
-    done = Parallel(n_jobs=workers, return_as="generator")(work)
+    done = processes(workers, "generator")(work)
     episodes = [episode for chunk in progress(done, desc=title, total=len(chunks), unit="part") for episode in chunk]
     return Episodes(*(np.array(part) for part in zip(*episodes, strict=True)))
 

@@ -9,7 +9,7 @@ from functools import partial
 from typing import Any, NamedTuple
 
 import numpy as np
-from joblib import Parallel, delayed
+from joblib import delayed
 
 from pmtwin.policies.base import PolicyContext
 from pmtwin.policies.network.heads import Head
@@ -20,6 +20,7 @@ from pmtwin.policies.training.policy_training import Task
 from pmtwin.sim.control import shown_measures
 from pmtwin.sim.errors import InputError
 from pmtwin.sim.normalization import Normalization
+from pmtwin.sim.processes import processes
 
 CHUNK = 2
 """Episodes of one piece of work."""
@@ -93,7 +94,7 @@ def play(
     """An episode for each seed; the same ones on any number of workers."""
     chunks = [seeds[first : first + CHUNK] for first in range(0, len(seeds), CHUNK)]
     work = (delayed(_chunk)(practice, player, chunk, windows) for chunk in chunks)
-    return [episode for chunk in Parallel(n_jobs=workers)(work) for episode in chunk]
+    return [episode for chunk in processes(workers)(work) for episode in chunk]
 
 
 def _chunk(practice: Practice, player: Player, seeds: Sequence[np.random.SeedSequence], windows: int) -> list[Steps]:

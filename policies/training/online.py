@@ -22,6 +22,7 @@ from pmtwin.policies.training.actors import Actors, Episode, learn_from
 from pmtwin.policies.training.plan import TrainingPlan
 from pmtwin.policies.training.progress import quiet
 from pmtwin.policies.training.trials import MEASURES, Trial, best_trial
+from pmtwin.sim.processes import processes
 
 LAST_EPISODES = 3
 """Episodes per context whose settings are kept (Figures D.1 to D.4)."""
@@ -186,6 +187,5 @@ def _processes(workers: int):
     """A `joblib.Parallel` whose processes stay until the end of the block; None for one worker."""
     if workers == 1:
         return nullcontext()
-    from joblib import Parallel
 
-    return Parallel(n_jobs=workers)
+    return processes(workers)

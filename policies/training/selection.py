@@ -33,6 +33,7 @@ from pmtwin.policies.training.plan import TrainingPlan
 from pmtwin.policies.training.progress import quiet
 from pmtwin.policies.training.transitions import Transitions
 from pmtwin.sim.errors import CheckFailedError, InputError
+from pmtwin.sim.processes import processes
 
 DIVERGED_R2 = -1e6
 """A fit that explains less than this has diverged (the mean explains 0), whether or not its weights overflowed."""
@@ -150,7 +151,7 @@ def select_models(
         InputError: if an action has too few transitions for the folds.
         CheckFailedError: if every configuration of an action diverged.
     """
-    from joblib import Parallel, delayed
+    from joblib import delayed
 
     y = plan.q.target_reward(data.reward) / (1.0 - plan.q.gamma)
     for action in range(actions):
@@ -164,7 +165,7 @@ def select_models(
         delayed(_select)(data.state[data.action == a], y[data.action == a], feature_map, plan, a)
         for a in range(len(rows), actions)
     )
-    results = Parallel(n_jobs=workers, return_as="generator")(jobs)
+    results = processes(workers, "generator")(jobs)
     for row in progress(results, desc="model selection", initial=len(rows), total=actions, unit="action"):
         rows.append(row)
         save(rows)

@@ -11,6 +11,7 @@ import numpy as np
 from pmtwin.policies.training import seeds
 from pmtwin.policies.training.plan import TrainingPlan
 from pmtwin.policies.training.progress import quiet
+from pmtwin.sim.processes import processes
 
 SHOWN = {"desc": "random agent", "unit": "part"}
 """What progress says."""
@@ -70,10 +71,10 @@ def gather(make_env: Callable, plan: TrainingPlan, workers: int = 1, progress: C
         with closing(make_env()) as env:
             parts = [_episodes(env, plan, *chunk) for chunk in progress(chunks, total=len(chunks), **SHOWN)]
     else:
-        from joblib import Parallel, delayed
+        from joblib import delayed
 
         jobs = (delayed(_episodes_of_new_env)(make_env, plan, *chunk) for chunk in chunks)
-        parts = list(progress(Parallel(n_jobs=workers, return_as="generator")(jobs), total=len(chunks), **SHOWN))
+        parts = list(progress(processes(workers, "generator")(jobs), total=len(chunks), **SHOWN))
     return Transitions.joined(parts)
 
 

@@ -18,6 +18,7 @@ from pmtwin.policies.linear_q.model import LinearQ
 from pmtwin.policies.linear_q.rewards import scaled_reward
 from pmtwin.policies.training import seeds
 from pmtwin.policies.training.plan import TrainingPlan
+from pmtwin.sim.processes import processes
 
 MEASURES = ("share_meeting_goals", "mean_scaled_reward")
 """Measures of a trial in each context, by their weight in the comparison."""
@@ -86,10 +87,10 @@ class Trial:
             self._results = iter([trial(model, env, plan)])
             return
         import cloudpickle
-        from joblib import Parallel, delayed
+        from joblib import delayed
 
         sent = cloudpickle.dumps((model, make_env, plan))  # now: joblib's thread would read them while they change
-        parallel = Parallel(n_jobs=workers, return_as="generator")
+        parallel = processes(workers, "generator")
         self._results = parallel([delayed(_trial_elsewhere)(sent)])
 
     def result(self) -> np.ndarray:

@@ -10,6 +10,12 @@ from pmtwin.sim import native_parts
 def test_a_checkout_has_them_below_its_top(monkeypatch):
     monkeypatch.delenv(native_parts.VARIABLE, raising=False)
     assert native_parts.native_folder() == Path(__file__).resolve().parents[2] / "build" / "native"
+
+
+def test_a_checkout_that_was_not_built_says_what_builds_them(monkeypatch, tmp_path):
+    (tmp_path / "Makefile").touch()
+    monkeypatch.delenv(native_parts.VARIABLE, raising=False)
+    monkeypatch.setattr(native_parts, "CHECKOUT", tmp_path)
     assert native_parts.how_to_get("X").startswith("`make build` builds it where X are installed")
 
 

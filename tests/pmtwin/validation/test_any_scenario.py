@@ -67,4 +67,4 @@ def test_a_page_needs_one_of_the_scenarios_own(capsys, tmp_path):
 
 def test_a_scenario_without_a_real_system_is_refused(capsys):
     assert cli.main(["validate", f"{TESTS / 'scenarios' / 'admission.py'}:Admission"]) == 2
-    assert "Scenario.measured" in capsys.readouterr().err
+    assert "scenario admission has no real system, which validate measures" in capsys.readouterr().err
