@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 
-from pmtwin.leaderboard_tables import differences_header, leaderboard_header, leaderboard_notes, leaderboard_rows
-from pmtwin.output import TAIL_HEADER, ends, interval_text, print_table, print_text, tail_rows
+from pmtwin.leaderboard_tables import all_alike, leaderboard_notes, leaderboard_table, too_few
+from pmtwin.output import TAIL_HEADER, ends, informative, interval_text, print_table, print_text, tail_rows
 from pmtwin.result_notes import extrapolation
 from pmtwin.scenarios.contexts import OWN
 from pmtwin.scenarios.notes import sentences
@@ -53,18 +53,18 @@ def print_tables(result: dict, scenario: Scenario, setup: Mapping[str, str], det
 def _print_details(result: dict, scenario: Scenario) -> None:
     _print_regrets(result, scenario)
     noun, measures = scenario.contexts.noun, [measure.name for measure in scenario.compared]
-    parts = [(spec, *part) for spec, policy in result["policies"].items() for part in _parts(policy, scenario)]
-    print_table([_reward_row(*part) for part in parts], ("policy", noun, "reward", *ENDS, "runs", "q1", "median", "q3"))
-    print()
+    policies, quarters = result["policies"], ("q1", "median", "q3")
+    parts = [(spec, *part) for spec, policy in policies.items() for part in _parts(policy, scenario)]
+    rows = [_reward_row(*part, policies[part[0]]["alike"]) for part in parts]
+    print_table(*informative(rows, ("policy", noun, "reward", *ENDS, "runs", *quarters)))
+    print("q1, median, q3: quartiles of the reward over the windows of all runs", end="\n\n")
     share = ["attainment"] if scenario.goals else []
     header = [word for name in (*(f"mean {name}" for name in measures), *share) for word in (name, *ENDS)]
-    print_table(
-        [
-            (spec, where, *(value for name in (*measures, *share) for value in _mean(part[name])))
-            for spec, where, part in parts
-        ],
-        ("policy", noun, *header),
-    )
+    rows = [
+        (spec, where, *(value for name in (*measures, *share) for value in _mean(part[name], policies[spec]["alike"])))
+        for spec, where, part in parts
+    ]
+    print_table(*informative(rows, ("policy", noun, *header)))
     print()
     if scenario.request_classes:
         tails = {spec: policy["overall"]["latency"] for spec, policy in result["policies"].items()}
@@ -76,7 +76,8 @@ def _print_details(result: dict, scenario: Scenario) -> None:
     for spec, policy in result["policies"].items():
         for run, noted in enumerate(policy["notes"]):
             print(*sentences(f"{spec}, run {run}", noted), sep="\n", end="\n" if noted else "")
-    print_text(f"low and high of means and percentiles: {result['interval']}, here in parentheses")
+    if not all_alike(result):
+        print_text(f"low and high of means and percentiles: {result['interval']}, here in parentheses")
 
 
 def _print_best_constant(result: dict, scenario: Scenario) -> None:
@@ -87,7 +88,7 @@ def _print_best_constant(result: dict, scenario: Scenario) -> None:
 
 def _print_leaderboard(result: dict, scenario: Scenario) -> None:
     """A line for each policy, best first: what most readers came for."""
-    print_table(leaderboard_rows(result, scenario), leaderboard_header(result, scenario))
+    print_table(*leaderboard_table(result, scenario))
     for note in leaderboard_notes(result, scenario):
         print_text(note)
     print()
@@ -104,13 +105,12 @@ def _print_regrets(result: dict, scenario: Scenario) -> None:
         (
             spec,
             "-" if spec == beside["reference"] else beside["reference"],
-            regret["regret"]["mean"],
-            *ends(regret["regret"]),
+            *_mean(regret["regret"], _are_alike(result, spec, beside["reference"])),
             *(shown(regret) for shown in more.values()),
         )
         for spec, regret in beside["policies"].items()
     ]
-    print_table(rows, ("policy", "against", "regret", *ENDS, *more))
+    print_table(*informative(rows, ("policy", "against", "regret", *ENDS, *more)))
     print()
 
 
@@ -152,7 +152,7 @@ def _less(differences: list[dict], ours: str, theirs: str) -> dict:
 
 
 def _written(interval: dict, score: Score) -> tuple[str, str]:
-    return score.text(interval["mean"]), f"{score.text(interval['low'])} to {score.text(interval['high'])}"
+    return score.text(interval["mean"]), interval_text(interval, score.text, " to ") or "-"
 
 
 def robustness_note(scenario: Scenario) -> str:
@@ -169,25 +169,34 @@ def _print_robustness(result: dict, scenario: Scenario) -> None:
 
 
 def _parts(result: dict, scenario: Scenario) -> Iterator[tuple[str, dict]]:
-    """(context, what was found in it), all contexts together first."""
+    """(context, what was found in it), all contexts together first; a single context is these."""
     yield ALL, result["overall"]
-    yield from result[scenario.contexts.plural].items()
+    named = result[scenario.contexts.plural]
+    if len(named) > 1:
+        yield from named.items()
 
 
-def differences(scenario: Scenario) -> str:
-    """What the table of `difference_rows` shows; it stands above it."""
+def differences(result: dict, scenario: Scenario) -> str:
+    """What `difference_table` shows; it stands above it."""
+    subject = f"{score_of(scenario).subject} of a policy less that of another"
+    if all_alike(result):
+        return f"{subject}: exact, since nothing is random."
+    exact = any(_are_alike(result, pair["policy"], pair["against"]) for pair in result["yardsticks"]["differences"])
     return (
-        f"{score_of(scenario).subject} of a policy less that of another, on the same seeds. Apart: by the paired t "
-        "test, with Holm's correction for all pairs. Each interval is of its pair alone, without the correction: a "
-        "pair whose interval leaves out 0 may still not be apart."
+        f"{subject}, on the same seeds. Apart: by the paired t test, with Holm's correction for all pairs. Each "
+        "interval is of its pair alone, without the correction: a pair whose interval leaves out 0 may still not be "
+        f"apart.{' Exact: nothing is random in either policy.' if exact else ''}"
     )
 
 
-REWARD_DIFFERENCES = (
-    "Mean reward of a policy less that of another, on the same seeds. Own intervals apart: the intervals of both means "
-    "do not overlap."
-)
-"""The same of `pair_rows`."""
+def reward_differences(result: dict) -> str:
+    """What `pair_table` shows; it stands above it."""
+    subject = "Mean reward of a policy less that of another"
+    if all_alike(result):
+        return f"{subject}: exact, since nothing is random."
+    shown = any(pair["overall"]["apart"] is not None for pair in result["comparisons"])
+    apart = " Own intervals apart: the intervals of both means do not overlap." if shown else ""
+    return f"{subject}, on the same seeds.{apart}"
 
 
 def _pairs(result: dict, scenario: Scenario) -> list[tuple]:
@@ -196,39 +205,52 @@ def _pairs(result: dict, scenario: Scenario) -> list[tuple]:
     ]
 
 
-def pairs_header(scenario: Scenario) -> tuple[str, ...]:
-    """Of `pair_rows`."""
-    return ("policy", "against", scenario.contexts.noun, "difference", *ENDS, "own intervals apart")
+def pair_table(result: dict, scenario: Scenario) -> tuple[list[tuple], tuple[str, ...]]:
+    """Rows and header: the mean reward of a policy less that of another, in each context, with its interval.
 
-
-def pair_rows(result: dict, scenario: Scenario) -> list[tuple]:
-    """The mean reward of a policy less that of another, in each context, with its interval."""
-    return [
-        (ours, theirs, where, part["difference"], *ends(part), part["apart"])
-        for ours, theirs, where, part in _pairs(result, scenario)
+    No rows where `difference_table` has the same numbers.
+    """
+    pairs = _pairs(result, scenario)
+    if all_alike(result) and not scenario.goals and all(where == ALL for _, _, where, _ in pairs):
+        pairs = []
+    rows = [
+        (ours, theirs, where, part["difference"], *((None,) * 3 if exact else (*ends(part), part["apart"])))
+        for ours, theirs, where, part in pairs
+        for exact in [_are_alike(result, ours, theirs)]
     ]
+    header = ("policy", "against", scenario.contexts.noun, "difference", *ENDS, "own intervals apart")
+    return informative(rows, header)
 
 
-def difference_rows(result: dict, scenario: Scenario) -> list[tuple]:
-    """A pair of policies each, better first: the paired difference of their scores."""
-    rows, signed = [], score_of(scenario).signed
+def difference_table(result: dict, scenario: Scenario) -> tuple[list[tuple], tuple[str, ...]]:
+    """Rows and header: of each pair of policies, better first, the paired difference of their scores."""
+    rows, score = [], score_of(scenario)
     for pair in result["yardsticks"]["differences"]:
-        mean, interval = signed(pair["mean"]), interval_text(pair, signed, " to ")
-        rows.append((pair["policy"], pair["against"], mean, interval or "-", pair["apart"]))
-    return rows
+        mean, interval = score.signed(pair["mean"]), interval_text(pair, score.signed, " to ") or "-"
+        shown = (interval, pair["apart"])
+        if _are_alike(result, pair["policy"], pair["against"]):
+            shown = (None, None) if all_alike(result) else ("exact", None)
+        rows.append((pair["policy"], pair["against"], mean, *shown))
+    interval = "range" if too_few(result, scenario) else "95 % interval"
+    return informative(rows, ("policy", "against", f"{score.name}: difference", interval, "apart"))
+
+
+def _are_alike(result: dict, *specs: str) -> bool:
+    """Whether nothing is random in any of these policies."""
+    return all(result["policies"][spec]["alike"] for spec in specs)
 
 
 def _print_pairs(result: dict, scenario: Scenario) -> None:
     """Differences of scores and of rewards, and how these vary over sampled systems."""
-    if rows := difference_rows(result, scenario):
-        print_text(differences(scenario))
-        print_table(rows, differences_header(result, scenario))
-        print()
+    for about, (rows, header) in (
+        (differences(result, scenario), difference_table(result, scenario)),
+        (reward_differences(result), pair_table(result, scenario)),
+    ):
+        if rows:
+            print_text(about)
+            print_table(rows, header)
+            print()
     pairs = _pairs(result, scenario)
-    if pairs:
-        print_text(REWARD_DIFFERENCES)
-        print_table(pair_rows(result, scenario), pairs_header(scenario))
-        print()
     noun = scenario.contexts.noun
     rows = [
         (ours, theirs, where, spread["count"], spread["low"], spread["high"], spread["above_zero"])
@@ -248,11 +270,12 @@ def _print_best(best_fixed: dict, scenario: Scenario) -> None:
         print(f"{scenario.contexts.noun} {context}: best fixed {settings.noun} {written}, reward {rounded(reward)}")
 
 
-def _reward_row(spec: str, where: str, part: dict) -> tuple:
+def _reward_row(spec: str, where: str, part: dict, alike: bool) -> tuple:
     reward = part["reward"]
     quarters = (reward["percentiles"][name] for name in ("25", "50", "75"))
-    return (spec, where, *_mean(reward), part["runs"], *quarters)
+    return (spec, where, *_mean(reward, alike), 1 if alike else part["runs"], *quarters)
 
 
-def _mean(interval: dict) -> tuple:
-    return interval["mean"], *ends(interval)
+def _mean(interval: dict, alike: bool) -> tuple:
+    """A mean and the ends of its interval, which there is none of where all runs are alike."""
+    return interval["mean"], *((None, None) if alike else ends(interval))

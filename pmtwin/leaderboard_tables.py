@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pmtwin.config.nouns import flag_of
-from pmtwin.output import counted, interval_text
+from pmtwin.output import counted, informative, interval_text
 from pmtwin.result_notes import measures_explained, too_little
 from pmtwin.scenarios.scenario import Scenario
 from pmtwin.scenarios.score import score_of
@@ -14,10 +14,20 @@ ENOUGH = 5
 """Runs that a reader with too few is advised to take."""
 
 
-def leaderboard_header(result: dict, scenario: Scenario) -> tuple[str, ...]:
-    """Of `leaderboard_rows`."""
+def leaderboard_table(result: dict, scenario: Scenario) -> tuple[list[tuple], tuple[str, ...]]:
+    """Rows and header of the ranking, without columns that say nothing."""
+    return informative(_rows(result, scenario), _header(result, scenario))
+
+
+def all_alike(result: dict) -> bool:
+    """Whether nothing is random in any policy."""
+    return all(policy["alike"] for policy in result["policies"].values())
+
+
+def _header(result: dict, scenario: Scenario) -> tuple[str, ...]:
     score = score_of(scenario)
-    first = score.name if too_few(result, scenario) else f"{score.name} [95 %]"
+    intervals = not too_few(result, scenario) and any(_intervals(result, scenario).values())
+    first = f"{score.name} [95 %]" if intervals else score.name
     beside = ("of best", "regret", "recovery", "mean reward") if scenario.goals else ("regret",)
     return (
         "rank",
@@ -29,14 +39,23 @@ def leaderboard_header(result: dict, scenario: Scenario) -> tuple[str, ...]:
     )
 
 
-def leaderboard_rows(result: dict, scenario: Scenario) -> list[tuple]:
+def _intervals(result: dict, scenario: Scenario) -> dict[str, str]:
+    """Policy -> the interval of its score as text; empty where its runs do not differ."""
+    score = score_of(scenario)
+    to, end = ("–", lambda share: f"{100 * share:.1f}") if score.is_share else (" to ", score.text)
+    return {
+        spec: interval_text(policy["overall"][score.name], end, to, "[]") for spec, policy in result["policies"].items()
+    }
+
+
+def _rows(result: dict, scenario: Scenario) -> list[tuple]:
     """A policy each, best first, with the means of reward and measures."""
     beside, rows, score = result["yardsticks"], [], score_of(scenario)
     means = (*(["reward"] if scenario.goals else []), *(measure.name for measure in scenario.compared))
-    to, end = ("–", lambda share: f"{100 * share:.1f}") if score.is_share else (" to ", score.text)
+    intervals = _intervals(result, scenario)
     for place, row in enumerate(result["leaderboard"], 1):
         yardstick, overall = beside["policies"][row["policy"]], result["policies"][row["policy"]]["overall"]
-        interval, regret = interval_text(overall[score.name], end, to, "[]"), score.text(row["regret"])
+        regret = score.text(row["regret"])
         if scenario.goals:
             ratio, recovery = yardstick["of_reference"], row["recovery_windows"]
             shown = ("-" if ratio is None else percent(ratio["mean"]), regret)
@@ -47,10 +66,10 @@ def leaderboard_rows(result: dict, scenario: Scenario) -> list[tuple]:
             (
                 place,
                 row["policy"],
-                f"{score.text(row[score.name])} {interval}".rstrip(),
+                f"{score.text(row[score.name])} {intervals[row['policy']]}".rstrip(),
                 *shown,
                 *(overall[name]["mean"] for name in means),
-                ", ".join(str(1 + _place(result, other)) for other in yardstick["level"]) or "-",
+                None if all_alike(result) else _tied(result, row["policy"]),
             )
         )
     return rows
@@ -66,9 +85,33 @@ def leaderboard_notes(result: dict, scenario: Scenario) -> list[str]:
     if scenario.goals:
         columns.append("recovery: windows until the goals are kept again after a change of context")
     columns.append(f"mean: of all windows, each with its own {_its_own(scenario)}")
-    columns += [measures_explained(scenario.compared), "tied with: ranks without a clear difference"]
+    columns.append(measures_explained(scenario.compared))
+    columns += [] if all_alike(result) else ["tied with: ranks, better and worse, without a clear difference"]
     short = too_little(result["yardsticks"].get("short_share", 0.0))
-    return [note for note in ("; ".join(columns), too_few(result, scenario), short) if note]
+    return [
+        note
+        for note in ("; ".join(columns), too_few(result, scenario), _without_interval(result, scenario), short)
+        if note
+    ]
+
+
+def _without_interval(result: dict, scenario: Scenario) -> str:
+    """Why policies have no interval although there may be runs enough; empty where all have one."""
+    if all_alike(result):
+        return (
+            "Nothing is random here: one run of each policy stands for all, and the differences are exact. They hold "
+            "for this input; another may rank the policies otherwise."
+        )
+    intervals = {} if too_few(result, scenario) else _intervals(result, scenario)
+    alike = [spec for spec, policy in result["policies"].items() if policy["alike"]]
+    level = [spec for spec, text in intervals.items() if not text and spec not in alike]
+    sentences = (
+        [f"Nothing is random in {', '.join(alike)}: one run stands for all, without an interval"] if alike else []
+    )
+    sentences += (
+        [f"No interval: {score_of(scenario).name} is the same in every run of {', '.join(level)}"] if level else []
+    )
+    return "; ".join(sentences)
 
 
 def _its_own(scenario: Scenario) -> str:
@@ -80,7 +123,7 @@ def _its_own(scenario: Scenario) -> str:
 def too_few(result: dict, scenario: Scenario) -> str:
     """That there is no interval, and what stands in its place; empty where runs, or sampled systems, suffice."""
     runs = scenario.devices or next(iter(result["policies"].values()))["overall"]["runs"]
-    if runs >= FEWEST:
+    if runs >= FEWEST or all_alike(result):
         return ""
     what = f"{runs} sampled {scenario.sampled}" if scenario.devices else counted(runs, "run")
     option = f"{flag_of(scenario.sampled_by)} and --seeds" if scenario.devices else "--seeds"
@@ -88,11 +131,9 @@ def too_few(result: dict, scenario: Scenario) -> str:
     return f"{what}: too few for an interval; {option} {ENOUGH} or more{extremes}"
 
 
-def differences_header(result: dict, scenario: Scenario) -> tuple[str, ...]:
-    """Of `difference_rows`."""
-    interval = "range" if too_few(result, scenario) else "95 % interval"
-    return ("policy", "against", f"{score_of(scenario).name}: difference", interval, "apart")
-
-
-def _place(result: dict, spec: str) -> int:
-    return [row["policy"] for row in result["leaderboard"]].index(spec)
+def _tied(result: dict, spec: str) -> str:
+    """Ranks of the policies from which a policy is not told apart."""
+    order = [row["policy"] for row in result["leaderboard"]]
+    pairs = [(pair["policy"], pair["against"]) for pair in result["yardsticks"]["differences"] if not pair["apart"]]
+    ranks = {1 + order.index(other) for pair in pairs if spec in pair for other in pair if other != spec}
+    return ", ".join(map(str, sorted(ranks))) or "-"

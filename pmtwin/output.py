@@ -71,6 +71,12 @@ def print_table(
             print("  ".join(cells).rstrip(), file=file)
 
 
+def informative(rows: Sequence[Sequence[object]], header: Sequence[str]) -> tuple[list[tuple], tuple[str, ...]]:
+    """The rows and the header of a table without the columns that have no value in any row."""
+    kept = [k for k in range(len(header)) if not rows or any(row[k] is not None for row in rows)]
+    return [tuple(row[k] for k in kept) for row in rows], tuple(header[k] for k in kept)
+
+
 USUAL_WIDTH = 100
 """Columns of a table where there is no terminal."""
 

@@ -140,13 +140,27 @@ class EvaluationPlan:
 
 @dataclass(frozen=True)
 class Evaluation:
-    """The plan of an evaluation and its trajectories: `runs[spec]` has one for each seed."""
+    """The plan of an evaluation and its trajectories: `runs[spec]` has one for each seed.
+
+    `undrawn` are specs of which nothing is drawn: all their runs are one.
+    """
 
     plan: EvaluationPlan
     runs: dict[str, list[Trajectory]]
     modes: dict[str, str]
     best_fixed: dict[Context, dict] | None
     best_constant: dict | None = None
+    undrawn: frozenset[str] = frozenset()
+
+    def alike(self, spec: str) -> bool:
+        """Whether one run of a policy stands for all: other seeds change nothing."""
+        first, *others = self.runs[spec]
+        return spec in self.undrawn or (bool(others) and all(_same(first, other) for other in others))
+
+
+def _same(run: Trajectory, other: Trajectory) -> bool:
+    pairs = [(run.reward, other.reward), *((run.measures[name], other.measures[name]) for name in run.measures)]
+    return all(np.array_equal(one, two, equal_nan=True) for one, two in pairs)
 
 
 @dataclass(frozen=True)
@@ -207,18 +221,18 @@ def evaluate(
     noun = plan.scenario.settings.noun
     table = None if best is None else {name: tuple(result[noun]) for name, result in best.items()}
     knowledge, constant = _surveyed(plan, modes, table, make_policy, jobs, progress)
-    alike = {spec for spec in plan.policies if not _draws(plan.scenario, make_policy(spec, plan.scenario))}
+    undrawn = {spec for spec in plan.policies if not _draws(plan.scenario, make_policy(spec, plan.scenario))}
     tasks = [
         (plan, spec, run, knowledge, make_policy, make_context)
         for run in range(plan.seeds)
         for spec in plan.policies
-        if run == 0 or spec not in alike
+        if run == 0 or spec not in undrawn
     ]
     results = iter(_parallel(_run, tasks, jobs, progress, "policies"))
     runs: dict[str, list[Trajectory]] = {spec: [] for spec in plan.policies}
     for _, spec, *_ in tasks:
-        runs[spec] += [next(results)] * (plan.seeds if spec in alike else 1)
-    return Evaluation(plan, runs, modes, best, constant)
+        runs[spec] += [next(results)] * (plan.seeds if spec in undrawn else 1)
+    return Evaluation(plan, runs, modes, best, constant, frozenset(undrawn))
 
 
 def _draws(scenario: Scenario, policy: Any) -> bool:

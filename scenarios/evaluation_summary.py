@@ -49,12 +49,12 @@ def summarise(evaluation: Evaluation, warned_share: float = WARNED_PERCENT) -> d
     Returns:
         `leaderboard` and `yardsticks`: of `pmtwin.scenarios.leaderboard.leaderboard`;
         `validity_warnings`: of `validity_warnings.warned_windows`, all windows of all policies together;
-        `policies`: spec -> `mode`, `validity_warnings` (reason -> windows), `notes` (of each run, see
-        `pmtwin.scenarios.notes`), `overall` and, under the plural of the contexts' noun, name -> the same, each with
-        `runs` that came to it, `steps`, and for `reward` and each compared measure `over_runs` of its means and
-        percentiles over all steps; `attainment`, where there are goals; `latency`: percentiles over all requests of the
-        first class of all seeds, up to the 99.999th (`tail_over_runs`), where requests have classes; and the median
-        setting, where there are settings.
+        `policies`: spec -> `mode`, `alike` (whether one run stands for all, since nothing is random),
+        `validity_warnings` (reason -> windows), `notes` (of each run, see `pmtwin.scenarios.notes`), `overall` and,
+        under the plural of the contexts' noun, name -> the same, each with `runs` that came to it, `steps`, and for
+        `reward` and each compared measure `over_runs` of its means and percentiles over all steps; `attainment`, where
+        there are goals; `latency`: percentiles over all requests of the first class of all seeds, up to the 99.999th
+        (`tail_over_runs`), where requests have classes; and the median setting, where there are settings.
         `comparisons`: each pair of policies, mean reward of `policy` less that of `against`. `gap_to_best_fixed`: what
         each policy's reward lacks to `best-fixed`, if that took part. Over sampled systems, rewards and differences
         also have `devices` (`pmtwin.sim.statistics.over_devices`).
@@ -73,6 +73,7 @@ def summarise(evaluation: Evaluation, warned_share: float = WARNED_PERCENT) -> d
         "policies": {
             spec: {
                 "mode": evaluation.modes[spec],
+                "alike": evaluation.alike(spec),
                 "validity_warnings": reasons(run.validity_warning for run in runs[spec]),
                 "notes": [notes(run, bool(plan.scenario.goals)) for run in runs[spec]],
                 **summary.by_context(lambda context, spec=spec: summary.policy_summary(spec, context)),

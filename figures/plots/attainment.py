@@ -66,8 +66,13 @@ def bars(
     best, highest = called(order[-1]), whole(means[order[-1]]["mean"], score)
     sentence = f"All goals are kept most often by {best}, in {highest} of the windows."
     sentence = sentence if score.is_share else f"The highest mean reward is that of {best}, {highest}."
-    drawn = "" if _ends(next(iter(means.values()))) is None else ", from the least run to the greatest"
-    drawn = drawn if any(each["low"] is None for each in means.values()) else ", with its 95 % interval over runs"
+    wide = any(ends is not None and ends[0] < ends[1] for ends in map(_ends, means.values()))
+    drawn = ", from the least run to the greatest" if wide else ""
+    drawn = (
+        ", with its 95 % interval over runs"
+        if wide and all(each["low"] is not None for each in means.values())
+        else drawn
+    )
     caption = f"{'Share of the windows' if score.is_share else 'Mean reward'}{drawn}."
     ends = ("low", "high") if _ends(means[order[-1]]) is not None else ()
     header = ("policy", score.name, *(f"{score.name}_{end}" for end in ends))

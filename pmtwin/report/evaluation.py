@@ -11,20 +11,19 @@ import numpy as np
 
 from pmtwin import __version__
 from pmtwin.evaluation_tables import (
-    REWARD_DIFFERENCES,
     ROBUSTNESS,
-    difference_rows,
+    difference_table,
     differences,
-    pair_rows,
-    pairs_header,
+    pair_table,
+    reward_differences,
     robustness_note,
     robustness_rows,
     system_notes,
 )
-from pmtwin.figures.page.markup import joined, paragraph, section, table
+from pmtwin.figures.page.markup import Markup, joined, paragraph, section, table
 from pmtwin.figures.plots.attainment import bars, over_time, regret, whole
 from pmtwin.figures.rendered import Drawing
-from pmtwin.leaderboard_tables import differences_header, leaderboard_header, leaderboard_notes, leaderboard_rows
+from pmtwin.leaderboard_tables import all_alike, leaderboard_notes, leaderboard_table
 from pmtwin.pipeline.declared import Part
 from pmtwin.report.written import write_page
 from pmtwin.scenarios.evaluation import Evaluation
@@ -60,7 +59,7 @@ def write_evaluation(
     over = f"{score.name.capitalize()} over time"
 
     def parts(figures: dict) -> list[Part]:
-        rows = table(leaderboard_header(result, scenario), leaderboard_rows(result, scenario))
+        rows = _table(*leaderboard_table(result, scenario))
         return [
             Part(
                 "ranking", "Ranking", section("ranking", "Ranking", figures["ranking"], rows, _notes(result, scenario))
@@ -111,11 +110,17 @@ def _robustness(result: dict, scenario: Scenario) -> list[Part]:
 
 
 def _differences(result: dict, scenario: Scenario) -> str:
+    rewards, header = pair_table(result, scenario)
+    intervals = "" if all_alike(result) else f" Intervals: {result['interval']}."
+    pairs = (paragraph(f"{reward_differences(result)}{intervals}", "note"), table(header, rewards)) if rewards else ()
     return section(
         "differences",
         "Differences",
-        paragraph(differences(scenario), "note"),
-        table(differences_header(result, scenario), difference_rows(result, scenario)),
-        paragraph(f"{REWARD_DIFFERENCES} Intervals: {result['interval']}.", "note"),
-        table(pairs_header(scenario), pair_rows(result, scenario)),
+        paragraph(differences(result, scenario), "note"),
+        _table(*difference_table(result, scenario)),
+        *pairs,
     )
+
+
+def _table(rows: list[tuple], header: tuple[str, ...]) -> Markup:
+    return table(header, rows)

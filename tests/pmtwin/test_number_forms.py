@@ -38,7 +38,7 @@ def test_no_source_writes_a_share_in_another_form():
 def test_windows_that_offer_too_little_are_told_where_there_are_any(share, said):
     result = {
         "yardsticks": {"reference": "clairvoyant", "short_share": share},
-        "policies": {"none": {"overall": {"runs": 3}}},
+        "policies": {"none": {"alike": False, "overall": {"runs": 3, "attainment": {"low": 0.4, "high": 0.6}}}},
     }
     notes = "\n".join(leaderboard_notes(result, NvmMiddleware()))
     told = "In 25 % of the windows clients offer less than a goal asks for: the rate in a window may be far below"

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any, ClassVar
 
 from pmtwin.commands import evaluate
+from pmtwin.leaderboard_tables import all_alike
 from pmtwin.output import print_table
 from pmtwin.results import Result
 from pmtwin.scenarios.block_traces import APART, TOGETHER
@@ -107,11 +108,15 @@ def result_of(config: Config) -> Result:
     from pmtwin.scenarios.two_tier.figures.curve import HEADER, rows_of
 
     rows = rows_of(result, config.scenario)
-    show = result.show if len(config.scenario.lines) <= WIDEST or config.details else lambda: _print_curve(rows, config)
+    show = (
+        result.show
+        if len(config.scenario.lines) <= WIDEST or config.details
+        else lambda: _print_curve(result, rows, config)
+    )
     return Result(dict(result), show, lambda: [dict(zip(HEADER, row, strict=True)) for row in rows])
 
 
-def _print_curve(rows: list[tuple], config: Config) -> None:
+def _print_curve(result: Result, rows: list[tuple], config: Config) -> None:
     """What was replayed; then the sizes as rows, and a column for each policy, the best first."""
     print_table(list(config.scenario.setup(()).items())[:-1])
     print()
@@ -120,4 +125,5 @@ def _print_curve(rows: list[tuple], config: Config) -> None:
     sizes = dict(zip(config.scenario.lines, config.scenario.replayed.sizes, strict=True))
     table = [(size, lines, *(ratios[spec, lines] for spec in specs)) for lines, size in sizes.items()]
     print_table(table, ("cache", "lines", *specs))
-    print("miss ratio, mean over runs (--report DIR: the curve as a picture and CSV; --json: with intervals)")
+    over, more = ("", "") if all_alike(result) else (", mean over runs", "; --json: with intervals")
+    print(f"miss ratio{over} (--report DIR: the curve as a picture and CSV{more})")

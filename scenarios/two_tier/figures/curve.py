@@ -37,11 +37,13 @@ def curve(rows: list[tuple]) -> Drawing:
     for spec in specs:
         _, _, lines, mean, low, high = zip(*(row for row in rows if row[0] == spec), strict=True)
         axes.plot(lines, mean, color=colours[spec], label=spec, marker="o", markersize=3)
-        if None not in low:
+        if None not in low and low != high:
             axes.fill_between(lines, low, high, color=colours[spec], alpha=0.2, linewidth=0)
     axes.set(xscale="log", xlabel="lines of the cache", ylabel="miss ratio")
     axes.legend(fontsize=8)
     best = min(rows, key=lambda row: row[3])
-    caption = "Share of the page requests that miss, by lines of the cache; bands: 95 % intervals over runs."
+    bands = any(low is not None and low < high for *_, low, high in rows)
+    drawn = "; bands: 95 % intervals over runs" if bands else ""
+    caption = f"Share of the page requests that miss, by lines of the cache{drawn}."
     alt = f"The lowest miss ratio, {best[3]:.4f}, is that of {best[0]} with {best[2]:,} lines."
     return Drawing("curve", figure, caption, alt, Table("curve", caption, HEADER, rows))

@@ -153,6 +153,35 @@ def test_what_draws_has_runs_and_intervals_and_the_rest_a_single_run(trace, caps
     assert "random" in capsys.readouterr().out
 
 
+def test_where_nothing_is_random_no_table_has_intervals_or_ties(trace, tmp_path, capsys):
+    """Of one seed and of many: one run stands for all, which is said once."""
+    for seeds in ("1", "5"):
+        words = ("--trace", str(trace[0]), "--cache", "5%", "--policies", "lru", "min", "--seeds", seeds, "--jobs", "1")
+        assert cli.main([*COMMAND, *words, "--details", "--report", str(tmp_path / seeds)]) == 0
+        shown, page = capsys.readouterr().out, (tmp_path / seeds / "index.html").read_text()
+        assert not [word for word in ("95 %", "low", "tied", "apart", "t test", "too few") if word in shown]
+        assert not [word for word in ("95 %", "tied", "apart") if word in page.partition("<main")[2]]
+        assert shown.count("Nothing is random here: one run of each policy stands for all") == 1
+        header, row = shown.partition("policy  context")[2].splitlines()[:2]
+        assert dict(zip(header.split(), row.split()[2:], strict=True))["runs"] == "1"
+
+
+def test_what_draws_keeps_its_interval_beside_what_does_not(trace, capsys):
+    words = ("--trace", str(trace[0]), "--cache", "5%", "--policies", "lru", "random", "min", "--seeds", "3")
+    assert cli.main([*COMMAND, *words, "--jobs", "1", "--details"]) == 0
+    shown = capsys.readouterr().out
+    assert "Nothing is random in lru, min: one run stands for all" in shown and "reward [95 %]" in shown
+    pairs = {tuple(line.split()[:2]): line.split()[3:] for line in shown.splitlines() if "exact" in line.split()}
+    assert pairs == {("min", "lru"): ["exact", "-"]}
+
+
+def test_ties_are_listed_both_ways(capsys):
+    words = ("--policies", "fixed:4", "fixed:16", "--engine", "analytic", "--steps", "6", "--load-steps", "2")
+    assert cli.main([*COMMAND, *words, "--schedule", "random", "--seeds", "3", "--jobs", "1"]) == 0
+    lines = [line.split() for line in capsys.readouterr().out.splitlines()]
+    assert [line[-1] for line in lines if line[1:2] and line[1].startswith("fixed:")] == ["2", "1"]
+
+
 def test_a_range_of_sizes_is_a_curve(trace, tmp_path, capsys):
     words = ("--trace", str(trace[0]), "--cache", "0.5%..50%", "--policies", "lru", "sieve", "--jobs", "1")
     assert cli.main([*COMMAND, *words, "--report", str(tmp_path / "report")]) == 0
