@@ -21,6 +21,7 @@ PLAIN = (
         "lazy",
         "option_types",
         "options",
+        "processes",
         "settings",
     ),
     *("normalization", "standard_output", "statistics", "user_files", "window_history"),
