@@ -42,12 +42,12 @@ def completion_script(shell: str) -> str:
     Args:
         shell: bash or zsh.
     """
-    from pmtwin.cli import command_names
+    from pmtwin.commands import SUMMARIES
 
     options: dict[str, list[str]] = {}
     values: dict[str, list[str]] = {}
     scenarios: dict[str, list[str]] = {}
-    for command in command_names():
+    for command in SUMMARIES:
         named = _parsers(command)
         scenarios[command] = [scenario for scenario in named if scenario]
         flags = (flag for parser in named.values() for action in parser._actions for flag in action.option_strings)
@@ -58,7 +58,7 @@ def completion_script(shell: str) -> str:
                 for flag in key.flags if names and not key.leaf.about.positional else ():
                     values.setdefault(f"{command} {flag}", []).extend(map(str, names))
     text = FUNCTION.format(
-        commands=shlex.quote(" ".join(command_names())),
+        commands=shlex.quote(" ".join(SUMMARIES)),
         values=_cases(values, 6),
         options=_cases(options, 10),
         scenarios=_cases(scenarios, 10),

@@ -25,7 +25,6 @@ from pmtwin.policies.training.plan import MOST_ACTORS
 from pmtwin.sim.errors import ConflictError, check_range, unknown_name
 from pmtwin.sim.options import option
 
-HELP = "measure the speed of the twin, training, pmemkv and middleware, and the accuracy of the probe"
 EXAMPLES = ("pmtwin bench engine", "pmtwin bench campaign --json")
 
 SCHEMA_VERSION = 1

@@ -32,7 +32,6 @@ if TYPE_CHECKING:
     from pmtwin.sim.device import Profile
     from pmtwin.sim.device.table_file import Table
 
-HELP = "fit a profile to measurements of a device"
 EXAMPLES = (
     "pmtwin calibrate probe.json -o my-device.json --report fit",
     "pmtwin calibrate mlc.txt -o my-device.json --prior family",

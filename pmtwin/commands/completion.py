@@ -8,7 +8,6 @@ from typing import ClassVar
 from pmtwin.config.shared import CommandConfig
 from pmtwin.sim.options import option
 
-HELP = "print the completion script of a shell"
 EXAMPLES = (
     "pmtwin completion bash > ~/.local/share/bash-completion/completions/pmtwin",
     "pmtwin completion zsh > ~/.pmtwin-completion    # and in ~/.zshrc: source ~/.pmtwin-completion",

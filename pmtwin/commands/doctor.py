@@ -13,12 +13,11 @@ from pmtwin.output import print_json, print_table, print_text
 from pmtwin.sim.errors import InputError, MissingDependencyError, unknown_name
 from pmtwin.sim.options import option
 
-HELP = "check what this machine has for persistent memory, and what is missing"
 EXAMPLES = ("pmtwin doctor", "pmtwin doctor --require pmem")
 
 SCHEMA_VERSION = 1
 
-__all__ = ["CHECKS", "HELP", "Check", "Config", "Finding", "examine", "run"]
+__all__ = ["CHECKS", "Check", "Config", "Finding", "examine", "run"]
 
 
 @dataclass(frozen=True)

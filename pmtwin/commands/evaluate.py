@@ -25,8 +25,6 @@ from pmtwin.sim.standard_output import results
 if TYPE_CHECKING:
     from pmtwin.scenarios.evaluation import EvaluationPlan
 
-HELP = "compare policies over changing contexts, several seeds each, with intervals"
-
 
 @dataclass(frozen=True, kw_only=True)
 class Config(ValidityConfig, EvaluationOptions, Seeded, Parallel, Printed, DryRun, Replacing):

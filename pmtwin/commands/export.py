@@ -16,8 +16,6 @@ from pmtwin.sim.errors import ConflictError, InputError
 from pmtwin.sim.options import option
 from pmtwin.sim.standard_output import results
 
-HELP = "write a policy to a file for C++, or convert a Stable-Baselines3 agent to a policy"
-
 
 @dataclass(frozen=True, kw_only=True)
 class Config(GoalConfig, Printed, Replacing):

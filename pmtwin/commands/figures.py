@@ -7,7 +7,6 @@ from typing import ClassVar
 
 from pmtwin.config.pipeline import PipelineConfig
 
-HELP = "make figures and tables of the papers, with their data beside them"
 EXAMPLES = ("pmtwin figures --dry-run", "pmtwin figures -o results")
 
 

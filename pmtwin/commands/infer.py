@@ -19,7 +19,6 @@ from pmtwin.sim.options import option
 if TYPE_CHECKING:
     from pmtwin.inference.problem import Problem
 
-HELP = "infer the host and load from published tables, or from your own measurements"
 DESCRIPTION = """Infers model parameters that nobody measured. Draws from priors are simulated, an emulator is fitted to
 these simulations, and draws from the emulator's posterior are simulated again. The output is a host file with joint
 draws, for --host and --host-samples of other commands. Without --evidence the evidence is the published tables of the

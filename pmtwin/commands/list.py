@@ -13,7 +13,6 @@ from pmtwin.scenarios.listing import Listing
 from pmtwin.sim.errors import ConflictError, unknown_name
 from pmtwin.sim.options import option
 
-HELP = f"list names: {', '.join(listings())}"
 EXAMPLES = ("pmtwin list profiles", "pmtwin list policies threshold")
 
 

@@ -11,8 +11,6 @@ from pmtwin.scenarios.capabilities.required import Capability, require
 from pmtwin.scenarios.registry import load_scenario, scenario_names
 from pmtwin.scenarios.scenario import Scenario
 
-HELP = "find the cheapest system that meets a latency goal, by formula, checked by simulation"
-
 COST = Capability("cost", "commands", lambda scenario: "plan" in scenario.commands)
 
 

@@ -32,7 +32,6 @@ from pmtwin.sim.store.file import DEFAULT_STORE, load_store
 from pmtwin.sim.store.prediction import STORE_COLUMNS, STORE_SHOWN, predict_store
 from pmtwin.sim.workload import OPERATIONS
 
-HELP = "predict accesses or key-value operations, with intervals, from a profile"
 EXAMPLES = (
     "pmtwin predict --operation load --pattern random --threads 8 --size 4KiB",
     "pmtwin predict points.csv --profile my-device.json --csv",

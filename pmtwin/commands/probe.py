@@ -14,7 +14,6 @@ from pmtwin.sim.device.geometry import MOST_DIMMS
 from pmtwin.sim.errors import ConflictError, InputError, check_range
 from pmtwin.sim.options import option
 
-HELP = "measure a memory device through a directory on it"
 EXAMPLES = (
     "pmtwin probe --path /mnt/pmem0 -o probe.json",
     "pmtwin probe --node 2 -o cxl.json",

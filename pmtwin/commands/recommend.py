@@ -8,6 +8,7 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import TYPE_CHECKING, ClassVar
 
+from pmtwin.commands import description
 from pmtwin.config.goals import GoalConfig
 from pmtwin.config.shared import Printed, Replacing, Seeded
 from pmtwin.output import message
@@ -20,8 +21,7 @@ from pmtwin.sim.options import option
 if TYPE_CHECKING:
     from pmtwin.sim.control import Goal
 
-HELP = "find the best fixed setting for a workload, with its certainty"
-DESCRIPTION = f"{HELP[0].upper()}{HELP[1:]}; exit code 1 if no window keeps the goals, at any setting"
+DESCRIPTION = description("recommend", "; exit code 1 if no window keeps the goals, at any setting")
 CHECK_WINDOWS, CHECK_WARMUP = 5, 2
 """Windows of the real system with `--check`."""
 

@@ -12,7 +12,6 @@ from pmtwin.config.shared import Replacing
 from pmtwin.scenarios.registry import FORM, scenario_names
 from pmtwin.sim.errors import InputError
 
-HELP = "run the whole loop: calibrate, simulate, train, evaluate, validate, report.html"
 EXAMPLES = ("pmtwin run --dry-run", "pmtwin run -o results", "pmtwin run --full --jobs 2")
 
 

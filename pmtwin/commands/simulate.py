@@ -18,8 +18,6 @@ from pmtwin.results import Result
 from pmtwin.sim.errors import ConflictError, InputError
 from pmtwin.sim.options import option
 
-HELP = "run the twin of a scenario at one setting, in one context"
-
 
 @dataclass(frozen=True, kw_only=True)
 class Config(ValidityConfig, Seeded, Printed, Replacing):

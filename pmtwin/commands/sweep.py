@@ -14,7 +14,6 @@ from pmtwin.sim.errors import ConflictError, InputError
 from pmtwin.sim.options import option
 from pmtwin.sim.standard_output import results
 
-HELP = "train a policy for every combination of listed options; resumes after a kill"
 EXAMPLES = ("pmtwin sweep plan.toml -o runs --dry-run", "pmtwin sweep plan.toml -o runs --jobs 2")
 
 

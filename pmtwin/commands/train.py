@@ -22,8 +22,6 @@ if TYPE_CHECKING:
     from pmtwin.policies.training.policy_training import PolicyTraining, Task
     from pmtwin.scenarios.scenario import Scenario
 
-HELP = "train a policy in the twin; resumes after a kill"
-
 
 @dataclass(frozen=True, kw_only=True)
 class Config(GoalConfig, Seeded, Parallel, Printed, DryRun, Replacing):

@@ -11,7 +11,6 @@ from pmtwin.validation.options import ValidationConfig
 if TYPE_CHECKING:
     from pmtwin.validation.planning import Planned
 
-HELP = "compare the twin with the real system: errors with intervals, and a verdict"
 Config = ValidationConfig
 
 PAGE_COLUMNS = ("source",)

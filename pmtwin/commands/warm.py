@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import ClassVar
 
+from pmtwin.commands import description
 from pmtwin.config.shared import CommandConfig
 from pmtwin.output import counted, message
 from pmtwin.sim import compiling
@@ -12,8 +13,7 @@ from pmtwin.sim.errors import InputError, unknown_name
 from pmtwin.sim.options import option
 from pmtwin.warming import commands
 
-HELP = "compile the simulator for all commands now, once: at most two minutes of a free processor"
-DESCRIPTION = f"{HELP[0].upper()}{HELP[1:]}; may be interrupted, and goes on where it was"
+DESCRIPTION = description("warm", "; may be interrupted, and goes on where it was")
 EXAMPLES = ("pmtwin warm", "pmtwin warm simulate evaluate")
 
 

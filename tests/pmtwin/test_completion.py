@@ -5,7 +5,8 @@ import subprocess
 
 import pytest
 
-from pmtwin.cli import command_names, main
+from pmtwin.cli import main
+from pmtwin.commands import SUMMARIES
 from pmtwin.completion import completion_script
 
 WORDS = [
@@ -34,7 +35,7 @@ def test_bash_completes_commands_scenarios_options_and_values(scripts, words, re
 
 def test_zsh_runs_the_function_of_bash(scripts):
     assert scripts["zsh"].endswith(scripts["bash"]) and "bashcompinit" in scripts["zsh"]
-    assert [name for name in command_names() if name not in scripts["zsh"]] == []
+    assert [name for name in SUMMARIES if name not in scripts["zsh"]] == []
 
 
 def test_an_unknown_shell_is_refused(capsys):

@@ -24,7 +24,7 @@ PLAIN = (
         "processes",
         "settings",
     ),
-    *("normalization", "standard_output", "statistics", "user_files", "window_history"),
+    *("normalization", "processes", "standard_output", "statistics", "user_files", "window_history"),
 )
 """Files of `sim` that know no simulator."""
 

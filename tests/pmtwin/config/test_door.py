@@ -10,6 +10,7 @@ from typing import ClassVar
 import pytest
 
 from pmtwin import cli
+from pmtwin.commands import SUMMARIES
 from pmtwin.config.record import arguments
 from pmtwin.config.scenario_config import ScenarioConfig
 from pmtwin.config.shared import Parallel, Printed, Seeded
@@ -35,9 +36,9 @@ def run(monkeypatch):
     """Run the command `try` with these words; gives its configuration."""
     seen = []
     module = types.ModuleType("pmtwin.commands.try")
-    module.HELP, module.Config, module.run = "try", Config, seen.append
+    module.Config, module.run = Config, seen.append
     monkeypatch.setitem(sys.modules, "pmtwin.commands.try", module)
-    monkeypatch.setattr(cli, "command_names", lambda: ["try"])
+    monkeypatch.setitem(SUMMARIES, "try", "try")
 
     def call(*words, code=0, scenario=TOY, policies=("--policies", "a:1,2", "b")):
         try:

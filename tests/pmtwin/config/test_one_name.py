@@ -8,7 +8,7 @@ import pytest
 
 import pmtwin
 from pmtwin import cli
-from pmtwin.cli import command_names
+from pmtwin.commands import SUMMARIES
 from pmtwin.config.keys import Keys
 from pmtwin.config.nouns import noun_of
 from pmtwin.config.scenario_config import ScenarioConfig
@@ -17,7 +17,7 @@ from pmtwin.sim.errors import InputError
 
 
 def every_keys():
-    for command in command_names():
+    for command in SUMMARIES:
         config = importlib.import_module(f"pmtwin.commands.{command}").Config
         if not issubclass(config, ScenarioConfig):
             yield command, Keys(config)

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from pmtwin.cli import command_names
+from pmtwin.commands import SUMMARIES
 from pmtwin.config.files import from_plain
 from pmtwin.config.keys import Keys
 from pmtwin.config.scenario_config import ScenarioConfig
@@ -58,7 +58,7 @@ def _sample(kind, about):
 
 LEAVES = {
     f"{command}-{key.path}": key.leaf
-    for command in command_names()
+    for command in SUMMARIES
     for key in keys_of(command)
     if not key.leaf.about.open and key.leaf.name != "workload"
 }

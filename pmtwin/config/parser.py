@@ -1,0 +1,88 @@
+"""The parser of the command line: errors in the form of all errors, help whose examples stay as they are."""
+
+from __future__ import annotations
+
+import argparse
+import difflib
+import re
+import sys
+from collections.abc import Sequence
+from typing import NoReturn
+
+from pmtwin.usage_errors import in_our_form, misplaced, unknown
+
+NEGATIVE = re.compile(r"-(?!\d+$|\d*\.\d+$)(\d|\.\d|inf|nan)", re.IGNORECASE)
+"""The start of a negative value that argparse takes for an option; it knows only plain numbers such as -1 and -0.5."""
+
+
+class Formatter(argparse.HelpFormatter):
+    """Help whose examples, lines that begin with two spaces, are not wrapped."""
+
+    def _fill_text(self, text, width, indent):
+        fill = super()._fill_text
+        text = re.sub(r"(?<=\S)\n(?=\S)", " ", text)  # a paragraph, whose lines are those of the source
+        lines = (line if line.startswith("  ") else fill(line, width, indent) for line in text.split("\n"))
+        return "\n".join(lines)
+
+
+class Parser(argparse.ArgumentParser):
+    """An argument parser whose errors are one line, as all errors of the project are."""
+
+    def parse_args(self, args=None, namespace=None):
+        """Parse; a value such as `-1,5` or `-1e3` belongs to the option before it, whose own check refuses it."""
+        words = _with_negative_values(sys.argv[1:] if args is None else args)
+        args, rest = self.parse_known_args(words, namespace)
+        parser = getattr(args, "command_parser", self)
+        if rest and not _takes_more(
+            parser, args, rest
+        ):  # the command's help says what it takes, not the list of commands
+            word = next((word for word in rest if word.startswith("-")), rest[0])
+            name = word.partition("=")[0]
+            if name in parser._option_string_actions:  # it stood where only options of `pmtwin` itself are known
+                wrong = misplaced(name, parser.prog)
+            else:
+                wrong = unknown(name, parser.prog, _hint(name, parser, args))
+            parser.exit(2, f"{parser.prog}: {wrong}\n")
+        return args
+
+    def error(self, message: str) -> NoReturn:
+        """Report a usage error and leave with exit code 2."""
+        self.exit(2, f"{self.prog}: {in_our_form(message, self)} (see {self.prog} --help)\n")
+
+
+CLOSE = 0.7
+"""Ratio of `difflib` from which a word is taken for a misspelt option; dashes at its start count for nothing."""
+
+
+def _hint(word: str, parser: argparse.ArgumentParser, args: argparse.Namespace) -> str:
+    """What may be meant by an unknown option: that of another scenario, or one with a similar name; empty: nothing."""
+    from pmtwin.config.scenario_config import ScenarioConfig  # with numpy: for a fault alone
+    from pmtwin.config.scenario_named import flags, scenarios_with
+
+    door = getattr(args, "door", None)
+    owners = scenarios_with(word, door.keys.config) if door and issubclass(door.keys.config, ScenarioConfig) else []
+    if owners and word not in flags(door.keys.scenario, door.keys.config):
+        return f"; {word} is an option of scenario {' and '.join(owners)}, not of {door.spec}"
+    known = {option.lstrip("-"): option for option in parser._option_string_actions if option.startswith("--")}
+    near = difflib.get_close_matches(word.lstrip("-"), known, n=1, cutoff=CLOSE) if word.startswith("-") else []
+    return f" (did you mean {known[near[0]]!r}?)" if near else ""
+
+
+def _takes_more(parser: argparse.ArgumentParser, args: argparse.Namespace, words: Sequence[str]) -> bool:
+    """Add words behind an option to the words before it (`calibrate A -o X B`), if an argument takes several words."""
+    several = next((each for each in parser._actions if each.nargs == "*" and not each.option_strings), None)
+    if several is None or any(word.startswith("-") for word in words):
+        return False
+    setattr(args, several.dest, [*getattr(args, several.dest, ()), *words])
+    return True
+
+
+def _with_negative_values(words: Sequence[str]) -> list[str]:
+    """The words, with a negative value joined to its option."""
+    joined: list[str] = []
+    for word in words:
+        if joined and NEGATIVE.match(word) and joined[-1].startswith("--") and "=" not in joined[-1]:
+            joined[-1] += f"={word}"
+        else:
+            joined.append(word)
+    return joined
