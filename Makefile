@@ -1,8 +1,10 @@
 # make run: set everything up and run the loop to its report; make test: set up and run all tests.
 SHELL := /bin/bash
-.PHONY: help run test test-extra test-acceptance screenshots pictures test-native test-native-sanitizers build environment figures lint format clean
+.PHONY: help run check types test test-extra test-acceptance screenshots pictures test-native test-native-sanitizers build environment figures lint format clean
 
 VENV := .venv
+# $(call extra,NAME,MODULE): what the extra NAME installs, where its MODULE is absent
+extra = $(VENV)/bin/python -c 'import $(2)' 2>/dev/null || $(VENV)/bin/pip install --quiet -e '.[$(1)]'
 
 help:
 	@echo "targets:"
@@ -14,8 +16,13 @@ run: environment
 	@bash scripts/make-parts --run
 	$(VENV)/bin/pmtwin run
 
-#: make test     set up and run all tests; ends with what could not be tested here, and why
-test: build
+#: make check    before each commit: style and the quick tests, in three minutes; without the native parts, unless built
+# types belong here too, once mypy finds nothing:  check: environment lint types
+check: environment lint
+	$(VENV)/bin/python -m pytest -q -n auto --dist worksteal -m "not slow"
+
+#: make test     set up and run style and all tests; ends with what could not be tested here, and why
+test: lint build
 	@bash scripts/run-tests
 
 #: make test-extra              the tests that need pandas, Stable-Baselines3 (installed with PyTorch for the processor) and
@@ -65,6 +72,11 @@ screenshots:
 #: make pictures docs/pictures of README and the docs, from the results of make run; with Debian's Chromium
 pictures: environment
 	$(VENV)/bin/python scripts/make-pictures results
+
+#: make types    annotations, with mypy
+types: environment
+	@$(call extra,types,mypy)
+	$(VENV)/bin/mypy
 
 #: make lint     style and formatting, with ruff
 lint: environment

@@ -7,6 +7,7 @@ import pytest
 
 SHARED_DATA = Path(__file__).resolve().parents[2] / "shared" / "data"
 SHARED_CASES = SHARED_DATA.with_name("cases")
+SLOW_TESTS = Path(__file__).with_name("slow-tests.txt")
 
 
 @pytest.fixture(scope="session")
@@ -37,3 +38,11 @@ def pytest_configure() -> None:
     for number, usual in ((signal.SIGINT, signal.default_int_handler), (signal.SIGHUP, signal.SIG_DFL)):
         if signal.getsignal(number) == signal.SIG_IGN:
             signal.signal(number, usual)
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Mark the tests that a whole run found slow (scripts/note-slow-tests)."""
+    slow = set(SLOW_TESTS.read_text().split())
+    for item in items:
+        if f"{item.path.name}::{getattr(item, 'originalname', item.name)}" in slow:
+            item.add_marker(pytest.mark.slow)

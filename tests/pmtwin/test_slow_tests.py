@@ -1,0 +1,42 @@
+"""Which tests `make check` leaves out: scripts/note-slow-tests, from the seconds of a run."""
+
+import importlib.machinery
+import importlib.util
+from collections import Counter
+from pathlib import Path
+
+import pytest
+
+SCRIPT = Path(__file__).resolve().parents[2] / "scripts" / "note-slow-tests"
+RUN = """<testsuites><testsuite name="pytest">
+<testcase classname="tests.sim.test_a" name="test_one[1]" time="2.0"/>
+<testcase classname="tests.sim.test_a" name="test_one[a[b]]" time="1.5"/>
+<testcase classname="tests.pmtwin.test_b.TestFile" name="test_two" time="0.25"/>
+<testcase classname="" name="tests.pmtwin.test_c" time="0.0"><error message="collection failure"/></testcase>
+</testsuite></testsuites>"""
+
+
+@pytest.fixture(scope="module")
+def script():
+    loader = importlib.machinery.SourceFileLoader("note_slow_tests", str(SCRIPT))
+    module = importlib.util.module_from_spec(importlib.util.spec_from_loader("note_slow_tests", loader))
+    loader.exec_module(module)
+    return module
+
+
+def test_the_cases_of_a_function_count_together(script, tmp_path):
+    (tmp_path / "run.xml").write_text(RUN)
+    seconds = script.seconds_of(tmp_path / "run.xml")
+    assert seconds == {"test_a.py::test_one": 3.5, "test_b.py::test_two": 0.25}
+
+
+def test_the_quickest_stay_as_long_as_they_fit_together(script):
+    seconds = Counter({"long": 50.0, "short": 1.0, "middle": 2.0, "middling": 2.5})
+    assert script.slow(seconds, budget=5.6) == {"long"}
+    assert script.slow(seconds, budget=5.4) == {"long", "middling"}
+
+
+def test_what_the_list_names_is_marked(request):
+    listed = set((SCRIPT.parents[1] / "tests" / "slow-tests.txt").read_text().split())
+    for item in request.session.items:
+        assert (f"{item.path.name}::{item.originalname}" in listed) == (item.get_closest_marker("slow") is not None)
