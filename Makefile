@@ -1,6 +1,6 @@
 # make run: set everything up and run the loop to its report; make test: set up and run all tests.
 SHELL := /bin/bash
-.PHONY: help run check types test test-extra test-acceptance screenshots pictures test-native test-native-sanitizers build environment figures lint format clean
+.PHONY: help run check types coverage test test-extra test-acceptance screenshots pictures test-native test-native-sanitizers build environment figures lint format clean
 
 VENV := .venv
 # $(call extra,NAME,MODULE): what the extra NAME installs, where its MODULE is absent
@@ -72,6 +72,12 @@ screenshots:
 #: make pictures docs/pictures of README and the docs, from the results of make run; with Debian's Chromium
 pictures: environment
 	$(VENV)/bin/python scripts/make-pictures results
+
+#: make coverage the lines that the tests run, as a table and as pages in build/coverage; TESTS=tests/sim: of these tests
+TESTS ?= tests
+coverage: environment
+	@$(call extra,coverage,pytest_cov)
+	$(VENV)/bin/python -m pytest -q -n auto --dist worksteal --cov --cov-report=term --cov-report=html $(TESTS)
 
 #: make types    annotations, with mypy
 types: environment
