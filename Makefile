@@ -1,6 +1,6 @@
 # make run: set everything up and run the loop to its report; make test: set up and run all tests.
 SHELL := /bin/bash
-.PHONY: help run check types coverage test test-extra test-acceptance screenshots pictures test-native test-native-sanitizers build environment figures lint format clean
+.PHONY: help run check types coverage rooms test test-extra test-acceptance screenshots pictures test-native test-native-sanitizers build environment figures lint format clean
 
 VENV := .venv
 # $(call extra,NAME,MODULE): what the extra NAME installs, where its MODULE is absent
@@ -83,6 +83,10 @@ coverage: environment
 types: environment
 	@$(call extra,types,mypy)
 	$(VENV)/bin/mypy
+
+#: make rooms    the picture of the folders in CONTRIBUTING.md
+rooms:
+	scripts/make-rooms
 
 #: make lint     style and formatting, with ruff
 lint: environment

@@ -1,0 +1,1 @@
+"""Parameters of a key-value store from measured operations (`pmtwin calibrate --store`)."""
