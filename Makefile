@@ -1,6 +1,6 @@
 # make run: set everything up and run the loop to its report; make test: set up and run all tests.
 SHELL := /bin/bash
-.PHONY: help run check types coverage rooms test test-extra test-acceptance screenshots pictures test-native test-native-sanitizers build environment figures lint format clean
+.PHONY: help run check types coverage docs rooms test test-extra test-acceptance screenshots pictures test-native test-native-sanitizers build environment figures lint format clean
 
 VENV := .venv
 # $(call extra,NAME,MODULE): what the extra NAME installs, where its MODULE is absent
@@ -78,6 +78,12 @@ TESTS ?= tests
 coverage: environment
 	@$(call extra,coverage,pytest_cov)
 	$(VENV)/bin/python -m pytest -q -n auto --dist worksteal --cov --cov-report=term --cov-report=html $(TESTS)
+
+#: make docs     all pages and a reference as a site, build/site; every link is checked
+docs: environment
+	@$(call extra,docs,mkdocstrings_handlers.python)
+	NO_MKDOCS_2_WARNING=1 $(VENV)/bin/mkdocs build --strict
+	@echo "read it: $(VENV)/bin/python -m http.server --directory build/site"
 
 #: make types    annotations, with mypy
 types: environment
