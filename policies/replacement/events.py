@@ -6,6 +6,8 @@ functions of a user's policy.
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from numba.extending import overload
 
 from pmtwin.policies.replacement import dispatch
@@ -17,36 +19,42 @@ NO_VICTIM = "it names a line that is not of the cache, or is pinned"
 """The error of a user's `victim`."""
 
 _COMPILED_ALONE = "in compiled code alone"
+_INLINE = {"forceinline": True, "_nrt": False}
 
 
-def hit(order, line):
-    """The page of the line is used."""
-    raise TypeError(_COMPILED_ALONE)
+def _event(name: str) -> Callable:
+    """An event as compiled code calls it, with the state of a policy and what the event tells."""
+    branches = getattr(dispatch, name)
+
+    def called(order, *told):
+        raise TypeError(_COMPILED_ALONE)
+
+    @overload(called, jit_options=_INLINE)
+    def by_type(order, *told):
+        if is_state_type(order):
+            function = function_of(order, name)
+            return lambda order, *told: function(order.arrays, *told)
+        return lambda order, *told: branches(order.state[0].kind, order, *told)
+
+    return called
 
 
-def miss(order, page):
-    """A page is wanted that is not cached."""
-    raise TypeError(_COMPILED_ALONE)
+hit = _event("hit")
+"""(order, line): the page of the line is used."""
 
+miss = _event("miss")
+"""(order, page): a page is wanted that is not cached."""
 
-def victim(order, pins):
-    """The line of a full cache that goes, after `miss`; it stays until `evict`.
+victim = _event("victim")
+"""(order, pins): the line of a full cache that goes, after `miss`; it stays until `evict`.
 
-    Args:
-        order: state of the policy.
-        pins: `pmtwin.policies.replacement.lines.Pins`, which leave a line to name; None: any line may go.
-    """
-    raise TypeError(_COMPILED_ALONE)
+`pins` are `pmtwin.policies.replacement.lines.Pins`, which leave a line to name; None: any line may go."""
 
+evict = _event("evict")
+"""(order, line, page): the page of a line leaves, whoever chose it."""
 
-def evict(order, line, page):
-    """The page of a line leaves, whoever chose it."""
-    raise TypeError(_COMPILED_ALONE)
-
-
-def admit(order, line):
-    """The missing page comes into a free line."""
-    raise TypeError(_COMPILED_ALONE)
+admit = _event("admit")
+"""(order, line): the missing page comes into a free line."""
 
 
 def expect(order, next_use):
@@ -59,54 +67,14 @@ def check_victim(order, line, lines, pins):
     raise TypeError(_COMPILED_ALONE)
 
 
-@overload(hit, jit_options={"forceinline": True, "_nrt": False})
-def _hit(order, line):
-    if is_state_type(order):
-        function = function_of(order, "hit")
-        return lambda order, line: function(order.arrays, line)
-    return lambda order, line: dispatch.hit(order.state[0].kind, order, line)
-
-
-@overload(miss, jit_options={"forceinline": True, "_nrt": False})
-def _miss(order, page):
-    if is_state_type(order):
-        function = function_of(order, "miss")
-        return lambda order, page: function(order.arrays, page)
-    return lambda order, page: dispatch.miss(order.state[0].kind, order, page)
-
-
-@overload(victim, jit_options={"forceinline": True, "_nrt": False})
-def _victim(order, pins):
-    if is_state_type(order):
-        function = function_of(order, "victim")
-        return lambda order, pins: function(order.arrays, pins)
-    return lambda order, pins: dispatch.victim(order.state[0].kind, order, pins)
-
-
-@overload(evict, jit_options={"forceinline": True, "_nrt": False})
-def _evict(order, line, page):
-    if is_state_type(order):
-        function = function_of(order, "evict")
-        return lambda order, line, page: function(order.arrays, line, page)
-    return lambda order, line, page: dispatch.evict(order.state[0].kind, order, line, page)
-
-
-@overload(admit, jit_options={"forceinline": True, "_nrt": False})
-def _admit(order, line):
-    if is_state_type(order):
-        function = function_of(order, "admit")
-        return lambda order, line: function(order.arrays, line)
-    return lambda order, line: dispatch.admit(order.state[0].kind, order, line)
-
-
-@overload(expect, jit_options={"forceinline": True, "_nrt": False})
+@overload(expect, jit_options=_INLINE)
 def _expect(order, next_use):
     if is_state_type(order):
         return lambda order, next_use: None
     return lambda order, next_use: _note_next_use(order, next_use)
 
 
-@overload(check_victim, jit_options={"forceinline": True, "_nrt": False})
+@overload(check_victim, jit_options=_INLINE)
 def _check_victim(order, line, lines, pins):
     if is_state_type(order):
         return lambda order, line, lines, pins: _check(line, lines, pins)

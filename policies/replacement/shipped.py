@@ -2,17 +2,12 @@
 
 from __future__ import annotations
 
-from typing import ClassVar
-
 from pmtwin.policies.inline import Replacement
 from pmtwin.policies.registry import register
 
 
 class Shipped(Replacement):
-    """A policy that is a branch of the shared kernel."""
-
-    branch: ClassVar[str] = ""
-    """Its name in `pmtwin.policies.replacement.dispatch`."""
+    """A policy whose name is that of a branch of the shared kernel (`pmtwin.policies.replacement.dispatch`)."""
 
     draws = False
 
@@ -25,28 +20,23 @@ class Shipped(Replacement):
         """The state of its branch."""
         from pmtwin.policies.replacement.making import branch_order
 
-        return branch_order(self.branch, lines, key)
+        return branch_order(self.name, lines, key)
 
 
 @register("lru")
 class Lru(Shipped):
     """Least recently used."""
 
-    branch = "lru"
-
 
 @register("lfu")
 class Lfu(Shipped):
     """Least frequently used since it was cached."""
-
-    branch = "lfu"
 
 
 @register("random")
 class AnyLine(Shipped):
     """Any line, all equally likely."""
 
-    branch = "random"
     draws = True
 
 
@@ -54,7 +44,6 @@ class AnyLine(Shipped):
 class Min(Shipped):
     """Wanted again last (Belady): knows the future."""
 
-    branch = "min"
     clairvoyant = True
 
 
@@ -62,22 +51,16 @@ class Min(Shipped):
 class Sieve(Shipped):
     """A hand from old to new spares what was used since it passed."""
 
-    branch = "sieve"
-
 
 @register("s3-fifo")
 class S3Fifo(Shipped):
     """A small queue of new pages, a main one, and ghosts."""
-
-    branch = "s3-fifo"
 
 
 @register("arc")
 class Arc(Shipped):
     """Recent and frequent pages, balanced by ghosts."""
 
-    branch = "arc"
 
-
-SHIPPED = {cls.branch: cls for cls in (Lru, Lfu, AnyLine, Min, Sieve, S3Fifo, Arc)}
+SHIPPED = {cls.name: cls for cls in (Lru, Lfu, AnyLine, Min, Sieve, S3Fifo, Arc)}
 """Name -> class."""
