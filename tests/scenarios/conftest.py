@@ -1,5 +1,7 @@
 """A middleware whose windows are known in advance, for tests of what runs on top of it."""
 
+from collections.abc import Callable, Mapping
+from pathlib import Path
 from typing import NamedTuple
 
 import numpy as np
@@ -88,3 +90,19 @@ def toy(monkeypatch):
     monkeypatch.setattr("pmtwin.sim.middleware.Middleware", ToyMiddleware)
     monkeypatch.setattr(ToyMiddleware, "made", [])
     return ToyMiddleware
+
+
+@pytest.fixture
+def changed_admission(tmp_path, monkeypatch) -> Callable[[Mapping[str, str]], str]:
+    """(text -> another text) -> the spec of `admission.py` with those changes, in the working directory."""
+
+    def changed(texts: Mapping[str, str]) -> str:
+        source = (Path(__file__).parent / "admission.py").read_text(encoding="utf-8")
+        for old, new in texts.items():
+            assert old in source, old
+            source = source.replace(old, new)
+        (tmp_path / "mine.py").write_text(source, encoding="utf-8")
+        monkeypatch.chdir(tmp_path)
+        return "mine.py:admission"
+
+    return changed

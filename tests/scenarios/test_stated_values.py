@@ -1,7 +1,6 @@
 """A scenario whose numbers have stated values, through environments, searches, oracles and training."""
 
 import json
-from pathlib import Path
 
 import numpy as np
 import pytest
@@ -26,15 +25,9 @@ CHANGES = {
 
 
 @pytest.fixture
-def spec(tmp_path, monkeypatch):
+def spec(changed_admission):
     """M/M/k with admission control whose limit is one of seven numbers in equal ratios."""
-    text = (Path(__file__).parent / "admission.py").read_text(encoding="utf-8")
-    for old, new in CHANGES.items():
-        assert old in text
-        text = text.replace(old, new)
-    (tmp_path / "mine.py").write_text(text, encoding="utf-8")
-    monkeypatch.chdir(tmp_path)
-    return "mine.py:admission"
+    return changed_admission(CHANGES)
 
 
 def test_an_environment_counts_the_values_and_shows_their_numbers(spec):

@@ -27,15 +27,9 @@ CHANGES = {
 
 
 @pytest.fixture
-def spec(tmp_path, monkeypatch):
+def spec(changed_admission):
     """M/M/k with admission control in windows of time."""
-    text = (Path(__file__).parent / "admission.py").read_text(encoding="utf-8")
-    for old, new in CHANGES.items():
-        assert old in text, old
-        text = text.replace(old, new)
-    (tmp_path / "timed.py").write_text(text, encoding="utf-8")
-    monkeypatch.chdir(tmp_path)
-    return "timed.py:admission"
+    return changed_admission(CHANGES)
 
 
 def test_an_agent_sees_the_lower_bound_and_that_the_value_is_missing(spec):
@@ -90,14 +84,14 @@ def test_searches_rank_settings_whose_windows_lack_values(spec, command, capsys)
 
 
 def test_a_measure_that_no_window_shows_has_no_mean(spec, capsys):
-    text = Path("timed.py").read_text(encoding="utf-8")
+    text = Path("mine.py").read_text(encoding="utf-8")
     Path("silent.py").write_text(text.replace("if len(window.classes) else", "if False else"), encoding="utf-8")
     assert main(["evaluate", "silent.py:admission", "--policies", "fixed:2", "--steps", "4", "--details"]) == 0
     assert "nan" not in capsys.readouterr().out
 
 
 def test_a_number_that_is_missing_undeclared_is_refused_by_name(spec):
-    text = Path("timed.py").read_text(encoding="utf-8").replace(', "ms", LOG, optional=True)', ', "ms", LOG)')
+    text = Path("mine.py").read_text(encoding="utf-8").replace(', "ms", LOG, optional=True)', ', "ms", LOG)')
     Path("undeclared.py").write_text(text, encoding="utf-8")
     with pytest.raises(InputError, match=r"observation\(\): 'nan in column response_ms' .*optional=True"):
         make_environment("undeclared.py:admission", warmup_windows=0).reset(seed=0)
