@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from typing import NamedTuple
 
 import numpy as np
 
@@ -15,7 +16,7 @@ from pmtwin.sim.device.effects.media_queue import QUEUE_LOG_HALF_WIDTH
 from pmtwin.sim.device.effects.mixes import Mixes
 from pmtwin.sim.device.latency import p99_latency_ns, probe_latency_ns
 from pmtwin.sim.device.latency_intervals import ENDS, probe_bounds_ns
-from pmtwin.sim.device.mix_sharing import share_media
+from pmtwin.sim.device.mix_sharing import Shared, share_media
 from pmtwin.sim.device.offered import busy_threads, time_per_access_ns
 from pmtwin.sim.device.profile import Profile
 from pmtwin.sim.device.reads_behind_writes import read_behind_writes_ns
@@ -52,6 +53,23 @@ class _Side:
         return self.share * self.pure.bandwidth_mib_s / np.where(self.present, self.mixed_mib_s, 1.0)
 
 
+class _Load(NamedTuple):
+    """What both sides get of the media, arrays of shape (m,).
+
+    Fields:
+        reachable_mib_s: bandwidth where nothing limits the threads.
+        offered_share: offered over reachable bandwidth; 1 where nothing limits the threads.
+        utilisation: share of the media's time that is used.
+        half, mix_half: half-widths of the log bandwidth, and the part of it that mixing adds.
+    """
+
+    reachable_mib_s: np.ndarray
+    offered_share: np.ndarray
+    utilisation: np.ndarray
+    half: np.ndarray
+    mix_half: np.ndarray
+
+
 def predict_mixed(
     profile: Profile,
     write_operation: str,
@@ -65,63 +83,94 @@ def predict_mixed(
     Args:
         patterns, points: of the reads and of the writes.
     """
-    threads = readers + writers
+    sides, shared = _sides(profile, write_operation, patterns, points, (readers, writers))
+    both, measured = sides[0].present & sides[1].present, _measured(shared.measured, sides, alike=shared.alike)
+    half, mix_half = _half_widths(sides, shared, both, measured)
+    reachable = shared.read_mib_s + shared.write_mib_s
+    offered_share = np.minimum(1.0, sides[0].points.offered_mib_s / reachable)
+    utilisation = _utilisation(profile, sides, offered_share, shared.utilisation)
+    load = _Load(reachable, offered_share, utilisation, half, mix_half)
+    return {
+        "bandwidth_mib_s": reachable * offered_share,
+        "reachable_mib_s": reachable,
+        "read_bandwidth_mib_s": shared.read_mib_s * offered_share,
+        "write_bandwidth_mib_s": shared.write_mib_s * offered_share,
+        "log_half_width": half,
+        "effective_write_ratio": np.where(sides[1].present, sides[1].pure.effective_write_ratio, np.nan),
+        **_latencies(profile, sides, load),
+        "time_per_access_ns": _thread_mean(sides, [_time_per_access_ns(side, offered_share) for side in sides]),
+        "time_per_access_bounds_ns": _time_bounds_ns(sides, reachable, half),
+        "extrapolated": (both & ~measured) | np.any([side.present & side.pure.extrapolated for side in sides], axis=0),
+        "not_identified": _not_identified(sides),
+    }
+
+
+def _sides(
+    profile: Profile,
+    write_operation: str,
+    patterns: tuple[str, str],
+    points: tuple[AccessPoints, AccessPoints],
+    counts: tuple[np.ndarray, np.ndarray],
+) -> tuple[tuple[_Side, _Side], Shared]:
+    """Readers and writers, and how they share the media.
+
+    Args:
+        counts: numbers of readers and writers; others as for `predict_mixed`.
+    """
+    threads = counts[0] + counts[1]
+    operations = ("load", write_operation)
     points = tuple(replace(side, threads=threads) for side in points)
     endless = np.full(threads.shape, np.inf)
-    reads, writes = (
+    pure = tuple(
         predict_pure(profile, operation, pattern, replace(side, offered_mib_s=endless))
-        for operation, pattern, side in zip(("load", write_operation), patterns, points, strict=True)
+        for operation, pattern, side in zip(operations, patterns, points, strict=True)
     )
-    shared = share_media(profile, write_operation, patterns[1], points, (readers, writers), (reads, writes))
-    read, write, far, mix = shared.read_mib_s, shared.write_mib_s, shared.far, shared.measured
-    sides = (
-        _Side("load", patterns[0], points[0], readers / threads, reads, read),
-        _Side(write_operation, patterns[1], points[1], writers / threads, writes, write),
-    )
-    offered = points[0].offered_mib_s
-    reachable = read + write
-    offered_share = np.minimum(1.0, offered / reachable)
-    both, measured = sides[0].present & sides[1].present, _measured(mix, sides, alike=shared.alike)
-    mix_half = np.where(both, _mix_half_width(mix, measured), 0.0)
-    if far is not None:
-        mix_half = np.where(both & points[0].has(Far.column.key), np.hypot(mix_half, far["log_half_width"]), mix_half)
-    half = np.hypot(_pure_half_width(sides), mix_half)
-    utilisation = _utilisation(profile, sides, offered_share, shared.utilisation)
-    latencies = [_latency_ns(profile, side, offered_share, utilisation) for side in sides]
-    falls_short = reachable * np.exp(-half) < offered
-    bounds = [
-        _latency_bounds_ns(profile, side, offered_share, utilisation, falls_short, half, mix_half) for side in sides
-    ]
+    shared = share_media(profile, write_operation, patterns[1], points, counts, pure)
+    shares = [count / threads for count in counts]
+    mixed = (shared.read_mib_s, shared.write_mib_s)
+    return tuple(map(_Side, operations, patterns, points, shares, pure, mixed)), shared
+
+
+def _half_widths(
+    sides: Sequence[_Side], shared: Shared, both: np.ndarray, measured: np.ndarray
+) -> tuple[np.ndarray, np.ndarray]:
+    """Half-widths of the log bandwidth, and the part of it that mixing adds.
+
+    Args:
+        both: points with readers and writers. measured: points within the data.
+    """
+    mix_half = np.where(both, _mix_half_width(shared.measured, measured), 0.0)
+    if shared.far is not None:
+        far = both & sides[0].points.has(Far.column.key)
+        mix_half = np.where(far, np.hypot(mix_half, shared.far["log_half_width"]), mix_half)
+    return np.hypot(_pure_half_width(sides), mix_half), mix_half
+
+
+def _latencies(profile: Profile, sides: Sequence[_Side], load: _Load) -> dict[str, np.ndarray]:
+    """Latencies of both sides, and their means over the threads."""
+    latencies = [_latency_ns(profile, side, load) for side in sides]
+    bounds = [_latency_bounds_ns(profile, side, load) for side in sides]
     if np.any(sides[1].present):
-        latencies[0], bounds[0] = _behind_writers_ns(
-            profile, sides, offered_share, utilisation, half, latencies[0], bounds[0]
-        )
+        latencies[0], bounds[0] = _behind_writers_ns(profile, sides, load, latencies[0], bounds[0])
     p99 = [
         p99_latency_ns(profile, side.operation, side.pattern, side.points.access_size_bytes, latency)
         for side, latency in zip(sides, latencies, strict=True)
     ]
-    access_times = [_time_per_access_ns(side, offered_share) for side in sides]
     return {
-        "bandwidth_mib_s": reachable * offered_share,
-        "reachable_mib_s": reachable,
-        "read_bandwidth_mib_s": read * offered_share,
-        "write_bandwidth_mib_s": write * offered_share,
-        "log_half_width": half,
-        "effective_write_ratio": np.where(sides[1].present, writes.effective_write_ratio, np.nan),
         "latency_ns": _thread_mean(sides, latencies),
         "latency_p99_ns": _slowest(sides, p99),
         "read_latency_ns": latencies[0],
         "write_latency_ns": latencies[1],
-        "time_per_access_ns": _thread_mean(sides, access_times),
         "latency_bounds_ns": _thread_mean(sides, bounds),
         "read_latency_bounds_ns": bounds[0],
         "write_latency_bounds_ns": bounds[1],
-        "time_per_access_bounds_ns": _time_bounds_ns(sides, reachable, half),
-        "extrapolated": (both & ~measured) | np.any([side.present & side.pure.extrapolated for side in sides], axis=0),
-        "not_identified": np.where(
-            sides[0].present & (reads.missing != ""), reads.missing, np.where(sides[1].present, writes.missing, "")
-        ),
     }
+
+
+def _not_identified(sides: Sequence[_Side]) -> np.ndarray:
+    """What the profile does not know of the reads, or else of the writes; empty where it knows all."""
+    reads, writes = (np.where(side.present, side.pure.missing, "") for side in sides)
+    return np.where(reads != "", reads, writes)
 
 
 def _utilisation(
@@ -139,42 +188,25 @@ def _utilisation(
     return utilisation
 
 
-def _latency_ns(profile: Profile, side: _Side, offered_share: np.ndarray, utilisation: np.ndarray) -> np.ndarray:
+def _latency_ns(profile: Profile, side: _Side, load: _Load) -> np.ndarray:
     """Latency in ns of an access of one side; without threads on that side, of one dependent access."""
-    probe = probe_latency_ns(profile, side.operation, side.pattern, side.points, utilisation) * side.pure.time_factor
-    return np.where(side.present & (offered_share == 1.0), side.slowed * side.pure.latency_ns, probe)
-
-
-def _latency_bounds_ns(
-    profile: Profile,
-    side: _Side,
-    offered_share: np.ndarray,
-    utilisation: np.ndarray,
-    falls_short: np.ndarray,
-    half: np.ndarray,
-    mix_half: np.ndarray,
-) -> np.ndarray:
-    """Ends of the interval of `_latency_ns`, shape (2, m).
-
-    Args:
-        falls_short: whether the device may be too slow for the offered load.
-        half, mix_half: half-widths of the log bandwidth, and the part of it that mixing adds.
-    """
-    bounds = side.slowed * side.pure.latency_bounds_ns * np.exp(np.multiply.outer(ENDS, mix_half))
-    probe = probe_bounds_ns(profile, side.operation, side.pattern, side.points, utilisation, 1.0, half)
+    probe = probe_latency_ns(profile, side.operation, side.pattern, side.points, load.utilisation)
     probe = probe * side.pure.time_factor
+    return np.where(side.present & (load.offered_share == 1.0), side.slowed * side.pure.latency_ns, probe)
+
+
+def _latency_bounds_ns(profile: Profile, side: _Side, load: _Load) -> np.ndarray:
+    """Ends of the interval of `_latency_ns`, shape (2, m)."""
+    bounds = side.slowed * side.pure.latency_bounds_ns * np.exp(np.multiply.outer(ENDS, load.mix_half))
+    probe = probe_bounds_ns(profile, side.operation, side.pattern, side.points, load.utilisation, 1.0, load.half)
+    probe = probe * side.pure.time_factor
+    falls_short = load.reachable_mib_s * np.exp(-load.half) < side.points.offered_mib_s  # perhaps too slow for the load
     limited = np.array([probe[0], np.where(side.present & falls_short, np.maximum(probe[1], bounds[1]), probe[1])])
-    return np.where(side.present & (offered_share == 1.0), bounds, limited)
+    return np.where(side.present & (load.offered_share == 1.0), bounds, limited)
 
 
 def _behind_writers_ns(
-    profile: Profile,
-    sides: Sequence[_Side],
-    offered_share: np.ndarray,
-    utilisation: np.ndarray,
-    half: np.ndarray,
-    latency: np.ndarray,
-    bounds: np.ndarray,
+    profile: Profile, sides: Sequence[_Side], load: _Load, latency: np.ndarray, bounds: np.ndarray
 ) -> tuple[np.ndarray, np.ndarray]:
     """Latency in ns of a read and the ends of its interval: no read overtakes the writes at its module.
 
@@ -183,7 +215,7 @@ def _behind_writers_ns(
     """
     reads, writes = sides
     writers = replace(writes.points, threads=writes.points.threads * writes.share)
-    writer_load = ((reads.points, writers), utilisation, half, offered_share < 1.0)
+    writer_load = ((reads.points, writers), load.utilisation, load.half, load.offered_share < 1.0)
     queued, ends = read_behind_writes_ns(profile, writes.operation, reads.pattern, *writer_load)
     queued, ends = queued * reads.pure.time_factor, ends * reads.pure.time_factor
     slower = writes.present & (~reads.present | (queued > latency))
