@@ -1,0 +1,43 @@
+"""Size of a search for one setting: rounds, a final, and samples of device and host."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True)
+class RecommendationPlan:
+    """Size of the search.
+
+    Args:
+        rounds: (windows of each setting, settings that stay).
+        final_seeds, final_windows: runs of each setting that stays, and windows of each.
+        samples: plausible devices and hosts, each with its own requests. sample_windows: windows of each of them.
+        finalists: settings that run on the samples, beside those tied with the best.
+        warmup_windows: before those that count.
+    """
+
+    rounds: tuple[tuple[int, int], ...] = ((4, 16), (24, 8))
+    final_seeds: int = 4
+    final_windows: int = 80
+    samples: int = 24
+    sample_windows: int = 15
+    finalists: int = 4
+    warmup_windows: int = 4
+
+    def most_windows(self, settings: int) -> int:
+        """Windows of a search over a number of candidates, without those of ties and of other limits."""
+        total = 0
+        for windows, stay in self.rounds:
+            total += settings * (windows + self.warmup_windows)
+            settings = min(settings, stay)
+        total += self.final_windows_of(settings)
+        return total + self.sample_windows_of(min(settings, self.finalists))
+
+    def final_windows_of(self, settings: int) -> int:
+        """Windows of a number of settings in the final."""
+        return settings * self.final_seeds * (self.final_windows + self.warmup_windows)
+
+    def sample_windows_of(self, settings: int) -> int:
+        """Windows of a number of settings on all samples."""
+        return settings * self.samples * (self.sample_windows + self.warmup_windows)
