@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import platform
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from importlib.metadata import version
 
@@ -15,7 +15,7 @@ from pmtwin.calibrate.disturbed import kept_text
 from pmtwin.calibrate.effects import Evidence, read_evidence, with_effects
 from pmtwin.calibrate.identification import not_identified, weak_parameters
 from pmtwin.calibrate.latencies import DeviceLatencies, device_latencies
-from pmtwin.calibrate.measurements import Configurations, Measurements, group, noise_percent
+from pmtwin.calibrate.measurements import Configurations, Context, Measurements, group, noise_percent
 from pmtwin.calibrate.mixes import mix_errors
 from pmtwin.calibrate.ranges import fitted_boxes
 from pmtwin.calibrate.sessions import session_widths
@@ -89,11 +89,36 @@ def calibrate(
     Raises:
         InputError: too few usable configurations, or a cell of `effects` that is no number.
     """
-    known = measurements.context.effect_tables
-    tables = [*known, *(table for table in effects if not any(table.holds_the_same(other) for other in known))]
+    tables = _all_tables(measurements, effects)
     evidence = read_evidence(tables, measurements.context.media)  # before the long fit: a bad cell is told at once
     configurations, index = group(measurements)
     fitted, left_out = plan(configurations, measurements.dropped)
+    results = _fits(fitted, configurations, measurements.context, bootstrap, seed, jobs)
+    operations = dict(zip(fitted, progress(results), strict=True))
+    noise = noise_percent(measurements, configurations, index)
+    further_line_ns = {name: each.fit.parameters["further_line_ns"] for name, each in operations.items()}
+    latencies = device_latencies(fitted, measurements.context, further_line_ns, like)
+    record = _record(measurements, configurations, noise, operations, latencies, left_out)
+    record |= {"seed": seed, "bootstrap": bootstrap, "command": command, "versions": versions()}
+    widths = session_widths(measurements, index, fitted)
+    profile = _profile(name, device, operations, latencies, record, widths, bootstrap > 0)
+    varied, mixes = measurements.context.varied, measurements.context.mixes
+    if tables or varied or mixes:
+        profile = with_effects(profile, tables, evidence, varied, configurations, mixes)
+    profile.record["mixes"] = mix_errors(profile, mixes)
+    return Calibration(profile, measurements, configurations, noise, operations, left_out, evidence)
+
+
+def _all_tables(measurements: Measurements, effects: Sequence[Table]) -> list[Table]:
+    """Tables of the measurements, and further ones that hold something else."""
+    known = measurements.context.effect_tables
+    return [*known, *(table for table in effects if not any(table.holds_the_same(other) for other in known))]
+
+
+def _fits(
+    fitted: Sequence[str], configurations: Configurations, context: Context, bootstrap: int, seed: int, jobs: int
+) -> Iterator[OperationCalibration]:
+    """The calibration of each operation, in that order, as it is ready."""
     seeds = np.random.SeedSequence(seed).spawn(len(OPERATIONS))
     work = [
         joblib.delayed(calibrate_operation)(
@@ -101,27 +126,12 @@ def calibrate(
             configurations.take(configurations.operation == operation),
             bootstrap,
             seeds[OPERATIONS.index(operation)],
-            measurements.context.media,
-            measurements.context.prefetchers,
+            context.media,
+            context.prefetchers,
         )
         for operation in fitted
     ]
-    results = processes(jobs if bootstrap else 1, "generator")(work)
-    operations = dict(zip(fitted, progress(results), strict=True))
-    noise = noise_percent(measurements, configurations, index)
-    further_line_ns = {name: each.fit.parameters["further_line_ns"] for name, each in operations.items()}
-    latencies = device_latencies(fitted, measurements.context, further_line_ns, like)
-    record = _record(measurements, configurations, noise, operations, latencies, left_out)
-    record |= {"seed": seed, "bootstrap": bootstrap, "command": command, "versions": versions()}
-    profile = _profile(
-        name, device, operations, latencies, record, session_widths(measurements, index, fitted), bootstrap > 0
-    )
-    varied = measurements.context.varied
-    mixes = measurements.context.mixes
-    if tables or varied or mixes:
-        profile = with_effects(profile, tables, evidence, varied, configurations, mixes)
-    profile.record["mixes"] = mix_errors(profile, mixes)
-    return Calibration(profile, measurements, configurations, noise, operations, left_out, evidence)
+    return processes(jobs if bootstrap else 1, "generator")(work)
 
 
 def _profile(
