@@ -16,7 +16,7 @@ from pmtwin.registration import register_environments
 from pmtwin.sim.lazy import lazy_names
 from pmtwin.workers import end_with_parent
 
-__version__ = "0.2.0"
+__version__ = "0.3.0.dev0"
 
 _HOMES = {
     "ActionsFromZero": "pmtwin.scenarios",

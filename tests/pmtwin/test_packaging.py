@@ -2,6 +2,7 @@
 
 import configparser
 import os
+import re
 from pathlib import Path, PurePath
 
 import pmtwin
@@ -70,8 +71,17 @@ def test_every_data_file_is_installed():
     assert left_out == []
 
 
+def versions_of_the_changelog() -> list[tuple[str, str]]:
+    """Version and date of each section, the newest first."""
+    return re.findall(r"^## \[(\S+)\] - (.+)$", (TOP / "CHANGELOG.md").read_text(), re.MULTILINE)
+
+
 def test_the_changes_begin_with_the_present_version():
-    lines = (TOP / "CHANGELOG.md").read_text().splitlines()
-    first = next(line for line in lines if line.startswith("## ["))
-    assert first.startswith(f"## [{pmtwin.__version__}]")
+    (version, date), *_ = versions_of_the_changelog()
+    assert pmtwin.__version__ == version + (".dev0" if date == "unreleased" else "")
     assert "py.typed" in os.listdir(TOP / "pmtwin")
+
+
+def test_the_version_to_cite_is_the_last_released_one():
+    version, date = next(entry for entry in versions_of_the_changelog() if entry[1] != "unreleased")
+    assert f'\nversion: {version}\ndate-released: "{date}"\n' in (TOP / "CITATION.cff").read_text()
