@@ -1,69 +1,68 @@
-"""Shell completion: the words of the command line as a bash function, which zsh runs through `bashcompinit`."""
+"""Shell completion: the whole command line as one parser, of which shtab writes the script of a shell."""
 
 from __future__ import annotations
 
 import argparse
-import shlex
+import copy
 from collections.abc import Mapping, Sequence
 
+from pmtwin.config.arguments import destination
+from pmtwin.config.door import HELP_ALL
 from pmtwin.config.scenario_config import ScenarioConfig
-
-ZSH = "autoload -U +X compinit && compinit\nautoload -U +X bashcompinit && bashcompinit\n"
-"""What zsh needs to run a completion function of bash."""
-
-FUNCTION = """_pmtwin() {{
-  local current=${{COMP_WORDS[COMP_CWORD]}} before=${{COMP_WORDS[COMP_CWORD-1]}} command=${{COMP_WORDS[1]}} words=""
-  if [ "$COMP_CWORD" -eq 1 ]; then
-    words={commands}
-  else
-    case "$command $before" in
-{values}
-    esac
-    if [ -z "$words" ]; then
-      case "$current" in
-        -*) case "$command" in
-{options}
-        esac ;;
-        *) case "$command" in
-{scenarios}
-        esac ;;
-      esac
-    fi
-  fi
-  COMPREPLY=($(compgen -W "$words" -- "$current"))
-}}
-complete -o default -F _pmtwin pmtwin
-"""
 
 
 def completion_script(shell: str) -> str:
-    """The script that a shell reads to complete commands, scenarios, options and the values that have names.
+    """The script that a shell reads to complete commands, scenarios, options, files and the values that have names.
 
     Args:
-        shell: bash or zsh.
+        shell: bash, fish, tcsh or zsh.
     """
+    import shtab
+
     from pmtwin.commands import SUMMARIES
 
-    options: dict[str, list[str]] = {}
-    values: dict[str, list[str]] = {}
-    scenarios: dict[str, list[str]] = {}
-    for command in SUMMARIES:
-        named = _parsers(command)
-        scenarios[command] = [scenario for scenario in named if scenario]
-        flags = (flag for parser in named.values() for action in parser._actions for flag in action.option_strings)
-        options[command] = sorted({flag for flag in flags if flag.startswith("--")})
-        for parser in named.values():
-            for key in parser.get_default("door").keys:
-                names = [] if key.leaf.about.open else key.leaf.about.names()
-                for flag in key.flags if names and not key.leaf.about.positional else ():
-                    values.setdefault(f"{command} {flag}", []).extend(map(str, names))
-    text = FUNCTION.format(
-        commands=shlex.quote(" ".join(SUMMARIES)),
-        values=_cases(values, 6),
-        options=_cases(options, 10),
-        scenarios=_cases(scenarios, 10),
-    )
-    return (ZSH if shell == "zsh" else "") + text
+    parser = argparse.ArgumentParser("pmtwin")
+    commands = parser.add_subparsers()
+    for command, summary in SUMMARIES.items():
+        below = commands.add_parser(command, help=summary, add_help=False)
+        for action in _arguments(command):
+            below._add_action(action)
+    return shtab.complete(parser, shell)
+
+
+def _arguments(command: str) -> list[argparse.Action]:
+    """The arguments of a command for all its scenarios together, each with the names that it has for any of them."""
+    arguments: dict[str, argparse.Action] = {}
+    parsers = _parsers(command)
+    for parser in parsers.values():
+        names = {**_names(parser), "scenario": [*parsers]}
+        for action in parser._actions:
+            _add(arguments, action)
+            argument = arguments[next(iter(action.option_strings), action.dest)]
+            argument.choices = [*dict.fromkeys([*(argument.choices or ()), *names.get(action.dest, ())])] or None
+    return [*dict.fromkeys(arguments.values())]
+
+
+def _add(arguments: dict[str, argparse.Action], action: argparse.Action) -> None:
+    """Add a copy of an argument by those of its flags that no other has, or by its name."""
+    import shtab
+
+    flags = action.option_strings or [action.dest]
+    new = [flag for flag in flags if flag not in arguments]
+    if not new:
+        return
+    argument = copy.copy(action)
+    argument.option_strings = new if action.option_strings else []
+    for word, kind in (("DIR", shtab.DIRECTORY), ("FILE", shtab.FILE)):
+        if word in str(action.metavar):
+            argument.complete = kind
+    arguments |= dict.fromkeys(new, argument)
+
+
+def _names(parser: argparse.ArgumentParser) -> dict[str, list[str]]:
+    """Argument -> the names that its values may have."""
+    keys = [key for key in parser.get_default("door").keys if not key.leaf.about.open]
+    return {destination(key): [str(name) for name in key.leaf.about.names()] for key in keys}
 
 
 def _parsers(command: str) -> Mapping[str, argparse.ArgumentParser]:
@@ -74,7 +73,7 @@ def _parsers(command: str) -> Mapping[str, argparse.ArgumentParser]:
 
     config = import_module(f"pmtwin.commands.{command}").Config
     scenarios: Sequence[str] = config.scenarios() if issubclass(config, ScenarioConfig) else ("",)
-    return {name: _subparser(build_parser(command, _naming(config, name)), command) for name in scenarios}
+    return {name: _subparser(build_parser(command, [*_naming(config, name), HELP_ALL]), command) for name in scenarios}
 
 
 def _naming(config: type, scenario: str) -> list[str]:
@@ -86,13 +85,3 @@ def _naming(config: type, scenario: str) -> list[str]:
 def _subparser(parser: argparse.ArgumentParser, command: str) -> argparse.ArgumentParser:
     actions = (action for action in parser._actions if isinstance(action, argparse._SubParsersAction))
     return next(actions).choices[command]
-
-
-def _cases(words: Mapping[str, Sequence[str]], indent: int) -> str:
-    """Branches of a `case` that set `words`."""
-    lines = (
-        f"{shlex.quote(pattern)}) words={shlex.quote(' '.join(dict.fromkeys(choices)))} ;;"
-        for pattern, choices in words.items()
-        if choices
-    )
-    return "\n".join(" " * indent + line for line in lines)

@@ -10,10 +10,11 @@ from pmtwin.sim.options import option
 
 EXAMPLES = (
     "pmtwin completion bash > ~/.local/share/bash-completion/completions/pmtwin",
-    "pmtwin completion zsh > ~/.pmtwin-completion    # and in ~/.zshrc: source ~/.pmtwin-completion",
+    "pmtwin completion fish > ~/.config/fish/completions/pmtwin.fish",
+    "pmtwin completion zsh > ~/.zfunc/_pmtwin    # and in ~/.zshrc, before compinit: fpath=(~/.zfunc $fpath)",
 )
 
-SHELLS = ("bash", "zsh")
+SHELLS = ("bash", "fish", "tcsh", "zsh")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -21,7 +22,9 @@ class Config(CommandConfig):
     """Options of `pmtwin completion`."""
 
     command: ClassVar[str] = "completion"
-    shell: str = option(help="shell: bash or zsh", choices=SHELLS, metavar="SHELL", positional=True, recorded=False)
+    shell: str = option(
+        help="shell: bash, fish, tcsh or zsh", choices=SHELLS, metavar="SHELL", positional=True, recorded=False
+    )
 
 
 def run(config: Config) -> int:

@@ -65,7 +65,7 @@ def _add(group: Any, key: Key, listed: bool) -> None:
     settings: dict[str, Any] = {"default": argparse.SUPPRESS, "help": help}
     if leaf.kind is bool and not about.positional:
         group.add_argument(
-            *key.flags, dest=_dest(key), action="store_const", const=leaf.default is not True, **settings
+            *key.flags, dest=destination(key), action="store_const", const=leaf.default is not True, **settings
         )
         return
     settings["metavar"] = about.metavar or METAVARS.get(leaf.kind, leaf.name.upper())
@@ -75,9 +75,9 @@ def _add(group: Any, key: Key, listed: bool) -> None:
     if words:
         settings["nargs"] = int(words) if words.isdigit() else words
     if about.positional:
-        group.add_argument(_dest(key), **settings | {"nargs": "*" if words else "?"})
+        group.add_argument(destination(key), **settings | {"nargs": "*" if words else "?"})
         return
-    group.add_argument(*key.flags, dest=_dest(key), **settings)
+    group.add_argument(*key.flags, dest=destination(key), **settings)
 
 
 def words_taken(leaf: Leaf) -> str:
@@ -85,7 +85,8 @@ def words_taken(leaf: Leaf) -> str:
     return leaf.about.words or ("+" if typing.get_origin(leaf.kind) is tuple and leaf.about.parse is None else "")
 
 
-def _dest(key: Key) -> str:
+def destination(key: Key) -> str:
+    """The name by which argparse knows an option."""
     return f"{'scenario' if key.of_scenario else 'command'}/{key.path}"
 
 
@@ -112,7 +113,7 @@ def given_values(args: argparse.Namespace, keys: Keys) -> dict[tuple, Given]:
     """
     values: dict[tuple, Given] = {}
     for key in keys:
-        word = getattr(args, _dest(key), MISSING)
+        word = getattr(args, destination(key), MISSING)
         if word is MISSING or (word == [] and key.leaf.about.positional):
             continue
         name = key.flag

@@ -277,7 +277,7 @@ CASES = [
     ("sweep {tmp}/missing.toml -o {tmp}/runs", ["missing.toml' cannot be read"]),
     ("sweep {tmp}/empty -o {tmp}/runs", ["vary", "a table of lists"]),
     ("completion", ["SHELL"]),
-    ("completion fish", ["SHELL", "'fish'", "bash, zsh"]),
+    ("completion ksh", ["SHELL", "'ksh'", "bash, fish, tcsh, zsh"]),
     ("run --jobs -3", ["--jobs", "-3", "1 to"]),
     ("run -o {tmp}/empty", ["-o", "empty", "this is a file"]),
     ("run --data {tmp}/empty", ["--data", "empty", "existing folder"]),
