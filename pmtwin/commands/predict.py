@@ -13,7 +13,7 @@ from pmtwin.config.shared import CommandConfig, DryRun, Printed
 from pmtwin.output import counted
 from pmtwin.prediction.answer import Answer, check_columns, json_rows, print_answer, print_to_read
 from pmtwin.prediction.outside import accesses_outside, operations_outside, regression_outside
-from pmtwin.prediction.point import COMMAND_LINE, point_table, size_bytes
+from pmtwin.prediction.point import COMMAND_LINE, OPTIONS, check_point, point_table, size_bytes
 from pmtwin.results import Result
 from pmtwin.sim.device import DEFAULT_PROFILE, Profile, law, load_profile
 from pmtwin.sim.device.interval_kinds import FEWEST_GROUPS, INTERVALS, REPEAT, assumptions, with_interval
@@ -68,16 +68,6 @@ POINTS_FORM = (
     f"{CSV} the columns operation, pattern, access_size_bytes, threads (accesses) or "
     f"{', '.join(store_points.REQUIRED)} (key-value operations)"
 )
-
-OPTIONS = {"access_size_bytes": "size"}
-"""Column -> name of its option, where they differ."""
-
-ALLOWED = {
-    "pattern": "random or sequential",
-    "size": "a size such as 4KiB",
-    "threads": "a number of threads, from 1 on",
-}
-"""Option that every point needs -> its values."""
 
 SHOWN = ("bandwidth", "latency")
 """Of accesses, what a table to read has where --columns does not say."""
@@ -143,8 +133,10 @@ class Config(CommandConfig, Printed, DryRun):
 
     def __post_init__(self):
         super().__post_init__()
-        if self.points is None and self.operation is None:
+        if self.points is None and not self.given:
             raise InputError("points", None, "a file of points, or a point: --operation, --pattern, --size, --threads")
+        if self.points is None:
+            check_point(self.given, self.also)
         if self.points is not None and (self.given or self.also):
             name = next(iter(self.given), "also")
             value = self.given.get(name, self.also)
@@ -225,11 +217,6 @@ def _of_command_line(error: InputError, config: Config) -> InputError:
     """The error of a point on the command line under the name of its option."""
     if config.points is not None or error.where != f"{COMMAND_LINE}:1":
         return error
-    if error.field.startswith("column ") and error.value is None:
-        missing = error.field.removeprefix("column ")
-        name = OPTIONS.get(missing, missing)
-        wanted = f"--{name}" if name in ("size", "pattern", "threads") else f"--also {missing}=VALUE"
-        return InputError(wanted, None, ALLOWED.get(name, "every point of this operation needs it"))
     return error.renamed(OPTIONS.get(error.field, error.field))
 
 

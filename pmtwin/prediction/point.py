@@ -6,11 +6,27 @@ import math
 import re
 from collections.abc import Mapping, Sequence
 
-from pmtwin.sim.device.points import known_columns
+from pmtwin.sim.device import law
+from pmtwin.sim.device.points import MIXED, known_columns
 from pmtwin.sim.device.table_file import Table
-from pmtwin.sim.errors import InputError, unknown_name
+from pmtwin.sim.errors import ConflictError, InputError, unknown_name
+from pmtwin.sim.workload import OPERATIONS
 
 COMMAND_LINE = "command line"
+
+SIZED = {"operation": "load", "pattern": "random", "access_size_bytes": "4KiB", "threads": "8"}
+SIDED = {"operation": "mixed", "pattern": "random", "access_size_bytes": "4KiB"}
+SIDED |= {"read_threads": "4", "write_threads": "2", "write_operation": "ntstore"}
+STORED = {"operation": "get", "threads": "8", "value_bytes": "100", "records": "1e6"}
+"""Whole points of each kind: what each needs, with a value as an example."""
+
+OPTIONS = {"operation": "operation", "pattern": "pattern", "access_size_bytes": "size", "threads": "threads"}
+"""Column -> its option; other columns are words of `--also`."""
+
+KINDS = (
+    f"{law.OPERATIONS[0]} (a read), {', '.join(law.OPERATIONS[1:])} (writes), {MIXED}; of a key-value store "
+    f"{', '.join(OPERATIONS)}"
+)
 
 UNITS = {"": 1, "b": 1, "k": 1 << 10, "kib": 1 << 10, "m": 1 << 20, "mib": 1 << 20}
 _SIZE = re.compile(r"\s*(\d+(?:\.\d+)?)\s*([A-Za-z]*)\s*")
@@ -28,6 +44,36 @@ def size_bytes(field: str, text: str) -> str:
     if not bytes_.is_integer():
         raise InputError(field, text, "bytes, or a number with KiB or MiB, such as 256, 4KiB, 1MiB")
     return str(int(bytes_))
+
+
+def check_point(given: Mapping[str, str], also: Sequence[str]) -> None:
+    """Raise `InputError` for an operation that is none, and for a point that lacks something, with a whole one.
+
+    Args:
+        given, also: of `point_table`.
+    """
+    operation = given.get("operation")
+    if operation is not None and operation not in (*law.OPERATIONS, MIXED, *OPERATIONS):
+        allowed = f"{KINDS}; such as {_written(SIZED, {})}"
+        raise unknown_name("operation", operation, (*law.OPERATIONS, MIXED, *OPERATIONS), shown=[allowed])
+    usual = STORED if operation in OPERATIONS else SIDED if operation == MIXED else SIZED
+    cells = {**given, **dict(word.split("=", 1) for word in also if "=" in word)}
+    stray = next((name for name in ("access_size_bytes", "pattern") if usual is STORED and name in cells), None)
+    if stray:
+        reason = f"does not go with --operation {operation}, such as {_written(STORED, cells)}; remove it"
+        raise ConflictError(OPTIONS[stray], cells[stray], reason)
+    lacking = next((name for name in usual if name not in cells), None)
+    if lacking:
+        name = OPTIONS.get(lacking, f"--also {lacking}")
+        raise InputError(name, None, f"a whole point is {_written(usual, cells)}")
+
+
+def _written(usual: Mapping[str, str], cells: Mapping[str, str]) -> str:
+    """A whole point as options: what is given, and the usual where nothing is."""
+    values = {name: cells.get(name, value) for name, value in usual.items()}
+    named = [f"--{OPTIONS[name]} {value}" for name, value in values.items() if name in OPTIONS]
+    others = [f"{name}={value}" for name, value in values.items() if name not in OPTIONS]
+    return " ".join([*named, *(["--also", *others] if others else [])])
 
 
 def point_table(given: Mapping[str, str], also: Sequence[str], known: Sequence[str] | None = None) -> Table:

@@ -11,6 +11,8 @@ from pmtwin.prediction.point import size_bytes
 from pmtwin.sim.device import load_profile
 from pmtwin.sim.errors import InputError
 
+WHOLE = ["--operation", "load", "--pattern", "random", "--size", "4KiB"]
+MIXED_POINT = ["--operation", "mixed", "--pattern", "random", "--size", "256"]
 POINT = ["predict", "--operation", "load", "--pattern", "random", "--threads", "8", "--size", "4KiB"]
 TABLE = """operation,pattern,access_size_bytes,dimms,threads
 load,random,4096,6,8
@@ -136,7 +138,16 @@ def test_a_dry_run_accounts_for_every_row(tmp_path, capsys, without_store):
     ("words", "named"),
     [
         (["predict"], "a file of points, or a point"),
-        (["predict", "--operation", "load"], "--pattern is missing: random or sequential"),
+        (["predict", "--operation", "load"], f"--pattern is missing: a whole point is {' '.join(WHOLE)} --threads 8"),
+        (["predict", "--size", "64", "--threads", "2"], "--operation is missing: a whole point is --operation load"),
+        (["predict", "--operation", "read"], "allowed: load (a read), ntstore, store_clwb, store (writes), mixed"),
+        (["predict", "--operation", "read"], f"such as {' '.join(WHOLE)} --threads 8"),
+        (["predict", *MIXED_POINT], "--also read_threads is missing: a whole point is --operation mixed"),
+        (
+            ["predict", "--operation", "get", "--threads", "2"],
+            "whole point is --operation get --threads 2 --also value",
+        ),
+        (["predict", "--operation", "get", "--size", "100"], "--size 100 does not go with --operation get, such as"),
         ([*POINT, "--threads", "-2"], "--threads: -2 "),
         ([*POINT, "--size", "4x"], "--size: '4x'"),
         ([*POINT, "--operation", "lod"], "did you mean 'load'"),
