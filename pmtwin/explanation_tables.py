@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from importlib import import_module
 from typing import TYPE_CHECKING
 
@@ -26,8 +27,8 @@ def explanation(config: Config) -> Explanation:
         return module.explain(config.environment(), config.windows, config.seed, bar.update)
 
 
-def print_explanation(explained: Explanation) -> None:
-    """Time by station, use of the stations, what limits, what moves the result."""
+def print_explanation(explained: Explanation, windows: int, measures: Sequence[str]) -> None:
+    """Time by station, use of the stations, what limits, what moves the result; arguments: of `explanation_notes`."""
     print()
     for name, time in explained.time.items():
         rows = [(station, *vars(each).values()) for station, each in time.stations.items()]
@@ -47,7 +48,35 @@ def print_explanation(explained: Explanation) -> None:
         for each in explained.moves
     ]  # fmt: skip
     print_table(rows, header)
-    print_text(
-        f"time and use: {explained.windows} windows; low, high: range of the parameter; at low, at high: the measure "
-        "there; % per %: elasticity, % of the measure per % of the parameter"
+    for note in explanation_notes(explained, windows, measures):
+        print_text(note)
+
+
+def explanation_notes(explained: Explanation, windows: int, measures: Sequence[str]) -> list[str]:
+    """What the tables rest on, and measures of which fewer parameters are listed than of others.
+
+    Args:
+        windows: of the run. measures: all that the run compares.
+    """
+    from pmtwin.scenarios.moves import MOST
+
+    traced, moved = (_first(count, windows) for count in (explained.windows, explained.moved_windows))
+    notes = [f"time and use: {traced}"]
+    notes.append(
+        f"moved by: each parameter alone goes to both ends of its range (low, high), with the same seed; measured, at "
+        f"low, at high: medians over {moved} with the present value and with the ends; % per %: elasticity, % of the "
+        f"measure per % of the parameter. Listed are the {MOST} that move a measure most."
     )
+    for name in measures:
+        count = sum(each.measure == name for each in explained.moves)
+        if count < MOST:
+            what = f"only {count} move{'s' if count == 1 else ''}" if count else "none moves"
+            notes.append(
+                f"{name}: {what} this median; a parameter is left out too where an end of its range is refused"
+            )
+    return notes
+
+
+def _first(count: int, windows: int) -> str:
+    """Windows of the run, in words."""
+    return f"all {windows:,} windows" if count >= windows else f"the first {count:,} of {windows:,} windows"

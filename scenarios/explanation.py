@@ -61,6 +61,7 @@ class Explanation:
         use: station -> how busy it is.
         limits: the station that limits. because: the reason, one sentence.
         moves: effects of the model's parameters on the measures (`pmtwin.scenarios.moves`).
+        moved_windows: over which the medians of `moves` are, the first of the run.
     """
 
     windows: int
@@ -69,10 +70,11 @@ class Explanation:
     limits: str
     because: str
     moves: tuple[Move, ...] = ()
+    moved_windows: int = 0
 
-    def with_moves(self, moves: tuple[Move, ...]) -> Explanation:
+    def with_moves(self, moves: tuple[Move, ...], windows: int) -> Explanation:
         """A copy with the moves of the result."""
-        return replace(self, moves=moves)
+        return replace(self, moves=moves, moved_windows=windows)
 
 
 OnStep = Callable[[], object]

@@ -11,6 +11,9 @@ from pmtwin.scenarios.scenario import Scenario
 from pmtwin.scenarios.simulation import simulate
 from pmtwin.sim.errors import InputError
 
+MOST = 5
+"""Parameters that are listed for each measure."""
+
 
 @dataclass(frozen=True)
 class Variation:
@@ -66,7 +69,7 @@ def moves(
     windows: int,
     seed: int,
     on_step: Callable[[], object],
-    most: int = 5,
+    most: int = MOST,
 ) -> tuple[Move, ...]:
     """Parameters that move each compared measure most, the first of them most.
 

@@ -156,7 +156,7 @@ def _print_tables(result: dict, configuration: dict, config: Config, context: in
         print_text(short)
     print("(--json: the whole configuration)")
     if config.explain:
-        print_explanation(result["explain"])
+        print_explanation(result["explain"], config.windows, [each.name for each in config.scenario.compared])
 
 
 def _spread_over_samples(summaries: dict[str, dict]) -> list[tuple]:

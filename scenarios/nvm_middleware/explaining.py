@@ -70,8 +70,9 @@ def explain(env: ControlEnv, windows: int, seed: int, on_step: OnStep) -> Explan
     check(env.scenario)
     traced = explain_time(env, windows, seed, on_step)
     again = partial(_environment, env)
-    moved = moves(_variations(env), again, env.scenario, MOVED_WINDOWS, seed, on_step)
-    return traced.with_moves(moved)
+    count = min(MOVED_WINDOWS, windows)
+    moved = moves(_variations(env), again, env.scenario, count, seed, on_step)
+    return traced.with_moves(moved, count)
 
 
 def steps(scenario: NvmMiddleware, windows: int) -> int:

@@ -316,13 +316,27 @@ def test_where_the_time_goes(capsys, monkeypatch):
 
     monkeypatch.setattr(explaining, "PARAMETERS", {"handoff_ns": explaining.PARAMETERS["handoff_ns"]})
     explained = simulate(capsys, "--explain")["explain"]
-    assert list(explained) == ["windows", "time", "use", "limits", "because", "moves"]
+    assert list(explained) == ["windows", "time", "use", "limits", "because", "moves", "moved_windows"]
     stations = explained["time"]["batch"]["stations"]
     assert sum(station["percent"] for station in stations.values()) == pytest.approx(100.0)
     assert {move["parameter"] for move in explained["moves"]} == {"handoff_ns"}
     assert cli.main(["simulate", "nvm-middleware", *QUICK, "--explain"]) == 0
     shown = capsys.readouterr().out
     assert "batch: time at" in shown and f"limits: {explained['limits']}" in shown and "handoff_ns [ns]" in shown
+    notes = " ".join(shown.split("% per %")[-2:]).replace("\n", " ")
+    assert "throughput_ops: only 1 moves this median" in notes
+
+
+def test_what_an_explanation_compares_is_said():
+    from pmtwin.explanation_tables import explanation_notes
+    from pmtwin.scenarios.explanation import Explanation
+
+    traced, moved, *few = explanation_notes(Explanation(3, {}, {}, "", "", moved_windows=8), 200, ["p99_us"])
+    assert traced == "time and use: the first 3 of 200 windows"
+    assert "medians over the first 8 of 200 windows with the present value and with the ends" in moved
+    assert few == ["p99_us: none moves this median; a parameter is left out too where an end of its range is refused"]
+    traced, *_ = explanation_notes(Explanation(5, {}, {}, "", "", moved_windows=5), 5, [])
+    assert traced == "time and use: all 5 windows"
 
 
 def test_a_scenario_that_does_not_say_where_its_time_goes(capsys):
