@@ -6,7 +6,7 @@ from pmtwin.policies.registry import register
 
 @register("none")
 class NoMiddleware(Policy):
-    """Runs in the mode `direct`; its action changes nothing there."""
+    """No middleware and no threads to control: clients access the memory themselves (mode `direct`)."""
 
     mode = "direct"
 
