@@ -56,6 +56,17 @@ class Config(ScenarioConfig, Seeded, Parallel, Printed, DryRun, Replacing):
         recorded=False,
     )
 
+    def without_use(self) -> Mapping[str, str]:
+        """Without measurements, how these are simulated."""
+        return {**super().without_use(), **({} if self.evidence else {"windows": "belongs to --evidence; add that"})}
+
+    def scenario_without_use(self) -> Mapping[str, str]:
+        """Beside what the scenario says, what the inference says."""
+        from pmtwin.inference.side import inference_side
+
+        idle = inference_side(self.scenario).options_without_use(self.evidence is not None)
+        return {**super().scenario_without_use(), **idle}
+
     def problem(self) -> Problem:
         """Priors, evidence and simulator.
 
@@ -107,5 +118,14 @@ def run(config: Config) -> int:
         print_json({name: document[name] for name in ("format", "version", "context", "parameters", "inference")})
     else:
         print_inference(document)
-    message(f"next: pmtwin simulate {config.scenario.name} --host {config.output} --host-samples 20")
+    message(next_command(config))
     return 0
+
+
+def next_command(config: Config) -> str:
+    """The line of the command that simulates the inferred hosts, under the conditions of the evidence."""
+    from pmtwin.next_command import next_line, scenario_words
+
+    inferred = ("host", "host_samples", "host_seed", "parameters")
+    words = scenario_words(config.scenario, without=inferred)
+    return next_line("simulate", *words, "--host", config.output, "--host-samples", 20)

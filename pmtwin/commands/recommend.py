@@ -54,6 +54,10 @@ class Config(GoalConfig, Seeded, Printed, Replacing):
         if self.scenario.own_conditions is not None and self.context is not None:
             raise self.scenario.refused_contexts(self.scenario.contexts.noun, self.context)
 
+    def scenario_without_use(self) -> Mapping[str, str]:
+        """What the scenario says of the samples that are drawn where none are asked for."""
+        return self.scenario.sampled_systems(1).options_without_use
+
 
 def run(config: Config) -> int:
     """Search and print; returns 0, or 1 if no window keeps the goals, at any setting.

@@ -94,16 +94,18 @@ def refuse_excluded(values: Mapping[tuple, Given]) -> None:
 
 
 def refuse_without_use(given: Iterable[Given], config: CommandConfig) -> None:
-    """Raise `InputError` for an option of the command that is given and does nothing (`CommandConfig.without_use`).
+    """Raise `InputError` for an option that is given and does nothing (`CommandConfig.without_use`).
 
     In a file only a value other than the default counts as given: the result of an earlier run has all options.
     """
-    reasons = config.without_use()
+    of_command, of_scenario = config.without_use(), config.scenario_without_use()
     for each in given:
         leaf, (name, where) = each.key.leaf, each.origin
         counts = each.value is not None and (where is None or each.value != leaf.default)
-        if counts and leaf.path[0] in reasons and not each.key.of_scenario:
-            raise ConflictError(name, each.value, reasons[leaf.path[0]], where)
+        reason = of_scenario.get(leaf.name) if each.key.of_scenario else of_command.get(leaf.path[0])
+        if counts and reason:
+            shown = each.value[0] if isinstance(each.value, list | tuple) and len(each.value) == 1 else each.value
+            raise ConflictError(name, shown, reason, where)
 
 
 class Door:

@@ -43,6 +43,7 @@ def with_goals(scenario: type[Scenario], values: Mapping[str, Any], given: Mappi
     paths = {leaf.name: ".".join(leaf.path) for leaf in leaves(scenario.Options)}
     words = given.get("goal", ())
     limits = _limits(words if isinstance(words, list | tuple) else (), scenario)  # another kind is refused later
+    values = scenario.values_beside_goals(values, limits)
     return {**values, **{paths[scenario.goal_options[name]]: limit for name, limit in limits.items()}}
 
 
@@ -68,5 +69,6 @@ def _limits(words: Sequence[str], scenario: type[Scenario]) -> dict[str, float]:
         except ValueError:
             limits[name] = float("nan")
         if not 0.0 < limits[name] < float("inf"):
-            raise InputError("goal", word, f"a positive number of {scenario.measure(name).unit}")
+            unit = next((measure.unit for measure in scenario.measures if measure.name == name), "")
+            raise InputError("goal", word, f"a positive number{f' of {unit}' if unit else ''}")
     return limits

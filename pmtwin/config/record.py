@@ -46,7 +46,7 @@ def run_table(result: Mapping, configuration: Mapping, config: ScenarioConfig) -
     all that are not as by default, be it because of another option; none that others replace."""
     rows = dict(result) | {name: value for name, value in configuration.items() if not isinstance(value, Mapping)}
     for leaf, value in _values(config.scenario.options):
-        if leaf.name in config.scenario.replaced_options:
+        if leaf.name in config.scenario.options_without_use:
             continue
         if leaf.kind is str or value != leaf.default:
             rows.setdefault(leaf.name, plain_cell(value))

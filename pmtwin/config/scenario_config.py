@@ -42,6 +42,17 @@ class ScenarioConfig(CommandConfig):
         super().__post_init__()
         self.check_scenario(self.scenario)
 
+    def without_use(self) -> Mapping[str, str]:
+        """Options about contexts, where others bring conditions in their place."""
+        reasons = super().without_use()
+        if self.scenario.own_conditions is None:
+            return reasons
+        return {**reasons, **dict.fromkeys(("schedule", "context_steps"), self.scenario.in_place_of_contexts)}
+
+    def scenario_without_use(self) -> Mapping[str, str]:
+        """What the scenario says."""
+        return self.scenario.options_without_use
+
     @classmethod
     def check_scenario(cls, scenario: type[Scenario] | Scenario) -> None:
         """Raise `MissingCapabilityError` where a scenario lacks what the command requires."""

@@ -51,6 +51,10 @@ class CommandConfig(Options):
         """
         return {}
 
+    def scenario_without_use(self) -> Mapping[str, str]:
+        """The same of options of the scenario."""
+        return {}
+
 
 @dataclass(frozen=True, kw_only=True)
 class Seeded(Options):

@@ -60,6 +60,14 @@ class InferenceSide(ABC):
         """
         return {}
 
+    def options_without_use(self, measured: bool) -> Mapping[str, str]:
+        """Options of the scenario without use here: name -> the end of the sentence "OPTION VALUE ...".
+
+        Args:
+            measured: whether the evidence is a user's own measurements.
+        """
+        return {}
+
     def source(self) -> str:
         """Where the published evidence is from."""
         return "published"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from pmtwin.sim.errors import ConflictError, InputError
@@ -26,15 +27,23 @@ class WithConditions:
         return None
 
     @property
-    def replaced_options(self) -> frozenset[str]:
-        """Names of options without effect beside the others: a reader of a result is not told their values."""
-        return frozenset()
+    def options_without_use(self) -> Mapping[str, str]:
+        """Options of the scenario that the others leave without use, and that are refused where they are given.
+
+        Returns:
+            name -> the end of the sentence "OPTION VALUE ..."; a reader of a result is not told their values.
+        """
+        return {}
+
+    @property
+    def in_place_of_contexts(self) -> str:
+        """The end of the sentence "OPTION VALUE ..." of what is about contexts, beside `own_conditions`."""
+        flag = f"--{self.own_conditions_option.replace('_', '-')}"
+        return f"does not go with {flag}, which replaces the {self.contexts.plural}; remove one of the two"
 
     def refused_contexts(self, field: str, value: object) -> InputError:
         """The error of contexts that are asked for beside `own_conditions`."""
-        flag = f"--{self.own_conditions_option.replace('_', '-')}"
-        reason = f"does not go with {flag}, which replaces the {self.contexts.plural}; remove one of the two"
-        return ConflictError(field, value, reason)
+        return ConflictError(field, value, self.in_place_of_contexts)
 
     def context_name(self, context: int | str) -> str:
         """Noun for a context."""

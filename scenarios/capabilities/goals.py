@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from types import MappingProxyType
-from typing import ClassVar
+from typing import Any, ClassVar
 
 from pmtwin.sim.control import Goal
 
@@ -17,6 +17,11 @@ class WithGoals:
     """
 
     goal_options: ClassVar[Mapping[str, str]] = MappingProxyType({})
+
+    @classmethod
+    def values_beside_goals(cls, values: Mapping[str, Any], limits: Mapping[str, float]) -> Mapping[str, Any]:
+        """The values of options beside limits of `--goal`, by measure: a goal may tell which system has to run."""
+        return values
 
     @property
     def goals(self) -> tuple[Goal, ...]:

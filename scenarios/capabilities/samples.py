@@ -27,6 +27,11 @@ class WithSamples:
         return "devices"
 
     @property
+    def drawn_by(self) -> tuple[str, ...]:
+        """Names of the options, seeds mostly, that say which systems are drawn, where any are."""
+        return ()
+
+    @property
     def known_device(self) -> str:
         """Why all samples have the same device: a clause; empty where devices differ, where there are no samples and
         devices can be drawn, or where results rest on no device."""

@@ -160,6 +160,7 @@ class NvmOptions(Options):
             workload = make_workload(self.workload)  # an unknown name is an error at once
             self._check_rates(workload)
             self._check_parts(workload)
+            self._check_load(workload)
         elif self.workload is not None and not isinstance(self.workload, Workload):
             raise InputError("workload", self.workload, f"a Workload, or {', '.join(workload_names())}")
         if self.blob_trace is not None and self.workload not in BLOB_WORKLOADS:
@@ -185,6 +186,13 @@ class NvmOptions(Options):
             if not getattr(workload, name).clients:
                 reason = f"has no use: workload {workload.name} has no {name} clients; remove it"
                 raise ConflictError(f"{name}_rate_ops", self.offered.given[name], reason)
+
+    def _check_load(self, workload: Workload) -> None:
+        """Raise `InputError` for rates that vary where nobody has a rate."""
+        rates = [load.rate_ops for load in _paced(workload, self.offered.given).classes if load.clients]
+        if self.offered.load == VARYING and set(rates) == {None}:
+            reason = f"has no use: clients of workload {workload.name} have no rate, which could vary; remove it"
+            raise ConflictError("load", VARYING, reason)
 
     def _check_parts(self, workload: Workload) -> None:
         """Raise `InputError` for rates that vary beside parts on a real middleware: it runs no parts of a file, so that

@@ -20,7 +20,7 @@ from pmtwin.scenarios.nvm_middleware.phases import PHASES
 from pmtwin.scenarios.nvm_middleware.reward import reward, rewards
 from pmtwin.scenarios.nvm_middleware.reward_file import GOALS
 from pmtwin.scenarios.nvm_middleware.system import COLUMNS, P99_US, POOLS, THROUGHPUT_OPS, MiddlewareSystem
-from pmtwin.scenarios.nvm_middleware.twin import COMPILED, NATIVE
+from pmtwin.scenarios.nvm_middleware.twin import COMPILED, NATIVE, SAMPLED
 from pmtwin.scenarios.nvm_middleware.workloads import is_file
 from pmtwin.scenarios.scenario import Scenario, Training
 from pmtwin.sim.control import HIGHER, LOG, LOWER, Goal, Measure
@@ -191,8 +191,17 @@ class NvmMiddleware(Scenario):
         return self.options.own_workload
 
     @property
-    def replaced_options(self) -> frozenset[str]:
-        return frozenset() if self.own_conditions is None else frozenset({"contexts"})
+    def options_without_use(self) -> Mapping[str, str]:
+        twin, belongs = self.options.twin, "belongs to {}; add that, or remove this option"
+        reasons = {} if self.own_conditions is None else {"contexts": self.in_place_of_contexts}
+        for number, names in SAMPLED.items():
+            if not getattr(twin, number):
+                reasons |= dict.fromkeys(names, belongs.format(f"--{number.replace('_', '-')}"))
+        return reasons
+
+    @property
+    def drawn_by(self) -> tuple[str, ...]:
+        return tuple(seed for number, (seed, *_) in SAMPLED.items() if getattr(self.options.twin, number))
 
     @property
     def devices(self) -> int:

@@ -40,6 +40,9 @@ COMPILED = "compiled"
 NATIVE = "native"
 """The engine that is no twin: the real middleware."""
 
+SAMPLED = {"host_samples": ("host_seed",), "device_samples": ("device_seed", "device_spread")}
+"""Number of samples -> its seed, and what else they need."""
+
 MOST_DEVICES = 1_000
 """Sampled devices of one twin."""
 

@@ -8,11 +8,15 @@ from types import MappingProxyType
 from pmtwin.scenarios.contexts import OWN, Contexts
 from pmtwin.scenarios.scenario import Scenario, Training
 from pmtwin.scenarios.two_tier.loads import RATES, rate_of
-from pmtwin.scenarios.two_tier.scenario_options import WHOLE, ScenarioOptions
+from pmtwin.scenarios.two_tier.scenario_options import PROCESS, WHOLE, ScenarioOptions
 from pmtwin.sim.control import LOG, LOWER, Column, Goal, Measure, Settings
+from pmtwin.sim.errors import ConflictError
 
 MOST_THREADS, MOST_WAITING = 64, 1e6
 SETTINGS = Settings("threads", ("service_threads",), (1,), (MOST_THREADS,), "threads", moves=((-1,), (0,), (1,)))
+P99_MS = "p99_ms"
+"""Measure of the whole system, which has a goal for it."""
+
 RESPONSE = Measure("mean_response_ms", "ms", "mean time from a request to its answer", LOWER, LOG)
 MEASURES = (
     RESPONSE,
@@ -70,7 +74,7 @@ class TwoTier(Scenario):
         }
     )
     contexts = Contexts("load", tuple(RATES))
-    goal_options = MappingProxyType({RESPONSE.name: "response_goal_ms"})
+    goal_options = MappingProxyType({RESPONSE.name: "response_goal_ms", P99_MS: "p99_goal_ms"})
     own_conditions_option = "rate"
     baselines = ("fixed:1", "fixed:16", "random")
     training = Training(dict.fromkeys(RATES, 60), dataset_episodes=10, episode_steps=60)
@@ -92,8 +96,22 @@ class TwoTier(Scenario):
     def values_beside(cls, values, policies, by_point):
         from pmtwin.scenarios.two_tier.whole_scenario import decides_inside
 
-        whole = "model" not in values and any(decides_inside(spec, by_point) for spec in policies)
-        return {**values, "model": WHOLE} if whole else values
+        inside = next((spec for spec in policies if decides_inside(spec, by_point)), None)
+        if inside is None:
+            return values
+        if values.get("model") == PROCESS:
+            reason = f"has no caches, in which policy {inside} decides; give --model {WHOLE}, or remove --model"
+            raise ConflictError("model", PROCESS, reason)
+        return {**values, "model": WHOLE}
+
+    @classmethod
+    def values_beside_goals(cls, values, limits):
+        if P99_MS not in limits:
+            return values
+        if values.get("model") == PROCESS:
+            reason = f"belongs to --model {WHOLE}; give that, or remove this goal"
+            raise ConflictError("goal", f"{P99_MS}={limits[P99_MS]:g}", reason)
+        return {**values, "model": WHOLE}
 
     @property
     def goals(self):
@@ -109,8 +127,10 @@ class TwoTier(Scenario):
         return TwoTierSystem(self, rate_of(conditions), seed)
 
     @property
-    def replaced_options(self):
-        return frozenset(self.options.unused)
+    def options_without_use(self):
+        other = PROCESS if self.options.below == WHOLE else WHOLE
+        reason = f"belongs to --model {other}; add that, or remove this option"
+        return dict.fromkeys(self.options.unused, reason) | self.options.idle | self.options.idle_in_windows
 
     def record(self):
         options = {name: value for name, value in super().record().items() if name not in self.options.unused}

@@ -5,8 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass, field, fields, replace
 from typing import Any
 
-from pmtwin.scenarios.two_tier.options import TwoTierOptions
-from pmtwin.scenarios.two_tier.storage.options import StorageOptions
+from pmtwin.scenarios.two_tier.options import ANALYTIC, TwoTierOptions
+from pmtwin.scenarios.two_tier.storage.mapping import BLOCK_CYCLIC
+from pmtwin.scenarios.two_tier.storage.options import PAGE_BYTES, READ, READ_MODIFY_WRITE, StorageOptions
 from pmtwin.sim.errors import ConflictError
 from pmtwin.sim.options import option
 
@@ -82,6 +83,35 @@ class ScenarioOptions(TwoTierOptions, StorageOptions):
     def unused(self) -> tuple[str, ...]:
         """Names of the options of the other model."""
         return OF_WHOLE if self.below == PROCESS else OF_PROCESS
+
+    @property
+    def idle(self) -> dict[str, str]:
+        """Options of the whole system that its others leave without use -> why."""
+        if self.below == PROCESS:
+            return {}
+        reasons = {"request_offset": "has no use: a request within a page takes the same time anywhere; remove it"}
+        if self.requests_from is None:
+            reasons["page_bytes"] = (
+                f"belongs to --requests-from: disks have times of pages of {PAGE_BYTES:,} B; remove it"
+            )
+        if self.mapping != BLOCK_CYCLIC:
+            reasons["block_pages"] = f"belongs to --mapping {BLOCK_CYCLIC}; add that, or remove this option"
+        if self.operation == READ:
+            reasons["write_back"] = (
+                f"belongs to --operation {READ_MODIFY_WRITE}, without which no page is dirty; add that, or remove it"
+            )
+        return reasons
+
+    @property
+    def idle_in_windows(self) -> dict[str, str]:
+        """Options without use in a run by windows -> why."""
+        example = "belongs to --example of pmtwin simulate two-tier; remove it"
+        reasons = {"requests": f"{example}, or give --requests-per-window"}
+        if self.below == PROCESS:
+            reasons["processes"] = f"{example}: windows are of one process"
+            if self.engine == ANALYTIC:
+                reasons["requests_per_window"] = f"does not go with --engine {ANALYTIC}, which counts none; remove it"
+        return reasons
 
     def storage(self, client_rate: float, skew: float, drift: int) -> StorageOptions:
         """The options of the whole system, with requests of a load or of the options."""

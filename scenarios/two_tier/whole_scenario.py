@@ -7,7 +7,7 @@ from dataclasses import replace
 
 from pmtwin.scenarios.contexts import OWN, Contexts
 from pmtwin.scenarios.scenario import Training
-from pmtwin.scenarios.two_tier.scenario import MOST_THREADS, RESPONSE, TwoTier
+from pmtwin.scenarios.two_tier.scenario import MOST_THREADS, P99_MS, RESPONSE, TwoTier
 from pmtwin.scenarios.two_tier.scenario_options import WHOLE, ScenarioOptions
 from pmtwin.sim.control import LOG, LOWER, Column, Goal, Measure
 from pmtwin.sim.decisions.point import REPLACEMENT, DecisionPoint
@@ -19,7 +19,7 @@ LOADS = {"calm": (2.0, 1.0, 0), "busy": (20.0, 1.2, 0), "skewed": (100.0, 1.4, 0
 OWN_RATE = 100.0
 """Of a client thread, where other options than its rate state the requests."""
 
-P99 = Measure("p99_ms", "ms", "99th percentile of the time from a request to its answer", LOWER, LOG)
+P99 = Measure(P99_MS, "ms", "99th percentile of the time from a request to its answer", LOWER, LOG)
 POINT = DecisionPoint("replacement", "a miss of a full cache", REPLACEMENT, "lru")
 
 

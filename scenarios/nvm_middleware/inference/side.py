@@ -11,10 +11,15 @@ from pmtwin.inference.side import InferenceSide
 from pmtwin.scenarios.nvm_middleware.inference.evidence import evidence
 from pmtwin.scenarios.nvm_middleware.inference.priors import COUNTED_STORE, PRIORS
 from pmtwin.scenarios.nvm_middleware.inference.simulator import ThesisSimulator
+from pmtwin.scenarios.nvm_middleware.options import NvmOptions
 from pmtwin.scenarios.nvm_middleware.scenario import NvmMiddleware
 from pmtwin.sim.host_file import ASSUMED, device_values
 from pmtwin.sim.load_parameters import LOAD
+from pmtwin.sim.options import leaves
 from pmtwin.sim.store.file import load_store
+
+OF_PUBLISHED = ("profile", "host", "parameters")
+"""Options that matter for the thesis' tables, which state the others."""
 
 LOAD_NAMES = tuple(parameter.name for parameter in LOAD)
 
@@ -53,6 +58,11 @@ class ThesisInference(InferenceSide):
         without = {"records", *(() if self.scenario.options.varies else LOAD_NAMES)}
         table = tuple(each for each in PRIORS.table if not each.nuisance and each.name not in without)
         return self._left(table if self.known().get("records") else (*table, COUNTED_STORE))
+
+    def options_without_use(self, measured: bool) -> Mapping[str, str]:
+        hosts = dict.fromkeys(("host_samples", "host_seed"), "has no use: hosts are what is inferred; remove it")
+        others = [] if measured else [leaf.name for leaf in leaves(NvmOptions) if leaf.name not in OF_PUBLISHED]
+        return dict.fromkeys(others, "belongs to --evidence: the published tables state it; remove it") | hosts
 
     def source(self) -> str:
         return "thesis, sections 4.2 and 4.3, Tables D.4, D.6, E.2, E.3"

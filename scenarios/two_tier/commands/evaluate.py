@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, ClassVar
@@ -13,10 +13,11 @@ from pmtwin.output import print_table
 from pmtwin.results import Result
 from pmtwin.scenarios.block_traces import APART, TOGETHER
 from pmtwin.scenarios.scenario import Scenario
-from pmtwin.sim.errors import ConflictError
-from pmtwin.sim.options import Leaf, leaves, option
+from pmtwin.scenarios.two_tier.scenario_options import ScenarioOptions
+from pmtwin.sim.options import leaves, option
 
 GROUP = "replay of a trace"
+BESIDE_A_TRACE = "does not go with --trace, which simulates nothing but the caches; remove one of the two"
 WINDOWS = 100
 """Equal parts of a trace, where `--steps` gives no other number."""
 
@@ -51,9 +52,15 @@ class Config(evaluate.Config):
     not_of_traces: ClassVar[tuple[str, ...]] = ("goal", "schedule", "contexts", "context_steps", "warned_share")
 
     def without_use(self):
-        """Without a trace, the options of its replay."""
-        replays = {} if self.trace is not None else dict.fromkeys(self.of_traces, "belongs to --trace; add that")
-        return {**super().without_use(), **replays}
+        """Without a trace, the options of its replay; with one, those of the system that is not simulated."""
+        if self.trace is None:
+            return {**super().without_use(), **dict.fromkeys(self.of_traces, "belongs to --trace; add that")}
+        return {**super().without_use(), **dict.fromkeys(self.not_of_traces, BESIDE_A_TRACE)}
+
+    def scenario_without_use(self):
+        if self.trace is None:
+            return super().scenario_without_use()
+        return {leaf.name: BESIDE_A_TRACE for leaf in leaves(ScenarioOptions)}
 
     def plan(self):
         if self.trace is not None:
@@ -64,31 +71,15 @@ class Config(evaluate.Config):
     def of_scenario(
         cls, scenario: type[Scenario], values: Mapping[str, Any], given: Mapping[str, Any]
     ) -> dict[str, object]:
-        of_command = {leaf.name: leaf for leaf in leaves(cls)}
         if given.get("trace") is None:
-            for name, value in _set_apart(of_command, given):
-                if name in cls.of_traces:
-                    raise ConflictError(name, value, "belongs to --trace; add that")
             return super().of_scenario(scenario, values, given)
-        of_scenario = {".".join(leaf.path): leaf for leaf in leaves(scenario.Options)}
-        refused = [*_set_apart(of_scenario, values), *_set_apart(of_command, given, cls.not_of_traces)]
-        for name, value in refused:
-            shown = value[0] if isinstance(value, list | tuple) and len(value) == 1 else value
-            rule = "does not go with --trace, which simulates nothing but the caches; remove one of the two"
-            raise ConflictError(name.rpartition(".")[2], shown, rule)
         from pmtwin.scenarios.two_tier.replay import Replay, Replayed, sizes_of
 
+        of_command = {leaf.name: leaf for leaf in leaves(cls)}
         cache, *told = (given.get(name, of_command[name].default) for name in cls.of_traces)
         steps = given.get("steps", WINDOWS)
         made = Replay(Replayed(given["trace"], *told, sizes_of(cache), steps))
         return {"scenario": made} | ({} if "steps" in given else {"steps": steps})
-
-
-def _set_apart(known: Mapping[str, Leaf], given: Mapping[str, Any], names: tuple[str, ...] = ()) -> Iterator[tuple]:
-    """Given values that are no defaults; the record of a run, which can be repeated, has the defaults too."""
-    for name, value in given.items():
-        if name in known and value != known[name].default and (not names or name in names):
-            yield name, value
 
 
 def run(config: Config) -> int:

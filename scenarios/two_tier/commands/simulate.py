@@ -14,7 +14,7 @@ from pmtwin.results import Result
 from pmtwin.scenarios.two_tier.commands.system import (
     example_values,
     number_rows,
-    refuse_without_system,
+    refused_beside,
     system_result,
 )
 from pmtwin.scenarios.two_tier.formulas import Equilibrium, effective_rate, equilibrium, fluid, shares
@@ -34,7 +34,10 @@ EXAMPLES = {
 MEASURED = {"compiled": 10_000_000, "simpy": 100_000}
 """Requests of one process over which a simulation measures the queues in equilibrium, by default."""
 
-OF_WINDOWS = ("context", "windows", "warmup_windows", "requests_per_window", "response_goal_ms", "warned_share")
+OF_WINDOWS = (
+    *("context", "windows", "warmup_windows", "requests_per_window", "warned_share"),
+    *("goal", "response_goal_ms", "p99_goal_ms"),
+)
 """Options of a run by windows, which an example is not."""
 
 
@@ -75,11 +78,17 @@ class Config(simulate.Config):
     @classmethod
     def of_scenario(cls, scenario, values: Mapping[str, Any], given: Mapping[str, Any]) -> dict[str, object]:
         name = given.get("example")
-        if name in WORKLOADS:
-            return super().of_scenario(scenario, example_values(name, values), given)
-        if name is not None:
-            refuse_without_system(values)
-        return super().of_scenario(scenario, {**EXAMPLES.get(name, {}), **values}, given)
+        if name not in (*EXAMPLES, *WORKLOADS):
+            return super().of_scenario(scenario, values, given)
+        values = {path: value for path, value in values.items() if path not in refused_beside(name)}
+        values = example_values(name, values) if name in WORKLOADS else {**EXAMPLES[name], **values}
+        return super().of_scenario(scenario, values, given)
+
+    def scenario_without_use(self):
+        """Beside an example, what is of another system than that of the example."""
+        if self.example is None:
+            return super().scenario_without_use()
+        return self.scenario.options.idle | refused_beside(self.example)
 
 
 def run(config: Config) -> int:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import fields
 
 from pmtwin.config.record import run_record
@@ -10,14 +10,14 @@ from pmtwin.output import print_table
 from pmtwin.progress import progress
 from pmtwin.results import Result
 from pmtwin.scenarios.two_tier.options import ANALYTIC, TwoTierOptions
-from pmtwin.scenarios.two_tier.scenario_options import OF_WHOLE, ScenarioOptions
+from pmtwin.scenarios.two_tier.scenario_options import OF_WHOLE
 from pmtwin.scenarios.two_tier.storage.costs import read_costs
 from pmtwin.scenarios.two_tier.storage.fluid import doubts, fluid_of
 from pmtwin.scenarios.two_tier.storage.options import StorageOptions
 from pmtwin.scenarios.two_tier.storage.published import SCALING
 from pmtwin.scenarios.two_tier.storage.running import System
 from pmtwin.scenarios.two_tier.storage.workloads import WORKLOADS
-from pmtwin.sim.errors import ConflictError, InputError
+from pmtwin.sim.errors import InputError
 
 DOUBTS = "fluid_doubts"
 """Why the fluid limit is in doubt for this system, in a result."""
@@ -26,44 +26,21 @@ OF_SCENARIO = ("engine", "processes", "requests")
 """Options of the scenario that mean something for the whole system."""
 
 
-def refuse_without_system(values: Mapping[str, object]) -> None:
-    """Options of the whole system need one of its examples, where there is an example.
-
-    Raises:
-        InputError: naming the option.
-    """
-    for name in _set_apart(ScenarioOptions, values, OF_WHOLE):
-        raise ConflictError(name, values[name], f"belongs to --example {' or '.join(WORKLOADS)}; remove it")
+def refused_beside(example: str) -> dict[str, str]:
+    """Options of the scenario without use beside an example -> why."""
+    if example not in WORKLOADS:
+        return dict.fromkeys(OF_WHOLE, f"belongs to --example {' or '.join(WORKLOADS)}; remove it")
+    reason = f"does not go with --example {example}, whose costs are those of the profile; remove it"
+    return {each.name: reason for each in fields(TwoTierOptions) if each.name not in OF_SCENARIO}
 
 
 def example_values(name: str, values: Mapping[str, object]) -> dict[str, object]:
-    """Options of the scenario for a workload of the whole system, not of its windows; given options take precedence.
-
-    Raises:
-        InputError: for an option of one process' queues, which would have no effect.
-    """
-    for option in _set_apart(TwoTierOptions, values):
-        if option not in OF_SCENARIO:
-            raise ConflictError(
-                option,
-                values[option],
-                f"does not go with --example {name}, whose costs are those of the profile; remove it",
-            )
+    """Options of the scenario for a workload of the whole system, not of its windows; given options take precedence."""
     workload, usual = WORKLOADS[name], StorageOptions()
     of_paper = {each.name: getattr(usual, each.name) for each in fields(StorageOptions)}
     sizes = {"processes": workload.processes[0], "requests": workload.requests}
     sizes["response_goal_ms"] = TwoTierOptions().response_goal_ms  # which one run to its end has not
     return {**of_paper, **workload.storage, **sizes, **values}
-
-
-def _set_apart(options: type, values: Mapping[str, object], names: Sequence[str] | None = None) -> list[str]:
-    """Names of the values that are no defaults; the record of a run, which can be repeated, has the defaults too.
-
-    Args:
-        names: of the options in question; None: all.
-    """
-    defaults = {each.name: each.default for each in fields(options) if names is None or each.name in names}
-    return [name for name, value in values.items() if name in defaults and value != defaults[name]]
 
 
 def system_result(config) -> Result:

@@ -10,6 +10,9 @@ from pmtwin.scenarios.two_tier.storage.mapping import MAPPINGS, RANDOM
 from pmtwin.sim.errors import ConflictError, InputError
 from pmtwin.sim.options import Options, option
 
+PAGE_BYTES = 524_288
+"""Of the paper, for which the times of disks are fitted."""
+
 READ, READ_MODIFY_WRITE = "read", "read-modify-write"
 SHARED, LOCAL = "shared", "local"
 UNIFORM, SEQUENTIAL = "uniform", "sequential"
@@ -37,8 +40,8 @@ class WorkloadOptions(Options):
     pages: int = option(32_768, "number of pages in use", low=1, high=10**7, metavar="N", group=WORKLOAD)
     request_bytes: int = option(4096, "request size, in bytes", low=1, high=2**40, metavar="B", group=WORKLOAD)
     request_offset: int = option(
-        0, "offset of a request in its page, in bytes", low=0, high=2**40, metavar="B", group=WORKLOAD
-    )
+        0, "offset of a request in its page, in bytes", low=0, high=2**40, metavar="B", group=WORKLOAD, shown=False
+    )  # changes nothing; records of earlier versions have it
     pattern: str = option(
         UNIFORM,
         "access pattern: uniform (any page) or sequential (each client reads its part of the pages in order)",
@@ -73,7 +76,12 @@ class CacheOptions(Options):
     """The caches of tier 1."""
 
     page_bytes: int = option(
-        524_288, "size of a page, a cache line and a stripe (m), in bytes", low=1, high=2**40, metavar="B", group=CACHES
+        PAGE_BYTES,
+        "size of a page, a cache line and a stripe (m), in bytes",
+        low=1,
+        high=2**40,
+        metavar="B",
+        group=CACHES,
     )
     cache_lines: int = option(65_536, "number of lines per cache (N)", low=1, high=2**28, metavar="N", group=CACHES)
     mapping: str = option(
@@ -131,6 +139,8 @@ class StorageOptions(WorkloadOptions, CacheOptions, DiskOptions):
     def __post_init__(self):
         super().__post_init__()
         if self.request_bytes > self.page_bytes:
+            if self.page_bytes == PAGE_BYTES:
+                raise InputError("request_bytes", self.request_bytes, f"up to the {PAGE_BYTES} bytes of a page")
             raise InputError("page_bytes", self.page_bytes, f"at least the {self.request_bytes} bytes of a request")
         if self.request_offset + self.request_bytes > self.page_bytes:
             raise InputError(

@@ -76,7 +76,7 @@ def test_the_simulation_is_near_the_fluid_limit(table, processes):
 
 REFUSED = {
     "--page-bytes 1000": "page-bytes: 1000 is not accepted; allowed: at least the 4096 bytes",
-    "--request-offset 524287": "request-offset: 524287 is not accepted; allowed: 0 to 520192: a request must not cross",
+    "--set request_offset=524287": "request_offset: 524287 is not accepted; allowed: 0 to 520192: a request must not",
     "--cache-lines 0": "cache-lines: 0",
     "--threads 0": "threads: '0'",
     "--client-rate 0": "client-rate: 0.0",
