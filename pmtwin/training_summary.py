@@ -2,18 +2,15 @@
 
 from __future__ import annotations
 
-import shlex
 from collections.abc import Mapping
-from operator import attrgetter
 from typing import TYPE_CHECKING
 
-from pmtwin.config.keys import Key
+from pmtwin.next_command import evaluation_words, next_line
 from pmtwin.output import about, print_table
 from pmtwin.policies.registry import is_users, make_policy
 from pmtwin.scenarios.contexts import OWN
 from pmtwin.scenarios.scenario import Scenario
 from pmtwin.sim.number_forms import percent
-from pmtwin.sim.options import leaves, written_value
 from pmtwin.sim.standard_output import results
 
 if TYPE_CHECKING:
@@ -40,7 +37,7 @@ def print_training(summary: Mapping, config: Config) -> None:
     """Print what `pmtwin.commands.train.trained` gives."""
     print_table(rows(summary, _titles(config)))
     print()
-    print(f"next: {next_command(summary.get('spec', _spec_of_file(config)), config.scenario)}")
+    print(next_command(summary.get("spec", _spec_of_file(config)), config.scenario))
 
 
 def _spec_of_file(config: Config) -> str:
@@ -101,15 +98,5 @@ def _cell(key: str, value: object) -> str:
 
 
 def next_command(spec: str, scenario: Scenario) -> str:
-    """The command that compares a policy, under the conditions of the training."""
-    words = ["pmtwin", "evaluate", scenario.spec or scenario.name]
-    for leaf in leaves(type(scenario.options)):
-        try:
-            value = attrgetter(".".join(leaf.path))(scenario.options)
-        except AttributeError:  # below a group that is not there
-            continue
-        if not leaf.about.shown or leaf.about.open or value == leaf.default:
-            continue
-        flag = Key(True, leaf).flag
-        words += [flag] if isinstance(value, bool) else [flag, written_value(leaf, value)]
-    return shlex.join([*words, "--policies", spec, *scenario.baselines])
+    """The line of the command that compares a policy, under the conditions of the training."""
+    return next_line("evaluate", *evaluation_words(scenario), "--policies", spec, *scenario.baselines)

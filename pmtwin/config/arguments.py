@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 import typing
 from collections.abc import Mapping
-from dataclasses import MISSING
+from dataclasses import MISSING, replace
 from pathlib import Path
 from typing import Any
 
@@ -117,11 +117,22 @@ def given_values(args: argparse.Namespace, keys: Keys) -> dict[tuple, Given]:
         if word is MISSING or (word == [] and key.leaf.about.positional):
             continue
         name = key.flag
-        if isinstance(word, list):
-            word = key.leaf.about.separator.join(word) if word else ()
-        value = parse_value(key.leaf, word, name) if isinstance(word, str) else word
-        add(values, key, value, Origin(name))
+        add(values, key, _parsed(key.leaf, word, name), Origin(name))
     return values
+
+
+def _parsed(leaf: Leaf, word: Any, name: str) -> Any:
+    """The value of what argparse gave: a text, a list of texts, or a constant. A blank within a text is part of it."""
+    if not isinstance(word, list):
+        return parse_value(leaf, word, name) if isinstance(word, str) else word
+    if leaf.about.separator == " " and leaf.about.parse is None:
+        return tuple(part for each in word for part in parse_value(_apart(leaf), each, name))
+    return parse_value(leaf, leaf.about.separator.join(word), name) if word else ()
+
+
+def _apart(leaf: Leaf) -> Leaf:
+    """The option as a command line has it, whose texts are apart from each other already."""
+    return leaf._replace(about=replace(leaf.about, separator="\n"))
 
 
 def assigned_values(assignments: list[str], keys: Keys) -> dict[tuple, Given]:

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-import shlex
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from pmtwin.host import experiments
 from pmtwin.host import probe as host_probe
 from pmtwin.middleware.settings import NativeSettings
+from pmtwin.next_command import next_line
 from pmtwin.output import message, print_json, print_table
 from pmtwin.probe.options import new_file
 from pmtwin.progress import progress
@@ -53,9 +54,14 @@ def probe_host(config: Config) -> None:
         print_json({name: document[name] for name in ("format", "version", "context", "parameters")})
     else:
         print_table([_row(name, entry) for name, entry in document["parameters"].items()], _HEADER)
-    path = ["--path", config.path] if config.path else []
+    message(next_command(config, output))
+
+
+def next_command(config: Config, output: Path) -> str:
+    """The line of the command that validates over the same store on the measured host."""
+    path = ["--path", config.path, "--pool-mib", config.pool_mib] if config.path else []
     words = ["--store", config.store, *path, "--host", output, "--profile", config.profile, "--keys", config.keys]
-    message(f"next: pmtwin validate {shlex.join(map(str, words))}")
+    return next_line("validate", *words)
 
 
 _HEADER = ("parameter", "value", "95 % interval", "unit", "origin", "source")

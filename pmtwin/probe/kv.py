@@ -7,6 +7,7 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from pmtwin import kv_programs
+from pmtwin.next_command import next_line
 from pmtwin.output import message, print_table
 from pmtwin.probe.options import new_file
 from pmtwin.progress import progress
@@ -42,7 +43,7 @@ def probe_kv(config: Config) -> None:
     with progress(desc="sizes and rounds", total=_steps()) as bar:
         document = access_document(config.path, key_bytes, bar.update)
     write_atomically(output, lambda file: file.write(_to_text(document)), field="--output")
-    message(f"next: pmtwin calibrate probe.json --access-profile {output} -o my-device.json")
+    message(next_line("calibrate", "probe.json", "--access-profile", output, "-o", "my-device.json"))
 
 
 def access_document(directory: str, key_bytes: int, progress: Callable[[], object]) -> dict:

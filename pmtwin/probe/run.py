@@ -16,6 +16,7 @@ from pmtwin.calibrate.probing.session import Session
 from pmtwin.interrupts import exit_code
 from pmtwin.medium import medium_of_mount
 from pmtwin.middleware.stores import remove_abandoned
+from pmtwin.next_command import next_line
 from pmtwin.output import message
 from pmtwin.probe.options import TIME_SHARE, asked, native_options, plan_of
 from pmtwin.probe.progress import bar_over
@@ -118,17 +119,17 @@ def _next_step(output: Path, taken: dict) -> str:
     """What to do with a result, by what calibrate takes of it."""
     from pmtwin.calibrate.disturbed import LEAST_KEPT, REMEDY
 
-    step = f"pmtwin calibrate {output} -o my-device.json --report fit"
+    step = next_line("calibrate", output, "-o", "my-device.json", "--report", "fit")
     if taken["accepted"] and taken["would_fit"]:
         warning = f"warning: {taken['kept']}; {REMEDY}, or go on with\n" if taken["kept_share"] < WELL_KEPT else ""
-        return f"{warning}next: {step}"
+        return f"{warning}{step}"
     why = f"{percent(taken['kept_share'])} of the measured rows kept, {percent(LEAST_KEPT)} needed"
     if taken["accepted"]:
         why = "probe again with more --time"
     too_little = f"too little for pmtwin calibrate: {why}; {REMEDY}"
     if not taken["accept_disturbed"]["would_fit"]:
         return too_little
-    return f"{too_little}, or fit disturbed rows too:\n{step} --accept-disturbed"
+    return f"{too_little}, or fit disturbed rows too:\n{step.removeprefix('next: ')} --accept-disturbed"
 
 
 def _too_short(plan: Plan, needed_s: float | None) -> InputError:
