@@ -2,36 +2,15 @@
 #include <gtest/gtest.h>
 
 #include <atomic>
-#include <optional>
-#include <string>
-#include <vector>
 
 #include "middleware/core/middleware.h"
 #include "middleware/engines/null_engine.h"
-#include "middleware/pools/worker_pool.h"
+#include "tests/middleware/ways.h"
 
 namespace pmtwin::middleware {
 namespace {
 
-std::vector<std::string> ways() {
-  std::vector<std::string> all = queue_names();
-  all.push_back("direct");
-  return all;
-}
-
-struct SubmitsAgain : ::testing::TestWithParam<std::string> {
-  SubmitsAgain() {
-    Options options;
-    options.window = std::chrono::milliseconds(1);
-    if (GetParam() == "direct") {
-      options.direct = true;
-    } else {
-      options.queue = GetParam();
-    }
-    middleware.emplace(options);
-  }
-  std::optional<Middleware> middleware;
-};
+struct SubmitsAgain : testing::EveryWay {};
 
 // Submits its request again from the callback until it was answered `most` times.
 struct Again {
@@ -73,7 +52,7 @@ TEST_P(SubmitsAgain, AlsoWhereNothingRuns) {
   EXPECT_EQ(middleware->outstanding(), 0u);
 }
 
-INSTANTIATE_TEST_SUITE_P(Ways, SubmitsAgain, ::testing::ValuesIn(ways()), [](const auto& info) { return info.param; });
+INSTANTIATE_TEST_SUITE_P(Ways, SubmitsAgain, ::testing::ValuesIn(testing::ways()), [](const auto& info) { return info.param; });
 
 }  // namespace
 }  // namespace pmtwin::middleware

@@ -2,38 +2,18 @@
 #include <gtest/gtest.h>
 
 #include <atomic>
-#include <optional>
 #include <thread>
-#include <string>
 #include <vector>
 
 #include "middleware/core/middleware.h"
 #include "middleware/engines/map_engine.h"
-#include "middleware/pools/worker_pool.h"
 #include "native/common/errors.h"
+#include "tests/middleware/ways.h"
 
 namespace pmtwin::middleware {
 namespace {
 
-std::vector<std::string> ways() {
-  std::vector<std::string> all = queue_names();
-  all.push_back("direct");
-  return all;
-}
-
-struct Life : ::testing::TestWithParam<std::string> {
-  Life() {
-    Options options;
-    options.window = std::chrono::milliseconds(1);
-    if (GetParam() == "direct") {
-      options.direct = true;
-    } else {
-      options.queue = GetParam();
-    }
-    middleware.emplace(options);
-  }
-  std::optional<Middleware> middleware;
-};
+struct Life : testing::EveryWay {};
 
 TEST_P(Life, StartsAndStopsOfSeveralThreadsDoNotMeet) {
   std::atomic<int> started = 0;
@@ -65,7 +45,7 @@ TEST_P(Life, StartsAndStopsOfSeveralThreadsDoNotMeet) {
   EXPECT_EQ(middleware->put("key", "value", Mode::kBatch), Status::kOk);
 }
 
-INSTANTIATE_TEST_SUITE_P(Ways, Life, ::testing::ValuesIn(ways()), [](const auto& info) { return info.param; });
+INSTANTIATE_TEST_SUITE_P(Ways, Life, ::testing::ValuesIn(testing::ways()), [](const auto& info) { return info.param; });
 
 }  // namespace
 }  // namespace pmtwin::middleware
