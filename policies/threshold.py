@@ -26,7 +26,7 @@ from pmtwin.sim.errors import InputError
 from pmtwin.sim.options import Options, option
 
 LATENCY, THROUGHPUT = "p99_us", "throughput_ops"
-"""Measures whose goals the form for C++ has."""
+"""Measures of the middleware in C++ that have goals; this form alone names them (docs/steering-policy.md)."""
 
 Move = tuple[int, ...]
 """Change of each number of the setting."""

@@ -1,5 +1,5 @@
 // The policy `mlp`: the action, or the pools, of the largest values of a multilayer perceptron over standardised windows.
-// The arithmetic equals policies/network (forward.py, value_network.py), operation by operation.
+// The arithmetic equals policies/network (forward.py, atoms.py), operation by operation.
 #pragma once
 
 #include <cstddef>

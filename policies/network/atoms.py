@@ -7,11 +7,9 @@ from typing import NamedTuple
 
 import numpy as np
 
+from pmtwin.policies.network.limits import MOST_ATOMS
 from pmtwin.sim.compiling import njit
 from pmtwin.sim.errors import InputError, check_range
-
-MOST_ATOMS = 400
-"""`middleware/policy` reads no more for nine actions."""
 
 
 class Atoms(NamedTuple):

@@ -10,6 +10,7 @@ from types import MappingProxyType
 from typing import ClassVar
 
 from pmtwin.policies.network.activations import ACTIVATIONS
+from pmtwin.policies.network.limits import MOST_ATOMS, MOST_UNITS
 from pmtwin.policies.training.policy_training import Table, Task, Trained
 from pmtwin.policies.training.window_trainings import DrawnTraining, window_seconds
 from pmtwin.sim.errors import InputError, check_range
@@ -17,8 +18,6 @@ from pmtwin.sim.options import option
 
 HEADS = ("linear", "categorical")
 OPTIMISERS = ("adam", "rmsprop")
-MOST_UNITS = 4096
-"""Of a layer; `middleware/policy` reads no more."""
 
 
 @dataclass(frozen=True)
@@ -41,7 +40,7 @@ class DqnTraining(DrawnTraining):
     head: str = option(
         "linear", "outputs: linear (a value for each action), or categorical (a distribution: C51)", choices=HEADS
     )
-    atoms: int = option(51, "atoms of the categorical head", low=2, high=400)
+    atoms: int = option(51, "atoms of the categorical head", low=2, high=MOST_ATOMS)
     discount: float = option(0.9, "discount factor of a window", low=0.0, high=0.9999, metavar="X")
     n_step: int = option(3, "windows of a return", low=1, high=100, metavar="N")
     single_q: bool = option(False, "let the target network choose the action that it values (default: double Q)")
