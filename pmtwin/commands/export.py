@@ -74,11 +74,13 @@ def run(config: Config) -> int:
 def _write_policy(config: Config) -> tuple[str, Path, dict[str, str]]:
     """(spec, file, nothing more)."""
     from pmtwin.policies import PolicyContext, make_policy
+    from pmtwin.policies.between_windows import window_spec
     from pmtwin.policies.steering import write_steering
 
     require(config.scenario, STEERED, "reads the file of an exported policy")
     check_output(config.output, "--output", STEERING, config.force)
-    policy = make_policy(config.policy)
+    allowed = f"a policy that decides between them: {', '.join(exportable_names())}"
+    policy = make_policy(window_spec(config.policy, config.scenario, "a middleware in C++ asks none", allowed))
     return policy.spec, write_steering(config.output, policy, PolicyContext.of(config.scenario), "--output"), {}
 
 

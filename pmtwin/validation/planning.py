@@ -5,8 +5,10 @@ from __future__ import annotations
 from typing import NamedTuple
 
 from pmtwin.policies import make_policy
+from pmtwin.policies.between_windows import window_spec
 from pmtwin.scenarios.contexts import OWN
 from pmtwin.scenarios.rollout import Block, Context
+from pmtwin.scenarios.scenario import Scenario
 from pmtwin.scenarios.system import Setting
 from pmtwin.sim.errors import InputError
 from pmtwin.validation.cases import Case, case_schedule, grid_cases, policy_cases
@@ -45,7 +47,7 @@ def planned(config: ValidationConfig) -> Planned:
     schedule = case_schedule(
         scenario, config.schedule, config.steps, config.context_steps, config.seed, config.contexts and contexts
     )
-    policies = [*config.policies, *config.learning_specs]
+    policies = [*(_between_windows(spec, scenario) for spec in config.policies), *config.learning_specs]
     transfer = _transfer(config, contexts, schedule) if config.transfer else None
     cases = []
     if config.compares_grid:
@@ -86,9 +88,15 @@ def _grid(config: ValidationConfig) -> tuple[Setting, ...]:
     return tuple(settings)
 
 
+def _between_windows(spec: str, scenario: Scenario) -> str:
+    allowed = "a policy that decides between them, such as threshold (pmtwin list policies: those for point window)"
+    return window_spec(spec, scenario, "the real system asks none", allowed)
+
+
 def _transfer(config: ValidationConfig, contexts: tuple[Context, ...], schedule: tuple[Block, ...]) -> Transfer:
-    policy = make_policy(config.transfer)
+    spec = _between_windows(config.transfer, config.scenario)
+    policy = make_policy(spec)
     if policy.mode is not None or policy.needs_context:
         noun, context = config.scenario.settings.noun, config.scenario.contexts.noun
         raise InputError("transfer", config.transfer, f"a policy that sets the {noun} and is not told the {context}")
-    return Transfer(config.transfer, contexts, schedule, config.windows, config.lead_windows)
+    return Transfer(spec, contexts, schedule, config.windows, config.lead_windows)

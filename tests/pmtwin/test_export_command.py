@@ -43,6 +43,8 @@ def test_the_goals_of_the_scenario_are_written(path, capsys):
     assert (written["latency_goal_us"], written["throughput_goal_ops"]) == (150.0, 250_000.0)
     assert (written["policy"], written["scenario"]) == ("threshold:confirm-windows=3", "nvm-middleware")
     assert written["confirm_windows"] == 3
+    assert cli.main(["export", "pools=threshold:confirm-windows=3", "-o", str(path), "--force"]) == 0
+    assert json.loads(path.read_text()) == written | {"latency_goal_us": 200.0}
 
 
 def test_a_scenario_without_a_middleware_in_cpp_is_refused(path, capsys):
@@ -65,6 +67,8 @@ def test_the_help_names_all_policies_that_can_be_exported(capsys):
         (["fixed:99,1"], "fixed:99,1.*each 1 to 32"),
         (["random"], "fixed, mlp, none, q-learning, threshold"),
         (["threshold", "--scenario", "nosuch"], "scenario: 'nosuch'"),
+        (["lru"], "'lru' decides inside the windows, where a middleware in C.. asks none; allowed: .*, threshold$"),
+        (["pools=threshold+replacement=lru"], "decision point of nvm-middleware: 'replacement'.*allowed: pools$"),
         (["mine.py:Mine"], "mine.py:Mine.*Mine may act differently"),
         (["threshold", "--scenario", "halls.py:halls"], "goals of p99_us and throughput_ops, which halls has not"),
     ],
