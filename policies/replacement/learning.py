@@ -108,7 +108,7 @@ class Learning(Replacement):
 
 @register("weight-sharing", "ws")
 class WeightSharing(Learning):
-    """Weight sharing: learns which of its experts names the victim."""
+    """Learns, by weights that it shares out, which of its experts names the victim (short: ws)."""
 
     Takes = WeightSharingOptions
 

@@ -12,7 +12,7 @@ from pmtwin.scenarios.two_tier.figures import published
 from pmtwin.sim.statistics import mean_interval
 
 LINES = 64
-AS_WRITTEN, SHADOW = "ws", "ws:feedback=shadow"
+AS_WRITTEN, SHADOW = "weight-sharing", "weight-sharing:feedback=shadow"
 POLICIES = ("lru", "lfu", AS_WRITTEN, SHADOW, "hedge", "random", "min", "sieve", "s3-fifo", "arc")
 MODELS = {"poisson": (traffic.poisson, published.POISSON), "irm": (traffic.irm, published.IRM)}
 MOST_REQUESTS = 20_000

@@ -22,8 +22,9 @@ TRAFFIC = {
 
 EXPERTS = ("lru", "lfu", "sieve")
 LEARNERS = {
-    "ws": EXPERTS[:2], "ws:feedback=shadow": EXPERTS[:2], "hedge:experts=lru+lfu": EXPERTS[:2], "hedge": EXPERTS,
-}  # fmt: skip
+    **dict.fromkeys(("weight-sharing", "weight-sharing:feedback=shadow", "hedge:experts=lru+lfu"), EXPERTS[:2]),
+    "hedge": EXPERTS,
+}
 """Spec -> its experts."""
 
 BEST = "min"

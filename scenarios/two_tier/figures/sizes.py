@@ -14,7 +14,7 @@ from pmtwin.sim.statistics import share_interval
 
 LINES = (8, 16, 32, 64, 128, 256, 512, 1024)
 REQUESTS, MOST_SEEDS = 20_000, 10
-POLICIES = ("lru", "lfu", "random", "ws", "sieve", "hedge", "min")
+POLICIES = ("lru", "lfu", "random", "weight-sharing", "sieve", "hedge", "min")
 MARKERS = "oDv^s*P"
 MODELS = {"IRM": traffic.irm, "Poisson": traffic.poisson}
 

@@ -67,7 +67,7 @@ def test_lru_and_lfu_come_near_the_published_tables():
             table = misses.MODELS[model][1]
             off = [report[model][spec][str(n)]["mean"] / row[number] - 1.0 for n, row in table.items()]
             assert 100.0 * np.abs(off).mean() < limits[spec]
-    assert report["poisson"]["ws"]["20000"]["mean"] < report["poisson"]["lru"]["20000"]["mean"]
+    assert report["poisson"]["weight-sharing"]["20000"]["mean"] < report["poisson"]["lru"]["20000"]["mean"]
     rendered = misses.render_irm({"misses": report})
     assert rendered.tables[0].rows[-1][0] == 20_000 and len(rendered.statements) == 2
 
@@ -78,13 +78,13 @@ def test_regret_is_against_the_best_expert_of_each_run():
     )
     values = regret.compute(work)
     runs = [
-        {"lru": 10, "lfu": 20, "sieve": 8, "min": 4, "ws": 12},
-        {"lru": 30, "lfu": 20, "sieve": 8, "min": 5, "ws": 22},
+        {"lru": 10, "lfu": 20, "sieve": 8, "min": 4, "weight-sharing": 12},
+        {"lru": 30, "lfu": 20, "sieve": 8, "min": 5, "weight-sharing": 22},
     ]
-    summary = regret._summary("ws", runs)
+    summary = regret._summary("weight-sharing", runs)
     assert summary["regret"]["mean"] == pytest.approx(15.0) and summary["over_min"]["mean"] == pytest.approx(270.0)
     assert all(values[name]["hedge"]["regret"]["mean"] < 5.0 for name in ("IRM", "drift", "phases"))
-    assert values["IRM"]["ws"]["regret"]["low"] > 5.0
+    assert values["IRM"]["weight-sharing"]["regret"]["low"] > 5.0
     rows = regret.render({"regret": values}).tables[0].rows
     assert len(rows) == len(regret.TRAFFIC) * (len(regret.EXPERTS) + len(regret.LEARNERS) + 1)
 
