@@ -67,7 +67,10 @@ def test_the_help_names_all_policies_that_can_be_exported(capsys):
         (["fixed:99,1"], "fixed:99,1.*each 1 to 32"),
         (["random"], "fixed, mlp, none, q-learning, threshold"),
         (["threshold", "--scenario", "nosuch"], "scenario: 'nosuch'"),
-        (["lru"], "'lru' decides inside the windows, where a middleware in C.. asks none; allowed: .*, threshold$"),
+        (
+            ["lru"],
+            "'lru' decides inside .* a middleware in C.. asks none; allowed: .*, threshold, trained$",
+        ),
         (["pools=threshold+replacement=lru"], "decision point of nvm-middleware: 'replacement'.*allowed: pools$"),
         (["mine.py:Mine"], "mine.py:Mine.*Mine may act differently"),
         (["threshold", "--scenario", "halls.py:halls"], "goals of p99_us and throughput_ops, which halls has not"),
