@@ -106,7 +106,8 @@ def _navigation(name: str, packages: dict[str, Package]) -> list:
 
 
 def _page(package: Package, packages: dict[str, Package], owners: dict[str, str]) -> str:
-    parts = [f"# {package.name}", f"::: {package.name}\n    options: {{members: false, show_root_heading: false}}"]
+    docstring = "options: {members: false, show_root_heading: false, show_root_toc_entry: false}"
+    parts = [f"# {package.name}", f"::: {package.name}\n    {docstring}"]
     described = {name: _defined(path, packages) for name, path in package.homes.items()}
     if described:
         parts.append("## Names")

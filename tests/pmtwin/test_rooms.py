@@ -1,6 +1,9 @@
 """Who may import whom (docs/design.md): a policy that can reach the simulator is no policy for the real middleware."""
 
 import ast
+import re
+from importlib.machinery import SourceFileLoader
+from importlib.util import module_from_spec, spec_from_loader
 from pathlib import Path
 
 import pytest
@@ -88,3 +91,16 @@ def test_a_room_imports_only_what_it_may(room):
 )
 def test_a_trespass_is_found(room, source, found):
     assert trespasses(room, source) == found
+
+
+def test_the_picture_of_the_rooms_has_the_folders_that_there_are():
+    """If this fails: make rooms."""
+    loader = SourceFileLoader("make_rooms", str(TOP / "scripts" / "make-rooms"))
+    script = module_from_spec(spec_from_loader("make_rooms", loader))
+    loader.exec_module(script)
+    drawn = re.search(script.PLACE, script.PAGE.read_text(encoding="utf-8"))[0]
+    assert folders(drawn) == folders(script.tree())
+
+
+def folders(picture: str) -> list[str]:
+    return re.findall(r"^ *[\w-]+/", picture, re.MULTILINE)
