@@ -21,7 +21,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
-from typing import NamedTuple
+from typing import NamedTuple, TypeGuard
 
 import numpy as np
 from msgspec import Struct
@@ -42,16 +42,24 @@ REQUIRED = {
     "put": ("dependent_reads", "rounds", "flushed_lines", "streamed_bytes"),
     "insert": ("dependent_reads", "rounds", "flushed_lines", "streamed_bytes"),
 }
-OPTIONAL = ("software_ns", "cold_lines", "cold_media_lines", "value_lines", "shared_lines", "flush_calls", "fences")
+OPTIONAL: tuple[str, ...] = (
+    "software_ns",
+    "cold_lines",
+    "cold_media_lines",
+    "value_lines",
+    "shared_lines",
+    "flush_calls",
+    "fences",
+)
 OPTIONAL += ("copied_bytes", "value_bytes_copied", "log_bytes", "media_lines", "media_line_writes", "instructions")
 
 
-def has_count(access: Mapping | None, operation: str, name: str) -> bool:
+def has_count(access: Mapping | None, operation: str, name: str) -> TypeGuard[Mapping]:
     """Whether a profile has an access profile that contains this count."""
     return access is not None and name in access["operations"].get(operation, {})
 
 
-def count_at(access: Mapping, operation: str, name: str, sizes: np.ndarray) -> np.ndarray:
+def count_at(access: Mapping, operation: str, name: str, sizes: np.ndarray | float) -> np.ndarray:
     """Count of an operation at value `sizes` in bytes; same shape."""
     table = access["operations"][operation]
     known, counts = np.asarray(table[SIZES], dtype=float), np.asarray(table[name], dtype=float)
@@ -75,7 +83,7 @@ class Written(NamedTuple):
     streamed: np.ndarray
 
 
-def written_bytes(access: Mapping, operation: str, sizes: np.ndarray) -> Written:
+def written_bytes(access: Mapping, operation: str, sizes: np.ndarray | float) -> Written:
     """Bytes that a write moves besides the first line of each round.
 
     All that is flushed or streamed (the value, its old content in the undo log, metadata), less a cache line a round,
@@ -119,16 +127,16 @@ def check_access_profile(value: object, where: str) -> None:
     if value is None:
         return
     field = "access_profile"
-    typed(field, value, _Form, where)
-    if not {"get", "put"} <= set(value["operations"]):
-        raise InputError(f"{field}.operations", value["operations"], "an object with at least get and put", where)
-    for operation, table in value["operations"].items():
+    form = typed(field, value, _Form, where)
+    if not {"get", "put"} <= set(form.operations):
+        raise InputError(f"{field}.operations", form.operations, "an object with at least get and put", where)
+    for operation, table in form.operations.items():
         if operation not in REQUIRED:
             raise unknown_name(f"{field}.operations", operation, REQUIRED, where)
         _check_table(f"{field}.{operation}", operation, table, where)
         for name in table:
-            if name not in (SIZES, TRACED_TO) and value["methods"].get(name) not in METHODS:
-                method = value["methods"].get(name)
+            method = form.methods.get(name)
+            if name not in (SIZES, TRACED_TO) and method not in METHODS:
                 raise InputError(f"{field}.methods.{name}", method, f"one of {', '.join(METHODS)}", where)
 
 

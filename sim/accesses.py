@@ -49,8 +49,8 @@ def accesses_of(profile: Profile, values: Mapping[str, float], load: ClassWorklo
 
 def _gets(profile: Profile, values: Mapping[str, float], count: float, sizes: np.ndarray) -> RequestAccesses:
     """Work, accesses and bytes of `count` gets."""
-    counted = not is_chosen(values, "get_chain_accesses") and profile.access_profile is not None
-    piece = value_bytes_read(profile.access_profile, "get", sizes) if counted else sizes
+    access = None if is_chosen(values, "get_chain_accesses") else profile.access_profile
+    piece = sizes if access is None else value_bytes_read(access, "get", sizes)
     return RequestAccesses(
         software_ns=count * _software_ns(profile, values, "get", sizes),
         reads=count * _counted(profile, values, "get", "dependent_reads", "get_chain_accesses", sizes),

@@ -64,7 +64,7 @@ class Checkpoint:
 
     def save_arrays(self, stage: str, arrays: Mapping[str, np.ndarray]) -> None:
         """Write the arrays of a stage."""
-        write_atomically(self.folder / f"{stage}.npz", lambda file: np.savez(file, **arrays), "wb", FIELD)
+        write_atomically(self.folder / f"{stage}.npz", lambda file: np.savez(file, **arrays), "wb", FIELD)  # type: ignore[arg-type]  # none is `allow_pickle`
 
     def load_arrays(self, stage: str) -> dict[str, np.ndarray] | None:
         """The arrays of a stage, or None if there are none.
@@ -121,7 +121,7 @@ def read_arrays(path: str | os.PathLike, field: str, allowed: str = "a whole npz
 
 def differences(left: Mapping, right: Mapping, prefix: str = "") -> dict[str, tuple]:
     """Dotted name -> both values of the entries that differ in two nested mappings; None where one is absent."""
-    changed = {}
+    changed: dict[str, tuple] = {}
     for name in sorted(left.keys() | right.keys()):
         first, second = left.get(name), right.get(name)
         if isinstance(first, Mapping) and isinstance(second, Mapping):

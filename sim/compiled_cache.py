@@ -86,7 +86,7 @@ def _digest(file: str) -> str:
 
 
 class _Places(CompileResultCacheImpl):
-    _locator_classes = (_Locator,)
+    _locator_classes = [_Locator]  # noqa: RUF012 - as numba declares it
 
 
 LayeredCache._impl_class = _Places

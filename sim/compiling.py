@@ -17,8 +17,13 @@ import threading
 import time
 from collections.abc import Callable, Iterable
 from pathlib import Path
+from types import ModuleType
+from typing import TYPE_CHECKING
 
 from pmtwin.sim.errors import InputError
+
+if TYPE_CHECKING:  # numba takes most of a second to import
+    from numba.core.dispatcher import Dispatcher
 
 TOP = Path(__file__).resolve().parent.parent
 ROOMS = (
@@ -58,7 +63,8 @@ def njit(function: Callable | None = None, **options) -> Callable:
         return functools.partial(njit, **options)
     import numba
 
-    if numba.config.DISABLE_JIT:  # the records of the simulator have fields in compiled code alone
+    # the records of the simulator have fields in compiled code alone
+    if numba.config.DISABLE_JIT:  # type: ignore[attr-defined]  # set from the environment
         allowed = "0; or unset it before numba is imported: the simulator runs compiled only"
         raise InputError(f"environment variable {DISABLING}", "1", allowed)
     kept = options.pop("cache", False)
@@ -102,7 +108,7 @@ def readable_folders() -> list[Path]:
     """Where compiled code is looked for: first beside the sources, where whoever installed them may have put it."""
     folder = cache_folder()
     shipped = SHIPPED / _folder_name()
-    return [shipped, *([folder] if folder not in (None, shipped) else [])]
+    return [shipped, *([folder] if folder is not None and folder != shipped else [])]
 
 
 def _folder_name() -> str:
@@ -209,7 +215,7 @@ class _Watch:
 _WATCH = _Watch()
 
 
-def _keep(numba, compiled: Callable) -> None:
+def _keep(numba: ModuleType, compiled: Dispatcher) -> None:
     """Give a compiled function its cache: of numba's own ways to choose a place none may reach ours."""
     from pmtwin.sim.compiled_cache import LayeredCache
 
@@ -217,7 +223,8 @@ def _keep(numba, compiled: Callable) -> None:
     try:
         if way:
             numba.config.CACHE_LOCATOR_CLASSES = ""
-        compiled._cache = LayeredCache(compiled.py_func, readable_folders(), cache_folder())
+        cache = LayeredCache(compiled.py_func, readable_folders(), cache_folder())
+        compiled._cache = cache  # type: ignore[attr-defined]  # numba declares no type of it
     finally:
         if way:
             numba.config.CACHE_LOCATOR_CLASSES = way

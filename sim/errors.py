@@ -117,7 +117,7 @@ def input_error_of(text: str) -> InputError | None:
     if missing := _MISSING.fullmatch(text):
         return InputError(missing["field"], None, missing["allowed"])
     match = _MESSAGE.fullmatch(text)
-    return InputError(*match.group("field", "value", "allowed"), wrong=match["wrong"]) if match else None
+    return InputError(match["field"], match["value"], match["allowed"], wrong=match["wrong"]) if match else None
 
 
 class PolicyError(PmtwinError):

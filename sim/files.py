@@ -90,7 +90,7 @@ def make_folder(folder: str | os.PathLike, field: str = "output") -> Path:
 
 
 def write_atomically(
-    path: str | os.PathLike, write: Callable[[IO], None], mode: str = "w", field: str = "output"
+    path: str | os.PathLike, write: Callable[[IO], object], mode: str = "w", field: str = "output"
 ) -> Path:
     """Call `write(file)` on a temporary file beside `path`, then rename it to `path`; both are on the medium then.
 
@@ -101,7 +101,8 @@ def write_atomically(
     temporary = None
     try:
         handle, temporary = _temporary(path)
-        with os.fdopen(handle, mode, **({} if "b" in mode else {"encoding": "utf-8", "newline": ""})) as file:
+        encoding, newline = (None, None) if "b" in mode else ("utf-8", "")
+        with os.fdopen(handle, mode, encoding=encoding, newline=newline) as file:
             write(file)
             file.flush()
             os.fsync(file.fileno())  # before the rename: a power cut must not leave the name on an empty file

@@ -90,7 +90,7 @@ def _kv_factor(threads: np.ndarray, values: Mapping[str, float]) -> np.ndarray:
     """Software time in the store among concurrent operations: inferred, where the number of records is stated."""
     if not values["records"]:
         return 1.0 + (threads / values["kv_contention_threads"]) ** 2
-    inferred = {name: values[twin_name(name)] for name in ("clock_drop", "lock_growth")}
+    inferred = {name: np.asarray(values[twin_name(name)]) for name in ("clock_drop", "lock_growth")}
     return contention_factor(inferred, np.maximum(threads, 1.0), int(values["cores"]))
 
 

@@ -55,7 +55,7 @@ class EntryForm(Struct):
         for name, end in ends.items():
             if end is UNSET and set(ends.values()) != {UNSET}:
                 raise InputError(name, None, "a finite number: the end of an interval")
-        if self.low is not UNSET and self.low > self.high:
+        if self.low is not UNSET and self.high is not UNSET and self.low > self.high:
             raise InputError("low", self.low, f"at most high, {self.high:g}")
 
 
@@ -175,27 +175,28 @@ def origins(
         host: where some of them come from. by_hand: name -> value, which go before it.
         profile: of the device, whose values (`device_values`) go behind both.
     """
-    entries, rows = host.entries if host else {}, []
+    by_hand = by_hand or {}
     of_device = device_values(profile) if profile else {}
+    rows = []
     for name, parameter in PARAMETERS.items():
-        if name in (by_hand or {}):
+        if name in by_hand:
             origin = {"value": by_hand[name], "origin": "assumed", "source": "set by hand (--set)"}
-        elif name not in entries and name in of_device:
-            origin = {
-                "value": of_device[name],
-                "origin": "measured",
-                "source": f"as measured for profile {profile.name}",
-            }
-        elif name not in entries:
-            source = f"not in {host.path}; default, from {parameter.source}" if host else parameter.source
-            origin = {"value": parameter.default, "origin": parameter.origin, "source": source}
-        else:
-            entry = entries[name]
+        elif host is not None and name in host.entries:
+            entry = host.entries[name]
             origin = {
                 "value": entry["value"],
                 "origin": entry["origin"],
                 "source": f"{host.path}: {entry['source']}",
             }
+        elif profile is not None and name in of_device:
+            origin = {
+                "value": of_device[name],
+                "origin": "measured",
+                "source": f"as measured for profile {profile.name}",
+            }
+        else:
+            source = f"not in {host.path}; default, from {parameter.source}" if host else parameter.source
+            origin = {"value": parameter.default, "origin": parameter.origin, "source": source}
         rows.append({"name": name, **origin})
     return rows
 
@@ -251,11 +252,16 @@ def read_host(name_or_path: str | Path) -> HostFile | None:
     if name == ASSUMED:
         return None
     if name in host_names():
-        content = resources.files("pmtwin.sim.hosts").joinpath(f"{name}.json").read_bytes()
-        return _shipped(content, name)
+        return shipped_host(name)
     if not Path(name).exists() and not Path(name).suffix:
         raise unknown_name("--host", name, [*host_names(), WANTED], wrong="is no shipped host and no file")
     return host_of(read_json(name, "--host", WANTED), name)
+
+
+def shipped_host(name: str) -> HostFile:
+    """The shipped host of that name, one of `host_names` but for `assumed`."""
+    content = resources.files("pmtwin.sim.hosts").joinpath(f"{name}.json").read_bytes()
+    return _shipped(content, name)
 
 
 @lru_cache(maxsize=8)
@@ -263,7 +269,7 @@ def _shipped(content: bytes, name: str) -> HostFile:
     return host_of(parse_json(content, "--host", name, WANTED), name)
 
 
-def host_of(content: object, name: str) -> HostFile:
+def host_of(content: Any, name: str) -> HostFile:
     """The host's parameters in the content of a file; `name` is where they are said to be from.
 
     Raises:
@@ -277,7 +283,7 @@ def host_of(content: object, name: str) -> HostFile:
         raise InputError("version", content.get("version"), allowed, name)
     form = typed("host", content, HostForm, name, within="")
     _check_values({parameter: entry.value for parameter, entry in form.parameters.items()}, name)
-    draws = ()
+    draws: tuple[dict[str, float], ...] = ()
     if form.draws is not UNSET:
         draws = tuple(dict(zip(form.draws.names, map(float, row), strict=True)) for row in form.draws.values)
         for draw in draws:
@@ -305,7 +311,8 @@ def sample_hosts(host: HostFile | None, count: int, seed: int) -> list[dict[str,
     if host is None or not host.draws:
         what = ASSUMED if host is None else host.path
         raise InputError("host_samples", count, f"0 with host {what}, which has no joint draws; take --host inferred")
-    generator, values = np.random.default_rng(seed), []
+    generator = np.random.default_rng(seed)
+    values: list[dict[str, float]] = []
     while len(values) < count:
         values += [{**host.values, **host.draws[k]} for k in generator.permutation(len(host.draws))]
     return values[:count]

@@ -86,7 +86,7 @@ def one_reader() -> Iterator[None]:
             kept.popitem()[1].close()
 
 
-def open_content(path: str | os.PathLike, field: str, allowed: str, kept: Kept | None = None) -> BinaryIO:
+def open_content(path: str | os.PathLike, field: str, allowed: str, kept: Kept | None = None) -> io.BufferedReader:
     """The content of a file, decompressed, from its beginning: a pipe, too, can be opened again.
 
     Args:
@@ -155,7 +155,7 @@ def foreign_kind(head: bytes) -> str:
 class _Layer(io.BufferedReader):
     """A file, or what decompresses one; with it is closed what it reads from, which decompressors leave open."""
 
-    def __init__(self, raw: BinaryIO, below: BinaryIO | None = None):
+    def __init__(self, raw: io.RawIOBase | io.BufferedIOBase, below: io.BufferedIOBase | None = None):
         super().__init__(raw)
         self._below = below
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+from typing import Any
 
 from pmtwin.sim.errors import InputError
 from pmtwin.sim.input_file import content_of
@@ -15,7 +16,7 @@ TOO_MANY_DIGITS = "holds a number of too many digits"
 """What is wrong where a parser raises `RecursionError`, and a `ValueError` of a whole number of thousands of digits."""
 
 
-def read_json(path: str | os.PathLike, field: str, allowed: str = ALLOWED) -> object:
+def read_json(path: str | os.PathLike, field: str, allowed: str = ALLOWED) -> Any:
     """The value in a JSON file.
 
     Args:
@@ -29,7 +30,7 @@ def read_json(path: str | os.PathLike, field: str, allowed: str = ALLOWED) -> ob
     return parse_json(content_of(path, field, allowed), field, str(path), allowed)
 
 
-def parse_json(content: bytes | str, field: str, where: str, allowed: str = ALLOWED) -> object:
+def parse_json(content: bytes | str, field: str, where: str, allowed: str = ALLOWED) -> Any:
     """The value of a JSON text; arguments as of `read_json`.
 
     Raises:

@@ -63,6 +63,17 @@ class Middleware:
         InputError: unknown names, values out of range, a drained window of a closed loop.
     """
 
+    workload: Workload
+    trace_state: tuple[float, ...]
+    _engine: Engine | None
+    _last: WindowResult | None
+    _stats: WindowStats[float] | None
+    _offered: Workload
+    _factors: Factors
+    _coming: Factors | None
+    _model: Model
+    _measured_threads: float
+
     def __init__(
         self,
         workload: Workload,
@@ -132,7 +143,7 @@ class Middleware:
             if workload.parts != before:  # the new changes begin with the next window, or there are none
                 self._engine.set_pace(self._factors.rate)
 
-    def run_window(self) -> WindowStats:
+    def run_window(self) -> WindowStats[float]:
         """Let one window pass."""
         engine, release, completions = self.begin_window()
         self.end_window(engine.run_window(completions, release))
@@ -161,7 +172,7 @@ class Middleware:
 
     # -- the learning agent (Tables 3.1 to 3.3)
 
-    def get_stats(self) -> WindowStats:
+    def get_stats(self) -> WindowStats[float]:
         """Measures of the last window."""
         if self._stats is None:
             if self._last is None:
@@ -231,8 +242,13 @@ class Middleware:
     def offered_ops(self) -> float | None:
         """Operations/s that the traces offered in the last window; None if a class is in closed loop."""
         loads = zip(self.workload.classes, self._factors.rate, strict=True)
-        rates = [(load.rate_ops, factor) for load, factor in loads if load.clients]
-        return None if any(rate is None for rate, _ in rates) else sum(rate * factor for rate, factor in rates)
+        offered = 0.0
+        for load, factor in loads:
+            if load.clients:
+                if load.rate_ops is None:
+                    return None
+                offered += load.rate_ops * factor
+        return offered
 
     def latencies(self) -> tuple[np.ndarray, np.ndarray]:
         """(class of shape (n,), uint8; latency in us of shape (n,)) of the last window in completion order."""
@@ -254,12 +270,13 @@ class Middleware:
         if self._last is None:
             return 0.0, 0.0
         duration_ns = max(self._last.end_ns - self._last.start_ns, SHORTEST_NS)
-        return tuple((self._last.waited_ns / duration_ns).tolist())
+        interactive, batch = (self._last.waited_ns / duration_ns).tolist()
+        return interactive, batch
 
     def _new_engine(self) -> Engine:
         return self._make_engine(self._model, self._keys, self._pools)
 
-    def _running(self):
+    def _running(self) -> Engine:
         if self._engine is None:
             raise RuntimeError("start() comes first")
         return self._engine
@@ -308,7 +325,7 @@ class Middleware:
             self._forget()
 
 
-FIXED = "cores", "threads_per_core", "direct_concurrency"
+FIXED: tuple[str, ...] = "cores", "threads_per_core", "direct_concurrency"
 """Parameters of the machine that do not change while it runs."""
 
 _LOAD_KEY = 2

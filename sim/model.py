@@ -9,8 +9,10 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
+from typing import Any
 
 import numpy as np
+from numpy.typing import ArrayLike
 from scipy import special
 
 from pmtwin.sim.device.profile import Profile
@@ -84,9 +86,9 @@ class _Plain:
     def __init__(self, records: np.ndarray):
         self._records = records
 
-    def __getattr__(self, name: str) -> object:
-        """A field at its first use."""
-        if name not in self._records.dtype.names:
+    def __getattr__(self, name: str) -> Any:
+        """A field at its first use: a number, or a list of numbers."""
+        if name not in (self._records.dtype.names or ()):
             raise AttributeError(name)
         value = self._records[name][0].tolist()
         setattr(self, name, value)
@@ -183,7 +185,7 @@ def build_model(
     return Model(records, rows, kinds, workload)
 
 
-def _fill(record: np.void, fields: Mapping[str, object]) -> None:
+def _fill(record: np.void, fields: Mapping[str, ArrayLike]) -> None:
     for name, value in fields.items():
         if np.ndim(value) and record[name].shape != np.shape(value):
             record[name][tuple(slice(size) for size in np.shape(value))] = value
@@ -191,7 +193,7 @@ def _fill(record: np.void, fields: Mapping[str, object]) -> None:
             record[name] = value
 
 
-def _stalls(tail: Tail) -> dict[str, object]:
+def _stalls(tail: Tail) -> dict[str, ArrayLike]:
     """Durations: normal of wear levelling, uniform of the rarer ones, as in `pmtwin.sim.device.access_latency`."""
     middle = (np.arange(NOISE_BINS) + 0.5) / NOISE_BINS
     return {
@@ -203,7 +205,7 @@ def _stalls(tail: Tail) -> dict[str, object]:
 
 def _class_fields(
     workload: Workload, kinds: tuple[Kind, ...], values: Mapping[str, float], direct: bool
-) -> dict[str, object]:
+) -> dict[str, ArrayLike]:
     classes = workload.classes
     return {
         "shared": direct,

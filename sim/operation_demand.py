@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
 import numpy as np
@@ -73,31 +73,36 @@ def operation_demand(
     demand, lines = np.empty((SIZE_BINS, 4)), np.zeros(SIZE_BINS)
     # the store's own structures lie on the device too: from the other socket its software is slower by as much
     demand[:, 0] = factors[operation != GET] * accesses.software_ns
-    parts, streams = list(zip((accesses.reads, accesses.writes), device.idle_ns, strict=True)), {}
+    parts: list[Part] = list(zip((accesses.reads, accesses.writes), device.idle_ns, strict=True))
+    streams = {}
     for transfer in accesses.transfers:
         writes = transfer.operation != "load"
         among = ns_per_byte_among(profile, transfer.operation, transfer.access_bytes, device.most, device.dimms)
         each = factors[writes] * among
-        parts.append((transfer.count, transfer.piece_bytes * each[:, 0]))
-        streams[transfer.operation] = transfer.count * (transfer.piece_bytes[:, None] * each).mean(axis=0)
+        parts.append((transfer.pieces, transfer.piece_bytes * each[:, 0]))
+        streams[transfer.operation] = transfer.pieces * (transfer.piece_bytes[:, None] * each).mean(axis=0)
         if writes:
-            lines += transfer.count * transfer.piece_bytes / MEDIA_LINE_BYTES
+            lines += transfer.pieces * transfer.piece_bytes / MEDIA_LINE_BYTES
     demand[:, 1:] = _spread(parts, profile.tail.write_body_sigma)
     further_lines = (
         accesses.writes if accesses.written_lines is None else np.maximum(accesses.written_lines - lines, 0.0)
     )
     lines += further_lines
-    payload = sum(transfer.count * transfer.piece_bytes.mean() for transfer in accesses.transfers)
+    payload = sum(transfer.pieces * transfer.piece_bytes.mean() for transfer in accesses.transfers)
     return OperationDemand(
         demand, accesses.reads.mean(), accesses.writes.mean(), payload, lines, further_lines.mean(), streams
     )
 
 
-def _spread(parts: Iterable[tuple[np.ndarray, np.ndarray]], sigma: float) -> np.ndarray:
+Part = tuple[np.ndarray | float, np.ndarray | float]
+"""How many accesses, and the mean of each; shape (n,) or a number."""
+
+
+def _spread(parts: Sequence[Part], sigma: float) -> np.ndarray:
     """Shape (n, 3): a, b, c so that a + b z + c z^2 has the first three cumulants of a sum of independent accesses.
 
     Args:
-        parts: (how many accesses, mean of each; shape (n,) or a number), log-normal of `sigma`.
+        parts: the accesses, log-normal of `sigma`.
     """
     mean, square, cube = (sum(count * each**power for count, each in parts) for power in (1, 2, 3))
     variance = np.expm1(sigma**2)

@@ -3,10 +3,22 @@
 from __future__ import annotations
 
 import os
-from typing import TYPE_CHECKING
+import subprocess
+from typing import IO, TYPE_CHECKING, AnyStr
 
 if TYPE_CHECKING:
     from joblib import Parallel
+
+
+def pipes_of(process: subprocess.Popen[AnyStr]) -> tuple[IO[AnyStr], IO[AnyStr]]:
+    """Standard input and output of a program that was started with a pipe for each.
+
+    Raises:
+        ValueError: it was started without.
+    """
+    if process.stdin is None or process.stdout is None:
+        raise ValueError("the program was started without pipes")
+    return process.stdin, process.stdout
 
 
 def processes(jobs: int, return_as: str = "list") -> Parallel:

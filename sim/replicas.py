@@ -31,7 +31,7 @@ class Replicas:
         check_range("threads", threads, 1, MOST_THREADS)
         self._engines = EngineReplicas(int(threads))
 
-    def run_windows(self, middlewares: Sequence[Middleware]) -> tuple[WindowStats, np.ndarray]:
+    def run_windows(self, middlewares: Sequence[Middleware]) -> tuple[WindowStats[np.ndarray], np.ndarray]:
         """Let one window of each of these n middlewares pass, n at least 1, all of them started.
 
         Returns:
@@ -44,17 +44,19 @@ class Replicas:
         if len(set(middlewares)) < len(middlewares):
             raise InputError("middlewares", f"{len(middlewares)} with one twice", "each once")
         begun = [middleware.begin_window() for middleware in middlewares]
-        engines = [engine for engine, _, _ in begun]
-        for engine in engines:
+        engines = []
+        for engine, _, _ in begun:
             if not isinstance(engine, CompiledEngine):
                 raise InputError("engine", engine.name, f"{CompiledEngine.name}: its windows run together")
+            engines.append(engine)
         windows = self._engines.run_windows(engines, [each[2] for each in begun], [each[1] for each in begun])
         for middleware, result in zip(middlewares, windows.results, strict=True):
             middleware.end_window(result)
         duration_ns = np.maximum(windows.end_ns - windows.start_ns, SHORTEST_NS)
         extrapolated = np.array([middleware.extrapolated for middleware in middlewares], dtype=bool)
-        latencies = windows.number, windows.mean_ns, windows.p99_ns
-        stats = stats_of(*latencies, duration_ns, windows.completions, extrapolated)
+        stats = stats_of(
+            windows.number, windows.mean_ns, windows.p99_ns, duration_ns, windows.completions, extrapolated
+        )
         return stats, windows.waited_ns / duration_ns[:, None]
 
     def close(self) -> None:

@@ -12,13 +12,13 @@ class Transfer(NamedTuple):
 
     Fields:
         operation: the instruction, in the names of the device law.
-        count: number of pieces, real-valued.
+        pieces: their number, real-valued.
         piece_bytes: bytes of each piece, shape (SIZE_BINS,).
         access_bytes: bytes that lie together, shape (SIZE_BINS,): the access size of the device law.
     """
 
     operation: str
-    count: float
+    pieces: float
     piece_bytes: np.ndarray
     access_bytes: np.ndarray
 

@@ -9,6 +9,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import pairwise, product
+from typing import Any
 
 from pmtwin.sim.errors import InputError
 
@@ -54,9 +55,9 @@ class Settings:
         """
         for name, some in values.items():
             _check_values(f"{noun}: values of {name}", some)
-        ends = (tuple(some[place] for some in values.values()) for place in (0, -1))
+        low, high = (tuple(some[place] for some in values.values()) for place in (0, -1))
         listed = tuple(None if isinstance(some, range) and some.step == 1 else tuple(some) for some in values.values())
-        return cls(noun, tuple(values), *ends, unit, moves, listed if any(listed) else ())
+        return cls(noun, tuple(values), low, high, unit, moves, listed if any(listed) else ())
 
     @cached_property
     def each(self) -> tuple[Sequence[int], ...]:
@@ -87,7 +88,7 @@ class Settings:
         count = len(described)
         return f"{count} whole number{'s' * (count > 1)}{unit} ({', '.join(self.names)}), {bounds}"
 
-    def check(self, field: str, setting: object) -> tuple[int, ...]:
+    def check(self, field: str, setting: Any) -> tuple[int, ...]:
         """The setting as ints.
 
         Raises:
@@ -247,11 +248,13 @@ def _described(values: Sequence[int]) -> str:
         return f"{low} to {high}"
     if len(steps) == 1 and len(values) > 2:
         return f"{low} to {high} in steps of {steps.pop()}"
-    shown = values if len(values) <= MOST_LISTED else (*values[: MOST_LISTED - 2], "...", high)
-    return f"one of {' '.join(map(str, shown))}"
+    shown = list(map(str, values))
+    if len(shown) > MOST_LISTED:
+        shown = [*shown[: MOST_LISTED - 2], "...", shown[-1]]
+    return f"one of {' '.join(shown)}"
 
 
-def _whole_number(number: object) -> int:
+def _whole_number(number: Any) -> int:
     if isinstance(number, bool):
         raise TypeError("a truth value is no number")
     if isinstance(number, float):

@@ -28,18 +28,22 @@ def one_of(stack, number):
     return type(stack)(*parts) if hasattr(stack, "_fields") else tuple(parts)
 
 
-@overload(one_of, jit_options={"_nrt": False, "forceinline": True})
+@overload(one_of, jit_options={"_nrt": False, "forceinline": True})  # type: ignore[typeddict-unknown-key]  # numba has it
 def _one_of(stack, number):
     names = {"__name__": __name__}
     return eval(f"lambda stack, number: {_expression(stack, 'stack', names)}", names)
 
 
-def _expression(kind: types.Type, stack: str, names: dict) -> str:
+_NAMED = types.NamedTuple | types.NamedUniTuple
+_Stack = types.Array | types.Tuple | types.UniTuple | _NAMED
+
+
+def _expression(kind: _Stack, stack: str, names: dict) -> str:
     """Text of one of the states of a stack, of a type; the named tuples that it makes are put among the names."""
     if isinstance(kind, types.Array):
         return f"{stack}[number]"
     parts = "".join(f"{_expression(part, f'{stack}[{place}]', names)}, " for place, part in enumerate(kind.types))
-    if not isinstance(kind, types.BaseNamedTuple):
+    if not isinstance(kind, _NAMED):
         return f"({parts})"
     name = kind.instance_class.__name__
     names[name] = kind.instance_class

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 import statistics
 from collections.abc import Callable, Iterable, Sequence
+from typing import TypedDict
 
 import numpy as np
 
@@ -27,6 +28,30 @@ INTERVAL = (
 
 PERCENTILES = (0, 5, 25, 50, 75, 99, 100)
 """Percentiles of thesis section 4.3 (5 to 99), with the ends and the quartiles of its Tables E.1 to E.3."""
+
+
+class Interval(TypedDict):
+    """A mean and the ends of its interval, which are None where too few samples have one."""
+
+    mean: float
+    low: float | None
+    high: float | None
+
+
+class RunsInterval(Interval):
+    """An interval over runs, and the range of the samples (`span`)."""
+
+    range: list[float] | None
+
+
+class Comparison(TypedDict):
+    """A difference of means (`compare`)."""
+
+    difference: float
+    low: float | None
+    high: float | None
+    range: list[float] | None
+    apart: bool | None
 
 
 def present(values: np.ndarray) -> np.ndarray:
@@ -52,7 +77,7 @@ def spread(values: Iterable[float]) -> dict[str, float]:
     return {"median": statistics.median(ordered), "min": ordered[0], "max": ordered[-1]}
 
 
-def mean_interval(samples: Sequence[float]) -> dict[str, float | None]:
+def mean_interval(samples: Sequence[float]) -> Interval:
     """`mean`, `low` and `high` of independent samples, one per seed; low and high are None for fewer than two."""
     values = np.asarray(samples, dtype=float)
     mean = float(values.mean())
@@ -63,8 +88,8 @@ def mean_interval(samples: Sequence[float]) -> dict[str, float | None]:
 
 
 def over_runs(
-    samples: Sequence[float], interval: Callable[[Sequence[float]], dict] = mean_interval
-) -> dict[str, float | list[float] | None]:
+    samples: Sequence[float], interval: Callable[[Sequence[float]], Interval] = mean_interval
+) -> RunsInterval:
     """An interval over runs or sampled systems as results have it.
 
     Args:
@@ -73,8 +98,12 @@ def over_runs(
     Returns:
         What `interval` returns, with None for `low` and `high` below `FEWEST`; and `range`: of `span`.
     """
-    too_few = {"low": None, "high": None} if len(samples) < FEWEST else {}
-    return interval(samples) | too_few | {"range": span(samples)}
+    return {**_over(interval(samples), len(samples)), "range": span(samples)}
+
+
+def _over(interval: Interval, runs: int) -> Interval:
+    """The interval, without its ends below `FEWEST` runs."""
+    return {"mean": interval["mean"], "low": None, "high": None} if runs < FEWEST else interval
 
 
 def span(samples: Sequence[float]) -> list[float] | None:
@@ -137,35 +166,40 @@ def median_interval(values: Sequence[float]) -> dict[str, float]:
     }
 
 
-def positive_interval(samples: Sequence[float]) -> dict[str, float | None]:
+def positive_interval(samples: Sequence[float]) -> Interval:
     """`mean_interval` of values that cannot be negative, on the logarithmic scale: no end is below 0.
 
     The mean times exp(+-half / mean), by the delta method: the Student t interval to first order where the values
     differ little, and around the mean where they differ much (that of their logarithms is around the geometric mean).
     """
     interval = mean_interval(samples)
-    if interval["low"] is None or interval["mean"] <= 0.0:
+    mean, high = interval["mean"], interval["high"]
+    if high is None or mean <= 0.0:
         return interval
-    factor = math.exp(min((interval["high"] - interval["mean"]) / interval["mean"], MOST_LOG))
-    return {"mean": interval["mean"], "low": interval["mean"] / factor, "high": interval["mean"] * factor}
+    factor = math.exp(min((high - mean) / mean, MOST_LOG))
+    return {"mean": mean, "low": mean / factor, "high": mean * factor}
 
 
 MOST_LOG = 100.0
 """Half of an interval of logarithms at most: the ends stay finite numbers."""
 
 
-def share_interval(samples: Sequence[float]) -> dict[str, float | None]:
+def share_interval(samples: Sequence[float]) -> Interval:
     """`mean_interval` of shares; its ends stay within 0 and 1."""
     return _within(mean_interval(samples), 0.0, 1.0)
 
 
-def difference_interval(differences: Sequence[float]) -> dict[str, float | None]:
+def difference_interval(differences: Sequence[float]) -> Interval:
     """`mean_interval` of differences of shares; its ends stay within -1 and 1."""
     return _within(mean_interval(differences), -1.0, 1.0)
 
 
-def _within(interval: dict[str, float | None], low: float, high: float) -> dict[str, float | None]:
-    return {name: value if value is None else min(max(value, low), high) for name, value in interval.items()}
+def _within(interval: Interval, low: float, high: float) -> Interval:
+    def clipped(value: float) -> float:
+        return min(max(value, low), high)
+
+    first, last = (None if end is None else clipped(end) for end in (interval["low"], interval["high"]))
+    return {"mean": clipped(interval["mean"]), "low": first, "high": last}
 
 
 def wilson_interval(successes: int, trials: int) -> tuple[float, float]:
@@ -178,7 +212,7 @@ def wilson_interval(successes: int, trials: int) -> tuple[float, float]:
     return max(0.0, middle - half), min(1.0, middle + half)
 
 
-def ratio_interval(ours: Sequence[float], theirs: Sequence[float]) -> dict[str, float | None]:
+def ratio_interval(ours: Sequence[float], theirs: Sequence[float]) -> Interval:
     """Our mean over theirs, from pairs of the same seed; `mean`, `low` and `high` as of `mean_interval`.
 
     The interval is that of the linearised ratio (Cochran, "Sampling techniques", 3rd ed., section 6.3); `theirs` must
@@ -187,16 +221,16 @@ def ratio_interval(ours: Sequence[float], theirs: Sequence[float]) -> dict[str, 
     a, b = np.asarray(ours, dtype=float), np.asarray(theirs, dtype=float)
     ratio = float(a.mean() / b.mean())
     around = mean_interval((a - ratio * b) / b.mean())
-    ends = {end: None if around[end] is None else ratio + around[end] for end in ("low", "high")}
-    return {"mean": ratio, **ends}
+    low, high = (None if end is None else ratio + end for end in (around["low"], around["high"]))
+    return {"mean": ratio, "low": low, "high": high}
 
 
-def ratio_over_runs(ours: Sequence[float], theirs: Sequence[float]) -> dict[str, float | None]:
+def ratio_over_runs(ours: Sequence[float], theirs: Sequence[float]) -> Interval:
     """`ratio_interval` over runs as results have it: `low` and `high` are None below `FEWEST`."""
-    return ratio_interval(ours, theirs) | ({"low": None, "high": None} if len(ours) < FEWEST else {})
+    return _over(ratio_interval(ours, theirs), len(ours))
 
 
-def compare(ours: Sequence[float], theirs: Sequence[float]) -> dict[str, float | bool | None]:
+def compare(ours: Sequence[float], theirs: Sequence[float]) -> Comparison:
     """Our mean less theirs over the same seeds.
 
     Returns:
@@ -205,8 +239,20 @@ def compare(ours: Sequence[float], theirs: Sequence[float]) -> dict[str, float |
     """
     differences = np.asarray(ours, dtype=float) - np.asarray(theirs, dtype=float)
     paired, a, b = over_runs(differences), over_runs(ours), over_runs(theirs)
-    apart = None if a["low"] is None else bool(a["low"] > b["high"] or a["high"] < b["low"])
-    return {"difference": paired.pop("mean"), **paired, "apart": apart}
+    return {
+        "difference": paired["mean"],
+        "low": paired["low"],
+        "high": paired["high"],
+        "range": paired["range"],
+        "apart": _apart(a, b),
+    }
+
+
+def _apart(a: Interval, b: Interval) -> bool | None:
+    """Whether two intervals do not overlap; None where one of them has no ends."""
+    if a["low"] is None or a["high"] is None or b["low"] is None or b["high"] is None:
+        return None
+    return bool(a["low"] > b["high"] or a["high"] < b["low"])
 
 
 def paired_p_value(ours: Sequence[float], theirs: Sequence[float]) -> float:

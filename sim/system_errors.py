@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import errno
 
-_WORDS = {
+_WORDS: dict[int | None, tuple[str, str]] = {
     errno.ENOSPC: ("no space is left there", "a place with room; or make room there"),
     errno.EDQUOT: ("this user's quota is used up there", "a place with room; or make room there"),
     errno.EROFS: ("the file system is read-only", "a place that can be written"),

@@ -53,7 +53,7 @@ class TraceRelease:
         self._carry = exact - interactive
         release = (interactive, count - interactive)
         if seconds is None:
-            release = tuple(part + ahead for part, ahead in zip(release, self._ahead, strict=True))
+            release = (release[0] + self._ahead[0], release[1] + self._ahead[1])
             self._ahead = (0, 0)
         else:
             count = int(sum(release) + engine.outstanding().sum() + engine.unreleased().sum())

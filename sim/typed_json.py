@@ -117,7 +117,7 @@ def _with_only(value: Any, path: list[str | int], key: str, item: object) -> obj
     return changed
 
 
-def _at(value: Any, path: list[str | int]) -> object:
+def _at(value: Any, path: list[str | int]) -> Any:
     for step in path:
         value = value[step]
     return value

@@ -30,6 +30,18 @@ def split_file(spec: str) -> tuple[str, str] | None:
     return (f"{file}.py", name) if mark else None
 
 
+def file_and_name(spec: str, field: str) -> tuple[str, str]:
+    """`split_file` of a spec that has to name a file.
+
+    Raises:
+        InputError: it names none.
+    """
+    parts = split_file(spec)
+    if parts is None:
+        raise InputError(field, spec, FORM, wrong="names no file of Python")
+    return parts
+
+
 def load_file(file: str, field: str, spec: str) -> ModuleType:
     """The file as a module.
 
@@ -46,12 +58,13 @@ def load_file(file: str, field: str, spec: str) -> ModuleType:
     path = path.resolve()
     name = f"pmtwin_file_{hashlib.sha256(str(path).encode()).hexdigest()[:12]}_{path.stem}"
     if name not in sys.modules:
-        module_spec = importlib.util.spec_from_file_location(name, path, loader=_Unkept(name, str(path)))
-        module = importlib.util.module_from_spec(module_spec)
+        loader = _Unkept(name, str(path))
+        module_spec = importlib.util.spec_from_file_location(name, path, loader=loader)
+        module = importlib.util.module_from_spec(module_spec)  # type: ignore[arg-type]  # a loader always has a spec
         sys.modules[name] = module  # before it runs: dataclasses look themselves up there
         try:
             with aside():
-                module_spec.loader.exec_module(module)
+                loader.exec_module(module)
         except InputError as error:
             del sys.modules[name]
             where = place_of(error, path)
@@ -74,7 +87,7 @@ def made_by(spec: str, field: str, kind: type, what: str = "") -> Any:
     Raises:
         InputError: for a file that does not run, or has no such object.
     """
-    file, name = split_file(spec)
+    file, name = file_and_name(spec, field)
     module, what = load_file(file, field, spec), what or f"a {kind.__name__}"
     if not hasattr(module, name):
         allowed = f"{FORM} with the name of {what}, or of a function without arguments that returns one"

@@ -12,7 +12,8 @@ def window_numbers(observation: np.ndarray, info: Mapping[str, float] | None, me
 
     A measure of which the window has no value, NaN, counts as 0.
     """
-    numbers = np.array([*observation, *(info[name] for name in measures)], dtype=float)
+    measured = info or {}  # nothing is read where there are no measures
+    numbers = np.array([*observation, *(measured[name] for name in measures)], dtype=float)
     if measures:
         numbers[np.isnan(numbers)] = 0.0
     return numbers
@@ -38,7 +39,7 @@ class WindowHistory:
 
     def shown_by(self, info: Mapping | None) -> bool:
         """Whether a window has been measured."""
-        return not self.measures or (bool(info) and all(name in info for name in self.measures))
+        return not self.measures or (info is not None and all(name in info for name in self.measures))
 
     def add(self, observation: np.ndarray, info: Mapping[str, float] | None) -> np.ndarray:
         """Note a window.

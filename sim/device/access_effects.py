@@ -11,7 +11,7 @@ from collections.abc import Mapping
 import numpy as np
 
 from pmtwin.sim.device import law
-from pmtwin.sim.device.access_points import AccessPoints, Outcome
+from pmtwin.sim.device.access_points import AccessPoints, LawColumns, Outcome
 from pmtwin.sim.device.effects import varied
 from pmtwin.sim.device.effects.effect import UNMEASURED_LOG_HALF_WIDTH
 from pmtwin.sim.device.issue import issue_bound_mib_s
@@ -46,7 +46,7 @@ def having(points: AccessPoints, trait: str) -> np.ndarray:
     return mask
 
 
-def plain_bounds(parameters: Mapping, pattern: str, at: tuple[np.ndarray, ...]) -> tuple[np.ndarray, np.ndarray]:
+def plain_bounds(parameters: Mapping, pattern: str, at: LawColumns) -> tuple[np.ndarray, np.ndarray]:
     """(issue bound, media bound) in MiB/s of plain accesses."""
     random = np.asarray(pattern == "random")
     issue = issue_bound_mib_s(parameters, random, *at[:2])

@@ -6,6 +6,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
+LawColumns = tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]
+"""Access size, threads, DIMMs, power: the arguments of the law."""
+
 
 @dataclass
 class AccessPoints:
@@ -54,8 +57,8 @@ class AccessPoints:
         """No point differs from the plain access."""
         return not (np.any(self.apart) or any(np.any(values) for values in self.varied.values()))
 
-    def law_columns(self) -> tuple[np.ndarray, ...]:
-        """Access size, threads, DIMMs, power: the arguments of the law."""
+    def law_columns(self) -> LawColumns:
+        """The arguments of the law."""
         return self.access_size_bytes, self.threads, self.dimms, self.power_w
 
 

@@ -25,7 +25,7 @@ MOST_DIMMS = 16
 MIB = float(1 << 20)
 
 
-def cache_lines(access_size_bytes: np.ndarray) -> np.ndarray:
+def cache_lines(access_size_bytes: np.ndarray | float) -> np.ndarray:
     """Cache lines that one aligned access touches (at least one)."""
     return np.ceil(access_size_bytes / CACHE_LINE_BYTES)
 

@@ -21,7 +21,7 @@ class Grid:
         values: shape (powers, sizes, threads).
     """
 
-    axes: tuple[np.ndarray, np.ndarray, np.ndarray]
+    axes: tuple[np.ndarray, ...]
     values: np.ndarray
 
     @staticmethod
@@ -45,7 +45,7 @@ class Grid:
     def at(self, power_w: np.ndarray, access_size_bytes: np.ndarray, threads: np.ndarray) -> np.ndarray:
         """Interpolated values, shape of the arguments; beyond the outer knots the outer value."""
         flat = self.values.ravel()
-        corners = [(np.zeros(power_w.shape, dtype=int), None)]
+        corners: list[tuple[np.ndarray, np.ndarray | None]] = [(np.zeros(power_w.shape, dtype=int), None)]
         for knots, x, stride in self._along((power_w, access_size_bytes, threads)):
             low, weight = _place(knots, x)
             low *= stride
@@ -56,7 +56,8 @@ class Grid:
             corners = [
                 (index + at, part if share is None else share * part) for index, share in corners for at, part in parts
             ]
-        return sum(flat[index] if share is None else share * flat[index] for index, share in corners)
+        shares = (flat[index] if share is None else share * flat[index] for index, share in corners)
+        return sum(shares, np.zeros(()))
 
     def nearest(self, power_w: np.ndarray, access_size_bytes: np.ndarray, threads: np.ndarray) -> np.ndarray:
         """Values at the nearest knots, shape of the arguments."""

@@ -62,8 +62,8 @@ def widenings(profile: Profile, interval: str, operation: str, pattern: str) -> 
     if sessions:
         terms.append(Widening(sessions["log_half_width"], sessions["groups"], "sessions"))
     if interval == DEVICE:
-        apart = [_difference(profile, other, operation, pattern) for other in _relatives(profile)]
-        apart = [each for each in apart if each is not None]
+        differences = (_difference(profile, other, operation, pattern) for other in _relatives(profile))
+        apart = [each for each in differences if each is not None]
         width = float(np.median(apart)) if apart else DEVICE_LOG_HALF_WIDTH
         terms.append(Widening(width, len(apart), "other devices"))
     return terms

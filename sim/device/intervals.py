@@ -63,8 +63,8 @@ def log_half_width(
 
 def _nearest(values: np.ndarray, known: list[float]) -> np.ndarray:
     """The known value that is nearest to each, by factors."""
-    known = np.unique(np.asarray(known, dtype=float))
-    return known[np.argmin(np.abs(np.log(values[:, None] / known)), axis=1)]
+    knots = np.unique(np.asarray(known, dtype=float))
+    return knots[np.argmin(np.abs(np.log(values[:, None] / knots)), axis=1)]
 
 
 def distance_octaves(

@@ -62,8 +62,8 @@ def p99_latency_ns(
     """
     lines = 0.0 if operation == "load" else access_size_bytes / MEDIA_LINE_BYTES
     slowest = latency_ns
-    both = [profile.idle_latency_ns.get((operation, access_pattern)) for access_pattern in ("random", "sequential")]
-    if operation == "load" and pattern == "sequential" and None not in both:
-        first = max(both[0] - both[1], 0.0)
+    random, sequential = (profile.idle_latency_ns.get((operation, each)) for each in ("random", "sequential"))
+    if operation == "load" and pattern == "sequential" and random is not None and sequential is not None:
+        first = max(random - sequential, 0.0)
         slowest = latency_ns + np.where(access_size_bytes < MEDIA_LINE_BYTES, first, 0.0)
     return AccessLatency(slowest, profile.tail, lines).quantile(0.99)

@@ -17,8 +17,8 @@ def bandwidth_mib_s(
     pattern: str,
     access_size_bytes: np.ndarray,
     threads: np.ndarray,
-    dimms: np.ndarray = FULL_SET_DIMMS,
-    power_w: np.ndarray = REFERENCE_POWER_W,
+    dimms: np.ndarray | float = FULL_SET_DIMMS,
+    power_w: np.ndarray | float = REFERENCE_POWER_W,
 ) -> np.ndarray:
     """Total bandwidth in MiB/s: finite, positive and smooth in real-valued threads; arrays broadcast.
 

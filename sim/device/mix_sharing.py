@@ -58,8 +58,9 @@ def share_media(
     share = threads[0] / points[0].threads, threads[1] / points[0].threads
     mix, queue = ((profile.effects or {}).get(effect.name, {}).get(write_operation) for effect in (Mixes, MediaQueue))
     if mix and not queue:
-        read, write = mixed_bandwidth_mib_s(*threads, *(side.bandwidth_mib_s for side in pure), mix["parameters"])
-        utilisation = sum(part * side.utilisation for part, side in zip(share, pure, strict=True))
+        reads, writes = pure
+        read, write = mixed_bandwidth_mib_s(*threads, reads.bandwidth_mib_s, writes.bandwidth_mib_s, mix["parameters"])
+        utilisation = share[0] * reads.utilisation + share[1] * writes.utilisation
     else:
         read, write = _queued(profile, write_operation, write_pattern, points[1], share, pure, queue)
         utilisation = read / pure[0].media_mib_s + write / pure[1].media_mib_s
@@ -79,14 +80,12 @@ def _queued(
     pure: tuple[PurePrediction, PurePrediction],
     queue: Mapping | None,
 ) -> Pair:
-    parameters = profile.parameters["load"], profile.parameters[write_operation]
+    parameters = profile.parameters[write_operation]
     random = having(written, "as_random") | (write_pattern == "random")
-    use = 1.0, line_use(parameters[1], random, written.access_size_bytes)
-    sides = (
-        Side(constants, part, side.issue_mib_s, side.media_mib_s, filled)
-        for constants, part, side, filled in zip(parameters, share, pure, use, strict=True)
-    )
-    return queued_bandwidth_mib_s(*sides, **(queue["parameters"] if queue else {}))
+    use = line_use(parameters, random, written.access_size_bytes)
+    reads = Side(profile.parameters["load"], share[0], pure[0].issue_mib_s, pure[0].media_mib_s, 1.0)
+    writes = Side(parameters, share[1], pure[1].issue_mib_s, pure[1].media_mib_s, use)
+    return queued_bandwidth_mib_s(reads, writes, **(queue["parameters"] if queue else {}))
 
 
 def _far_mixes(profile: Profile, write_operation: str, points: AccessPoints) -> Mapping | None:

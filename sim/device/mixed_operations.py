@@ -118,17 +118,14 @@ def _sides(
         counts: numbers of readers and writers; others as for `predict_mixed`.
     """
     threads = counts[0] + counts[1]
-    operations = ("load", write_operation)
-    points = tuple(replace(side, threads=threads) for side in points)
+    reading, writing = (replace(side, threads=threads) for side in points)
     endless = np.full(threads.shape, np.inf)
-    pure = tuple(
-        predict_pure(profile, operation, pattern, replace(side, offered_mib_s=endless))
-        for operation, pattern, side in zip(operations, patterns, points, strict=True)
-    )
-    shared = share_media(profile, write_operation, patterns[1], points, counts, pure)
-    shares = [count / threads for count in counts]
-    mixed = (shared.read_mib_s, shared.write_mib_s)
-    return tuple(map(_Side, operations, patterns, points, shares, pure, mixed)), shared
+    reads = predict_pure(profile, "load", patterns[0], replace(reading, offered_mib_s=endless))
+    writes = predict_pure(profile, write_operation, patterns[1], replace(writing, offered_mib_s=endless))
+    shared = share_media(profile, write_operation, patterns[1], (reading, writing), counts, (reads, writes))
+    readers = _Side("load", patterns[0], reading, counts[0] / threads, reads, shared.read_mib_s)
+    writers = _Side(write_operation, patterns[1], writing, counts[1] / threads, writes, shared.write_mib_s)
+    return (readers, writers), shared
 
 
 def _half_widths(
@@ -254,7 +251,8 @@ def _time_per_access_ns(side: _Side, offered_share: np.ndarray, speed: np.ndarra
 def _pure_half_width(sides: Sequence[_Side]) -> np.ndarray:
     """The sides' own half-widths, by the bytes that they move."""
     total = sum(side.mixed_mib_s for side in sides)
-    return sum(np.where(side.present, side.mixed_mib_s / total * side.pure.log_half_width, 0.0) for side in sides)
+    parts = (np.where(side.present, side.mixed_mib_s / total * side.pure.log_half_width, 0.0) for side in sides)
+    return sum(parts, np.zeros(()))
 
 
 def _mix_half_width(mix: Mapping | None, measured: np.ndarray) -> np.ndarray:
@@ -283,7 +281,8 @@ def _measured(mix: Mapping | None, sides: Sequence[_Side], alike: bool) -> np.nd
 
 def _thread_mean(sides: Sequence[_Side], values: Sequence[np.ndarray]) -> np.ndarray:
     """Mean over the threads: what benchmarks with reading and writing threads state."""
-    return sum(np.where(side.present, side.share * value, 0.0) for side, value in zip(sides, values, strict=True))
+    parts = (np.where(side.present, side.share * value, 0.0) for side, value in zip(sides, values, strict=True))
+    return sum(parts, np.zeros(()))
 
 
 def _slowest(sides: Sequence[_Side], values: Sequence[np.ndarray]) -> np.ndarray:

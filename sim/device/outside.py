@@ -43,7 +43,8 @@ def outside_of(
 
 def outside_text(points: Iterable[Outside]) -> str:
     """What lies outside at any of some points, such as `8 threads (measured: 1 to 4)`; empty: nothing."""
-    values, ranges = defaultdict(set), defaultdict(set)
+    values: dict[str, set[float]] = defaultdict(set)
+    ranges: dict[str, set[tuple[float, float]]] = defaultdict(set)
     for point in points:
         for name, (value, measured) in point.items():
             values[name].add(value)
@@ -89,7 +90,8 @@ def _span(low: float, high: float) -> str:
 
 
 def _ends(bounds: float | Iterable[float]) -> tuple[float, float]:
-    return (bounds, bounds) if isinstance(bounds, int | float) else tuple(bounds)
+    low, high = (bounds, bounds) if isinstance(bounds, int | float) else bounds
+    return low, high
 
 
 def _within(value: float, low: float, high: float) -> bool:

@@ -64,7 +64,7 @@ LAW_PARAMETERS: dict[str, LawParameter] = {
     "contention_slope": LawParameter("1", 0.5, 0.01, 2, "decline with threads after the onset"),
 }
 
-SWITCHES = ("line_pair_ns", "drain_ns", "convoy_ns", "queueing", "scatter", "collision")
+SWITCHES: tuple[str, ...] = ("line_pair_ns", "drain_ns", "convoy_ns", "queueing", "scatter", "collision")
 SWITCHES += ("contention_depth_one_dimm", "contention_depth_full_set")
 """Parameters that may be 0 in a profile: an operation may lack these parts of the law. All others divide."""
 

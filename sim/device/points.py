@@ -21,7 +21,7 @@ DIMMS = "dimms"
 PURE = ("threads",)
 MIX = ("read_threads", "write_threads", "write_operation")
 SIDES = ("read", "write")
-OF_SIDES = {"access_size_bytes": 0.0, "pattern": ""}
+OF_SIDES: dict[str, float | str] = {"access_size_bytes": 0.0, "pattern": ""}
 """Columns that a side of a mix may have, such as `read_pattern`, with the value of a side without."""
 
 SIDE_COLUMNS = tuple(f"{side}_{name}" for side in SIDES for name in OF_SIDES)
@@ -37,6 +37,10 @@ def known_columns() -> tuple[str, ...]:
     """All columns that a table of points may have."""
     effects = (effect.column.name for effect in varied())
     return (*REQUIRED, *PURE, "power_w", *effects, "interleaved", OFFERED, *MIX, *SIDE_COLUMNS)
+
+
+Row = dict[str, str | float]
+"""A checked row of a table, by the keys of `pmtwin.sim.device.prediction.predict`."""
 
 
 @dataclass(frozen=True)
@@ -78,26 +82,28 @@ def points_of(table: Table, dimms: float | None = None) -> Points:
     return Points(table, {name: np.array([row[name] for row in checked]) for name in checked[0]})
 
 
-def _check_row(row: dict[str, str], where: str, dimms: float | None) -> dict[str, str | float]:
-    stated = dimms is None or row.get(DIMMS)
+def _check_row(row: dict[str, str], where: str, dimms: float | None) -> Row:
     operation = name_in("operation", row, (*law.OPERATIONS, MIXED), where)
-    checked = {
+    pattern = name_in("pattern", row, law.PATTERNS, where)
+    access_size_bytes = whole_in("access_size_bytes", row, 1, MAX_ACCESS_SIZE_BYTES, where)
+    modules = whole_in(DIMMS, row, 1, MOST_DIMMS, where) if dimms is None or row.get(DIMMS) else dimms
+    checked: Row = {
         "operation": operation,
-        "pattern": name_in("pattern", row, law.PATTERNS, where),
-        "access_size_bytes": whole_in("access_size_bytes", row, 1, MAX_ACCESS_SIZE_BYTES, where),
-        DIMMS: whole_in(DIMMS, row, 1, MOST_DIMMS, where) if stated else dimms,
+        "pattern": pattern,
+        "access_size_bytes": access_size_bytes,
+        DIMMS: modules,
         "power_w": number_in("power_w", row, *POWER_RANGE_W, where) if row.get("power_w") else REFERENCE_POWER_W,
     }
-    checked |= _variation(row, checked, where)
+    checked |= _variation(row, pattern, access_size_bytes, modules, where)
     return checked | (_mix(row, where) if operation == MIXED else _pure(row, where))
 
 
-def _variation(row: dict[str, str], checked: dict, where: str) -> dict[str, bool | float]:
+def _variation(row: dict[str, str], pattern: str, access_size_bytes: float, dimms: float, where: str) -> Row:
     """Optional columns: by default the plain access without any effect, on an interleaved set, as fast as it can."""
-    interleaved = row.get("interleaved", "").lower() or str(checked["dimms"] > 1).lower()
+    interleaved = row.get("interleaved", "").lower() or str(dimms > 1).lower()
     if interleaved not in TRUTH:
         raise InputError("interleaved", row["interleaved"], "true or false", where)
-    values = {"interleaved": TRUTH[interleaved], "offered_mib_s": math.inf}
+    values: Row = {"interleaved": TRUTH[interleaved], "offered_mib_s": math.inf}
     if row.get(OFFERED):
         values["offered_mib_s"] = number_in(OFFERED, row, *OFFERED_RANGE_MIB_S, where)
     unlike = next((name for name in SIDE_COLUMNS if row.get(name)), None)
@@ -107,12 +113,12 @@ def _variation(row: dict[str, str], checked: dict, where: str) -> dict[str, bool
             raise ConflictError(
                 unlike, row[unlike], f"does not go with {effect.column.name}; leave one of the two empty", where
             )
-        at = checked["pattern"], checked["access_size_bytes"], where
+        at = pattern, access_size_bytes, where
         values[effect.column.key] = effect.read(row, *at) if given else effect.column.absent
     return values
 
 
-def _pure(row: dict[str, str], where: str) -> dict[str, str | float]:
+def _pure(row: dict[str, str], where: str) -> Row:
     for name in (*MIX, *SIDE_COLUMNS):
         if row.get(name, "") not in ("", "0"):
             raise ConflictError(name, row[name], "belongs to operation mixed; leave it empty here", where)
@@ -120,7 +126,7 @@ def _pure(row: dict[str, str], where: str) -> dict[str, str | float]:
     return {"threads": threads, "read_threads": 0.0, "write_threads": 0.0, "write_operation": "", **_NO_SIDES}
 
 
-def _mix(row: dict[str, str], where: str) -> dict[str, str | float]:
+def _mix(row: dict[str, str], where: str) -> Row:
     readers = whole_in("read_threads", row, 0, MAX_THREADS, where)
     writers = whole_in("write_threads", row, 0, MAX_THREADS, where)
     total = readers + writers
@@ -130,14 +136,14 @@ def _mix(row: dict[str, str], where: str) -> dict[str, str | float]:
             "threads", row["threads"], f"an empty cell, or read_threads + write_threads = {total:g}", where
         )
     writing = name_in("write_operation", row, law.OPERATIONS[1:], where)
-    named = {"threads": total, "read_threads": readers, "write_threads": writers, "write_operation": writing}
+    named: Row = {"threads": total, "read_threads": readers, "write_threads": writers, "write_operation": writing}
     return named | _sides(row, where)
 
 
-_NO_SIDES = {f"{side}_{name}": empty for side in SIDES for name, empty in OF_SIDES.items()}
+_NO_SIDES: Row = {f"{side}_{name}": empty for side in SIDES for name, empty in OF_SIDES.items()}
 
 
-def _sides(row: dict[str, str], where: str) -> dict[str, str | float]:
+def _sides(row: dict[str, str], where: str) -> Row:
     """Columns of each side of a mix."""
     columns = dict(_NO_SIDES)
     for side in SIDES:

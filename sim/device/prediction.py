@@ -21,7 +21,13 @@ from pmtwin.sim.errors import InputError
 
 _COLUMNS = ("access_size_bytes", "threads", "dimms", "power_w")
 _OPTIONAL = {"interleaved": True, "offered_mib_s": np.inf}
-_NUMBERS = ("bandwidth_mib_s", "reachable_mib_s", "read_bandwidth_mib_s", "write_bandwidth_mib_s", "log_half_width")
+_NUMBERS: tuple[str, ...] = (
+    "bandwidth_mib_s",
+    "reachable_mib_s",
+    "read_bandwidth_mib_s",
+    "write_bandwidth_mib_s",
+    "log_half_width",
+)
 _NUMBERS += ("effective_write_ratio", "latency_ns", "latency_p99_ns", "read_latency_ns", "write_latency_ns")
 _NUMBERS += ("time_per_access_ns",)
 _TIMES = ("latency", "read_latency", "write_latency", "time_per_access")
@@ -72,10 +78,13 @@ def predict(profile: Profile, points: Mapping[str, np.ndarray]) -> dict[str, np.
             readers, writers = (
                 np.asarray(points[name], dtype=float)[chosen] for name in ("read_threads", "write_threads")
             )
-            sides = tuple(_at(_of_side(points, side), chosen) for side in SIDES)
-            _store(result, chosen, predict_mixed(profile, operation, patterns, sides, readers, writers))
+            read, write = (_at(_of_side(points, side), chosen) for side in SIDES)
+            read_pattern, write_pattern = patterns
+            mixed = predict_mixed(profile, operation, (read_pattern, write_pattern), (read, write), readers, writers)
+            _store(result, chosen, mixed)
         else:
-            _store(result, chosen, _pure(profile, operation, *patterns, _at(points, chosen)))
+            (pattern,) = patterns
+            _store(result, chosen, _pure(profile, operation, pattern, _at(points, chosen)))
     half, reachable, reached = result.pop("log_half_width"), result.pop("reachable_mib_s"), result["bandwidth_mib_s"]
     # The offered bandwidth is certain; the reachable one is not.
     low, high, limited = reachable * np.exp(-half), reachable * np.exp(half), reached < reachable
@@ -137,8 +146,10 @@ def _groups(
     The patterns are those of the reads and of the writes of a mix, else the one of its accesses.
     """
     operation, mixed = np.asarray(points["operation"]), np.asarray(points["operation"]) == MIXED
-    patterns = {(pattern,): np.asarray(points["pattern"]) == pattern for pattern in law.PATTERNS}
-    both = {}
+    patterns: dict[tuple[str, ...], np.ndarray] = {
+        (pattern,): np.asarray(points["pattern"]) == pattern for pattern in law.PATTERNS
+    }
+    both: dict[tuple[str, ...], np.ndarray] = {}
     if np.any(mixed):
         read, write = (np.asarray(_of_side(points, side)["pattern"]) for side in SIDES)
         both = {pair: (read == pair[0]) & (write == pair[1]) for pair in product(law.PATTERNS, repeat=2)}
@@ -154,14 +165,13 @@ def _groups(
 
 
 def _at(points: Mapping[str, np.ndarray], chosen: np.ndarray) -> AccessPoints:
-    columns = [np.asarray(points[name], dtype=float)[chosen] for name in _COLUMNS]
+    columns = {name: np.asarray(points[name], dtype=float)[chosen] for name in _COLUMNS}
     for name, default in _OPTIONAL.items():
         given = points.get(name)
-        columns.append(np.full(chosen.size, default) if given is None else np.asarray(given, type(default))[chosen])
+        columns[name] = np.full(chosen.size, default) if given is None else np.asarray(given, type(default))[chosen]
     requested = [effect.column for effect in varied() if points.get(effect.column.key) is not None]
-    return AccessPoints(
-        *columns, {each.key: np.asarray(points[each.key], type(each.absent))[chosen] for each in requested}
-    )
+    present = {each.key: np.asarray(points[each.key], type(each.absent))[chosen] for each in requested}
+    return AccessPoints(**columns, varied=present)
 
 
 def _store(result: dict[str, np.ndarray], chosen: np.ndarray, values: dict[str, np.ndarray]) -> None:

@@ -13,6 +13,7 @@ from dataclasses import dataclass, field, fields
 from functools import cached_property, lru_cache
 from importlib import resources
 from pathlib import Path
+from typing import Any
 
 from pmtwin.sim.device import law
 from pmtwin.sim.device.identified import Identified
@@ -113,7 +114,7 @@ class Profile:
         }
 
 
-def profile_from_json(value: object, where: str) -> Profile:
+def profile_from_json(value: Any, where: str) -> Profile:
     """A profile from the content of its file.
 
     Raises:

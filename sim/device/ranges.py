@@ -40,8 +40,8 @@ def extrapolated(
     pattern: str,
     access_size_bytes: np.ndarray,
     threads: np.ndarray,
-    dimms: np.ndarray = FULL_SET_DIMMS,
-    power_w: np.ndarray = REFERENCE_POWER_W,
+    dimms: np.ndarray | float = FULL_SET_DIMMS,
+    power_w: np.ndarray | float = REFERENCE_POWER_W,
 ) -> np.ndarray:
     """True where a point lies outside every box of values that the operation and pattern were fitted on.
 

@@ -10,6 +10,7 @@ Genet. Mol. Biol. 4, 2005, target D). No variance changes, and no direction is l
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import replace
 
 import numpy as np
@@ -53,7 +54,9 @@ def sample_profiles(
     children = np.random.SeedSequence(seed.entropy, spawn_key=seed.spawn_key).spawn(n)
     generators = [np.random.default_rng(child) for child in children]
     if any(entry.get("cells") for entry in profile.uncertainty.values()):
-        return [_sample_modes(profile, number, rng, spread) for number, rng in enumerate(generators)]
+        return [
+            _sample_modes(profile, profile.uncertainty, number, rng, spread) for number, rng in enumerate(generators)
+        ]
     roots = {
         operation: (entry["parameters"], covariance_root(np.asarray(entry["deviations"], dtype=float)))
         for operation, entry in profile.uncertainty.items()
@@ -120,12 +123,13 @@ def _sample(
     return replace(profile, name=f"{profile.name}-sample-{number}", parameters=parameters)
 
 
-def _sample_modes(profile: Profile, number: int, rng: np.random.Generator, spread: float) -> Profile:
-    count = len(next(iter(profile.uncertainty.values()))["cells"][0]["modes"])
+def _sample_modes(
+    profile: Profile, uncertainty: Mapping[str, Mapping], number: int, rng: np.random.Generator, spread: float
+) -> Profile:
+    count = len(next(iter(uncertainty.values()))["cells"][0]["modes"])
     multiples = spread * rng.standard_normal(count)
     deviations = {
-        operation: [_deviation(cell, multiples) for cell in entry["cells"]]
-        for operation, entry in profile.uncertainty.items()
+        operation: [_deviation(cell, multiples) for cell in entry["cells"]] for operation, entry in uncertainty.items()
     }
     residual = {"operations": {}, **(profile.residual or {}), "deviations": deviations}
     return replace(profile, name=f"{profile.name}-sample-{number}", residual=residual, uncertainty=None)

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import math
 from collections.abc import Collection, Mapping
-from dataclasses import MISSING, fields
+from dataclasses import fields
 from typing import Annotated, Any
 
-from msgspec import Meta, Struct, defstruct
+from msgspec import Meta, Struct
 
 from pmtwin.sim.access_profile import check_access_profile
 from pmtwin.sim.device import law
@@ -17,7 +17,7 @@ from pmtwin.sim.device.grid import Grid
 from pmtwin.sim.device.parameters import LAW_PARAMETERS, NEVER_FITTED, SWITCHES
 from pmtwin.sim.device.tail import Tail
 from pmtwin.sim.errors import InputError
-from pmtwin.sim.typed_json import Finite, NotNegative, Positive, Probability, check_name, lacking, typed
+from pmtwin.sim.typed_json import Finite, NotNegative, Positive, check_name, lacking, typed
 
 WANTED = "a JSON file that `pmtwin calibrate` wrote"
 
@@ -132,11 +132,6 @@ class Uncertainty(Struct):
                 )
 
 
-_BOUNDED = {"stall_probability": Probability, "rare_stall_probability": Probability, "stall_region_bytes": Positive}
-_TAIL = [(each.name, _BOUNDED.get(each.name, NotNegative), each.default) for each in fields(Tail)]
-TailForm = defstruct("TailForm", [form[:2] if form[2] is MISSING else form for form in _TAIL])
-
-
 class ProfileForm(Struct, kw_only=True):
     """The file; `None` where the data do not identify a value."""
 
@@ -146,7 +141,7 @@ class ProfileForm(Struct, kw_only=True):
     fitted_range: dict[str, list[Box]]
     idle_latency_ns: dict[str, dict[str, NotNegative | None]]
     queue_line_ns: dict[str, NotNegative | None]
-    tail: TailForm
+    tail: Tail
     residual: Residual | None = None
     intervals: Intervals | None = None
     effects: dict[str, dict[str, Any]] | None = None
@@ -162,7 +157,7 @@ class Versions(Struct):
     law_version: Any
 
 
-def check_profile(value: object, schema_version: int, where: str) -> None:
+def check_profile(value: Any, schema_version: int, where: str) -> None:
     """Raise `InputError` unless `value` has the form of a profile; names the first thing that is wrong."""
     if isinstance(value, Mapping) and "benchmarks" in value and "parameters" not in value:
         allowed = f"a profile; pmtwin calibrate {where} -o PROFILE.json makes one of it"

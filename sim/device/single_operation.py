@@ -9,7 +9,7 @@ import numpy as np
 
 from pmtwin.sim.device import law
 from pmtwin.sim.device.access_effects import having, plain_bounds, vary
-from pmtwin.sim.device.access_points import AccessPoints, Outcome, on_separate_dimms
+from pmtwin.sim.device.access_points import AccessPoints, LawColumns, Outcome, on_separate_dimms
 from pmtwin.sim.device.intervals import distance_octaves, log_half_width
 from pmtwin.sim.device.latency import probe_latency_ns
 from pmtwin.sim.device.latency_intervals import access_bounds_ns, probe_bounds_ns, time_bounds_ns
@@ -124,7 +124,7 @@ def outcome_of(profile: Profile, operation: str, pattern: str, points: AccessPoi
     return outcome if points.plain else vary(profile, operation, pattern, points, outcome)
 
 
-def _plain(profile: Profile, operation: str, pattern: str, at: tuple[np.ndarray, ...]) -> Outcome:
+def _plain(profile: Profile, operation: str, pattern: str, at: LawColumns) -> Outcome:
     """The sweep's accesses; `at` holds access size, threads, DIMMs and power, shape (m,) each."""
     distance = distance_octaves(profile.fitted_range[operation], pattern, *at)
     issue, media = plain_bounds(profile.parameters[operation], pattern, at)

@@ -108,8 +108,7 @@ def parse_table(
         raise InputError(field, where, "a header line and at least one row", wrong="has a header line alone")
     filled = [index for index, name in enumerate(header) if name or any(row[index].strip() for row in rows)]
     if len(filled) < len(header):  # columns that a spreadsheet padded
-        header, rows = ([[row[index] for index in filled] for row in part] for part in ([header], rows))
-        (header,) = header
+        header, *rows = ([row[index] for index in filled] for row in (header, *rows))
     return Table(header, rows, numbers, where, tuple(broken))
 
 

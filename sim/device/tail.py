@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from pmtwin.sim.typed_json import NotNegative, Positive, Probability
+
 
 @dataclass(frozen=True)
 class Tail:
@@ -20,15 +22,15 @@ class Tail:
         stall_region_exponent: how sharply they vanish with larger blocks.
     """
 
-    write_body_sigma: float
-    stall_ns: float
-    stall_sd_ns: float
-    stall_probability: float
-    rare_stall_low_ns: float
-    rare_stall_high_ns: float
-    rare_stall_probability: float
-    stall_region_bytes: float = 43_000.0
-    stall_region_exponent: float = 4.0
+    write_body_sigma: NotNegative
+    stall_ns: NotNegative
+    stall_sd_ns: NotNegative
+    stall_probability: Probability
+    rare_stall_low_ns: NotNegative
+    rare_stall_high_ns: NotNegative
+    rare_stall_probability: Probability
+    stall_region_bytes: Positive = 43_000.0
+    stall_region_exponent: NotNegative = 4.0
 
     def stall_probability_in(self, region_bytes: float) -> float:
         """Probability per 256 B line written of a wear-levelling stall, in a hot block of this size."""

@@ -80,7 +80,8 @@ class AnalyticEngine(Engine):
         loads = zip(self._model.workload.classes, self._pace, strict=True)
         rates = [1e-9 * pace * load.rate_ops if load.rate_ops else math.inf for load, pace in loads]
         clients = self._model.plain.clients
-        return tuple(rate if count else 0.0 for rate, count in zip(rates, clients, strict=True))
+        interactive, batch = (rate if count else 0.0 for rate, count in zip(rates, clients, strict=True))
+        return interactive, batch
 
     def _release(self, completions: int, release: tuple[int, int]) -> None:
         """Add the requests of a window to those that may be submitted.

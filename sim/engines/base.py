@@ -57,6 +57,10 @@ class Engine(Copying, ABC):
     """Measures of the last window by the system itself; None for a simulation."""
 
     @abstractmethod
+    def __init__(self, model: Model, keys: np.ndarray, pools: tuple[int, int]):
+        """A run of `model` at time zero; `keys`: shape (2,), uint64, the random key of each class."""
+
+    @abstractmethod
     def resize(self, pools: tuple[int, int]) -> None:
         """Set the pools; workers beyond the new size leave when their request is done."""
 

@@ -101,7 +101,8 @@ class EngineReplicas:
     def _run_lanes(self, output: tuple[np.ndarray, ...]) -> None:
         """Runs the engines of every thread; the first part on this one."""
         first, *further = self._groups
-        waiting = [self._executor.submit(self._run_lane, groups, output) for groups in further]
+        executor = self._executor  # one thread has none, and nothing further
+        waiting = [executor.submit(self._run_lane, groups, output) for groups in further] if executor else []
         self._run_lane(first, output)
         for future in waiting:
             future.result()
@@ -114,11 +115,12 @@ class EngineReplicas:
     def _look_up(self, parts: list[tuple[Model, np.ndarray]]) -> None:
         """Note where everything of these engines is; mostly it is where it was in the window before."""
         count = len(parts)
-        if count != len(self._parts):
-            self._parts, self._rows = [(None, None)] * count, [None] * count
+        if count == len(self._parts):
+            pairs = enumerate(zip(parts, self._parts, strict=True))
+            moved = [place for place, (new, old) in pairs if new[0] is not old[0] or new[1] is not old[1]]
+        else:
+            self._rows, moved = [np.empty(0)] * count, list(range(count))
             self._addresses = np.empty((count, 3), dtype=np.intp)
-        pairs = enumerate(zip(parts, self._parts, strict=True))
-        moved = [place for place, (new, old) in pairs if new[0] is not old[0] or new[1] is not old[1]]
         self._parts = parts
         if not moved:
             return

@@ -9,7 +9,9 @@ What a request costs comes from `sim.requests`; when anything happens is decided
 
 from __future__ import annotations
 
+from collections import deque
 from collections.abc import Generator
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import simpy
@@ -22,6 +24,13 @@ from pmtwin.sim.requests import Draws, draw_block
 from pmtwin.sim.stations.timers import AbsoluteEnvironment
 from pmtwin.sim.waits import waited_ns
 from pmtwin.sim.workload import CLASSES, Kind
+
+if TYPE_CHECKING:
+    from pmtwin.sim.stations.device_sharing import _Device
+    from pmtwin.sim.stations.host_processors import _HostProcessors
+    from pmtwin.sim.stations.queue import Line
+    from pmtwin.sim.stations.servers import Pool
+    from pmtwin.sim.stations.trace_replay import _Replay
 
 DEVICE_END, CPU_END, SUBMISSION = 2, 3, 4
 """Order of what is due at the same instant: first all that follows from what has already happened (SimPy's own
@@ -61,15 +70,19 @@ class SimpyEngine(Engine):
         declared = model.network(pools).stations
         priorities = dict(zip(CLASSES, (SUBMISSION, SUBMISSION + 1), strict=True))
         priorities |= {"processors": CPU_END, "device": DEVICE_END}
-        stations = {each.name: each.process(self.env, self._gap, priorities.get(each.name, 0)) for each in declared}
-        self._replays = [stations[name] for name in CLASSES]
-        self._processors, self._device = stations["processors"], stations["device"]
-        self._gate, self._hardware_threads = stations["processed"], stations["hardware threads"]
+        stations: dict[str, Any] = {
+            each.name: each.process(self.env, self._gap, priorities.get(each.name, 0)) for each in declared
+        }
+        self._replays: list[_Replay] = [stations[name] for name in CLASSES]
+        self._processors: _HostProcessors = stations["processors"]
+        self._device: _Device = stations["device"]
+        self._gate: Line = stations["processed"]
+        self._hardware_threads: Pool = stations["hardware threads"]
         self._gate.servers, self._hardware_threads.queue = self._hardware_threads, self._gate
         self._device.processors = self._processors
         prefixes = ["", ""] if model.plain.shared else [f"{name} " for name in CLASSES]
-        self._queues = [stations[f"{prefix}queue"].waiting for prefix in prefixes]
-        self._workers = [stations[f"{prefix}workers"] for prefix in prefixes]
+        self._queues: list[deque] = [stations[f"{prefix}queue"].waiting for prefix in prefixes]
+        self._workers: list[Pool] = [stations[f"{prefix}workers"] for prefix in prefixes]
         self._pools = self._workers[:1] if model.plain.shared else self._workers
 
     # -- the interface of an engine
@@ -81,7 +94,7 @@ class SimpyEngine(Engine):
         self._processors.set_threads(self._threads())
 
     def set_pace(self, pace: tuple[float, float]) -> None:
-        self._gap_factors = tuple(1.0 / each for each in pace)
+        self._gap_factors = 1.0 / pace[0], 1.0 / pace[1]
 
     def set_model(self, model: Model) -> None:
         self._processors.set_model(model)
@@ -105,9 +118,9 @@ class SimpyEngine(Engine):
             missing = f"the window needs {completions} completions; only {len(answers)} are released"
             raise RuntimeError(missing) from None
         self._finish_instant()
-        answers = np.array(answers)
+        latency_ns, classes = np.array(answers).T
         waited = np.array(self._waited) + self._waiting_ns() - before  # as in the compiled engine
-        return WindowResult(answers[:, 0], answers[:, 1].astype(np.uint8), start, self.env.now, waited)
+        return WindowResult(latency_ns, classes.astype(np.uint8), start, self.env.now, waited)
 
     def _waiting_ns(self) -> np.ndarray:
         submitted = [np.array([at for owner, at in queue if owner == c]) for c, queue in enumerate(self._queues)]
@@ -172,7 +185,7 @@ class SimpyEngine(Engine):
         while (service := self._next_service(c)) is not None:
             self.env.process(self._work(c, service))
 
-    def _work(self, c: int, service: Service):
+    def _work(self, c: int, service: Service | None):
         """A worker serves one request after the other until none waits."""
         while service is not None:
             yield from service

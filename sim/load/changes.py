@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
@@ -39,7 +40,9 @@ class LoadChanges:
         return _resumed, (self.parts, *self._seed, self._passed)
 
 
-def _resumed(parts: tuple[LoadPart, ...], entropy: object, spawn_key: tuple[int, ...], passed: int) -> LoadChanges:
+def _resumed(
+    parts: tuple[LoadPart, ...], entropy: int | Sequence[int] | None, spawn_key: tuple[int, ...], passed: int
+) -> LoadChanges:
     changes = LoadChanges(parts, np.random.SeedSequence(entropy, spawn_key=spawn_key))
     for _ in range(passed):
         next(changes)
@@ -55,13 +58,13 @@ def changed(workload: Workload, factors: Factors) -> Workload:
 
 
 def _changed(load: ClassWorkload, factors: Factors, c: int) -> ClassWorkload:
-    sizes = {
-        name: np.maximum(1.0, factors.size[c] * np.asarray(getattr(load, name), dtype=float))
-        for name in ("read_sizes_bytes", "write_sizes_bytes")
-    }
+    def resized(sizes: float | np.ndarray) -> np.ndarray:
+        return np.maximum(1.0, factors.size[c] * np.asarray(sizes, dtype=float))
+
     return replace(
         load,
         clients=max(round(factors.clients[c] * load.clients), min(load.clients, 1)),
         write_ratio=min(factors.write_ratio[c] * load.write_ratio, 1.0),
-        **sizes,
+        read_sizes_bytes=resized(load.read_sizes_bytes),
+        write_sizes_bytes=resized(load.write_sizes_bytes),
     )

@@ -62,4 +62,5 @@ def check_classes(classes: object) -> None:
 
 def only(classes: tuple[int, ...], factor: float) -> tuple[float, float]:
     """The factor for these classes, 1 for the others."""
-    return tuple(factor if c in classes else 1.0 for c in range(CLASS_COUNT))
+    interactive, batch = (factor if c in classes else 1.0 for c in range(CLASS_COUNT))
+    return interactive, batch

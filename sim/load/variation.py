@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -49,7 +49,7 @@ class RateVariation(LoadPart):
         fresh = math.sqrt(1.0 - self.persistence**2)
         independent = math.sqrt(1.0 - self.correlation**2)
         sigma = np.asarray(self.sigma)
-        level = None
+        level: Sequence[float] | None = None
         while True:  # a block at once: of many systems, this is called more often than anything else
             levels = np.empty((BLOCK, CLASS_COUNT))
             for row, (first, second) in enumerate(generator.standard_normal((BLOCK, CLASS_COUNT)).tolist()):

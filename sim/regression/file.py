@@ -142,11 +142,11 @@ def regression_of(content: object, where: str) -> Regression:
     Raises:
         InputError: another kind or version of file, a field that is missing or a value out of range.
     """
-    kind = content.get("format") if isinstance(content, dict) else None
-    if kind != FORMAT:
-        raise InputError("format", kind, f"{FORMAT}: {WANTED}", where)
-    if content.get("version") != VERSION:
-        raise InputError("version", content.get("version"), f"{VERSION}: calibrate again with this version", where)
+    stated = content if isinstance(content, dict) else {}
+    if stated.get("format") != FORMAT:
+        raise InputError("format", stated.get("format"), f"{FORMAT}: {WANTED}", where)
+    if stated.get("version") != VERSION:
+        raise InputError("version", stated.get("version"), f"{VERSION}: calibrate again with this version", where)
     return typed("regression", content, Regression, where, within="")
 
 

@@ -58,8 +58,8 @@ _SUMMED = ("software_ns", "reads", "rounds", "value_bytes", "flushed", "streamed
 
 
 def _work(profile: Profile, values: Mapping[str, float], load: ClassWorkload, operation: str) -> Work:
-    samples = {name: np.float64(values.get(twin_name(name), 0.0)) for name in STORE_PARAMETERS}
-    copies = {name: values[name] for name in ("get_copy_ns_per_byte", "put_copy_ns_per_byte")}
+    samples = {name: np.asarray(values.get(twin_name(name), 0.0)) for name in STORE_PARAMETERS}
+    copies = {name: np.asarray(values[name]) for name in ("get_copy_ns_per_byte", "put_copy_ns_per_byte")}
     point = StorePoint(
         operation=operation,
         threads=1,

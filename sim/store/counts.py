@@ -80,10 +80,10 @@ def counts_of(profile: Profile, point: StorePoint) -> Counts:
         np.asarray(point.value_bytes, dtype=float),
         profile.access_profile,
     )
-    for name in ("dependent_reads", "cold_lines"):
-        if not has_count(access, counted, name):
-            allowed = f"one whose access profile has {counted}.{name} (pmtwin probe --kv)"
-            raise InputError("profile", profile.name, allowed)
+    lacking = [name for name in ("dependent_reads", "cold_lines") if not has_count(access, counted, name)]
+    if access is None or lacking:
+        allowed = f"one whose access profile has {counted}.{lacking[0]} (pmtwin probe --kv)"
+        raise InputError("profile", profile.name, allowed)
     lookup, none = "get" if point.gets else counted, np.zeros(sizes.shape)
     rounds, lines, moved = none, none, Written(none, none)
     if counted != "get":

@@ -212,7 +212,7 @@ def _fit_document(fit: StoreFit) -> dict:
     return {"parameters": fit.parameters, "samples": {"names": list(fit.samples), "rows": numbers}}
 
 
-def store_of(content: object, where: str) -> StoreFile:
+def store_of(content: Any, where: str) -> StoreFile:
     """The store in the content of a file.
 
     Raises:

@@ -65,7 +65,7 @@ def place(profile: Profile, point: StorePoint, dimms: float) -> Placed:
         InputError: the profile has no counts of the operation, or does not identify a time of the device.
     """
     hardware_threads = point.cores * point.threads_per_core
-    return Placed(counts_of(profile, point), device_times(profile, point.value_bytes, dimms, hardware_threads))
+    return Placed(counts_of(profile, point), device_times(profile, float(point.value_bytes), dimms, hardware_threads))
 
 
 def solve(points: Sequence[Placed], samples: Samples) -> Solution:

@@ -111,7 +111,7 @@ def _software_ns(samples: Samples, point: StorePoint) -> np.ndarray:
     return samples["insert_software_ns"] + copied["put"] * (point.operation == "put_insert")
 
 
-def _copy_ns_per_byte(samples: Samples, operation: str) -> float:
+def _copy_ns_per_byte(samples: Samples, operation: str) -> np.ndarray | float:
     """Measured in memory, unless the samples have another."""
     name = f"{operation}_copy_ns_per_byte"
     return samples[name] if name in samples else PARAMETERS[name].default

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from pmtwin.sim.device.effects.effect import Column, Effect, check_entries
+from pmtwin.sim.device.effects.effect import Column, Effect, VariedEffect, check_entries
 from pmtwin.sim.device.effects.far import Far
 from pmtwin.sim.device.effects.fences import Fences
 from pmtwin.sim.device.effects.media_queue import MediaQueue
@@ -19,12 +19,12 @@ from pmtwin.sim.typed_json import check_name
 EFFECTS: dict[str, Effect] = {effect.name: effect for effect in (Strides(), Fences(), Far(), Mixes(), MediaQueue())}
 """Effects by name, in the order in which they apply."""
 
-__all__ = ["EFFECTS", "Column", "Effect", "check_effects", "varied"]
+__all__ = ["EFFECTS", "Column", "Effect", "VariedEffect", "check_effects", "varied"]
 
 
-def varied() -> list[Effect]:
+def varied() -> list[VariedEffect]:
     """The effects with a column, in the order in which they apply."""
-    return [effect for effect in EFFECTS.values() if effect.column]
+    return [effect for effect in EFFECTS.values() if isinstance(effect, VariedEffect)]
 
 
 def check_effects(effects: Mapping[str, object] | None, where: str) -> None:

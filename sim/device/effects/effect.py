@@ -7,6 +7,7 @@ reads an effect, under the same name.
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Annotated, Any
@@ -55,8 +56,7 @@ class Effect:
     Attributes:
         name: in a profile.
         parameters: name -> meaning.
-        column: column of the points that requests the effect, or None. With a column, `read` and `apply` are needed.
-        axes: columns that measure a point's distance from the data, the effect's column by its key.
+        axes: columns that measure a point's distance from the data, the column of a `VariedEffect` by its key.
         half_widths: how many half-widths an entry has.
         may_be_zero: parameters that may be 0 in an entry.
         as_random: whether such accesses are random ones to the media, whatever their pattern.
@@ -66,7 +66,6 @@ class Effect:
 
     name: str
     parameters: Mapping[str, str]
-    column: Column | None = None
     axes: tuple[str, ...] = ("access_size_bytes", "threads", "dimms", "power_w")
     half_widths = 1
     may_be_zero: tuple[str, ...] = ()
@@ -74,14 +73,36 @@ class Effect:
     own_latency = False
     in_mixes = False
 
+    def outside(self, entry: Mapping, pattern: str, points: AccessPoints, present: np.ndarray) -> np.ndarray:
+        """True where a point at `present` lies outside all boxes that the effect was fitted on."""
+        return outside(entry, pattern, {name: points.column(name)[present] for name in self.axes})
+
+    def widen(self, entry: Mapping, pattern: str, points: AccessPoints, outcome: Outcome, present: np.ndarray) -> None:
+        """Add the effect's own uncertainty to that of the plain access."""
+        beyond = self.outside(entry, pattern, points, present)
+        half = entry["log_half_width"][0] + np.where(beyond, UNMEASURED_LOG_HALF_WIDTH, 0.0)
+        outcome.log_half_width[present] = np.hypot(outcome.log_half_width[present], half)
+        outcome.extrapolated[present] |= beyond
+
+
+class VariedEffect(Effect, ABC):
+    """An effect that a column of the points requests.
+
+    Attributes:
+        column: the column.
+    """
+
+    column: Column
+
+    @abstractmethod
     def read(self, row: Mapping[str, str], pattern: str, access_size_bytes: float, where: str) -> float | bool:
         """The value of the effect's cell in a row of points; the cell is not empty.
 
         Raises:
             InputError: names `where`, field, value, and the allowed values.
         """
-        raise NotImplementedError(f"{self.name} has no column")  # only effects with a column are asked
 
+    @abstractmethod
     def apply(
         self,
         parameters: Mapping[str, float],
@@ -98,18 +119,6 @@ class Effect:
             entry: of the effect and operation in the profile.
             points: of one set of DIMMs each.
         """
-        raise NotImplementedError(f"{self.name} has no column")  # only effects with a column are asked
-
-    def outside(self, entry: Mapping, pattern: str, points: AccessPoints, present: np.ndarray) -> np.ndarray:
-        """True where a point at `present` lies outside all boxes that the effect was fitted on."""
-        return outside(entry, pattern, {name: points.column(name)[present] for name in self.axes})
-
-    def widen(self, entry: Mapping, pattern: str, points: AccessPoints, outcome: Outcome, present: np.ndarray) -> None:
-        """Add the effect's own uncertainty to that of the plain access."""
-        beyond = self.outside(entry, pattern, points, present)
-        half = entry["log_half_width"][0] + np.where(beyond, UNMEASURED_LOG_HALF_WIDTH, 0.0)
-        outcome.log_half_width[present] = np.hypot(outcome.log_half_width[present], half)
-        outcome.extrapolated[present] |= beyond
 
 
 def outside(entry: Mapping, pattern: str, columns: Mapping[str, np.ndarray]) -> np.ndarray:

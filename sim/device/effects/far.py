@@ -8,14 +8,14 @@ import numpy as np
 
 from pmtwin.sim.device.access_points import AccessPoints, Outcome
 from pmtwin.sim.device.cells import name_in
-from pmtwin.sim.device.effects.effect import Column, Effect
+from pmtwin.sim.device.effects.effect import Column, VariedEffect
 
 NODES = ("local", "remote")
 
 PARAMETERS = {"time_factor": "time of an access from the far node over that from the near one"}
 
 
-class Far(Effect):
+class Far(VariedEffect):
     """`numa`: which node the threads are on, seen from the memory."""
 
     name = "remote"

@@ -13,7 +13,7 @@ import numpy as np
 
 from pmtwin.sim.device.access_points import AccessPoints, Outcome
 from pmtwin.sim.device.cells import MAX_ACCESS_SIZE_BYTES, whole_in
-from pmtwin.sim.device.effects.effect import Column, Effect
+from pmtwin.sim.device.effects.effect import Column, VariedEffect
 from pmtwin.sim.device.geometry import CACHE_LINE_BYTES, MIB
 
 PARAMETERS = {
@@ -52,7 +52,7 @@ def fenced_issue_mib_s(
     return threads * fence_interval_bytes / fenced_time_ns(fence, random, fence_interval_bytes, issue_ns) * (1e9 / MIB)
 
 
-class Fences(Effect):
+class Fences(VariedEffect):
     """`fence_interval_bytes`: bytes between the fences of a thread."""
 
     name = "fences"

@@ -14,7 +14,7 @@ import numpy as np
 from pmtwin.sim.device import law
 from pmtwin.sim.device.access_points import AccessPoints, Outcome
 from pmtwin.sim.device.cells import MAX_ACCESS_SIZE_BYTES, whole_in
-from pmtwin.sim.device.effects.effect import UNMEASURED_LOG_HALF_WIDTH, Column, Effect
+from pmtwin.sim.device.effects.effect import UNMEASURED_LOG_HALF_WIDTH, Column, VariedEffect
 from pmtwin.sim.device.geometry import MEDIA_LINE_BYTES, between_one_and_full
 from pmtwin.sim.device.issue import issue_bound_mib_s
 from pmtwin.sim.errors import ConflictError, check_range
@@ -85,7 +85,7 @@ def strided_bounds_mib_s(
     return issue, media / (1.0 + stride_loss(strided, access_size_bytes, stride_bytes, threads, dimms))
 
 
-class Strides(Effect):
+class Strides(VariedEffect):
     """`stride_bytes`, of sequential accesses."""
 
     name = "strides"
