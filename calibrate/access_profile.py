@@ -92,7 +92,7 @@ def _table(operation: str, cases: list[dict]) -> dict[str, list[float] | float]:
     operations = [case["operations"][operation] for case in cases]
     sizes = [case[SIZES] for case in cases]
     traced = [size for size, groups in zip(sizes, operations, strict=True) if "traced" in groups]
-    table = {SIZES: sizes}
+    table: dict[str, list[float] | float] = {SIZES: sizes}
     if traced[-1] < sizes[-1]:
         table[TRACED_TO] = traced[-1]
     for group, names in TAKEN.items():

@@ -6,11 +6,13 @@ import platform
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from importlib.metadata import version
+from typing import Any
 
 import joblib
 import numpy as np
 
 from pmtwin.calibrate.calibration import OperationCalibration, calibrate_operation
+from pmtwin.calibrate.conformal import OutsideInterval
 from pmtwin.calibrate.disturbed import kept_text
 from pmtwin.calibrate.effects import Evidence, read_evidence, with_effects
 from pmtwin.calibrate.identification import not_identified, weak_parameters
@@ -20,7 +22,7 @@ from pmtwin.calibrate.mixes import mix_errors
 from pmtwin.calibrate.ranges import fitted_boxes
 from pmtwin.calibrate.sessions import session_widths
 from pmtwin.calibrate.specification import DEFAULT_BOOTSTRAP, FIXED, MIN_CONFIGURATIONS
-from pmtwin.calibrate.validation import ape
+from pmtwin.calibrate.validation import Unseen, ape
 from pmtwin.sim.device import OPERATIONS, Profile
 from pmtwin.sim.device.intervals import too_wide
 from pmtwin.sim.device.parameters import LAW_PARAMETERS, NEVER_FITTED
@@ -151,7 +153,11 @@ def _profile(
         }
         intervals = {
             "coverage": 0.9,
-            "operations": {operation: _interval_entry(each) for operation, each in operations.items()},
+            "operations": {
+                operation: _interval_entry(each, each.outside)
+                for operation, each in operations.items()
+                if each.outside is not None
+            },
             "sessions": sessions,
         }
     return Profile(
@@ -174,11 +180,11 @@ def _uncertainty(operations: dict[str, OperationCalibration]) -> dict:
     return {
         operation: {"parameters": each.fit.free, "deviations": np.round(each.deviations, 5).tolist()}
         for operation, each in operations.items()
+        if each.deviations is not None
     }
 
 
-def _interval_entry(each: OperationCalibration) -> dict:
-    outside = each.outside
+def _interval_entry(each: OperationCalibration, outside: OutsideInterval) -> dict:
     return {
         "mechanism_half_width": round(outside.half_width, 4),
         "half_width_per_octave": round(outside.half_width_per_octave, 4) if outside.told else None,
@@ -217,7 +223,8 @@ def _parameter_table(operation: str, each: OperationCalibration) -> dict:
     table = {}
     for name, parameter in LAW_PARAMETERS.items():
         status = "fixed" if name not in each.fit.free else "not identified" if name in open_ones else "fitted"
-        entry = {"value": each.fit.parameters[name], "unit": parameter.unit, "status": status}
+        value = each.fit.parameters[name]
+        entry: dict[str, Any] = {"value": value, "unit": parameter.unit, "status": status}
         if name in each.parameter_intervals:
             entry["interval_90"] = list(each.parameter_intervals[name])
         elif name not in FIXED[operation] and status == "fixed":
@@ -243,7 +250,7 @@ _COLUMNS = {"mechanism": "mechanism", "predict": "full"}
 def error_table(each: OperationCalibration) -> dict:
     """Errors in % ([median, mean, 90th percentile]) of one operation: on its own data and on data kept aside."""
     fit_error = each.fit.log_bandwidth(each.configurations) - np.log(each.configurations.bandwidth_mib_s)
-    table = {"fit": {"configurations": len(each.configurations), "mechanism": ape(fit_error)}}
+    table: dict[str, Any] = {"fit": {"configurations": len(each.configurations), "mechanism": ape(fit_error)}}
     unseen = each.unseen_configurations
     if unseen is None:
         return table
@@ -256,9 +263,9 @@ def error_table(each: OperationCalibration) -> dict:
                 "predict": ape(judged.full),
             }
     if each.unseen_threads is not None:
-        table["unseen_knees"] = _knees(each)
-    if each.beyond_threads is not None:
-        table["extrapolated_thread_counts"] = _extrapolated(each)
+        table["unseen_knees"] = _knees(each.unseen_threads, each.half_widths["thread_counts"])
+    if each.beyond_threads is not None and each.outside is not None:
+        table["extrapolated_thread_counts"] = _extrapolated(each.beyond_threads, each.outside)
     table["coverage_90"] = {key: round(value, 3) for key, value in each.coverage.items()}
     table["median_half_width"] = {
         key: round(100.0 * float(np.median(value)), 2) for key, value in each.half_widths.items()
@@ -268,7 +275,7 @@ def error_table(each: OperationCalibration) -> dict:
         table["too_wide"] = wide
     for key, earned in (("residual_used", each.earned), ("residual_used_between_thread_counts", each.earned_between)):
         table[key] = {f"{pattern}, {dimms:g} DIMM": used for (pattern, dimms), used in earned.items()}
-    table["by_region"] = _regions(each)
+    table["by_region"] = _regions(each.configurations.take(unseen.index), unseen.full)
     return table
 
 
@@ -276,9 +283,8 @@ KNEES = 0.75
 """Quantile of the distance between rival explanations from which a kept-aside thread count counts as one at a knee."""
 
 
-def _knees(each: OperationCalibration) -> dict:
+def _knees(unseen: Unseen, half: np.ndarray) -> dict:
     """Of the quarter of kept-aside thread counts where a curve through the neighbours says something else."""
-    unseen, half = each.unseen_threads, each.half_widths["thread_counts"]
     at = unseen.spread >= np.quantile(unseen.spread, KNEES)
     return {
         "configurations": int(at.sum()),
@@ -289,10 +295,9 @@ def _knees(each: OperationCalibration) -> dict:
     }
 
 
-def _extrapolated(each: OperationCalibration) -> dict:
+def _extrapolated(beyond: Unseen, outside: OutsideInterval) -> dict:
     """Of thread counts whose absence left the largest (or smallest) of their kind unmeasured: the mechanism alone."""
-    beyond = each.beyond_threads
-    inside = np.abs(beyond.mechanism) <= each.outside.log_half_width(beyond.outside)
+    inside = np.abs(beyond.mechanism) <= outside.log_half_width(beyond.outside)
     return {
         "configurations": beyond.index.size,
         "mechanism": ape(beyond.mechanism),
@@ -300,15 +305,16 @@ def _extrapolated(each: OperationCalibration) -> dict:
     }
 
 
-SIZE_CLASSES = ((0, 256, "below 256 B"), (256, 4096, "256 B to 4 KiB"), (4096, 65536, "4 to 64 KiB"))
+Classes = tuple[tuple[float, float, str], ...]
+"""From, up to, and the name."""
+
+SIZE_CLASSES: Classes = ((0, 256, "below 256 B"), (256, 4096, "256 B to 4 KiB"), (4096, 65536, "4 to 64 KiB"))
 SIZE_CLASSES += ((65536, np.inf, "64 KiB and more"),)
-THREAD_CLASSES = ((0, 2, "1 thread"), (2, 5, "2 to 4"), (5, 13, "5 to 12"), (13, np.inf, "13 and more"))
+THREAD_CLASSES: Classes = ((0, 2, "1 thread"), (2, 5, "2 to 4"), (5, 13, "5 to 12"), (13, np.inf, "13 and more"))
 
 
-def _regions(each: OperationCalibration) -> list[dict]:
+def _regions(c: Configurations, errors: np.ndarray) -> list[dict]:
     """Errors of `predict` on kept-aside configurations by size class and thread class."""
-    unseen = each.unseen_configurations
-    c = each.configurations.take(unseen.index)
     regions = []
     for smallest, above, size_name in SIZE_CLASSES:
         for fewest, more, thread_name in THREAD_CLASSES:
@@ -316,7 +322,7 @@ def _regions(each: OperationCalibration) -> list[dict]:
             inside &= (c.threads >= fewest) & (c.threads < more)
             if np.any(inside):
                 entry = {"access_size": size_name, "threads": thread_name, "configurations": int(inside.sum())}
-                regions.append(entry | {"predict": ape(unseen.full[inside])})
+                regions.append(entry | {"predict": ape(errors[inside])})
     return regions
 
 

@@ -99,18 +99,20 @@ def _calibrate(
     fold_seed, bootstrap_seed, curve_seed = seed.spawn(3)
     folds = configuration_folds(len(configurations), np.random.default_rng(fold_seed))
     by_configuration = keep_aside(operation, configurations, fit, folds)
-    by_threads = keep_aside(operation, configurations, fit, thread_folds(configurations.threads))
+    between = list(thread_folds(configurations.threads))
+    by_threads = keep_aside(operation, configurations, fit, between) if between else None
     folds = curve_folds(configurations, np.random.default_rng(curve_seed))
     by_curve = keep_aside(operation, configurations, fit, folds)
     earned = earned_cells(configurations, by_configuration)
     earned_between = earned_cells(configurations, by_threads, by_configuration)
     by_configuration = with_cells(by_configuration, configurations, earned)
     by_threads, beyond = _parted(by_threads and with_cells(by_threads, configurations, earned_between))
-    by_curve, _ = _parted(with_cells(by_curve, configurations, earned))
+    of_curves, _ = _parted(with_cells(by_curve, configurations, earned))
     inside, _ = _parted(by_configuration)
-    judged = dict(zip(KINDS, (inside or by_configuration, by_threads, by_curve), strict=True))
+    kinds = zip(KINDS, (inside or by_configuration, by_threads, of_curves), strict=True)
+    judged = {name: errors for name, errors in kinds if errors}
     outside = OutsideInterval(by_threads or by_configuration, beyond)
-    interval = LocalInterval(configurations, {name: errors for name, errors in judged.items() if errors})
+    interval = LocalInterval(configurations, judged)
     aside = {**judged, "configurations": by_configuration}
     half_widths = {name: _of_all(aside[name], half, outside) for name, half in interval.half_widths_.items()}
     process = residual_process(fit, configurations)
@@ -120,7 +122,7 @@ def _calibrate(
         fit=fit,
         unseen_configurations=by_configuration,
         unseen_threads=by_threads,
-        unseen_curves=by_curve,
+        unseen_curves=of_curves,
         beyond_threads=beyond,
         earned=earned,
         earned_between=earned_between,
@@ -138,8 +140,8 @@ def _parted(unseen: Unseen | None) -> tuple[Unseen | None, Unseen | None]:
     """Errors inside and outside the rest of the data, None where there are none."""
     if unseen is None:
         return None, None
-    parts = unseen.take(unseen.outside == 0), unseen.take(unseen.outside > 0)
-    return tuple(part if len(part) else None for part in parts)
+    inside, beyond = unseen.take(unseen.outside == 0), unseen.take(unseen.outside > 0)
+    return inside if len(inside) else None, beyond if len(beyond) else None
 
 
 def _of_all(unseen: Unseen, inside: np.ndarray, outside: OutsideInterval) -> np.ndarray:

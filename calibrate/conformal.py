@@ -80,7 +80,8 @@ class LocalInterval:
         half = np.hypot(half, RIVAL_SHARE * spread)
         self.half_widths_ = {name: half[kind == KINDS.index(name)] for name in unseen}
         self.coverage_ = {name: float(np.mean((errors <= half)[kind == KINDS.index(name)])) for name in unseen}
-        self._factors = [_factor(errors, scale, kind == each, each) for each in range(len(KINDS))]
+        factors = ((each, _factor(errors, scale, kind == each, each)) for each in range(len(KINDS)))
+        self._factors = {each: factor for each, factor in factors if factor is not None}
         self._forest = _grown(features, excess)
 
     def half_widths(
@@ -93,9 +94,10 @@ class LocalInterval:
             spread: of rival explanations, 0 where the thread count was measured.
         """
         features = _features(points, deviation)
-        known, between, new_size = (factor or self._factors[0] for factor in self._factors)
+        known, between = self._factors[0], self._factors.get(BETWEEN)
+        new_size = self._factors.get(NEW_SIZE) or known
         half = np.where(kind == NEW_SIZE, new_size, known) * deviation * np.exp(self._forest.predict(features))
-        if self._factors[BETWEEN]:
+        if between:
             half = np.where(kind == BETWEEN, between, half)
         return np.hypot(half, RIVAL_SHARE * spread)
 

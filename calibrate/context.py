@@ -4,9 +4,20 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
+from typing import TypedDict
 
 from pmtwin.sim.device.table_file import Table
 from pmtwin.sim.errors import InputError
+
+
+class AccessColumns(TypedDict):
+    """Columns of a measured bandwidth, whatever accesses it is of."""
+
+    pattern: str
+    access_size_bytes: float
+    threads: float
+    dimms: float
+    bandwidth_mib_s: float
 
 
 @dataclass(frozen=True)

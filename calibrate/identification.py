@@ -62,7 +62,7 @@ def not_identified(
     """
     from_elsewhere = f" ({filled})" if filled else ""
     missing = [f"operation {name}{from_elsewhere}" for name in OPERATIONS if name not in fitted]
-    cells = {}
+    cells: dict[str, list[str]] = {}
     for operation in fitted:
         measured = configurations.take(configurations.operation == operation)
         missing += [f"{operation} {p}{from_elsewhere}" for p in PATTERNS if p not in measured.pattern]

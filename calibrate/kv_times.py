@@ -20,6 +20,7 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from statistics import median
+from typing import Any
 
 import numpy as np
 from scipy.optimize import nnls
@@ -55,13 +56,14 @@ class Times:
     spread: Mapping[tuple[str, int, int], float]
 
 
-def times_of(document: object, where: str) -> Times:
+def times_of(document: Any, where: str) -> Times:
     """Times of gets and puts from Google Benchmark's JSON.
 
     Raises:
         InputError: no such cases in it.
     """
-    cold, hot = {}, {}
+    cold: dict[tuple[str, int, int], list[float]] = {}
+    hot: dict[tuple[str, int, int], list[float]] = {}
     allowed = "a file that pmtwin-kv-time wrote, with cases kv/..."
     try:
         for case in document["benchmarks"]:
@@ -113,7 +115,7 @@ class TimeModel:
 def terms(operation: str, profile: Profile, software: Software, cores: int, size: int, threads: int) -> np.ndarray:
     """The terms of an operation in ns, in the order of `TERMS[operation]`."""
     busy = min(threads, cores)
-    access = profile.access_profile
+    access = _counts_of(profile)
 
     def count(name: str) -> float:
         return float(count_at(access, operation, name, float(size)))
@@ -136,6 +138,12 @@ def terms(operation: str, profile: Profile, software: Software, cores: int, size
         values.append(float(written.streamed) * ns_per_byte("ntstore"))
         values.append(count("rounds") * idle["store_clwb", "random"])
     return np.array(values) * max(1.0, threads / cores)
+
+
+def _counts_of(profile: Profile) -> dict:
+    if profile.access_profile is None:
+        raise InputError("profile", profile.name, "a profile with an access profile")
+    return profile.access_profile
 
 
 def software_ns(software: Mapping[int, float], size: int) -> float:
@@ -164,8 +172,7 @@ def fit(
     Raises:
         InputError: one of them was not measured, or the profile has no access profile.
     """
-    if profile.access_profile is None:
-        raise InputError("profile", profile.name, "a profile with an access profile")
+    _counts_of(profile)
     keys = [(operation, size, n) for size in sizes for n in threads]
     missing = [
         f"{size} x {n}" for _, size, n in keys if not {(operation, size, n)} <= times.cold.keys() & software.hot.keys()

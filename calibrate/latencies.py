@@ -106,7 +106,7 @@ def _measured_idle(
         text = f"median of {len(shortest)} of one thread, {size:g} B, the benchmark's clock included"
         if idle[key] < median_ns:
             text = f"{text}: {median_ns:.1f} ns, less the lines behind the first one"
-        entry = {"origin": "measured", "source": text}
+        entry: dict[str, object] = {"origin": "measured", "source": text}
         if interval := _interval_over_visits(shortest):
             visits = interval[0]
             low, high = (first_line_ns(end, size, further_ns) for end in interval[1:])

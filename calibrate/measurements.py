@@ -26,7 +26,7 @@ class Source:
     usable: int
 
 
-class Dropped(Counter):
+class Dropped(Counter[str]):
     """Rows of no use by reason, and the places (file:line) of those whose reader tells them."""
 
     def __init__(self, counts: Counter | dict | None = None):
@@ -49,6 +49,10 @@ class Dropped(Counter):
         return self
 
 
+def _nowhere() -> np.ndarray:
+    return np.empty(0, dtype=str)
+
+
 @dataclass(frozen=True)
 class Measurements:
     """Usable measurements, all arrays of shape (rows,).
@@ -58,8 +62,8 @@ class Measurements:
         dimms, power_w, threads, access_size_bytes: as in `pmtwin.sim.device.law.bandwidth_mib_s`.
         bandwidth_mib_s: total of all threads.
         effective_write_ratio: 1 / write amplification; NaN where it was not measured.
-        session: of which day, run or machine a measurement is; "" where the file does not say (None: nowhere).
-        place: file and line of a row; "" where the reader does not tell (None: nowhere).
+        session: of which day, run or machine a measurement is; "" where the file does not say (by default nowhere).
+        place: file and line of a row; "" where the reader does not tell (by default nowhere).
         sources: the files.
         dropped: reason -> rows.
         context: further contents of the files.
@@ -73,15 +77,15 @@ class Measurements:
     access_size_bytes: np.ndarray
     bandwidth_mib_s: np.ndarray
     effective_write_ratio: np.ndarray
-    session: np.ndarray | None = None
-    place: np.ndarray | None = None
+    session: np.ndarray = field(default_factory=_nowhere)
+    place: np.ndarray = field(default_factory=_nowhere)
     sources: tuple[Source, ...] = ()
-    dropped: Counter = field(default_factory=Counter)
+    dropped: Dropped = field(default_factory=Dropped)
     context: Context = field(default_factory=Context)
 
     def __post_init__(self) -> None:
         for name in ("session", "place"):
-            if getattr(self, name) is None:
+            if not getattr(self, name).size:
                 object.__setattr__(self, name, np.full(len(self), ""))
 
     def __len__(self) -> int:
@@ -117,12 +121,16 @@ def from_rows(rows: Sequence[dict], dropped: Counter, context: Context) -> Measu
         return np.array(values, dtype=str if name in ("operation", "pattern", "place") else float)
 
     return Measurements(
-        **{name: column(name) for name in ("operation", "pattern", "dimms", "threads", "access_size_bytes")},
+        operation=column("operation"),
+        pattern=column("pattern"),
+        dimms=column("dimms"),
+        threads=column("threads"),
+        access_size_bytes=column("access_size_bytes"),
         power_w=column("power_w", REFERENCE_POWER_W),
         bandwidth_mib_s=column("bandwidth_mib_s"),
         effective_write_ratio=column("effective_write_ratio", np.nan),
         place=column("place", ""),
-        dropped=dropped,
+        dropped=Dropped(dropped),
         context=context,
     )
 
@@ -167,7 +175,7 @@ class Configurations:
 
 def group(measurements: Measurements) -> tuple[Configurations, np.ndarray]:
     """Configurations with the medians of their replicates, and the configuration's index of each measurement."""
-    keys = np.rec.fromarrays([getattr(measurements, name) for name in KEYS], names=",".join(KEYS))
+    keys = np.rec.fromarrays([getattr(measurements, name) for name in KEYS], names=",".join(KEYS))  # type: ignore[call-overload]  # names are enough
     unique, inverse, counts = np.unique(keys, return_inverse=True, return_counts=True)
     inverse = inverse.reshape(-1)
     bandwidth = _medians(measurements.bandwidth_mib_s, inverse, counts.size)

@@ -31,8 +31,8 @@ def _is_known(profile: Profile, mix: Mix) -> bool:
 def predicted_mib_s(profile: Profile, mix: Mix) -> float:
     """Threads of their own are a mix to `predict`; accesses of one thread follow one after the other."""
     share = mix.write_ratio
-    writes = {"access_size_bytes": mix.write_access_size_bytes, "pattern": mix.write_pattern}
-    writes = {name: value for name, value in writes.items() if value is not None}
+    columns = {"access_size_bytes": mix.write_access_size_bytes, "pattern": mix.write_pattern}
+    writes = {name: value for name, value in columns.items() if value is not None}
     if not mix.by_access:
         more: dict[str, str | float] = {f"write_{name}": value for name, value in writes.items()}
         more |= {"read_threads": mix.threads * (1.0 - share), "write_threads": mix.threads * share}

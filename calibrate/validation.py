@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -81,15 +81,13 @@ def curve_numbers(configurations: Configurations) -> np.ndarray:
 
 
 def keep_aside(
-    operation: str, configurations: Configurations, fit: MechanismFit, folds: Iterator[np.ndarray]
-) -> Unseen | None:
-    """Refit without each fold and predict it; None if there are no folds."""
+    operation: str, configurations: Configurations, fit: MechanismFit, folds: Iterable[np.ndarray]
+) -> Unseen:
+    """Refit without each of the folds, at least one, and predict it."""
     parts = []
     for aside in folds:
         training_rows = np.setdiff1d(np.arange(len(configurations)), aside)
         parts.append(_fold_errors(operation, configurations, fit, training_rows, aside))
-    if not parts:
-        return None
     return Unseen(*(np.concatenate(columns) for columns in zip(*parts, strict=True)))
 
 

@@ -33,11 +33,10 @@ AXES = ("access_size_bytes", "threads", "dimms")
 def far_of_pairs(operation: str, varied: Iterable[Varied], plain: Configurations) -> dict | None:
     """The entry of one operation from configurations measured on both nodes; None if there are too few."""
     near = {
-        key: speed
+        tuple(key): speed
         for name, *key, speed in zip(
             *(getattr(plain, name).tolist() for name in ("operation", "pattern", *AXES, "bandwidth_mib_s")), strict=True
         )
-        for key in [tuple(key)]
         if name == operation
     }
     far: dict[tuple, list[float]] = defaultdict(list)
@@ -95,7 +94,7 @@ class FarFitting(Fitting):
             for pattern, size, threads in itertools.product(PATTERNS, SIZES, limits.far_threads)
         ]
 
-    def fault(self, value: bool, operation: str, pattern: str, pure: bool) -> str:
+    def fault(self, value: float | bool, operation: str, pattern: str, pure: bool) -> str:
         return "" if pure else self.closes
 
     def fit(self, operation: str, parameters: Mapping[str, Mapping[str, float]], measured: Measured) -> dict | None:

@@ -37,7 +37,7 @@ def far_of_figure_17(tables: Iterable[Table]) -> dict | None:
         )
         ratios.append(np.array(near) / np.array(far))
     order = np.argsort(shares)
-    shares, logs = np.array(shares)[order], np.log(np.array(ratios)[order]).T
+    write_shares, logs = np.array(shares)[order], np.log(np.array(ratios)[order]).T
     factor = float(np.exp(logs[:, -1].mean()))
     return {
         "parameters": {"time_factor": factor},
@@ -49,9 +49,9 @@ def far_of_figure_17(tables: Iterable[Table]) -> dict | None:
         "log_half_width": [round(float(np.abs(logs[:, -1] - np.log(factor)).max()), 4)],
         "mixes": {
             "threads": [float(count) for count in THREADS],
-            "write_shares": shares.tolist(),
+            "write_shares": write_shares.tolist(),
             "time_factors": np.exp(logs).tolist(),
-            "log_half_width": round(_left_out(shares, logs), 4),
+            "log_half_width": round(_left_out(write_shares, logs), 4),
         },
         "configurations": logs.size,
     }

@@ -15,7 +15,7 @@ from pmtwin.calibrate.effects.rows import EffectRows
 from pmtwin.calibrate.measurements import Configurations
 from pmtwin.calibrate.probing.cases import Case
 from pmtwin.sim.device import law
-from pmtwin.sim.device.effects import Effect
+from pmtwin.sim.device.effects import Column, Effect, VariedEffect
 from pmtwin.sim.device.table_file import Table
 
 MIN_ROWS = 12
@@ -77,10 +77,9 @@ class Fitting(ABC):
         """Cases of the probe for the effect, in groups that stay together."""
         return []
 
-    def value_of(self, measured: float | str, access_size_bytes: float) -> float | bool:
+    def value_of(self, column: Column, measured: float | str, access_size_bytes: float) -> float | bool:
         """The effect's value in a case, from the probe's column; 0 or False where it is absent."""
-        names = self.effect.column.names
-        return measured != names[0] if names else float(measured)
+        return measured != column.names[0] if column.names else float(measured)
 
     def fault(self, value: float | bool, operation: str, pattern: str, pure: bool) -> str:
         """Why the effect's form does not cover a measured case; "" if it does.
@@ -92,7 +91,7 @@ class Fitting(ABC):
 
 
 def entry_of(
-    effect: Effect,
+    effect: VariedEffect,
     parameters: Mapping[str, float],
     fit: EffectFit,
     rows: EffectRows,

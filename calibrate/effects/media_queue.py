@@ -61,9 +61,11 @@ def _side(mixes: Sequence[Mix], parameters: Mapping[str, Mapping[str, float]], w
     columns = np.array([(_size(mix, writing), mix.threads, mix.dimms, REFERENCE_POWER_W) for mix in mixes]).T
     random = np.array([_pattern(mix, writing) == "random" for mix in mixes])
     share = np.array([mix.write_ratio if writing else 1.0 - mix.write_ratio for mix in mixes])
-    bounds = (plain_bounds(law, pattern, tuple(columns)) for pattern in ("random", "sequential"))
-    issue, media = (np.where(random, *pair) for pair in zip(*bounds, strict=True))
-    return Side(law, share, issue, media, line_use(law, random, columns[0]) if writing else 1.0)
+    sizes, threads, dimms, power_w = columns
+    at = sizes, threads, dimms, power_w
+    random_bounds, sequential_bounds = (plain_bounds(law, pattern, at) for pattern in ("random", "sequential"))
+    issue, media = (np.where(random, a, b) for a, b in zip(random_bounds, sequential_bounds, strict=True))
+    return Side(law, share, issue, media, line_use(law, random, sizes) if writing else 1.0)
 
 
 def _size(mix: Mix, writing: bool) -> float:

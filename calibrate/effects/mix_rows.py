@@ -105,10 +105,11 @@ def _perma_mixes(table: Table) -> list[MixRow]:
         pure = by_share[0.0]["read"], by_share[1.0]["write"]
         operation = by_share[1.0]["operation"]
         for share, run in sorted(by_share.items()):
-            sides = run["read"], run["write"]
+            read, write = run["read"], run["write"]
             rows.append(
                 MixRow(
-                    node, operation, size, threads, share, *sides, sum(sides), *pure, run["latency_ns"], pattern=pattern
+                    *(node, operation, size, threads, share, read, write, read + write, *pure, run["latency_ns"]),
+                    pattern=pattern,
                 )
             )
     return [row for row in rows if row.write_operation]

@@ -122,7 +122,7 @@ def with_predicted_widths(profile: Profile, rows: Sequence[MixRow]) -> Profile:
         errors = np.abs(errors[np.isfinite(errors)])
         width = round(float(np.quantile(errors, 0.9)), 4) if errors.size else 0.0
         wider[operation] = {**entry, "log_half_width": [max(width, *entry["log_half_width"])]}
-    return replace(profile, effects={**profile.effects, Mixes.name: wider}) if wider else profile
+    return replace(profile, effects={**(profile.effects or {}), Mixes.name: wider}) if wider else profile
 
 
 def _unseen_errors(
@@ -134,8 +134,8 @@ def _unseen_errors(
     for aside in np.unique(share):
         training = [row for row in mixes if row.write_share != aside]
         parameters = _fit(training).parameters if training else entry["parameters"]
-        effects = {**profile.effects, Mixes.name: {operation: {**entry, "parameters": parameters}}}
-        chosen = np.flatnonzero(share == aside)
+        effects = {**(profile.effects or {}), Mixes.name: {operation: {**entry, "parameters": parameters}}}
+        chosen = np.flatnonzero(share == aside).tolist()
         predicted = predict(replace(profile, effects=effects), points_of_mixes([mixes[i] for i in chosen]))
         for errors, name, key in (
             (bandwidth, "bandwidth_mib_s", "total"),

@@ -99,11 +99,11 @@ def bandwidth_rows(tables: Iterable[Table], varied: Iterable[Varied] = ()) -> Ef
         plain = each.operation, each.pattern, each.access_size_bytes, each.threads, each.dimms, REFERENCE_POWER_W
         groups[*plain, each.effect, float(each.value)].append(each.bandwidth_mib_s)
     keys = sorted(groups)
-    columns = list(zip(*keys, strict=True)) if keys else [[] for _ in range(8)]
+    by_column = list(zip(*keys, strict=True)) if keys else [()] * 8
     names = [name for name in EffectRows.__dataclass_fields__ if name != "bandwidth_mib_s"]
     arrays = {
         name: np.array(column, dtype=str if name in ("operation", "pattern", "effect") else float)
-        for name, column in zip(names, columns, strict=True)
+        for name, column in zip(names, by_column, strict=True)
     }
     return EffectRows(**arrays, bandwidth_mib_s=np.array([float(np.median(groups[key])) for key in keys]))
 

@@ -11,6 +11,7 @@ from pmtwin.calibrate.effects.fit import fit_effect
 from pmtwin.calibrate.effects.fitting import MIN_ROWS, CaseLimits, Fitting, Measured, entry_of, powers_of_two
 from pmtwin.calibrate.probing.cases import BANDWIDTH, Case
 from pmtwin.sim.device import law
+from pmtwin.sim.device.effects import Column
 from pmtwin.sim.device.effects.strides import LONG_STRIDE_BYTES, Strides, strided_bounds_mib_s
 from pmtwin.sim.device.geometry import CACHE_LINE_BYTES, MEDIA_LINE_BYTES
 
@@ -45,8 +46,9 @@ class StridesFitting(Fitting):
             if stride > size
         ]
 
-    def value_of(self, measured: float, access_size_bytes: float) -> float:
-        return measured if measured > access_size_bytes else 0.0
+    def value_of(self, column: Column, measured: float | str, access_size_bytes: float) -> float:
+        stride = float(measured)
+        return stride if stride > access_size_bytes else 0.0
 
     def fault(self, value: float, operation: str, pattern: str, pure: bool) -> str:
         known = pure and pattern == "sequential" and value >= MEDIA_LINE_BYTES

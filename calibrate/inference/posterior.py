@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
+from typing import Any
 
 import numpy as np
 
@@ -120,7 +121,7 @@ class Posterior:
         also `pairs` (quantity, smaller quantity, posterior probability) and `pair_probability`, their mean."""
         rows = []
         for each in self.statements:
-            row = {"name": each.name, "source": each.source, "text": each.text, "use": each.use, "reason": each.reason}
+            row: dict[str, Any] = {name: getattr(each, name) for name in ("name", "source", "text", "use", "reason")}
             if each.quantities:
                 met, known = each.met(self.draws.summaries), self._known(each)
                 weights = np.where(known, self.draws.weights, 0.0)
@@ -137,8 +138,9 @@ class Posterior:
                 }
             if isinstance(each, Ranking):
                 pairs = each.pairs(self.draws.summaries)
-                row["pairs"] = [(*names, float(self.draws.weights @ right)) for names, right in pairs.items()]
-                row["pair_probability"] = float(np.mean([probability for *_, probability in row["pairs"]]))
+                probabilities = [float(self.draws.weights @ right) for right in pairs.values()]
+                row["pairs"] = [(*names, right) for names, right in zip(pairs, probabilities, strict=True)]
+                row["pair_probability"] = float(np.mean(probabilities))
             rows.append(row)
         return rows
 

@@ -39,13 +39,11 @@ MOST_DRAWS = 1_000_000
 
 
 class Simulator(Protocol):
-    """The simulation of a draw; it is sent to other processes.
+    """The simulation of a draw; it is sent to other processes."""
 
-    Attributes:
-        quantities: names of all that it gives.
-    """
-
-    quantities: tuple[str, ...]
+    @property
+    def quantities(self) -> tuple[str, ...]:
+        """Names of all that it gives."""
 
     def simulate(self, draw: Mapping[str, float], seed: int) -> dict[str, float]:
         """Simulates all quantities."""
@@ -115,8 +113,8 @@ def infer(
     size = len(priors.table)
     scores, rows = np.zeros((0, size)), np.zeros((0, len(simulator.quantities)))
     history: list[dict] = []
+    emulated = None
     for number, count in enumerate(plan.waves):
-        emulated = None
         if number == 0:
             drawn, power = priors.design(count, plan.seed), 0.0
         else:
@@ -130,7 +128,7 @@ def infer(
         scores, rows = np.concatenate([scores, drawn]), np.concatenate([rows, new_rows])
     summaries = _named(simulator, rows)
     likelihoods = log_likelihood(statements, summaries)
-    weights, power = _weights(likelihoods[-count:] - emulated(drawn))
+    weights, power = _weights(likelihoods[-count:] - (emulated(drawn) if emulated else 0.0))
     history[-1] |= {"power_of_the_ratio": power, "effective_size": float(1.0 / np.sum(weights**2))}
     return Draws(scores, summaries, likelihoods, np.concatenate([np.zeros(len(scores) - count), weights]), history)
 

@@ -168,7 +168,8 @@ def _likeliest(views_by_name: dict[str, View], posterior: DevicePosterior) -> Vi
     kind = max(
         sorted(kinds), key=lambda each: sum(share[name] for name, view in views_by_name.items() if view.kind == each)
     )
-    return views_by_name[max((name for name, view in views_by_name.items() if view.kind == kind), key=share.get)]
+    of_kind = (name for name, view in views_by_name.items() if view.kind == kind)
+    return views_by_name[max(of_kind, key=lambda name: share[name])]
 
 
 def _mechanism(operation: str, view: View, tables: PosteriorTables) -> dict[str, float]:

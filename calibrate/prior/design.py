@@ -26,7 +26,8 @@ def most_telling(covariance: np.ndarray, candidates: np.ndarray, count: int) -> 
         covariance: of log bandwidth at all points, shape (points, points).
         candidates: indices of points that can be measured, each once.
     """
-    left, noise, chosen = covariance.copy(), SCALES["noise"] ** 2, []
+    left, noise = covariance.copy(), SCALES["noise"] ** 2
+    chosen: list[int] = []
     free = np.asarray(candidates)
     while free.size and len(chosen) < count:
         removed = np.sum(left[:, free] ** 2, axis=0) / (left[free, free] + noise)

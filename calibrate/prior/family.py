@@ -155,10 +155,10 @@ def _as_measured(c: Configurations, boxes: Sequence[dict]) -> tuple[Configuratio
 
 def _accesses(c: Configurations) -> AccessPoints:
     together, unlimited = np.ones(len(c), dtype=bool), np.full(len(c), np.inf)
-    columns = (
-        np.asarray(getattr(c, name), dtype=float) for name in ("access_size_bytes", "threads", "dimms", "power_w")
+    size, threads, dimms, power_w = (
+        np.asarray(column, dtype=float) for column in (c.access_size_bytes, c.threads, c.dimms, c.power_w)
     )
-    return AccessPoints(*columns, together, unlimited, {})
+    return AccessPoints(size, threads, dimms, power_w, together, unlimited, {})
 
 
 def _mean(columns: Sequence[np.ndarray]) -> np.ndarray:

@@ -86,8 +86,8 @@ def peaks_of(context: Context) -> list[tuple[str, float, float]]:
     fastest = float(np.median(reads))
     peaks = [("load", fastest, PEAK_SD)]
     for operation, non_temporal in (("store", False), ("ntstore", True)):
-        bandwidths = [_writes(peak, fastest) for peak in context.peaks if peak.non_temporal == non_temporal]
-        bandwidths = [bandwidth for bandwidth in bandwidths if bandwidth]
+        of_kind = (_writes(peak, fastest) for peak in context.peaks if peak.non_temporal == non_temporal)
+        bandwidths = [bandwidth for bandwidth in of_kind if bandwidth]
         if bandwidths:
             peaks.append((operation, float(np.exp(np.median(np.log(bandwidths)))), DERIVED_SD))
     return peaks

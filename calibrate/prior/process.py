@@ -8,7 +8,7 @@ Rasmussen and Williams, "Gaussian Processes for Machine Learning", sections 2.2 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import numpy as np
 
@@ -109,6 +109,9 @@ class _Fit:
     known: Known
     unlike: float
     scales: dict[str, float]
+    inverse: np.ndarray = field(init=False, repr=False, compare=False)
+    weights: np.ndarray = field(init=False, repr=False, compare=False)
+    log_likelihood: float = field(init=False, repr=False, compare=False)
 
     def __post_init__(self):
         noise = self.scales["noise"] ** 2 + self.known.extra_sd**2

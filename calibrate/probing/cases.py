@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, fields
+from typing import Any
 
 import numpy as np
 
@@ -39,7 +40,7 @@ class Case:
     varied: tuple[tuple[str, int | str], ...] = ()
 
     @classmethod
-    def from_entry(cls, entry: Mapping[str, int | float | str]) -> Case:
+    def from_entry(cls, entry: Mapping[str, Any]) -> Case:
         """The case of `to_entry`."""
         columns = [effect.column for effect in varied()]
         told = tuple(

@@ -61,7 +61,7 @@ class PlainVisit(Struct, kw_only=True):
 @cache
 def _case_form(columns: tuple[Column, ...]) -> type[Struct]:
     """A case with the columns of effects."""
-    names = NAMES | {each.name: (each.unsaid, *each.names) for each in columns if each.names}
+    names = NAMES | {each.name: ("", *each.names) for each in columns if each.names}
 
     def check(self) -> None:
         for name, known in names.items():

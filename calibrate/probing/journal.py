@@ -13,6 +13,7 @@ import os
 import stat
 import uuid
 from pathlib import Path
+from typing import Any
 
 from pmtwin.calibrate.probing.entries import check_entry
 from pmtwin.sim.checkpoint import differences
@@ -187,7 +188,7 @@ def _parsed(text: bytes, path: Path) -> list[dict]:
         raise _foreign(path, 1)
     if header.get("schema_version") != SCHEMA_VERSION or isinstance(header["schema_version"], bool):
         raise InputError(OPTION, header.get("schema_version"), f"schema version {SCHEMA_VERSION}; {ANEW}", str(path))
-    entries = []
+    entries: list[dict] = []
     for number, line in enumerate(lines, 2):
         entries.append(_value(line, path, number))
         try:
@@ -197,7 +198,7 @@ def _parsed(text: bytes, path: Path) -> list[dict]:
     return [header, *entries]
 
 
-def _value(line: bytes, path: Path, number: int) -> object:
+def _value(line: bytes, path: Path, number: int) -> Any:
     try:
         value = parse_json(line, OPTION, str(path))
         json.dumps(value, allow_nan=False)  # a number beyond all bounds could not be written into the result

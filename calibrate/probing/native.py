@@ -15,6 +15,7 @@ from pathlib import Path
 
 from pmtwin.sim.errors import InputError, MissingDependencyError, PmtwinError, input_error_of
 from pmtwin.sim.native_parts import how_to_get, native_folder
+from pmtwin.sim.processes import pipes_of
 
 PROGRAM = native_folder() / "pmtwin-probe"
 PACKAGES = "libbenchmark-dev, nlohmann-json3-dev and libnuma-dev (Debian's names)"
@@ -76,6 +77,7 @@ class NativeProbe:
             stderr=self._errors,
             start_new_session=True,  # Ctrl-C is ours: it would end the present repetition before we know of it
         )
+        self._input, self._output = pipes_of(self._process)
         try:
             self.context: dict = self._read()["context"]
         except BaseException:
@@ -90,14 +92,14 @@ class NativeProbe:
             PmtwinError: the program ended.
         """
         with contextlib.suppress(BrokenPipeError):  # its last message is the better error
-            os.write(self._process.stdin.fileno(), json.dumps(case).encode() + b"\n")
+            os.write(self._input.fileno(), json.dumps(case).encode() + b"\n")
         return _answer(self._read())
 
     def interrupt(self) -> Answer | None:
         """End the present case; returns its finished repetitions, if any."""
         try:
             self._process.send_signal(signal.SIGINT)
-            self._process.stdin.close()
+            self._input.close()
             rest, _ = self._process.communicate(timeout=LAST_WORDS_S)
             return _answer(json.loads((self._buffer + rest).splitlines()[0]))
         except (OSError, ValueError, IndexError, subprocess.TimeoutExpired, PmtwinError):
@@ -114,13 +116,13 @@ class NativeProbe:
             except subprocess.TimeoutExpired:
                 self._process.kill()
                 self._process.wait()
-        for file in (self._process.stdin, self._process.stdout, self._errors):
+        for file in (self._input, self._output, self._errors):
             file.close()
 
     def _read(self) -> dict:
         # not a buffered file's readline, which loses what it has read when a signal raises
         while b"\n" not in self._buffer:
-            part = os.read(self._process.stdout.fileno(), 1 << 16)
+            part = os.read(self._output.fileno(), 1 << 16)
             if not part:
                 self._fail()
             self._buffer += part

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Iterable, Iterator
+from typing import Any
 
 import numpy as np
 
@@ -148,7 +149,7 @@ class Session:
     def _measure(self, case: Case) -> None:
         preset = self._plan.preset
         begin = self._clock()
-        entry = {"case": case.to_entry()}
+        entry: dict[str, Any] = {"case": case.to_entry()}
         request = case.to_json() | {"repetitions": preset.least_repetitions, "min_time_s": preset.min_time_s}
         try:
             entry["benchmarks"] = self._device.ask(request).benchmarks

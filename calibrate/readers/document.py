@@ -9,6 +9,7 @@ import re
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
+from typing import Any
 
 from pmtwin.calibrate.readers.posted import plain_table
 from pmtwin.sim.device.table_file import Table, parse_table
@@ -76,7 +77,7 @@ class Document:
         return None
 
     @cached_property
-    def json(self) -> object:
+    def json(self) -> Any:
         """The JSON value; `InputError` with file and line if the text is cut off or malformed, or holds several."""
         value, *more = self.json_values
         if more:

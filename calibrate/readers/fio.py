@@ -18,7 +18,7 @@ from __future__ import annotations
 
 import re
 
-from pmtwin.calibrate.context import Context, Mix
+from pmtwin.calibrate.context import AccessColumns, Context, Mix
 from pmtwin.calibrate.measurements import Measurements, from_rows
 from pmtwin.calibrate.readers.cleaning import Tally, bandwidth_fault, check_unit
 from pmtwin.calibrate.readers.document import (
@@ -87,14 +87,19 @@ def read(document: Document, options: ReadOptions) -> Measurements:
     mark_overlaps(runs)
     _check_unit(runs, document.path)
     dimms = float(options.dimms or FULL_SET_DIMMS)
-    rows, mixes, shares = [], [], []
+    rows: list[dict] = []
+    mixes: list[Mix] = []
+    shares = []
     for run in runs:
         with tally.row():
             row, reason = _read_run(run, dimms, options.media)
             tally.drop(reason)
             if not reason:
                 shares.append(own_share(run))
-                (mixes if isinstance(row, Mix) else rows).append(row)
+                if isinstance(row, Mix):
+                    mixes.append(row)
+                else:
+                    rows.append(row)
     notes = [] if options.dimms else [DIMMS_ASSUMED]
     notes += [own_work_note(shares)] if shares else []
     context = Context("", mixes=tuple(mixes), other_rows=len(mixes), notes=tuple(notes))
@@ -143,7 +148,7 @@ def _row(
 ) -> tuple[dict | Mix, str]:
     """The row of a run, or its mix, and why its bandwidth is of no use ("" if it is)."""
     bandwidth, first = sum(side.bandwidth_mib_s for side in sides.values()), min(sizes)
-    values = {
+    columns: AccessColumns = {
         "pattern": pattern,
         "access_size_bytes": sizes[first],
         "threads": run.threads,
@@ -155,11 +160,11 @@ def _row(
         reason = reason or region_fault(run)
     if share in (0.0, 1.0):
         operation = _store_operation(engine, run.options, sizes["write"]) if share else "load"
-        return {"operation": operation} | values, reason
+        return {"operation": operation, **columns}, reason
     writes = _store_operation(engine, run.options, sizes["write"])
     if sizes["write"] != sizes["read"]:
         return {}, "reads and writes of unlike sizes in one thread: not covered by this law"
-    return Mix(write_operation=writes, write_ratio=share, by_access=True, **values), reason
+    return Mix(write_operation=writes, write_ratio=share, by_access=True, **columns), reason
 
 
 def _store_operation(engine: str, options: dict, size: float) -> str:

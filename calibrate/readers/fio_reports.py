@@ -62,7 +62,7 @@ def _all_reports(document: Document, tally: Tally) -> Iterator[dict]:
     try:
         values = document.json_values
     except InputError:
-        values = _salvaged(document.text, tally)
+        values = [*_salvaged(document.text, tally)]
         if not values:
             raise
     for value in values:

@@ -14,7 +14,7 @@ KERNEL_PERCENT, IDLE_PERCENT = 10.0, 20.0
 """Limits, in percent of a run's processor time: the kernel's share (page faults), and the share that others took."""
 
 SIDES, UNIFIED_SIDE = ("read", "write"), "mixed"
-COUNTERS = ("bw", "bw_bytes", "io_bytes", "total_ios", "runtime", "bw_samples")
+COUNTERS: tuple[str, ...] = ("bw", "bw_bytes", "io_bytes", "total_ios", "runtime", "bw_samples")
 COUNTERS += ("job_runtime", "job_start", "usr_cpu", "sys_cpu")
 
 BESIDE = "ran beside another job (no stonewall between them)"

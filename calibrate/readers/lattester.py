@@ -35,8 +35,10 @@ QUANTISATION_MIB_S = 64.0
 SESSION = ("machine", "date", "tag")
 """Columns, as far as a file has them, that identify a session."""
 
-REQUIRED = ("access_size", "avgpower", "interleaving", "media", "operation", "stride_size", "task_type", "threads")
-REQUIRED += ("throughput",)
+REQUIRED = (
+    *("access_size", "avgpower", "interleaving", "media", "operation", "stride_size", "task_type", "threads"),
+    "throughput",
+)
 
 
 def _is_whole(values: np.ndarray, low: float, high: float) -> np.ndarray:
@@ -93,7 +95,7 @@ def read(table: Table, options: ReadOptions | None = None) -> Measurements:
         bandwidth_mib_s=rows["throughput"][usable],
         effective_write_ratio=rows["ewr"][usable],
         session=rows["session"][usable],
-        place=np.array([table.place(index) for index in np.flatnonzero(usable)]),
+        place=np.array([table.place(index) for index in np.flatnonzero(usable).tolist()]),
         dropped=_dropped(table, reasons, faults.values()),
         context=Context(media="pmem", effect_tables=(table,), fenced=False, prefetchers=False),
     )
@@ -103,7 +105,7 @@ def _dropped(table: Table, reasons: np.ndarray, faults: Iterable[InputError]) ->
     tally = Tally(table.where)
     for error in faults:
         tally.fault(error)
-    for index in np.flatnonzero(reasons != ""):
+    for index in np.flatnonzero(reasons != "").tolist():
         tally.drop(str(reasons[index]), place=table.place(index))
     return tally.dropped(usable=int(np.sum(reasons == "")))
 

@@ -15,7 +15,7 @@ from pmtwin.sim.device.geometry import FULL_SET_DIMMS
 from pmtwin.sim.device.table_file import Table
 from pmtwin.sim.errors import unknown_name
 
-MARKS = ("numa", "exec_mode", "access_size_bytes", "threads", "write_ratio", "persist_instruction")
+MARKS: tuple[str, ...] = ("numa", "exec_mode", "access_size_bytes", "threads", "write_ratio", "persist_instruction")
 MARKS += ("read_bandwidth_gib_s", "write_bandwidth_gib_s")
 NODES = ("near", "far", "none")
 
@@ -29,15 +29,19 @@ def read(table: Table, options: ReadOptions) -> Measurements:
     """
     columns = {name: table.column(name) for name in MARKS}
     dimms = float(options.dimms or FULL_SET_DIMMS)
-    rows, mixes, tally = [], [], Tally(table.where)
+    rows: list[dict] = []
+    mixes: list[Mix] = []
+    tally = Tally(table.where)
     for index in range(len(table.rows)):
         with tally.row():
             cells, where = {name: cells[index] for name, cells in columns.items()}, table.place(index)
             row, ratio = _row(cells, dimms, where), number("write_ratio", cells["write_ratio"], where, 0.0, 1.0)
             reason = _fault(cells, where)
             tally.drop(reason)
-            if not reason:
-                (mixes if 0.0 < ratio < 1.0 else rows).append(_mix(row, ratio) if 0.0 < ratio < 1.0 else row)
+            if not reason and 0.0 < ratio < 1.0:
+                mixes.append(_mix(row, ratio))
+            elif not reason:
+                rows.append(row)
     notes = (FENCED,) if options.dimms else (FENCED, DIMMS_ASSUMED)
     context = Context("pmem", mixes=tuple(mixes), other_rows=len(mixes), notes=notes, fenced=True)
     return from_rows(rows, tally.dropped(len(rows) + len(mixes)), context)

@@ -16,7 +16,7 @@ from collections import defaultdict
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 
-from pmtwin.calibrate.context import Context, Latency, Mix
+from pmtwin.calibrate.context import AccessColumns, Context, Latency, Mix
 from pmtwin.calibrate.effect_files import PERMA_WRITES as WRITES
 from pmtwin.calibrate.measurements import Measurements, from_rows
 from pmtwin.calibrate.readers.cleaning import (
@@ -160,8 +160,7 @@ def _access(run: Run, options: ReadOptions) -> tuple[dict, str]:
         if instruction == INVALIDATES:
             return {}, "clflushopt: not covered by this law"
         operation = WRITES[instruction]
-    row = {
-        "operation": operation,
+    columns: AccessColumns = {
         "pattern": _mode(run),
         "dimms": float(run.dimms or options.dimms or FULL_SET_DIMMS),
         "threads": _threads(run),
@@ -170,7 +169,8 @@ def _access(run: Run, options: ReadOptions) -> tuple[dict, str]:
     }
     if operation in ("load", "store") and (reason := _region_fault(run)):
         return {}, reason
-    return row, bandwidth_fault(row["bandwidth_mib_s"], row["access_size_bytes"], row["dimms"], _media_of(run))
+    reason = bandwidth_fault(columns["bandwidth_mib_s"], columns["access_size_bytes"], columns["dimms"], _media_of(run))
+    return {"operation": operation, **columns}, reason
 
 
 def _region_fault(run: Run) -> str:

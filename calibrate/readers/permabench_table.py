@@ -14,7 +14,7 @@ from pmtwin.sim.device.geometry import MOST_DIMMS
 from pmtwin.sim.device.table_file import Table
 from pmtwin.sim.errors import ConflictError, InputError, unknown_name
 
-MARKS = ("cfg_exec_mode", "cfg_memory_type", "cfg_number_threads", "cfg_access_size", "cfg_operation")
+MARKS: tuple[str, ...] = ("cfg_exec_mode", "cfg_memory_type", "cfg_number_threads", "cfg_access_size", "cfg_operation")
 MARKS += ("cfg_persist_instruction", "res_bandwidth")
 MACHINES = ("file", "hw")
 BESIDE = ("bm", "idx")

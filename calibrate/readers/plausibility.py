@@ -40,9 +40,9 @@ def plausible(measurements: Measurements, media: str, dimms: int | None) -> Meas
     count = Dropped(measurements.dropped)
     context, keep, faults = measurements.context, np.ones(len(measurements), dtype=bool), []
     for row in range(len(measurements)):
-        columns = ("bandwidth_mib_s", "access_size_bytes", "dimms")
-        values = (float(getattr(measurements, name)[row]) for name in columns)
-        if fault := bandwidth_fault(*values, media, str(measurements.operation[row])):
+        columns = (measurements.bandwidth_mib_s, measurements.access_size_bytes, measurements.dimms)
+        bandwidth, size, modules = (float(column[row]) for column in columns)
+        if fault := bandwidth_fault(bandwidth, size, modules, media, str(measurements.operation[row])):
             keep[row] = False
             faults.append((fault, str(measurements.place[row])))
     kept = measurements.take(keep)
@@ -60,15 +60,24 @@ def plausible(measurements: Measurements, media: str, dimms: int | None) -> Meas
     used = {str(place) for place in kept.place} - {""}
     beside = {value.place for values in contents.values() for value in values} - {""}
     partly = _count(faults, used | beside, count)
-    rows = {"other_rows": context.other_rows - lost + len(beside - used)}
-    rows |= {"both_rows": context.both_rows + len(beside & used)}
-    context = replace(context, **contents, **rows, notes=(*context.notes, *partly))
+    context = replace(
+        context,
+        latencies=contents["latencies"],
+        loaded=contents["loaded"],
+        peaks=contents["peaks"],
+        mixes=contents["mixes"],
+        varied=contents["varied"],
+        other_rows=context.other_rows - lost + len(beside - used),
+        both_rows=context.both_rows + len(beside & used),
+        notes=(*context.notes, *partly),
+    )
     return replace(kept, dropped=count, context=context)
 
 
 def _count(faults: Iterable[tuple[str, str]], used: set[str], count: Dropped) -> list[str]:
     """Count each row of no use once; notes on values of rows that are of use otherwise."""
-    partly, counted = Dropped(), set()
+    partly = Dropped()
+    counted: set[str] = set()
     for reason, place in faults:
         if place in used:
             partly.count(reason, place)

@@ -12,7 +12,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from pmtwin.calibrate.context import Context, Latency, Mix, Varied
+from pmtwin.calibrate.context import AccessColumns, Context, Latency, Mix, Varied
 from pmtwin.calibrate.effects.registry import FITTINGS
 from pmtwin.calibrate.measurements import Measurements, from_rows
 from pmtwin.calibrate.readers.cleaning import FAR_NODE, FENCED, Tally, bandwidth_fault, latency_fault
@@ -79,7 +79,11 @@ def read(document: Document, options: ReadOptions) -> Measurements:
         raise InputError("benchmarks", cases, "a list of at least one case", document.path)
     remote = form.numa == "remote"
     dimms = number("context.dimms", host.get("dimms", options.dimms or FULL_SET_DIMMS), document.path, 1, MOST_DIMMS)
-    rows, mixes, latencies, varied, disturbed, tally = [], [], [], [], 0, Tally(document.path)
+    rows: list[dict] = []
+    mixes: list[Mix] = []
+    latencies: list[Latency] = []
+    varied: list[Varied] = []
+    disturbed, tally = 0, Tally(document.path)
     chased = {_kind_and_pattern(case) for case in cases if isinstance(case, dict) and not _lost(case, options)}
     for index, case in enumerate(cases):
         where = f"{document.path}: benchmarks[{index}]"
@@ -97,7 +101,15 @@ def read(document: Document, options: ReadOptions) -> Measurements:
             tally.drop(reason)
             if not reason:
                 disturbed += case.get("cpu_share", 1.0) < LEAST_CPU_SHARE
-                {Latency: latencies, Mix: mixes, Varied: varied, dict: rows}[type(case_rows)].append(case_rows)
+                match case_rows:
+                    case Latency():
+                        latencies.append(case_rows)
+                    case Mix():
+                        mixes.append(case_rows)
+                    case Varied():
+                        varied.append(case_rows)
+                    case dict():
+                        rows.append(case_rows)
     other_rows = len(latencies) + len(mixes) + len(varied)
     fences = number("context.fence_interval_bytes", form.fence_interval_bytes or "0", document.path)
     notes = [FENCED] if fences > 0 else []
@@ -155,17 +167,22 @@ def _case(
     if BANDWIDTH not in case:
         return _latency(case, operation, pattern, size, where)
     bandwidth = measured(BANDWIDTH, case[BANDWIDTH], where) / own_share(case)
-    values = {"pattern": pattern, "dimms": dimms, "threads": _threads(case, where)}
-    values |= {SIZE: size, BANDWIDTH: bandwidth}
+    columns: AccessColumns = {
+        "pattern": pattern,
+        "dimms": dimms,
+        "threads": _threads(case, where),
+        "access_size_bytes": size,
+        "bandwidth_mib_s": bandwidth,
+    }
     reason = bandwidth_fault(bandwidth, size, dimms, media)
     for name, value in effects.items():
-        return Varied(operation=operation, **values, effect=name, value=value), reason
+        return Varied(operation=operation, **columns, effect=name, value=value), reason
     if operation != MIXED:
-        return values | {"operation": operation}, reason
+        return {"operation": operation, **columns}, reason
     write = _name("write_operation", labels, OPERATIONS[1:], where)
     ratio = counter(RATIO, case.get(RATIO), where, 0, 1)
     by_access = _name("mix_by", {"mix_by": "threads"} | labels, MIX_BY, where) == "accesses"
-    return Mix(write_operation=write, write_ratio=ratio, by_access=by_access, **values), reason
+    return Mix(write_operation=write, write_ratio=ratio, by_access=by_access, **columns), reason
 
 
 def own_share(case: Mapping) -> float:
@@ -187,11 +204,12 @@ def _effects(case: dict, labels: dict[str, str], size: float, where: str) -> dic
     effects = {}
     for effect in varied():
         name, names = effect.column.name, effect.column.names
+        told: float | str
         if names:
             told = _name(name, {name: names[0]} | labels, names, where)
         else:
             told = counter(name, case.get(name, 0), where)
-        if value := FITTINGS[effect.name].value_of(told, size):
+        if value := FITTINGS[effect.name].value_of(effect.column, told, size):
             effects[effect.name] = value
     return effects
 

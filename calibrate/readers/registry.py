@@ -125,15 +125,16 @@ def read_sources(
                 except InputError as error:  # one file of a folder never costs the others
                     skipped.append(f"{file.name} ({error.wrong})")
                     continue
-                part = _read(document, options, optional=True)
-                if part is None:
+                reader = _reader_of(document)
+                if reader is None:
                     skipped.append(file.name)
                 else:
+                    part = _read(reader, document, options)
                     parts.append(part)
                     documents[part.sources[0].sha256] = document
         else:
             document = open_document(path)
-            parts.append(_read(document, options))
+            parts.append(_read(_known_reader_of(document), document, options))
             documents[parts[-1].sources[0].sha256] = document
     if not parts:
         raise InputError("source", ", ".join(map(str, paths)), f"at least one file of {', '.join(reader_names())}")
@@ -141,7 +142,10 @@ def read_sources(
     media = join_contexts([*(part.context for part in parts), Context(options.media)]).media
     if media != options.media:  # a file states the kind of memory, which others are then read by
         stated = replace(options, media=media)
-        parts = [part if part.context.media else _read(documents[part.sources[0].sha256], stated) for part in parts]
+        for place, part in enumerate(parts):
+            if not part.context.media:
+                document = documents[part.sources[0].sha256]
+                parts[place] = _read(_known_reader_of(document), document, stated)
     parts = [_checked(part, media, options) for part in parts]
     formats = {name for part in parts for source in part.sources for name in source.reader.split(", ")}
     if options.machine is not None and not formats & OF_SEVERAL_MACHINES:
@@ -153,12 +157,18 @@ def read_sources(
     ), skipped + copies
 
 
-def _read(document: Document, options: ReadOptions, optional: bool = False) -> Measurements | None:
-    reader = next((reader for reader in _READERS.values() if reader.recognises(document)), None)
+def _reader_of(document: Document) -> Reader | None:
+    return next((reader for reader in _READERS.values() if reader.recognises(document)), None)
+
+
+def _known_reader_of(document: Document) -> Reader:
+    reader = _reader_of(document)
     if reader is None:
-        if optional:
-            return None
         raise InputError("source", document.path, _formats(), wrong=f"has no known format ({_nearest_miss(document)})")
+    return reader
+
+
+def _read(reader: Reader, document: Document, options: ReadOptions) -> Measurements:
     digest = hashlib.sha256(document.content).hexdigest()
     measurements, names = reader.read(document, options), [reader.name]
     for other in _READERS.values():

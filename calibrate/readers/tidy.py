@@ -9,10 +9,11 @@ latency under load. Other columns are named and left out.
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 
 import numpy as np
 
-from pmtwin.calibrate.context import Context, Latency, LoadedLatency, Mix, Varied
+from pmtwin.calibrate.context import AccessColumns, Context, Latency, LoadedLatency, Mix, Varied
 from pmtwin.calibrate.effects.registry import FITTINGS
 from pmtwin.calibrate.measurements import Measurements, from_rows
 from pmtwin.calibrate.readers.cells import bytes_of, mib_s_of, ns_of, split_number
@@ -134,7 +135,8 @@ def _notes(table: Table, options: ReadOptions) -> tuple[str, ...]:
 
 def _row(point: dict, measured: dict[str, float], place: str) -> tuple[list[tuple[str, object]], list[str]]:
     """Content of one row, as (kind, value), and why some of its numbers are of no use."""
-    rows, reasons = [], []
+    rows: list[tuple[str, object]] = []
+    reasons: list[str] = []
     if not measured:
         return rows, reasons
     if not point["interleaved"] and point["dimms"] > 1:
@@ -162,24 +164,35 @@ def _bandwidth(point: dict, measured: dict[str, float], place: str) -> list[tupl
     if np.isfinite(point["offered_mib_s"]):
         return [] if READ_LATENCY in measured else [("row", None, LIMITED)]
     bandwidth, point = measured[BANDWIDTH], _single_side_point(point)
-    plain = {name: float(point[name]) for name in ("dimms", "threads", "access_size_bytes")}
-    plain |= {"pattern": str(point["pattern"]), BANDWIDTH: bandwidth, "place": place}
+    columns: AccessColumns = {
+        "pattern": str(point["pattern"]),
+        "access_size_bytes": float(point["access_size_bytes"]),
+        "threads": float(point["threads"]),
+        "dimms": float(point["dimms"]),
+        "bandwidth_mib_s": bandwidth,
+    }
     operation, effects = str(point["operation"]), _effects(point)
     if operation == MIXED:
         share = float(point["write_threads"] / point["threads"])
         if effects:
             return [("mix", None, f"{' and '.join(effects)} of a mix: not covered by this law")]
         if 0.0 < share < 1.0:
-            sides = plain | _side_columns(point)
-            mix = Mix(write_operation=str(point["write_operation"]), write_ratio=share, by_access=False, **sides)
-            return [("mix", mix, "")]
+            mix = Mix(
+                write_operation=str(point["write_operation"]),
+                write_ratio=share,
+                by_access=False,
+                place=place,
+                **columns,
+            )
+            return [("mix", _with_sides(mix, point), "")]
         operation = "load" if share == 0.0 else str(point["write_operation"])
     if len(effects) > 1:
         return [("varied", None, f"{' and '.join(effects)} at once: each effect is known by itself")]
     for name, value in effects.items():
-        fault = FITTINGS[name].fault(value, operation, plain["pattern"], True)
-        return [("varied", Varied(operation=operation, **plain, effect=name, value=value), fault)]
-    return [("row", plain | {"operation": operation, "power_w": float(point["power_w"])}, "")]
+        fault = FITTINGS[name].fault(value, operation, columns["pattern"], True)
+        return [("varied", Varied(operation=operation, **columns, effect=name, value=value, place=place), fault)]
+    row = {"operation": operation, **columns, "power_w": float(point["power_w"]), "place": place}
+    return [("row", row, "")]
 
 
 def _latency(point: dict, measured: dict[str, float], place: str) -> list[tuple[str, object, str]]:
@@ -202,12 +215,14 @@ def _single_side_point(point: dict) -> dict:
     return point | _side_point(point, alone[0]) if alone else point
 
 
-def _side_columns(point: dict) -> dict[str, float | str]:
-    """Access size and pattern of the reads, and of the writes where they differ."""
+def _with_sides(mix: Mix, point: dict) -> Mix:
+    """The mix with access size and pattern of its reads, and of its writes where they differ."""
     reads, writes = (_side_point(point, side) for side in SIDES)
-    reads["access_size_bytes"], size = float(reads["access_size_bytes"]), float(writes["access_size_bytes"])
-    unlike = reads != writes | {"access_size_bytes": size}
-    return reads | ({"write_access_size_bytes": size, "write_pattern": writes["pattern"]} if unlike else {})
+    size, write_size = float(reads["access_size_bytes"]), float(writes["access_size_bytes"])
+    mix = replace(mix, access_size_bytes=size, pattern=reads["pattern"])
+    if (size, reads["pattern"]) == (write_size, writes["pattern"]):
+        return mix
+    return replace(mix, write_access_size_bytes=write_size, write_pattern=writes["pattern"])
 
 
 def _side_point(point: dict, side: str) -> dict:

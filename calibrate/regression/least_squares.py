@@ -75,9 +75,8 @@ def not_negative(
 
 def _quasi_likelihood(matrix: np.ndarray, response: np.ndarray, start: np.ndarray | None = None) -> np.ndarray:
     """Estimates, shape (terms,); `start`: those to begin with."""
-    estimates, fitted = start, response if start is None else matrix @ start
+    before, fitted = start, response if start is None else matrix @ start
     for _ in range(ITERATIONS):
-        before = estimates
         weights = 1.0 / np.maximum(fitted, LEAST_FITTED * response)
         weighted = matrix * weights[:, None]
         scale = np.maximum(np.linalg.norm(weighted, axis=0), 1e-300)
@@ -85,6 +84,7 @@ def _quasi_likelihood(matrix: np.ndarray, response: np.ndarray, start: np.ndarra
         fitted = matrix @ estimates
         if before is not None and np.allclose(before, estimates, rtol=1e-6, atol=0.0):
             break
+        before = estimates
     return estimates
 
 

@@ -9,17 +9,23 @@ from matplotlib.figure import Figure
 from matplotlib.patches import Patch
 
 from pmtwin.calibrate.calibration import OperationCalibration
+from pmtwin.calibrate.validation import Unseen
 from pmtwin.sim.statistics import wilson_interval
 
 TARGET_PERCENT = (85.0, 97.0)
 
 
-def draw_coverage(judged: Mapping[str, OperationCalibration], figure: Figure, colours: Mapping[str, str]) -> None:
+Judged = tuple[OperationCalibration, Unseen]
+"""An operation, and its errors on configurations kept aside."""
+
+
+def draw_coverage(judged: Mapping[str, Judged], figure: Figure, colours: Mapping[str, str]) -> None:
     """One mark for each operation, pattern and number of DIMMs."""
-    axes, labels, lowest = figure.subplots(), [], 80.0
-    for name, each in judged.items():
-        unseen = each.configurations.take(each.unseen_configurations.index)
-        covered = np.abs(each.unseen_configurations.full) <= each.half_widths["configurations"]
+    axes, lowest = figure.subplots(), 80.0
+    labels: list[str] = []
+    for name, (each, errors) in judged.items():
+        unseen = each.configurations.take(errors.index)
+        covered = np.abs(errors.full) <= each.half_widths["configurations"]
         for pattern, dimms in sorted(set(zip(unseen.pattern.tolist(), unseen.dimms.tolist(), strict=True))):
             region = (unseen.pattern == pattern) & (unseen.dimms == dimms)
             share = 100.0 * covered[region].mean()

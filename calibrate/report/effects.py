@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 
 from pmtwin.calibrate.report.widths import interval_text
 
-HEADER = (
+HEADER: tuple[str, ...] = (
     "effect",
     "operation",
     "configurations",
@@ -74,5 +74,7 @@ def _parameters(entry: Mapping) -> str:
 
 
 def _interval(entry: Mapping, name: str) -> str:
-    ends = entry.get("interval_90", {}).get(name)
-    return f" {interval_text(*ends, '.3g')}" if ends else ""
+    if ends := entry.get("interval_90", {}).get(name):
+        low, high = ends
+        return f" {interval_text(low, high, '.3g')}"
+    return ""

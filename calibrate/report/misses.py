@@ -11,7 +11,7 @@ SHOWN = 20
 
 def largest_misses(calibration: Calibration) -> list[dict]:
     """The `SHOWN` largest errors on kept-aside configurations of all operations, largest first."""
-    misses = []
+    misses: list[dict] = []
     for operation, each in calibration.operations.items():
         unseen = each.unseen_configurations
         if unseen is None:

@@ -77,7 +77,7 @@ def three(values: Sequence[float] | None) -> str:
 
 
 def _errors(record: dict) -> Markup:
-    rows = []
+    rows: list[tuple[str, ...]] = []
     for operation, errors in record["errors_percent"].items():
         unseen, threads = errors.get("unseen_configurations", {}), errors.get("unseen_thread_counts", {})
         coverage = errors.get("coverage_90", {})
@@ -97,8 +97,10 @@ def _errors(record: dict) -> Markup:
     noise = three(record["noise_floor_percent"])
     judged = record["errors_percent_all"] is not None
     rows += [("noise floor", "", "" if judged else noise, noise if judged else "", *[""] * 5)] if noise else []
-    header = ("operation", "configurations", "own data, mechanism alone", "unseen configurations", "mechanism alone")
-    header += ("unseen thread counts", "mechanism alone", "inside the 90 % interval", "median half-width")
+    header = (
+        *("operation", "configurations", "own data, mechanism alone", "unseen configurations", "mechanism alone"),
+        *("unseen thread counts", "mechanism alone", "inside the 90 % interval", "median half-width"),
+    )
     filled = [k for k in range(len(header)) if any(str(row[k]) for row in rows)]
     intro = (
         "Absolute error of total bandwidth in %, median / mean / 90th percentile. "
@@ -187,7 +189,8 @@ def _parameter(entry: dict) -> str:
     if entry["status"] == "not identified":
         return f"{text} (?)"
     if "interval_90" in entry:
-        text += f" {interval_text(*entry['interval_90'], '.4g')}"
+        low, high = entry["interval_90"]
+        text += f" {interval_text(low, high, '.4g')}"
     return text
 
 

@@ -12,8 +12,7 @@ from matplotlib.lines import Line2D
 from matplotlib.ticker import FuncFormatter, LogLocator, NullFormatter
 
 from pmtwin.calibrate.build import Calibration
-from pmtwin.calibrate.calibration import OperationCalibration
-from pmtwin.calibrate.report.coverage import draw_coverage
+from pmtwin.calibrate.report.coverage import Judged, draw_coverage
 from pmtwin.calibrate.report.evidence_plots import draw_load, draw_mixes, draw_tail
 from pmtwin.calibrate.report.trust import draw_map
 from pmtwin.figures.page.markup import figure as figure_html
@@ -81,8 +80,9 @@ def _svg(calibration: Calibration, name: str, draw: Callable[[Calibration, Figur
         return inline(svg_bytes(figure), name, alt)
 
 
-def _judged(calibration: Calibration) -> dict[str, OperationCalibration]:
-    return {name: each for name, each in calibration.operations.items() if each.unseen_configurations is not None}
+def _judged(calibration: Calibration) -> dict[str, Judged]:
+    judged = ((name, each, each.unseen_configurations) for name, each in calibration.operations.items())
+    return {name: (each, errors) for name, each, errors in judged if errors is not None}
 
 
 def _points(axes: Axes, x: np.ndarray, y: np.ndarray, random: np.ndarray, colour: str, size: float) -> None:
@@ -101,8 +101,8 @@ def _pattern_legend(figure: Figure) -> None:
 
 def _predicted(calibration: Calibration, figure: Figure) -> None:
     judged = _judged(calibration)
-    for axes, (name, each) in zip(figure.subplots(1, len(judged), squeeze=False)[0], judged.items(), strict=True):
-        unseen = each.unseen_configurations
+    panels = figure.subplots(1, len(judged), squeeze=False)[0]
+    for axes, (name, (each, unseen)) in zip(panels, judged.items(), strict=True):
         c = each.configurations.take(unseen.index)
         predicted = c.bandwidth_mib_s * np.exp(unseen.full)
         ends = np.concatenate([c.bandwidth_mib_s, predicted])
@@ -146,8 +146,7 @@ def _spread(calibration: Calibration, figure: Figure, column: str, label: str) -
     panels = figure.subplots(1, len(judged), sharey=True, squeeze=False)[0]
     noise = float(np.quantile(calibration.noise, 0.9)) if calibration.noise.size else 0.0
     largest = 1.0
-    for axes, (name, each) in zip(panels, judged.items(), strict=True):
-        unseen = each.unseen_configurations
+    for axes, (name, (each, unseen)) in zip(panels, judged.items(), strict=True):
         c = each.configurations.take(unseen.index)
         values, percent = getattr(c, column), 100.0 * np.expm1(unseen.full)
         axes.axhspan(-noise, noise, color="0.9", zorder=0, lw=0)
@@ -182,8 +181,8 @@ def _band(axes: Axes, values: np.ndarray, percent: np.ndarray, colour: str) -> N
 
 def _noise(calibration: Calibration, figure: Figure) -> None:
     axes = figure.subplots()
-    for name, each in _judged(calibration).items():
-        _cumulative(axes, 100.0 * np.abs(np.expm1(each.unseen_configurations.full)), name, COLOURS[name])
+    for name, (_, unseen) in _judged(calibration).items():
+        _cumulative(axes, 100.0 * np.abs(np.expm1(unseen.full)), name, COLOURS[name])
     if calibration.noise.size:
         _cumulative(axes, calibration.noise, "replicates (noise floor)", "0.3")
     else:

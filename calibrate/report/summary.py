@@ -62,8 +62,8 @@ def _listed(title: str, lines: list[str]) -> Markup:
 
 
 def _coverage_card(calibration: Calibration) -> Markup:
-    counts = [each.unseen_configurations.index.size for each in calibration.operations.values()]
-    shares = [each.coverage["configurations"] for each in calibration.operations.values()]
+    judged = ((each.coverage["configurations"], each.unseen_configurations) for each in calibration.operations.values())
+    shares, counts = zip(*((share, len(errors)) for share, errors in judged if errors), strict=True)
     percent = 100.0 * float(np.average(shares, weights=counts))
     low, high = TARGET_PERCENT
     return card(

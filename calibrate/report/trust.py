@@ -108,12 +108,15 @@ def _short(name: str) -> str:
 
 def _legend() -> list[Patch]:
     good, middling, poor = (colour(error) for error in (0.0, POOR_PERCENT, POOR_PERCENT + 1.0))
-    edge = {"edgecolor": "0.6", "lw": 0.8}
+
+    def patch(face: str, label: str, hatch: str | None = None) -> Patch:
+        return Patch(facecolor=face, label=label, hatch=hatch, edgecolor="0.6", lw=0.8)
+
     return [
-        Patch(facecolor=good, label=f"up to {GOOD_PERCENT:g} %: trust it", **edge),
-        Patch(facecolor=middling, label=f"up to {POOR_PERCENT:g} %: with care", **edge),
-        Patch(facecolor=poor, label=f"above {POOR_PERCENT:g} %: do not trust it", **edge),
-        Patch(facecolor="white", hatch="////", label="never measured: the mechanism alone", **edge),
+        patch(good, f"up to {GOOD_PERCENT:g} %: trust it"),
+        patch(middling, f"up to {POOR_PERCENT:g} %: with care"),
+        patch(poor, f"above {POOR_PERCENT:g} %: do not trust it"),
+        patch("white", "never measured: the mechanism alone", "////"),
     ]
 
 

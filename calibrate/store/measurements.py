@@ -127,7 +127,7 @@ def _check_time(mean_ns: float, point: StorePoint, text: str, field_name: str, w
     """Raise `InputError` for a time of one operation that no store on memory has: the number is in another unit."""
     from pmtwin.calibrate.readers.cleaning import RANDOM_LOAD_FLOOR_NS, SLOWEST_WRITES_MIB_S
 
-    longest_ns = LONGEST_NS + point.value_bytes / MIB / SLOWEST_WRITES_MIB_S * 1e9
+    longest_ns = LONGEST_NS + float(point.value_bytes) / MIB / SLOWEST_WRITES_MIB_S * 1e9
     if not RANDOM_LOAD_FLOOR_NS <= mean_ns <= longest_ns:
         wrong = f"is {_us(mean_ns)} us of a thread for an operation"
         allowed = f"{_us(RANDOM_LOAD_FLOOR_NS)} to {_us(longest_ns)} us; {UNITS[field_name]}: convert it"

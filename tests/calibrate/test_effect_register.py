@@ -17,7 +17,7 @@ from pmtwin.calibrate.report.effects import effect_rows
 from pmtwin.cli import main
 from pmtwin.sim.device import law, load_profile, predict
 from pmtwin.sim.device.cells import number_in
-from pmtwin.sim.device.effects import EFFECTS, Column, Effect
+from pmtwin.sim.device.effects import EFFECTS, Column, VariedEffect
 from pmtwin.sim.device.points import known_columns
 from pmtwin.sim.device.profile import profile_from_json
 from pmtwin.sim.errors import InputError
@@ -27,7 +27,7 @@ from tests.studies.simulated import SimulatedDevice, normal_noise
 SHARES = (0.1, 0.25, 0.5, 0.75, 1.0)
 
 
-class Heat(Effect):
+class Heat(VariedEffect):
     """A DIMM that is hot for a share of the time: its accesses take longer meanwhile."""
 
     name = "heat"
