@@ -8,6 +8,9 @@ from pmtwin.validation import Tolerances, ValidationPlan, Windows
 DEFAULT = NvmMiddleware()
 MEASURES = ("throughput_ops", "p99_us", "batch_ops")
 
+POOLS = ((2, 2), (6, 6), (12, 12), (30, 30))
+"""A small grid."""
+
 
 def plan_of(cases, **values):
     """A plan whose sides are alike, both twins by default."""

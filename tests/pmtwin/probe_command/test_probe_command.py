@@ -1,86 +1,17 @@
-"""`pmtwin probe`: what it leaves, that nothing measured is lost, and what is refused before anything is touched.
-
-A program that answers as the native probe does stands in for it where the machine's speed is of no matter.
-"""
+"""`pmtwin probe`: what it leaves, and what is refused before anything is touched."""
 
 import json
 import os
-import signal
-import subprocess
-import sys
-import tempfile
-import time
-from pathlib import Path
 
 import pytest
 
 from pmtwin import cli
 from pmtwin.calibrate.probing import native
 from pmtwin.calibrate.probing.journal import Journal
-from pmtwin.calibrate.readers import read_sources
 from pmtwin.commands.probe import Config
 from pmtwin.probe.options import native_options
 from pmtwin.probe.usable import usable
-
-BUILT = os.access(native.PROGRAM, os.X_OK)
-
-STAND_IN = """#!{python}
-import json, os, sys, time
-path = sys.argv[sys.argv.index("--path") + 1] if "--path" in sys.argv else "/"
-if not os.path.isdir(path):
-    print(f"pmtwin-probe: --path: '{{path}}' is not accepted; allowed: a directory", file=sys.stderr)
-    sys.exit(2)
-context = {{"host_name": "h", "media": "dram", "local_threads": 2, "warnings": ["it rains"], "json_schema_version": 1}}
-print(json.dumps({{"context": context}}), flush=True)
-for line in sys.stdin:
-    case = json.loads(line)
-    time.sleep({pause})
-    size, threads = case["access_size_bytes"], case["threads"]
-    words = ("operation", "pattern", "kind", "write_operation", "mix_by")
-    label = " ".join(f"{{key}}={{case[key]}}" for key in words if key in case)
-    one = {{"name": f"{{case['kind']}}/{{size}}/repeats:3", "threads": threads, "label": label}}
-    one |= {{"access_size_bytes": size, "cpu_share": {share}, "write_ratio": case.get("write_ratio", 0.0)}}
-    if case["kind"] == "bandwidth":
-        one["bandwidth_mib_s"] = 3000.0 * threads * size / (size + 100.0)
-    else:
-        one["latency_mean_ns"] = 90.0
-    print(json.dumps({{"case": case, "benchmarks": [one] * case["repetitions"], "seconds": 0.01}}), flush=True)
-"""
-
-
-@pytest.fixture
-def stand_in(tmp_path, monkeypatch):
-    """Function that puts a program in the native probe's place; returns it.
-
-    Args:
-        pause: seconds per request. share: of the time that a thread has its processor.
-    """
-
-    def make(pause: float = 0.0, share: float = 1.0) -> Path:
-        (tmp_path / "bin").mkdir(exist_ok=True)
-        program = tmp_path / "bin" / "pmtwin-probe"
-        program.write_text(STAND_IN.format(python=sys.executable, pause=pause, share=share))
-        program.chmod(0o755)
-        monkeypatch.setattr(native, "PROGRAM", program)
-        return program
-
-    return make
-
-
-@pytest.fixture
-def folder(tmp_path):
-    """Where the result goes."""
-    (tmp_path / "out").mkdir()
-    return tmp_path / "out"
-
-
-def probe(folder, *more: str, path: str | None = None) -> int:
-    words = ["probe", "--path", path or str(folder), "-o", str(folder / "p.json"), "--operations", "load", "--quick"]
-    return cli.main([*words, *map(str, more)])
-
-
-def listed(folder) -> list[str]:
-    return sorted(path.name for path in folder.iterdir())
+from tests.pmtwin.probe_command.runs import listed, probe
 
 
 def test_it_leaves_the_result_and_nothing_else(stand_in, folder, capsys):
@@ -169,17 +100,6 @@ def test_a_finished_result_is_not_overwritten_without_force(stand_in, folder, ca
     assert (folder / "p.json").read_bytes() != before
 
 
-def test_force_on_a_path_that_is_none_loses_no_journal(stand_in, folder, capsys):
-    running = start(stand_in(pause=0.05), folder)
-    wait_for_cases(folder, 2, running)
-    running.kill()
-    running.communicate()
-    before = (folder / "p.json.journal").read_bytes()
-    assert probe(folder, "--force", path=str(folder / "none")) == 2
-    assert "--path" in capsys.readouterr().err
-    assert (folder / "p.json.journal").read_bytes() == before
-
-
 @pytest.mark.parametrize("content", ["{", "[]", '{"context": {"probe": 3}}', "my notes", ""])
 def test_a_foreign_or_corrupt_result_is_refused_and_left_alone(stand_in, folder, content, capsys):
     stand_in()
@@ -207,72 +127,6 @@ def test_an_output_that_is_no_file_is_never_touched(stand_in, folder, kind, caps
     assert probe(folder, "--force") == 2
     assert f"this is a {kind}" in capsys.readouterr().err
     assert (at.lstat().st_mode, at.lstat().st_ino) == (before.st_mode, before.st_ino)
-
-
-def start(program: Path, folder: Path, *more: str) -> subprocess.Popen:
-    """The command in a process of its own."""
-    code = "import signal, sys; from pathlib import Path; from pmtwin import cli; "
-    code += "from pmtwin.calibrate.probing import native; "
-    code += "signal.signal(signal.SIGINT, signal.default_int_handler); "  # a background shell has us ignore it
-    code += f"native.PROGRAM = Path({str(program)!r}); sys.exit(cli.main(sys.argv[1:]))"
-    words = ["probe", "--path", str(folder), "-o", str(folder / "p.json"), "--operations", "load", "--quick", *more]
-    return subprocess.Popen(
-        [sys.executable, "-c", code, *words], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
-    )
-
-
-def wait_for_cases(folder: Path, count: int, running: subprocess.Popen) -> None:
-    journal = folder / "p.json.journal"
-    while running.poll() is None and not (journal.exists() and journal.read_bytes().count(b'"benchmarks"') >= count):
-        time.sleep(0.01)
-
-
-@pytest.mark.parametrize(("number", "code"), [(signal.SIGINT, 130), (signal.SIGTERM, 143)])
-def test_an_interrupt_keeps_what_was_measured_and_the_same_command_goes_on(stand_in, folder, number, code):
-    running = start(stand_in(pause=0.05), folder)
-    wait_for_cases(folder, 6, running)
-    running.send_signal(number)
-    _, said = running.communicate()
-    assert running.returncode == code
-    assert "the same command goes on from" in said
-    partial = json.loads((folder / "p.json").read_text())
-    assert partial["context"]["probe"]["interrupted"] and len(partial["benchmarks"]) >= 18  # six visits
-    assert len(read_sources([folder / "p.json"])[0]) > 0
-    assert listed(folder) == ["p.json", "p.json.journal"]
-    stand_in(pause=0.0)
-    assert probe(folder, "--resume", "--target-error", 20) == 0
-    whole = json.loads((folder / "p.json").read_text())
-    assert whole["context"]["probe"]["probe_id"] == partial["context"]["probe"]["probe_id"]
-    assert whole["context"]["probe"]["cases"] > partial["context"]["probe"]["cases"]
-    assert listed(folder) == ["p.json"]
-
-
-def test_kill_in_mid_probe_loses_nothing_finished_and_the_next_run_cleans_up(stand_in, folder, capsys):
-    running = start(stand_in(pause=0.05), folder)
-    wait_for_cases(folder, 6, running)
-    running.kill()
-    running.communicate()
-    journal = folder / "p.json.journal"
-    kept = journal.read_bytes().count(b'"benchmarks"')
-    half = folder / ".p.json.abcd1234.part"
-    users = folder / ".p.json.notes.part"
-    for path in (half, users):
-        path.touch()
-    stand_in(pause=0.0)
-    assert probe(folder, "--target-error", 20) == 0
-    said = capsys.readouterr().err
-    assert f"{kept} visits are there" in said
-    assert f"removed {half}" in said
-    assert listed(folder) == [users.name, "p.json"]
-
-
-def test_another_seed_does_not_go_on_with_the_journal(stand_in, folder, capsys):
-    running = start(stand_in(pause=0.05), folder)
-    wait_for_cases(folder, 2, running)
-    running.kill()
-    running.communicate()
-    assert probe(folder, "--seed", 5) == 2
-    assert "--seed: 5 is not accepted; allowed: 0, with which the probe began" in capsys.readouterr().err
 
 
 def test_there_has_to_be_something_to_resume(stand_in, folder, capsys):
@@ -391,48 +245,6 @@ def test_a_native_probe_of_other_sources_is_told_and_no_option_of_the_user(stand
     stand_in().write_text(f'#!/bin/sh\necho "{refusal}" >&2\nexit 2\n')
     assert cli.main(["probe", "--path", str(tmp_path), "-o", str(tmp_path / "p.json"), "--quick"]) == 3
     assert "native probe is of other sources than pmtwin" in capsys.readouterr().err
-
-
-needs_program = pytest.mark.skipif(not BUILT, reason="the native probe is not built")
-
-
-@needs_program
-def test_the_real_program_measures_this_machine(tmp_path, folder):
-    assert probe(folder, "--time", 5, "--region-bytes", 2**24, "--threads", 1, path=str(tmp_path)) == 0
-    assert listed(tmp_path) == ["out"] and listed(folder) == ["p.json"]
-    result = json.loads((folder / "p.json").read_text())
-    assert {"cpu_model", "frequency_governor", "memory", "numa_nodes", "caches", "noise"} <= set(result["context"])
-    kinds = {word for each in result["benchmarks"] for word in each["label"].split() if word.startswith("kind=")}
-    assert "kind=chase" in kinds  # the first; how many come after it in this time, the machine's load decides
-    assert kinds <= {"kind=chase", "kind=latency", "kind=bandwidth"}
-
-
-@needs_program
-@pytest.mark.parametrize("kind", ["missing", "file", "fifo", "device", "read-only"])
-def test_a_path_that_cannot_be_measured_is_refused(tmp_path, folder, kind, capsys):
-    at = tmp_path / "target"
-    if kind == "file":
-        at.write_text("the user's")
-    elif kind == "fifo":
-        os.mkfifo(at)
-    elif kind == "device":
-        at = Path("/dev/null")
-    elif kind == "read-only":
-        at = Path("/sys")  # for root too
-    before = at.lstat() if at.exists() else None
-    assert probe(folder, path=str(at)) == 2
-    said = capsys.readouterr().err.splitlines()
-    assert len(said) == 1 and f"--path: '{at}'" in said[0]
-    assert listed(folder) == []
-    assert not before or (at.lstat().st_mode, at.lstat().st_size) == (before.st_mode, before.st_size)
-
-
-@needs_program
-def test_a_device_without_room_is_refused(folder, capsys):
-    with tempfile.TemporaryDirectory(dir="/dev/shm") as at:
-        assert probe(folder, "--region-bytes", 2**46, path=at) == 2
-        assert "--region-bytes" in capsys.readouterr().err
-        assert os.listdir(at) == [] == listed(folder)
 
 
 @pytest.mark.parametrize(
