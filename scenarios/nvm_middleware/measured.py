@@ -17,9 +17,10 @@ from pmtwin.middleware.own_store import check_free
 from pmtwin.middleware.settings import EMULATED, NativeSettings
 from pmtwin.middleware.stores import built_engines
 from pmtwin.output import message
+from pmtwin.scenarios.nvm_middleware.evidence import offered_rates
 from pmtwin.scenarios.nvm_middleware.figures.published import FIGURE_B1_POOLS
 from pmtwin.scenarios.nvm_middleware.options import STEADY, USUAL, NvmOptions, OfferedLoad
-from pmtwin.scenarios.nvm_middleware.scenario import P99, THROUGHPUT, NvmMiddleware, offered_rates
+from pmtwin.scenarios.nvm_middleware.scenario import P99, THROUGHPUT, NvmMiddleware
 from pmtwin.scenarios.nvm_middleware.twin import NATIVE
 from pmtwin.scenarios.nvm_middleware.workloads import is_file, make_workload, workload_names
 from pmtwin.sim.errors import InputError, unknown_name
