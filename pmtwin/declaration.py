@@ -11,7 +11,8 @@ from pmtwin.scenarios.registry import ENVIRONMENTS
 from pmtwin.scenarios.scenario import Scenario
 from pmtwin.sim.control import Column
 from pmtwin.sim.decisions.point import DecisionPoint
-from pmtwin.sim.options import NONE, Leaf, leaves, written_value
+from pmtwin.sim.option_text import written_value
+from pmtwin.sim.options import NONE, Leaf, leaves
 
 
 def declaration(scenario: type[Scenario]) -> dict:

@@ -9,7 +9,8 @@ from operator import attrgetter
 from pmtwin.config.keys import Key
 from pmtwin.config.nouns import flag_of
 from pmtwin.scenarios.scenario import Scenario
-from pmtwin.sim.options import Leaf, leaves, written_value
+from pmtwin.sim.option_text import written_value
+from pmtwin.sim.options import Leaf, leaves
 
 
 def next_line(command: str, *words: object) -> str:

@@ -12,7 +12,8 @@ from typing import Any
 
 from pmtwin.policies.specified import FIELD
 from pmtwin.sim.errors import InputError, unknown_name
-from pmtwin.sim.options import NONE, Leaf, Options, build, leaves, parse_value, written_value
+from pmtwin.sim.option_text import parse_value, written_value
+from pmtwin.sim.options import NONE, Leaf, Options, build, leaves
 
 _KEY = re.compile(r"(?:^|,)([A-Za-z][A-Za-z0-9_-]*)=")
 

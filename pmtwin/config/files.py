@@ -9,8 +9,9 @@ from typing import Any, NamedTuple, get_args, get_origin
 from pmtwin.config.keys import Keys, entry_leaf
 from pmtwin.config.values import Given, Origin, add
 from pmtwin.sim.errors import InputError
+from pmtwin.sim.option_text import parse_value
 from pmtwin.sim.option_types import as_kind, fits
-from pmtwin.sim.options import Leaf, parse_value
+from pmtwin.sim.options import Leaf
 from pmtwin.sim.table_file import read_table
 
 FORM = "a TOML file, or the JSON of an earlier result"

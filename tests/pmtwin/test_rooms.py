@@ -22,6 +22,7 @@ PLAIN = (
         "forecast",
         "json_file",
         "lazy",
+        "option_text",
         "option_types",
         "options",
         "processes",
