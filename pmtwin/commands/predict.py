@@ -3,24 +3,22 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import ClassVar
 
 import numpy as np
 
 from pmtwin.config.shared import CommandConfig, DryRun, Printed
-from pmtwin.output import counted
+from pmtwin.prediction.accesses import predict_accesses
 from pmtwin.prediction.answer import Answer, check_columns, json_rows, print_answer, print_to_read
-from pmtwin.prediction.outside import accesses_outside, operations_outside, regression_outside
+from pmtwin.prediction.operations import COLUMNS, is_of_store, predict_operations
+from pmtwin.prediction.outside import regression_outside
 from pmtwin.prediction.point import COMMAND_LINE, OPTIONS, check_point, point_table, size_bytes
 from pmtwin.results import Result
-from pmtwin.sim.device import DEFAULT_PROFILE, Profile, law, load_profile
-from pmtwin.sim.device.interval_kinds import FEWEST_GROUPS, INTERVALS, REPEAT, assumptions, with_interval
-from pmtwin.sim.device.points import MIXED, known_columns, points_of
-from pmtwin.sim.device.prediction import predict
+from pmtwin.sim.device import DEFAULT_PROFILE, Profile, load_profile
+from pmtwin.sim.device.interval_kinds import INTERVALS, REPEAT
+from pmtwin.sim.device.points import known_columns
 from pmtwin.sim.device.ranges import usual_dimms
-from pmtwin.sim.device.refusals import predict_known
 from pmtwin.sim.device.table_file import Table, parse_table
 from pmtwin.sim.errors import ConflictError, InputError
 from pmtwin.sim.input_file import content_of, rest_of
@@ -28,8 +26,7 @@ from pmtwin.sim.options import option
 from pmtwin.sim.regression.file import Regression, load_regression, regression_names
 from pmtwin.sim.regression.points import numbers_of
 from pmtwin.sim.store import points as store_points
-from pmtwin.sim.store.file import DEFAULT_STORE, load_store
-from pmtwin.sim.store.prediction import STORE_COLUMNS, STORE_SHOWN, predict_store
+from pmtwin.sim.store.file import DEFAULT_STORE
 from pmtwin.sim.workload import OPERATIONS
 
 EXAMPLES = (
@@ -47,30 +44,15 @@ empty where the profile knows no error. The output is a short table for a single
 --columns; otherwise it is CSV with all columns. The columns are explained in docs/calibrate-a-device.md, those of
 key-value operations in docs/store.md."""
 
-ADDED = ("bandwidth_mib_s", "bandwidth_low_mib_s", "bandwidth_high_mib_s", "latency_ns", "extrapolated")
-ADDED += ("read_bandwidth_mib_s", "write_bandwidth_mib_s", "effective_write_ratio", "latency_p99_ns")
-ADDED += ("read_latency_ns", "write_latency_ns", "time_per_access_ns")
-ADDED += tuple(
-    f"{time}_{end}_ns"
-    for time in ("latency", "read_latency", "write_latency", "time_per_access")
-    for end in ("low", "high")
-)
 STANDARD_INPUT = "-"
 POINT_OPTIONS = ("profile", "store", "operation", "pattern", "size", "threads", "dimms", "also", "strict")
 """What a regression has no use for."""
-
-
-STORE_POINTS = (*store_points.REQUIRED, *store_points.OPTIONAL)
-"""Columns of key-value operations."""
 
 CSV = "comma-separated values (CSV), whose first line names"
 POINTS_FORM = (
     f"{CSV} the columns operation, pattern, access_size_bytes, threads (accesses) or "
     f"{', '.join(store_points.REQUIRED)} (key-value operations)"
 )
-
-SHOWN = ("bandwidth", "latency")
-"""Of accesses, what a table to read has where --columns does not say."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -204,9 +186,9 @@ def _answered(config: Config) -> tuple[Answer, str]:
 
 def _table(config: Config, profile: Profile) -> Table:
     if config.points is not None:
-        return _read(config.points, (*known_columns(), *STORE_POINTS), POINTS_FORM)
+        return _read(config.points, (*known_columns(), *COLUMNS), POINTS_FORM)
     of_store = config.operation in OPERATIONS
-    known = STORE_POINTS if of_store else known_columns()
+    known = COLUMNS if of_store else known_columns()
     given = config.given
     if not of_store and config.dimms is None:
         given["dimms"] = f"{usual_dimms(profile):g}"
@@ -221,13 +203,13 @@ def _of_command_line(error: InputError, config: Config) -> InputError:
 
 
 def _answer(config: Config, profile: Profile, table: Table) -> Answer:
-    if _is_of_store(table):
+    if is_of_store(table):
         if config.interval != REPEAT:
             raise InputError("--interval", config.interval, f"{REPEAT} for key-value operations")
-        return _predict_store(config, profile, table)
+        return predict_operations(config, profile, table)
     if config.store:
         raise ConflictError("store", config.store, f"belongs to points of {', '.join(OPERATIONS)}; remove it")
-    return _predict_accesses(config, profile, table)
+    return predict_accesses(config, profile, table)
 
 
 def _predict_regression(regression: Regression, table: Table) -> Answer:
@@ -238,101 +220,6 @@ def _predict_regression(regression: Regression, table: Table) -> Answer:
     nothing = np.full(len(table.rows), "", dtype=object)
     why = regression_outside(regression, columns)
     return Answer(table, predicted, tuple(predicted), nothing, shown=(regression.response,), why=why)
-
-
-def _is_of_store(table: Table) -> bool:
-    """Whether a table is of key-value operations; `InputError` where it is of accesses as well."""
-    table.require_columns(("operation",))
-    asked = table.column("operation")
-    of_store = [operation for operation in asked if operation in OPERATIONS]
-    accesses = [operation for operation in asked if operation in (*law.OPERATIONS, MIXED)]
-    if of_store and accesses:
-        allowed = f"{', '.join(OPERATIONS)} in all rows or in none: accesses go into a table of their own"
-        raise InputError("operation", accesses[0], allowed, table.place(asked.index(accesses[0])))
-    return bool(of_store) or "records" in table.header
-
-
-def _predict_store(config: Config, profile: Profile, table: Table) -> Answer:
-    store = load_store(config.store or DEFAULT_STORE)
-    points = store_points.parse_store_points(table, usual_dimms(profile))
-    predicted = predict_store(profile, store, points.points, points.dimms)
-    remarks = []
-    if profile.name not in store.fits:
-        fits = ", ".join(store.fits)
-        remarks.append(f"store {store.name} was fitted beside {fits}, not {profile.name}: intervals are wider")
-    refused = np.full(len(table.rows), "", dtype=object)
-    why = operations_outside(store, points.points)
-    return Answer(table, predicted, STORE_COLUMNS, refused, remarks, STORE_SHOWN, why)
-
-
-def _predict_accesses(config: Config, profile: Profile, table: Table) -> Answer:
-    for name in (each.strip() for each in table.header):
-        if name in ADDED:
-            raise InputError("column", name, "columns of points: this one is an answer; remove it", f"{table.where}:1")
-    columns = points_of(table, usual_dimms(profile)).columns
-    widened = with_interval(profile, config.interval)
-    if config.strict or config.points is None:
-        predicted, refused = predict(widened, columns), np.full(len(table.rows), "", dtype=object)
-    else:
-        predicted, refused = predict_known(widened, columns)
-    if not predicted:
-        predicted = {name: np.full(len(table.rows), np.nan) for name in ADDED}
-        predicted |= {"extrapolated": np.zeros(len(table.rows), dtype=bool), "not_identified": refused}
-    remarks = _assumed_intervals(profile, config.interval, columns) + _missing_intervals(profile, predicted)
-    shown = config.points is None and (not config.columns or any("latency" in name for name in config.columns))
-    if shown or config.interval != REPEAT:  # a table of many rows has empty cells instead
-        remarks += _missing_latency_intervals(profile, predicted)
-    remarks += _mark_unmeasured(profile, columns, predicted)
-    return Answer(table, predicted, ADDED, refused, remarks, SHOWN, accesses_outside(profile, columns))
-
-
-def _mark_unmeasured(
-    profile: Profile, columns: Mapping[str, np.ndarray], predicted: dict[str, np.ndarray]
-) -> list[str]:
-    """Marks points of operations that a profile with a prior has no measurement of as extrapolated, and names them."""
-    unmeasured = set(profile.record.get("unmeasured_operations", ()))
-    operation = np.asarray(columns["operation"])
-    needed = [operation, np.asarray(columns.get("write_operation", operation))]
-    used = set(np.unique(np.concatenate(needed)).tolist()) | ({"load"} if MIXED in operation else set())
-    names = sorted(unmeasured & used)
-    if not names:
-        return []
-    outside = np.any([np.isin(each, names) for each in needed], axis=0)
-    outside |= (operation == MIXED) & ("load" in names)
-    predicted["extrapolated"] = predicted["extrapolated"] | outside
-    missing = ", ".join(names)
-    return [f"extrapolated: profile {profile.name} has no measurement of {missing}; the shipped devices answer for it"]
-
-
-def _assumed_intervals(profile: Profile, interval: str, columns: dict[str, np.ndarray]) -> list[str]:
-    operations = np.where(columns["operation"] == MIXED, "load", columns["operation"])
-    assumed = assumptions(profile, interval, zip(operations, columns["pattern"], strict=True))
-    if not assumed:
-        return []
-    known = ", ".join(assumed)
-    return [f"intervals for another {interval} are partly assumed: too few {known}; {FEWEST_GROUPS} are needed"]
-
-
-def _missing_intervals(profile: Profile, predicted: dict[str, np.ndarray]) -> list[str]:
-    lacking = np.isnan(predicted["bandwidth_low_mib_s"]) & np.isfinite(predicted["bandwidth_mib_s"])
-    outside = lacking & predicted["extrapolated"] & (profile.intervals is not None)
-    reasons = (
-        (outside, f"outside the fitted range, where the data of profile {profile.name} tell no error"),
-        (lacking & ~outside, f"profile {profile.name} has none (calibrated with --bootstrap 0)"),
-    )
-    return [f"no interval: {why}; {counted(int(rows.sum()), 'row')}" for rows, why in reasons if np.any(rows)]
-
-
-def _missing_latency_intervals(profile: Profile, predicted: dict[str, np.ndarray]) -> list[str]:
-    known = np.isfinite(predicted["latency_ns"])
-    unknown = ~known & np.isfinite(predicted["bandwidth_mib_s"])
-    without = known & np.isnan(predicted["latency_low_ns"]) & np.isfinite(predicted["bandwidth_low_mib_s"])
-    reasons = (
-        (unknown, f"no latency: profile {profile.name} does not know it, idle or under load"),
-        (without, f"no interval of the latency: profile {profile.name} states no error of that of single accesses"),
-    )
-    count = (lambda rows: f"; {counted(int(rows.sum()), 'row')}") if known.size > 1 else lambda _: ""
-    return [f"{why}{count(rows)}" for rows, why in reasons if np.any(rows)]
 
 
 def _read(path: str, known: tuple[str, ...], form: str) -> Table:

@@ -1,0 +1,110 @@
+"""Accesses of a table, predicted, with what is told about intervals that are assumed or missing."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from pmtwin.output import counted
+from pmtwin.prediction.answer import Answer
+from pmtwin.prediction.outside import accesses_outside
+from pmtwin.sim.device import Profile
+from pmtwin.sim.device.interval_kinds import FEWEST_GROUPS, REPEAT, assumptions, with_interval
+from pmtwin.sim.device.points import MIXED, points_of
+from pmtwin.sim.device.prediction import predict
+from pmtwin.sim.device.ranges import usual_dimms
+from pmtwin.sim.device.refusals import predict_known
+from pmtwin.sim.device.table_file import Table
+from pmtwin.sim.errors import InputError
+
+if TYPE_CHECKING:
+    from pmtwin.commands.predict import Config
+
+ADDED = ("bandwidth_mib_s", "bandwidth_low_mib_s", "bandwidth_high_mib_s", "latency_ns", "extrapolated")
+ADDED += ("read_bandwidth_mib_s", "write_bandwidth_mib_s", "effective_write_ratio", "latency_p99_ns")
+ADDED += ("read_latency_ns", "write_latency_ns", "time_per_access_ns")
+ADDED += tuple(
+    f"{time}_{end}_ns"
+    for time in ("latency", "read_latency", "write_latency", "time_per_access")
+    for end in ("low", "high")
+)
+
+SHOWN = ("bandwidth", "latency")
+"""What a table to read has where --columns does not say."""
+
+
+def predict_accesses(config: Config, profile: Profile, table: Table) -> Answer:
+    """The predictions of each row.
+
+    Raises:
+        InputError: for a column that is an answer, and a row that cannot be read.
+    """
+    for name in (each.strip() for each in table.header):
+        if name in ADDED:
+            raise InputError("column", name, "columns of points: this one is an answer; remove it", f"{table.where}:1")
+    columns = points_of(table, usual_dimms(profile)).columns
+    widened = with_interval(profile, config.interval)
+    if config.strict or config.points is None:
+        predicted, refused = predict(widened, columns), np.full(len(table.rows), "", dtype=object)
+    else:
+        predicted, refused = predict_known(widened, columns)
+    if not predicted:
+        predicted = {name: np.full(len(table.rows), np.nan) for name in ADDED}
+        predicted |= {"extrapolated": np.zeros(len(table.rows), dtype=bool), "not_identified": refused}
+    remarks = _assumed_intervals(profile, config.interval, columns) + _missing_intervals(profile, predicted)
+    shown = config.points is None and (not config.columns or any("latency" in name for name in config.columns))
+    if shown or config.interval != REPEAT:  # a table of many rows has empty cells instead
+        remarks += _missing_latency_intervals(profile, predicted)
+    remarks += _mark_unmeasured(profile, columns, predicted)
+    return Answer(table, predicted, ADDED, refused, remarks, SHOWN, accesses_outside(profile, columns))
+
+
+def _mark_unmeasured(
+    profile: Profile, columns: Mapping[str, np.ndarray], predicted: dict[str, np.ndarray]
+) -> list[str]:
+    """Marks points of operations that a profile with a prior has no measurement of as extrapolated, and names them."""
+    unmeasured = set(profile.record.get("unmeasured_operations", ()))
+    operation = np.asarray(columns["operation"])
+    needed = [operation, np.asarray(columns.get("write_operation", operation))]
+    used = set(np.unique(np.concatenate(needed)).tolist()) | ({"load"} if MIXED in operation else set())
+    names = sorted(unmeasured & used)
+    if not names:
+        return []
+    outside = np.any([np.isin(each, names) for each in needed], axis=0)
+    outside |= (operation == MIXED) & ("load" in names)
+    predicted["extrapolated"] = predicted["extrapolated"] | outside
+    missing = ", ".join(names)
+    return [f"extrapolated: profile {profile.name} has no measurement of {missing}; the shipped devices answer for it"]
+
+
+def _assumed_intervals(profile: Profile, interval: str, columns: dict[str, np.ndarray]) -> list[str]:
+    operations = np.where(columns["operation"] == MIXED, "load", columns["operation"])
+    assumed = assumptions(profile, interval, zip(operations, columns["pattern"], strict=True))
+    if not assumed:
+        return []
+    known = ", ".join(assumed)
+    return [f"intervals for another {interval} are partly assumed: too few {known}; {FEWEST_GROUPS} are needed"]
+
+
+def _missing_intervals(profile: Profile, predicted: dict[str, np.ndarray]) -> list[str]:
+    lacking = np.isnan(predicted["bandwidth_low_mib_s"]) & np.isfinite(predicted["bandwidth_mib_s"])
+    outside = lacking & predicted["extrapolated"] & (profile.intervals is not None)
+    reasons = (
+        (outside, f"outside the fitted range, where the data of profile {profile.name} tell no error"),
+        (lacking & ~outside, f"profile {profile.name} has none (calibrated with --bootstrap 0)"),
+    )
+    return [f"no interval: {why}; {counted(int(rows.sum()), 'row')}" for rows, why in reasons if np.any(rows)]
+
+
+def _missing_latency_intervals(profile: Profile, predicted: dict[str, np.ndarray]) -> list[str]:
+    known = np.isfinite(predicted["latency_ns"])
+    unknown = ~known & np.isfinite(predicted["bandwidth_mib_s"])
+    without = known & np.isnan(predicted["latency_low_ns"]) & np.isfinite(predicted["bandwidth_low_mib_s"])
+    reasons = (
+        (unknown, f"no latency: profile {profile.name} does not know it, idle or under load"),
+        (without, f"no interval of the latency: profile {profile.name} states no error of that of single accesses"),
+    )
+    count = (lambda rows: f"; {counted(int(rows.sum()), 'row')}") if known.size > 1 else lambda _: ""
+    return [f"{why}{count(rows)}" for rows, why in reasons if np.any(rows)]

@@ -1,0 +1,51 @@
+"""Key-value operations of a table, predicted."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from pmtwin.prediction.answer import Answer
+from pmtwin.prediction.outside import operations_outside
+from pmtwin.sim.device import Profile, law
+from pmtwin.sim.device.points import MIXED
+from pmtwin.sim.device.ranges import usual_dimms
+from pmtwin.sim.device.table_file import Table
+from pmtwin.sim.errors import InputError
+from pmtwin.sim.store import points as store_points
+from pmtwin.sim.store.file import DEFAULT_STORE, load_store
+from pmtwin.sim.store.prediction import STORE_COLUMNS, STORE_SHOWN, predict_store
+from pmtwin.sim.workload import OPERATIONS
+
+if TYPE_CHECKING:
+    from pmtwin.commands.predict import Config
+
+COLUMNS = (*store_points.REQUIRED, *store_points.OPTIONAL)
+"""Columns of key-value operations."""
+
+
+def is_of_store(table: Table) -> bool:
+    """Whether a table is of key-value operations; `InputError` where it is of accesses as well."""
+    table.require_columns(("operation",))
+    asked = table.column("operation")
+    of_store = [operation for operation in asked if operation in OPERATIONS]
+    accesses = [operation for operation in asked if operation in (*law.OPERATIONS, MIXED)]
+    if of_store and accesses:
+        allowed = f"{', '.join(OPERATIONS)} in all rows or in none: accesses go into a table of their own"
+        raise InputError("operation", accesses[0], allowed, table.place(asked.index(accesses[0])))
+    return bool(of_store) or "records" in table.header
+
+
+def predict_operations(config: Config, profile: Profile, table: Table) -> Answer:
+    """The predictions of each row."""
+    store = load_store(config.store or DEFAULT_STORE)
+    points = store_points.parse_store_points(table, usual_dimms(profile))
+    predicted = predict_store(profile, store, points.points, points.dimms)
+    remarks = []
+    if profile.name not in store.fits:
+        fits = ", ".join(store.fits)
+        remarks.append(f"store {store.name} was fitted beside {fits}, not {profile.name}: intervals are wider")
+    refused = np.full(len(table.rows), "", dtype=object)
+    why = operations_outside(store, points.points)
+    return Answer(table, predicted, STORE_COLUMNS, refused, remarks, STORE_SHOWN, why)
