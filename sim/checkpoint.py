@@ -86,6 +86,10 @@ class Checkpoint:
         """
         return self._load(self.folder / f"{stage}.json", read_json)
 
+    def discard_arrays(self, stage: str) -> None:
+        """Delete the arrays of a stage, if there are any."""
+        (self.folder / f"{stage}.npz").unlink(missing_ok=True)
+
     def remove(self) -> None:
         """Delete the folder: the run is complete."""
         shutil.rmtree(self.folder)

@@ -86,20 +86,17 @@ class DeepQ:
         self.target.follow(self.layers.parameters, self.steps)
         return loss
 
-    def state(self) -> dict[str, np.ndarray]:
-        """All that learning has changed, for a checkpoint."""
-        parameters = {"online": self.layers.parameters.copy(), "target": self.target.parameters.copy()}
-        return joined(
-            {
-                "parameters": parameters,
-                "optimiser": self.optimiser.state(),
-                "replay": self.replay.state(),
-                "random": {"state": random_state(self.random)},
-            }
-        )
+    def state(self, replay: bool = True) -> dict[str, np.ndarray]:
+        """All that learning has changed, for a checkpoint; without the replay where that is kept elsewhere."""
+        parts = {
+            "parameters": {"online": self.layers.parameters.copy(), "target": self.target.parameters.copy()},
+            "optimiser": self.optimiser.state(),
+            "random": {"state": random_state(self.random)},
+        }
+        return joined(parts | ({"replay": self.replay.state()} if replay else {}))
 
     def restore(self, state: Mapping[str, np.ndarray]) -> None:
-        """Go on from a state: the same rows then give the same bits.
+        """Go on from a state: the same rows then give the same bits. Without a replay in it the rows are there.
 
         Raises:
             InputError: for the state of another network, optimiser or replay.
@@ -108,5 +105,6 @@ class DeepQ:
         self.layers.parameters[...] = parameters["online"]
         self.target.parameters[...] = parameters["target"]
         self.optimiser.restore(part_of(state, "optimiser"))
-        self.replay.restore(part_of(state, "replay"))
+        if replay := part_of(state, "replay"):
+            self.replay.restore(replay)
         restore_random(self.random, state["random.state"])

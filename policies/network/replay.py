@@ -98,12 +98,18 @@ class Ring(Replay):
 
     def restore(self, state):
         """Go on from a state."""
+        if "rows" not in state:
+            raise InputError("replay", "a count of rows alone", "the replay file that the state belongs to")
         rows, added = state["rows"], int(state["added"])
         if rows.dtype != self.row or len(rows) != min(added, self.capacity):
             allowed = f"{min(added, self.capacity)} rows of {self.row}"
             raise InputError("replay", f"{len(rows)} rows of {rows.dtype}", allowed)
         self._rows[: len(rows)] = rows
         self.added = added
+
+    def begin_at(self, number: int) -> None:
+        """Forget all rows; the next one has that number."""
+        self.added = number
 
     def _write(self, rows):
         kept = rows[-self.capacity :]

@@ -21,6 +21,7 @@ from pmtwin.policies.network.states import joined, part_of
 from pmtwin.policies.training.dqn_curves import Curves
 from pmtwin.policies.training.dqn_options import DqnTraining
 from pmtwin.policies.training.dqn_parts import new_learner, new_replay, range_of_returns
+from pmtwin.policies.training.kept_replay import KeptReplay
 from pmtwin.policies.training.numbered_episodes import Player, Steps, agents_practice, agents_view, play
 from pmtwin.policies.training.policy_training import Task, Trained
 from pmtwin.policies.training.progress import quiet
@@ -46,7 +47,7 @@ def train_dqn(
         for _ in progress(left, desc="deep Q-network", total=total, initial=run.done, unit="round"):
             run.round(workers)
             if checkpoint:
-                checkpoint.save_arrays(STAGE, run.state())
+                run.save(checkpoint)
         return run.trained([STAGE] if resumed else [])
 
 
@@ -63,6 +64,7 @@ class DqnRun:
         self._interface, self._normalization = agents_view(task.context, training.seen_windows)
         self._practice = agents_practice(task, self._interface)
         self._replay = new_replay(training, self._normalization.scaling.shape[1])
+        self._kept, self._gathered = KeptReplay(self._replay, training.replay_file), np.empty(0, self._replay.row)
         self._returns = np.full(2, np.nan)
         self._learner: DeepQ | None = None  # until the first round has shown returns, for a categorical head
         self._best: np.ndarray | None = None
@@ -78,8 +80,8 @@ class DqnRun:
         if self._learner is None:
             self._returns[:] = range_of_returns([episode.rewards for episode in episodes], training.discount)
             self._learner = self._new_learner()
-        for episode in episodes:
-            self._replay.add(self._rows(episode))
+        self._gathered = np.concatenate([self._rows(episode) for episode in episodes])
+        self._replay.add(self._gathered)
         windows = sum(len(episode.actions) for episode in episodes)
         steps = max(1, round(windows * training.steps_per_window))
         loss = np.mean([self._learner.learn() for _ in range(steps)])
@@ -93,14 +95,20 @@ class DqnRun:
         run = {"done": np.array(self.done), "returns": self._returns}
         if self._best is not None:
             run["best"] = self._best
-        learner = joined({"replay": self._replay.state()}) if self._learner is None else self._learner.state()
-        return joined({"run": run, "curves": self.curves.state(), "learner": learner})
+        learner = {} if self._learner is None else self._learner.state(replay=False)
+        return joined({"run": run, "curves": self.curves.state(), "learner": learner, "replay": self._kept.state()})
+
+    def save(self, checkpoint: Checkpoint) -> None:
+        """Keep the round that is over."""
+        self._kept.save(checkpoint, self.done - 1, self._gathered)
+        checkpoint.save_arrays(STAGE, self.state())
+        self._kept.clean(checkpoint)
 
     def resume(self, checkpoint: Checkpoint | None) -> bool:
         """Go on from a checkpoint, if it has a round; otherwise the state before the first round is written.
 
         Raises:
-            InputError: if the replay file has rows of another run.
+            InputError: if the replay file has rows of another run, or is there in one of the two runs alone.
         """
         state = checkpoint.load_arrays(STAGE) if checkpoint else None
         if state is None:
@@ -114,11 +122,10 @@ class DqnRun:
         self.done, self._best = int(run["done"]), run.get("best")
         self._returns[:] = run["returns"]
         self.curves.restore(part_of(state, "curves"))
+        self._kept.restore(checkpoint, part_of(state, "replay"), self.done)
         if self.done:
             self._learner = self._new_learner()
             self._learner.restore(learner)
-        else:
-            self._replay.restore(part_of(learner, "replay"))
         return self.done > 0
 
     def trained(self, resumed: Sequence[str]) -> Trained:

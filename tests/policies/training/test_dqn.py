@@ -76,6 +76,24 @@ def test_killed_in_the_middle_of_a_round_and_resumed_it_gives_the_same_bytes(
     assert trained(killed, checkpoint=Checkpoint(tmp_path / "c", {})) == whole
 
 
+def test_rows_in_memory_are_kept_once_and_deleted_when_none_can_be_drawn(trained, tmp_path):
+    checkpoint = Checkpoint(tmp_path / "c", {})
+    trained({}, checkpoint=checkpoint)
+    stages = sorted(path.stem for path in checkpoint.folder.glob("*.npz"))
+    assert stages == ["replay_2", "replay_3", "replay_4", "rounds"], "of 100 windows the last 50"
+    assert len(checkpoint.load_arrays("replay_4")["rows"]) == 20
+    assert "replay.rows" not in checkpoint.load_arrays("rounds")
+
+
+@pytest.mark.parametrize("first", [None, "replay.sqlite"], ids=["ring, then file", "file, then ring"])
+def test_a_replay_that_moves_between_two_runs_of_a_training_is_refused(trained, tmp_path, first):
+    files = [first, "replay.sqlite" if first is None else None]
+    before, after = ({"replay_file": name and tmp_path / name} for name in files)
+    trained(before, checkpoint=Checkpoint(tmp_path / "c", {}))
+    with pytest.raises(InputError, match=r"--replay-file: .* is not accepted|--replay-file is missing"):
+        trained(after, checkpoint=Checkpoint(tmp_path / "c", {}))
+
+
 def test_it_leaves_the_policy_its_record_and_curves_and_runs_by_its_name(tmp_path, capsys):
     file = tmp_path / "p.npz"
     words = ["--set", "jobs_per_window=20", "--jobs", "1", "--json", "--set", "round_windows=10", "--set", "together=2"]
