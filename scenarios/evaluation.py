@@ -199,7 +199,7 @@ def evaluate(
     Args:
         plan: the plan of the evaluation.
         make_policy: spec, scenario -> policy (`policies.make_policy`); every run makes its own.
-        make_context: keywords -> context of a policy (`policies.PolicyContext`).
+        make_context: scenario, what it is told besides -> context of a policy (`policies.PolicyContext.of`).
         jobs: worker processes; the numbers are the same for any number of them.
         progress: (description, total, iterator) -> iterator, shown while results come in.
 
@@ -312,20 +312,10 @@ def start_context(
     plan: EvaluationPlan, policy: Any, run: int, knowledge: OracleKnowledge, make_context: Callable
 ) -> Any:
     """Context that starts `policy` in run number `run`; oracles know the first context and the best settings."""
-    scenario = plan.scenario
-    return make_context(
-        scenario=scenario.name,
-        seed=plan.seeds_of(run)[1],
-        action_space=scenario.action_space,
-        columns=scenario.observed,
-        settings=scenario.settings or None,
-        goals=scenario.goals,
-        measures=scenario.measures,
-        initial=scenario.initial_setting,
-        forecaster=scenario.forecaster,
-        context=plan.schedule_of(run)[0].context if policy.needs_context else None,
-        **(knowledge.for_system(plan.device_of(run)) if policy.needs_context else {}),
-    )
+    known = {}
+    if policy.needs_context:
+        known = {"context": plan.schedule_of(run)[0].context, **knowledge.for_system(plan.device_of(run))}
+    return make_context(plan.scenario, seed=plan.seeds_of(run)[1], **known)
 
 
 def _run(

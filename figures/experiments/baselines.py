@@ -59,7 +59,7 @@ def run(scenario: Scenario, campaign: Campaign, seed: int, jobs: int = 1, progre
     from pmtwin.scenarios.evaluation_summary import summarise
 
     plan = plan_of(scenario, campaign, seed)
-    result = summarise(evaluate(plan, make_policy, PolicyContext, 1 if scenario.sequential else jobs, progress))
+    result = summarise(evaluate(plan, make_policy, PolicyContext.of, 1 if scenario.sequential else jobs, progress))
     contexts, measures = scenario.contexts, [measure.name for measure in scenario.compared]
     names = (*(["attainment"] if scenario.goals else []), "reward", *measures)
 

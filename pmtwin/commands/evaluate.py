@@ -87,7 +87,7 @@ def run(config: Config) -> int:
         from pmtwin.scenarios.evaluation import checked_modes
 
         plan = _checked_plan(config)
-        checked_modes(plan, make_policy, PolicyContext)
+        checked_modes(plan, make_policy, PolicyContext.of)
         _warn_of_one_context(config, plan)
         _print_plan(config, plan)
         return 0
@@ -104,9 +104,10 @@ def _checked_plan(config: Config) -> EvaluationPlan:
     for spec in plan.policies:
         policy = make_policy(spec, config.scenario)
         learns |= any(each.learned for each in policy.inline.values())
-        origin = getattr(policy, "origin", None)  # a user's policy may call something else so
-        for difference in config.scenario.trained_otherwise(origin) if isinstance(origin, Mapping) else ():
-            message(f"warning: policy {spec} was trained for {difference}")
+        for each in (policy, *policy.inline.values()):
+            origin = getattr(each, "origin", None)  # a user's policy may call something else so
+            for difference in config.scenario.trained_otherwise(origin) if isinstance(origin, Mapping) else ():
+                message(f"warning: policy {spec if each is policy else each.spec} was trained for {difference}")
     if config.learning == FROZEN and not learns:
         rule = "does not go with policies none of which learns inside the simulation; remove it"
         raise ConflictError("learning", config.learning, rule)
@@ -141,7 +142,7 @@ def result_of(config: Config) -> Result:
 
     plan = _checked_plan(config)
     jobs = 1 if config.scenario.sequential else config.jobs
-    evaluation = evaluate(plan, make_policy, PolicyContext, jobs, _progress)
+    evaluation = evaluate(plan, make_policy, PolicyContext.of, jobs, _progress)
     _warn_of_one_context(config, plan)  # after the work: an error stays a single line
     result = _head(config, plan) | summarise(evaluation, config.warned_share)
     result |= config.scenario.results_beside(evaluation)

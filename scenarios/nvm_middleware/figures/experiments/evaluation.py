@@ -40,7 +40,7 @@ def run(campaign: Campaign, seed: int, schedule: str, policy_file: Path, folder:
         seed=seed,
         search=campaign.search,
     )
-    evaluation = evaluate(plan, make_policy, PolicyContext, jobs, progress)
+    evaluation = evaluate(plan, make_policy, PolicyContext.of, jobs, progress)
     write_series(folder / SERIES_FILE, evaluation)
     sizes = {name: plan.record()[name] for name in ("schedule", "steps", "phase_steps", "seeds", "seed")}
     return {"configuration": sizes, **summarise(evaluation)}

@@ -61,7 +61,7 @@ def compare(campaign: Campaign, seed: int, policies: tuple[str, ...], jobs: int 
             seed=seed,
             survey=campaign.survey,
         )
-        summary = summarise(evaluate(plan, make_policy, PolicyContext, jobs, progress))
+        summary = summarise(evaluate(plan, make_policy, PolicyContext.of, jobs, progress))
         compared[name] = {key: summary[key] for key in ("leaderboard", "yardsticks", "best_constant")}
     return compared
 
