@@ -48,6 +48,8 @@ def _column(column: Column) -> dict:
 def _point(point: DecisionPoint) -> dict:
     """A decision inside the windows."""
     entry = asdict(point) | {"features": [_column(column) for column in point.features]}
+    entry["events"] = list(point.kind.event_names)
+    entry["kind"] = point.kind.name
     return {
         "name": entry.pop("name"),
         "when": entry.pop("when"),

@@ -70,14 +70,14 @@ def _policies() -> list[dict]:
 
 def _points_of(policy: type) -> list[str]:
     """Decision points that a policy is for: of the shipped scenarios, or else of any with such points."""
-    from pmtwin.policies.specified import WINDOW
+    from pmtwin.policies.specified import BETWEEN
     from pmtwin.scenarios import load_scenario, scenario_names
 
-    if policy.kind == WINDOW:
-        return [WINDOW]
+    if policy.decides == BETWEEN:
+        return [BETWEEN.name]
     scenarios = map(load_scenario, scenario_names())
     points = [f"{each.name}: {point.name}" for each in scenarios for point in each.points if policy.serves(point)]
-    return points or [policy.kind]
+    return points or [policy.decides.name]
 
 
 def _policy_options(name: str) -> list[dict]:

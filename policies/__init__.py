@@ -35,10 +35,9 @@ from pmtwin.policies.registry import (
     policy_kinds,
     policy_names,
     register,
-    trainable_names,
-    training_options,
 )
 from pmtwin.policies.training.policy_training import PolicyTraining, Table, Task, Trained
+from pmtwin.policies.trainings import trainable_names, training_options
 from pmtwin.sim.options import Options, option
 
 __all__ = [

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, TypeAlias
 
 import numpy as np
 
-from pmtwin.policies.specified import FIELD, WINDOW, Specified
+from pmtwin.policies.specified import BETWEEN, FIELD, Specified
 from pmtwin.sim.control import LOG, Column, Goal, Measure, Settings
 from pmtwin.sim.decisions.point import DecisionPoint
 from pmtwin.sim.errors import InputError
@@ -219,7 +219,7 @@ class Policy(Specified, ABC):
         options: an object of `Takes`; all defaults if omitted.
     """
 
-    kind = WINDOW
+    decides = BETWEEN
 
     mode: ClassVar[str | None] = None
     """The mode of the scenario that it runs in (`direct`: without anything to control); None: the ordinary one."""

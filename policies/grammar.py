@@ -7,6 +7,7 @@ value of the first option may stand without its key (`fixed:9,8`). Keys have hyp
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 from dataclasses import MISSING
 from typing import Any
 
@@ -15,7 +16,32 @@ from pmtwin.sim.errors import InputError, unknown_name
 from pmtwin.sim.option_text import parse_value, written_value
 from pmtwin.sim.options import NONE, Leaf, Options, build, leaves
 
+_NAME = "[A-Za-z][A-Za-z0-9_-]*"
+_BY_POINT = re.compile(f"{_NAME}=")
+_NEXT = re.compile(rf"\+({_NAME})=")
 _KEY = re.compile(r"(?:^|,)([A-Za-z][A-Za-z0-9_-]*)=")
+
+
+def split_points(spec: str) -> list[tuple[str, str]]:
+    """(decision point, spec of what decides there) of each part of `threads=fixed:16+replacement=lru`.
+
+    Empty where a spec stands alone, without the name of a point in front.
+    """
+    if not isinstance(spec, str) or not _BY_POINT.match(spec):
+        return []
+    starts = [(match.start(), match.end(), match[1]) for match in _NEXT.finditer(f"+{spec}")]
+    ends = [*(start for start, *_ in starts[1:]), len(spec) + 1]
+    return [(point, f"+{spec}"[begin:end]) for (_, begin, point), end in zip(starts, ends, strict=True)]
+
+
+def points_behind(spec: str) -> list[str]:
+    """Names that stand behind a plus as points do, in a spec that stands alone."""
+    return [match[1] for match in _NEXT.finditer(spec)]
+
+
+def joined_points(parts: Mapping[str, str]) -> str:
+    """The spec of several decision points, which `split_points` reads."""
+    return "+".join(f"{point}={spec}" for point, spec in parts.items())
 
 
 def parsed(name: str, takes: type[Options], text: str) -> Options:
@@ -67,6 +93,11 @@ def form(name: str, takes: type[Options]) -> str:
     if every[0].default is not MISSING:
         return f"{name}[:KEY=VALUE,...]"
     return f"{name}:{metavar(every[0])}{'[,KEY=VALUE...]' if len(every) > 1 else ''}"
+
+
+def is_incomplete(takes: type[Options]) -> bool:
+    """Whether a policy's name alone is no spec: an option has no default."""
+    return any(leaf.default is MISSING for leaf in leaves(takes))
 
 
 def option_key(name: str) -> str:

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import re
 import traceback
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Callable, Mapping
 from pathlib import Path
 
-COMPILABLE = "functions of declared arrays that numba compiles (docs/inline-policies.md)"
-ASKED = {"victim": "the number of a line", "decide": "the number of an action"}
-"""Event -> what its function returns, of those that are asked for something."""
+from pmtwin.policies.frozen import nothing
+from pmtwin.sim.decisions.kind import PointKind
 
+COMPILABLE = "functions of declared arrays that numba compiles (docs/inline-policies.md)"
 OUT_OF_BOUNDS = "index is out of bounds"
 """What numba says of an index, without its place; the shipped functions do not check theirs."""
 
@@ -28,34 +28,39 @@ def is_of_compiler(error: BaseException) -> bool:
     return any(cls.__module__ == "numba.core.errors" for cls in type(error).__mro__)
 
 
-def compiler_fault(functions: Mapping[str, Callable], arrays: tuple) -> tuple[str, int, str] | None:
+def compiler_fault(kind: PointKind, functions: Mapping[str, Callable], arrays: tuple) -> tuple[str, int, str] | None:
     """(event, line of the file, what numba says in one line) of the function that does not compile; None: all do.
 
     Each is compiled alone: numba's error about a whole kernel begins with what is ours.
     """
     import numba
+    from numba.core.sigutils import normalize_signature
 
-    for event, function in functions.items():
+    for event in kind.events:
+        function = functions[event.name]
+        if function is nothing:
+            continue
         try:
             alone = numba.njit(function)  # noqa: TID251
-            alone.compile((numba.typeof(arrays), *_arguments(event)))
+            told, _ = normalize_signature(f"void({', '.join(event.told.values())})")
+            alone.compile((numba.typeof(arrays), *told))
             (compiled,) = alone.overloads.values()
-            if event in ASKED and compiled.signature.return_type == numba.types.none:
-                return event, function.__code__.co_firstlineno, f"it returns nothing; it returns {ASKED[event]}"
+            if event.answer and compiled.signature.return_type == numba.types.none:
+                said = f"it returns nothing; it returns {event.answer}"
+                return event.name, function.__code__.co_firstlineno, said
         except numba.core.errors.NumbaError as error:
             code = function.__code__
             name = Path(code.co_filename).name
             lines = [int(line) for file, line in _LINE.findall(str(error)) if Path(file).name == name]
-            return event, lines[0] if lines else code.co_firstlineno, _said(str(error))
+            return event.name, lines[0] if lines else code.co_firstlineno, _said(str(error))
     return None
 
 
-def at_fault(error: BaseException, file: str, events: Collection[str]) -> tuple[str, str]:
+def at_fault(error: BaseException, file: str, kind: PointKind) -> tuple[str, str]:
     """(FILE:LINE of the last line of the file that ran before an error, its event); empty where they are not known."""
-    from pmtwin.policies.replacement.events import NO_VICTIM
-
-    if str(error) == NO_VICTIM:
-        return "", "victim"
+    for event in kind.events:
+        if event.refusal and str(error) == event.refusal:
+            return "", event.name
     if isinstance(error, IndexError) and str(error) == OUT_OF_BOUNDS:
         return "", COMPILED_FUNCTION
     every = traceback.extract_tb(error.__traceback__)
@@ -64,19 +69,7 @@ def at_fault(error: BaseException, file: str, events: Collection[str]) -> tuple[
         called = [each.name for each in every if Path(each.filename).parts[-2:] == CALLED_FROM]
         return "", called[-1] if called else ""
     last = frames[-1]
-    return f"{last.filename}:{last.lineno}", last.name if last.name in events else f"{last.name} of the file"
-
-
-def _arguments(event: str) -> tuple:
-    """Types of what an event is told, after the arrays."""
-    from numba.core import types
-
-    number, none = types.int64, types.none
-    features, mask = types.Array(types.float64, 1, "C"), types.Array(types.boolean, 1, "C")
-    return {
-        "hit": (number,), "miss": (number,), "victim": (none,), "evict": (number, number), "admit": (number,),
-        "decide": (features, mask), "observe": (features, number, types.float64),
-    }[event]  # fmt: skip
+    return f"{last.filename}:{last.lineno}", last.name if last.name in kind.event_names else f"{last.name} of the file"
 
 
 def _said(text: str) -> str:

@@ -25,42 +25,71 @@ class LearnedOptions(Options):
     file: str = option("", "what it has learned, written by pmtwin train; it goes on from there", metavar="FILE")
 
 
-def save_learned(path: Any, policy: Any, arrays: Mapping[str, np.ndarray], origin: dict) -> Path:
-    """Write what a policy has learned, with its name and options.
+def save_learned(path: Any, policies: Mapping[str, Any], origin: dict) -> Path:
+    """Write what policies have learned (`InlinePolicy.memory`), with their names and options.
+
+    Args:
+        policies: decision point -> the policy there; the empty name where the policy's spec names no point.
 
     Raises:
         InputError: if the path cannot be written.
     """
-    header = {"format": FORMAT, "schema": SCHEMA, **_identity(policy), "origin": origin}
-    return write_npz(path, header, dict(arrays))
+    head, arrays = {"format": FORMAT, "schema": SCHEMA, "origin": origin}, flat(policies)
+    if "" in policies:
+        return write_npz(path, head | _identity(policies[""]), arrays)
+    return write_npz(path, head | {"points": {point: _identity(each) for point, each in policies.items()}}, arrays)
 
 
-def load_learned(path: str, policy: Any) -> tuple[dict[str, np.ndarray], dict]:
-    """(what the policy has learned, origin).
+def flat(policies: Mapping[str, Any]) -> dict[str, np.ndarray]:
+    """What policies have learned, as arrays by one name each."""
+    return {_name(point, name): array for point, each in policies.items() for name, array in each.memory.items()}
+
+
+def of_point(arrays: Mapping[str, np.ndarray], point: str) -> dict[str, np.ndarray]:
+    """Those of the arrays of `flat` that are a point's, by their own names."""
+    begin = _name(point, "")
+    return {name.removeprefix(begin): array for name, array in arrays.items() if name.startswith(begin)}
+
+
+def load_learned(path: str, policy: Any) -> tuple[dict[str, dict[str, np.ndarray]], dict]:
+    """(decision point -> what the policy has learned there, origin); the empty name in a file of a single policy.
 
     Raises:
         InputError: if the file is absent, unreadable, or of another policy or other options.
     """
     header, arrays = read_npz(path, FORMAT, SCHEMA, ALLOWED)
-    for name, expected in _identity(policy).items():
-        if header.get(name) != expected:
-            allowed = f"{expected}, as here; this file is of {header.get(name)}"
-            raise InputError(f"{FIELD} {policy.called()}: {name}", expected, allowed, path)
-    return arrays, header.get("origin", {})
+    expected, origin = _identity(policy), header.get("origin", {})
+    if points := header.get("points"):
+        memories = {point: of_point(arrays, point) for point, identity in points.items() if identity == expected}
+        if memories:
+            return memories, origin
+        kept = ", ".join(f"{identity['policy']} at {point}" for point, identity in points.items())
+        raise InputError(
+            f"{FIELD} {policy.spec}", path, f"a file of {expected['policy']} with these options", wrong=f"is of {kept}"
+        )
+    for name, value in expected.items():
+        if header.get(name) != value:
+            allowed = f"{value}, as here; this file is of {header.get(name)}"
+            raise InputError(f"{FIELD} {policy.called()}: {name}", value, allowed, path)
+    return {"": arrays}, origin
 
 
 def given_back(arrays: Mapping[str, np.ndarray], name: str, target: np.ndarray, policy: Any) -> None:
     """Fill an array with what was learned.
 
     Raises:
-        InputError: for another shape, as of a scenario with other actions.
+        InputError: for another shape or type, as of a scenario with other actions.
     """
     saved = arrays.get(name)
-    if saved is None or saved.shape != target.shape:
-        shape = None if saved is None else saved.shape
-        allowed = f"an array {name} of shape {target.shape}; the file has {shape}"
+    if saved is None or (saved.shape, saved.dtype) != (target.shape, target.dtype):
+        present = "none" if saved is None else f"{saved.dtype}, shape {saved.shape}"
+        allowed = f"an array {name} of {target.dtype}, shape {target.shape}; the file has {present}"
         raise InputError(f"{FIELD} {policy.spec}", policy.options.file, allowed, wrong="does not fit")
     target[...] = saved
+
+
+def _name(point: str, name: str) -> str:
+    return f"{point}.{name}" if point else name
 
 
 def _identity(policy: Any) -> dict:

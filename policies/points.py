@@ -6,18 +6,15 @@ serves. A point that is not named keeps its default.
 
 from __future__ import annotations
 
-import re
 from typing import Any
 
 from pmtwin.policies.base import Policy
+from pmtwin.policies.grammar import joined_points, points_behind, split_points
 from pmtwin.policies.registry import make_policy, policy_class
-from pmtwin.policies.specified import FIELD, WINDOW
+from pmtwin.policies.specified import BETWEEN, FIELD, WINDOW
+from pmtwin.policies.trained_for import check_learned_for
 from pmtwin.sim.decisions.point import DecisionPoint
 from pmtwin.sim.errors import InputError, unknown_name
-
-_NAME = "[A-Za-z][A-Za-z0-9_-]*"
-_BY_POINT = re.compile(f"{_NAME}=")
-_NEXT = re.compile(rf"\+({_NAME})=")
 
 
 class Unchanged(Policy):
@@ -34,7 +31,7 @@ class Unchanged(Policy):
     @property
     def spec(self):
         """That of the points that it stands beside."""
-        return "+".join(f"{point}={policy.spec}" for point, policy in self.inline.items())
+        return joined_points({point: policy.spec for point, policy in self.inline.items()})
 
 
 def window_point(scenario: Any) -> str:
@@ -53,6 +50,8 @@ def policy_for(spec: str, scenario: Any) -> Policy:
     policy = Unchanged() if window is None else make_policy(window)
     named = {point: inline_policy(each, _point(scenario, point)) for point, each in specs.items()}
     policy.inline = default_policies(scenario) | named
+    for inline in policy.inline.values():
+        check_learned_for(scenario, inline)
     return policy
 
 
@@ -67,17 +66,16 @@ def by_point(spec: str, scenario: Any) -> dict[str, str]:
     Raises:
         InputError: for an unknown point, one that is named twice, or a policy that serves none, or several.
     """
-    if not isinstance(spec, str) or not _BY_POINT.match(spec):
+    parts = split_points(spec)
+    if not parts:
         return {_only_point(spec, scenario): spec}
-    starts = [(match.start(), match.end(), match[1]) for match in _NEXT.finditer(f"+{spec}")]
-    ends = [*(start for start, *_ in starts[1:]), len(spec) + 1]
     specs: dict[str, str] = {}
-    for (_, begin, point), end in zip(starts, ends, strict=True):
+    for point, part in parts:
         if point not in point_names(scenario):
             raise _unknown_point(point, scenario)
         if point in specs:
             raise InputError(FIELD, spec, f"each decision point once: {', '.join(point_names(scenario))}")
-        specs[point] = f"+{spec}"[begin:end]
+        specs[point] = part
     return specs
 
 
@@ -92,17 +90,7 @@ def inline_policy(spec: str, point: DecisionPoint) -> Any:
     Raises:
         InputError: for a policy that does not serve it, and as `make_policy`.
     """
-    policy = make_policy(spec, kind=_kind_of(point))
-    if not policy.serves(point):
-        allowed = f"a policy that answers {', '.join(point.events)}"
-        raise InputError(f"{FIELD} at decision point {point.name}", spec, allowed)
-    return policy
-
-
-def _kind_of(point: DecisionPoint) -> str:
-    from pmtwin.policies.inline import Choice, Replacement
-
-    return next(each.kind for each in (Choice, Replacement) if each.events == point.events)
+    return make_policy(spec, kind=point.kind).at(point)
 
 
 def _point(scenario: Any, name: str) -> DecisionPoint:
@@ -115,13 +103,13 @@ def _only_point(spec: str, scenario: Any) -> str:
     if not scenario.points:
         return window
     known = {point.name: point for point in scenario.points}
-    if isinstance(spec, str) and any(match[1] in point_names(scenario) for match in _NEXT.finditer(spec)):
+    if isinstance(spec, str) and set(points_behind(spec)) & set(point_names(scenario)):
         allowed = f"each policy with its point in front: {window}=...+{next(iter(known))}=..."
         raise InputError(FIELD, spec, allowed)
-    kinds = {_kind_of(point) for point in known.values()}
-    order = [WINDOW, *sorted(kinds)] if scenario.settings else [*sorted(kinds), WINDOW]
+    inside = sorted({point.kind for point in known.values()}, key=lambda kind: kind.name)
+    order = [BETWEEN, *inside] if scenario.settings else [*inside, BETWEEN]
     cls = policy_class(spec, kind=tuple(order))
-    if cls.kind == WINDOW:
+    if cls.decides == BETWEEN:
         return window
     served = [name for name, point in known.items() if cls.serves(point)]
     if len(served) == 1:

@@ -17,11 +17,10 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any, TypeAlias
 
-from pmtwin.policies.base import Policy
-from pmtwin.policies.grammar import described, form, parsed
-from pmtwin.policies.inline import Choice, InlinePolicy, Replacement
-from pmtwin.policies.specified import FIELD, WINDOW, Specified
-from pmtwin.policies.training.policy_training import PolicyTraining
+from pmtwin.policies.grammar import described, form, parsed, split_points
+from pmtwin.policies.inline_policy import InlinePolicy
+from pmtwin.policies.specified import BETWEEN, FIELD, WINDOW, Specified
+from pmtwin.sim.decisions.kind import CHOICE, REPLACEMENT, PointKind
 from pmtwin.sim.errors import FAILURES, InputError, PmtwinError, PolicyError, fault_of, unknown_name
 from pmtwin.sim.options import Options
 from pmtwin.sim.standard_output import aside
@@ -35,12 +34,10 @@ _ALIASES: dict[str, str] = {}
 
 _SHIPPED_INLINE = ("choices.shipped", "replacement.shipped", "replacement.learning", "replacement.foreign")
 
-WHAT = {WINDOW: "between windows", "replacement": "which page leaves a full cache", "choice": "among numbered actions"}
-"""Kind -> what a policy of it decides."""
+Kind: TypeAlias = str | PointKind | tuple[str | PointKind, ...] | None
+"""Of policies: the name of a kind, or a kind that a scenario declares; several; None: any."""
 
-Kind: TypeAlias = str | tuple[str, ...] | None
-
-_USERS = ("FILE.py:Class", "package.module:Class")
+USERS = ("FILE.py:Class", "package.module:Class")
 
 
 def register(name: str, *spellings: str) -> Callable[[type[Specified]], type[Specified]]:
@@ -57,11 +54,11 @@ def register(name: str, *spellings: str) -> Callable[[type[Specified]], type[Spe
         raise ValueError(f"a policy's name must be non-empty and without a colon: {name!r}")
 
     def decorate(cls: type[Specified]) -> type[Specified]:
-        known = _CLASSES.get((cls.kind, name))
+        known = _CLASSES.get((cls.decides.name, name))
         if known is not None and (known.__module__, known.__qualname__) != (cls.__module__, cls.__qualname__):
             raise ValueError(f"policy {name!r} is registered already, by {known.__module__}.{known.__qualname__}")
         cls.name = name
-        _CLASSES[cls.kind, name] = cls
+        _CLASSES[cls.decides.name, name] = cls
         _ALIASES.update(dict.fromkeys(spellings, name))
         return cls
 
@@ -69,7 +66,7 @@ def register(name: str, *spellings: str) -> Callable[[type[Specified]], type[Spe
 
 
 def policy_names(kind: str = WINDOW) -> list[str]:
-    """Names of all registered policies of a kind (`Specified.kind`), sorted."""
+    """Names of all registered policies of a kind (`Specified.decides`), sorted."""
     _import_shipped()
     return sorted(name for each, name in _CLASSES if each == kind)
 
@@ -80,51 +77,24 @@ def policy_kinds() -> list[str]:
     return [WINDOW, *sorted({kind for kind, _ in _CLASSES} - {WINDOW})]
 
 
-def trainable_names() -> list[str]:
-    """Names of the registered policies that `pmtwin train` can train, sorted."""
-    _import_shipped()
-    return sorted({name for (_, name), cls in _CLASSES.items() if cls.is_trained()})
-
-
-def training_options(spec: str) -> type[PolicyTraining]:
-    """The training of a policy, a dataclass of its options.
-
-    Args:
-        spec: a name, or the spec of a user's class.
-
-    Raises:
-        InputError: for a policy that is not trained, or whose `trainable` is no training.
-    """
-    trained = trainable_names()
-    name = spec.partition(":")[0]
-    if not any((kind, _ALIASES.get(name, name)) in _CLASSES for kind in policy_kinds()) and not is_users(spec):
-        raise unknown_name(FIELD, spec, trained, shown=[*trained, *_USERS])
-    cls = policy_class(spec, None)
-    if not cls.is_trained():
-        raise InputError(FIELD, spec, f"a policy that is trained: {', '.join(trained)}, or a class that says how")
-    training = cls.trainable if isinstance(cls.trainable, type) else _named_class(cls.trainable)
-    if not (issubclass(training, PolicyTraining) and is_dataclass(training)):
-        allowed = "a class whose `trainable` is a dataclass derived from pmtwin.policies.PolicyTraining"
-        raise InputError(FIELD, spec, f"{allowed}; that of {_place(cls)} is {cls.trainable!r}")
-    return training
+def is_registered(name: str) -> bool:
+    """Whether a policy of any kind has that name."""
+    return any((kind, _ALIASES.get(name, name)) in _CLASSES for kind in policy_kinds())
 
 
 def is_users(spec: str) -> bool:
-    """Whether a spec means a class of a user's, by its form; nothing is imported."""
+    """Whether a spec means a class of a user's, by its form, at any of its points; nothing is imported."""
+    if parts := split_points(spec):
+        return any(is_users(part) for _, part in parts)
     name, _, text = spec.partition(":")
     return split_file(f"{spec}:" if spec.endswith(".py") else spec) is not None or _is_module(name, text)
 
 
-def _named_class(place: str) -> type:
-    """The class that `module:Class` means."""
-    module, _, name = place.partition(":")
-    return getattr(importlib.import_module(module), name)
-
-
 def policy_specs(kind: Kind = WINDOW) -> list[str]:
     """Specs that `make_policy` takes: every name of a kind with its options, and a class of a user's."""
-    forms = [form(name, _CLASSES[each, name].Takes) for each in _kinds(kind) for name in policy_names(each)]
-    return [*dict.fromkeys(forms), *_USERS]
+    names = [(each.name, name) for each in _kinds(kind) for name in policy_names(each.name)]
+    forms = [form(name, _CLASSES[key, name].Takes) for key, name in names]
+    return [*dict.fromkeys(forms), *USERS]
 
 
 def policy_class(name: str, kind: Kind = WINDOW) -> type[Specified]:
@@ -167,7 +137,7 @@ def make_policy(spec: str, scenario: Any = None, kind: Kind = WINDOW) -> Specifi
     cls, options = _class_and_options(spec, kind)
     if inspect.isabstract(cls):
         missing = ", ".join(sorted(cls.__abstractmethods__))
-        allowed = f"a class with a method {missing}(self, observation, info=None); {_place(cls)} has none"
+        allowed = f"a class with a method {missing}(self, observation, info=None); {cls.place()} has none"
         raise InputError(FIELD, spec, allowed)
     if issubclass(cls, InlinePolicy) and not cls.__module__.startswith("pmtwin."):
         cls.check_form()
@@ -175,7 +145,7 @@ def make_policy(spec: str, scenario: Any = None, kind: Kind = WINDOW) -> Specifi
     try:
         inspect.signature(cls).bind(takes)
     except TypeError as error:
-        allowed = f"a class with a constructor of one argument, its options; {_place(cls)} has another: {error}"
+        allowed = f"a class with a constructor of one argument, its options; {cls.place()} has another: {error}"
         raise InputError(FIELD, spec, allowed) from error
     try:
         return cls(takes)
@@ -194,8 +164,8 @@ def _class_and_options(spec: str, kind: Kind) -> tuple[type[Specified], str]:
     name, _, options = spec.partition(":")
     name = _ALIASES.get(name, name)
     for each in _kinds(kind):
-        if (each, name) in _CLASSES:
-            return _CLASSES[each, name], options
+        if (each.name, name) in _CLASSES:
+            return _CLASSES[each.name, name], options
     file = split_file(f"{spec}:" if spec.endswith(".py") else spec)
     if file is not None:
         return _class_in(load_file(file[0], FIELD, spec), file[0], file[1], spec, kind)
@@ -203,22 +173,29 @@ def _class_and_options(spec: str, kind: Kind) -> tuple[type[Specified], str]:
         return _class_in(_imported(name, spec), name, options, spec, kind)
     for each in policy_kinds():
         if (each, name) in _CLASSES:
-            raise _other_kind(spec, each, kind, ", ".join(policy_specs(kind)))
-    known = {each for kind_of, each in _CLASSES if kind_of in _kinds(kind)}
+            raise _other_kind(spec, _CLASSES[each, name].decides, kind, ", ".join(policy_specs(kind)))
+    wanted = {each.name for each in _kinds(kind)}
+    known = {each for kind_of, each in _CLASSES if kind_of in wanted}
     error = unknown_name(FIELD, name, known, shown=policy_specs(kind))
     if name.isidentifier() and options[:1].isalpha():
         raise InputError(FIELD, spec, f"{error.allowed}; or module:Class, but no module {name!r} was found")
     raise error
 
 
-def _kinds(kind: Kind) -> list[str]:
-    return policy_kinds() if kind is None else [kind] if isinstance(kind, str) else list(kind)
+def _kinds(kind: Kind) -> list[PointKind]:
+    if isinstance(kind, PointKind):
+        return [kind]
+    known = {each.name: each for each in (BETWEEN, CHOICE, REPLACEMENT)} | {
+        cls.decides.name: cls.decides for cls in _CLASSES.values()
+    }
+    wanted = policy_kinds() if kind is None else [kind] if isinstance(kind, str) else kind
+    return [each if isinstance(each, PointKind) else known[each] for each in wanted]
 
 
-def _other_kind(spec: str, kind: str, wanted: Kind, allowed: str) -> InputError:
+def _other_kind(spec: str, kind: PointKind, wanted: Kind, allowed: str) -> InputError:
     """The error of a policy that decides something else than what it is asked for."""
-    asked = " or ".join(WHAT[each] for each in _kinds(wanted))
-    return InputError(FIELD, spec, allowed, wrong=f"decides {WHAT[kind]}, not {asked}")
+    asked = " or ".join(each.decides for each in _kinds(wanted))
+    return InputError(FIELD, spec, allowed, wrong=f"decides {kind.decides}, not {asked}")
 
 
 def _is_module(name: str, text: str) -> bool:
@@ -247,38 +224,32 @@ def _class_in(module: ModuleType, place: str, text: str, spec: str, kind: Kind) 
         raise _no_policy(module, place, name, spec, _bases(_kinds(kind)))
     if not (isinstance(cls.Takes, type) and issubclass(cls.Takes, Options) and is_dataclass(cls.Takes)):
         allowed = "a class whose Takes is a dataclass derived from pmtwin.policies.Options"
-        raise InputError(FIELD, spec, f"{allowed}; that of {_place(cls)} is {cls.Takes!r}")
-    if cls.kind not in _kinds(kind):
-        raise _other_kind(spec, cls.kind, kind, f"a subclass of {_bases(_kinds(kind))}")
+        raise InputError(FIELD, spec, f"{allowed}; that of {cls.place()} is {cls.Takes!r}")
+    if kind is not None and cls.decides not in _kinds(kind):
+        raise _other_kind(spec, cls.decides, kind, f"a subclass of {_bases(_kinds(kind))}")
     if not cls.__module__.startswith("pmtwin.policies."):
         cls.name = f"{place}:{name}"  # whatever it calls itself: this is what finds it in another process
     return cls, options
 
 
 def _is_policy(value: object) -> bool:
-    return isinstance(value, type) and issubclass(value, Specified) and bool(value.kind)
+    return isinstance(value, type) and issubclass(value, Specified) and value.decides is not None
 
 
-def _bases(kinds: Iterable[str]) -> str:
+def _bases(kinds: Iterable[PointKind]) -> str:
     """The classes that users' policies of these kinds derive from."""
-    bases = (each for each in (Policy, Replacement, Choice) if each.kind in kinds)
-    return " or ".join(f"pmtwin.policies.{each.__name__}" for each in bases)
+    return " or ".join(kind.base for kind in kinds)
 
 
 def _no_policy(module: ModuleType, place: str, name: str, spec: str, bases: str) -> InputError:
     """The error of a name that is no policy of a module: names those that the module defines, and the nearest one."""
     class_names = [key for key, cls in vars(module).items() if _is_policy(cls) and cls.__module__ == module.__name__]
     if not class_names:
-        return InputError(FIELD, spec, f"{' or '.join(_USERS)} with a subclass of {bases} in {place}")
+        return InputError(FIELD, spec, f"{' or '.join(USERS)} with a subclass of {bases} in {place}")
     if not name:
         return InputError(FIELD, spec, ", ".join(f"{place}:{each}" for each in class_names), wrong="names no class")
     allowed = f"a subclass of {bases}: {unknown_name(FIELD, name, class_names).allowed}"
     return InputError(FIELD, spec, allowed, wrong=f"names no policy in {place}")
-
-
-def _place(cls: type) -> str:
-    """Class and file, for messages."""
-    return f"{cls.__qualname__} in {inspect.getsourcefile(cls) or cls.__module__}"
 
 
 @cache

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import inspect
 from typing import TYPE_CHECKING, ClassVar
 
+from pmtwin.sim.decisions.kind import PointKind
 from pmtwin.sim.options import NoOptions, Options
 
 if TYPE_CHECKING:
@@ -14,6 +16,9 @@ FIELD = "policy"
 
 WINDOW = "window"
 """Kind of the policies that decide between two windows; name of that point in a scenario without settings."""
+
+BETWEEN = PointKind(WINDOW, "between windows", "pmtwin.policies.Policy")
+"""The decision between two windows, whose policies have methods of their own (`Policy`)."""
 
 
 class Specified:
@@ -28,8 +33,8 @@ class Specified:
     name: ClassVar[str] = ""
     """The registered name, or the spec of a user's class; set by `register` and `make_policy`."""
 
-    kind: ClassVar[str] = ""
-    """When it decides: `window`, or what it decides inside the simulation; a name is given once of each kind."""
+    decides: ClassVar[PointKind | None] = None
+    """The kind of decision points that it is for; every policy's base class names one."""
 
     Takes: ClassVar[type[Options]] = NoOptions
     """The dataclass of the options that it takes; none by default."""
@@ -40,6 +45,11 @@ class Specified:
 
     def __init__(self, options: Options | None = None):
         self.options = self.Takes() if options is None else options
+
+    @classmethod
+    def place(cls) -> str:
+        """Class and file, for messages."""
+        return f"{cls.__qualname__} in {inspect.getsourcefile(cls) or cls.__module__}"
 
     @classmethod
     def is_trained(cls) -> bool:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from pmtwin.policies.base import PolicyContext
 from pmtwin.policies.network.interface import Interface
 from pmtwin.sim.errors import InputError
@@ -36,3 +38,14 @@ def check_trained_for(
     ):
         if trained != given:
             raise InputError(field, given, f"{trained}, which the policy was trained for", file)
+
+
+def check_learned_for(scenario: Any, policy: Any) -> None:
+    """Check that a policy inside the simulation has learned in that scenario, if it begins from a file.
+
+    Raises:
+        InputError: naming both scenarios.
+    """
+    trained = getattr(policy, "origin", {}).get("scenario", scenario.name) if policy.files else scenario.name
+    if trained != scenario.name:
+        raise InputError("scenario", scenario.name, f"{trained}, which the policy was trained for", policy.files[0])

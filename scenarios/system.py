@@ -89,8 +89,8 @@ class System(ABC):
 
         A system with decision points overrides it: what is learned there is read from it.
         """
-        # Asked where a policy is trained inside the windows alone; a system without points is never asked.
-        raise NotImplementedError(f"{type(self).__name__} has no method deciding, and a policy decides at {point}")
+        allowed = f"of a scenario whose system says what decides there: {type(self).__name__} has no method deciding"
+        raise InputError("decision point", point, allowed, wrong="is read for what was learned")
 
     @abstractmethod
     def start(self, setting: Setting) -> None:

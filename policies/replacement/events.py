@@ -13,9 +13,10 @@ from numba.extending import overload
 from pmtwin.policies.replacement import dispatch
 from pmtwin.policies.replacement.lines import is_pinned
 from pmtwin.sim.compiling import njit
+from pmtwin.sim.decisions.kind import REPLACEMENT
 from pmtwin.sim.decisions.state import function_of, is_state_type
 
-NO_VICTIM = "it names a line that is not of the cache, or is pinned"
+NO_VICTIM = next(event.refusal for event in REPLACEMENT.events if event.name == "victim")
 """The error of a user's `victim`."""
 
 _COMPILED_ALONE = "in compiled code alone"

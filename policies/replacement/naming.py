@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from pmtwin.policies.inline import Replacement
 from pmtwin.policies.registry import make_policy
+from pmtwin.sim.decisions.kind import REPLACEMENT
 
 MOST_LINES = 1 << 28
 """Of a cache."""
@@ -24,7 +25,7 @@ def replacement_policy(spec: str) -> Replacement:
         InputError: for an unknown policy or option, or a policy that decides something else.
         MissingDependencyError: for `libcachesim`, if that is not installed.
     """
-    return make_policy(spec, kind=Replacement.kind)
+    return make_policy(spec, kind=REPLACEMENT)
 
 
 def is_clairvoyant(spec: str) -> bool:

@@ -19,7 +19,7 @@ from pmtwin.scenarios.block_traces import APART, TOGETHER, Footprint, Trace, foo
 from pmtwin.scenarios.scenario import Scenario
 from pmtwin.scenarios.system import System
 from pmtwin.sim.control import LOWER, Column, Measure
-from pmtwin.sim.decisions.point import REPLACEMENT, DecisionPoint
+from pmtwin.sim.decisions import REPLACEMENT, DecisionPoint
 from pmtwin.sim.errors import InputError, check_range
 
 POINT = DecisionPoint("replacement", "a miss of a full cache", REPLACEMENT, default="lru")

@@ -10,7 +10,7 @@ from pmtwin.scenarios.scenario import Training
 from pmtwin.scenarios.two_tier.scenario import MOST_THREADS, P99_MS, RESPONSE, TwoTier
 from pmtwin.scenarios.two_tier.scenario_options import WHOLE, ScenarioOptions
 from pmtwin.sim.control import LOG, LOWER, Column, Goal, Measure
-from pmtwin.sim.decisions.point import REPLACEMENT, DecisionPoint
+from pmtwin.sim.decisions import REPLACEMENT, DecisionPoint
 from pmtwin.sim.errors import PmtwinError
 
 LOADS = {"calm": (2.0, 1.0, 0), "busy": (20.0, 1.2, 0), "skewed": (100.0, 1.4, 0), "drifting": (40.0, 1.3, 64)}

@@ -6,7 +6,8 @@ _HOMES = {
     name: f"pmtwin.sim.decisions.{module}"
     for module, names in {
         "point": ("DecisionPoint",),
-        "state": ("CompiledState", "compiled_state"),
+        "kind": ("CHOICE", "REPLACEMENT", "Event", "PointKind"),
+        "state": ("CompiledState", "call_event", "compiled_state"),
         "choice": ("decide", "observe"),
     }.items()
     for name in names

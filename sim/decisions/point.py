@@ -5,17 +5,12 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from pmtwin.sim.control import Column
+from pmtwin.sim.decisions.kind import CHOICE, PointKind
 from pmtwin.sim.errors import InputError, check_range
-
-CHOICE = ("decide", "observe")
-"""Events of a choice among numbered actions: the action is asked for, and its reward is told when it is known."""
 
 COUNTS = ("asked", "told", "dropped", "impossible")
 """What a run counts at each point: decisions; rewards told; decisions whose reward is dropped, since too many were
 pending; answers that name no possible action."""
-
-REPLACEMENT = ("hit", "miss", "victim", "evict", "admit")
-"""Events of a cache: a page is used, is missing, the line that goes is asked for, its page has left, a page comes."""
 
 
 @dataclass(frozen=True)
@@ -25,7 +20,7 @@ class DecisionPoint:
     Args:
         name: in specs of policies (`route=fixed:0`) and in results.
         when: the moment, a noun phrase: "an arrival".
-        events: functions that what decides has; the system calls each at its moment.
+        kind: what is told and asked; the system calls each function of what decides at its moment.
         default: spec of the policy that decides where none is named.
         features: of a choice: what is shown, in order; built for each decision where they are declared.
         actions: of a choice: names of the actions, in order of their numbers.
@@ -34,12 +29,12 @@ class DecisionPoint:
         most_pending: decisions whose reward is not known yet; a later one's reward is dropped and counted.
 
     Raises:
-        InputError: for a name that a spec cannot hold, or fewer than two actions of a choice.
+        InputError: for a name that a spec cannot hold, or fewer actions than its kind asks for.
     """
 
     name: str
     when: str
-    events: tuple[str, ...] = CHOICE
+    kind: PointKind = CHOICE
     default: str = ""
     features: tuple[Column, ...] = ()
     actions: tuple[str, ...] = ()
@@ -50,6 +45,6 @@ class DecisionPoint:
     def __post_init__(self):
         if not self.name.replace("-", "_").isidentifier():
             raise InputError("decision point", self.name, "letters, digits and hyphens")
-        if self.events == CHOICE and len(self.actions) < 2:
+        if len(self.actions) < self.kind.least_actions:
             raise InputError(f"actions of decision point {self.name}", list(self.actions), "two or more")
         check_range(f"{self.name}: most_pending", self.most_pending, 1, 1 << 24)

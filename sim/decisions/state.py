@@ -52,6 +52,17 @@ def compiled_state(arrays: tuple[np.ndarray, ...], functions: Mapping[str, Calla
     return CompiledState(tuple(arrays), np.zeros(0, np.dtype([(mark, np.int8)])))
 
 
+def call_event(state: Any, event: str, *told: Any) -> Any:
+    """Tell a state an event of any kind, or ask it, from Python; its answer.
+
+    Args:
+        state: a `CompiledState`, or an object with the method.
+    """
+    if isinstance(state, CompiledState):
+        return _FUNCTIONS[state.mark.dtype.names[0]][event](state.arrays, *told)
+    return getattr(state, event)(*told)
+
+
 def _again(arrays: tuple[np.ndarray, ...], mark: str) -> CompiledState:
     """The state that was copied, or pickled by this process."""
     if mark not in _FUNCTIONS:
@@ -113,7 +124,9 @@ def _add_value(digest: Any, value: Any, seen: set[int]) -> None:
     if isinstance(value, np.ndarray):
         digest.update(f"{value.dtype} {value.shape} ".encode() + value.tobytes())
     elif isinstance(value, FunctionType):
-        if not value.__module__.startswith(("pmtwin.", "numpy.", "numba.")):
+        digest.update(f"{value.__module__}.{value.__qualname__} ".encode())
+        # what a function encloses is not in its source
+        if value.__closure__ or not value.__module__.startswith(("pmtwin.", "numpy.", "numba.")):
             _add_function(digest, value, seen)
     elif isinstance(value, ModuleType):
         digest.update(_source(value))

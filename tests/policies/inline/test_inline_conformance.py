@@ -7,8 +7,7 @@ import pytest
 from pmtwin.bench.two_tier import USERS
 from pmtwin.policies import InlinePolicy, describe, make_policy, policy_class, policy_names
 from pmtwin.policies.replacement import make_cache, next_uses, replay
-from pmtwin.sim.decisions import DecisionPoint, decide, observe
-from pmtwin.sim.decisions.point import REPLACEMENT
+from pmtwin.sim.decisions import REPLACEMENT, DecisionPoint, decide, observe
 from pmtwin.sim.errors import InputError
 from pmtwin.sim.options import Options, leaves
 
@@ -28,7 +27,7 @@ def named(request):
 
 def played(policy: InlinePolicy, seed: int) -> list[int]:
     """What it decides on a small problem of its kind: actions, or the misses of each of twenty blocks."""
-    if policy.kind == "replacement":
+    if policy.decides == REPLACEMENT:
         cache, future = policy.cache(20, seed), next_uses(PAGES)
         blocks = np.split(np.arange(PAGES.size), 20)
         return [replay(cache, PAGES[block], future[block] if policy.clairvoyant else None) for block in blocks]
@@ -46,7 +45,7 @@ def test_it_has_a_name_a_docstring_and_options_with_a_line_of_help_each(named):
     kind, spec = named
     cls = policy_class(spec, kind)
     assert issubclass(cls, InlinePolicy) and cls.__doc__
-    assert cls.name == spec.partition(":")[0] and cls.kind == kind
+    assert cls.name == spec.partition(":")[0] and cls.decides.name == kind
     assert issubclass(cls.Takes, Options) and cls.Takes.__dataclass_params__.frozen
     assert [leaf.name for leaf in leaves(cls.Takes) if not leaf.about.help] == []
 

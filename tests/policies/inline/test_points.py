@@ -7,8 +7,7 @@ import pytest
 from pmtwin.policies import make_policy
 from pmtwin.policies.points import by_point
 from pmtwin.sim.control import NO_SETTINGS, Settings
-from pmtwin.sim.decisions import DecisionPoint
-from pmtwin.sim.decisions.point import REPLACEMENT
+from pmtwin.sim.decisions import REPLACEMENT, DecisionPoint
 from pmtwin.sim.errors import InputError
 
 ROUTE = DecisionPoint("route", "an arrival", actions=("fast", "slow"))

@@ -78,6 +78,29 @@ def test_plain_python_runs_on_the_simpy_engine_only():
         make_policy(f"{FILE}:PlainClock", kind="replacement").check_engine("compiled")
 
 
+@pytest.mark.parametrize("name", ["Habit", "PlainHabit"])
+def test_a_frozen_policy_keeps_what_it_had_learned_whatever_its_events_do(name):
+    policy = replacement_policy(f"{FILE}:{name}")
+    learning = policy.cache(40)
+    misses = replay(learning, PAGES)
+    policy.learning = False
+    assert replay(policy.cache(40), PAGES) == replay(make_cache(f"{FILE}:First", 40), PAGES) != misses
+    policy.memory = policy.memory_of([learning])
+    frozen = policy.cache(40)
+    replay(frozen, PAGES)
+    order = getattr(frozen, "order", None)
+    after = frozen.policy.uses if order is None else order.arrays[0][0]
+    assert after.tolist() == next(iter(policy.memory.values())).tolist()
+
+
+def test_what_several_caches_have_learned_is_their_mean_and_of_one_the_very_bits():
+    policy = replacement_policy(f"{FILE}:Large")
+    caches = [policy.cache(4, seed) for seed in (1, 2)]
+    caches[0].order.arrays[0][:], caches[1].order.arrays[0][:] = 2**63 + 1, 2**63 - 1
+    assert policy.memory_of(caches[:1])["0"].tolist() == [2**63 + 1]
+    assert policy.memory_of(caches)["0"].tolist() == [2**63]
+
+
 POINT = DecisionPoint("route", "an arrival", actions=("fast", "slow", "far"))
 NOTHING = np.zeros(0)
 
@@ -121,7 +144,8 @@ def test_weights_that_were_learned_are_begun_with_and_may_stay(tmp_path):
         replay(cache, PAGES)
     learned = policy.memory_of(caches)
     assert learned["weights"] == pytest.approx(np.mean([each.learner.weights for each in caches], axis=0))
-    save_learned(tmp_path / "weights.npz", policy, learned, {})
+    policy.memory = learned
+    save_learned(tmp_path / "weights.npz", {"": policy}, {})
     again = make_policy(f"weight-sharing:{tmp_path / 'weights.npz'},{options}", kind="replacement")
     again.learning = False
     cache = again.cache(20, 3)

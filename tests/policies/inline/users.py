@@ -42,6 +42,59 @@ class PlainClock(Replacement):
         return self.hand
 
 
+class Habit(Clock):
+    """Counts the uses of each line, and lets the least used one go: what it learns, in its own events."""
+
+    learned = (0,)
+
+    def arrays(self, lines, key):
+        return np.zeros(lines), np.zeros(1, np.int64)
+
+    @staticmethod
+    def hit(arrays, line):
+        arrays[0][line] += 1.0
+
+    @staticmethod
+    def victim(arrays, pins):
+        return np.argmin(arrays[0])
+
+
+class First(Clock):
+    """Always the first line."""
+
+    @staticmethod
+    def victim(arrays, pins):
+        return 0
+
+
+class Large(First):
+    """Learns a number beyond those that a float holds exactly."""
+
+    learned = (0,)
+
+    def arrays(self, lines, key):
+        return np.zeros(1, np.uint64), np.zeros(lines, np.bool_)
+
+    @staticmethod
+    def hit(arrays, line):
+        arrays[1][line] = True
+
+
+class PlainHabit(Replacement):
+    """The same in plain Python."""
+
+    learned = ("uses",)
+
+    def start(self, lines, key):
+        self.uses = np.zeros(lines)
+
+    def hit(self, line):
+        self.uses[line] += 1.0
+
+    def victim(self, pins):
+        return int(np.argmin(self.uses))
+
+
 class OutOfBounds(Clock):
     """Writes where there is no line."""
 

@@ -1,0 +1,321 @@
+"""What every policy is that decides inside a simulation, whatever the kind of its decision point.
+
+A policy has a function for each event of its kind that it answers; one that it does not define does nothing. It has one
+of two forms:
+
+- *compiled*: the functions are static methods over arrays that `arrays` declares, without `self`. numba compiles them
+  into the simulator, for every engine and for replays of traces, which run at the simulator's own speed.
+- *plain Python*: ordinary methods; `start` begins a run. The SimPy engine calls them, and replays do, slowly.
+
+docs/inline-policies.md shows a whole one of each.
+"""
+
+from __future__ import annotations
+
+import copy
+import inspect
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from types import MappingProxyType
+from typing import TYPE_CHECKING, Any, ClassVar
+
+import numpy as np
+
+from pmtwin.policies.frozen import freeze, frozen_arrays, frozen_functions, nothing
+from pmtwin.policies.learned import given_back, load_learned
+from pmtwin.policies.specified import FIELD, Specified
+from pmtwin.sim.decisions.kind import Event
+from pmtwin.sim.decisions.point import DecisionPoint
+from pmtwin.sim.errors import FAILURES, InputError, PmtwinError, PolicyError
+from pmtwin.sim.options import Options
+
+if TYPE_CHECKING:
+    from pmtwin.policies.base import PolicyContext
+
+
+class InlinePolicy(Specified):
+    """Decides inside a simulation.
+
+    Derive from `Replacement` or `Choice`; or, for a kind of points of your own (`pmtwin.sim.decisions.PointKind`), from
+    this class, with that kind as `decides`.
+    """
+
+    learned: ClassVar[tuple[int | str, ...]] = ()
+    """What it learns, and a file keeps: places in `arrays`, or attributes of a plain one; empty: nothing."""
+
+    draws: bool = True
+    """Whether runs with other keys may differ."""
+
+    learning: bool = True
+    """Whether it goes on to learn; otherwise what it learns stays as it was, whatever its functions do."""
+
+    trainable = "pmtwin.policies.training.inline:InlineTraining"
+
+    _memories: Mapping[str, Mapping[str, np.ndarray]] = MappingProxyType({})
+    """Decision point -> what the file has of it; the empty name where the file is of a single policy."""
+
+    _memory: Mapping[str, np.ndarray] | None = None
+
+    def __init__(self, options: Options | None = None):
+        super().__init__(options)
+        if self.files:
+            self._memories, self.origin = load_learned(self.files[0], self)
+            if len(self._memories) == 1:
+                (self._memory,) = self._memories.values()
+
+    @property
+    def files(self) -> tuple[str, ...]:
+        """The file of what it has learned."""
+        file = getattr(getattr(self, "options", None), "file", "")
+        return (file,) if file else ()
+
+    @property
+    def memory(self) -> Mapping[str, np.ndarray] | None:
+        """What earlier runs have learned (`memory_of`), with which a run begins; None: nothing.
+
+        Raises:
+            InputError: where the file has it for several decision points, and nobody has said for which (`at`).
+        """
+        if self._memory is None and self._memories:
+            allowed = f"a policy for one decision point: {self._points_of_file()}"
+            raise InputError(f"{FIELD} {self.spec}", self.files[0], allowed)
+        return self._memory
+
+    @memory.setter
+    def memory(self, learned: Mapping[str, np.ndarray]) -> None:
+        self._memory = learned
+
+    def at(self, point: DecisionPoint) -> InlinePolicy:
+        """The policy, which decides at that point.
+
+        Raises:
+            InputError: if the file has what was learned at other points.
+        """
+        if self._memories and "" not in self._memories:
+            if point.name not in self._memories:
+                allowed = f"{self._points_of_file()}, which the policy was trained for"
+                raise InputError("decision point", point.name, allowed, self.files[0])
+            self._memory = self._memories[point.name]
+        return self
+
+    def _points_of_file(self) -> str:
+        return " or ".join(self._memories)
+
+    def memory_of(self, states: Sequence[Any]) -> dict[str, np.ndarray]:
+        """What a run has learned, by name; of several states the mean, of whole numbers the nearest to it.
+
+        Args:
+            states: what decides, as this policy made it.
+        """
+        values = {str(place): [_learned_at(state, place) for state in states] for place in self.learned}
+        return {name: _mean(arrays) for name, arrays in values.items()}
+
+    @classmethod
+    def serves(cls, point: DecisionPoint) -> bool:
+        """Whether it answers what a decision point asks."""
+        return cls.decides == point.kind
+
+    @classmethod
+    def is_trained(cls) -> bool:
+        """Whether it says what it learns, or brings a training of its own."""
+        return bool(cls.learned) or cls.trainable != InlinePolicy.trainable
+
+    @classmethod
+    def check_scenario(cls, context: PolicyContext) -> None:
+        """One of the scenario's decision points asks what it answers.
+
+        Raises:
+            InputError: if none does.
+        """
+        if not any(cls.serves(point) for point in context.points):
+            asked = f"a decision point that asks {', '.join(cls.decides.event_names)}"
+            raise InputError(FIELD, cls.called(), f"in a scenario with {asked}, which {context.scenario} has not")
+
+    @classmethod
+    def is_compiled(cls) -> bool:
+        """Whether its functions are static methods, which every engine calls; otherwise only the SimPy engine does."""
+        return isinstance(inspect.getattr_static(cls, cls.decides.needed[0], None), staticmethod)
+
+    @classmethod
+    def check_form(cls) -> None:
+        """Refuse a class that is no whole policy.
+
+        Raises:
+            InputError: without the event that it must answer, or with static methods and others mixed.
+        """
+        defined = [event for event in cls.decides.events if hasattr(cls, event.name)]
+        if absent := [name for name in cls.decides.needed if not hasattr(cls, name)]:
+            raise InputError(FIELD, cls.called(), f"a class with a method {absent[0]}; {cls.place()} has none")
+        for event in defined:
+            cls._check_arguments(event)
+        plain = [event.name for event in defined if not cls._is_static(event.name)]
+        if plain and len(plain) < len(defined):
+            allowed = "static methods alone (compiled) or none (plain Python)"
+            raise InputError(FIELD, cls.called(), f"{allowed}; {', '.join(plain)} of {cls.place()} is none")
+        if cls.is_compiled() and not hasattr(cls, "arrays"):
+            raise InputError(FIELD, cls.called(), f"a class with a method arrays; {cls.place()} has none")
+
+    @classmethod
+    def _is_static(cls, name: str) -> bool:
+        return isinstance(inspect.getattr_static(cls, name), staticmethod)
+
+    @classmethod
+    def _check_arguments(cls, event: Event) -> None:
+        """Refuse a function that does not take what its event tells."""
+        static = cls._is_static(event.name)
+        names = ["arrays" if static else "self", *event.told]
+        function = getattr(cls, event.name)
+        try:
+            inspect.signature(function).bind(*names)
+        except TypeError as error:
+            form = f"{event.name}({', '.join(names)})"
+            allowed = f"a class with {form}; {event.name} of {cls.place()}: {error}"
+            raise InputError(FIELD, cls.called(), allowed) from error
+
+    def start(self, *told: Any) -> None:
+        """Begin a run of a plain policy; all its state begins here."""
+        return
+
+    def check_engine(self, engine: str) -> None:
+        """Refuse an engine that cannot call this policy.
+
+        Raises:
+            InputError: for a policy in plain Python on the compiled engine.
+        """
+        if engine == "compiled" and not self.is_compiled():
+            allowed = f"simpy for {self.spec}, which is plain Python (docs/inline-policies.md says what is compiled)"
+            raise InputError("engine", engine, allowed)
+
+    def made_arrays(self, *told: Any) -> tuple[np.ndarray, ...]:
+        """What `arrays` declares for a run.
+
+        Raises:
+            InputError: unless these are arrays.
+        """
+        with self.calls("arrays"):
+            arrays = self.arrays(*told)
+        self._declared = arrays  # of which only the types count, where a function does not compile
+        if not (isinstance(arrays, tuple) and arrays and all(isinstance(each, np.ndarray) for each in arrays)):
+            kinds = (
+                f"a tuple of {', '.join(type(each).__name__ for each in arrays)}" if isinstance(arrays, tuple) else ""
+            )
+            wrong = f"returned {kinds or type(arrays).__name__}"
+            raise InputError(FIELD, f"{self.spec}: arrays()", "a tuple of NumPy arrays, one or more", wrong=wrong)
+        self._begin_learned({place: arrays[place] for place in self.learned if _is_place(place, len(arrays))})
+        return arrays
+
+    def _begin_learned(self, learned: Mapping[int | str, Any]) -> None:
+        """Fill what is learned with what earlier runs have learned, if there were any.
+
+        Raises:
+            InputError: for an entry of the class's `learned` that is no array of a run.
+        """
+        for place in self.learned:
+            if not isinstance(learned.get(place), np.ndarray):
+                form = "places in arrays()" if self.is_compiled() else "names of NumPy arrays that start() makes"
+                raise InputError(f"{FIELD} {self.spec}: learned", place, form)
+            if self.memory is not None:
+                given_back(self.memory, str(place), learned[place], self)
+
+    def functions(self) -> dict[str, Callable]:
+        """Event -> its function, of a compiled policy."""
+        return {event: getattr(type(self), event, nothing) for event in self.decides.event_names}
+
+    def state(self, *told: Any) -> Any:
+        """What a system asks: a `CompiledState`, or an object of a plain class.
+
+        Args:
+            told: what `arrays` or `start` takes; of a choice the point, and the key of all that is drawn, uint64.
+
+        Raises:
+            InputError: for arrays that are none.
+        """
+        if self.is_compiled():
+            return self.compiled(*told)
+        run = self.begun(*told)
+        for event in self.decides.events:
+            if not hasattr(run, event.name):
+                setattr(run, event.name, nothing)
+        return run
+
+    def compiled(self, *told: Any) -> Any:
+        """A `CompiledState` for one run of a compiled policy."""
+        from pmtwin.sim.decisions.state import compiled_state
+
+        arrays, functions = self.made_arrays(*told), self.functions()
+        if not self.learning:
+            functions |= {event.name: nothing for event in self.decides.events if event.teaches}
+            if self.learned:
+                functions = frozen_functions(functions, self.learned, len(arrays))
+                arrays = frozen_arrays(arrays, self.learned)
+        return compiled_state(arrays, functions)
+
+    def begun(self, *told: Any) -> InlinePolicy:
+        """Of a plain one: an object for one run, which `start` has begun."""
+        run = copy.copy(self)
+        with self.calls("start"):
+            run.start(*told)
+        self._begin_learned({name: getattr(run, str(name), None) for name in self.learned})
+        if not self.learning:
+            for event in self.decides.events:
+                if event.teaches:
+                    setattr(run, event.name, nothing)
+            freeze(run, self.decides.event_names, self.learned)
+        return run
+
+    @contextmanager
+    def calls(self, method: str = "") -> Iterator[None]:
+        """Context manager: an error of the policy's functions is one line that names file, line and function.
+
+        Args:
+            method: what is called; empty: whichever function of an event failed.
+        """
+        try:
+            yield
+        except (PmtwinError, KeyboardInterrupt):
+            raise
+        except FAILURES as error:
+            fault = self.fault(error, method)
+            if fault is None:
+                raise
+            raise fault from error
+
+    def fault(self, error: BaseException, method: str = "") -> PmtwinError | None:
+        """An error in one line, if it comes from a function of this policy; otherwise None."""
+        from pmtwin.policies.inline_faults import (
+            COMPILABLE,
+            COMPILED_FUNCTION,
+            at_fault,
+            compiler_fault,
+            is_of_compiler,
+        )
+
+        file = inspect.getsourcefile(type(self)) or type(self).__module__
+        if is_of_compiler(error):
+            fault = compiler_fault(self.decides, self.functions(), self._declared) if self.is_compiled() else None
+            if fault is None:
+                return None
+            event, line, said = fault
+            return InputError(f"{FIELD} {self.spec}", event, COMPILABLE, f"{file}:{line}", f"does not compile: {said}")
+        place, event = at_fault(error, file, self.decides)
+        if not (place or method or event) or (type(self).__module__.startswith("pmtwin.") and not method):
+            return None
+        reason = f"{type(error).__name__}: {error}"
+        return PolicyError(self.spec, method or event or COMPILED_FUNCTION, None, place or file, reason)
+
+
+def _is_place(place: int | str, count: int) -> bool:
+    return isinstance(place, int) and -count <= place < count
+
+
+def _learned_at(state: Any, place: int | str) -> np.ndarray:
+    """An array of a `CompiledState`, of a cache's, or an attribute of a plain policy."""
+    state = getattr(state, "order", getattr(state, "policy", state))
+    return state.arrays[place] if isinstance(place, int) else getattr(state, place)
+
+
+def _mean(arrays: Sequence[np.ndarray]) -> np.ndarray:
+    if len(arrays) == 1:
+        return arrays[0].copy()
+    mean = np.mean(arrays, axis=0)
+    return (mean if arrays[0].dtype.kind == "f" else np.rint(mean)).astype(arrays[0].dtype)
