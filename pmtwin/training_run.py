@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import hashlib
-import inspect
 import os
+import sys
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -16,6 +16,7 @@ from pmtwin.cluster import workers_of
 from pmtwin.config.record import run_record
 from pmtwin.output import message
 from pmtwin.overwrite_guard import POLICY, TRAINING, Kind, check_output
+from pmtwin.policies.grammar import split_points
 from pmtwin.policies.registry import is_users, policy_class
 from pmtwin.policies.training.versions import SCHEMA, versions
 from pmtwin.sim.errors import FAILURES, InputError, PmtwinError, PolicyError
@@ -70,7 +71,7 @@ def run_training(config: Config, progress: Callable | None = None) -> dict:
     training, task, origin, began = config.training_of_policy, config.task, _origin(config), time.monotonic()
     with users_code(config.policy):
         plan = training.plan(task)
-    identity = {"schema": SCHEMA, "origin": origin, "plan": plan, "versions": versions(), **_source(config.policy)}
+    identity = {"schema": SCHEMA, "origin": origin, "plan": plan, "versions": versions(), **_contents(config)}
     with workers_of(config.backend, config.scheduler, config.jobs) as workers:
         checkpoint = Checkpoint(config.checkpoint_folder, identity)
         try:
@@ -117,12 +118,35 @@ def users_code(policy: str) -> Iterator[None]:
         raise PolicyError(policy, "training", None, place_of(error), reason) from error
 
 
-def _source(policy: str) -> dict:
-    """The content of a user's file: a checkpoint of another content is refused."""
-    if not is_users(policy):
-        return {}
-    path = inspect.getsourcefile(policy_class(policy, None))
-    return {"source": hashlib.sha256(Path(path).read_bytes()).hexdigest()}
+def _contents(config: Config) -> dict:
+    """Contents of what the run is made of, as digests: a checkpoint of other ones is refused.
+
+    Returns:
+        `source`: of the files of users' policies and trainings; `scenario`: of a user's scenario; `files`: of the files
+        that policies begin from. Only those that there are.
+    """
+    training, parts = config.training_of_policy, [part for _, part in split_points(config.policy)] or [config.policy]
+    classes = [type(training), *(policy_class(part, None) for part in parts if is_users(part))]
+    sources = [source for cls in classes for source in _sources(cls)]
+    found = {
+        "source": _digest(sources),
+        "scenario": _digest(_sources(type(config.scenario))),
+        "files": {path: _digest([path]) for path in training.files(config.task)},
+    }
+    return {name: value for name, value in found.items() if value}
+
+
+def _sources(cls: type) -> list[str]:
+    """Files of a class and its bases, without those of pmtwin and of installed packages."""
+    modules = {each.__module__ for each in cls.__mro__}
+    own = sorted(name for name in modules if name.split(".")[0] not in {"pmtwin", *sys.stdlib_module_names})
+    return [file for name in own if (file := getattr(sys.modules[name], "__file__", None))]
+
+
+def _digest(paths: Iterable[str]) -> str:
+    """Of the contents of files, each once; empty without any."""
+    contents = [Path(path).read_bytes() for path in dict.fromkeys(paths)]
+    return hashlib.sha256(b"".join(contents)).hexdigest() if contents else ""
 
 
 def _origin(config: Config) -> dict:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from pmtwin.next_command import evaluation_words, next_line
 from pmtwin.output import about, print_table
-from pmtwin.policies.registry import is_users, make_policy
+from pmtwin.policies.trainings import trainee
 from pmtwin.scenarios.contexts import OWN
 from pmtwin.scenarios.scenario import Scenario
 from pmtwin.sim.number_forms import percent
@@ -37,15 +37,8 @@ def print_training(summary: Mapping, config: Config) -> None:
     """Print what `pmtwin.commands.train.trained` gives."""
     print_table(rows(summary, _titles(config)))
     print()
-    print(next_command(summary.get("spec", _spec_of_file(config)), config.scenario))
-
-
-def _spec_of_file(config: Config) -> str:
-    """The spec that reads the trained file."""
-    if config.training_of_policy.read_by_policy:
-        policy = make_policy(config.policy, kind=None)
-        return f"{policy.spec}{':' if policy.spec == policy.called() else ','}file={config.output}"
-    return f"{config.policy if is_users(config.policy) else 'trained'}:{config.output}"
+    found = summary.get("spec") or config.training_of_policy.spec_of(config.task, str(config.output))
+    print(next_command(trainee(config.policy).spec(config.policy, found), config.scenario))
 
 
 @results()

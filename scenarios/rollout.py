@@ -153,6 +153,7 @@ def run_policy(
     seed: int,
     device: int | None = None,
     on_step: Callable[[], None] | None = None,
+    at_end: Callable[[Any], None] | None = None,
 ) -> Trajectory:
     """Let a policy control the environment through a schedule, without a reset in between; closes the environment.
 
@@ -164,6 +165,7 @@ def run_policy(
         seed: of the environment. The same seed and schedule offer every policy the same requests.
         device: number of the sampled device, if the scenario has samples.
         on_step: called after every step (progress).
+        at_end: called with the system behind the last step, before it is closed.
 
     Raises:
         PolicyError: if the policy raises any error except bad input; it names file, line and window.
@@ -204,6 +206,8 @@ def run_policy(
                 rows.add(block, env, reward, info, note)
                 if on_step is not None:
                     on_step()
+        if at_end is not None:
+            at_end(env.running())
         return rows.trajectory()
 
 

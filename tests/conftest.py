@@ -1,5 +1,6 @@
 """Fixtures shared by all rooms."""
 
+import shlex
 import signal
 from pathlib import Path
 
@@ -31,6 +32,12 @@ def unfolded_tables(monkeypatch):
     """Tables and sentences are as wide as they need; tests of their width set COLUMNS."""
     monkeypatch.delenv("COLUMNS", raising=False)  # worker processes of pytest-xdist have it
     monkeypatch.setattr("pmtwin.output.USUAL_WIDTH", 1000)
+
+
+@pytest.fixture
+def told_next():
+    """What a training prints -> the words of the command that it names as the next one."""
+    return lambda shown: shlex.split(shown[shown.index("next: pmtwin ") :])[2:]
 
 
 def pytest_configure() -> None:

@@ -14,7 +14,8 @@ from pmtwin.config.goals import GoalConfig
 from pmtwin.config.nouns import flag_of
 from pmtwin.config.shared import DryRun, Parallel, Printed, Replacing, Seeded
 from pmtwin.output import message, print_json
-from pmtwin.policies.registry import is_users, trainable_names, training_options
+from pmtwin.policies.registry import is_users
+from pmtwin.policies.trainings import trainable_names, training_options
 from pmtwin.sim.errors import ConflictError, InputError
 from pmtwin.sim.options import leaves, option
 

@@ -1,17 +1,22 @@
-"""The training of a policy that learns inside the simulation: it runs there, and what it has learned is kept."""
+"""The training of what learns inside the simulation: it runs as in an evaluation, and what it has learned is kept.
+
+One policy, or several at once (`route=A+steal=B`): whatever of the spec learns is trained, and the rest decides as it
+does.
+"""
 
 from __future__ import annotations
 
-import copy
-from collections.abc import Callable
-from contextlib import closing
-from dataclasses import dataclass
+import time
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any, ClassVar
 
 import numpy as np
 
-from pmtwin.policies.learned import save_learned
+from pmtwin.policies.base import Policy, PolicyContext
+from pmtwin.policies.grammar import joined_points, split_points, written
+from pmtwin.policies.learned import flat, of_point, save_learned
 from pmtwin.policies.points import by_point, policy_for
 from pmtwin.policies.registry import policy_class
 from pmtwin.policies.specified import FIELD
@@ -19,7 +24,13 @@ from pmtwin.policies.training.policy_training import PolicyTraining, Task, Train
 from pmtwin.policies.training.progress import quiet
 from pmtwin.sim.checkpoint import Checkpoint
 from pmtwin.sim.errors import InputError
-from pmtwin.sim.options import option
+from pmtwin.sim.options import leaves, option
+
+REWARD = "mean reward"
+"""Of an episode, in its stage of the checkpoint: no name of anything that is learned has a blank."""
+
+TIMED = 10
+"""Windows of each context that are timed."""
 
 
 @dataclass(frozen=True)
@@ -28,76 +39,126 @@ class InlineTraining(PolicyTraining):
 
     title: ClassVar[str] = "learning inside the simulation (--policy weight-sharing)"
     key: ClassVar[str] = "inline"
-    read_by_policy: ClassVar[bool] = True
+    together: ClassVar[bool] = True
 
     rounds: int = option(3, "episodes in each context", low=1, high=10**6, metavar="N")
     round_windows: int = option(100, "length of an episode, in windows", low=1, high=10**7, metavar="N")
 
     def check(self, task: Task) -> None:
-        """The policy learns, and serves a decision point of the scenario."""
-        policy_class(task.policy, kind=None).check_scenario(task.context)
-        policy, _ = _parts(task)
-        if not policy.learned:
-            raise InputError(FIELD, task.policy, "a policy that says in `learned` what it learns")
+        """What is trained learns, can be begun from a file, and serves a decision point of the scenario."""
+        if not split_points(task.policy):
+            policy_class(task.policy, kind=None).check_scenario(task.context)
+        policy, learners = _made(task)
+        for each in policy.inline.values():
+            each.check_engine(task.scenario.engine)
+        for each in learners.values():
+            if "file" not in {leaf.name for leaf in leaves(type(each.options))}:
+                allowed = "a policy with an option `file`, as pmtwin.policies.learned.LearnedOptions has"
+                raise InputError(FIELD, each.spec, allowed)
+
+    def preview(self, task: Task) -> dict:
+        """The windows, and where they are spent."""
+        contexts = list(task.scenario.trained_contexts)
+        size = {"windows": self.rounds * len(contexts) * self.round_windows, "contexts": contexts}
+        one = "1: an episode begins with what the one before has learned"
+        return {"plan": {**self.plan(task), **size, "decides": ", ".join(_made(task)[1]), "processes": one}}
+
+    def seconds(self, task: Task, workers: int) -> float:
+        """By some windows of each context; what compiles first does not count."""
+        return self.rounds * sum(self._episode_seconds(task, context) for context in task.scenario.trained_contexts)
+
+    def files(self, task: Task) -> tuple[str, ...]:
+        """Those from which the policies begin."""
+        policy, _ = _made(task)
+        return tuple(path for each in (policy, *policy.inline.values()) for path in each.files)
+
+    def spec_of(self, task: Task, file: str) -> str:
+        """That of the task, with the file for whatever was trained."""
+        _, learners = _made(task)
+        specs = {point: written(each.called(), replace(each.options, file=file)) for point, each in learners.items()}
+        if not split_points(task.policy):
+            return next(iter(specs.values()))
+        return joined_points(by_point(task.policy, task.scenario) | specs)
 
     def run(
         self, task: Task, checkpoint: Checkpoint | None = None, workers: int = 1, progress: Callable = quiet
     ) -> Trained:
         """Run episode after episode, each from an empty system with what was learned before; on one process."""
-        policy, point = _parts(task)
-        contexts = task.scenario.trained_contexts
-        episodes = [context for _ in range(self.rounds) for context in contexts]
+        policy, learners = _made(task)
+        kept_as = _kept_as(task, learners)
+        episodes = [context for _ in range(self.rounds) for context in task.scenario.trained_contexts]
         rewards, resumed = [], []
         for number, context in enumerate(progress(episodes, desc="train", total=len(episodes), unit="episode")):
             stage = f"episode_{number}"
             kept = checkpoint.load_arrays(stage) if checkpoint else None
             if kept is None:
-                kept = self._episode(task, policy, point, context, number)
+                mean_reward = self._episode(task, policy, learners, context, number)
                 if checkpoint:
-                    checkpoint.save_arrays(stage, kept)
+                    checkpoint.save_arrays(stage, {REWARD: np.array(mean_reward), **flat(kept_as)})
             else:
                 resumed.append(stage)
-            rewards.append(float(kept.pop("mean_reward")))
-            policy.memory = kept
+                mean_reward = float(kept.pop(REWARD))
+                for point, each in kept_as.items():
+                    each.memory = of_point(kept, point)
+            rewards.append(mean_reward)
         return Trained(
-            save=partial(_save, policy),
+            save=partial(_save, kept_as),
             record={"mean_rewards": rewards},
-            summary={"decides": point, "mean_reward": {"first": round(rewards[0], 6), "last": round(rewards[-1], 6)}},
+            summary={
+                "decides": ", ".join(learners),
+                "mean_reward": {"first": round(rewards[0], 6), "last": round(rewards[-1], 6)},
+            },
             resumed=resumed,
         )
 
-    def _episode(self, task: Task, policy: Any, point: str, context: Any, number: int) -> dict[str, np.ndarray]:
-        """What is known at the end of an episode, and the mean reward of its windows."""
+    def _episode(self, task: Task, policy: Policy, learners: Mapping[str, Any], context: Any, number: int) -> float:
+        """Mean reward of an episode's windows; the learners go on from its end."""
         sequence = np.random.SeedSequence(task.seed, spawn_key=(number,))
-        window = policy_for(task.policy, task.scenario)
-        env = task.make_env(context=context or None, episode_steps=None)
-        env.inline = {**window.inline, point: policy}
-        window.start(task.context)
-        with closing(env):
-            observation, info = env.reset(seed=int(sequence.generate_state(1)[0]))
-            total = 0.0
-            for _ in range(self.round_windows):
-                observation, reward, _, _, info = env.carry_out(window.act(observation, info))
-                total += reward
-            learned = policy.memory_of(env.running().deciding(point))
-        return {name: copy.copy(array) for name, array in learned.items()} | {
-            "mean_reward": np.array(total / self.round_windows)
-        }
+        learned = {}
+
+        def keep(system: Any) -> None:
+            learned.update({point: each.memory_of(system.deciding(point)) for point, each in learners.items()})
+
+        told = PolicyContext.of(task.scenario, seed=sequence.spawn(1)[0])
+        seed = int(sequence.generate_state(1)[0])
+        rewards = task.play(policy, told, context, self.round_windows, seed, at_end=keep)
+        for point, each in learners.items():
+            each.memory = learned[point]
+        return sum(rewards.tolist()) / self.round_windows
+
+    def _episode_seconds(self, task: Task, context: Any) -> float:
+        policy, windows, stamps = _made(task)[0], min(self.round_windows, TIMED), []
+
+        def note() -> None:
+            stamps.append(time.perf_counter())
+
+        task.play(policy, task.context, context, 1, 0)
+        note()
+        task.play(policy, task.context, context, windows, 0, on_step=note)
+        window = (stamps[-1] - stamps[1]) / max(windows - 1, 1)
+        return (stamps[1] - stamps[0]) + window * (self.round_windows - 1)
 
 
-def _save(policy: Any, path: Any, origin: dict) -> None:
-    save_learned(path, policy, policy.memory, origin)
+def _save(policies: Mapping[str, Any], path: Any, origin: dict) -> None:
+    save_learned(path, policies, origin)
 
 
-def _parts(task: Task) -> tuple[Any, str]:
-    """The policy that is trained, and the decision point that it serves.
+def _kept_as(task: Task, learners: Mapping[str, Any]) -> dict[str, Any]:
+    """Name in files -> what learns: its decision point, or nothing where the spec names none."""
+    return dict(learners) if split_points(task.policy) else dict(zip([""], learners.values(), strict=True))
+
+
+def _made(task: Task) -> tuple[Policy, dict[str, Any]]:
+    """The policy of the task; and decision point -> what is trained there.
 
     Raises:
-        InputError: where it serves none of the scenario.
+        InputError: where nothing learns.
     """
+    policy = policy_for(task.policy, task.scenario)
     named = by_point(task.policy, task.scenario)
-    inline = policy_for(task.policy, task.scenario).inline
-    points = [point for point in named if point in inline]
-    if len(points) != 1:
-        raise InputError(FIELD, task.policy, "a policy for one decision point inside the windows")
-    return inline[points[0]], points[0]
+    learners = {
+        point: policy.inline[point] for point in named if point in policy.inline and policy.inline[point].learned
+    }
+    if not learners:
+        raise InputError(FIELD, task.policy, "a policy that says in `learned` what it learns")
+    return policy, learners

@@ -10,6 +10,7 @@ from types import MappingProxyType
 from typing import Any, ClassVar, NamedTuple
 
 from pmtwin.policies.base import FIELD, PolicyContext
+from pmtwin.policies.registry import is_users, policy_class
 from pmtwin.policies.training.progress import quiet
 from pmtwin.sim.checkpoint import Checkpoint
 from pmtwin.sim.errors import InputError
@@ -29,17 +30,23 @@ class Task:
         seed: root of all random numbers.
         make_env: makes the scenario's Gymnasium environment, for trainings that play windows; the keyword
             `episode_steps` is the length of an episode.
+        play: runs a policy through windows as an evaluation does: (policy, context of the policy, name of the
+            scenario's context, windows, seed) -> rewards of the windows; `at_end` is called with the system behind the
+            last window, `on_step` after each.
+        beside: decision point inside the windows -> the policy that decides there in these environments.
     """
 
     scenario: Any
     policy: str
     seed: int
     make_env: Callable[..., Any]
+    play: Callable[..., Any] | None = None
+    beside: Mapping[str, Any] = field(default_factory=dict)
 
     @cached_property
     def context(self) -> PolicyContext:
         """What the scenario tells a policy."""
-        return PolicyContext.of(self.scenario)
+        return PolicyContext.of(self.scenario, seed=self.seed)
 
 
 class Table(NamedTuple):
@@ -85,14 +92,14 @@ class PolicyTraining(Options):
     training needs it takes from the task.
 
     Class attributes:
-        read_by_policy: whether the policy itself reads the file, as its option `file`; otherwise `trained` reads it.
+        together: whether it trains what learns at several decision points at once; its task then has the whole spec.
         key: name of the options' group in records and files; each shipped training has its own.
         everyday: names of the options that `--help` shows; `--help-all` shows the rest.
         tables: name -> the table that is left beside the policy, as FILE.NAME.csv.
     """
 
     alternative: ClassVar[bool] = True
-    read_by_policy: ClassVar[bool] = False
+    together: ClassVar[bool] = False
     key: ClassVar[str] = KEY
     everyday: ClassVar[tuple[str, ...]] = ()
     tables: ClassVar[Mapping[str, Table]] = MappingProxyType({})
@@ -102,12 +109,18 @@ class PolicyTraining(Options):
 
         The policy serves the scenario, and its spec has no options, which most trainings have no use for.
         """
-        from pmtwin.policies.registry import policy_class
-
         cls = policy_class(task.policy, kind=None)
         cls.check_scenario(task.context)
         if task.policy != cls.called():
             raise InputError(FIELD, task.policy, f"{cls.called()} alone: its training sets its options")
+
+    def files(self, task: Task) -> tuple[str, ...]:
+        """Files whose content determines the result, beside those that the scenario's origin tells."""
+        return tuple(path for policy in task.beside.values() for path in policy.files)
+
+    def spec_of(self, task: Task, file: str) -> str:
+        """The spec of the trained policy; file: where it is."""
+        return f"{task.policy if is_users(task.policy) else 'trained'}:{file}"
 
     def plan(self, task: Task) -> dict:
         """What is run, as plain values: with the origin, it determines the trained policy."""

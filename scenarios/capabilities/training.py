@@ -14,6 +14,10 @@ if TYPE_CHECKING:
     from pmtwin.scenarios.contexts import Contexts
 
 
+ENGINE = "engine"
+"""Option that names what runs a model, always to the same numbers."""
+
+
 @dataclass(frozen=True)
 class Training:
     """Default size of a training campaign.
@@ -74,4 +78,6 @@ class WithTraining:
         Args:
             origin: of the trained file; its `environment` is the `record` of that time.
         """
-        return []
+        then, now = origin.get("environment", {}), self.record()
+        names = [name for name in now if name in then and name != ENGINE and then[name] != now[name]]
+        return [f"{name} {then[name]}, not {now[name]}" for name in names]

@@ -74,8 +74,21 @@ class Broken(Means):
 
 class Clash(Means):
     @dataclass(frozen=True)
-    class trainable(PolicyTraining):
+    class trainable(Broken.trainable):
         seed: int = option(5, "also an option of the command", low=0, high=9)
+
+
+class Idle(Means):
+    @dataclass(frozen=True)
+    class trainable(PolicyTraining):
+        pass
+
+
+class Short(Means):
+    @dataclass(frozen=True)
+    class trainable(PolicyTraining):
+        def run(self, task):
+            pass
 
 
 @dataclass(frozen=True)
@@ -105,17 +118,20 @@ def folder(tmp_path, monkeypatch):
     return tmp_path
 
 
+FEW = ["--steps", "4", "--load-steps", "2", "--seeds", "1", "--jobs", "1"]
+"""Few windows of an evaluation."""
+
+
 def train(policy, *words):
     return cli.main(["train", "two-tier", "--engine", "analytic", "--policy", f"own.py:{policy}", *words])
 
 
-def test_it_is_trained_evaluated_and_trained_again_from_its_record(folder, capsys):
+def test_it_is_trained_evaluated_and_trained_again_from_its_record(folder, capsys, told_next):
     assert train("Means", "--tries", "3", "--set", "gamma=4", "-o", "m.npz") == 0
     shown = capsys.readouterr().out
     assert "mean rewards       m.tries.csv" in shown
-    evaluate = shown[shown.index("next: pmtwin ") :].split()[2:]
-    assert "own.py:Means:m.npz" in evaluate
-    assert cli.main([*evaluate, "--steps", "4", "--load-steps", "2", "--seeds", "1", "--jobs", "1"]) == 0
+    assert "own.py:Means:m.npz" in told_next(shown)
+    assert cli.main([*told_next(shown), *FEW]) == 0
     record = json.loads((folder / "m.record.json").read_text())
     assert record["plan"] == {"tries": 3, "gamma": 4}
     with np.load("m.npz") as file:
@@ -154,6 +170,8 @@ def test_a_search_tries_the_options_of_a_users_policy_and_says_what_it_found(fol
         ("Mute", ["--dry-run"], "in a scenario with a voice, which two-tier has not"),
         ("Broken", [], "policy own.py:Broken: training() failed: ZeroDivisionError"),
         ("Clash", [], "a training whose options have other names than seed"),
+        ("Idle", [], "run(self, task, checkpoint, workers, progress); Idle.trainable of Idle in "),
+        ("Short", [], " has another: too many positional arguments"),
         ("UpOptions", [], "--policy: 'own.py:UpOptions' names no policy in own.py"),
         ("Absent", [], "--policy: 'own.py:Absent' names no policy in own.py"),
     ],
@@ -169,6 +187,19 @@ def test_a_checkpoint_of_an_earlier_file_is_refused(folder, capsys):
     assert train("Means", "-o", "m.npz", "--keep-checkpoint") == 0
     (folder / "own.py").write_text(FILE + "\n# changed\n")
     assert train("Means", "-o", "m.npz") == 2
+    assert "this one differs in source" in capsys.readouterr().err
+
+
+def test_a_checkpoint_of_another_training_is_refused(folder, capsys):
+    """Which may be in another file than the policy."""
+    (folder / "theirs.py").write_text(FILE)
+    (folder / "mine.py").write_text(
+        "from pmtwin.policies.registry import policy_class\n"
+        "class Mine(policy_class('theirs.py:Means', None)):\n    pass\n"
+    )
+    assert train("Means", "-o", "m.npz", "--keep-checkpoint", "--policy", "mine.py:Mine") == 0
+    (folder / "theirs.py").write_text(FILE + "\n# changed\n")
+    assert train("Means", "-o", "m.npz", "--policy", "mine.py:Mine") == 2
     assert "this one differs in source" in capsys.readouterr().err
 
 
@@ -224,16 +255,15 @@ class Branch(Choice):
 ROUTING = ["--engine", "simpy", "--jobs-per-window", "50", "--jobs", "1"]
 
 
-def test_a_policy_inside_the_simulation_is_trained_without_an_environment(folder, capsys):
+def test_a_policy_inside_the_simulation_is_trained_without_an_environment(folder, capsys, told_next):
     """Its training runs the scenario's own system; there are no settings, and no windows are decided on."""
     (folder / "inline.py").write_text(INLINE)
     scenario = f"{Path(__file__).parents[1] / 'scenarios' / 'routing.py'}:routing"
     assert cli.main(["train", scenario, *ROUTING, "--policy", "inline.py:Branch", "-o", "b.npz"]) == 0
     shown = capsys.readouterr().out
     assert re.search("best +fast-queue", shown)
-    evaluate = shown[shown.index("next: pmtwin ") :].split()[2:]
-    assert "inline.py:Branch:b.npz" in evaluate
-    assert cli.main([*evaluate, "--steps", "4", "--load-steps", "2", "--seeds", "1", "--jobs", "1"]) == 0
+    assert "inline.py:Branch:b.npz" in told_next(shown)
+    assert cli.main([*told_next(shown), *FEW]) == 0
     assert cli.main(["train", "two-tier", "--policy", "inline.py:Branch", "-o", "x.npz", "--dry-run"]) == 2
     assert "a decision point that asks decide, observe, which two-tier has not" in capsys.readouterr().err
 

@@ -1,4 +1,4 @@
-"""Two machines that pay at unlike rates, as a scenario: which one is played is decided a hundred times in a window."""
+"""Machines that pay at unlike rates, as scenarios: which one is played is decided a hundred times in a window."""
 
 import numpy as np
 
@@ -10,6 +10,7 @@ from pmtwin.sim.errors import InputError
 
 PAID = Measure("paid", "", "share of the plays that paid", HIGHER)
 PLAY = DecisionPoint("play", "a coin", actions=("left", "right"), reward="1 if it pays", default="fixed:left")
+BET = DecisionPoint("bet", "a coin", actions=("low", "high"), reward="1 if it pays", default="fixed:low")
 RATES, PLAYS = (0.3, 0.7), 100
 
 
@@ -23,22 +24,30 @@ class Machines(Scenario):
     points = (PLAY,)
 
     def system(self, conditions, seed, device=0, mode=None):
-        return Parlour(seed)
+        return Parlour(self.points, seed)
+
+
+class Pair(Machines):
+    """Two such decisions at each coin."""
+
+    name = "pair"
+    points = (PLAY, BET)
 
 
 class Parlour(System):
     """The machines."""
 
-    def __init__(self, seed):
-        self._rng, self._state, self._plays = np.random.default_rng(seed), None, 0
+    def __init__(self, points, seed):
+        self._rng, self._plays = np.random.default_rng(seed), 0
+        self._points, self._states = {point.name: point for point in points}, {}
 
     def decide(self, point, policy, seed):
-        if point != PLAY.name:
-            raise InputError("decision point", point, PLAY.name)
-        self._state = policy.state(PLAY, seed)
+        if point not in self._points:
+            raise InputError("decision point", point, ", ".join(self._points))
+        self._states[point] = policy.state(self._points[point], seed)
 
     def deciding(self, point):
-        return (self._state,)
+        return (self._states[point],)
 
     def start(self, setting):
         return
@@ -49,10 +58,11 @@ class Parlour(System):
     def run_window(self):
         none, every, paid = np.zeros(0), np.zeros(0, np.bool_), 0.0
         for draw in self._rng.random(PLAYS):
-            action = decide(self._state, none, every)
-            reward = float(draw < RATES[action])
-            observe(self._state, none, action, reward)
-            paid += reward
+            for state in self._states.values():
+                action = decide(state, none, every)
+                reward = float(draw < RATES[action])
+                observe(state, none, action, reward)
+                paid += reward / len(self._states)
         self._plays, self._paid = self._plays + PLAYS, paid / PLAYS
 
     def observation(self):
