@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from functools import partial
 from typing import TYPE_CHECKING
 
 from pmtwin.next_command import evaluation_words, next_line
 from pmtwin.output import about, print_table
+from pmtwin.policies.points import by_point
 from pmtwin.policies.trainings import trainee
 from pmtwin.scenarios.contexts import OWN
 from pmtwin.scenarios.scenario import Scenario
+from pmtwin.sim.errors import InputError
 from pmtwin.sim.number_forms import percent
 from pmtwin.sim.standard_output import results
 
@@ -92,4 +95,13 @@ def _cell(key: str, value: object) -> str:
 
 def next_command(spec: str, scenario: Scenario) -> str:
     """The line of the command that compares a policy, under the conditions of the training."""
-    return next_line("evaluate", *evaluation_words(scenario), "--policies", spec, *scenario.baselines)
+    baselines = filter(partial(_stands_alone, scenario), scenario.baselines)
+    return next_line("evaluate", *evaluation_words(scenario), "--policies", spec, *baselines)
+
+
+def _stands_alone(scenario: Scenario, spec: str) -> bool:
+    """Whether a baseline says at which decision point it decides: `random` does not where two points could ask it."""
+    try:
+        return bool(by_point(spec, scenario))
+    except InputError:
+        return False

@@ -73,8 +73,10 @@ def test_any_decision_point_is_trained_and_the_next_command_reads_the_file(train
     assert cli.main([*told_next(shown), "--steps", "2", "--seeds", "1", "--jobs", "1", "--learning", "frozen"]) == 0
 
 
-def test_several_are_trained_at_once_each_with_its_own_part_of_the_file(train):
-    assert re.search("decides +play, bet", train(PAIR, BOTH))
+def test_several_are_trained_at_once_each_with_its_own_part_of_the_file(train, told_next):
+    shown = train(PAIR, BOTH)
+    assert re.search("decides +play, bet", shown)
+    assert cli.main([*told_next(shown), "--steps", "1", "--seeds", "1", "--jobs", "1"]) == 0
     trained = BOTH.replace("Greedy", "Greedy:file=p.npz")
     assert evaluated(PAIR, trained) == evaluated(PAIR, f"play=fixed:right+bet={GREEDY}:file=p.npz")
     arrays = {point: make_policy(trained, load_scenario(PAIR)()).inline[point].memory for point in ("play", "bet")}
