@@ -39,8 +39,9 @@ class Config(GoalConfig, Seeded, Parallel, Printed, DryRun, Replacing):
     everyday: ClassVar[tuple[str, ...]] = ("policy", "output", "goal", "seed", "jobs", "json", "dry_run")
     policy: str | None = option(
         None,
-        f"policy to train: {', '.join(trainable_names())}, or FILE.py:Class (default: the one recommended for the "
-        "scenario, or the one that the given training options belong to)",
+        f"policy to train: {', '.join(trainable_names())}, FILE.py:Class, or one for each decision point: "
+        "POINT=NAME+POINT=NAME (default: the one recommended for the scenario, or the one that the given training "
+        "options belong to)",
         metavar="NAME",
     )
     output: Path = option(help="output file: the trained policy", short="-o", metavar="FILE", recorded=False)
