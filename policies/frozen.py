@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import copy
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
@@ -34,14 +33,15 @@ def frozen_functions(functions: Mapping[str, Callable], learned: Sequence[int], 
 
 
 def freeze(run: Any, events: Sequence[str], learned: Sequence[str]) -> None:
-    """Let the methods of a plain policy restore the attributes that are learned."""
-    kept = {name: copy.deepcopy(getattr(run, name)) for name in learned}
+    """Let the methods of a plain policy restore the arrays that are learned; learned: names of attributes."""
+    kept = {name: (getattr(run, name), getattr(run, name).copy()) for name in learned}
 
     def frozen(method: Callable) -> Callable:
         def called(*told):
             answer = method(*told)
-            for name, value in kept.items():
-                setattr(run, name, copy.deepcopy(value))
+            for name, (array, before) in kept.items():
+                array[...] = before  # in place: other names of the policy may mean the same array
+                setattr(run, name, array)
             return answer
 
         return called

@@ -81,11 +81,15 @@ class Restless(Greedy):
 
 
 class PlainRestless(PlainGreedy):
-    """The same in plain Python."""
+    """The same in plain Python, by another name of the array."""
+
+    def start(self, point, key):
+        super().start(point, key)
+        self.liking = self.mean
 
     def decide(self, features, mask):
-        action = super().decide(features, mask)
-        self.mean[action] -= 0.001
+        action = int(np.argmax(self.liking))
+        self.liking[action] -= 0.001
         return action
 
 
