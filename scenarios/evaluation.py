@@ -247,7 +247,7 @@ def checked_modes(
     modes = {}
     for spec in plan.policies:
         policy, name = make_policy(spec, plan.scenario), spec.partition(":")[0]
-        modes[spec] = check_mode(plan.scenario, policy.mode)
+        modes[spec] = _checked_mode(plan.scenario, spec, policy.mode)
         if policy.called() in ORACLES and name != policy.called():
             raise InputError("policy", spec, f"{policy.called()} alone: it searches beside the default policies inside")
         if name in ORACLES:
@@ -259,6 +259,13 @@ def checked_modes(
             with PolicyCalls(policy).call("start"):
                 policy.start(context)
     return modes
+
+
+def _checked_mode(scenario: Scenario, spec: str, mode: str | None) -> str:
+    if mode not in (None, *scenario.modes):
+        allowed = f"policies of mode {' or '.join(scenario.modes)}, which is all that scenario {scenario.name} has"
+        raise InputError("policy", spec, allowed, wrong=f"runs in mode {mode}")
+    return check_mode(scenario, mode)
 
 
 def _parallel(work: Callable, tasks: Sequence[tuple], jobs: int, progress, description: str) -> list:

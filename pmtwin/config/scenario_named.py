@@ -54,10 +54,13 @@ def scenarios_with(flag: str, config: type[ScenarioConfig]) -> list[str]:
 
 
 def flags(scenario: type[Scenario], config: type[ScenarioConfig]) -> set[str]:
-    """Options of a scenario in a command, and those of the command that go by the scenario's nouns."""
+    """Options of a scenario in a command, those it adds to the command, and those that go by its nouns."""
     of_scenario = [leaf for leaf in leaves(scenario.Options) if leaf.name not in config.replaced]
-    nouns = {name: noun_of(name, scenario) for name in (leaf.name for leaf in leaves(config))}
-    options = {leaf.about.flag or flag_of(leaf.name) for leaf in of_scenario}
+    names = {leaf.name for leaf in leaves(config)}
+    nouns = {name: noun_of(name, scenario) for name in names}
+    module = config.module_of(scenario)
+    added = [leaf for leaf in leaves(module.Config) if leaf.name not in names] if module else []
+    options = {leaf.about.flag or flag_of(leaf.name) for leaf in (*of_scenario, *added)}
     return options | {flag_of(noun) for name, noun in nouns.items() if noun != name}
 
 

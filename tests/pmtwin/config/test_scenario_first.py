@@ -38,6 +38,7 @@ def test_a_scenario_that_an_option_would_take_goes_first(words, expected):
         (["--load", "steady"], None),  # both have it
         (["--pools", "8,8", "--threads", "4"], None),
         (["two-tier", "--pools", "8,8"], "two-tier"),
+        (["--example", "section-v"], "two-tier"),  # the scenario's command adds it
     ],
 )
 def test_an_option_that_one_scenario_alone_has_names_it(words, scenario):

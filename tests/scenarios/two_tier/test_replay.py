@@ -61,6 +61,11 @@ def test_volumes_have_their_own_pages(shared_data, tmp_path, capsys):
         assert said in capsys.readouterr().out
 
 
+def test_a_trace_tells_the_scenario(trace, capsys):
+    words = ("--policies", "lru", "--trace", str(trace[0]), "--cache", "1%", "--dry-run")
+    assert run(capsys, "evaluate", *words)["scenario"] == "two-tier"
+
+
 def test_requests_that_touch_nothing_are_said(tmp_path, capsys):
     (tmp_path / "t.csv").write_text("offset,size\n0,1\n4096,0\n8192,0\noffset,size\n0,1\n")
     words = (*COMMAND, "--trace", str(tmp_path / "t.csv"), "--cache", "1", "--policies", "lru", "--dry-run")
@@ -118,6 +123,7 @@ def test_sizes_are_lines_or_shares(size, lines):
         (("--goal", "mean_response_ms=3"), "--goal mean_response_ms=3 does not go with --trace"),
         (("--load-steps", "7"), "--load-steps 7 does not go with --trace"),
         (("--learning", "frozen"), "--learning frozen does not go with policies none of which learns"),
+        (("--policies", "none"), "policy: 'none' runs in mode direct; allowed: policies of mode controlled"),
         (("--policies", "thread=fixed:3"), "decision point of two-tier: 'thread' is not accepted"),
     ],
 )
