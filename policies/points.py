@@ -48,16 +48,14 @@ def policy_for(spec: str, scenario: Any) -> Policy:
     specs = by_point(spec, scenario)
     window = specs.pop(window_point(scenario), None)
     policy = Unchanged() if window is None else make_policy(window)
-    named = {point: inline_policy(each, _point(scenario, point)) for point, each in specs.items()}
+    named = {point: _decider(each, _point(scenario, point), scenario) for point, each in specs.items()}
     policy.inline = default_policies(scenario) | named
-    for inline in policy.inline.values():
-        check_learned_for(scenario, inline)
     return policy
 
 
 def default_policies(scenario: Any) -> dict[str, Any]:
     """Decision point inside the windows -> what decides there where nobody is named, as the scenario declares it."""
-    return {point.name: inline_policy(point.default, point) for point in scenario.points if point.default}
+    return {point.name: _decider(point.default, point, scenario) for point in scenario.points if point.default}
 
 
 def by_point(spec: str, scenario: Any) -> dict[str, str]:
@@ -91,6 +89,13 @@ def inline_policy(spec: str, point: DecisionPoint) -> Any:
         InputError: for a policy that does not serve it, and as `make_policy`.
     """
     return make_policy(spec, kind=point.kind).at(point)
+
+
+def _decider(spec: str, point: DecisionPoint, scenario: Any) -> Any:
+    """The policy at a point of a scenario, which what it has learned is of."""
+    policy = inline_policy(spec, point)
+    check_learned_for(scenario, policy)
+    return policy
 
 
 def _point(scenario: Any, name: str) -> DecisionPoint:

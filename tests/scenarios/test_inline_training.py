@@ -2,6 +2,7 @@
 
 import json
 import re
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -9,6 +10,7 @@ import pytest
 
 from pmtwin import cli
 from pmtwin.policies import make_policy
+from pmtwin.policies.points import default_policies
 from pmtwin.policies.training import inline
 from pmtwin.scenarios import load_scenario
 from pmtwin.sim.errors import InputError
@@ -146,6 +148,10 @@ def test_a_file_of_another_policy_or_scenario_is_refused_and_other_options_are_t
     words = ["--steps", "1", "--seeds", "1", "--jobs", "1", "--policies", f"{GREEDY}:p.npz"]
     said = refused("evaluate", ROUTING, *words)
     assert "scenario: 'routing' is not accepted; allowed: machines, which the policy was trained for" in said
+    pair = load_scenario(PAIR)()
+    pair.points = (replace(pair.points[0], default=f"{GREEDY}:p.npz"),)
+    with pytest.raises(InputError, match="machines, which the policy was trained for"):
+        default_policies(pair)
     train(ROUTING, f"route={GREEDY}", "--jobs-per-window", "30", "--engine", "simpy", "--force")
     routing = ["evaluate", ROUTING, "--engine", "simpy", "--jobs-per-window", "40", *words[:-1]]
     assert cli.main([*routing, f"route={GREEDY}:p.npz"]) == 0
