@@ -6,6 +6,7 @@ import re
 import traceback
 from collections.abc import Callable, Mapping
 from pathlib import Path
+from types import CodeType
 
 from pmtwin.policies.frozen import nothing
 from pmtwin.sim.decisions.kind import PointKind
@@ -14,8 +15,9 @@ COMPILABLE = "functions of declared arrays that numba compiles (docs/inline-poli
 OUT_OF_BOUNDS = "index is out of bounds"
 """What numba says of an index, without its place; the shipped functions do not check theirs."""
 
-CALLED_FROM = ("decisions", "choice.py")
-"""Folder and file from which Python calls the compiled functions of a choice, each from one of its own name."""
+CALLED_FROM = ("decisions", "choice.py"), ("decisions", "state.py")
+"""Folder and file from which Python calls the compiled functions: those of a choice, each from one of its own name,
+and those of other kinds, by the name of the event."""
 
 COMPILED_FUNCTION = "a compiled function"
 MOST_SHOWN = 300
@@ -66,10 +68,15 @@ def at_fault(error: BaseException, file: str, kind: PointKind) -> tuple[str, str
     every = traceback.extract_tb(error.__traceback__)
     frames = [each for each in every if Path(each.filename) == Path(file)]
     if not frames:
-        called = [each.name for each in every if Path(each.filename).parts[-2:] == CALLED_FROM]
+        calling = [frame for frame, _ in traceback.walk_tb(error.__traceback__) if _calls_events(frame.f_code)]
+        called = [frame.f_locals.get("event", frame.f_code.co_name) for frame in calling]
         return "", called[-1] if called else ""
     last = frames[-1]
     return f"{last.filename}:{last.lineno}", last.name if last.name in kind.event_names else f"{last.name} of the file"
+
+
+def _calls_events(code: CodeType) -> bool:
+    return Path(code.co_filename).parts[-2:] in CALLED_FROM
 
 
 def _said(text: str) -> str:

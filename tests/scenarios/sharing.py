@@ -80,6 +80,16 @@ class Wrong(Always):
         return arrays[0].nothing
 
 
+class Late(Always):
+    """Fails while it runs."""
+
+    @staticmethod
+    def share(arrays, load):
+        if load > 0.0:
+            raise ValueError("too late")
+        return arrays[0][0]
+
+
 class Sharing(Scenario):
     """A load on two sides, the left of which is twice as fast: the cost is least at two thirds."""
 

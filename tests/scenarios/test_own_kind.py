@@ -40,6 +40,7 @@ def test_its_policies_are_compared_trained_and_frozen(capsys):
         ("side=fixed:0", "decides between windows, not which share goes left; allowed: FILE.py:Class"),
         ("side=lru", "decides which page leaves a full cache, not which share goes left"),
         ("sharing.py:Wrong", "sharing.py:80: policy sharing.py:Wrong: 'share' does not compile: Unknown attribute"),
+        ("sharing.py:Late", "policy sharing.py:Late: share() failed: ValueError: too late"),
         ("sharing.py:Sharer", "a class with a method share; Sharer in "),
     ],
 )
