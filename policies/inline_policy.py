@@ -33,6 +33,10 @@ if TYPE_CHECKING:
     from pmtwin.policies.base import PolicyContext
 
 
+MAKING = {"begun", "cache", "compiled", "made_arrays", "order", "state"}
+"""Methods that make the state of a run; users' classes have `arrays` or `start`, which these call."""
+
+
 class InlinePolicy(Specified):
     """Decides inside a simulation.
 
@@ -171,6 +175,19 @@ class InlinePolicy(Specified):
             form = f"{event.name}({', '.join(names)})"
             allowed = f"a class with {form}; {event.name} of {cls.place()}: {error}"
             raise InputError(FIELD, cls.called(), allowed) from error
+
+    def freeze(self) -> None:
+        """Let the coming runs learn nothing.
+
+        Raises:
+            InputError: for a user's class that makes its state in a way of its own, which nothing could restore.
+        """
+        homes = {name: next(cls for cls in type(self).__mro__ if name in vars(cls)) for name in MAKING & set(dir(self))}
+        own = sorted(name for name, cls in homes.items() if not cls.__module__.startswith("pmtwin."))
+        if self.learned and own:
+            allowed = f"on: {self.spec} has a method {own[0]} of its own, so that what it learns cannot be restored"
+            raise InputError("learning", "frozen", allowed)
+        self.learning = False
 
     def start(self, *told: Any) -> None:
         """Begin a run of a plain policy; all its state begins here."""

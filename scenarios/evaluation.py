@@ -17,7 +17,7 @@ from pmtwin.scenarios.best_fixed import SearchPlan, search_best_fixed
 from pmtwin.scenarios.capabilities.required import SETTINGS, require
 from pmtwin.scenarios.contexts import OWN
 from pmtwin.scenarios.environment import ControlEnv, check_mode
-from pmtwin.scenarios.evaluation_options import MOST_SEEDS, MOST_STEPS, ON, EvaluationOptions
+from pmtwin.scenarios.evaluation_options import FROZEN, MOST_SEEDS, MOST_STEPS, EvaluationOptions
 from pmtwin.scenarios.rollout import Block, Context, PolicyCalls, Trajectory, make_schedule, run_policy
 from pmtwin.scenarios.scenario import Scenario
 from pmtwin.scenarios.survey import SurveyPlan, survey, with_ways
@@ -254,6 +254,8 @@ def checked_modes(
             require(plan.scenario, SETTINGS, f"policy {spec} searches")
         for inline in policy.inline.values():
             inline.check_engine(plan.scenario.engine)
+            if plan.learning == FROZEN:
+                inline.freeze()
         if not policy.needs_context:
             context = start_context(plan, policy, 0, OracleKnowledge(), make_context)
             with PolicyCalls(policy).call("start"):
@@ -329,8 +331,8 @@ def _run(
     plan: EvaluationPlan, spec: str, run: int, knowledge: OracleKnowledge, make_policy, make_context
 ) -> Trajectory:
     policy, schedule = make_policy(spec, plan.scenario), plan.schedule_of(run)
-    for inline in policy.inline.values():
-        inline.learning = plan.learning == ON
+    for inline in policy.inline.values() if plan.learning == FROZEN else ():
+        inline.freeze()
     first = schedule[0].context or None
     env = ControlEnv(plan.scenario, first, episode_steps=None, mode=check_mode(plan.scenario, policy.mode))
     context = start_context(plan, policy, run, knowledge, make_context)

@@ -93,6 +93,13 @@ class PlainRestless(PlainGreedy):
         return action
 
 
+class Own(Greedy):
+    """Makes its state in a way of its own."""
+
+    def state(self, point, key):
+        return super().state(point, key)
+
+
 class Fileless(Greedy):
     """Could not begin from what it has learned."""
 

@@ -45,6 +45,11 @@ def test_freezing_holds_for_what_learns_outside_of_rewards_too(name):
     assert rewards(spec) != rewards(spec, learning="frozen")
 
 
+def test_what_makes_its_state_by_itself_is_not_frozen_but_refused():
+    with pytest.raises(InputError, match=r"learning: 'frozen' .*on: .*Own has a method state of its own"):
+        rewards(f"{BANDITS}:Own", learning="frozen")
+
+
 def test_an_error_inside_the_windows_is_one_line(capsys):
     with pytest.raises(InputError, match=r"decision point of machines: 'plai'.*did you mean 'play'"):
         rewards("plai=random")
