@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import MISSING, asdict
 
 from pmtwin.config.arguments import METAVARS
@@ -17,16 +18,25 @@ from pmtwin.sim.options import NONE, Leaf, leaves
 
 def declaration(scenario: type[Scenario]) -> dict:
     """All that a scenario declares, with default options."""
-    made = scenario()
+    variants = [{"with": dict(values), **_system(scenario.of(**values))} for values in scenario.variants]
     return {
         "name": scenario.name,
         "description": scenario.description,
         "environment": ENVIRONMENTS.get(scenario.name),
+        **_system(scenario()),
+        **({"variants": variants} if variants else {}),
+        "options": [_option(leaf) for leaf in leaves(scenario.Options)],
+    }
+
+
+def _system(scenario: Scenario) -> dict:
+    """What there is to decide and to see, and under which conditions."""
+    return {
         "columns": [_column(column) for column in scenario.columns],
         "measures": [asdict(measure) for measure in scenario.measures],
-        "goals": [{"name": goal.name, "goal": str(goal)} for goal in made.goals],
-        **_control(scenario, made),
-        "points": [_point(point) for point in made.points],
+        "goals": [{"name": goal.name, "goal": str(goal)} for goal in scenario.goals],
+        **_control(scenario),
+        "points": [_point(point) for point in scenario.points],
         "contexts": {
             "noun": scenario.contexts.noun,
             "names": list(scenario.contexts.names),
@@ -35,7 +45,6 @@ def declaration(scenario: type[Scenario]) -> dict:
         "modes": list(scenario.modes),
         "request_classes": list(scenario.request_classes),
         "baselines": list(scenario.baselines),
-        "options": [_option(leaf) for leaf in leaves(scenario.Options)],
     }
 
 
@@ -58,9 +67,9 @@ def _point(point: DecisionPoint) -> dict:
     }
 
 
-def _control(scenario: type[Scenario], made: Scenario) -> dict:
+def _control(scenario: Scenario) -> dict:
     """The settings with the actions on them; without settings the actions alone."""
-    actions = {"actions": str(made.action_space)}
+    actions = {"actions": str(scenario.action_space)}
     if not scenario.settings:
         return actions
     return {
@@ -91,6 +100,19 @@ def _option(leaf: Leaf) -> dict:
 def print_declaration(declared: dict) -> None:
     """Print what `declaration` gives."""
     print(f"{declared['name']}: {declared['description']}")
+    _print_system(declared, [("environment", declared["environment"])] if declared["environment"] else [])
+    for variant in declared.get("variants", ()):
+        words = (f"{flag_of(name)} {value}" for name, value in variant["with"].items())
+        print(f"\nwith {' '.join(words)}:")
+        _print_system(variant)
+    print()
+    print("options:")
+    for each in declared["options"]:
+        _print_option(each)
+
+
+def _print_system(declared: dict, more: Sequence[tuple[str, str]] = ()) -> None:
+    """Rows of single facts, and further ones; then a table each of what is in `SHOWN`."""
     settings, contexts = declared.get("settings"), declared["contexts"]
     if settings is None:
         rows = [("actions", declared["actions"])]
@@ -106,22 +128,17 @@ def print_declaration(declared: dict) -> None:
         ("modes", ", ".join(declared["modes"])),
         ("baselines", ", ".join(declared["baselines"])),
         *(("goal", goal["goal"]) for goal in declared["goals"]),
+        *more,
     ]
-    if declared["environment"]:
-        rows.append(("environment", declared["environment"]))
     print_table(rows)
-    for name, shown in SHOWN.items():
+    for name, columns in SHOWN.items():
         entries = declared[name]
-        shown = [key for key in shown if any(entry.get(key) not in ("", None) for entry in entries)]
+        shown = [key for key in columns if any(entry.get(key) not in ("", None) for entry in entries)]
         if entries:
             print()
             header = [TITLES.get(name, name.removesuffix("s")) if key == "name" else key for key in shown]
             cells = [[entry.get(key) for key in shown] for entry in entries]
             print_table([["" if cell is None else cell for cell in row] for row in cells], header)
-    print()
-    print("options:")
-    for each in declared["options"]:
-        _print_option(each)
 
 
 SHOWN = {

@@ -18,7 +18,8 @@ class EvaluationOptions(Options):
     """
 
     policies: tuple[str, ...] = option(
-        help="policies: NAME[:OPTIONS] (pmtwin list policies), FILE.py:Class[:OPTIONS] or package.module:Class",
+        help="policies: NAME[:OPTIONS] (pmtwin list policies), FILE.py:Class[:OPTIONS] or package.module:Class; "
+        "by decision point: POINT=SPEC+POINT=SPEC",
         separator=" ",
         metavar="SPEC",
     )

@@ -22,7 +22,11 @@ class Config(CommandConfig, Printed):
 
     command: ClassVar[str] = "list"
     kind: str = option("", "kind of names, such as profiles; without it the kinds are listed", positional=True)
-    name: str = option("", "name of that kind, to see it alone: a policy with its options", positional=True)
+    name: str = option(
+        "",
+        "name of that kind, to see it alone: a policy with its options, a scenario with its decision points",
+        positional=True,
+    )
     host: Path | None = option(
         None, "host file of `pmtwin probe --host`, for its parameter values and their origin", metavar="FILE"
     )

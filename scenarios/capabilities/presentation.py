@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from types import MappingProxyType
-from typing import ClassVar
+from typing import Any, ClassVar
 
 
 class WithPresentation:
@@ -22,6 +22,8 @@ class WithPresentation:
             refused.
         pictures: dotted module whose `drawings(result, scenario)` gives title -> drawing for the report of an
             evaluation; empty: none.
+        variants: values of options, of each variant of the system that `pmtwin list scenarios NAME` describes beside
+            the usual one.
         commands: name of a command -> dotted module with what the scenario adds to it: `Config`, derived from the
             command's own, with more options, and `run(config)`.
     """
@@ -33,6 +35,7 @@ class WithPresentation:
     warming: ClassVar[str] = ""
     explained: ClassVar[str] = ""
     pictures: ClassVar[str] = ""
+    variants: ClassVar[tuple[Mapping[str, Any], ...]] = ()
     commands: ClassVar[Mapping[str, str]] = MappingProxyType({})
 
     @classmethod

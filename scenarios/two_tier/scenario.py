@@ -43,6 +43,7 @@ class TwoTier(Scenario):
     settings = SETTINGS
     initial_setting = (16,)
     everyday = ("engine", "model")
+    variants = (MappingProxyType({"model": WHOLE}),)
     warming = "pmtwin.scenarios.two_tier.commands.warming"
     examples = MappingProxyType(
         {
