@@ -62,7 +62,7 @@ def _point(point: DecisionPoint) -> dict:
     return {
         "name": entry.pop("name"),
         "when": entry.pop("when"),
-        "decides": ", ".join(entry["actions"] or entry["events"]),
+        "decides": ", ".join(entry["actions"]) or point.kind.decides,
         **entry,
     }
 

@@ -6,7 +6,7 @@ from typing import Any
 
 from pmtwin.policies.points import by_point, window_point
 from pmtwin.policies.registry import policy_class
-from pmtwin.policies.specified import FIELD, WINDOW
+from pmtwin.policies.specified import BETWEEN, FIELD
 from pmtwin.sim.errors import InputError
 
 
@@ -31,6 +31,6 @@ def window_spec(spec: str, scenario: Any, reason: str, allowed: str) -> str:
 
 def _decides_inside(spec: str) -> bool:
     try:
-        return policy_class(spec, kind=None).kind != WINDOW
+        return policy_class(spec, kind=None).decides != BETWEEN
     except InputError:  # unknown: whoever makes the policy says so, with the names of those between windows
         return False

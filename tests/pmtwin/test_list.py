@@ -162,3 +162,11 @@ def test_a_hosts_interval_that_is_none_is_refused(tmp_path, capsys, end, value):
     path = host_file(tmp_path, **{end: value})
     assert cli.main(["list", "parameters", "--host", str(path)]) == 2
     assert f"parameters.handoff_ns.{end}" in capsys.readouterr().err
+
+
+def test_each_system_of_a_scenario_is_shown(capsys):
+    assert cli.main(["list", "scenarios", "two-tier"]) == 0
+    process, whole = capsys.readouterr().out.split("\nwith --model whole:\n")
+    point = "replacement     a miss of a full cache  which page leaves a full cache  lru"
+    assert point in whole and point not in process
+    assert "p99_ms at most 300" in whole and "w2_ms" in process and "w2_ms" not in whole
