@@ -39,14 +39,16 @@ def on_files(files: Files, config: MkDocsConfig) -> Files:
 
 def on_page_markdown(markdown: str, *, page: Page, config: MkDocsConfig, files: Files) -> str:
     """Lead links to where their targets are on the site, and give an example its file's name as title."""
-    folder = posixpath.dirname(page.file.src_uri)
+    if page.file.src_uri.startswith(f"{SOURCES}/"):
+        return markdown
+    folder = posixpath.dirname(page.file.src_uri) or "."
 
     def on_site(link: re.Match[str]) -> str:
-        address = posixpath.relpath(_address(_target(page.file.src_uri, link[1])), folder or ".")
+        address = posixpath.relpath(_address(_target(page.file.src_uri, link[1])), folder)
         return f"]({address}{link[2] or ''})"
 
-    prose = _in_prose(markdown, lambda text: LINK.sub(on_site, text))
-    return NAMED_FENCE.sub(r'```\1 title="\2"', prose) if not page.file.src_uri.startswith(f"{SOURCES}/") else markdown
+    linked = _in_prose(markdown, lambda text: LINK.sub(on_site, text))
+    return NAMED_FENCE.sub(r'```\1 title="\2"', linked)
 
 
 def _in_prose(markdown: str, change: Callable[[str], str]) -> str:
