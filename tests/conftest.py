@@ -48,8 +48,8 @@ def pytest_configure() -> None:
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Mark the tests that a whole run found slow (scripts/note-slow-tests)."""
+    """Mark the tests of files that a whole run found slow (scripts/note-slow-tests)."""
     slow = set(SLOW_TESTS.read_text().split())
     for item in items:
-        if f"{item.path.name}::{getattr(item, 'originalname', item.name)}" in slow:
+        if item.path.name in slow:
             item.add_marker(pytest.mark.slow)
