@@ -35,7 +35,8 @@ def curve(rows: list[tuple]) -> Drawing:
     specs = list(dict.fromkeys(row[0] for row in rows))
     colours = policy_colours(specs)
     for spec in specs:
-        _, _, lines, mean, low, high = zip(*(row for row in rows if row[0] == spec), strict=True)
+        by_lines = sorted((row for row in rows if row[0] == spec), key=lambda row: row[2])
+        _, _, lines, mean, low, high = zip(*by_lines, strict=True)
         axes.plot(lines, mean, color=colours[spec], label=spec, marker="o", markersize=3)
         if None not in low and low != high:
             axes.fill_between(lines, low, high, color=colours[spec], alpha=0.2, linewidth=0)
