@@ -3,8 +3,12 @@
 from __future__ import annotations
 
 from functools import partial
+from typing import TYPE_CHECKING
 
 from pmtwin.sim import number_forms
+
+if TYPE_CHECKING:
+    from pmtwin.sim.statistics import Interval
 
 MINUS = "\u2212"
 
@@ -21,8 +25,10 @@ percent = partial(number_forms.percent, digits=0)
 """A share in whole percent."""
 
 
-def with_interval(interval: dict, digits: int = 3, scale: float = 1.0, unit: str = "") -> str:
+def with_interval(interval: Interval, digits: int = 3, scale: float = 1.0, unit: str = "") -> str:
     """`mean [low, high]`, or the mean alone where there is no interval."""
-    mean, low, high = (None if interval[key] is None else interval[key] * scale for key in ("mean", "low", "high"))
-    text = f"{number(mean, digits)}{unit}"
-    return text if low is None else f"{text} [{number(low, digits)}, {number(high, digits)}]"
+    low, high = interval["low"], interval["high"]
+    text = f"{number(interval['mean'] * scale, digits)}{unit}"
+    if low is None or high is None:
+        return text
+    return f"{text} [{number(low * scale, digits)}, {number(high * scale, digits)}]"

@@ -29,10 +29,10 @@ class Table:
     name: str
     title: str
     header: tuple[str, ...]
-    rows: list[Sequence[Cell]]
+    rows: Sequence[Sequence[Cell]]
     note: str = ""
     shown: bool = True
-    data: tuple[Sequence[str], list[Sequence[Cell]]] | None = None
+    data: tuple[Sequence[str], Sequence[Sequence[Cell]]] | None = None
 
 
 @dataclass(frozen=True)

@@ -38,6 +38,10 @@ def load() -> ModuleType:
         version = f"{sys.version_info.major}.{sys.version_info.minor}"
         raise MissingDependencyError(f"the real middleware is not built for Python {version}: {how_to_get(NEEDS)}")
     spec = importlib.util.spec_from_file_location(NAME, file)
+    if spec is None or spec.loader is None:
+        raise MissingDependencyError(
+            f"the real middleware does not load: {file} is no module; {how_to_complete(NEEDS)}"
+        )
     try:
         module = importlib.util.module_from_spec(spec)
         spec.loader.exec_module(module)

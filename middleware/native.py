@@ -39,8 +39,8 @@ def check_operations(workload: Workload) -> None:
 
 def observed(window: Mapping, validity_warning: str) -> tuple[WindowResult, Observed]:
     """The parts of a window of the native module; `validity_warning`: further doubts about it."""
-    names = ("latency_ns", "classes", "start_ns", "end_ns")
-    result = WindowResult(*(window[name] for name in names), np.array(window["waited_ns"]))
+    latency_ns, classes, waited_ns = window["latency_ns"], window["classes"], np.array(window["waited_ns"])
+    result = WindowResult(latency_ns, classes, window["start_ns"], window["end_ns"], waited_ns)
     validity_warnings = "; ".join(filter(None, (validity_warning, FAILED if window["failed"] else "")))
     state, p99_us = State(*window["state"]), window["stats"]["p99_us"]
     return result, Observed(window["counted"], window["stamped"], validity_warnings, state, p99_us)

@@ -124,8 +124,8 @@ class OwnStore:
             in_memory += values + HOLDING_BYTES * count
         free = int((1 - LEFT_TO_OTHERS) * binding.load().available_memory_bytes())
         if self._store is None and in_memory > free:
-            needed = f"{_mib(in_memory):,} MiB of memory"
-            raise self._too_many(in_memory, free, needed, "this process may take", "a machine with more memory")
+            wanted = f"{_mib(in_memory):,} MiB of memory"
+            raise self._too_many(in_memory, free, wanted, "this process may take", "a machine with more memory")
 
     def _too_many(self, needed: int, there: int, what: str, has: str, otherwise: str) -> InputError:
         keys, fixed = self._settings.keys, POOL_FIXED_BYTES if self._settings.path else 0

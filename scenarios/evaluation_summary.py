@@ -163,7 +163,7 @@ class _Summary:
         means = [
             self._independent(parts, [float(run.reward[chosen].mean()) for _, run, chosen in parts]) for parts in both
         ]
-        difference = compare(*means)
+        difference: dict = {**compare(*means)}
         if self._sampled:
             difference["devices"] = over_devices([a - b for a, b in zip(*means, strict=True)])
         return difference

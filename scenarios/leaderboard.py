@@ -16,7 +16,7 @@ from pmtwin.scenarios.evaluation import CLAIRVOYANT, Evaluation
 from pmtwin.scenarios.robustness import robustness
 from pmtwin.scenarios.rollout import Trajectory
 from pmtwin.scenarios.score import Score, score_of
-from pmtwin.sim.statistics import LEVEL, holm, over_runs, paired_p_value, ratio_over_runs
+from pmtwin.sim.statistics import LEVEL, RunsInterval, holm, over_runs, paired_p_value, ratio_over_runs
 
 SETTLED = 2
 """Windows in a row that keep the goals after a change of context: the policy has recovered with the first of them."""
@@ -111,7 +111,7 @@ def _where_enough(runs: Sequence[Trajectory]) -> float | None:
     return float(met.mean()) if len(met) else None
 
 
-def _difference(ours: Sequence[float], theirs: Sequence[float], score: Score) -> dict:
+def _difference(ours: Sequence[float], theirs: Sequence[float], score: Score) -> RunsInterval:
     return over_runs([a - b for a, b in zip(ours, theirs, strict=True)], score.difference)
 
 

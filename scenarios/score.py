@@ -9,13 +9,13 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from pmtwin.sim.number_forms import percent, rounded
-from pmtwin.sim.statistics import difference_interval, mean_interval, share_interval
+from pmtwin.sim.statistics import Interval, difference_interval, mean_interval, share_interval
 
 if TYPE_CHECKING:
     from pmtwin.scenarios.rollout import Steps
     from pmtwin.scenarios.scenario import Scenario
 
-Interval = Callable[[Sequence[float]], dict]
+IntervalOf = Callable[[Sequence[float]], Interval]
 
 
 class Score(NamedTuple):
@@ -34,8 +34,8 @@ class Score(NamedTuple):
     meaning: str
     is_share: bool
     of_run: Callable[[Steps], np.ndarray]
-    interval: Interval
-    difference: Interval
+    interval: IntervalOf
+    difference: IntervalOf
     text: Callable[[float], str]
     signed: Callable[[float], str]
 

@@ -67,15 +67,15 @@ def bars(
     sentence = f"All goals are kept most often by {best}, in {highest} of the windows."
     sentence = sentence if score.is_share else f"The highest mean reward is that of {best}, {highest}."
     wide = any(ends is not None and ends[0] < ends[1] for ends in map(_ends, means.values()))
-    drawn = ", from the least run to the greatest" if wide else ""
-    drawn = (
+    remark = ", from the least run to the greatest" if wide else ""
+    remark = (
         ", with its 95 % interval over runs"
         if wide and all(each["low"] is not None for each in means.values())
-        else drawn
+        else remark
     )
-    caption = f"{'Share of the windows' if score.is_share else 'Mean reward'}{drawn}."
-    ends = ("low", "high") if _ends(means[order[-1]]) is not None else ()
-    header = ("policy", score.name, *(f"{score.name}_{end}" for end in ends))
+    caption = f"{'Share of the windows' if score.is_share else 'Mean reward'}{remark}."
+    columns = ("low", "high") if _ends(means[order[-1]]) is not None else ()
+    header = ("policy", score.name, *(f"{score.name}_{end}" for end in columns))
     rows = [(spec, means[spec]["mean"], *(_ends(means[spec]) or ())) for spec in reversed(order)]
     return Drawing(name, figure, caption, sentence, Table(name, caption, header, rows))
 
@@ -135,7 +135,8 @@ def _lines(
     windows = next(iter(scores.values())).shape[1]
     width = max(windows // POINTS, 1)
     figure, axes = plt.subplots(figsize=(LINES_IN, 3.0))
-    lines, colours, drawn = {}, policy_colours(scores), Counter()
+    lines, colours = {}, policy_colours(scores)
+    drawn: Counter[str] = Counter()
     for spec, values in scores.items():
         line = lines[spec] = line_of(values, width)
         places = width * (1 + np.arange(len(line)))

@@ -32,8 +32,10 @@ def render(results: dict) -> Rendered:
                 None if difference is None else f"{number(difference['max_percent'], 2)} %",
             )
         )
-    header = ("operation", "configurations", "law on its own data", "unseen configurations", "unseen thread counts")
-    header += ("inside the 90 % interval", "re-fit here: largest difference")
+    header = (
+        *("operation", "configurations", "law on its own data", "unseen configurations", "unseen thread counts"),
+        *("inside the 90 % interval", "re-fit here: largest difference"),
+    )
     note = (
         "Errors of bandwidth in %, median / mean / 90th percentile, by cross-validation with whole groups kept aside."
     )
@@ -75,7 +77,7 @@ def _refit_statements(shipped: dict, refit: dict | None) -> list[Statement]:
     if refit is None:
         return []
     largest = {operation: each["max_percent"] for operation, each in refit["differences"].items()}
-    worst = max(largest, key=largest.get)
+    worst = max(largest, key=lambda operation: largest[operation])
     much = (
         f"bandwidths differ by at most {number(largest[worst], 2)} % ({worst})" if largest[worst] else "no difference"
     )

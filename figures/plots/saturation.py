@@ -84,6 +84,8 @@ def _table(data: dict) -> Table:
          *(value for name in names for value in case[name]))
         for case in data["cases"]
     ]  # fmt: skip
-    header = ("what", "sizes_bytes", "read_threads", "write_threads", "law_read_mib_s", "law_write_mib_s")
-    header += ("simulated_read_mib_s", "simulated_write_mib_s")
+    header = (
+        *("what", "sizes_bytes", "read_threads", "write_threads", "law_read_mib_s", "law_write_mib_s"),
+        *("simulated_read_mib_s", "simulated_write_mib_s"),
+    )
     return Table("saturation", "All closed loops", header, rows, shown=False)

@@ -21,7 +21,7 @@ from pmtwin.scenarios.nvm_middleware.phases import phase_numbers, phase_workload
 from pmtwin.sim.analytic.predict import Predictor, predict
 from pmtwin.sim.device.profile import DEFAULT_PROFILE, Profile, load_profile
 from pmtwin.sim.device.sampling import sample_profiles
-from pmtwin.sim.host_file import DEFAULT_HOST, read_host, sample_hosts
+from pmtwin.sim.host_file import DEFAULT_HOST, sample_hosts, shipped_host
 from pmtwin.sim.middleware import Middleware
 from pmtwin.sim.model_cache import cached_model
 from pmtwin.sim.parameters import resolve
@@ -122,7 +122,7 @@ def _devices() -> list[Profile]:
 
 def _hosts() -> list[dict[str, float]]:
     """Parameters of the assumed host, of the inferred one, and of samples."""
-    inferred = read_host(DEFAULT_HOST)
+    inferred = shipped_host(DEFAULT_HOST)
     return [{}, inferred.values, *sample_hosts(inferred, SAMPLES[1], SEED)]
 
 
@@ -179,16 +179,28 @@ def _quantities(seconds: np.ndarray, latencies: list[np.ndarray]) -> np.ndarray:
 
 def _regions() -> dict[str, Callable[[dict], bool]]:
     """Name -> whether a row belongs to it."""
-    regions = {name: lambda row, name=name: row["class"] == name for name in CLASSES}
-    regions |= {"own traces": lambda row: not row["tied"], "tied": lambda row: row["tied"]}
+    regions: dict[str, Callable[[dict], bool]] = {name: _equal("class", name) for name in CLASSES}
+    regions |= {"own traces": _equal("tied", False), "tied": _equal("tied", True)}
     for low, high in ((0.1, 0.5), (0.5, 0.8), (0.8, 0.95), (0.95, 1.05), (1.05, 1.2)):
-        regions[f"load {low} to {high}"] = lambda row, low=low, high=high: low <= row["load"] < high
-    for low, high in ((1, 1), (2, 3), (4, 8), (9, 16), (17, 32)):
-        regions[f"{low} to {high} workers"] = lambda row, low=low, high=high: low <= row["workers"] <= high
+        regions[f"load {low} to {high}"] = _load_within(low, high)
+    for fewest, most in ((1, 1), (2, 3), (4, 8), (9, 16), (17, 32)):
+        regions[f"{fewest} to {most} workers"] = _workers_within(fewest, most)
     regions["at most 48 threads"] = lambda row: row["threads"] <= 48
     regions["more than 48 threads"] = lambda row: row["threads"] > 48
     regions |= {"host assumed": lambda row: row["host"] == 0, "other hosts": lambda row: row["host"] > 0}
     return regions
+
+
+def _equal(name: str, value: object) -> Callable[[dict], bool]:
+    return lambda row: row[name] == value
+
+
+def _load_within(low: float, high: float) -> Callable[[dict], bool]:
+    return lambda row: low <= row["load"] < high
+
+
+def _workers_within(fewest: int, most: int) -> Callable[[dict], bool]:
+    return lambda row: fewest <= row["workers"] <= most
 
 
 def _region(rows: list[dict], belongs: Callable[[dict], bool]) -> dict:

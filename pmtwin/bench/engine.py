@@ -80,4 +80,4 @@ def _windows_of_replicas(setting: Setting, alone: WindowStats) -> Work:
 
 
 def _window_of(middleware: Middleware) -> Work:
-    return lambda: middleware.run_window().completed
+    return lambda: int(middleware.run_window().completed)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import statistics
+from typing import Any
 
 from pmtwin.bench import Request, queues
 from pmtwin.native_programs import run_program
@@ -46,7 +47,7 @@ def measure(request: Request, group: str | None = None) -> dict:
     handoffs = [case for case in summed if case["group"] == "hand-off" and case["access"] not in NOT_QUEUES]
     last = [case for case in handoffs if case["engine"] == handoffs[-1]["engine"]]
     handoff = last[0] if last else None
-    result = {"cases": summed, "handoff": handoff, "target_cpu_us": TARGET_US}
+    result: dict[str, Any] = {"cases": summed, "handoff": handoff, "target_cpu_us": TARGET_US}
     result |= {"target": _verdict(handoff["over_raw_cpu_us"]) if handoff else None}
     result |= {"queues": queues.compared([_rounds(case) for case in cases if case["access"] not in NOT_QUEUES])}
     return {"seconds": request.seconds, "path": request.path} | result

@@ -11,6 +11,7 @@ from pmtwin.bench import SEED
 from pmtwin.calibrate.probing.native import PACKAGES, find_program
 from pmtwin.sim.errors import MissingDependencyError, PmtwinError
 from pmtwin.sim.native_parts import how_to_get
+from pmtwin.sim.processes import pipes_of
 
 CHASE, ACCESSES = "pmtwin-plain-chase", "pmtwin-plain-accesses"
 
@@ -58,15 +59,16 @@ def accesses(program: str, path: str, region_bytes: int, vectors: str) -> Iterat
 def _conversation(command: Sequence[str], name: str, region_bytes: int) -> Iterator[Callable[..., float]]:
     """A program at work; yields a function of the words of a request that returns its answer."""
     process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
+    written, answers = pipes_of(process)
     try:
-        if process.stdout.readline().strip() != "ready":
+        if answers.readline().strip() != "ready":
             raise PmtwinError(f"{name} failed: it needs {region_bytes >> 20} MiB of memory")
 
         def ask(*words: object) -> float:
             with contextlib.suppress(BrokenPipeError):  # it has ended, and answers nothing
-                process.stdin.write(" ".join(map(str, words)) + "\n")
-                process.stdin.flush()
-            answer = process.stdout.readline()
+                written.write(" ".join(map(str, words)) + "\n")
+                written.flush()
+            answer = answers.readline()
             if not answer:
                 raise PmtwinError(f"{name} ended before it answered")
             return float(answer)

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from functools import partial
+
 import numpy as np
 
 from pmtwin.bench import SEED, Request, race
@@ -15,7 +18,7 @@ from pmtwin.scenarios.two_tier.options import TwoTierOptions
 from pmtwin.scenarios.two_tier.storage.costs import read_costs
 from pmtwin.scenarios.two_tier.storage.running import simulate_system
 from pmtwin.scenarios.two_tier.storage.workloads import WORKLOADS
-from pmtwin.sim.engines import start_network
+from pmtwin.sim.engines import NetworkRun, start_network
 from pmtwin.sim.stations import Arrivals, Network, Queue, Router, Servers
 
 __all__ = ["measure", "show"]
@@ -62,12 +65,18 @@ def _replay(spec: str, lines: int, pages: np.ndarray, future: np.ndarray) -> Wor
     return work
 
 
+def _requests_of(run: NetworkRun, requests: int) -> int:
+    """The requests of one window."""
+    return len(run.run_window(requests).classes)
+
+
 def _queues() -> Case:
     """The example of section V."""
-    options, contenders = TwoTierOptions(), {}
+    options = TwoTierOptions()
+    contenders: dict[str, Callable[[], int]] = {}
     for engine, requests in WINDOWS.items():
         run = start_network(network(options, RATE, THREADS), engine, SEED)
-        contenders[engine] = lambda run=run, requests=requests: len(run.run_window(requests).classes)
+        contenders[engine] = partial(_requests_of, run, requests)
         contenders[engine]()
     return Case("queues of a process", contenders)
 

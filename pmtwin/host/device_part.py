@@ -63,7 +63,7 @@ def slowdown_ns(
         on_cell: called after each of `together` (progress).
     """
     without = dict(values) | CONSTANT
-    software_ns = np.mean([twin_time_ns(cell, profile, without | {"handoff_ns": 0.0}) for cell in alone])
+    software_ns = float(np.mean([twin_time_ns(cell, profile, without | {"handoff_ns": 0.0}) for cell in alone]))
 
     def found(cell: Cell, left: float) -> float:
         def slowdown(handoff: float) -> float:

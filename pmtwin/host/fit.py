@@ -73,7 +73,8 @@ def parameters(
         name -> `value`; `low` and `high` where there is an interval; `origin`; `source`: the experiment or the reason.
     """
     rounds = np.array([samples[name] for name in samples])
-    names, count = list(samples), rounds.shape[1]
+    names = list(samples)
+    count: int = rounds.shape[1]
 
     idle_ns = profile.idle_latency_ns["load", "random"]
     bytes_ns = {operation: _bytes_ns(profile, operation) for operation in ("get", "put")}
@@ -100,7 +101,7 @@ def parameters(
     times = times_of(everything)
     slowdown = _slowdown(times, profile, fixed | _within_limits(alone(times)), on_crowd)
     estimated, rng = estimate(everything, slowdown), np.random.default_rng(0)
-    replicates = [estimate(rng.integers(0, count, count), slowdown) for _ in range(REPLICATES)]
+    replicates = [estimate(rng.integers(0, count, size=count), slowdown) for _ in range(REPLICATES)]
     entries: dict[str, dict] = {
         "cores": {"value": float(cores), "origin": "measured", "source": "this machine"},
         "threads_per_core": {"value": float(threads_per_core), "origin": "measured", "source": "this machine"},

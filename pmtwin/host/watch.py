@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
+from functools import partial
 from itertools import islice
 from pathlib import Path
 
@@ -141,15 +142,15 @@ def watch_of(
         )
     if options.host_output is not None:
         _check_output(options.host_output, measuring)
-    common = {"settings": settings, "profile_name": profile_name, "by_hand": by_hand, "given": given}
+    watch = partial(HostWatch, settings, profile_name, by_hand, given)
     if measuring:
-        return HostWatch(**common, rounds=options.host_rounds or ROUNDS, output=options.host_output), []
+        return watch(rounds=options.host_rounds or ROUNDS, output=options.host_output), []
     if given is None or not real:
         return None, [NO_HOST] if real else []
     why = incomparable(given, settings)
     if why is not None:
         return None, [f"{why}: whether the machine is still as fast is not known"]
-    return HostWatch(**common, rounds=options.host_rounds or DRIFT_ROUNDS), []
+    return watch(rounds=options.host_rounds or DRIFT_ROUNDS), []
 
 
 def _check_output(path: Path, measuring: bool) -> None:

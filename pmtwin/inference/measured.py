@@ -6,6 +6,7 @@ import math
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any, TypedDict
 
 from pmtwin.calibrate.inference.statements import LINEAR, LOG, LOGIT, Between, Statement, Value
 from pmtwin.inference.settings_simulator import ATTAINMENT, STATISTICS, Case, quantity_name
@@ -115,7 +116,7 @@ def _quantity(entry: Mapping, scenario: Scenario) -> tuple[str, str]:
     return measure, statistic
 
 
-def _number(name: str, value: object) -> float:
+def _number(name: str, value: Any) -> float:
     try:
         number = math.nan if isinstance(value, bool) else float(value)
     except (TypeError, ValueError):
@@ -127,6 +128,13 @@ def _number(name: str, value: object) -> float:
     return number
 
 
+class _About(TypedDict):
+    name: str
+    source: str
+    text: str
+    quantity: str
+
+
 def _statement(numbers: Mapping[str, float], quantity: str, measure: str) -> Statement:
     share = measure == ATTAINMENT
     for name in ("value", "low", "high"):
@@ -134,18 +142,18 @@ def _statement(numbers: Mapping[str, float], quantity: str, measure: str) -> Sta
             raise InputError(name, numbers[name], f"0 to 1: {ATTAINMENT} is a share of the windows")
     scale = LOGIT if share else LOG
     text = ", ".join(f"{name} {value:g}" for name, value in numbers.items())
-    about = {"name": quantity, "source": "measured", "text": text, "quantity": quantity, "scale": scale}
+    about: _About = {"name": quantity, "source": "measured", "text": text, "quantity": quantity}
     if set(numbers) == {"value", "tolerance_percent"}:
         value, tolerance = numbers["value"], numbers["tolerance_percent"] / 100.0
         if share:
-            return Value(**about, value=value, discrepancy=ATTAINMENT_DISCREPANCY * tolerance / 0.1)
+            return Value(**about, scale=scale, value=value, discrepancy=ATTAINMENT_DISCREPANCY * tolerance / 0.1)
         if value == 0.0:
-            return Value(**about | {"scale": LINEAR}, value=value, discrepancy=tolerance)
-        return Value(**about, value=value, discrepancy=tolerance)
+            return Value(**about, scale=LINEAR, value=value, discrepancy=tolerance)
+        return Value(**about, scale=scale, value=value, discrepancy=tolerance)
     if set(numbers) == {"low", "high"}:
         low, high = numbers["low"], numbers["high"]
         if not low < high:
             raise InputError("low", low, f"below high, {high:g}")
         # a stated interval means its ends: a discrepancy of a tenth of its width, on its scale
-        return Between(**about | {"scale": LINEAR}, low=low, high=high, discrepancy=0.1 * (high - low))
+        return Between(**about, scale=LINEAR, low=low, high=high, discrepancy=0.1 * (high - low))
     raise InputError("value", text or None, "value and tolerance_percent, or low and high")

@@ -67,6 +67,7 @@ def problem_of(scenario: Scenario, evidence: Path | None, parameters: tuple[str,
         InputError: for a scenario without priors, a parameter without one, or a file that is no evidence.
     """
     side = inference_side(scenario)
+    simulator: Simulator
     if evidence is None:
         priors, statements, source = _chosen(side.priors, parameters), side.evidence(), side.source()
         simulator = side.simulator(priors.names)

@@ -30,7 +30,7 @@ def print_plan(problem: Problem, plan: Plan, as_json: bool) -> None:
 def print_inference(document: Mapping) -> None:
     """The result, from the content of the host file."""
     inference = document["inference"]
-    rows = [
+    rows: list[tuple] = [
         (
             row["name"],
             document["parameters"].get(row["name"], {}).get("value", ""),

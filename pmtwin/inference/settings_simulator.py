@@ -64,7 +64,8 @@ class SettingsSimulator:
 
     def simulate(self, draw: Mapping[str, float], seed: int) -> dict[str, float]:
         """The quantities of all cases."""
-        scenario, quantities = self.side.with_values(draw), {}
+        scenario = self.side.with_values(draw)
+        quantities: dict[str, float] = {}
         for case in self.cases:
             quantities |= self._run(scenario, case, seed)
         return quantities

@@ -10,7 +10,7 @@ from pmtwin.figures.registry import Entry
 from pmtwin.output import about, counted, message, print_json, print_table, print_text
 from pmtwin.pipeline.declared import pipeline_of
 from pmtwin.pipeline.files import Section, make
-from pmtwin.pipeline.runner import Done, Runner
+from pmtwin.pipeline.runner import Done, Runner, usual_s
 from pmtwin.pipeline.step import Setting
 from pmtwin.pipeline.store import Store
 from pmtwin.sim.files import write_json
@@ -68,19 +68,21 @@ def run_loop(setting: Setting, output: Path) -> dict:
 def dry_run(config: PipelineConfig, setting: Setting, entries: list[Entry], more: frozenset = frozenset()) -> int:
     """Print what would be run; returns 0."""
     steps = pipeline_of(setting.scenario).needed(entries, more)
-    runner = Runner(setting, store=None)
+    seconds = [usual_s(setting, step) for step in steps]
     rows = [
-        {"step": step.name, "title": step.title, "windows": step.windows(setting), "seconds": runner.estimate_s(step)}
-        for step in steps
+        {"step": step.name, "title": step.title, "windows": step.windows(setting), "seconds": step_s}
+        for step, step_s in zip(steps, seconds, strict=True)
     ]
     plan = {"campaign": setting.campaign.name, "seed": setting.seed, "jobs": setting.jobs, "steps": rows}
     plan |= {"output": str(config.output), "data": None if setting.data is None else str(setting.data)}
     if config.json:
         print_json(plan | {"figures": [entry.name for entry in entries]})
         return 0
-    print_table([(row["step"], row["windows"], round(row["seconds"]), row["title"]) for row in rows], _HEADER)
-    total = sum(row["seconds"] for row in rows)
-    print(f"\n{setting.campaign.name} campaign, {counted(setting.jobs, 'process', 'processes')}: {about(total)}")
+    shown = [
+        (row["step"], row["windows"], round(step_s), row["title"]) for row, step_s in zip(rows, seconds, strict=True)
+    ]
+    print_table(shown, _HEADER)
+    print(f"\n{setting.campaign.name} campaign, {counted(setting.jobs, 'process', 'processes')}: {about(sum(seconds))}")
     names = ", ".join(entry.name for entry in entries)
     print_text(f"then {counted(len(entries), 'figure')} into {config.output / FOLDER}: {names}")
     return 0

@@ -12,6 +12,7 @@ from pmtwin.pipeline.step import Setting, Step, Work
 from pmtwin.pipeline.store import Store
 from pmtwin.progress import progress
 from pmtwin.sim import compiling
+from pmtwin.sim.errors import InputError
 
 ASSUMED_WINDOW_S = 0.5e-3
 """Seconds of a window of the twin on one core."""
@@ -24,6 +25,13 @@ def _compiled() -> int:
     """Number of functions that this process and its workers have compiled and kept."""
     folder = compiling.cache_folder()
     return 0 if folder is None else sum(1 for _ in folder.rglob("*.nbc"))
+
+
+def usual_s(setting: Setting, step: Step) -> float:
+    """Seconds of a step on the machine that the declarations were measured on."""
+    share = setting.jobs if step.parallel else 1
+    window_s = ASSUMED_WINDOW_S if step.window_s is None else step.window_s
+    return step.fixed_s + step.windows(setting) * window_s / share
 
 
 @dataclass(frozen=True)
@@ -53,7 +61,7 @@ class Runner:
     def run(self, steps: list[Step]) -> dict[str, Done]:
         """Run the steps, each after those that it needs."""
         done: dict[str, Done] = {}
-        self._assumed_s = ASSUMED_SHARE * sum(self._usual_s(step) for step in steps)
+        self._assumed_s = ASSUMED_SHARE * sum(usual_s(self.setting, step) for step in steps)
         for number, step in enumerate(steps, 1):
             key = step.key(self.setting, {name: done[name].key for name in step.needs})
             values = self.store.load(step.name, key)
@@ -74,13 +82,7 @@ class Runner:
         A finished step counts by its share of the whole work, so that a short one hardly moves the estimate.
         """
         expected_s = self._assumed_s + self._expected_s
-        return self._usual_s(step) * ((self._assumed_s + self._measured_s) / expected_s if expected_s else 1.0)
-
-    def _usual_s(self, step: Step) -> float:
-        """Seconds of a step on the machine that the declarations were measured on."""
-        share = self.setting.jobs if step.parallel else 1
-        window_s = ASSUMED_WINDOW_S if step.window_s is None else step.window_s
-        return step.fixed_s + step.windows(self.setting) * window_s / share
+        return usual_s(self.setting, step) * ((self._assumed_s + self._measured_s) / expected_s if expected_s else 1.0)
 
     def _compute(self, step: Step, key: str, done: dict[str, Done]) -> Done:
         folder = self.store.begin(step.name, key)
@@ -97,8 +99,11 @@ class Runner:
         seconds = time.perf_counter() - began
         final = self.store.finish(step.name, key, values, seconds)
         if _compiled() == kept:  # a wait for the compiler says nothing of the pace of what follows
-            self._expected_s += self._usual_s(step)
+            self._expected_s += usual_s(self.setting, step)
             self._measured_s += seconds
         message(f"      {seconds:.0f} s")
         # Read back: a fresh run and one from the cache go on with the same values.
-        return Done(step, self.store.load(step.name, key), final, key, seconds, False)
+        read_back = self.store.load(step.name, key)
+        if read_back is None:
+            raise InputError("output", str(final), "a medium that keeps what is written", wrong="cannot be read back")
+        return Done(step, read_back, final, key, seconds, False)

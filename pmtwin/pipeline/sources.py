@@ -71,7 +71,7 @@ def _top(name: str) -> Path | None:
     places = spec.submodule_search_locations if spec else None
     if places:
         return Path(next(iter(places)))
-    return Path(spec.origin).with_suffix("") if spec and spec.has_location else None
+    return Path(spec.origin).with_suffix("") if spec and spec.has_location and spec.origin else None
 
 
 def file_of(module: str) -> Path | None:

@@ -12,7 +12,7 @@ from pmtwin.output import message, print_table
 from pmtwin.probe.options import new_file
 from pmtwin.progress import progress
 from pmtwin.sim.access_profile import KEY_BYTES
-from pmtwin.sim.errors import check_range
+from pmtwin.sim.errors import InputError, check_range
 from pmtwin.sim.files import write_atomically
 
 if TYPE_CHECKING:
@@ -39,9 +39,11 @@ def probe_kv(config: Config) -> None:
         return
     key_bytes = KEY_BYTES if config.key_bytes is None else config.key_bytes
     check_range("--key-bytes", key_bytes, 8, 4096, "B")
-    output = new_file(config)
+    if config.path is None:
+        raise InputError("--path", None, "a directory on the memory to measure")
+    folder, output = config.path, new_file(config)
     with progress(desc="sizes and rounds", total=_steps()) as bar:
-        document = access_document(config.path, key_bytes, bar.update)
+        document = access_document(folder, key_bytes, bar.update)
     write_atomically(output, lambda file: file.write(_to_text(document)), field="--output")
     message(next_line("calibrate", "probe.json", "--access-profile", output, "-o", "my-device.json"))
 

@@ -109,6 +109,15 @@ def new_file(config: Config) -> Path:
     Raises:
         InputError: it cannot, or something is there and there is no `--force`.
     """
+    return check_output(output_of(config), "--output", None, config.force)
+
+
+def output_of(config: Config) -> str:
+    """`--output`.
+
+    Raises:
+        InputError: it is missing.
+    """
     if not config.output:
         raise InputError("--output", None, "the file of the result")
-    return check_output(config.output, "--output", None, config.force)
+    return config.output

@@ -18,7 +18,7 @@ from pmtwin.medium import medium_of_mount
 from pmtwin.middleware.stores import remove_abandoned
 from pmtwin.next_command import next_line
 from pmtwin.output import message
-from pmtwin.probe.options import TIME_SHARE, asked, native_options, plan_of
+from pmtwin.probe.options import TIME_SHARE, asked, native_options, output_of, plan_of
 from pmtwin.probe.progress import bar_over
 from pmtwin.probe.show import show_result
 from pmtwin.probe.usable import usable
@@ -149,7 +149,7 @@ def _check_output(config: Config) -> Path:
     Raises:
         InputError: it cannot be written, or something is there that is not this probe's own.
     """
-    output = check_writable(config.output, "--output")
+    output = check_writable(output_of(config), "--output")
     if os.path.lexists(output):
         probe_id = own_probe_id(output)
         if not config.force and (probe_id is None or probe_id != probe_id_of(journal_path(output))):

@@ -6,6 +6,7 @@ import importlib
 from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
@@ -85,7 +86,7 @@ def _pictures(result: dict, scenario: Scenario) -> Mapping[str, Drawing]:
     return importlib.import_module(scenario.pictures).drawings(result, scenario) if scenario.pictures else {}
 
 
-def ranking(means: Mapping[str, Mapping[str, float | None]], result: dict, score: Score = ATTAINMENT) -> Drawing:
+def ranking(means: Mapping[str, Mapping[str, Any]], result: dict, score: Score = ATTAINMENT) -> Drawing:
     """The bars; where others tie with the first, the sentence names no winner."""
     drawing, (first, *others) = bars("ranking", means, score, str), means
     level = [spec for spec in others if first in result["yardsticks"]["policies"][spec]["level"]]

@@ -8,6 +8,7 @@ import re
 import statistics
 from collections import defaultdict
 from collections.abc import Mapping
+from operator import methodcaller
 from pathlib import Path
 
 from pmtwin.sim.files import write_atomically
@@ -52,8 +53,8 @@ def curve_rows(trained: list[tuple[Mapping[str, object], Mapping]]) -> list[tupl
     rows = []
     for (name, stage, number), samples in shares.items():
         interval = mean_interval(samples)
-        ends = [None if interval[end] is None else min(max(interval[end], 0.0), 1.0) for end in ("low", "high")]
-        rows.append((name, stage, number, len(samples), interval["mean"], *ends))
+        low, high = (None if end is None else min(max(end, 0.0), 1.0) for end in (interval["low"], interval["high"]))
+        rows.append((name, stage, number, len(samples), interval["mean"], low, high))
     return rows
 
 
@@ -70,7 +71,7 @@ def write_curves(rows: list[tuple], output: Path) -> None:
     with styled():
         figure = draw(rows)
         for suffix, content in (("svg", svg_bytes(figure)), ("png", png_bytes(figure))):
-            write_atomically(output / f"curves.{suffix}", lambda file, data=content: file.write(data), "wb", "--output")
+            write_atomically(output / f"curves.{suffix}", methodcaller("write", content), "wb", "--output")
 
 
 def draw(rows: list[tuple]):

@@ -108,7 +108,7 @@ def summary_row(run: SweepRun, record: Mapping) -> dict[str, object]:
     """`run`, what varies, the policy and its hash, seconds, and what the selected trial or the last stage says."""
     policy = run.folder / POLICY
     selected = record.get("selected_after_episode")  # of trainings with trials alone
-    trial = next((each for each in record.get("trials", ()) if each["after_episode"] == selected), {})
+    trial: Mapping = next((each for each in record.get("trials", ()) if each["after_episode"] == selected), {})
     means = {name: sum(by.values()) / len(by) for name, by in trial.items() if isinstance(by, dict)}
     if record.get("attainment"):
         means = {SHARE: list(record["attainment"].values())[-1]}

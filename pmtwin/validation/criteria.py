@@ -86,10 +86,12 @@ def _errors(scenario: type[Scenario], compared: Mapping, limits: Limits, at_satu
 
 def _of_measure(measure: Measure, where: str, errors: Mapping | None, limits: Limits) -> Iterator[Criterion]:
     """Of the errors of a group in a measure, of `errors.over_cases`; None: there is no such group."""
-    if errors and errors["missing"]:
+    if errors is None:
+        return
+    if errors["missing"]:
         share = 100.0 * errors["missing"] / (errors["entries"] + errors["missing"])
         yield Criterion(f"cases without any measured {measure.short}{where}", share, [share, share], 0.0)
-    for kind in KINDS if errors and errors["entries"] else ():
+    for kind in KINDS if errors["entries"] else ():
         field = f"{kind}_percent"
         limit = limits[name_of(measure, kind)]
         yield Criterion(f"{kind} error of {measure.short}{where}", errors[field], errors["intervals"][field], limit)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 from pmtwin import __version__, machine
 from pmtwin.validation.best_fixed import best_fixed
@@ -44,8 +45,9 @@ def validated(
         `schema_version`, `scenario`, `passed` and the other numbers of `criteria.key_figures`, `verdict`, the fields
         of `comparison.compare`, `transfer` (of `transfer.transferred`, if it was asked for), `configuration`.
     """
-    told, fixed, best = dict(record or {}), [], {}
-    if transfer is not None:
+    told: dict[str, Any] = dict(record or {})
+    fixed, best = [], {}
+    if transfer is not None and searching is not None:
         best = best_fixed(plan, side, transfer, searching, keep)
         fixed = [case for case in dict.fromkeys(transfer.fixed_cases(best)) if case not in plan.cases]
         plan = replace(plan, cases=(*plan.cases, *fixed))

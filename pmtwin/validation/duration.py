@@ -5,7 +5,10 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable
 
-from pmtwin.validation.cases import Case, fixed_setting
+from pmtwin.scenarios.rollout import Context
+from pmtwin.scenarios.scenario import Scenario
+from pmtwin.scenarios.system import Setting
+from pmtwin.validation.cases import Case, Changes, fixed_setting
 from pmtwin.validation.measured import MeasuredSide
 from pmtwin.validation.plan import PREDICTED, ValidationPlan
 
@@ -21,7 +24,8 @@ def expected_seconds(
     Raises:
         MissingDependencyError: if the real system is not there.
     """
-    scenarios, counts = {}, {}
+    scenarios: dict[Changes, Scenario] = {}
+    counts: dict[tuple[Changes, Context], Counter[Setting]] = {}
     for case in cases:
         setting, settling = fixed_setting(case.policy) or side.predicted.initial_setting, plan.warmup_windows
         for block in case.schedule:
@@ -29,7 +33,7 @@ def expected_seconds(
             windows = counts.setdefault((case.changes, block.context), Counter())
             windows[tuple(setting)] += plan.seeds * (block.steps + settling)
             settling = 0
-    seconds = number = 0
+    seconds, number = 0.0, 0
     for (changes, context), windows in counts.items():
         lengths = side.window_seconds(scenarios[changes], context, list(windows))
         if lengths is None:

@@ -24,10 +24,11 @@ def error_percent(by_seed: Sequence[float]) -> dict[str, float | list[float] | N
     """`over_runs` of 100 (ratio - 1) over the ratios of the seeds; all None without any."""
     if not by_seed:
         return dict.fromkeys(("mean", "low", "high", "range"))
-    ratio_over_seeds = over_runs(by_seed, positive_interval)
-    ends = ratio_over_seeds.pop("range")
-    percent = {name: None if ratio is None else 100.0 * (ratio - 1.0) for name, ratio in ratio_over_seeds.items()}
-    return percent | {"range": ends and [100.0 * (ratio - 1.0) for ratio in ends]}
+    over_seeds = over_runs(by_seed, positive_interval)
+    ratios_of = {"mean": over_seeds["mean"], "low": over_seeds["low"], "high": over_seeds["high"]}
+    percent = {name: None if ratio is None else 100.0 * (ratio - 1.0) for name, ratio in ratios_of.items()}
+    ends = over_seeds["range"]
+    return {**percent, "range": ends and [100.0 * (ratio - 1.0) for ratio in ends]}
 
 
 def over_cases(cases: Sequence[Mapping[str, Sequence[float]]], sides: tuple[str, str]) -> dict:
@@ -51,11 +52,12 @@ def over_cases(cases: Sequence[Mapping[str, Sequence[float]]], sides: tuple[str,
     intervals: dict[str, list[float] | None] = dict.fromkeys(_OVER_CASES)
     if known:
         table = np.array(known)
-        for name, ratio in _OVER_CASES.items():
-            result[name] = ratio(_errors(table))
-            intervals[name] = interval(result[name], _left_out(table, lambda left, ratio=ratio: ratio(_errors(left))))
-            if intervals[name] and name != "bias_percent":
-                intervals[name][0] = max(intervals[name][0], 0.0)
+        for name, statistic in _OVER_CASES.items():
+            result[name] = estimate = statistic(_errors(table))
+            ends = interval(estimate, _left_out(table, statistic))
+            if ends and name != "bias_percent":
+                ends[0] = max(ends[0], 0.0)
+            intervals[name] = ends
     counts = {"entries": len(known), "absent": absent, "missing": len(cases) - len(known) - absent}
     return {**result, "intervals": intervals, **counts}
 
@@ -72,4 +74,4 @@ def _errors(table: np.ndarray) -> np.ndarray:
 
 def _left_out(table: np.ndarray, statistic: Callable[[np.ndarray], float]) -> list[float]:
     seeds = table.shape[1]
-    return [statistic(np.delete(table, seed, axis=1)) for seed in range(seeds)] if seeds >= FEWEST else []
+    return [statistic(_errors(np.delete(table, seed, axis=1))) for seed in range(seeds)] if seeds >= FEWEST else []

@@ -34,7 +34,7 @@ class Planned(NamedTuple):
     @property
     def searched(self) -> float:
         """Windows that the search runs at most."""
-        return self.searching.most_windows(self.transfer.contexts) if self.searching else 0.0
+        return self.searching.most_windows(self.transfer.contexts) if self.searching and self.transfer else 0.0
 
 
 def planned(config: ValidationConfig) -> Planned:

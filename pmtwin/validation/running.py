@@ -105,5 +105,6 @@ def _one_run(
 
 def _learnt_file(folder: Path | None, side: str, policy: Policy, run: int) -> Path | None:
     """Where a run leaves what its policy has learnt; None: it learns nothing, or on the twin only."""
-    learns = folder is not None and side == MEASURED and type(policy).save is not Policy.save
-    return folder / f"{policy.name}-{run}.npz" if learns else None
+    if folder is None or side != MEASURED or type(policy).save is Policy.save:
+        return None
+    return folder / f"{policy.name}-{run}.npz"

@@ -40,7 +40,7 @@ def name_of(measure: Measure, kind: str) -> str:
 
 def declared(scenario: type[Scenario]) -> dict[str, float | None]:
     """Name -> largest departure that passes; None is not asked. Where all is asked: what measures declare."""
-    result = {}
+    result: dict[str, float | None] = {}
     for measure in judged_measures(scenario):
         result |= {
             name_of(measure, "median"): measure.tolerance_percent,

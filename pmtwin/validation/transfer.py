@@ -95,7 +95,11 @@ def transferred(
         }
         few = float(np.mean(shares["fixed"])) < FEW
         ratio = None if few else ratio_over_runs(shares["policy"], shares["fixed"])
-        lost = (median["fixed"] - median["policy"]) / max(abs(median["fixed"]), 1e-9) if few else 1.0 - ratio["mean"]
+        lost = (
+            (median["fixed"] - median["policy"]) / max(abs(median["fixed"]), 1e-9)
+            if ratio is None
+            else 1.0 - ratio["mean"]
+        )
         results.append(
             {
                 "workload": _name(scenario, target),

@@ -32,7 +32,7 @@ def verdict(compared: Mapping, tolerances: Tolerances, warnings: Sequence[str] =
         `UNDECIDED`, as without one (too few seeds); `reasons`: sentences; `warnings`: sentences; `tolerances`.
     """
     scenario = tolerances.scenario
-    checks = [_check(asked) for asked in criteria(compared, tolerances) if asked.allowed is not None]
+    checks = [_check(asked, asked.allowed) for asked in criteria(compared, tolerances) if asked.allowed is not None]
     outcomes = {check["outcome"] for check in checks}
     outcome = next((rank for rank in (FAILS, UNDECIDED) if rank in outcomes), PASSES)
     medium = measured_side(scenario).media[tolerances.medium]
@@ -64,13 +64,13 @@ def _headline(name: str, checks: Sequence[Mapping]) -> str:
     return f"{name}: {'; '.join(told)}" if told else f"{name}: all {len(checks)} checks pass"
 
 
-def _check(asked: Criterion) -> dict:
+def _check(asked: Criterion, allowed: float) -> dict:
     low, high = asked.ends or (None, None)
-    if low is None:
+    if low is None or high is None:
         outcome = UNDECIDED
     else:
-        outcome = PASSES if _within(high, asked.allowed) else UNDECIDED if _within(low, asked.allowed) else FAILS
-    values = {"what": asked.what, "found": float(asked.value), "low": low, "high": high, "allowed": asked.allowed}
+        outcome = PASSES if _within(high, allowed) else UNDECIDED if _within(low, allowed) else FAILS
+    values = {"what": asked.what, "found": float(asked.value), "low": low, "high": high, "allowed": allowed}
     return values | {"outcome": outcome, "passed": outcome == PASSES}
 
 

@@ -87,6 +87,6 @@ def run_case(
 
 
 def _row(env: ControlEnv, names: list[str]) -> tuple[list[float], Account, bool]:
-    measures = env.system.measures()
-    account = env.system.account() or NOBODY_COUNTED
-    return [measures[name] for name in names], account, env.system.validity().extrapolated
+    system = env.running()
+    measures, account = system.measures(), system.account() or NOBODY_COUNTED
+    return [measures[name] for name in names], account, system.validity().extrapolated

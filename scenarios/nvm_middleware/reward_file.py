@@ -11,7 +11,7 @@ from types import MappingProxyType
 from pmtwin.scenarios.nvm_middleware.reward import RewardParameters, Sla, Usual
 from pmtwin.sim.errors import FAILURES, ConflictError, InputError, PmtwinError, fault_of, unknown_name
 from pmtwin.sim.table_file import read_table
-from pmtwin.sim.user_files import FORM, load_file, place_of, split_file
+from pmtwin.sim.user_files import FORM, file_and_name, load_file, place_of, split_file
 
 FIELD = "reward"
 GOALS = MappingProxyType({"p99_us": "latency_goal_us", "throughput_ops": "throughput_goal_ops"})
@@ -89,7 +89,7 @@ def _check_keys(table: object, known: object, where: str, within: str) -> None:
 
 
 def _function(spec: str) -> RewardFunction:
-    file, name = split_file(spec)
+    file, name = file_and_name(spec, FIELD)
     function = getattr(load_file(file, FIELD, spec), name, None)
     if not callable(function):
         raise InputError(FIELD, spec, f"{FORM} with a function of that name in {file}: its argument is the measures")

@@ -10,7 +10,7 @@ from pmtwin.scenarios.two_tier.simulated import BATCHES, WARM_UP
 from pmtwin.scenarios.two_tier.sizing.popularity import characteristic_time, references
 from pmtwin.scenarios.two_tier.sizing.search import LATE, Configuration, Search
 from pmtwin.sim.engines import start_network
-from pmtwin.sim.statistics import mean_interval, t_half
+from pmtwin.sim.statistics import Interval, mean_interval, t_half
 
 WARMING, MOST_WARMING, BLOCK = 2.0, 40_000_000, 1_000_000
 """Characteristic times of the cache before misses are counted, and references at most; the most popular pages are in it
@@ -42,7 +42,7 @@ def checked(search: Search, configuration: Configuration, requests: int, seed: i
     }
 
 
-def _misses(search: Search, configuration: Configuration, count: int, rng: np.random.Generator) -> dict[str, float]:
+def _misses(search: Search, configuration: Configuration, count: int, rng: np.random.Generator) -> Interval:
     """Share of the requests that miss, with its interval."""
     sizing, lines = search.sizing, configuration.lines
     first_uses = sizing.pages_per_request(configuration.page_bytes)
@@ -57,6 +57,6 @@ def _misses(search: Search, configuration: Configuration, count: int, rng: np.ra
     return mean_interval([first_uses * replay(cache, batch) / batch.size for batch in batches])
 
 
-def _comparison(simulated: dict[str, float], formula: float) -> dict[str, float | None]:
+def _comparison(simulated: Interval, formula: float) -> dict[str, object]:
     error = 100.0 * (formula / simulated["mean"] - 1.0) if simulated["mean"] > 0.0 else None
     return {**simulated, "formula": formula, "percent": error}

@@ -9,7 +9,7 @@ from pmtwin.figures.rendered import Rendered, Table
 from pmtwin.pipeline.step import Work
 from pmtwin.policies.replacement import is_clairvoyant, make_cache, next_uses, replay
 from pmtwin.scenarios.two_tier import traffic
-from pmtwin.sim.statistics import mean_interval
+from pmtwin.sim.statistics import Interval, mean_interval
 
 LINES = 64
 TRAFFIC = {
@@ -53,7 +53,7 @@ def _misses(pages: np.ndarray, seed: int) -> dict[str, int]:
 
 
 def _summary(spec: str, runs: list[dict[str, int]]) -> dict:
-    def over(others: tuple[str, ...]) -> dict:
+    def over(others: tuple[str, ...]) -> Interval:
         return mean_interval([100.0 * (run[spec] / min(run[each] for each in others) - 1.0) for run in runs])
 
     summary = {"misses": mean_interval([run[spec] for run in runs]), "over_min": over((BEST,))}

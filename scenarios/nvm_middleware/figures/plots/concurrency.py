@@ -10,6 +10,7 @@ from pmtwin.figures.numbers import number, percent, with_interval
 from pmtwin.figures.rendered import Drawing, Rendered, Statement, Table
 from pmtwin.figures.style import PAGE_IN
 from pmtwin.scenarios.nvm_middleware.figures import published
+from pmtwin.sim.statistics import Interval, mean_interval
 
 TOO_FEW, TOO_MANY = 2, 24
 """Threads of a pool up to which, and from which on, a combination counts as having too few, or too many."""
@@ -68,9 +69,7 @@ def statements(measured: Measured) -> list[Statement]:
     ]
 
 
-def _interval(samples: np.ndarray) -> dict:
-    from pmtwin.sim.statistics import mean_interval
-
+def _interval(samples: np.ndarray) -> Interval:
     return mean_interval(samples.tolist())
 
 

@@ -123,7 +123,7 @@ def _cost_table(data: dict) -> Table:
                 lost = mean_interval((100.0 * (1.0 - kept(context, tuned, device))).tolist())
                 less = mean_interval((np.array(best["reward"]) - np.array(other["reward"])).tolist())
                 pools = "{},{}".format(*context["best"][tuned])
-                values = (part[key] for part in (lost, less) for key in ("mean", "low", "high"))
+                values = (end for part in (lost, less) for end in (part["mean"], part["low"], part["high"]))
                 rows.append((int(number), tuned, device, pools, *values, float(np.mean(other["attainment"]))))
     header = ("context", "best for", "runs on", "pools", "throughput lost %", "low", "high",
               "reward lost", "low", "high", "attainment")  # fmt: skip

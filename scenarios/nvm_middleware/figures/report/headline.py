@@ -20,7 +20,7 @@ from pmtwin.scenarios.nvm_middleware.figures.plots.sensitivity import turns
 from pmtwin.scenarios.nvm_middleware.figures.plots.yardsticks import RECOMMENDED, of_clairvoyant
 from pmtwin.scenarios.nvm_middleware.figures.plots.yardsticks import kind_of as kind_of_yardstick
 from pmtwin.sim.parameters import PARAMETERS
-from pmtwin.sim.statistics import mean_interval
+from pmtwin.sim.statistics import Interval, mean_interval
 
 ORACLE = "best-fixed"
 TRAINED = "q-learning"
@@ -98,7 +98,7 @@ def _interval(share: dict) -> str:
     return f"95 % interval {f'within half a point of {low} %' if low == high else f'{low} to {high} %'}"
 
 
-def _as_interval(part: dict) -> dict:
+def _as_interval(part: dict) -> Interval:
     return {"mean": part["difference"], "low": part["low"], "high": part["high"]}
 
 
