@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Generic, NamedTuple, TypeVar
 
 import numpy as np
 
@@ -12,6 +12,9 @@ from pmtwin.scenarios.windows import checked_measures, checked_observation
 if TYPE_CHECKING:
     from pmtwin.scenarios.scenario import Scenario
     from pmtwin.scenarios.system import Setting, System
+
+
+Running = TypeVar("Running", bound="System")
 
 
 class Shown(NamedTuple):
@@ -26,11 +29,11 @@ class Shown(NamedTuple):
 
     observations: np.ndarray
     measures: Mapping[str, np.ndarray]
-    settings: list[Setting]
+    settings: Sequence[Setting]
     extrapolated: np.ndarray
 
 
-class Batch:
+class Batch(Generic[Running]):
     """Runs windows of several systems; this one a system after the other, which any scenario's systems can.
 
     A scenario whose systems run faster together gives another one (`Scenario.batch`), with the same numbers.
@@ -39,12 +42,12 @@ class Batch:
     def __init__(self, scenario: Scenario):
         self.scenario = scenario
 
-    def run_windows(self, systems: Sequence[System]) -> None:
+    def run_windows(self, systems: Sequence[Running]) -> None:
         """Let one window of each pass; all of them are started, and different ones."""
         for system in systems:
             system.run_window()
 
-    def shown(self, systems: Sequence[System]) -> Shown:
+    def shown(self, systems: Sequence[Running]) -> Shown:
         """Measures of the windows of the last `run_windows`, of the same systems.
 
         Raises:

@@ -73,7 +73,7 @@ class Scenario(
     Options: ClassVar[type[Options]] = NoOptions
     columns: ClassVar[tuple[Column, ...]]
     measures: ClassVar[tuple[Measure, ...]]
-    contexts: ClassVar[Contexts] = Contexts()
+    contexts: Contexts = Contexts()
     modes: ClassVar[tuple[str, ...]] = ("controlled",)
     points: ClassVar[tuple[DecisionPoint, ...]] = ()
     draws: ClassVar[bool] = True

@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar, Generic, Self, TypeVar
 
 from pmtwin.scenarios.capabilities.required import REAL_SYSTEM, require
 from pmtwin.scenarios.scenario import Scenario
@@ -22,6 +22,10 @@ if TYPE_CHECKING:
     from pmtwin.scenarios.system import Setting
     from pmtwin.validation.cases import Changes
     from pmtwin.validation.plan import ValidationPlan
+
+
+Control = TypeVar("Control", bound=Scenario)
+Takings = TypeVar("Takings", bound=Options)
 
 
 @dataclass(frozen=True)
@@ -54,7 +58,7 @@ class Medium:
     at_saturation: bool = False
 
 
-class MeasuredSide(ABC):
+class MeasuredSide(ABC, Generic[Control, Takings]):
     """The measured side of a validation; a scenario names its class in `Scenario.measured`.
 
     Class attributes:
@@ -82,13 +86,15 @@ class MeasuredSide(ABC):
     replaced: ClassVar[tuple[str, ...]] = ()
     report_files: ClassVar[tuple[str, ...]] = ()
 
-    def __init__(self, predicted: Scenario, measured: Scenario, options: Options | None = None):
+    options: Takings
+
+    def __init__(self, predicted: Control, measured: Control, options: Takings | None = None):
         self.predicted, self.measured = predicted, measured
-        self.options = self.Takes() if options is None else options
+        self.options = self.Takes() if options is None else options  # type: ignore[assignment]  # `Takes` makes `Takings`
 
     @classmethod
     @abstractmethod
-    def of(cls, scenario: type[Scenario], values: Mapping[str, Any], options: Options) -> MeasuredSide:
+    def of(cls, scenario: type[Control], values: Mapping[str, Any], options: Takings) -> Self:
         """The side that options mean.
 
         Args:
@@ -112,7 +118,7 @@ class MeasuredSide(ABC):
         """What a reader should know of how it is run."""
         return []
 
-    def shortened(self, scenario: Scenario, times: int) -> Scenario:
+    def shortened(self, scenario: Control, times: int) -> Control:
         """The scenario with windows so many times shorter, if its windows have a length."""
         return scenario
 
@@ -120,7 +126,7 @@ class MeasuredSide(ABC):
         """Options of the scenario under which clients ask for all that the system does; none where it has no such."""
         return ()
 
-    def preflight(self) -> Scenario:
+    def preflight(self) -> Control:
         """The measured scenario as it is started to see whether it starts, where a part of it always does."""
         return self.measured
 
@@ -130,15 +136,15 @@ class MeasuredSide(ABC):
         yield
 
     @contextmanager
-    def between(self, plan: ValidationPlan, keep: Path | None) -> Iterator[Due]:
+    def between(self, plan: ValidationPlan[Control], keep: Path | None) -> Iterator[Due]:
         """While the real system's runs go on: what is to be done before each of them and after the last."""
         yield Due()
 
-    def outcome(self, plan: ValidationPlan) -> tuple[ValidationPlan, dict]:
+    def outcome(self, plan: ValidationPlan[Control]) -> tuple[ValidationPlan[Control], dict]:
         """After these runs: the plan for the twin, and what the record of the run says of what was done between."""
         return plan, {}
 
-    def record(self, predicted: Scenario) -> dict:
+    def record(self, predicted: Control) -> dict:
         """What makes the runs repeatable; `predicted`: the scenario as the twin ran it."""
         return predicted.record()
 
@@ -151,7 +157,7 @@ class MeasuredSide(ABC):
         return {}
 
     def window_seconds(
-        self, scenario: Scenario, context: Context, settings: Sequence[Setting]
+        self, scenario: Control, context: Context, settings: Sequence[Setting]
     ) -> Sequence[float] | None:
         """Expected seconds of a window of the real system at each setting, where something tells them.
 

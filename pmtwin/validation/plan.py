@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from typing import Generic, TypeVar
 
 import numpy as np
 
@@ -12,12 +13,13 @@ from pmtwin.scenarios.scenario import Scenario
 from pmtwin.sim.errors import InputError, check_range
 from pmtwin.validation.cases import Case
 
+Control = TypeVar("Control", bound=Scenario)
 PREDICTED, MEASURED = SIDES = ("predicted", "measured")
 REWARD = "reward"
 
 
 @dataclass(frozen=True)
-class ValidationPlan:
+class ValidationPlan(Generic[Control]):
     """What is compared.
 
     Args:
@@ -30,8 +32,8 @@ class ValidationPlan:
     """
 
     cases: tuple[Case, ...]
-    predicted: Scenario
-    measured: Scenario
+    predicted: Control
+    measured: Control
     seeds: int = 3
     seed: int = 0
     warmup_windows: int = 2
@@ -46,10 +48,13 @@ class ValidationPlan:
         check_range("seed", self.seed, 0, 2**63 - 1)
         check_range("warmup_windows", self.warmup_windows, 0, 10**6)
 
-    def scenario(self, side: str, case: Case) -> Scenario:
+    def scenario(self, side: str, case: Case) -> Control:
         """The scenario of a side, with the options of the case."""
         whole = self.predicted if side == PREDICTED else self.measured
-        return type(whole)(replace(whole.options, **dict(case.changes))) if case.changes else whole
+        if not case.changes:
+            return whole
+        options = replace(whole.options, **dict(case.changes))  # type: ignore[type-var]  # all options are dataclasses
+        return type(whole)(options)
 
     def environment(self, side: str, case: Case, mode: str | None = None, context: Context | None = None) -> ControlEnv:
         """A new environment of a side for a case, in a context of its schedule (the first if omitted).

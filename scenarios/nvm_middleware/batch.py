@@ -9,15 +9,14 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from pmtwin.scenarios.batch import Batch, Shown
-from pmtwin.scenarios.nvm_middleware.system import COLUMNS, INTERACTIVE_QUEUE, clipped, measures_of
+from pmtwin.scenarios.nvm_middleware.system import COLUMNS, INTERACTIVE_QUEUE, MiddlewareSystem, clipped, measures_of
 
 if TYPE_CHECKING:
-    from pmtwin.scenarios.nvm_middleware.system import MiddlewareSystem
     from pmtwin.scenarios.scenario import Scenario
     from pmtwin.sim.replicas import Replicas
 
 
-class MiddlewareBatch(Batch):
+class MiddlewareBatch(Batch[MiddlewareSystem]):
     """See `pmtwin.scenarios.batch.Batch`.
 
     Args:
@@ -45,7 +44,8 @@ class MiddlewareBatch(Batch):
         observations[:, 4:] = [middleware.trace_state for middleware in middlewares]
         clipped(observations)
         stats = self._stats
-        return Shown(observations, measures_of(stats, observations[:, INTERACTIVE_QUEUE]), pools, stats.extrapolated)
+        measures = measures_of(stats, observations[:, INTERACTIVE_QUEUE])
+        return Shown(observations, measures, pools, np.asarray(stats.extrapolated))
 
     def __getstate__(self) -> dict:
         """Without threads, and what belongs to them: a copy begins its own."""

@@ -98,12 +98,13 @@ def _device_bound(
 ) -> Context:
     """(size in KiB, share of writes) of both classes."""
     paces = (FULL_SPEED_OPS, azure_blob.INTERARRIVAL_COV), (batch_rate_ops, svd.INTERARRIVAL_COV)
-    classes = [
+    loads = (
         ClassWorkload(CLIENTS, writes, size * KIB, size * KIB, rate_ops=rate, interarrival_cov=cov)
         for (size, writes), (rate, cov) in zip((interactive, batch), paces, strict=True)
-    ]
+    )
+    first, second = loads
     name = f"{interactive[0]}-beside-{batch[0]}-kib"
-    return Context(Workload(f"device-bound-{name}", *classes), LEAN_STORE)
+    return Context(Workload(f"device-bound-{name}", first, second), LEAN_STORE)
 
 
 DEVICE_BOUND = {

@@ -60,7 +60,8 @@ def practice_workload(rng: np.random.Generator) -> Workload:
 
 
 def _drawn(name: str, ranges: Mapping[str, tuple[float, float]], rng: np.random.Generator) -> Workload:
-    clients = rng.integers(*ranges["clients"], size=2, endpoint=True)
+    fewest, most = (int(end) for end in ranges["clients"])
+    clients = rng.integers(fewest, most, size=2, endpoint=True)
     names = ("interactive_size_bytes", "batch_size_bytes")
     sizes = [round(float(np.exp(rng.uniform(*np.log(ranges[size]))))) for size in names]
     writes = rng.uniform(*ranges["write_ratio"], size=2)
@@ -72,8 +73,8 @@ def _drawn(name: str, ranges: Mapping[str, tuple[float, float]], rng: np.random.
 def _workload(name: str, clients, sizes, writes, rates) -> Workload:
     """Workload of both classes, (interactive, batch) each."""
     covs = azure_blob.INTERARRIVAL_COV, svd.INTERARRIVAL_COV
-    classes = [
+    interactive, batch = (
         ClassWorkload(int(count), float(ratio), size, size, rate_ops=float(rate), interarrival_cov=cov)
         for count, size, ratio, rate, cov in zip(clients, sizes, writes, rates, covs, strict=True)
-    ]
-    return Workload(name, *classes)
+    )
+    return Workload(name, interactive, batch)

@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from pmtwin.middleware.settings import EMULATED, NativeSettings
-from pmtwin.scenarios.contexts import OWN
 from pmtwin.scenarios.nvm_middleware.system import THROUGHPUT_OPS
 from pmtwin.scenarios.rollout import Context
 from pmtwin.scenarios.system import Setting
@@ -41,5 +40,5 @@ def _dilation(twin: NvmMiddleware, native: NativeSettings, context: Context) -> 
         return native.dilation
     from pmtwin.middleware.emulated import least_dilation
 
-    workload, values = twin.offer(twin.own_conditions if context == OWN else context)
+    workload, values = twin.offer(twin.conditions_in(context))
     return least_dilation(build_model(twin.options.twin.device, workload, resolve(values), direct=False))

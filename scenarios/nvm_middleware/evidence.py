@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import hashlib
 import json
+from abc import abstractmethod
 from collections.abc import Iterable, Iterator, Mapping
 
+from pmtwin.scenarios.capabilities.conditions import WithConditions
 from pmtwin.scenarios.capabilities.evidence import WithEvidence
 from pmtwin.scenarios.contexts import OWN
 from pmtwin.scenarios.nvm_middleware.context_sets import PHASE_SET
-from pmtwin.scenarios.nvm_middleware.options import STEADY, VARYING, WITH_PARTS
+from pmtwin.scenarios.nvm_middleware.options import STEADY, VARYING, WITH_PARTS, NvmOptions
 from pmtwin.scenarios.nvm_middleware.reward_file import GOALS
 from pmtwin.scenarios.nvm_middleware.workloads import is_file
 from pmtwin.sim.device.profile import Profile
@@ -18,8 +20,18 @@ from pmtwin.sim.host_file import record as parameter_record
 from pmtwin.sim.workload import CLASSES, Workload
 
 
-class NvmEvidence(WithEvidence):
+class NvmEvidence(WithConditions, WithEvidence):
     """What results of `NvmMiddleware` rest on."""
+
+    options: NvmOptions
+
+    @abstractmethod
+    def offer(self, conditions: Workload | int | str, device: int = 0) -> tuple[Workload, dict[str, float]]:
+        """(workload of a phase or the given one, as it is offered; the parameters that are not as by default)."""
+
+    @abstractmethod
+    def conditions_in(self, context: int | str) -> Workload | int | str:
+        """Those of the options in the place of all contexts, where they have some; else the context itself."""
 
     def rests_on_profile(self) -> bool:
         return self.options.twin.native is None or self.options.twin.native.store == "emulated"
@@ -42,7 +54,7 @@ class NvmEvidence(WithEvidence):
     def _on_profile(self, contexts) -> Iterator[tuple[Profile, Workload, Mapping[str, float]]]:
         """Profile, workload and parameters in each context; none where results do not rest on the profile."""
         for context in contexts if self.rests_on_profile() else ():
-            yield self.options.twin.device, *self.offer(self.own_conditions if context == OWN else context)
+            yield self.options.twin.device, *self.offer(self.conditions_in(context))
 
     def setup(self, contexts) -> dict[str, str]:
         twin = self.options.twin
@@ -61,7 +73,7 @@ class NvmEvidence(WithEvidence):
     def load_name(self) -> str:
         """The workload or the set of phases, and whether its rates change."""
         workload = self.options.workload
-        name = self.own_conditions.name if isinstance(workload, Workload) else workload or self.options.contexts
+        name = workload.name if isinstance(workload, Workload) else workload or self.options.contexts
         return f"{name}, {self._load_kind()}"
 
     def _load_kind(self) -> str:
@@ -144,9 +156,11 @@ class NvmEvidence(WithEvidence):
 
 def offered_rates(rates_ops: Iterable[float | None]) -> str:
     """What clients offer in several contexts, in words; None: clients without pauses."""
-    rates = list(rates_ops)
-    if None in rates:
-        return "clients without pauses"
+    rates = []
+    for rate in rates_ops:
+        if rate is None:
+            return "clients without pauses"
+        rates.append(rate)
     low, high = (f"{rate:,.0f}" for rate in (min(rates), max(rates)))
     return f"{low if low == high else f'{low} to {high}'} operations/s"
 

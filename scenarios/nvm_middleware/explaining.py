@@ -18,6 +18,7 @@ from pmtwin.scenarios.environment import ControlEnv
 from pmtwin.scenarios.explanation import ClassTime, Explanation, OnStep, StationTime, Use
 from pmtwin.scenarios.moves import Variation, moves
 from pmtwin.scenarios.nvm_middleware.scenario import NvmMiddleware
+from pmtwin.scenarios.nvm_middleware.system import MiddlewareSystem
 from pmtwin.sim.engines import exact_engine_names
 from pmtwin.sim.engines.traced import STATIONS, Levels, Trace, TracedEngine
 from pmtwin.sim.errors import InputError
@@ -48,8 +49,16 @@ class _Traced(NvmMiddleware):
 
     trace: Trace
 
-    def system(self, conditions, seed: int, device: int = 0, mode: str | None = None):
-        return super().system(conditions, seed, device, mode, engine=partial(TracedEngine, trace=self.trace))
+    def system(self, conditions, seed: int, device: int = 0, mode: str | None = None, engine=None) -> MiddlewareSystem:
+        traced = engine or partial(TracedEngine, trace=self.trace)
+        return super().system(conditions, seed, device, mode, engine=traced)
+
+
+def _scenario_of(env: ControlEnv) -> NvmMiddleware:
+    """The scenario of a run that is explained here."""
+    if not isinstance(env.scenario, NvmMiddleware):
+        raise TypeError(f"scenario {env.scenario.name} is explained elsewhere")
+    return env.scenario
 
 
 def check(scenario: NvmMiddleware) -> None:
@@ -67,7 +76,7 @@ def explain(env: ControlEnv, windows: int, seed: int, on_step: OnStep) -> Explan
     Raises:
         InputError: for an engine that simulates no requests: the real middleware, or formulas.
     """
-    check(env.scenario)
+    check(_scenario_of(env))
     traced = explain_time(env, windows, seed, on_step)
     again = partial(_environment, env)
     count = min(MOVED_WINDOWS, windows)
@@ -82,8 +91,9 @@ def steps(scenario: NvmMiddleware, windows: int) -> int:
 
 def explain_time(env: ControlEnv, windows: int, seed: int, on_step: OnStep = lambda: None) -> Explanation:
     """Explanation without `moves`: one run."""
-    scenario, trace = _Traced(_short_windows(env.scenario).options), Trace()
-    scenario.trace, count = trace, _windows(_short_windows(env.scenario), windows)
+    short, trace = _short_windows(_scenario_of(env)), Trace()
+    scenario, count = _Traced(short.options), _windows(short, windows)
+    scenario.trace = trace
     with closing(_environment(env, scenario)) as run:
         run.reset(seed=seed)
         trace.clear()
@@ -125,7 +135,7 @@ def _windows(scenario: NvmMiddleware, windows: int) -> int:
 
 def _variations(env: ControlEnv) -> Iterator[Variation]:
     """Parameters of the model, each at both ends of its plausible range."""
-    scenario = env.scenario
+    scenario = _scenario_of(env)
     given, values = scenario.options.twin.parameters, resolve(scenario.offer(env.conditions)[1])
     for name, parameter in PARAMETERS.items():
         ends = [_with_twin(scenario, parameters={**given, name: end}) for end in (parameter.low, parameter.high)]

@@ -8,6 +8,7 @@ docs/analytic.md.
 from __future__ import annotations
 
 from dataclasses import replace
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -17,6 +18,10 @@ from pmtwin.scenarios.nvm_middleware.system import COLUMNS, P99_US, POOLS, THROU
 from pmtwin.sim.forecast import Forecast, Forecaster
 from pmtwin.sim.parameters import resolve
 from pmtwin.sim.workload import Workload
+
+if TYPE_CHECKING:  # they compile
+    from pmtwin.sim.analytic.handoff import Handoff
+    from pmtwin.sim.analytic.predict import Predictor
 
 RATES = ("interactive_ops", "batch_ops")
 _AT = {column.name: place for place, column in enumerate(COLUMNS)}
@@ -49,6 +54,10 @@ class LoadForecaster(Forecaster):
         host_estimate: whether the host is estimated; its file says how uncertain it is, what was set by hand is not.
     """
 
+    _predictor: Predictor
+    _handoff: Handoff
+    """Of the sizes and mixes that were observed last (`_describe`)."""
+
     def __init__(self, twin, workload: Workload, host_estimate: bool = True):
         self._device, self._workload, self._values = twin.device, workload, resolve(twin.values)
         self._requests = float(twin.requests_per_window)
@@ -58,7 +67,7 @@ class LoadForecaster(Forecaster):
             tied = [self._values["classes_tied"]]
         self._load = LoadEstimate(workload, self._values, self._requests, float(np.mean(tied)))
         self._host = HostEstimate(self._values, draws, twin.parameters)
-        self._content = self._predictor = self._handoff = None
+        self._content: np.ndarray | None = None
 
     def forecast(self, observation, info, settings) -> Forecast:
         answered = np.maximum([info[name] for name in RATES], 1.0)
@@ -79,8 +88,8 @@ class LoadForecaster(Forecaster):
         from pmtwin.sim.analytic.predict import Predictor
         from pmtwin.sim.model import build_model
 
-        first = self._content is None
-        if not first and np.allclose(content, self._content, rtol=0.05, atol=0.02):
+        known = self._content
+        if known is not None and np.allclose(content, known, rtol=0.05, atol=0.02):
             return False
         self._content = content.copy()
         sizes, writes = content[:2], content[2:]
@@ -94,7 +103,7 @@ class LoadForecaster(Forecaster):
         workload = replace(self._workload, interactive=loads[0], batch=loads[1], parts=(), tied=False)
         model = build_model(self._device, workload, self._host.values, direct=False)
         self._predictor, self._handoff = Predictor(model, (99.0,)), Handoff(model)
-        return not first
+        return known is not None
 
     def _learn(self, pools: np.ndarray, answered: np.ndarray, p99_us: float) -> None:
         """The host, from a window at these pools; a p99 counts where no queue was left from the window before."""

@@ -63,7 +63,8 @@ def _parameters_of(path: str) -> list[dict]:
     from pmtwin.sim.parameters import PARAMETERS
 
     host = read_host(path)
-    measured = {name: [entry["low"], entry["high"]] for name, entry in host.entries.items() if "low" in entry}
+    entries = host.entries if host else {}
+    measured = {name: [entry["low"], entry["high"]] for name, entry in entries.items() if "low" in entry}
     return [
         entry | {"interval_95": measured.get(entry["name"]), "unit": PARAMETERS[entry["name"]].unit}
         for entry in origins(host)

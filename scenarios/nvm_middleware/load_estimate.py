@@ -44,8 +44,8 @@ class LoadEstimate:
         self._requests = requests
         self._clients = np.array([max(load.clients, 1) for load in workload.classes], dtype=float)
         self._burstiness = np.array([load.interarrival_cov**2 for load in workload.classes])
-        sigma = tuple(max(values[f"{name}_rate_sigma"], LEAST_SIGMA) for name in CLASSES)
-        variation = RateVariation(sigma, values["rate_correlation"], values["rate_persistence"])
+        interactive, batch = (max(values[f"{name}_rate_sigma"], LEAST_SIGMA) for name in CLASSES)
+        variation = RateVariation((interactive, batch), values["rate_correlation"], values["rate_persistence"])
         self._apart, self._tied = RateEstimate(variation, tied=False), RateEstimate(variation, tied=True)
         self._uncertain = 0.0 < tied < 1.0
         self._odds = float(np.log(tied / (1.0 - tied))) if self._uncertain else MOST_ODDS * (2.0 * tied - 1.0)

@@ -46,7 +46,7 @@ REAL_MEMORY = {
 """Limits on real memory. The host's scheduling is part of every tail: limits are wider, and worst cases have none."""
 
 
-class MeasuredMiddleware(MeasuredSide):
+class MeasuredMiddleware(MeasuredSide[NvmMiddleware, HostOptions]):
     """The middleware itself, in C++, with the store that the options name."""
 
     system = "middleware"
@@ -74,7 +74,10 @@ class MeasuredMiddleware(MeasuredSide):
         from pmtwin.host.watch import watch_of  # help needs no compiled code
 
         super().__init__(predicted, measured, options)
-        self.native: NativeSettings = measured.options.twin.native
+        native = measured.options.twin.native
+        if native is None:
+            raise InputError("engine", measured.engine, NATIVE)
+        self.native: NativeSettings = native
         twin = predicted.options.twin
         self._watch, self._warnings = watch_of(
             self.options, self.native, twin.host_file, twin.profile, dict(twin.parameters)
@@ -154,7 +157,7 @@ class MeasuredMiddleware(MeasuredSide):
             yield due
             self._samples = samples
 
-    def outcome(self, plan: ValidationPlan) -> tuple[ValidationPlan, dict]:
+    def outcome(self, plan: ValidationPlan[NvmMiddleware]) -> tuple[ValidationPlan[NvmMiddleware], dict]:
         """The twin has the parameters that were measured between the runs."""
         if self._watch is None:
             return plan, {}

@@ -102,8 +102,8 @@ class OfferedLoad(Options):
     @property
     def rates_ops(self) -> tuple[float | None, float | None]:
         """(interactive, batch) of the phases."""
-        usual = {"interactive": INTERACTIVE_RATE_OPS, "batch": BATCH_RATE_OPS}
-        return tuple((usual | self.given).values())
+        given = self.given
+        return given.get("interactive", INTERACTIVE_RATE_OPS), given.get("batch", BATCH_RATE_OPS)
 
 
 @dataclass(frozen=True)
@@ -242,9 +242,10 @@ class NvmOptions(Options):
             return None
         return practice_workload(rng)
 
-    def context(self, number: int) -> Context:
+    def context(self, number: int | str) -> Context:
         """The context of that number in the set."""
-        return self.phases.contexts.get(number) or Context(check_phase(number))
+        known = self.phases.contexts.get(number) if isinstance(number, int) else None
+        return known or Context(check_phase(number))
 
     def workload_of(self, context: Context, values: Mapping[str, float]) -> Workload:
         """The workload of a context at its offered rates; `values` as in `offer`."""
@@ -258,7 +259,7 @@ class NvmOptions(Options):
         if not self.varies:
             return phase_workload(phase, *self.offered.rates_ops)
         rates = client_rates_ops(phase_workload(phase), resolve(values)) | self.offered.given
-        return phase_workload(phase, *rates.values())
+        return phase_workload(phase, rates["interactive"], rates["batch"])
 
 
 def _paced(workload: Workload, rates_ops: Mapping[str, float | None]) -> Workload:

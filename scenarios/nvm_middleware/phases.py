@@ -11,6 +11,7 @@ is the default, split evenly between the classes (assumed; the two rates are par
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any
 
 from pmtwin.scenarios.nvm_middleware.workloads import azure_blob, svd
 from pmtwin.sim.errors import InputError
@@ -45,7 +46,7 @@ def phase_numbers() -> tuple[int, ...]:
     return tuple(PHASES)
 
 
-def check_phase(phase: object) -> int:
+def check_phase(phase: Any) -> int:
     """The phase as an int.
 
     Raises:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import inspect
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping
 from dataclasses import fields, replace
 from pathlib import Path
 from types import MappingProxyType
@@ -80,7 +80,7 @@ def _number(value: object, name: str) -> float:
     return float(value)
 
 
-def _check_keys(table: object, known: object, where: str, within: str) -> None:
+def _check_keys(table: object, known: Collection[str], where: str, within: str) -> None:
     if not isinstance(table, Mapping):
         raise InputError(within, table, "a table", where)
     for name in table:

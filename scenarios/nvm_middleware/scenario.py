@@ -83,6 +83,8 @@ class NvmMiddleware(NvmEvidence, Scenario):
     measured = "pmtwin.scenarios.nvm_middleware.measured:MeasuredMiddleware"
     inference = "pmtwin.scenarios.nvm_middleware.inference.side:ThesisInference"
 
+    options: NvmOptions
+
     def __init__(self, options: NvmOptions | None = None):
         super().__init__(options)
         chosen = self.options.phases
@@ -120,11 +122,16 @@ class NvmMiddleware(NvmEvidence, Scenario):
         middleware = self.options.twin.middleware(workload, seed, device, mode or MODES[0], engine, values)
         return MiddlewareSystem(middleware, offer)
 
-    def workload(self, conditions: Workload | int, device: int = 0) -> Workload:
+    def workload(self, conditions: Workload | int | str, device: int = 0) -> Workload:
         """The workload of a phase, or the given one, as it is offered beside sample number `device`."""
         return self.offer(conditions, device)[0]
 
-    def offer(self, conditions: Workload | int, device: int = 0) -> tuple[Workload, dict[str, float]]:
+    def conditions_in(self, context: int | str) -> Workload | int | str:
+        """Those of the options in the place of all contexts, where they have some; else the context itself."""
+        own = self.own_conditions
+        return own if own is not None and context == OWN else context
+
+    def offer(self, conditions: Workload | int | str, device: int = 0) -> tuple[Workload, dict[str, float]]:
         """(the same, the parameters of the model under it that are not as by default)."""
         options, twin = self.options, self.options.twin
         if isinstance(conditions, Workload):
@@ -138,19 +145,20 @@ class NvmMiddleware(NvmEvidence, Scenario):
         return self.options.practice_workload(rng)
 
     def load_varies(self, context: int | str) -> bool:
-        parts = self.workload(self.own_conditions if context == OWN else context).parts
+        parts = self.workload(self.conditions_in(context)).parts
         return any(part.is_random for part in parts)
 
     def offered_load(self, context: int | str) -> float | None:
         """Operations/s that both classes offer; None where clients of one never pause."""
-        workload = self.workload(self.own_conditions if context == OWN else context)
+        workload = self.workload(self.conditions_in(context))
         rates = [load.rate_ops for load in workload.classes if load.clients]
-        return None if None in rates else float(sum(rates))
+        known = [rate for rate in rates if rate is not None]
+        return float(sum(known)) if len(known) == len(rates) else None
 
     def predicted(self, context, settings, loads: int, seed: int, pace: float = 1.0):
         from pmtwin.scenarios.nvm_middleware.screening import predicted_measures
 
-        workload, values = self.offer(self.own_conditions if context == OWN else context)
+        workload, values = self.offer(self.conditions_in(context))
         twin = self.options.twin
         window = min(max(twin.requests_per_window, 10), 10_000_000)
         return predicted_measures(twin.device, workload, values, settings, loads, seed, pace, window)
@@ -174,12 +182,18 @@ class NvmMiddleware(NvmEvidence, Scenario):
 
     def real(self, context: int | str) -> NvmMiddleware:
         """The middleware on an emulated device."""
-        workload, values = self.offer(self.own_conditions if context == OWN else context)
+        workload, values = self.offer(self.conditions_in(context))
         twin = replace(self.options.twin, engine=NATIVE, parameters=values, device_samples=0, host_samples=0)
-        offered = OfferedLoad(load=STEADY)
         steady = replace(workload, parts=(), tied=True)
-        changed = {"twin": twin, "offered": offered, "workload": steady, "blob_trace": None, "contexts": PHASE_SET}
-        return type(self)(replace(self.options, **changed))
+        options = replace(
+            self.options,
+            twin=twin,
+            offered=OfferedLoad(load=STEADY),
+            workload=steady,
+            blob_trace=None,
+            contexts=PHASE_SET,
+        )
+        return type(self)(options)
 
     @property
     def own_conditions(self) -> Workload | None:
@@ -233,14 +247,15 @@ class NvmMiddleware(NvmEvidence, Scenario):
     def sequential(self) -> bool:
         return self.engine == NATIVE  # two middlewares at once would fight for the processors, and measure that
 
-    def context_name(self, context: int) -> str:
-        if context == OWN:
-            return self.own_conditions.name
+    def context_name(self, context: int | str) -> str:
+        own = self.own_conditions
+        if own is not None and context == OWN:
+            return own.name
         chosen = self.options.context(context)
         if isinstance(chosen.workload, Workload):
             return chosen.workload.name
         return f"{self.options.contexts}-{context}" if chosen.parts else f"phase-{context}"
 
-    def context_record(self, context: int) -> dict:
+    def context_record(self, context: int | str) -> dict:
         parameters = {} if context == OWN else dict(self.options.context(context).parameters)
         return {"workload": self.context_name(context), **({"context_parameters": parameters} if parameters else {})}

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence
 
 import numpy as np
@@ -11,7 +12,7 @@ from pmtwin.sim.analytic.predict import predict
 from pmtwin.sim.device.profile import Profile
 from pmtwin.sim.load import NO_CHANGE, LoadChanges
 from pmtwin.sim.load.changes import changed
-from pmtwin.sim.model import build_model
+from pmtwin.sim.model import Model, build_model
 from pmtwin.sim.parameters import resolve
 from pmtwin.sim.workload import Workload
 
@@ -41,14 +42,15 @@ def predicted_measures(
         changes = LoadChanges(workload.parts, np.random.SeedSequence(seed))
         drawn = sorted((next(changes) for _ in range(WINDOWS)), key=lambda each: sum(each.rate))
         factors = [drawn[int((k + 0.5) / loads * WINDOWS)] for k in range(loads)]
-    resolved, models, rows = resolve(values), {}, []
+    resolved, rows = resolve(values), []
+    models: dict[tuple, Model] = {}
     for each in factors:
         offered = changed(workload, each)
         model = models.get(each[1:])
         if model is None:
             model = models[each[1:]] = build_model(profile, offered, resolved, direct=False)
         rates = [
-            None if load.rate_ops is None else load.rate_ops * factor * pace
+            math.nan if load.rate_ops is None else load.rate_ops * factor * pace
             for load, factor in zip(offered.classes, each.rate, strict=True)
         ]
         predicted = predict(model, np.asarray(pools), rates, percentiles=(99.0,), window=window)

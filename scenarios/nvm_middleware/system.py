@@ -135,7 +135,8 @@ class MiddlewareSystem(System):
         return Load(self.middleware.coming_rates(), self.middleware.waiting())
 
     def tried(self, setting: Setting) -> Trial:
-        after = self.middleware.tried(POOLS.check(POOLS.noun, setting))
+        interactive, batch = POOLS.check(POOLS.noun, setting)
+        after = self.middleware.tried((interactive, batch))
         return Trial(
             MiddlewareSystem(after, self._offer).measures(), Load(self.middleware.coming_rates(), after.waiting())
         )

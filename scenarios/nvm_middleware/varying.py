@@ -30,8 +30,9 @@ def varying(workload: Workload, values: Mapping[str, float]) -> Workload:
     Args:
         values: resolved parameters.
     """
+    interactive, batch = (values[f"{name}_rate_sigma"] for name in CLASSES)
     variation = RateVariation(
-        sigma=tuple(values[f"{name}_rate_sigma"] for name in CLASSES),
+        sigma=(interactive, batch),
         correlation=values["rate_correlation"],
         persistence=values["rate_persistence"],
     )

@@ -16,7 +16,7 @@ COARSE = (1, 2, 4, 6, 8, 10, 12, 15, 18, 22, 27, 32)
 
 
 def _grid(sizes: tuple[int, ...]) -> tuple[Pools, ...]:
-    return tuple(product(sizes, repeat=2))
+    return tuple(product(sizes, sizes))
 
 
 @dataclass(frozen=True)

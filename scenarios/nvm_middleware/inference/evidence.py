@@ -6,6 +6,8 @@ not published. A quartile above zero says that so many windows met both goals.
 
 from __future__ import annotations
 
+from typing import TypedDict
+
 from pmtwin.calibrate.inference.statements import (
     CHECK,
     LOG,
@@ -96,7 +98,12 @@ def order_of(phase: int) -> Ranking:
     )
 
 
-def _use_of(source: str) -> dict[str, str]:
+class _Use(TypedDict):
+    use: str
+    reason: str
+
+
+def _use_of(source: str) -> _Use:
     if source in published.INFERRED_FROM:
         return {"use": SIGN, "reason": "max_latency decides the values"}
     return {"use": CHECK, "reason": "predicted: the shipped host was inferred without it"}
@@ -197,13 +204,20 @@ def _rewards() -> list[Statement]:
     ]
 
 
-_RATIO = {"scale": LOG, "discrepancy": 0.15}
-_SHARE = {"scale": LOGIT, "discrepancy": ATTAINMENT_DISCREPANCY}
+class _Limits(TypedDict, total=False):
+    low: float
+    high: float
+    scale: str
+    discrepancy: float
+
+
+_RATIO: _Limits = {"scale": LOG, "discrepancy": 0.15}
+_SHARE: _Limits = {"scale": LOGIT, "discrepancy": ATTAINMENT_DISCREPANCY}
 _FEW = "16 interactive with fewer than 8 batch threads: superior latency"
 _MANY = "more than 16 batch threads: peak throughput, with any number of interactive ones"
 _MOST = "most combinations are better than none"
 
-_BOUNDS = (
+_BOUNDS: tuple[tuple[str, str, str, _Limits], ...] = (
     ("16 and few: latency", _FEW, "few_batch_p99_ratio", {"high": 1.5} | _RATIO),
     ("16 and few: throughput", "the same: not peak throughput", "few_batch_throughput_share", {"high": 0.95} | _RATIO),
     ("many batch: throughput", _MANY, "many_batch_throughput_share", {"low": 0.9} | _RATIO),
@@ -217,7 +231,7 @@ _BOUNDS = (
 
 
 def _section_4_2() -> list[Statement]:
-    best = [
+    best: list[Statement] = [
         Value(
             name="section 4.2: best p99",
             source=published.SECTION_4_2,
@@ -249,7 +263,7 @@ def _section_4_2() -> list[Statement]:
         )
         for name, text, quantity, limits in _BOUNDS
     ]
-    return best + bounds
+    return [*best, *bounds]
 
 
 def _unused() -> list[Statement]:

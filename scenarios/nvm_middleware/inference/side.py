@@ -27,6 +27,8 @@ LOAD_NAMES = tuple(parameter.name for parameter in LOAD)
 class ThesisInference(InferenceSide):
     """See `pmtwin.inference.side.InferenceSide`."""
 
+    scenario: NvmMiddleware
+
     @property
     def priors(self) -> Priors:
         return self._left(PRIORS.table)

@@ -105,7 +105,7 @@ class ThesisSimulator:
     def simulate(self, draw: Mapping[str, float], seed: int) -> dict[str, float]:
         """Windows of all settings in all phases, and of section 4.2."""
         runs = {(phase, pools): self.run(phase, pools, draw, seed) for phase in PHASES for pools in self._pools(phase)}
-        quantities = {}
+        quantities: dict[str, float] = {}
         for phase in PHASES:
             quantities |= _named(f"phase-{phase}", {pools: runs[phase, pools] for pools in self._pools(phase)})
         quantities[BEST_WINDOW] = float(max(runs[1, pools].reward.max() for pools in COLUMNS[1]))

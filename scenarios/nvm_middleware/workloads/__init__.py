@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 
 from pmtwin.scenarios.nvm_middleware.workloads.azure_blob import blob_class
 from pmtwin.scenarios.nvm_middleware.workloads.files import FORMS, file_workload, is_file
@@ -14,17 +15,17 @@ from pmtwin.sim.workload import ClassWorkload, Workload
 
 NO_CLIENTS = ClassWorkload(clients=0, write_ratio=0.0, read_sizes_bytes=1, write_sizes_bytes=1)
 
+
+def _ycsb(letter: str) -> Workload:
+    return Workload(f"ycsb-{letter}", ycsb_class(letter), NO_CLIENTS, {"twin_only": MIXES[letter].twin_only})
+
+
 _MAKERS: dict[str, Callable[[], Workload]] = {
     "section-4.2": section_4_2_workload,
     "azure-blob": lambda: Workload("azure-blob", blob_class(), NO_CLIENTS),
     "svd": lambda: Workload("svd", NO_CLIENTS, svd_class()),
     "traces": lambda: Workload("traces", blob_class(), svd_class()),
-    **{
-        f"ycsb-{letter}": lambda letter=letter: Workload(
-            f"ycsb-{letter}", ycsb_class(letter), NO_CLIENTS, {"twin_only": MIXES[letter].twin_only}
-        )
-        for letter in MIXES
-    },
+    **{f"ycsb-{letter}": partial(_ycsb, letter) for letter in MIXES},
 }
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import csv
 import math
 from array import array
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -118,7 +118,7 @@ def _rows(path: Path) -> Iterator[tuple[str, dict[str, str]]]:
         raise InputError("trace", str(path), f"well-formed comma-separated values ({error})") from error
 
 
-def _check_header(header: list[str] | None, path: Path) -> None:
+def _check_header(header: Sequence[str] | None, path: Path) -> None:
     if not header:
         raise InputError("trace", str(path), f"a CSV file with the columns {', '.join(COLUMNS)}; this one is empty")
     check_commas(",".join(header), path, "trace")

@@ -113,17 +113,17 @@ def _table_workload(path: str) -> Workload:
     table = read_table(path, FIELD)
     name = Path(path).stem
     if "trace" in table:
-        form = typed(FIELD, table, TraceForm, path, within="")
-        clients = {each: getattr(form, each).clients for each in CLASSES if getattr(form, each)}
-        workload = trace_workload(Path(path).parent / form.trace, clients)
-        return replace(workload, name=form.name) if form.name else workload
+        trace = typed(FIELD, table, TraceForm, path, within="")
+        clients = {each: getattr(trace, each).clients for each in CLASSES if getattr(trace, each)}
+        workload = trace_workload(Path(path).parent / trace.trace, clients)
+        return replace(workload, name=trace.name) if trace.name else workload
     if isinstance(table.get("parts"), dict):
         raise InputError("parts", table["parts"], PARTS_FORM, path)
     form = typed(FIELD, table, WorkloadForm, path, within="")
     parts = tuple(_part(part, f"parts[{i}]", path) for i, part in enumerate(form.parts))
-    classes = [_class(getattr(form, each), each, path) for each in CLASSES]
+    interactive, batch = (_class(getattr(form, each), each, path) for each in CLASSES)
     try:
-        return Workload(form.name or name, *classes, notes={"source": path}, tied=form.tied, parts=parts)
+        return Workload(form.name or name, interactive, batch, notes={"source": path}, tied=form.tied, parts=parts)
     except InputError as error:
         raise error.renamed(error.field, path) from None
 
@@ -175,7 +175,7 @@ def _part(table: dict, field: str, path: str) -> LoadPart:
     kind = values.pop("kind", None)
     if kind not in PARTS:
         raise unknown_name(f"{field}.kind", kind, PARTS, path)
-    known = [each.name for each in fields(PARTS[kind])]
+    known = [each.name for each in fields(PARTS[kind])]  # type: ignore[arg-type]  # every part is a dataclass
     for name in values:
         if name not in known:
             raise unknown_name(f"{field}.{name}", name, known, path)

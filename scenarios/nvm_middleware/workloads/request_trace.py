@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from decimal import Decimal
 from pathlib import Path
@@ -105,7 +105,8 @@ def trace_workload(path: str | Path, clients: Mapping[str, int] | None = None) -
         InputError: naming file, line, column and value; a trace without any time in it.
     """
     path, classes = Path(path), (ClassStatistics(), ClassStatistics())
-    first = last = opened = None
+    first: float | None = None
+    last = opened = 0.0
     seconds: list[float] = []
     before, count = [0, 0], 0
     left_out = LeftOut()
@@ -133,26 +134,28 @@ def trace_workload(path: str | Path, clients: Mapping[str, int] | None = None) -
             raise ConflictError(
                 f"{FIELD}: {name}.clients", given[name], f"has no use: {path} has no {name} requests; remove it"
             )
-    loads = [
+    interactive, batch = (
         _load(totals, rate, given.get(name, CLIENTS))
         for name, totals, rate in zip(CLASSES, classes, rates, strict=True)
-    ]
-    factors = tuple(
-        tuple(
-            max(totals.windows[i] / span / rate, LEAST_FACTOR) if rate else 1.0
-            for totals, rate in zip(classes, rates, strict=True)
-        )
-        for i, span in enumerate(seconds)
     )
+    of_each = (_factors(totals, rate, seconds) for totals, rate in zip(classes, rates, strict=True))
+    factors = tuple(zip(*of_each, strict=True))
     parts = (Replay(factors),) if len(factors) > 1 else ()
     notes = {"source": str(path), "requests": count, "assumed": "client threads", "left_out": str(left_out)}
-    return Workload(path.name.split(".")[0], *loads, notes=notes, tied=False, parts=parts)
+    return Workload(path.name.split(".")[0], interactive, batch, notes=notes, tied=False, parts=parts)
 
 
 def _end_window(classes: tuple[ClassStatistics, ...], before: list[int]) -> None:
     for c, statistics in enumerate(classes):
         statistics.end_window(before[c])
         before[c] = statistics.operations.total()
+
+
+def _factors(totals: ClassStatistics, rate_ops: float, seconds: Sequence[float]) -> list[float]:
+    """Rate of a class in each window over its mean rate; 1 for a class without requests."""
+    if not rate_ops:
+        return [1.0] * len(seconds)
+    return [max(count / span / rate_ops, LEAST_FACTOR) for count, span in zip(totals.windows, seconds, strict=True)]
 
 
 def _load(statistics: ClassStatistics, rate_ops: float, clients: int) -> ClassWorkload:
@@ -207,8 +210,8 @@ def _requests(path: Path, left_out: LeftOut) -> Iterator[Request]:
             left_out.add_unreadable(fault, f"line {number}")
             continue
         if request.seconds < last:
-            allowed = f"at least {rows.clock.shown(last)}: time does not go back; sort the trace by timestamp"
-            raise InputError("timestamp", rows.clock.shown(request.seconds), allowed, f"{path}:{number}")
+            allowed = f"at least {rows.shown(last)}: time does not go back; sort the trace by timestamp"
+            raise InputError("timestamp", rows.shown(request.seconds), allowed, f"{path}:{number}")
         last = request.seconds
         if request.size_bytes or request.operation == "remove":
             yield request
@@ -231,7 +234,7 @@ class _Rows:
             check_commas(line, path, FIELD)
             raise InputError(f"{FIELD}: columns" if header else "header", ", ".join(header) or None, HEADER, str(path))
         self._places = [header.index(name) for name in COLUMNS]
-        self.clock: _Clock | None = None
+        self._clock: _Clock | None = None  # from the first row on
 
     def request(self, cells: list[str], where: str) -> Request:
         """The request of a row.
@@ -241,9 +244,13 @@ class _Rows:
         """
         if len(cells) != len(COLUMNS):
             raise InputError("row", ",".join(cells), f"{len(COLUMNS)} cells", where)
-        time, *rest = [cells[k] for k in self._places]
-        self.clock = self.clock or _Clock(time, where)
-        return _request(self.clock.seconds(time, where), *rest, where)
+        time, class_name, operation, size = (cells[k] for k in self._places)
+        self._clock = self._clock or _Clock(time, where)
+        return _request(self._clock.seconds(time, where), class_name, operation, size, where)
+
+    def shown(self, seconds: float) -> str:
+        """A time of these rows as the trace writes it."""
+        return self._clock.shown(seconds) if self._clock else ""
 
 
 class _Clock:

@@ -59,8 +59,8 @@ def operations(graph: TaskGraph | None = None) -> KeyValueOperations:
     for number, task in enumerate(graph.tasks):
         rows += [(False, key, graph.tasks[key].output_bytes, number) for key in task.inputs]
         rows.append((True, number, task.output_bytes, number))
-    is_write, key, size, task = (np.array(column) for column in zip(*rows, strict=True))
-    return KeyValueOperations(is_write, key, size, task)
+    is_write, key, size, task_number = (np.array(column) for column in zip(*rows, strict=True))
+    return KeyValueOperations(is_write, key, size, task_number)
 
 
 def interarrival_cov(graph: TaskGraph | None = None, compute_us: dict[str, float] | None = None) -> float:

@@ -9,6 +9,7 @@ import numpy as np
 
 from pmtwin.figures.parallel import Tick, environment_seed, run_tasks
 from pmtwin.scenarios.nvm_middleware.figures.campaign import Campaign, Pools
+from pmtwin.sim.workload import Workload
 
 CONTEXTS = "device-bound"
 DEVICES = {
@@ -18,7 +19,7 @@ DEVICES = {
     "DRAM, 6 DIMMs": ("dram-ddr4", 6.0),
 }
 SIZES = (1, 2, 3, 4, 6, 8, 12, 16, 24, 32)
-GRID: tuple[Pools, ...] = tuple(product(SIZES, repeat=2))
+GRID: tuple[Pools, ...] = tuple(product(SIZES, SIZES))
 FINALISTS = 4
 CHOOSING_SEEDS = 3
 SEED_KEYS = 18, 19, 20
@@ -43,7 +44,7 @@ def run(campaign: Campaign, seed: int, jobs: int = 1, on_done: Tick | None = Non
     compared = [
         (campaign, seed, number, device, tuple(best[number].values())) for number, device in product(numbers, DEVICES)
     ]
-    rows = dict(zip(cases, run_tasks(_compare, compared, jobs, on_done), strict=True))
+    found = dict(zip(cases, run_tasks(_compare, compared, jobs, on_done), strict=True))
     return {
         "pools": [list(pools) for pools in GRID],
         "devices": list(DEVICES),
@@ -51,16 +52,20 @@ def run(campaign: Campaign, seed: int, jobs: int = 1, on_done: Tick | None = Non
         "seeds": campaign.device_bound_seeds,
         "contexts": {
             str(number): {
-                "name": CONTEXT_SETS[CONTEXTS].contexts[number].workload.name,
+                "name": _name(CONTEXT_SETS[CONTEXTS].contexts[number].workload),
                 "grid": {device: chosen[number, device]["throughput_ops"] for device in DEVICES},
                 "best": {device: list(pools) for device, pools in best[number].items()},
                 "found": {
-                    tuned: {device: rows[number, device][k] for device in DEVICES} for k, tuned in enumerate(DEVICES)
+                    tuned: {device: found[number, device][k] for device in DEVICES} for k, tuned in enumerate(DEVICES)
                 },
             }
             for number in numbers
         },
     }
+
+
+def _name(workload: Workload | int) -> str:
+    return workload.name if isinstance(workload, Workload) else f"phase-{workload}"
 
 
 def tasks(_campaign: Campaign) -> int:

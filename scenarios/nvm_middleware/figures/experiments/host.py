@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from pmtwin.sim.host_file import read_host
+from pmtwin.sim.host_file import shipped_host
 
 HOST = "inferred"
 
 
 def run() -> dict:
     """`inference` of the host file, its `draws` (`names`, and `values` by draw), and the `representative` by name."""
-    host = read_host(HOST)
+    host = shipped_host(HOST)
     names = list(host.draws[0])
     return {
         "inference": host.inference,

@@ -21,9 +21,9 @@ def median_rewards(seed: int, part: range) -> list[dict[str, float]]:
     """
     from pmtwin.scenarios.nvm_middleware.inference.quantities import name_of
     from pmtwin.scenarios.nvm_middleware.inference.simulator import ThesisSimulator
-    from pmtwin.sim.host_file import DEFAULT_HOST, read_host
+    from pmtwin.sim.host_file import DEFAULT_HOST, shipped_host
 
-    draws, simulator = read_host(DEFAULT_HOST).draws, ThesisSimulator()
+    draws, simulator = shipped_host(DEFAULT_HOST).draws, ThesisSimulator()
     return [
         {
             name_of(f"phase-{phase}", pools, "reward"): float(

@@ -35,7 +35,7 @@ def train(campaign: Campaign, seed: int, folder: Path, jobs: int = 1, progress=N
     return {"windows": training.windows(), "attainment": trained.record["attainment"], "policy": POLICY_FILE}
 
 
-def policies_of(q_learning: Path, recommended: Path) -> tuple[str, ...]:
+def policies_of(q_learning: str | Path, recommended: str | Path) -> tuple[str, ...]:
     """Specs that take part."""
     return (*UNTRAINED, f"q-learning:{q_learning}", f"{NvmMiddleware.recommended}:{recommended}")
 

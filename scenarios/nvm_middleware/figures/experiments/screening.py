@@ -16,7 +16,7 @@ from pmtwin.figures.parallel import Tick, environment_seed, run_tasks
 from pmtwin.scenarios.nvm_middleware.figures.campaign import Campaign
 from pmtwin.scenarios.nvm_middleware.figures.experiments.concurrency import run_pools
 from pmtwin.scenarios.nvm_middleware.figures.experiments.sensitivity import policy_results
-from pmtwin.sim.host_file import DEFAULT_HOST, HostFile, read_host
+from pmtwin.sim.host_file import DEFAULT_HOST, HostFile, shipped_host
 from pmtwin.sim.morris import trajectories
 from pmtwin.sim.parameters import PARAMETERS
 
@@ -50,7 +50,7 @@ class Range:
         return float(round(value)) if PARAMETERS[self.name].whole else value
 
 
-def ranges(samples: Mapping[str, Sequence[float]]) -> list[Range]:
+def ranges(samples: Mapping[str, Sequence[float] | np.ndarray]) -> list[Range]:
     """Ranges of the inferred or assumed parameters that have an effect in a store with a number of records.
 
     Args:
@@ -80,7 +80,7 @@ def run(
     best_pools: Mapping[int, tuple[int, int]],
     jobs: int = 1,
     on_done: Tick | None = None,
-    samples: Mapping[str, Sequence[float]] | None = None,
+    samples: Mapping[str, Sequence[float] | np.ndarray] | None = None,
 ) -> dict:
     """Run every policy, and section 4.2, at every point of the trajectories, on the same seeds.
 
@@ -92,7 +92,7 @@ def run(
         `parameters`: name, ends and whether it is inferred; `points`: shape (r, k + 1, k), in [0, 1]; `policies`;
         `outputs`: name -> shape (r, k + 1): attainment in % and mean reward of each policy, gains of section 4.2 in %.
     """
-    chosen = ranges(samples_of(read_host(DEFAULT_HOST)) if samples is None else samples)
+    chosen = ranges(samples_of(shipped_host(DEFAULT_HOST)) if samples is None else samples)
     generator = np.random.default_rng(np.random.SeedSequence(seed, spawn_key=(SEED_KEY,)))
     points = trajectories(len(chosen), campaign.screening_trajectories, generator)
     values = [
@@ -119,7 +119,7 @@ def samples_of(host: HostFile) -> dict[str, np.ndarray]:
 
 def tasks(campaign: Campaign) -> int:
     """Number of calls of `on_done` in a run."""
-    return campaign.screening_trajectories * (len(ranges(samples_of(read_host(DEFAULT_HOST)))) + 1)
+    return campaign.screening_trajectories * (len(ranges(samples_of(shipped_host(DEFAULT_HOST)))) + 1)
 
 
 def windows(campaign: Campaign, policies: int = 5) -> int:

@@ -166,14 +166,16 @@ def _table(m: Measured) -> Table:
     for k in range(len(m.interactive)):
         ratios = (float(m.p99_ratio[k].mean()), float(m.batch_ratio[k].mean()))
         rows.append((int(m.interactive[k]), int(m.batch[k]), *_row(m.p99_us[k], m.batch_ops[k]), *ratios))
-    header = ("interactive_threads", "batch_threads", "p99_us", "p99_low_us", "p99_high_us")
-    header += ("batch_ops", "batch_low_ops", "batch_high_ops", "p99_ratio", "batch_ratio")
+    header = (
+        *("interactive_threads", "batch_threads", "p99_us", "p99_low_us", "p99_high_us"),
+        *("batch_ops", "batch_low_ops", "batch_high_ops", "p99_ratio", "batch_ratio"),
+    )
     return Table("figure-b1", "Figure B.1 in numbers", header, rows, "ratios against no middleware", shown=False)
 
 
 def _row(p99_us: np.ndarray, batch_ops: np.ndarray) -> tuple:
     latency, throughput = _interval(p99_us), _interval(batch_ops)
-    return tuple(part[key] for part in (latency, throughput) for key in ("mean", "low", "high"))
+    return tuple(end for part in (latency, throughput) for end in (part["mean"], part["low"], part["high"]))
 
 
 def _drawing(m: Measured) -> Drawing:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from itertools import pairwise
+from typing import Any
 
 import numpy as np
 
@@ -147,8 +148,10 @@ def _phase_table(policies: dict[str, dict]) -> Table:
             numbers = (reward["mean"], reward["low"], reward["high"], share["mean"], share["low"], share["high"])
             rates = (part["p99_us"]["mean"], part["throughput_ops"]["mean"])
             rows.append((policy_label(kind), where, *numbers, *rates, pools))
-    header = ("policy", "phase", "reward", "low", "high", "attainment", "low", "high")
-    header += ("p99 (us)", "throughput (ops/s)", "median pools")
+    header = (
+        *("policy", "phase", "reward", "low", "high", "attainment", "low", "high"),
+        *("p99 (us)", "throughput (ops/s)", "median pools"),
+    )
     return Table("policies-by-phase", "Policies by phase (means over steps, 95 % intervals over seeds)", header, rows)
 
 
@@ -266,11 +269,11 @@ def render_long_run(results: dict) -> Rendered:
         axes.grid(axis="x", visible=False)
         tables.append(_series_table(name, series, kinds))
     panels[-1].set_xlabel("step (a window of 5,000 requests)")
-    lines = {}
+    lines: dict[str, Any] = {}
     for axes in panels:
         handles, labels = axes.get_legend_handles_labels()
         lines |= dict(zip(labels, handles, strict=True))
-    figure.legend(lines.values(), lines.keys(), loc="outside lower center", ncols=len(lines))
+    figure.legend(list(lines.values()), list(lines), loc="outside lower center", ncols=len(lines))
     drawing = Drawing(
         "figure-e1",
         figure,

@@ -67,8 +67,10 @@ def _all_table(data: dict) -> Table:
         settings = [("none", None), *map(tuple, data["pools"])]
         for (interactive, batch), entry in zip(settings, [grid["none"], *grid["fixed"]], strict=True):
             rows.append((int(phase), interactive, batch, *entry["reward"].values(), *_further_columns(entry)))
-    header = ("phase", "interactive_threads", "batch_threads", "min", "q1", "median", "q3", "max", "mean")
-    header += ("attainment", "p99_us", "throughput_ops")
+    header = (
+        *("phase", "interactive_threads", "batch_threads", "min", "q1", "median", "q3", "max", "mean"),
+        *("attainment", "p99_us", "throughput_ops"),
+    )
     return Table("fixed-pools", "Reward quartiles of all fixed settings", header, rows, shown=False)
 
 

@@ -7,7 +7,7 @@ import math
 import numpy as np
 
 from pmtwin.calibrate.inference.priors import CHOICE, Prior
-from pmtwin.calibrate.inference.statements import SIGN, VALUE
+from pmtwin.calibrate.inference.statements import SIGN, VALUE, Between
 from pmtwin.figures.numbers import number, percent
 from pmtwin.figures.rendered import Drawing, Rendered, Statement, Table
 from pmtwin.figures.style import BLUE, GREY, PAGE_IN, VERMILION
@@ -178,7 +178,7 @@ def _groups(by_name: dict[str, dict]) -> tuple[list, list, list]:
             values.append((label, row["missed"], (1.0, 1.0), quantiles / statement.value))
         elif statement.scale == "logit":
             shares.append((label, row["missed"], span, quantiles))
-        elif statement.scale == "signed-log":
+        elif statement.scale == "signed-log" and isinstance(statement, Between):
             values.append((label, row["missed"], (0.0, 1.0), quantiles / statement.high))
         else:
             values.append((label, row["missed"], span, quantiles))
@@ -210,7 +210,7 @@ def _bars(axes, entries: list, title: str, limits: tuple[float, float] | None) -
 
 
 def _order_panel(axes, orders: list) -> None:
-    y, labels, colours = 0, [], []
+    y, labels, colours = 0.0, [], []
     for statement, row in orders:
         for name, quantiles in row["quantities"].items():
             shown = np.array(quantiles)

@@ -156,8 +156,10 @@ def _table_d2(selection: list[dict]) -> Table:
         ours = tuple(row[name] for name in ("degree", "learning_rate", "loss", "alpha", "penalty", "max_iter"))
         text = f"invscaling, squared_loss, {theirs['alpha']:g}, {theirs['penalty']}, {theirs['max_iter']}"
         rows.append((row["action"] + 1, text, *ours, row["cv_r2"], row["test_r2"]))
-    header = ("action", "published", "degree", "learning rate", "loss", "alpha", "penalty", "max_iter")
-    header += ("CV R2", "test R2")
+    header = (
+        *("action", "published", "degree", "learning rate", "loss", "alpha", "penalty", "max_iter"),
+        *("CV R2", "test R2"),
+    )
     note = "The published table does not print the degree, nor a score."
     return Table("table-d2", "Table D.2: the chosen linear models", header, rows, note)
 

@@ -52,16 +52,16 @@ def _draw(data: dict):
         panel.axhline(1.0, color=GREY, linewidth=0.8)
         shown = []
         for k, workload in enumerate(workloads):
-            points = [_point(entry[name]) for entry in data["comparisons"] if entry["workload"] == workload]
-            points = [point for point in points if point is not None]
+            entries = [entry[name] for entry in data["comparisons"] if entry["workload"] == workload]
+            points = [point for point in map(_point, entries) if point is not None]
             if not points:
                 continue
             shown += points
-            x, y, below, above = zip(*points, strict=True)
-            x = [SCALES[name] * value for value in x]
+            predicted, ratio, lower, upper = zip(*points, strict=True)
+            x = [SCALES[name] * value for value in predicted]
             style = {"color": COLOURS[k % len(COLOURS)], "marker": MARKERS[k % len(MARKERS)]}
             panel.errorbar(
-                x, y, (below, above), linestyle="none", markersize=3, elinewidth=0.6, label=workload, **style
+                x, ratio, (lower, upper), linestyle="none", markersize=3, elinewidth=0.6, label=workload, **style
             )
         panel.set(title=title, xlabel=f"predicted ({unit})", ylabel="measured / predicted")
         if shown:

@@ -178,10 +178,12 @@ def _transfers(data: dict) -> list[Table]:
         "by the policy %",
         "by it on the twin %",
         "policy / fixed",
+        *("median reward, fixed", "policy", "decided by"),
     )
-    header += ("median reward, fixed", "policy", "decided by")
-    names = ("workload", "fixed_pools", *(f"attainment_percent_{name}" for name in whose), "policy_over_fixed")
-    names += ("median_reward_fixed", "median_reward_policy", "decided_by")
+    names = (
+        *("workload", "fixed_pools", *(f"attainment_percent_{name}" for name in whose), "policy_over_fixed"),
+        *("median_reward_fixed", "median_reward_policy", "decided_by"),
+    )
     note = "The fixed pools were chosen on the middleware from other seeds; intervals are over seeds."
     return (
         [_table("validation-transfer", "The policy and the best fixed pools", header, names, rows, note)]
@@ -213,8 +215,10 @@ def _comparisons(data: dict) -> Table:
         full.append(cells)
         shown.append(tuple(short))
     both = "twin / measured"
-    header = ("policy", "workload", f"ops/s {both}", "error %", f"p99 us {both}", "error %")
-    header += (f"reward {both}", f"attainment % {both}")
+    header = (
+        *("policy", "workload", f"ops/s {both}", "error %", f"p99 us {both}", "error %"),
+        *(f"reward {both}", f"attainment % {both}"),
+    )
     names = ["policy", "workload"]
     for name in measures:
         names += [f"{name}_{side}" for side in SIDES]

@@ -69,8 +69,10 @@ def _table(compared: dict) -> Table:
             rows.append(
                 (name, policy_label(kind_of(row["policy"])), *map(_hundredths, shares), row["recovery_windows"])
             )
-    header = ("contexts", "policy", "attainment (%)", "low", "high", "of the clairvoyant (%)", "low", "high")
-    header += ("regret (points)", "recovery (windows)")
+    header = (
+        *("contexts", "policy", "attainment (%)", "low", "high", "of the clairvoyant (%)", "low", "high"),
+        *("regret (points)", "recovery (windows)"),
+    )
     constants = ", ".join(f"{'{},{}'.format(*compared[name]['best_constant']['pools'])} in {name}" for name in SETS)
     note = (
         f"Attainment: share of windows that keep all goals. Regret: the clairvoyant's attainment less the policy's. "

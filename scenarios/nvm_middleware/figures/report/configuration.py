@@ -23,9 +23,10 @@ def assumed_html(effect: dict[str, str]) -> str:
         effect: parameter -> how much it moves the lead of the trained policy.
     """
     from pmtwin.scenarios.nvm_middleware.twin import TwinSettings
+    from pmtwin.sim.host_file import shipped_host
     from pmtwin.sim.parameters import PARAMETERS, resolve
 
-    host = TwinSettings().host_file
+    host = shipped_host(TwinSettings().host)
     values = resolve(host.values)
     unmeasured = [PARAMETERS[name] for name in effect]
     rows = [
@@ -64,13 +65,13 @@ def reduction_html(setting: Setting) -> str:
         ("seeds of the 43 settings of Figure B.1", ours.concurrency_seeds, None),
         ("fixed pools per phase", len(ours.fixed_pools), None),
     ]
-    rows = [(*row, value) for row, value in zip(rows, _full_values(whole, all_tried), strict=True)]
+    columns = [(*row, value) for row, value in zip(rows, _full_values(whole, all_tried), strict=True)]
     intro = (
         f"The {ours.name} campaign. A window is 5,000 completed requests; the thesis' one second of the trace, "
         "drained, is an option ({})."
     )
     return paragraph(Markup(intro).format(code("pmtwin simulate nvm-middleware --drain"))) + table(
-        ("", "this run", "thesis", "pmtwin run --full"), rows
+        ("", "this run", "thesis", "pmtwin run --full"), columns
     )
 
 
@@ -89,7 +90,8 @@ def left_out_html(setting: Setting, results: dict) -> str:
     """Parts that this machine could not run, and the consequences."""
     from pmtwin.commands.doctor import CHECKS
 
-    lines, calibration = [], results["calibration"]
+    lines: list[str] = []
+    calibration = results["calibration"]
     if validation.STEP not in results:
         lines.append(
             Markup("The validation against the real middleware: the native parts are not built here ({}).").format(
