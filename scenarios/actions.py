@@ -69,9 +69,10 @@ class Actions:
 
     def _hint(self, action: Any) -> str:
         """The remedy, for what an agent that counts from 0 would say."""
-        if not self._jumps or not any(self.space.start):
+        space = self.space
+        if not self._jumps or not isinstance(space, gymnasium.spaces.MultiDiscrete) or not any(space.start):
             return ""
-        from_zero = gymnasium.spaces.MultiDiscrete(self.space.nvec)
+        from_zero = gymnasium.spaces.MultiDiscrete(space.nvec)
         return "; an agent that counts from 0 needs pmtwin.ActionsFromZero(env)" if _holds(from_zero, action) else ""
 
     @property

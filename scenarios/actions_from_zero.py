@@ -30,8 +30,10 @@ class ActionsFromZero(gymnasium.ActionWrapper, RecordConstructorArgs):
         super().__init__(env)
         below = env.action_space
         if isinstance(below, MultiDiscrete):
+            self._start: Any = below.start
             self.action_space = MultiDiscrete(below.nvec, dtype=below.dtype)
         elif isinstance(below, Discrete):
+            self._start = below.start
             self.action_space = Discrete(below.n, dtype=below.dtype)
         else:
             raise InputError("action space", str(below), "Discrete or MultiDiscrete")
@@ -44,7 +46,7 @@ class ActionsFromZero(gymnasium.ActionWrapper, RecordConstructorArgs):
         """
         if isinstance(action, bool) or not self.action_space.contains(action):
             raise InputError("action", np.asarray(action).tolist(), f"of {self.action_space}, counted from 0")
-        return np.asarray(action, dtype=self.action_space.dtype) + self.env.action_space.start
+        return np.asarray(action, dtype=self.action_space.dtype) + self._start
 
 
 class Version1(ActionsFromZero):

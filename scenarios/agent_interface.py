@@ -35,7 +35,7 @@ class AgentInterface:
         self._names, self._windows = tuple(measure.name for measure in shown), history
         self.observation_space = scenario.observation_space
         self._normalization = Normalization(scenario.observed, shown, scenario.goals, history) if normalize else None
-        if normalize:
+        if self._normalization is not None:
             bound = self._normalization.bound
             self.observation_space = gymnasium.spaces.Box(-bound, bound, dtype=np.float64)
         elif not self._plain:

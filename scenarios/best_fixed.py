@@ -114,4 +114,5 @@ def _mean_reward(env: ControlEnv, setting: Setting, seed: int, windows: int) -> 
 
 
 def _indistinguishable(ours: np.ndarray, theirs: np.ndarray) -> bool:
-    return mean_interval(ours - theirs)["low"] <= 0.0
+    low = mean_interval(ours - theirs)["low"]
+    return low is None or low <= 0.0

@@ -63,9 +63,10 @@ class WindowPlan(NamedTuple):
     def best(self, state: tuple[float, ...], present: Setting | None = None) -> Setting:
         """The setting that is worth most before a window in this state.
 
-        With steps of those within reach of `present`. If `present` is not in the plan, the nearest setting that is.
+        With steps of those within reach of `present`, if it is given. If it is not in the plan, the nearest setting
+        that is.
         """
-        if self.reach is None:
+        if self.reach is None or present is None:
             return self.settings[int(self._worth(state).argmax())]
         if present not in self.settings:
             return min(self.settings, key=lambda setting: numbers_apart(setting, present))

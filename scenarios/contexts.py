@@ -27,7 +27,7 @@ class Contexts:
 
     noun: str = "context"
     names: tuple[int | str, ...] = (OWN,)
-    families: Mapping[str, Callable[[np.random.Generator], Any]] = field(default_factory=dict)
+    families: Mapping[int | str, Callable[[np.random.Generator], Any]] = field(default_factory=dict)
     kept_aside: tuple[int | str, ...] = ()
 
     def __post_init__(self):

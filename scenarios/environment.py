@@ -11,7 +11,7 @@ import operator
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any
+from typing import Any, Final, Literal
 
 import gymnasium
 import numpy as np
@@ -26,7 +26,7 @@ from pmtwin.scenarios.windows import checked_measures, checked_observation, chec
 from pmtwin.sim.errors import FAILURES, InputError, PmtwinError, ScenarioError, check_range
 from pmtwin.sim.user_files import place_of
 
-RANDOM = "random"
+RANDOM: Final = "random"
 MOST_HISTORY = 100
 """Windows of an observation."""
 
@@ -83,11 +83,12 @@ class ControlEnv(gymnasium.Env):
         self.scenario, self.render_mode = scenario, render_mode
         self.mode = check_mode(scenario, mode)
         self.episode_steps, self.warmup_windows = episode_steps, int(warmup_windows)
-        self.first_setting = setting
+        self.first_setting: Setting | Literal["random"]
         if setting is None:
             self.first_setting = scenario.initial_setting
         elif setting == RANDOM:
             require(scenario, SETTINGS, "an environment draws")
+            self.first_setting = RANDOM
         else:
             self.first_setting = scenario.settings.check(f"initial_{scenario.settings.noun}", setting)
         self._contexts = EpisodeContexts(scenario, context, context_steps, drawn_share)
@@ -118,7 +119,7 @@ class ControlEnv(gymnasium.Env):
         self.begin(seed, options)
         with self.scenario_call("reset"):
             for _ in range(self.warmup_windows):
-                self.system.run_window()
+                self.running().run_window()
             return self.opening()
 
     def begin(self, seed: int | None, options: dict | None) -> None:
@@ -157,7 +158,7 @@ class ControlEnv(gymnasium.Env):
         for number, point in enumerate(points):
             if point.name in deciding:
                 drawn = int(np.random.SeedSequence([seed, number]).generate_state(1)[0])
-                self.system.decide(point.name, deciding[point.name], drawn)
+                self.running().decide(point.name, deciding[point.name], drawn)
 
     def opening(self) -> tuple[np.ndarray, dict]:
         """(observation, info) of an episode whose warm-up is over."""
@@ -311,12 +312,12 @@ class ControlEnv(gymnasium.Env):
         return settings.at(self.np_random.integers(0, settings.widths).tolist())
 
     def _observe(self, info: dict) -> np.ndarray:
-        observation = checked_observation(self.scenario, self.system.observation())
+        observation = checked_observation(self.scenario, self.running().observation())
         return self.agent.observations(self.agent.noted(self.history, observation, info))
 
     def _measure(self, before: Setting | None = None) -> tuple[float, dict]:
         """Reward and info of the last window; `before`: the setting before it, where resizing has a cost."""
-        scenario, system = self.scenario, self.system
+        scenario, system = self.scenario, self.running()
         measures, setting = checked_measures(scenario, system.measures()), system.setting()
         reward = checked_reward(scenario, scenario.reward(measures))
         if before is not None:

@@ -64,7 +64,7 @@ class EpisodeContexts:
         name, conditions = self._scenario.drawn_context(self.names, self._drawn_share, rng)
         return self.conditions_of(name, rng, conditions)
 
-    def conditions_of(self, context: int | str | None, rng: np.random.Generator, conditions: Any = None) -> Drawn:
+    def conditions_of(self, context: object, rng: np.random.Generator, conditions: Any = None) -> Drawn:
         """A context with its conditions.
 
         Args:

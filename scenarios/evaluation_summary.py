@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from functools import partial
 from itertools import combinations
 
 import numpy as np
@@ -76,7 +77,7 @@ def summarise(evaluation: Evaluation, warned_share: float = WARNED_PERCENT) -> d
                 "alike": evaluation.alike(spec),
                 "validity_warnings": reasons(run.validity_warning for run in runs[spec]),
                 "notes": [notes(run, bool(plan.scenario.goals)) for run in runs[spec]],
-                **summary.by_context(lambda context, spec=spec: summary.policy_summary(spec, context)),
+                **summary.by_context(partial(summary.policy_summary, spec)),
             }
             for spec in plan.policies
         },

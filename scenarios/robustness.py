@@ -56,7 +56,7 @@ def robustness(scores: Mapping[str, Sequence[float]]) -> dict | None:
         for spec, row in values.items()
     }
     return {
-        "policies": {spec: {name: _interval(*pair) for name, pair in row.items()} for spec, row in statistics.items()},
+        "policies": {spec: {name: _interval(*both) for name, both in row.items()} for spec, row in statistics.items()},
         "differences": [
             {
                 "policy": ours,
@@ -73,6 +73,6 @@ def robustness(scores: Mapping[str, Sequence[float]]) -> dict | None:
     }
 
 
-def _interval(value: float, resampled: np.ndarray) -> dict[str, float]:
+def _interval(value: np.ndarray | float, resampled: np.ndarray) -> dict[str, float]:
     low, high = np.percentile(resampled, ENDS).tolist()
     return {"mean": float(value), "low": low, "high": high}

@@ -119,9 +119,10 @@ class _Rows:
         self._tails = {block.context: LatencyTail() for block in schedule}
 
     def add(self, block: Block, env: ControlEnv, reward: float, info: dict, note: str) -> None:
-        validity, requests = env.system.validity(), env.system.requests()
+        system = env.running()
+        validity, requests = system.validity(), system.requests()
         measures, met = [info[name] for name in self._names], all(info[name] for name in self._met)
-        setting, short = env.system.setting(), offers_too_little(self._scenario, env.system.offered())
+        setting, short = system.setting(), offers_too_little(self._scenario, system.offered())
         self._rows.append((block.context, reward, measures, met, short, setting, validity.validity_warning, note))
         self._extrapolated = self._extrapolated or validity.extrapolated
         if requests is not None:

@@ -29,7 +29,8 @@ from pmtwin.scenarios.contexts import Contexts
 from pmtwin.scenarios.system import System
 from pmtwin.sim.control import LOWER, Column, Measure, observed_columns
 from pmtwin.sim.decisions.point import DecisionPoint
-from pmtwin.sim.options import NoOptions, Options, build
+from pmtwin.sim.options import NoOptions, build
+from pmtwin.sim.options import Options as ScenarioOptions
 
 if TYPE_CHECKING:
     import gymnasium
@@ -70,7 +71,7 @@ class Scenario(
 
     name: ClassVar[str]
     description: ClassVar[str]
-    Options: ClassVar[type[Options]] = NoOptions
+    Options: ClassVar[type[ScenarioOptions]] = NoOptions
     columns: ClassVar[tuple[Column, ...]]
     measures: ClassVar[tuple[Measure, ...]]
     contexts: Contexts = Contexts()
@@ -83,7 +84,9 @@ class Scenario(
     spec: ClassVar[str] = ""
     """Spec for `scenarios.load_scenario`: the name, or FILE.py:NAME; set when the scenario is loaded."""
 
-    def __init__(self, options: Options | None = None):
+    options: ScenarioOptions
+
+    def __init__(self, options: ScenarioOptions | None = None):
         self.options = self.Options() if options is None else options
 
     @classmethod
@@ -121,7 +124,7 @@ class Scenario(
         return [place for place, column in enumerate(self.columns) if column.optional]
 
     @property
-    def observation_space(self) -> gymnasium.Space:
+    def observation_space(self) -> gymnasium.spaces.Box:
         """Shape (columns,), float64, with the bounds of the observed columns."""
         import gymnasium
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 
 import numpy as np
@@ -27,11 +28,15 @@ def write_series(path: str | Path, evaluation: Evaluation) -> Path:
     arrays = {
         scenario.contexts.noun: stacked(lambda run: run.context),
         "reward": stacked(lambda run: run.reward),
-        **{measure.name: stacked(lambda run, name=measure.name: run.measures[name]) for measure in scenario.compared},
+        **{measure.name: stacked(partial(_measure, measure.name)) for measure in scenario.compared},
         **({scenario.settings.noun: stacked(lambda run: run.setting)} if scenario.settings else {}),
     }
 
     def write(file) -> None:
-        np.savez_compressed(file, policies=np.array(specs), **arrays)
+        np.savez_compressed(file, policies=np.array(specs), **arrays)  # type: ignore[arg-type]  # none is `allow_pickle`
 
     return write_atomically(path, write, mode="wb", field="--series")
+
+
+def _measure(name: str, run: Steps) -> np.ndarray:
+    return run.measures[name]

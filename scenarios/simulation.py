@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from contextlib import closing
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
@@ -57,7 +58,7 @@ def simulate(
             measures.begin()
             for _ in range(windows):
                 _, reward, _, _, info = env.carry_out(tuple(setting))
-                measures.add(reward, info, env.system)
+                measures.add(reward, info, env.running())
                 if on_window is not None:
                     on_window()
     result = {
@@ -78,13 +79,16 @@ class _Measures:
 
     def __init__(self, scenario: Scenario, keep_latencies: bool):
         self._goals, self._keep = scenario.goals, keep_latencies
-        self._series = {name: [] for name in ("reward", *(measure.name for measure in scenario.measures))}
+        self._series: dict[str, list[float]] = {
+            name: [] for name in ("reward", *(measure.name for measure in scenario.measures))
+        }
         self._tails = {name: LatencyTail() for name in scenario.request_classes}
         self._met: list[bool] = []
         self._scenario, self._short = scenario, 0
         self._began: list[dict[str, int]] = []
         self._requests: list[tuple[np.ndarray, ...]] = []
-        self.extrapolated, self.validity_warnings = False, []
+        self.extrapolated = False
+        self.validity_warnings: list[str] = []
 
     def begin(self) -> None:
         """Begins the next sample."""
@@ -96,8 +100,9 @@ class _Measures:
         self.extrapolated = self.extrapolated or validity.extrapolated
         self.validity_warnings.append(validity.validity_warning)
         self._short += offers_too_little(self._scenario, system.offered())
-        if self._tails:
-            classes, latency_us = system.requests()
+        requests = system.requests()
+        if self._tails and requests is not None:
+            classes, latency_us = requests
             for number, tail in enumerate(self._tails.values()):
                 tail.add(latency_us[classes == number])
             if self._keep:
@@ -114,7 +119,7 @@ class _Measures:
         tails = {name: tail.summary() for name, tail in self._tails.items()}
         attainment = sum(self._met) / len(self._met) if self._met else None
         short = self._short / len(self.validity_warnings)
-        result = {
+        result: dict[str, Any] = {
             **({"attainment": attainment, "short_share": short} if self._goals else {}),
             **{name: quartiles(np.array(values)) if values else None for name, values in self._series.items()},
             **({"interval": REQUEST_INTERVAL, "latency": tails} if tails else {}),
@@ -161,5 +166,8 @@ def write_latencies(path: str | Path, requests: dict[str, np.ndarray]) -> Path:
         InputError: if the file cannot be written.
     """
     return write_atomically(
-        path, lambda file: np.savez_compressed(file, **requests), mode="wb", field="--dump-latencies"
+        path,
+        lambda file: np.savez_compressed(file, **requests),  # type: ignore[arg-type]  # none is `allow_pickle`
+        mode="wb",
+        field="--dump-latencies",
     )

@@ -152,17 +152,20 @@ def _one_after_the_other(work: Callable, tasks: list[tuple]) -> list:
 
 def _seeds(seed: np.random.SeedSequence, plan: SurveyPlan) -> tuple[list[int], list[int], int]:
     """Seeds of the rounds, of the redraws, and of the formulas."""
-    words = seed.generate_state(len(plan.rounds) + plan.redraws + 1, np.uint64)
-    *words, screening = [int(word >> np.uint64(1)) for word in words]
+    state = seed.generate_state(len(plan.rounds) + plan.redraws + 1, np.uint64)
+    *words, screening = [int(word >> np.uint64(1)) for word in state]
     return words[: len(plan.rounds)], words[len(plan.rounds) :], screening
 
 
 def _candidates(scenario: Scenario, cases: Sequence[Case], count: int, seed: int) -> dict[Case, list[Setting]]:
     """Settings that are run: the formulas' best of a context and of all together, and a coarse grid."""
     drawn = scenario.contexts.families
-    screens = {name: None if name in drawn else screen(scenario, name, scenario.goals, seed) for _, name in cases}
-    if any(each is None for each in screens.values()):
-        return {case: list(scenario.settings.all()) for case in cases}
+    screens: dict[Context, Screen] = {}
+    for _, name in cases:
+        screened = None if name in drawn else screen(scenario, name, scenario.goals, seed)
+        if screened is None:
+            return {case: list(scenario.settings.all()) for case in cases}
+        screens[name] = screened
     share = np.mean([screened.share for screened in screens.values()], axis=0)
     margin = np.mean([screened.margin for screened in screens.values()], axis=0)
     together = Screen(next(iter(screens.values())).settings, share, margin).first(count)
@@ -253,7 +256,8 @@ def serving_places(payoff: np.ndarray, taken: np.ndarray, count: int) -> list[in
         payoff: shape (n, ...). taken: places.
     """
     payoff = payoff.reshape(len(payoff), -1)
-    earned, places = payoff[taken].max(axis=0), []
+    earned = payoff[taken].max(axis=0)
+    places: list[int] = []
     while len(places) < count:
         gain = np.maximum(payoff - earned, 0.0).sum(axis=1)
         place = int(gain.argmax())

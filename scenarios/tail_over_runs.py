@@ -10,12 +10,13 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from typing import Any
 
 from pmtwin.sim.latency_tail import TAILS, LatencyTail
 from pmtwin.sim.statistics import FEWEST, jackknife_half, span
 
 
-def tail_over_runs(runs: Sequence[LatencyTail]) -> dict[str, object]:
+def tail_over_runs(runs: Sequence[LatencyTail]) -> dict[str, Any]:
     """`LatencyTail.summary` of all requests together, each run counting as often as it has requests.
 
     Args:
@@ -35,8 +36,14 @@ def tail_over_runs(runs: Sequence[LatencyTail]) -> dict[str, object]:
         entry = summary[name]
         if entry["us"] is None:
             continue
-        half = jackknife_half([math.log(rest.percentile_us(beyond, least_beyond=0.0)) for rest in rests])
+        half = jackknife_half([math.log(value) for value in _percentiles_us(rests, beyond)])
         ends = (None, None) if half is None else (entry["us"] * math.exp(-half), entry["us"] * math.exp(half))
-        by_run = [run.percentile_us(beyond, least_beyond=0.0) for run in runs]
+        by_run = _percentiles_us(runs, beyond)
         summary[name] = entry | dict(zip(("low", "high"), ends, strict=True)) | {"range": span(by_run)}
     return summary
+
+
+def _percentiles_us(tails: Sequence[LatencyTail], beyond: float) -> list[float]:
+    """Of each tail with requests, from however few of them."""
+    values = (tail.percentile_us(beyond, least_beyond=0.0) for tail in tails)
+    return [value for value in values if value is not None]

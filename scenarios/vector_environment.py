@@ -54,7 +54,7 @@ class ControlVectorEnv(VectorEnv):
         self.action_space = batch_space(self.single_action_space, self.num_envs)
         self.observation_space = batch_space(self.single_observation_space, self.num_envs)
         self._batch = self.scenario.batch(threads)
-        self._observations = np.zeros(self.observation_space.shape)
+        self._observations = np.zeros(self.observation_space.shape or ())
         self._ended = np.zeros(self.num_envs, dtype=bool)
 
     def reset(
@@ -97,7 +97,8 @@ class ControlVectorEnv(VectorEnv):
         elif self._ended.any():
             place = int(np.argmax(self._ended))
             raise InputError("step", f"environment {place}, whose episode is over", f"reset() with {RESET_MASK} first")
-        rewards, truncations, infos = np.zeros(self.num_envs), np.zeros(self.num_envs, dtype=bool), {}
+        rewards, truncations = np.zeros(self.num_envs), np.zeros(self.num_envs, dtype=bool)
+        infos: dict[str, Any] = {}
         places = np.flatnonzero(~anew)
         if places.size:
             truncations[places] = self._advance(places, chosen, rewards, infos)

@@ -6,6 +6,7 @@ A percentile is stated only where enough requests lie beyond it: p99.999 of a mi
 from __future__ import annotations
 
 import math
+from typing import Any
 
 import numpy as np
 
@@ -71,12 +72,12 @@ class LatencyTail:
             return None
         return self._at_rank(self.requests * (1.0 - beyond))
 
-    def summary(self) -> dict[str, object]:
+    def summary(self) -> dict[str, Any]:
         """`requests`, and for each of `TAILS` `us`, `low`, `high` (None from too few requests) and `requests_beyond`.
 
         Low and high are the interval `REQUEST_INTERVAL`; over several runs see `pmtwin.scenarios.tail_over_runs`.
         """
-        result: dict[str, object] = {"requests": self.requests}
+        result: dict[str, Any] = {"requests": self.requests}
         for name, beyond in TAILS.items():
             value = self.percentile_us(beyond)
             entry = {"us": value, "low": None, "high": None, "requests_beyond": round(self.requests * beyond, 1)}

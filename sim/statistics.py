@@ -77,7 +77,7 @@ def spread(values: Iterable[float]) -> dict[str, float]:
     return {"median": statistics.median(ordered), "min": ordered[0], "max": ordered[-1]}
 
 
-def mean_interval(samples: Sequence[float]) -> Interval:
+def mean_interval(samples: Sequence[float] | np.ndarray) -> Interval:
     """`mean`, `low` and `high` of independent samples, one per seed; low and high are None for fewer than two."""
     values = np.asarray(samples, dtype=float)
     mean = float(values.mean())

@@ -94,5 +94,5 @@ def footprint(
         said = f" (left out: {trace.left_out})" if trace.left_out.rows else ""
         wrong = f"has no requests{said}"
         raise InputError("trace", str(trace.path), "at least one request of a byte or more", wrong=wrong)
-    pages = len(np.unique(np.concatenate([known, *fresh])))
-    return Footprint(requests, page_requests, pages, len(trace.volumes), tuple(trace.left_out.rows.values()))
+    every = np.unique(np.concatenate([known, *fresh]))
+    return Footprint(requests, page_requests, len(every), len(trace.volumes), tuple(trace.left_out.rows.values()))

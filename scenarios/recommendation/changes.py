@@ -70,8 +70,12 @@ def load_changes(scenario: Scenario, context: int | str, goals: Sequence[Goal], 
         return []
     changes = []
     for factor in sorted((1.0, *FACTORS)):
-        settings = list(dict.fromkeys([best, *screen(scenario, context, goals, seed, factor).first(RIVALS)]))
-        share = kept_share(goals, scenario.predicted(context, settings, MANY_LOADS, seed, factor))
+        screened = screen(scenario, context, goals, seed, factor)
+        settings = list(dict.fromkeys([best, *(screened.first(RIVALS) if screened else [])]))
+        measures = scenario.predicted(context, settings, MANY_LOADS, seed, factor)
+        if measures is None:  # without formulas
+            return []
+        share = kept_share(goals, measures)
         most = int(np.argmax(share))
         kept, rivals = float(share[0]), float(share[most])
         beyond = [str(goal) for goal in goals if asks_for_more(goal, factor * offered)]

@@ -53,6 +53,8 @@ class Screen(NamedTuple):
 
     def judged(self, goals: Sequence[Goal]) -> Screen:
         """The same predictions beside other goals."""
+        if self.measures is None:
+            raise ValueError("screens that were put together have no measures")
         return _judged(self.settings, self.measures, goals)
 
     def first(self, count: int) -> list[Setting]:

@@ -70,12 +70,14 @@ def recommend(
     ties = final.ties(best)
     untried = [setting for setting in ties if setting not in by_sample]
     limits = {} if screened is None else other_limits(goals)
-    rivals = rivals_of(best, screened, limits)
+    rivals = [] if screened is None else rivals_of(best, screened, limits)
     on_plan(planned + plan.sample_windows_of(len(untried)) + plan.final_windows_of(len(rivals)))
     of_ties = by_sample | stages.on_samples(untried)
     measures = final.measures(best)
-    changes = limit_changes(best, screened, limits, {best: measures} | stages.further(rivals))
+    shown = {best: measures} | stages.further(rivals)
+    changes = []
     if screened is not None:
+        changes = limit_changes(best, screened, limits, shown)
         changes += load_changes(scenario, context, goals, seed, best)
     nothing = not final.met[best].any() and not any(shares.any() for shares in by_sample.values())
     return {
