@@ -23,6 +23,7 @@ class Fixed(Policy):
     """Chooses the setting once and keeps it."""
 
     Takes = FixedOptions
+    options: FixedOptions
 
     def start(self, context: PolicyContext):
         """The setting; `InputError` where the scenario has none such."""

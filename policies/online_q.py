@@ -52,6 +52,7 @@ class OnlineQ(Policy):
     """
 
     Takes = OnlineQOptions
+    options: OnlineQOptions
 
     def __init__(self, options: OnlineQOptions):
         from pmtwin.policies.linear_q.files import load_model  # numba is loaded for this policy only

@@ -15,7 +15,7 @@ from dataclasses import is_dataclass
 from functools import cache
 from pathlib import Path
 from types import ModuleType
-from typing import Any, TypeAlias
+from typing import Any, Literal, TypeAlias, overload
 
 from pmtwin.policies.grammar import described, form, parsed, split_points
 from pmtwin.policies.inline_policy import InlinePolicy
@@ -116,6 +116,18 @@ def describe(name: str, kind: Kind = WINDOW) -> list[dict[str, str]]:
         InputError: as `policy_class`.
     """
     return described(policy_class(name, kind).Takes)
+
+
+@overload
+def make_policy(spec: str, scenario: Any = None) -> Policy: ...
+
+
+@overload
+def make_policy(spec: str, scenario: Any = None, *, kind: Literal["choice"]) -> Choice: ...
+
+
+@overload
+def make_policy(spec: str, scenario: Any = None, *, kind: Kind) -> Specified: ...
 
 
 def make_policy(spec: str, scenario: Any = None, kind: Kind = WINDOW) -> Specified:

@@ -9,7 +9,7 @@ from typing import Any
 from pmtwin.policies import make_policy
 from pmtwin.policies.grammar import written
 from pmtwin.policies.online_limits import OnlineLimits
-from pmtwin.policies.online_q import OnlineQOptions
+from pmtwin.policies.online_q import OnlineQ, OnlineQOptions
 from pmtwin.scenarios.scenario import Scenario
 from pmtwin.sim.options import Options, option
 
@@ -58,7 +58,9 @@ class LearningOptions(Options):
 
     def learning_record(self, scenario: Scenario) -> dict:
         """For the record of a run: `learning`, spec -> limits; empty without `learn`."""
-        return {"learning": {spec: _limits(make_policy(spec).options, scenario) for spec in self.learning_specs}}
+        policies = ((spec, make_policy(spec)) for spec in self.learning_specs)
+        limits = {spec: _limits(each.options, scenario) for spec, each in policies if isinstance(each, OnlineQ)}
+        return {"learning": limits}
 
 
 def _limits(options: OnlineQOptions, scenario: Scenario) -> dict:
