@@ -104,7 +104,7 @@ def _moves_of(each: Variation, base: Mapping[str, float | None], medians: Callab
         return
     ratio = _log_ratio(each.high, each.low)
     for measure, value in base.items():
-        if None in (value, low[measure], high[measure]):
+        if value is None or low[measure] is None or high[measure] is None:
             continue
         change = _log_ratio(high[measure], low[measure])
         elasticity = None if ratio is None or change is None else change / ratio

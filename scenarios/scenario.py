@@ -40,14 +40,14 @@ __all__ = ["Scenario", "Training"]
 
 class Scenario(
     WithSettings,
-    WithGoals,
-    WithConditions,
     WithTraining,
+    WithConditions,
     WithSamples,
     WithFormulas,
-    WithRealSide,
     WithEvidence,
+    WithGoals,
     WithPresentation,
+    WithRealSide,
     ABC,
 ):
     """A control problem with one choice of options.

@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
+from pmtwin.scenarios.capabilities.goals import WithGoals
 from pmtwin.scenarios.system import Setting
 from pmtwin.sim.options import Options, plain
 
 
-class WithEvidence:
+class WithEvidence(WithGoals):
     """A scenario that says what its results rest on."""
 
     options: Options

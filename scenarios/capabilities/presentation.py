@@ -6,8 +6,10 @@ from collections.abc import Mapping
 from types import MappingProxyType
 from typing import Any, ClassVar
 
+from pmtwin.scenarios.capabilities.real_side import WithRealSide
 
-class WithPresentation:
+
+class WithPresentation(WithRealSide):
     """A scenario that adds to commands.
 
     Class attributes:
@@ -45,6 +47,6 @@ class WithPresentation:
         Args:
             measured: whether to include the module of the real system.
         """
-        named = (cls.figures, cls.pictures, cls.listings, cls.explained, cls.inference)
-        named += (*([cls.measured] if measured else []), *cls.commands.values())
+        real = [cls.measured] if measured else []
+        named = (cls.figures, cls.pictures, cls.listings, cls.explained, cls.inference, *real, *cls.commands.values())
         return tuple(name.partition(":")[0] for name in named if isinstance(name, str) and name)

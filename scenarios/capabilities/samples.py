@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Self
 
 if TYPE_CHECKING:
-    from pmtwin.scenarios.scenario import Scenario
+    pass
 
 
 class WithSamples:
@@ -37,6 +37,6 @@ class WithSamples:
         devices can be drawn, or where results rest on no device."""
         return ""
 
-    def sampled_systems(self, count: int) -> Scenario:
+    def sampled_systems(self, count: int) -> Self:
         """The scenario over `count` plausible systems, if any are known; otherwise itself."""
         return self

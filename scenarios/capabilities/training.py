@@ -8,10 +8,11 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
+from pmtwin.scenarios.capabilities.conditions import WithConditions
 from pmtwin.scenarios.contexts import OWN
 
 if TYPE_CHECKING:
-    from pmtwin.scenarios.contexts import Contexts
+    pass
 
 
 ENGINE = "engine"
@@ -33,7 +34,7 @@ class Training:
     episode_steps: int = 200
 
 
-class WithTraining:
+class WithTraining(WithConditions):
     """A scenario that states how it is trained.
 
     Class attributes:
@@ -41,7 +42,6 @@ class WithTraining:
         recommended: name of the policy that `pmtwin train` trains by default.
     """
 
-    contexts: Contexts
     training: ClassVar[Training] = Training()
     recommended: ClassVar[str] = "q-learning"
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import replace
 from functools import partial
+from typing import Self
 
 import numpy as np
 
@@ -171,7 +172,7 @@ class NvmMiddleware(NvmEvidence, Scenario):
         first = self.own_conditions or self.workload(self.contexts.names[0])
         return partial(LoadForecaster, self.options.twin, first)
 
-    def sampled_systems(self, count: int) -> NvmMiddleware:
+    def sampled_systems(self, count: int) -> Self:
         twin = self.options.twin
         if twin.systems:  # the user's own choice of samples
             return self
