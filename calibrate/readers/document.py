@@ -162,14 +162,14 @@ def whole(field: str, value: object, where: str, high: int, read: Callable[..., 
     return result
 
 
-def number(field: str, value: object, where: str, low: float = 0.0, high: float = math.inf) -> float:
+def number(field: str, value: Any, where: str, low: float = 0.0, high: float = math.inf) -> float:
     """A finite number in a range, from a cell or a tool's text; of JSON's own numbers `counter` is stricter.
 
     Raises:
         InputError: names field, value, allowed values and place.
     """
     try:
-        result = float(value)  # type: ignore[arg-type]
+        result = float(value)
     except (TypeError, ValueError, OverflowError):
         raise InputError(field, value, "a number", where) from None
     if isinstance(value, bool) or not math.isfinite(result):

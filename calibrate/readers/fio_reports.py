@@ -10,6 +10,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterator
+from typing import TypeGuard
 
 from pmtwin.calibrate.readers.cleaning import Tally
 from pmtwin.calibrate.readers.document import Document
@@ -53,7 +54,7 @@ def reports_of(document: Document, tally: Tally) -> list[dict]:
     return kept
 
 
-def is_report(value: object) -> bool:
+def is_report(value: object) -> TypeGuard[dict]:
     """Whether a value of JSON is a report of fio."""
     return isinstance(value, dict) and "fio version" in value and any(name in value for name in LISTS)
 
@@ -75,7 +76,7 @@ def _within(value: object) -> Iterator[dict]:
     while waiting:
         value = waiting.pop()
         if is_report(value):
-            yield value  # type: ignore[misc]
+            yield value
         elif isinstance(value, dict | list):
             waiting += reversed(list(value.values() if isinstance(value, dict) else value))
 
@@ -137,11 +138,12 @@ def _grows(first: dict, second: dict) -> bool:
         return False
     if _number(before[0], "eta") > 0.0:  # fio still expected to run; the end of a ramp sets its clock and counters back
         return True
-    starts = [_start(report, jobs) for report, jobs in ((first, before), (second, after))]
-    if None not in starts and abs(starts[1] - starts[0]) > START_TOLERANCE_S:  # type: ignore[operator]
-        return False
-    if _number(after[0], "elapsed") > _number(before[0], "elapsed") > 0.0 and None not in starts:
-        return True
+    start, later_start = _start(first, before), _start(second, after)
+    if start is not None and later_start is not None:
+        if abs(later_start - start) > START_TOLERANCE_S:
+            return False
+        if _number(after[0], "elapsed") > _number(before[0], "elapsed") > 0.0:
+            return True
     grown = [(_length(new) - _length(old), _accesses(new) - _accesses(old)) for old, new in pairs]
     never_less = all(longer >= 0.0 and more >= 0.0 for longer, more in grown)
     return never_less and any(longer >= LEAST_GROWTH_MS and more > 0.0 for longer, more in grown)

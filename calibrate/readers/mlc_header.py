@@ -86,8 +86,8 @@ class Setting:
             return None
         if self.buffer_mib is not None or not asked:
             return self.buffer_mib
-        size, unit = re.fullmatch(r"(.*?)([a-zA-Z]?)", asked).groups()  # type: ignore[union-attr]
-        return plain_number(size) * (bytes_of(unit or "k") or 1) / MIB
+        unit = asked[-1] if asked[-1].isalpha() else ""
+        return plain_number(asked.removesuffix(unit)) * (bytes_of(unit or "k") or 1) / MIB
 
     def node(self) -> str:
         """The node of the memory, as the options tell it."""

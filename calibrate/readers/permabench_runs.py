@@ -15,6 +15,7 @@ import re
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
+from typing import Any
 
 from pmtwin.calibrate.context import AccessColumns, Context, Latency, Mix
 from pmtwin.calibrate.effect_files import PERMA_WRITES as WRITES
@@ -234,10 +235,10 @@ def _bandwidth(run: Run) -> float:
     return _measured(run, "bandwidth", value, "GiB/s of all threads together")
 
 
-def _measured(run: Run, field: str, value: object, allowed: str) -> float:
+def _measured(run: Run, field: str, value: Any, allowed: str) -> float:
     """A number, finite or not: that the cleaning asks. In a table it is text."""
     try:
-        return measured(field, float(value) if run.read is number else value, run.where)  # type: ignore[arg-type]
+        return measured(field, float(value) if run.read is number else value, run.where)
     except (TypeError, ValueError):
         raise InputError(field, value, allowed, run.where) from None
 
