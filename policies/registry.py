@@ -15,7 +15,7 @@ from dataclasses import is_dataclass
 from functools import cache
 from pathlib import Path
 from types import ModuleType
-from typing import Any, Literal, TypeAlias, overload
+from typing import TYPE_CHECKING, Any, Literal, TypeAlias, overload
 
 from pmtwin.policies.grammar import described, form, parsed, split_points
 from pmtwin.policies.inline_policy import InlinePolicy
@@ -25,6 +25,10 @@ from pmtwin.sim.errors import FAILURES, InputError, PmtwinError, PolicyError, fa
 from pmtwin.sim.options import Options
 from pmtwin.sim.standard_output import aside
 from pmtwin.sim.user_files import load_file, place_of, split_file
+
+if TYPE_CHECKING:
+    from pmtwin.policies.base import Policy
+    from pmtwin.policies.inline import Choice
 
 _CLASSES: dict[tuple[str, str], type[Specified]] = {}
 """(kind, name) -> class. What decides between windows and what decides inside may have the same name: `random`."""

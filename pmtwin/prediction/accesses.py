@@ -22,7 +22,13 @@ from pmtwin.sim.errors import InputError
 if TYPE_CHECKING:
     from pmtwin.commands.predict import Config
 
-ADDED = ("bandwidth_mib_s", "bandwidth_low_mib_s", "bandwidth_high_mib_s", "latency_ns", "extrapolated")
+ADDED: tuple[str, ...] = (
+    "bandwidth_mib_s",
+    "bandwidth_low_mib_s",
+    "bandwidth_high_mib_s",
+    "latency_ns",
+    "extrapolated",
+)
 ADDED += ("read_bandwidth_mib_s", "write_bandwidth_mib_s", "effective_write_ratio", "latency_p99_ns")
 ADDED += ("read_latency_ns", "write_latency_ns", "time_per_access_ns")
 ADDED += tuple(

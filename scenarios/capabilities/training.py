@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 import numpy as np
 
 from pmtwin.scenarios.capabilities.conditions import WithConditions
+from pmtwin.scenarios.capabilities.evidence import WithEvidence
 from pmtwin.scenarios.contexts import OWN
 
 if TYPE_CHECKING:
@@ -34,7 +35,7 @@ class Training:
     episode_steps: int = 200
 
 
-class WithTraining(WithConditions):
+class WithTraining(WithConditions, WithEvidence):
     """A scenario that states how it is trained.
 
     Class attributes:
