@@ -21,7 +21,7 @@ def hold(storage, page):
         storage.process[storage.page[page].owner].pinned += 1
 
 
-@njit(cache=True, _nrt=False)
+@njit(cache=True, _nrt=False, forceinline=True)
 def ask_for_page(storage, time, page):
     """A miss goes to the end of its process' I/O queue."""
     join_line(storage.misses, storage.page[page].owner, page)
@@ -39,7 +39,7 @@ def ask_for_write(storage, time, page):
     wake(storage, time, entry.owner)
 
 
-@njit(cache=True, _nrt=False)
+@njit(cache=True, _nrt=False, forceinline=True)
 def note_miss(storage, page):
     """The stride identifier: two equal strides in a row in the stream of misses are a stream to prefetch from."""
     process = storage.process[storage.page[page].owner]
@@ -49,7 +49,7 @@ def note_miss(storage, page):
     process.last_page, process.stride = page, stride
 
 
-@njit(cache=True, _nrt=False)
+@njit(cache=True, _nrt=False, forceinline=True)
 def wake(storage, time, number):
     """An I/O thread that idles takes the next operation, if there is one."""
     process = storage.process[number]
@@ -69,7 +69,7 @@ def wake(storage, time, number):
         _begin(storage, time, number)
 
 
-@njit(cache=True, _nrt=False)
+@njit(cache=True, _nrt=False, forceinline=True)
 def _next_write(storage, number):
     while True:
         page = leave_line(storage.to_write, number)
@@ -82,7 +82,7 @@ def _next_write(storage, number):
             return page
 
 
-@njit(cache=True, _nrt=False)
+@njit(cache=True, _nrt=False, forceinline=True)
 def _next_prefetch(storage, process, number):
     """The next page of the stream that is not there, while the buffer has an empty line."""
     setting = storage.setting[0]
@@ -100,14 +100,14 @@ def _next_prefetch(storage, process, number):
     return NOBODY
 
 
-@njit(cache=True, _nrt=False)
+@njit(cache=True, _nrt=False, forceinline=True)
 def _begin(storage, time, number):
     process, setting = storage.process[number], storage.setting[0]
     process.working, process.started = 1, time
     push(storage.events, time + setting.io_s, setting.clients + number)
 
 
-@njit(cache=True, _nrt=False)
+@njit(cache=True, _nrt=False, forceinline=True)
 def arrive_at_disk(storage, time, number):
     """The I/O thread's own time is over: its page queues at the disk."""
     process = storage.process[number]
@@ -121,7 +121,7 @@ def arrive_at_disk(storage, time, number):
     storage.tally[0].waiting += 1
 
 
-@njit(cache=True, _nrt=False)
+@njit(cache=True, _nrt=False, forceinline=True)
 def _serve(storage, time, place, number):
     setting, process, disk = storage.setting[0], storage.process[number], storage.disk[place]
     disk.serving, disk.started = number, time
@@ -130,7 +130,7 @@ def _serve(storage, time, place, number):
     push(storage.events, time + service, setting.clients + setting.processes + place)
 
 
-@njit(cache=True, _nrt=False)
+@njit(cache=True, _nrt=False, forceinline=True)
 def leave_disk(storage, time, place):
     """A disk has done a page, and takes the next; returns the I/O thread whose page it was."""
     disk, following = storage.disk[place], leave_line(storage.at_disk, place)
@@ -144,7 +144,7 @@ def leave_disk(storage, time, place):
     return number
 
 
-@njit(cache=True, _nrt=False)
+@njit(cache=True, _nrt=False, forceinline=True)
 def end_operation(storage, time, number):
     """An I/O thread has done a page; after a victim it reads the page that takes its line.
 

@@ -1,4 +1,7 @@
-"""The whole system, event by event, compiled: clients, page caches, service threads, I/O threads, disks."""
+"""The whole system, event by event, compiled: clients, page caches, service threads, I/O threads, disks.
+
+A call that is not inlined hands on every array of the storage, some 200 numbers: more than most functions here do.
+"""
 
 from __future__ import annotations
 
@@ -149,7 +152,7 @@ def _bring(storage, caches, time, page):
         entry.state = CACHED
 
 
-@njit(cache=True, _nrt=False)
+@njit(cache=True, _nrt=False, forceinline=True)
 def _evict(storage, gone, page):
     """A page loses its line to another; if it is dirty it is written first."""
     entry, tally = storage.page[gone], storage.tally[0]
@@ -184,7 +187,7 @@ def _give_line(storage, caches, time, owner, wanted):
         wake(storage, time, owner)
 
 
-@njit(cache=True, _nrt=False)
+@njit(cache=True, _nrt=False, forceinline=True)
 def _end_operation(storage, caches, time, place):
     """A disk has done a page: its I/O thread continues."""
     number = leave_disk(storage, time, place)
