@@ -182,7 +182,7 @@ class _Watch:
     def note(self, event, begins: bool) -> None:
         """A compilation begins or ends; those of inner functions lie within that of the outermost."""
         function = getattr(event.data["dispatcher"], "py_func", None)
-        if not getattr(function, "__module__", "").startswith(OURS):
+        if not (getattr(function, "__module__", None) or "").startswith(OURS):
             return
         if begins and not self.depth:
             self._mark(True)

@@ -7,6 +7,7 @@ _HOMES = {
     for module, names in {
         "point": ("DecisionPoint",),
         "kind": ("CHOICE", "REPLACEMENT", "Event", "PointKind"),
+        "question": ("Left", "Question", "Seen"),
         "state": ("CompiledState", "call_event", "compiled_state"),
         "choice": ("decide", "observe"),
     }.items()

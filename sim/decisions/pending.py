@@ -1,24 +1,26 @@
 """The decisions of a run in compiled code: what is shown at each point, and whose reward is not known yet.
 
-Whoever a decision is about (a request) is its holder, a small number. The reward is the time, in seconds, from the
-decision to the holder's departure, as a loss: its departure tells it to every point that it has passed.
+Whoever a decision is about (a request) is its holder, a small number. Its departure, from a station that the point
+names or from the system, tells the rewards of the points that it has passed.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from numba.extending import overload
 
 from pmtwin.sim.compiling import njit
 from pmtwin.sim.decisions.choice import decide, observe
-from pmtwin.sim.decisions.point import COUNTS, DecisionPoint
+from pmtwin.sim.decisions.point import COUNTS, GONE, DecisionPoint
+from pmtwin.sim.decisions.question import Left, Seen, consult, reward_of
+from pmtwin.sim.decisions.state import is_state_type
 
 ASKED, TOLD, DROPPED, IMPOSSIBLE, FIRST_IMPOSSIBLE = range(5)
 NONE = -1
-NS = 1e-9
+_COMPILED_ALONE = "in compiled code alone"
 
 
 class Decisions(NamedTuple):
@@ -26,7 +28,11 @@ class Decisions(NamedTuple):
 
     Fields:
         states: of what decides, P of any kinds.
-        sizes: shape (P, 3), int64: features, length of the mask (0: every action is always possible), actions.
+        questions: of the points, P of them: `Question.state`, or the empty tuple.
+        sizes: shape (P, 4), int64: features, length of the mask (0: every action is always possible), actions, and the
+            features that the station itself shows.
+        bounds: shape (P, most features, 2), float64, of the features that questions declare, from place 0 on.
+        told: shape (P,), int64, the station that tells the reward; `GONE`: only the departure from the system does.
         rewarded: shape (P,), bool, whether rewards are told.
         features: shape (P, most features), float64, those of the next decision.
         mask: shape (P, most actions), bool, of the next decision.
@@ -37,7 +43,10 @@ class Decisions(NamedTuple):
     """
 
     states: tuple
+    questions: tuple
     sizes: np.ndarray
+    bounds: np.ndarray
+    told: np.ndarray
     rewarded: np.ndarray
     features: np.ndarray
     mask: np.ndarray
@@ -50,23 +59,34 @@ class Decisions(NamedTuple):
     counts: np.ndarray
 
 
-def make_decisions(points: Sequence[DecisionPoint], states: Sequence, holders: int) -> Decisions | tuple[()]:
+def make_decisions(
+    points: Sequence[DecisionPoint], states: Sequence, questions: Sequence, told: Sequence[int], holders: int
+) -> Decisions | tuple[()]:
     """Nothing decided yet; without points the empty tuple, for which compiled code does nothing.
 
     Args:
-        points: of the run. states: what decides at each. holders: whom a decision can be about at one time, at most.
+        points: of the run. states: what decides at each. questions, told: as in `Decisions`.
+        holders: whom a decision can be about at one time, at most.
     """
     if not points:
         return ()
     count, rows = len(points), max(min(point.most_pending, holders) for point in points)
     features, actions = (max(1, *(len(getattr(point, name)) for point in points)) for name in ("features", "actions"))
-    sizes = [(len(each.features), len(each.actions) if each.masked else 0, len(each.actions)) for each in points]
+    sizes = [
+        (len(each.features), len(each.actions) if each.masked else 0, len(each.actions), each.usual_features)
+        for each in points
+    ]
+    bounds = np.zeros((count, features, 2))
+    for place, point in enumerate(points):
+        declared = point.features[point.usual_features :]
+        bounds[place, : len(declared)] = [(column.low, column.high) for column in declared] or 0.0
     free = np.zeros((count, rows), np.int32)
     free_count = np.array([min(point.most_pending, holders) for point in points], np.int64)
     for place in range(count):
         free[place, : free_count[place]] = np.arange(free_count[place])[::-1]
     return Decisions(
-        tuple(states), np.array(sizes, np.int64), np.array([bool(point.reward) for point in points]),
+        tuple(states), tuple(questions), np.array(sizes, np.int64), bounds, np.array(told, np.int64),
+        np.array([bool(point.reward) for point in points]),
         np.zeros((count, features)), np.zeros((count, actions), np.bool_), np.full((count, holders), NONE, np.int32),
         np.zeros((count, rows, features)), np.zeros((count, rows), np.int64), np.zeros((count, rows)),
         free, free_count, np.zeros((count, len(COUNTS) + 1), np.int64),
@@ -77,7 +97,7 @@ def grown(decisions: Decisions | tuple[()], points: Sequence[DecisionPoint], hol
     """The same decisions with room for more holders."""
     if not points:
         return ()
-    larger = make_decisions(points, decisions.states, holders)
+    larger = make_decisions(points, decisions.states, decisions.questions, decisions.told, holders)
     for name in ("features", "mask", "row", "kept", "action", "since", "counts"):
         old = getattr(decisions, name)
         getattr(larger, name)[tuple(slice(size) for size in old.shape)] = old
@@ -92,7 +112,7 @@ def _without_points(compiled: Callable, nothing: Callable) -> Callable:
     """The name under which compiled code calls a function, or `nothing` for the empty tuple of a run without points."""
 
     def called(decisions, *values):
-        raise NotImplementedError  # engine `simpy` asks in Python (`asking.py`)
+        raise TypeError(_COMPILED_ALONE)  # engine `simpy` asks in Python (`asking.py`)
 
     @overload(called)
     def by_type(decisions, *values):
@@ -134,18 +154,27 @@ def _remember(decisions, point, holder, action, now):
 
 
 @njit(cache=True, _nrt=False)
-def _tell(decisions, holder, now, added_ns):
+def _tell(decisions, holder, station, now, submitted, c, index, rejected_ns):
     for point in range(decisions.free_count.size):
         row = decisions.row[point, holder]
-        if row == NONE:
+        if row == NONE or (station != GONE and station != decisions.told[point]):
             continue
         decisions.row[point, holder] = NONE
         decisions.free[point, decisions.free_count[point]] = row
         decisions.free_count[point] += 1
         decisions.counts[point, TOLD] += 1
         features = decisions.kept[point, row, : decisions.sizes[point, 0]]
-        reward = -NS * (now - decisions.since[point, row] + added_ns)
-        _observe_at(decisions.states, point, features, decisions.action[point, row], reward)
+        left = Left(now, decisions.since[point, row], submitted, c, index, rejected_ns)
+        action = decisions.action[point, row]
+        reward = _reward_at(decisions.questions, point, features, action, left)
+        _observe_at(decisions.states, point, features, action, reward)
+
+
+@njit(cache=True, _nrt=False)
+def _consult_question(decisions, point, seen):
+    features = decisions.features[point, decisions.sizes[point, 3] : decisions.sizes[point, 0]]
+    mask = decisions.mask[point, : decisions.sizes[point, 1]]
+    _consult_at(decisions.questions, point, seen, decisions.bounds[point], features, mask)
 
 
 @njit(cache=True, _nrt=False)
@@ -176,12 +205,73 @@ remember = _without_points(_remember, _nothing)
 """(decisions, point, holder, action, now): a decision is about a holder, whose departure will tell the reward."""
 
 tell = _without_points(_tell, _nothing)
-"""(decisions, holder, now, added_ns): the holder leaves, and its rewards are known; `added_ns` counts as time too."""
+"""(decisions, holder, station, then as `Left`): the holder leaves a station, or the system (`GONE`)."""
+
+
+def consult_question(decisions, point, state, c, index, submitted):
+    """In compiled code: what the question of a point shows and forbids, from the state of a network."""
+    raise TypeError(_COMPILED_ALONE)
+
+
+@overload(consult_question)
+def _consult_if_any(decisions, point, state, c, index, submitted):
+    if not (hasattr(decisions, "instance_class") and any(map(is_state_type, _questions(decisions)))):
+        return lambda decisions, point, state, c, index, submitted: None
+
+    def consulted(decisions, point, state, c, index, submitted):
+        seen = Seen(state.now, state.waiting, state.busy, state.class_waiting, state.present, c, index, submitted)
+        _consult_question(decisions, point, seen)
+
+    return consulted
+
+
+def _questions(decisions: Any) -> tuple:
+    """Types of the questions, of the type of `Decisions`."""
+    return decisions.types[decisions.fields.index("questions")].types
+
+
+def _consult_at(questions, point, seen, bounds, features, mask):
+    """Consults the question in that place."""
+    raise TypeError(_COMPILED_ALONE)
+
+
+@overload(_consult_at)
+def _consult_at_place(questions, point, seen, bounds, features, mask):
+    if len(questions.types) == 1:
+        return lambda questions, point, seen, bounds, features, mask: consult(
+            questions[0], seen, bounds, features, mask
+        )
+
+    def consulted(questions, point, seen, bounds, features, mask):
+        if point == 0:
+            consult(questions[0], seen, bounds, features, mask)
+        else:
+            _consult_at(questions[1:], point - 1, seen, bounds, features, mask)
+
+    return consulted
+
+
+def _reward_at(questions, point, features, action, left):
+    """The reward by the question in that place."""
+    raise TypeError(_COMPILED_ALONE)
+
+
+@overload(_reward_at)
+def _reward_at_place(questions, point, features, action, left):
+    if len(questions.types) == 1:
+        return lambda questions, point, features, action, left: reward_of(questions[0], features, action, left)
+
+    def rewarded(questions, point, features, action, left):
+        if point == 0:
+            return reward_of(questions[0], features, action, left)
+        return _reward_at(questions[1:], point - 1, features, action, left)
+
+    return rewarded
 
 
 def _decide_at(states, point, features, mask):
     """The action of the state in that place."""
-    raise NotImplementedError  # compiled code alone: a tuple of unlike types has no index that is known at run time
+    raise TypeError(_COMPILED_ALONE)  # a tuple of unlike types has no index that is known at run time
 
 
 @overload(_decide_at)
@@ -199,7 +289,7 @@ def _decide_at_place(states, point, features, mask):
 
 def _observe_at(states, point, features, action, reward):
     """Tells the state in that place."""
-    raise NotImplementedError  # compiled code alone: as for `_decide_at`, the overload below is what runs
+    raise TypeError(_COMPILED_ALONE)
 
 
 @overload(_observe_at)

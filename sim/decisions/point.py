@@ -12,6 +12,9 @@ COUNTS = ("asked", "told", "dropped", "impossible")
 """What a run counts at each point: decisions; rewards told; decisions whose reward is dropped, since too many were
 pending; answers that name no possible action."""
 
+GONE = -1
+"""In the place of a station that tells a reward: what the decision was about leaves the system."""
+
 
 @dataclass(frozen=True)
 class DecisionPoint:
@@ -26,6 +29,7 @@ class DecisionPoint:
         actions: of a choice: names of the actions, in order of their numbers.
         masked: of a choice: whether some actions may be impossible at times; what decides is shown which.
         reward: of a choice: what is told, and when it becomes known, a noun phrase; empty: nothing is.
+        usual_features: of a choice: how many of the features the system itself shows; a question declares the others.
         most_pending: decisions whose reward is not known yet; a later one's reward is dropped and counted.
 
     Raises:
@@ -40,6 +44,7 @@ class DecisionPoint:
     actions: tuple[str, ...] = ()
     masked: bool = False
     reward: str = ""
+    usual_features: int = 0
     most_pending: int = 1 << 16
 
     def __post_init__(self):

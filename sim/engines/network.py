@@ -76,6 +76,10 @@ class NetworkRun(Copying, ABC):
     def __init__(self, network: Network, seed: int | np.random.SeedSequence, deciders: Mapping[str, Any] = NOBODY):
         self.network = network
         self.points = [point for _, point in network.asking()]
+        asking = [s for s, _ in network.asking()]
+        questions = [network.stations[s].question for s in asking]
+        self.questions = [() if question is None else question.state() for question in questions]
+        self.told = [network.told(s) for s in asking]
         names = [point.name for point in self.points]
         for name in deciders:
             if name not in names:

@@ -38,7 +38,8 @@ class CompiledNetwork(NetworkRun):
                 raise InputError(f"policy at decision point {name}", type(decider).__name__, allowed)
         self._plans = build_plan(network)
         self._states = build_state(network, streams(network, seed))
-        self._decisions = make_decisions(self.points, self.deciders, self._states[0]["free"].size)
+        room = self._states[0]["free"].size
+        self._decisions = make_decisions(self.points, self.deciders, self.questions, self.told, room)
         kernel.start(self._plans, self._states)
 
     def _change(self, network: Network, place: int) -> None:

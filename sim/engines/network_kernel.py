@@ -11,6 +11,7 @@ import numpy as np
 
 from pmtwin.sim.compiling import njit
 from pmtwin.sim.decisions.pending import tell
+from pmtwin.sim.decisions.point import GONE
 from pmtwin.sim.stations.arrivals import arrivals_over, schedule_arrival
 from pmtwin.sim.stations.clients import client_sends, clients_come, think
 from pmtwin.sim.stations.ordered import NEVER
@@ -99,6 +100,8 @@ def _go_on(plan, state, decisions, slot, station):
     """Take a request from the station that it leaves to the next that keeps it; True if it is answered."""
     c = state.slot_class[slot]
     while True:
+        if plan.tells[station]:
+            _tell(state, decisions, slot, station, 0.0)
         _release(plan, state, decisions, c, station)
         station = _next(plan, state, decisions, slot, station)
         if station < 0:
@@ -108,9 +111,16 @@ def _go_on(plan, state, decisions, slot, station):
             return False
         if result == REJECTED:
             _reject(plan, state, decisions, slot, station)
-            tell(decisions, slot, state.now, plan.rejection_ns)
+            _tell(state, decisions, slot, GONE, plan.rejection_ns)
             _forget(plan, state, slot)
             return False
+
+
+@njit(cache=True, _nrt=False)
+def _tell(state, decisions, slot, station, rejected_ns):
+    """A request leaves a station, or the network (`GONE`)."""
+    submitted, index = state.slot_submitted[slot], np.int64(state.slot_index[slot])
+    tell(decisions, slot, station, state.now, submitted, state.slot_class[slot], index, rejected_ns)
 
 
 @njit(cache=True)
@@ -194,7 +204,7 @@ def run(plans, states, decisions, latency, classes, done, until):
         if _go_on(plan, state, decisions, slot, station):
             latency[done], classes[done] = at - state.slot_submitted[slot], state.slot_class[slot]
             done += 1
-            tell(decisions, slot, at, 0.0)
+            _tell(state, decisions, slot, GONE, 0.0)
             _forget(plan, state, slot)
         take_turns(plan, state, decisions)
     if over or (done == latency.shape[0] and until == NEVER):

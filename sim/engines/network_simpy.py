@@ -13,11 +13,14 @@ from typing import Any
 import numpy as np
 
 from pmtwin.sim.decisions.asking import Asking
+from pmtwin.sim.decisions.point import GONE
+from pmtwin.sim.decisions.question import Seen
 from pmtwin.sim.draws import gap_ns
 from pmtwin.sim.engines.network import NOBODY, NetworkRun, NetworkWindow, streams
 from pmtwin.sim.stations.arrivals import Arrivals
 from pmtwin.sim.stations.network import Network
-from pmtwin.sim.stations.queue import Line, Queue
+from pmtwin.sim.stations.plan import sizes
+from pmtwin.sim.stations.queue import NO_REQUEST, ByClass, Line, Queue
 from pmtwin.sim.stations.router import Router
 from pmtwin.sim.stations.servers import Servers
 from pmtwin.sim.stations.timers import AbsoluteEnvironment
@@ -39,7 +42,9 @@ class SimpyNetwork(NetworkRun):
 
     def __init__(self, network: Network, seed: int | np.random.SeedSequence, deciders: Mapping[str, Any] = NOBODY):
         super().__init__(network, seed, deciders)
-        self._asking = [Asking(point, decider) for point, decider in zip(self.points, self.deciders, strict=True)]
+        self._asking = [
+            Asking(*each) for each in zip(self.points, self.deciders, self.questions, self.told, strict=True)
+        ]
         self._asked_at = {s: asking for (s, _), asking in zip(network.asking(), self._asking, strict=True)}
         self.env = AbsoluteEnvironment()
         self._streams = streams(network, seed)
@@ -54,7 +59,7 @@ class SimpyNetwork(NetworkRun):
                 queue.servers, servers.queue = servers, queue
         for s in self._asked_at:
             if isinstance(network.stations[s], Queue):
-                self.stations[s].choose = partial(self._choose, s)
+                self.stations[s].ask(partial(self._choose, s))
         self._submitted, self._present = [0] * len(network.classes), [0] * len(network.classes)
         self._is_open = [isinstance(network.stations[route[0]], Arrivals) for route in self._routes]
         self._answers: list[tuple[float, int]] = []
@@ -126,19 +131,21 @@ class SimpyNetwork(NetworkRun):
 
     def _visit(self, request: _Request):
         """A request visits its stations; it frees the servers that it holds where their declaration says."""
-        c, added_ns = request.c, 0.0
+        c, rejected_ns = request.c, 0.0
         held: list[int] = []
         s = self._after[c][self._routes[c][0]]
         while s >= 0:
             yield from self.stations[s].visit(request)
             if request.rejected:
                 self._rejected[c] += 1
-                added_ns = self.network.rejection_ns
+                rejected_ns = self.network.rejection_ns
                 for servers in reversed(held):
                     self.stations[servers].release()
                 break
             if isinstance(self.network.stations[s], Servers):
                 held.append(s)
+            for asking in self._asking:
+                asking.tell(request, s, self.env.now, request.submitted)
             for servers in self._released[c].get(s, ()):
                 held.remove(servers)
                 self.stations[servers].release()
@@ -146,7 +153,7 @@ class SimpyNetwork(NetworkRun):
         else:
             self._answers.append((self.env.now - request.submitted, c))
         for asking in self._asking:
-            asking.tell(request, self.env.now, added_ns)
+            asking.tell(request, GONE, self.env.now, request.submitted, rejected_ns)
         self._present[c] -= 1
         self.stations[self._routes[c][0]].answered(c, request.index)
 
@@ -159,21 +166,37 @@ class SimpyNetwork(NetworkRun):
             shown.append(len(station.waiting) if quantity == "waiting" else station.busy)
         firsts = [self.network.index(branch[0]) for branch in declared.branches]
         room = [not (isinstance(self.stations[first], Line) and self.stations[first].is_full()) for first in firsts]
-        shown, action = asking.ask(shown, room if any(room) else [True] * len(room))
+        possible = room if declared.masked and any(room) else [True] * len(room)
+        seen = partial(self._seen, request.c, request.index, request.submitted)
+        shown, action = asking.ask(shown, possible, seen)
         asking.remember(request, shown, action, self.env.now)
         return firsts[action]
 
-    def _choose(self, s: int, waiting: list[_Request]) -> int:
-        """The place, among those that wait in a queue, of the request that a free server takes."""
+    def _choose(self, s: int, waiting: ByClass) -> tuple:
+        """(request, turn), of those that wait in a queue, that a free server takes."""
         asking, station = self._asked_at[s], self.network.stations[s]
         classes = [self.network.classes.index(name) for name in station.classes or self.network.classes]
-        counts = [sum(request.c == c for request in waiting) for c in classes]
-        if sum(count > 0 for count in counts) == 1:
-            return 0
-        shown, action = asking.ask(counts, [count > 0 for count in counts])
-        place = next(place for place, request in enumerate(waiting) if request.c == classes[action])
-        asking.remember(waiting[place], shown, action, self.env.now)
-        return place
+        counts = [waiting.count(c) for c in classes]
+        present = [c for c, count in zip(classes, counts, strict=True) if count]
+        if len(present) == 1:
+            return waiting.take(present[0])
+        seen = partial(self._seen, NO_REQUEST, NO_REQUEST, self.env.now)
+        shown, action = asking.ask(counts, [count > 0 for count in counts], seen)
+        taken = waiting.take(classes[action])
+        asking.remember(taken[0], shown, action, self.env.now)
+        return taken
+
+    def _seen(self, c: int, index: int, submitted: float) -> Seen:
+        """What the question of a point sees now."""
+        stations, classes = sizes(self.network)
+        waiting, busy = np.zeros(stations, np.int64), np.zeros(stations, np.int64)
+        by_class, present = np.zeros((stations, classes), np.int64), np.zeros(classes, np.int64)
+        present[: len(self._present)] = self._present
+        for s, station in enumerate(self.stations):
+            waiting[s], busy[s] = len(station.waiting), station.busy
+            if isinstance(station.waiting, ByClass):
+                by_class[s, : len(self._present)] = [station.waiting.count(c) for c in range(len(self._present))]
+        return Seen(float(self.env.now), waiting, busy, by_class, present, c, index, float(submitted))
 
     def _counts(self) -> list[dict[str, int]]:
         return [dict(asking.counts) for asking in self._asking]

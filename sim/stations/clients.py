@@ -46,7 +46,7 @@ class Clients(Station):
 class _Crowd(Process):
     def __init__(self, env, draw, priority: int, clients: int):
         self._env, self._draw, self._priority, self._clients = env, draw, priority, clients
-        self._present = 0
+        self.busy = 0
 
     def run(self, c: int, submit):
         """Submit the requests of class c through `submit`."""
@@ -61,16 +61,16 @@ class _Crowd(Process):
         self._clients = declaration.clients
 
     def open_window(self) -> None:
-        while self._present < self._clients:
-            self._present += 1
+        while self.busy < self._clients:
+            self.busy += 1
             self._ready_at(self._env.now)
 
     def _ready_at(self, time: float) -> None:
         self._env.at(time, self._priority).callbacks.append(lambda _: self._send())
 
     def _send(self) -> None:
-        if self._present > self._clients:
-            self._present -= 1
+        if self.busy > self._clients:
+            self.busy -= 1
         else:
             self._submit(self._c)
 

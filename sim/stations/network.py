@@ -11,7 +11,8 @@ from functools import cached_property
 import numpy as np
 
 from pmtwin.sim.control import LOG, Column
-from pmtwin.sim.decisions.point import DecisionPoint
+from pmtwin.sim.decisions.point import GONE, DecisionPoint
+from pmtwin.sim.decisions.question import Question
 from pmtwin.sim.draws import gamma_table
 from pmtwin.sim.errors import InputError, unknown_name
 from pmtwin.sim.stations.clients import Clients
@@ -54,6 +55,7 @@ class Network:
         self._check_pairs()
         self._check_branches()
         self._check_holds()
+        self._check_questions()
         self._check_draws()
 
     def index(self, name: str) -> int:
@@ -105,24 +107,31 @@ class Network:
         """Places of the stations that ask, in order, with their decision points."""
         return [(s, self._point(station)) for s, station in enumerate(self.stations) if _asks(station)]
 
+    def told(self, s: int) -> int:
+        """Place of the station that tells the reward of a point; `GONE`: only the departure from the network does."""
+        question = self.stations[s].question
+        return self.index(question.told) if question is not None and question.told else GONE
+
     def _point(self, station: Station) -> DecisionPoint:
-        reward = "minus the time until the request leaves the network, in s, when it leaves"
+        asked = station.question or Question()
+        reward = f"{asked.reward_is}, when it leaves {asked.told or 'the network'}"
         if isinstance(station, Queue):
             names = station.classes or self.classes
             shown = tuple(Column(f"waiting_{name}", 0, station.limit(), "requests", LOG) for name in names)
             when = "a server is free and requests of several classes wait"
             return DecisionPoint(
-                station.name, when, features=shown, actions=names, masked=True, reward=reward,
-                most_pending=self.most_pending,
+                station.name, when, features=shown + asked.features, actions=names, masked=True, reward=reward,
+                usual_features=len(shown), most_pending=self.most_pending,
             )  # fmt: skip
         shown = tuple(
             Column(f"{quantity}_{name}".replace(" ", "_"), 0, self.stations[self.index(name)].limit(), "requests", LOG)
             for name, quantity in station.shown
         )
-        actions = tuple(branch[0] for branch in station.branches)
+        actions = asked.actions or tuple(branch[0] for branch in station.branches)
         return DecisionPoint(
-            station.name, "an arrival", features=shown, actions=actions, masked=station.masked, reward=reward,
-            most_pending=self.most_pending,
+            station.name, "an arrival", features=shown + asked.features, actions=actions,
+            masked=station.masked or asked.masks, reward=reward,
+            usual_features=len(shown), most_pending=self.most_pending,
         )  # fmt: skip
 
     def released_after(self, c: int) -> dict[int, list[int]]:
@@ -151,7 +160,7 @@ class Network:
         """
         s = self.index(name)
         station = self.stations[s]
-        known = [field.name for field in fields(station) if field.name not in ("name", "classes", "hold")]
+        known = [field.name for field in fields(station) if field.name not in ("name", "classes", "hold", "question")]
         if parameter not in known:
             raise unknown_name(f"{name}: parameter", parameter, known)
         if getattr(station, parameter) is None or value is None:
@@ -239,6 +248,12 @@ class Network:
     def _branch_of(self, s: int) -> tuple[str, ...] | None:
         name = self.stations[s].name
         return next((branch for branch in self._branches_with(s) if name in branch), None)
+
+    def _check_questions(self) -> None:
+        for s, station in enumerate(self.stations):
+            if _asks(station) and 0 <= self.told(s) < s:
+                later = [each.name for each in self.stations[s:]]
+                raise InputError(f"{station.name}: told", station.question.told, f"a station from it on: {later}")
 
     def _check_draws(self) -> None:
         limited = any(isinstance(station, Queue) and station.capacity < np.inf for station in self.stations)

@@ -10,6 +10,7 @@ from functools import lru_cache
 
 import numpy as np
 
+from pmtwin.sim.decisions.point import GONE
 from pmtwin.sim.draws import GAP_BINS
 from pmtwin.sim.errors import check_range
 from pmtwin.sim.stations.lines import NOBODY
@@ -42,7 +43,8 @@ def plan_type(stations: int, classes: int) -> np.dtype:
         ("point", "i8", stations),  # the decision point at a station; -1: none
         ("branches", "i8", stations), ("branch", "i8", (stations, stations)),  # of a router; the first station of each
         ("shown_count", "i8", stations), ("shown", "i8", (stations, 2 * stations)),  # station and quantity in one
-        ("masked", "i8", stations),
+        ("masked", "i8", stations),  # of a router: what of `pmtwin.sim.stations.router` says which branch is possible
+        ("tells", "i8", stations),  # a request that leaves the station has a reward told
         ("visitors", "i8", stations), ("visitor", "i8", (stations, classes)),  # classes that visit a queue that asks
         ("rejection_ns", "f8"),
         ("speeds", "f8", (stations, MOST_SPEEDS)),  # work per ns of all requests together with 1, 2, ... of them
@@ -78,7 +80,7 @@ def state_type(stations: int, classes: int, room: int) -> np.dtype:
 
 def build_plan(network: Network) -> np.ndarray:
     """Shape (1,): the declaration as a record."""
-    stations, classes = _sizes(network)
+    stations, classes = sizes(network)
     plans = np.zeros(1, dtype=plan_type(stations, classes))
     plan = plans[0]
     plan["stations"], plan["classes"] = len(network.stations), len(network.classes)
@@ -103,6 +105,8 @@ def build_plan(network: Network) -> np.ndarray:
     for number, (s, _) in enumerate(network.asking()):
         plan["point"][s] = number
         _plan_of_point(plan, network, s)
+        if network.told(s) != GONE:
+            plan["tells"][network.told(s)] = 1
     return plans
 
 
@@ -117,12 +121,12 @@ def _plan_of_point(plan: np.void, network: Network, s: int) -> None:
     shown = [2 * network.index(name) + SHOWN.index(quantity) for name, quantity in station.shown]
     plan["branches"][s], plan["branch"][s, : len(firsts)] = len(firsts), firsts
     plan["shown_count"][s], plan["shown"][s, : len(shown)] = len(shown), shown
-    plan["masked"][s] = station.masked
+    plan["masked"][s] = station.masks()
 
 
 def build_state(network: Network, streams: np.ndarray) -> np.ndarray:
     """Shape (1,): the network at time zero, empty; `streams`: shape (stations, classes), uint64, the random keys."""
-    states = np.zeros(1, dtype=state_type(*_sizes(network), FIRST_ROOM))
+    states = np.zeros(1, dtype=state_type(*sizes(network), FIRST_ROOM))
     state = states[0]
     state["end"], state["keys"] = NEVER, NEVER
     state["front"] = state["back"] = state["behind"] = NOBODY
@@ -149,7 +153,7 @@ def grown(states: np.ndarray) -> np.ndarray:
     return larger
 
 
-def _sizes(network: Network) -> tuple[int, int]:
+def sizes(network: Network) -> tuple[int, int]:
     """(stations, classes) that there is room for: powers of two."""
     needed = len(network.stations), len(network.classes)
     return tuple(max(least, 1 << (count - 1).bit_length())

@@ -61,19 +61,19 @@ class ProcessorSharing(SharedStation):
 class _Shared(Sharing, Process):
     def __init__(self, env, draw, priority: int, speeds: tuple[float, ...]):
         super().__init__(env, 1, priority)
-        self._draw, self._speeds, self._population = draw, speeds, 0
+        self._draw, self._speeds, self.busy = draw, speeds, 0
 
     def visit(self, request):
         yield self.join(0, self._draw(request.c, request.index))
 
     def row(self) -> tuple[float, float]:
-        if not self._population:
+        if not self.busy:
             return 0.0, 0.0
-        together = self._speeds[min(self._population, len(self._speeds)) - 1]
-        return together / self._population, self._population / together
+        together = self._speeds[min(self.busy, len(self._speeds)) - 1]
+        return together / self.busy, self.busy / together
 
     def population_changed(self, kind: int, by: int) -> None:
-        self._population += by
+        self.busy += by
 
     def set(self, declaration: SharedStation) -> None:
         self.advance()

@@ -3,13 +3,19 @@
 from __future__ import annotations
 
 import math
-from collections import deque
+from collections import defaultdict, deque
+from collections.abc import Callable
 from dataclasses import dataclass
 
 from pmtwin.sim.compiling import njit
-from pmtwin.sim.decisions.pending import allow, ask, remember, show
+from pmtwin.sim.decisions.pending import allow, ask, consult_question, remember, show
+from pmtwin.sim.decisions.question import Question
+from pmtwin.sim.errors import InputError
 from pmtwin.sim.stations.lines import join_line, leave_line
 from pmtwin.sim.stations.station import QUEUE, UNLIMITED, Process, Station
+
+NO_REQUEST = -1
+"""Class and number in what is seen where no request is chosen yet."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -21,15 +27,20 @@ class Queue(Station):
             Requests that wait already stay when the capacity shrinks.
         asks: whether the queue is a decision point: a free server then asks of which class it takes the request that
             has waited longest, where requests of several classes wait. Shown are the numbers of those that wait.
+        question: of one that asks: what else is shown, forbidden and rewarded.
     """
 
     behaviour = QUEUE
 
     capacity: float = math.inf
     asks: bool = False
+    question: Question | None = None
 
     def __post_init__(self):
         self.check_whole("capacity", 0)
+        if self.question is not None and (not self.asks or self.question.actions):
+            allowed = "none without asks=True, and one without names of actions, which are the classes"
+            raise InputError(f"{self.name}: question", self.question, allowed)
 
     def limit(self) -> int:
         return UNLIMITED if self.capacity == math.inf else int(self.capacity)
@@ -38,14 +49,43 @@ class Queue(Station):
         return Line(env, self.limit())
 
 
+class ByClass:
+    """Requests that wait, with what tells each its turn: a line for each class, and their number."""
+
+    def __init__(self):
+        self._lines: defaultdict[int, deque] = defaultdict(deque)
+        self._size = 0
+
+    def __len__(self) -> int:
+        return self._size
+
+    def append(self, waiting: tuple) -> None:
+        """(request, turn) comes."""
+        self._lines[waiting[0].c].append(waiting)
+        self._size += 1
+
+    def count(self, c: int) -> int:
+        """How many of a class wait."""
+        return len(self._lines[c])
+
+    def take(self, c: int) -> tuple:
+        """(request, turn) of the one of a class that has waited longest, which goes."""
+        self._size -= 1
+        return self._lines[c].popleft()
+
+
 class Line(Process):
     """Whom the servers serve next, and how long the requests have waited in all."""
 
     def __init__(self, env, capacity: int):
         self._env, self._capacity = env, capacity
-        self.waiting: deque = deque()
+        self.waiting: deque | ByClass = deque()
         self._since, self.waited_ns = 0.0, 0.0
         self.servers = self.choose = None
+
+    def ask(self, choose: Callable[[ByClass], tuple]) -> None:
+        """From now on `choose` takes the next one out of those that wait."""
+        self.waiting, self.choose = ByClass(), choose
 
     def is_full(self) -> bool:
         """Whether a request that comes now is rejected."""
@@ -68,9 +108,7 @@ class Line(Process):
         if not self.waiting:
             return False
         self.count()
-        place = 0 if self.choose is None else self.choose([request for request, _ in self.waiting])
-        _, turn = self.waiting[place]
-        del self.waiting[place]
+        _, turn = self.waiting.popleft() if self.choose is None else self.choose(self.waiting)
         turn.succeed()
         return True
 
@@ -163,6 +201,7 @@ def _chosen(plan, state, decisions, station):
         count = waiting[plan.visitor[station, visitor]]
         show(decisions, point, visitor, count)
         allow(decisions, point, visitor, count > 0)
+    consult_question(decisions, point, state, NO_REQUEST, NO_REQUEST, state.now)
     action = ask(decisions, point)
     slot = _first_of(plan, state, station, plan.visitor[station, action])
     remember(decisions, point, slot, action, state.now)

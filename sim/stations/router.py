@@ -4,13 +4,19 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+import numpy as np
+
 from pmtwin.sim.compiling import njit
-from pmtwin.sim.decisions.pending import allow, ask, remember, show
+from pmtwin.sim.decisions.pending import allow, ask, consult_question, remember, show
+from pmtwin.sim.decisions.question import Question
 from pmtwin.sim.errors import InputError, unknown_name
 from pmtwin.sim.stations.station import QUEUE, ROUTER, Process, Station
 
 SHOWN = ("waiting", "busy")
 """What can be shown of a station: requests in a queue, servers at work."""
+
+NEVER_MASKED, BY_ROOM, BY_QUESTION = range(3)
+"""Which branches are possible: all; those with room; those that a question allows (with room too, it may forbid)."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -24,6 +30,7 @@ class Router(Station):
         branches: names of the stations of each branch.
         shown: (station, `waiting` or `busy`), what is shown of the network, in order.
         masked: whether a branch that begins with a full queue is impossible, unless all do.
+        question: what else is shown, forbidden and rewarded.
     """
 
     behaviour = ROUTER
@@ -31,6 +38,7 @@ class Router(Station):
     branches: tuple[tuple[str, ...], ...]
     shown: tuple[tuple[str, str], ...] = ()
     masked: bool = False
+    question: Question | None = None
 
     def __post_init__(self):
         if len(self.branches) < 2 or not all(self.branches):
@@ -38,6 +46,15 @@ class Router(Station):
         for _, quantity in self.shown:
             if quantity not in SHOWN:
                 raise unknown_name(f"{self.name}: shown", quantity, SHOWN)
+        if self.question is not None and len(self.question.actions) not in (0, len(self.branches)):
+            allowed = f"{len(self.branches)} names, of the branches in order, or none"
+            raise InputError(f"{self.name}: actions", self.question.actions, allowed)
+
+    def masks(self) -> int:
+        """What says which branches are possible."""
+        if self.masked:
+            return BY_ROOM
+        return BY_QUESTION if self.question is not None and self.question.masks else NEVER_MASKED
 
     def process(self, env, draw, priority: int):
         return _Fork()
@@ -57,12 +74,14 @@ def branch_of(plan, state, decisions, station, slot):
     for place in range(plan.shown_count[station]):
         of, quantity = plan.shown[station, place] >> 1, plan.shown[station, place] & 1
         show(decisions, point, place, state.busy[of] if quantity else state.waiting[of])
-    if plan.masked[station]:
+    if plan.masked[station] != NEVER_MASKED:
         full = True
-        for branch in range(plan.branches[station]):
+        for branch in range(plan.branches[station] if plan.masked[station] == BY_ROOM else 0):
             full = full and not _has_room(plan, state, plan.branch[station, branch])
         for branch in range(plan.branches[station]):
             allow(decisions, point, branch, full or _has_room(plan, state, plan.branch[station, branch]))
+    index, submitted = np.int64(state.slot_index[slot]), state.slot_submitted[slot]
+    consult_question(decisions, point, state, state.slot_class[slot], index, submitted)
     action = ask(decisions, point)
     remember(decisions, point, slot, action, state.now)
     return plan.branch[station, action]

@@ -9,7 +9,7 @@ reads one of the behaviours below and its numbers. A new kind of station that is
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Sequence, Sized
 from dataclasses import dataclass, field
 from typing import ClassVar
 
@@ -84,7 +84,14 @@ class Station:
 
 
 class Process:
-    """A station in engine `simpy`; one that requests visit has a generator `visit(request)` besides."""
+    """A station in engine `simpy`; one that requests visit has a generator `visit(request)` besides.
+
+    Attributes:
+        waiting: requests that wait. busy: servers in use, requests at a shared station, clients of a source.
+    """
+
+    waiting: Sized = ()
+    busy = 0
 
     def open_window(self) -> None:
         """A window begins: declarations made since the last one take effect."""
