@@ -28,7 +28,7 @@ PLAIN = (
         "processes",
         "settings",
     ),
-    *("normalization", "processes", "standard_output", "statistics", "user_files", "window_history"),
+    *("normalization", "standard_output", "statistics", "user_files", "window_history"),
 )
 """Files of `sim` that know no simulator."""
 

@@ -129,7 +129,7 @@ def test_a_device_without_uncertainty_is_said_to_be_known(command, pages, tmp_pa
     [
         ("--host-samples 2", "no --device-samples"),
         ("--host-samples 2 --device-samples 1", "--device-samples 1"),
-        ("--device-spread 0", "--device-spread 0"),
+        ("--device-samples 2 --device-spread 0", "--device-spread 0"),
         ("--host-samples 2 --device-samples 2", None),
     ],
 )
