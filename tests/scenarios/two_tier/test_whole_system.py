@@ -65,7 +65,8 @@ def test_the_model_follows_from_options_and_policies(scenario):
     assert scenario.values_beside({}, ["fixed:4", "random"], by_point) == {}
     for spec in ("lru", "weight-sharing:beta=0.5", "threads=fixed:4+replacement=hedge"):
         assert scenario.values_beside({}, ["fixed:4", spec], by_point) == {"model": "whole"}
-    assert scenario.values_beside({"model": "process"}, ["lru"], by_point) == {"model": "process"}
+    with pytest.raises(InputError, match="process has no caches, in which policy lru decides"):
+        scenario.values_beside({"model": "process"}, ["lru"], by_point)
 
 
 @pytest.mark.parametrize(
