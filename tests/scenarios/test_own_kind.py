@@ -53,4 +53,4 @@ def test_what_does_not_fit_it_is_one_line(capsys, policy, said):
 def test_it_is_listed(capsys):
     assert cli.main(["list", "scenarios", "sharing.py:Sharing", "--json"]) == 0
     (point,) = json.loads(capsys.readouterr().out)["points"]
-    assert (point["kind"], point["decides"], point["events"]) == ("sharing", "share, cost", ["share", "cost"])
+    assert (point["kind"], point["decides"], point["events"]) == ("sharing", "which share goes left", ["share", "cost"])
