@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import signal
 import threading
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 
@@ -22,27 +23,38 @@ def exit_code(interrupt: KeyboardInterrupt) -> int:
     return 128 + (interrupt.number if isinstance(interrupt, Terminated) else signal.SIGINT)
 
 
+AGAIN_S = 1.0
+"""A signal that comes again so soon is the same one: `timeout` sends it to a process and then to its group. A second
+exception would break off what the first has begun to end."""
+
+
 @contextmanager
 def terminating() -> Iterator[None]:
-    """Within it, SIGTERM and SIGHUP raise `Terminated` in this process; worker processes that it forks end as without
-    it. A SIGHUP that is ignored (nohup) stays so."""
+    """Within it, Ctrl-C raises `KeyboardInterrupt`, SIGTERM and SIGHUP raise `Terminated` in this process; worker
+    processes that it forks end as without it. A signal that is ignored (SIGHUP by nohup) stays so."""
     if threading.current_thread() is not threading.main_thread():
         yield  # only the main thread may set handlers; whoever runs commands in others has his own
         return
     owner = os.getpid()
+    last: dict[int, float] = {}
 
-    def terminated(number: int, frame: object) -> None:
-        if os.getpid() == owner:
-            raise Terminated(number)
-        signal.signal(number, signal.SIG_DFL)
-        os.kill(os.getpid(), number)
+    def ended(number: int, frame: object) -> None:
+        if os.getpid() != owner:
+            signal.signal(number, signal.SIG_DFL)
+            os.kill(os.getpid(), number)
+            return
+        now, before = time.monotonic(), last.get(number)
+        if before is not None and now - before < AGAIN_S:
+            return
+        last[number] = now
+        raise KeyboardInterrupt if number == signal.SIGINT else Terminated(number)
 
-    before = {number: signal.getsignal(number) for number in (signal.SIGTERM, signal.SIGHUP)}
-    before = {number: handler for number, handler in before.items() if handler is not signal.SIG_IGN}
-    for number in before:
-        signal.signal(number, terminated)
+    handlers = {number: signal.getsignal(number) for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)}
+    handlers = {number: handler for number, handler in handlers.items() if handler is not signal.SIG_IGN}
+    for number in handlers:
+        signal.signal(number, ended)
     try:
         yield
     finally:
-        for number, handler in before.items():
+        for number, handler in handlers.items():
             signal.signal(number, signal.SIG_DFL if handler is None else handler)

@@ -1,5 +1,6 @@
 """Worker processes of Joblib: they end with the process that started them, also where it is killed.
 
+Ctrl-C reaches all processes of a terminal. Workers ignore it: the process that started them hears it, and ends them.
 A killed process tells nobody. Its workers would compute what is queued, and then wait for minutes, with nobody to take
 what they found.
 """
@@ -20,6 +21,8 @@ def end_with_parent() -> None:
     """In a worker process, from now on; elsewhere nothing. Whatever a worker runs imports this package first."""
     processes = sys.modules.get("multiprocessing")  # not loaded: no worker
     if processes is not None and processes.current_process().name.startswith("LokyProcess"):
+        if threading.current_thread() is threading.main_thread():
+            signal.signal(signal.SIGINT, signal.SIG_IGN)
         threading.Thread(target=_watch, args=(os.getppid(),), daemon=True).start()
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import subprocess
+import warnings
 from typing import IO, TYPE_CHECKING, AnyStr
 
 if TYPE_CHECKING:
@@ -29,4 +30,6 @@ def processes(jobs: int, return_as: str = "list") -> Parallel:
     """
     from joblib import Parallel
 
+    # an interrupted command has no use for results that were under way
+    warnings.filterwarnings("ignore", message=r"\d+ tasks .*(not used|cancelled)", category=UserWarning)
     return Parallel(n_jobs=jobs, return_as=return_as, initializer=os.chdir, initargs=(os.getcwd(),))

@@ -289,6 +289,19 @@ def test_every_command_ends_with_the_code_of_the_signal(command, number, code):
     assert signal.getsignal(signal.SIGTERM) is before
 
 
+def test_a_signal_that_is_sent_twice_at_once_interrupts_nothing_that_has_begun_to_end(command):
+    ended = []
+
+    def interrupted(args):
+        try:
+            signal.raise_signal(signal.SIGINT)
+        finally:
+            signal.raise_signal(signal.SIGINT)
+            ended.append(True)
+
+    assert cli.main(command(interrupted)) == 130 and ended
+
+
 def test_a_worker_process_that_is_terminated_says_nothing():
     code = (
         "import os, signal, time; from pmtwin.interrupts import terminating\n"
