@@ -173,11 +173,18 @@ def positive_interval(samples: Sequence[float]) -> Interval:
     differ little, and around the mean where they differ much (that of their logarithms is around the geometric mean).
     """
     interval = mean_interval(samples)
-    mean, high = interval["mean"], interval["high"]
-    if high is None or mean <= 0.0:
+    if interval["high"] is None:
         return interval
-    factor = math.exp(min((high - mean) / mean, MOST_LOG))
-    return {"mean": mean, "low": mean / factor, "high": mean * factor}
+    low, high = positive_ends(interval["mean"], interval["high"] - interval["mean"])
+    return {"mean": interval["mean"], "low": low, "high": high}
+
+
+def positive_ends(estimate: float, half: float) -> tuple[float, float]:
+    """Ends of an interval of what cannot be negative, of `half` to first order: those of `positive_interval`."""
+    if estimate <= 0.0:
+        return estimate - half, estimate + half
+    factor = math.exp(min(half / estimate, MOST_LOG))
+    return estimate / factor, estimate * factor
 
 
 MOST_LOG = 100.0

@@ -9,10 +9,13 @@ import numpy as np
 
 from pmtwin.scenarios.scenario import Scenario
 from pmtwin.sim.control import HIGHER
-from pmtwin.sim.statistics import FEWEST
-from pmtwin.validation.errors import interval
+from pmtwin.sim.statistics import FEWEST, jackknife_half
+from pmtwin.validation.errors import error_interval
 from pmtwin.validation.measured import judged_measures
 from pmtwin.validation.plan import MEASURED, PREDICTED, REWARD
+
+MOST_OF_REWARD = 200.0
+"""Largest loss of reward in percent of the larger of both: they may have either sign."""
 
 
 def best_choices(scenario: type[Scenario], offered: Sequence[tuple[Hashable, dict]]) -> list[dict]:
@@ -24,8 +27,8 @@ def best_choices(scenario: type[Scenario], offered: Sequence[tuple[Hashable, dic
     Returns:
         one entry per workload, schedule and measure (those that are judged, and the reward): `predicted` and `measured`
         setting; `loss_percent`: how far the measured value at the twin's choice lies behind that of the best one
-        measured, in percent of the latter (a reward: of the larger of both, so at most 200); `loss_interval`: [low,
-        high] of the loss between these two settings, over seeds; None for fewer than `FEWEST`.
+        measured, in percent of the latter (a reward: of the larger of both, so at most `MOST_OF_REWARD`);
+        `loss_interval`: [low, high] of the loss between these two settings, over seeds; None for fewer than `FEWEST`.
     """
     noun = scenario.settings.noun
     better = {measure.name: 1.0 if measure.better == HIGHER else -1.0 for measure in judged_measures(scenario)}
@@ -45,7 +48,7 @@ def _best(noun: str, name: str, sign: float, entries: Sequence[dict]) -> dict:
         np.array([np.delete(runs, seed).mean() for seed in range(len(runs))]) for runs in values if len(runs) >= FEWEST
     ]
     lost = _loss_of_reward if name == REWARD else partial(_loss, sign)
-    loss = lost(chosen, reached)
+    loss, without = lost(chosen, reached), [lost(*pair) for pair in zip(*left_out, strict=True)]
     return {
         "workload": entries[0]["workload"],
         "changing": entries[0]["changing"],
@@ -53,12 +56,23 @@ def _best(noun: str, name: str, sign: float, entries: Sequence[dict]) -> dict:
         PREDICTED: best[PREDICTED][noun],
         MEASURED: best[MEASURED][noun],
         "loss_percent": loss,
-        "loss_interval": interval(loss, [lost(*pair) for pair in zip(*left_out, strict=True)]),
+        "loss_interval": _interval_of_reward(loss, without) if name == REWARD else _interval(sign, loss, without),
     }
 
 
 def _loss(sign: float, chosen: float, reached: float) -> float:
     return float(100.0 * sign * (reached - chosen) / abs(reached)) if reached else 0.0
+
+
+def _interval(sign: float, loss: float, left_out: Sequence[float]) -> list[float] | None:
+    """The error of the chosen setting's value as that of the best one has the other sign where more is better."""
+    ends = error_interval(-sign * loss, [-sign * value for value in left_out])
+    return ends and sorted(-sign * end + 0.0 for end in ends)
+
+
+def _interval_of_reward(loss: float, left_out: Sequence[float]) -> list[float] | None:
+    half = jackknife_half(left_out)
+    return None if half is None else [max(loss - half, -MOST_OF_REWARD), min(loss + half, MOST_OF_REWARD)]
 
 
 def _loss_of_reward(chosen: float, reached: float) -> float:

@@ -2,17 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 
 import numpy as np
 
-from pmtwin.sim.statistics import FEWEST, jackknife_half, over_runs, positive_interval
-
-_OVER_CASES: dict[str, Callable[[np.ndarray], float]] = {
-    "median_percent": lambda errors: float(np.median(np.abs(errors))),
-    "worst_percent": lambda errors: float(np.abs(errors).max()),
-    "bias_percent": lambda errors: float(np.median(errors)),
-}
+from pmtwin.sim.statistics import FEWEST, jackknife_half, over_runs, positive_ends, positive_interval
 
 
 def ratios(predicted: Sequence[float], measured: Sequence[float]) -> list[float]:
@@ -35,7 +29,8 @@ def over_cases(cases: Sequence[Mapping[str, Sequence[float]]], sides: tuple[str,
     """What is asked of the errors of several cases.
 
     The cases are those that were asked about and no sample of others: intervals are over seeds, by the jackknife, which
-    leaves each out of all cases at once.
+    leaves each out of all cases at once. Their ends are those of `statistics.positive_ends` for predicted / measured:
+    no error is below -100 %, and that of one case alone has the interval of `error_percent`.
 
     Args:
         cases: side -> values by seed, of the two `sides`, predicted and measured.
@@ -48,30 +43,64 @@ def over_cases(cases: Sequence[Mapping[str, Sequence[float]]], sides: tuple[str,
     """
     known = [ratio for case in cases if (ratio := ratios(*(case[side] for side in sides)))]
     absent = sum(not any(case[sides[0]]) and not any(case[sides[1]]) for case in cases)
-    result: dict[str, float | None] = dict.fromkeys(_OVER_CASES)
-    intervals: dict[str, list[float] | None] = dict.fromkeys(_OVER_CASES)
-    if known:
-        table = np.array(known)
-        for name, statistic in _OVER_CASES.items():
-            result[name] = estimate = statistic(_errors(table))
-            ends = interval(estimate, _left_out(table, statistic))
-            if ends and name != "bias_percent":
-                ends[0] = max(ends[0], 0.0)
-            intervals[name] = ends
     counts = {"entries": len(known), "absent": absent, "missing": len(cases) - len(known) - absent}
-    return {**result, "intervals": intervals, **counts}
+    if not known:
+        nothing = dict.fromkeys(("median_percent", "worst_percent", "bias_percent"))
+        return {**nothing, "intervals": dict(nothing), **counts}
+    table = np.array(known)
+    whole, left_out = _errors(table), _left_out(table)
+    signs = np.where(whole < 0.0, -1.0, 1.0)  # as they are with all seeds, so that an error near zero is not folded
+    by_size = np.argsort(np.abs(whole))
+    middle, bias = by_size[(len(whole) - 1) // 2 : len(whole) // 2 + 1], float(np.median(whole))
+    absolute = {
+        "median_percent": (float(np.median(np.abs(whole))), np.median(left_out * signs, axis=1), set(signs[middle])),
+        "worst_percent": (float(np.abs(whole).max()), np.max(left_out * signs, axis=1), {signs[by_size[-1]]}),
+    }
+    return {
+        **{name: estimate for name, (estimate, _, _) in absolute.items()},
+        "bias_percent": bias,
+        "intervals": {
+            **{name: _of_absolute(*values) for name, values in absolute.items()},
+            "bias_percent": error_interval(bias, np.median(left_out, axis=1)),
+        },
+        **counts,
+    }
 
 
-def interval(estimate: float, left_out: Sequence[float]) -> list[float] | None:
-    """[low, high] of an estimate from those with each seed left out; None without these."""
+def error_interval(error: float, left_out: Sequence[float] | np.ndarray) -> list[float] | None:
+    """[low, high] of an error in percent, which cannot be below -100, from those with each seed left out.
+
+    Returns:
+        None where fewer than two are left out.
+    """
     half = jackknife_half(left_out)
-    return None if half is None else [estimate - half, estimate + half]
+    return None if half is None else [100.0 * (end - 1.0) for end in positive_ends(1.0 + error / 100.0, half / 100.0)]
+
+
+def _of_absolute(size: float, left_out: np.ndarray, signs: set[float]) -> list[float] | None:
+    """[low, high] of an absolute error, which is that of cases with errors of these signs.
+
+    Of one sign, the interval of the error itself, without its sign. An error of several cases with both signs has no
+    sign of its own, and no limit above.
+    """
+    if len(signs) == 1:
+        (sign,) = signs
+        ends = error_interval(sign * size, sign * left_out)
+    else:
+        half = jackknife_half(left_out)
+        ends = None if half is None else [size - half, size + half]
+    if ends is None:
+        return None
+    low, high = sorted(map(abs, ends))
+    return [0.0 if ends[0] <= 0.0 <= ends[1] else low, high]
 
 
 def _errors(table: np.ndarray) -> np.ndarray:
     return 100.0 * (table.mean(axis=1) - 1.0)
 
 
-def _left_out(table: np.ndarray, statistic: Callable[[np.ndarray], float]) -> list[float]:
-    seeds = table.shape[1]
-    return [statistic(_errors(np.delete(table, seed, axis=1))) for seed in range(seeds)] if seeds >= FEWEST else []
+def _left_out(table: np.ndarray) -> np.ndarray:
+    """Errors of the cases (columns) with each seed left out (rows); no rows for fewer than `FEWEST` seeds."""
+    cases, seeds = table.shape
+    rows = [_errors(np.delete(table, seed, axis=1)) for seed in range(seeds)] if seeds >= FEWEST else []
+    return np.array(rows).reshape(-1, cases)

@@ -95,6 +95,8 @@ def transferred(
         }
         few = float(np.mean(shares["fixed"])) < FEW
         ratio = None if few else ratio_over_runs(shares["policy"], shares["fixed"])
+        if ratio is not None and ratio["low"] is not None:
+            ratio["low"] = max(ratio["low"], 0.0)  # no share is negative
         lost = (
             (median["fixed"] - median["policy"]) / max(abs(median["fixed"]), 1e-9)
             if ratio is None

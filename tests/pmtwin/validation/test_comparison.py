@@ -179,9 +179,48 @@ def test_the_far_end_of_the_interval_decides(factors, outcome):
     decided = verdict(result, tolerances(throughput_worst=None))
     check = next(each for each in decided["checks"] if each["what"] == "median error of throughput")
     assert check["outcome"] == decided["outcome"] == outcome
-    error = result["comparisons"][0]["throughput_ops"]["error_percent"]["mean"]
-    half = 100 * 4.302653 * np.std(factors, ddof=1) / np.sqrt(3)  # Student t, two degrees of freedom
-    assert check["high"] == pytest.approx(error + half, rel=1e-6)
+    ratio = np.mean(factors)
+    half = 4.302653 * np.std(factors, ddof=1) / np.sqrt(3)  # Student t, two degrees of freedom
+    assert check["high"] == pytest.approx(100 * (ratio * np.exp(half / ratio) - 1), rel=1e-6)
+
+
+@pytest.mark.parametrize(
+    "factors", [(0.15, 0.09, 0.08), (0.3, 0.6, 0.3), (0.5, 0.9, 1.4), (1.6, 1.1, 0.9), (3.0, 1.2, 2.0), (1.0, 1.0, 1.0)]
+)
+def test_the_error_of_a_single_case_has_one_interval_wherever_it_stands(factors):
+    (errors, error) = errors_of([factors])
+    low, high = error["low"], error["high"]
+    ends = [0.0 if low < 0 < high else min(abs(low), abs(high)), max(abs(low), abs(high))]
+    for name in ("median_percent", "worst_percent"):
+        assert errors["intervals"][name] == pytest.approx(ends, abs=1e-9)
+    assert errors["intervals"]["bias_percent"] == pytest.approx([low, high], abs=1e-9)
+
+
+def test_no_interval_of_errors_leaves_what_is_possible():
+    """Of cases that all promise too little, no error is beyond 100 %; one beyond it would mean less than nothing."""
+    for factors in (
+        [(0.5, 0.01, 0.2)],
+        [(0.5, 0.01, 0.2), (0.1, 0.7, 0.3)],
+        [(0.3, 0.02, 0.1), *[(0.6, 0.5, 0.01)] * 2],
+    ):
+        errors, _ = errors_of(factors)
+        for name in ("median_percent", "worst_percent"):
+            low, high = errors["intervals"][name]
+            assert 0.0 <= low <= errors[name] <= high
+            assert high <= 100.0 or low == 0.0, "beyond 100 % only where the sign is not sure"
+        assert errors["intervals"]["bias_percent"][0] > -100.0
+    errors, _ = errors_of([(0.1, 0.15, 0.12), (3.0, 2.6, 1.7)])
+    assert errors["intervals"]["median_percent"][1] > 100.0, "the second case may be as far off as it likes"
+
+
+def errors_of(factors):
+    """Of p99, by factors of the seeds of each case: over all cases, and of the first."""
+    case = grid_cases(POOLS[: len(factors)], 2, (1,))
+    predicted = [[windows(2, pools=pools, p99_us=100.0 * factor) for factor in by_seed]
+                 for pools, by_seed in zip(POOLS, factors, strict=False)]  # fmt: skip
+    measured = [[windows(2, pools=pools)] * 3 for pools in POOLS[: len(factors)]]
+    result = compare(plan_of(case), {PREDICTED: predicted, MEASURED: measured})
+    return result["errors"]["fixed pools"]["p99_us"], result["comparisons"][0]["p99_us"]["error_percent"]
 
 
 def test_cases_without_an_error_do_not_enter_the_median_and_those_not_measured_fail():
@@ -269,10 +308,10 @@ def test_what_workers_have_not_taken_off_yet_is_no_departure_from_littles_law():
     assert little([idle])["departing"] == 1
 
 
-def choice_of(pools, predicted, measured):
+def choice_of(pools, predicted, measured, spread=1.0):
     """One setting of a comparison, with the same values in all measures."""
     both = {PREDICTED: {"mean": predicted}, MEASURED: {"mean": measured}}
-    both["by_seed"] = {MEASURED: [measured - 1.0, measured, measured + 1.0]}
+    both["by_seed"] = {MEASURED: [measured - spread, measured, measured + spread]}
     return {
         "pools": list(pools),
         "workload": "w",
@@ -291,6 +330,16 @@ def test_what_the_twins_choice_costs_is_measured_on_the_other_side():
     low, high = throughput["loss_interval"]
     assert low < 10.0 < high
     assert (p99["predicted"], p99["measured"], p99["loss_percent"]) == ([9, 9], [9, 9], 0.0)
+
+
+def test_no_interval_of_a_loss_leaves_what_is_possible():
+    entries = [choice_of((4, 4), 110.0, 10.0, 9.0), choice_of((8, 8), 105.0, 100.0)]
+    throughput, _, reward = best_choices(NvmMiddleware, [("alone", entry) for entry in entries])
+    for choice, most in ((throughput, 100.0), (reward, 200.0)):
+        assert choice["loss_interval"][0] < choice["loss_percent"] < choice["loss_interval"][1] <= most
+    entries = [choice_of((4, 4), 110.0, -10.0, 200.0), choice_of((8, 8), 105.0, 1.0, 1.0)]
+    *_, reward = best_choices(NvmMiddleware, [("alone", entry) for entry in entries])
+    assert reward["loss_interval"][1] <= 200.0
 
 
 @pytest.mark.parametrize(
