@@ -11,6 +11,7 @@ from typing import Any
 import joblib
 import numpy as np
 
+from pmtwin import __version__
 from pmtwin.calibrate.calibration import OperationCalibration, calibrate_operation
 from pmtwin.calibrate.conformal import OutsideInterval
 from pmtwin.calibrate.disturbed import kept_text
@@ -57,7 +58,9 @@ def plan(configurations: Configurations, dropped: Mapping[str, int] | None = Non
     fitted = [name for name, count in counts.items() if count >= MIN_CONFIGURATIONS]
     if not fitted:
         usable = ", ".join(f"{count} of {name}" for name, count in counts.items() if count) or 0
-        reasons = "".join(f"; {rows} rows dropped: {reason}" for reason, rows in sorted((dropped or {}).items()))
+        reasons = "".join(
+            f"; {rows:,} row{'s' * (rows > 1)} dropped: {reason}" for reason, rows in sorted((dropped or {}).items())
+        )
         needed = f"at least {MIN_CONFIGURATIONS} of one operation, or fewer with --prior family"
         raise InputError("usable configurations", usable, f"{needed}{reasons}", wrong="are too few")
     return fitted, {name: count for name, count in counts.items() if 0 < count < MIN_CONFIGURATIONS}
@@ -328,5 +331,6 @@ def _regions(c: Configurations, errors: np.ndarray) -> list[dict]:
 
 def versions() -> dict[str, str]:
     """What made a profile."""
-    packages = ("pmtwin", "numpy", "scipy", "scikit-learn")
-    return {"python": platform.python_version(), **{name: version(name) for name in packages}}
+    packages = ("numpy", "scipy", "scikit-learn")
+    known = {"python": platform.python_version(), "pmtwin": __version__}
+    return known | {name: version(name) for name in packages}

@@ -1,11 +1,14 @@
 """A calibration from beginning to end on a device that we know, and its report."""
 
 import dataclasses
+import importlib.metadata
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
 
-from pmtwin.calibrate.build import calibrate, plan
+import pmtwin
+from pmtwin.calibrate.build import calibrate, plan, versions
 from pmtwin.calibrate.effects import Evidence
 from pmtwin.calibrate.effects.mix_rows import LoadRow, MixRow
 from pmtwin.calibrate.effects.tail import TailRow
@@ -95,3 +98,14 @@ def test_a_report_that_cannot_be_written_is_refused(calibration, tmp_path):
     (tmp_path / "taken").write_text("a file")
     with pytest.raises(InputError, match="--report"):
         write_report(calibration, tmp_path / "taken")
+
+
+def test_a_profile_names_the_version_that_runs_and_not_one_that_was_installed_before(monkeypatch):
+    monkeypatch.setattr(importlib.metadata, "distribution", lambda _: SimpleNamespace(version="0.0.1"))
+    assert versions()["pmtwin"] == pmtwin.__version__ and versions()["numpy"] == "0.0.1"
+
+
+def test_a_single_dropped_row_is_told_as_one(make_sweep):
+    configurations, _ = group(make_sweep().take(np.arange(2)))
+    with pytest.raises(InputError, match="; 1 row dropped: odd; 1,200 rows dropped: slow"):
+        plan(configurations, {"odd": 1, "slow": 1200})
