@@ -5,7 +5,8 @@ from __future__ import annotations
 
 import argparse
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from itertools import pairwise
 
 _NO_VALUE = re.compile(r"argument (?P<names>\S+): expected (one|at least one|\d+) arguments?")
 _A_VALUE = re.compile(r"argument (?P<names>\S+): ignored explicit argument (?P<value>.*)", re.DOTALL)
@@ -31,11 +32,40 @@ def missing_arguments(names: Sequence[str]) -> str:
     return f"{', '.join(names)} {'is' if len(names) == 1 else 'are'} missing"
 
 
-def unknown(word: str, prog: str, hint: str = "") -> str:
-    """That a word is no option of the command `prog`, or belongs to none; `hint`: what may be meant."""
-    if word.startswith("-"):
-        return f"option: {word!r} is unknown; allowed: those of {prog} --help-all{hint}"
-    return f"word: {word!r} belongs to no option; allowed: the arguments of {prog} --help-all{hint}"
+def unknown(option: str, prog: str, hint: str = "") -> str:
+    """That the command `prog` has no such option; `hint`: what may be meant."""
+    return f"option: {option!r} is unknown; allowed: those of {prog} --help-all{hint}"
+
+
+def left_over(rest: Sequence[str], words: Sequence[str], parser: argparse.ArgumentParser) -> str:
+    """That words of a command line belong to no option; all of those that follow an option of one value.
+
+    Args:
+        rest: the words that no argument took.
+        words: the whole command line.
+    """
+    for action, more in _beyond_one_value(words, parser):
+        if rest[0] in more:
+            allowed = f"{action.option_strings[-1]} {action.metavar} ({action.help})"
+            return f"{_named(more)} after {action.option_strings[-1]}, which takes one value; allowed: {allowed}"
+    belong = "belongs" if len(rest) == 1 else "belong"
+    return f"{_named(rest)} {belong} to no option; allowed: the arguments of {parser.prog} --help-all"
+
+
+def _named(words: Sequence[str]) -> str:
+    return f"{'word' if len(words) == 1 else 'words'}: {', '.join(map(repr, words))}"
+
+
+def _beyond_one_value(
+    words: Sequence[str], parser: argparse.ArgumentParser
+) -> Iterator[tuple[argparse.Action, list[str]]]:
+    """Each option of one value, and the words between that value and the next option."""
+    options = [place for place, word in enumerate(words) if word.startswith("-")]
+    for place, end in pairwise([*options, len(words)]):
+        name, joined, _ = words[place].partition("=")
+        action = parser._option_string_actions.get(name)
+        if action is not None and action.nargs is None:
+            yield action, list(words[place + (1 if joined else 2) : end])
 
 
 def misplaced(option: str, prog: str) -> str:

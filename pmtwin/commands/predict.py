@@ -102,9 +102,13 @@ class Config(CommandConfig, Printed, DryRun):
     operation: str | None = option(None, "operation: load, ntstore, store_clwb, store or mixed", metavar="NAME")
     pattern: str | None = option(None, "access pattern: random or sequential", metavar="NAME")
     size: str | None = option(
-        None, "access size, such as 256, 4KiB, 1MiB", metavar="BYTES", flag="--size", parse=size_bytes
+        None,
+        "access size, such as 256, 4KiB, 1MiB; several points: rows of POINTS.CSV",
+        metavar="BYTES",
+        flag="--size",
+        parse=size_bytes,
     )
-    threads: str | None = option(None, "number of threads", metavar="N")
+    threads: str | None = option(None, "number of threads; several points: rows of POINTS.CSV", metavar="N")
     dimms: str | None = option(None, "number of interleaved modules (default: the profile's)", metavar="N")
     also: tuple[str, ...] = option((), "other columns of the point, such as power_w=15", metavar="COLUMN=VALUE")
     columns: tuple[str, ...] = option(
@@ -123,7 +127,9 @@ class Config(CommandConfig, Printed, DryRun):
             name = next(iter(self.given), "also")
             value = self.given.get(name, self.also)
             raise ConflictError(
-                OPTIONS.get(name, name), value, "does not go with a file of points; remove one of the two"
+                OPTIONS.get(name, name),
+                value,
+                f"does not go with the file of points {self.points!r}; remove one of the two",
             )
         forms = [name for name in ("columns", "csv", "json") if getattr(self, name)]
         if len(forms) > 1:

@@ -9,7 +9,7 @@ import sys
 from collections.abc import Sequence
 from typing import NoReturn
 
-from pmtwin.usage_errors import in_our_form, misplaced, unknown
+from pmtwin.usage_errors import in_our_form, left_over, misplaced, unknown
 
 NEGATIVE = re.compile(r"-(?!\d+$|\d*\.\d+$)(\d|\.\d|inf|nan)", re.IGNORECASE)
 """The start of a negative value that argparse takes for an option; it knows only plain numbers such as -1 and -0.5."""
@@ -36,12 +36,13 @@ class Parser(argparse.ArgumentParser):
         if rest and not _takes_more(
             parser, args, rest
         ):  # the command's help says what it takes, not the list of commands
-            word = next((word for word in rest if word.startswith("-")), rest[0])
+            word = next((word for word in rest if word.startswith("-")), "")
             name = word.partition("=")[0]
             if name in parser._option_string_actions:  # it stood where only options of `pmtwin` itself are known
                 wrong = misplaced(name, parser.prog)
             else:
-                wrong = unknown(name, parser.prog, _hint(name, parser, args))
+                hint = _hint(name or rest[0], parser, args)
+                wrong = unknown(name, parser.prog, hint) if name else left_over(rest, words, parser) + hint
             parser.exit(2, f"{parser.prog}: {wrong}\n")
         return args
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -98,10 +98,16 @@ def _missing_intervals(profile: Profile, predicted: dict[str, np.ndarray]) -> li
     lacking = np.isnan(predicted["bandwidth_low_mib_s"]) & np.isfinite(predicted["bandwidth_mib_s"])
     outside = lacking & predicted["extrapolated"] & (profile.intervals is not None)
     reasons = (
-        (outside, f"outside the fitted range, where the data of profile {profile.name} tell no error"),
+        (outside, f"outside the measurements of profile {profile.name}, where its error is not known"),
         (lacking & ~outside, f"profile {profile.name} has none (calibrated with --bootstrap 0)"),
     )
-    return [f"no interval: {why}; {counted(int(rows.sum()), 'row')}" for rows, why in reasons if np.any(rows)]
+    count = _count_of(lacking.size)
+    return [f"no interval{count(rows)}: {why}" for rows, why in reasons if np.any(rows)]
+
+
+def _count_of(points: int) -> Callable[[np.ndarray], str]:
+    """How many of several points a remark is on, such as ` in 3 rows`; nothing of a single one."""
+    return (lambda rows: f" in {counted(int(rows.sum()), 'row')}") if points > 1 else lambda _: ""
 
 
 def _missing_latency_intervals(profile: Profile, predicted: dict[str, np.ndarray]) -> list[str]:
@@ -109,8 +115,8 @@ def _missing_latency_intervals(profile: Profile, predicted: dict[str, np.ndarray
     unknown = ~known & np.isfinite(predicted["bandwidth_mib_s"])
     without = known & np.isnan(predicted["latency_low_ns"]) & np.isfinite(predicted["bandwidth_low_mib_s"])
     reasons = (
-        (unknown, f"no latency: profile {profile.name} does not know it, idle or under load"),
-        (without, f"no interval of the latency: profile {profile.name} states no error of that of single accesses"),
+        (unknown, "no latency", "does not know it, idle or under load"),
+        (without, "no interval of the latency", "states no error of that of single accesses"),
     )
-    count = (lambda rows: f"; {counted(int(rows.sum()), 'row')}") if known.size > 1 else lambda _: ""
-    return [f"{why}{count(rows)}" for rows, why in reasons if np.any(rows)]
+    count = _count_of(known.size)
+    return [f"{what}{count(rows)}: profile {profile.name} {why}" for rows, what, why in reasons if np.any(rows)]

@@ -125,7 +125,9 @@ def test_outside_the_fitted_range_an_interval_is_wider_or_said_to_be_none(predic
     code, (row,), err = predict(beyond, "--profile", "optane-dcpmm-100-128gb")
     assert code == 0 and float(row["bandwidth_mib_s"]) > 0
     assert [value for name, value in row.items() if "_low_" in name or "_high_" in name] == [""] * 10
-    assert "no interval: outside the fitted range" in err and "; 1 row\n" in err
+    assert "no interval: outside the measurements of profile" in err and "1 row" not in err
+    _, _, err = predict(beyond + beyond.splitlines()[1] + "\n", "--profile", "optane-dcpmm-100-128gb")
+    assert "no interval in 2 rows: outside the measurements of profile" in err
 
 
 def test_intervals_of_another_campaign_are_wider_and_called_assumed(predict):
