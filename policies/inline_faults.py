@@ -8,7 +8,7 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 from types import CodeType
 
-from pmtwin.policies.frozen import nothing
+from pmtwin.sim.decisions.frozen import nothing
 from pmtwin.sim.decisions.kind import PointKind
 
 COMPILABLE = "functions of declared arrays that numba compiles (docs/inline-policies.md)"

@@ -21,9 +21,9 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
-from pmtwin.policies.frozen import freeze, frozen_arrays, frozen_functions, nothing
 from pmtwin.policies.learned import given_back, load_learned
 from pmtwin.policies.specified import FIELD, Specified
+from pmtwin.sim.decisions.frozen import freeze, frozen_arrays, frozen_functions, nothing
 from pmtwin.sim.decisions.kind import Event
 from pmtwin.sim.decisions.point import DecisionPoint
 from pmtwin.sim.errors import FAILURES, InputError, PmtwinError, PolicyError

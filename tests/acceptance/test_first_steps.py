@@ -40,7 +40,7 @@ def test_two_tiered_storage(desk, shared_data):
     shutil.copy(shared_data / "block_traces" / "cloudphysics_sample.csv.gz", desk.folder / "requests.csv.gz")
     replay, formulas, queues, plan, _predict, _calibrate, system, *_ = first_steps("two-tier.md")
     printed = desk.run(replay).out
-    row = re.search(r"^ *\d+ +lru .* ([\d.]+) +([\d.]+) +\S+$", printed, flags=re.MULTILINE)
+    row = re.search(r"^ *\d+ +lru .* ([\d.]+) +([\d.]+)$", printed, flags=re.MULTILINE)
     assert row, printed
     assert [float(share) for share in row.groups()] == pytest.approx([0.8969, 0.8741], abs=0.00005)  # 1 and 10 %
     for command in (formulas, queues, plan, system.replace("64", "8")):
