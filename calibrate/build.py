@@ -211,6 +211,7 @@ def _record(
         "configurations": len(configurations),
         "noise_floor_percent": ape(np.log1p(noise / 100.0)) if noise.size else None,
         "media": context.media or "not stated",
+        **({"dimms_assumed": True} if context.dimms_assumed else {}),
         "notes": [*filter(None, [kept_text(measurements)]), *context.notes],
         "too_few_configurations": left_out,
         "not_identified": not_identified(configurations, list(operations), context, latencies.sources),

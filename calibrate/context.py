@@ -6,8 +6,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from typing import TypedDict
 
+from pmtwin.sim.device.geometry import FULL_SET_DIMMS
 from pmtwin.sim.device.table_file import Table
 from pmtwin.sim.errors import InputError
+
+DIMMS_ASSUMED = f"the number of DIMMs is not stated: {FULL_SET_DIMMS} assumed (--dimms N)"
+"""A note of every reader whose file does not say how many."""
 
 
 class AccessColumns(TypedDict):
@@ -144,6 +148,11 @@ class Context:
     peaks: tuple[Peak, ...] = ()
     fenced: bool | None = None
     prefetchers: bool | None = None
+
+    @property
+    def dimms_assumed(self) -> bool:
+        """Whether the number of DIMMs of any measurement is none that a file or the user stated."""
+        return DIMMS_ASSUMED in self.notes
 
 
 def join_contexts(contexts: Sequence[Context]) -> Context:

@@ -67,7 +67,7 @@ def not_identified(
         measured = configurations.take(configurations.operation == operation)
         missing += [f"{operation} {p}{from_elsewhere}" for p in PATTERNS if p not in measured.pattern]
         cells |= {
-            f"{operation} {p}": _unvaried(measured.take(measured.pattern == p), from_elsewhere)
+            f"{operation} {p}": _unvaried(measured.take(measured.pattern == p), from_elsewhere, context.dimms_assumed)
             for p in np.unique(measured.pattern)
         }
     common = set.intersection(*map(set, cells.values())) if cells else set()
@@ -79,12 +79,12 @@ def not_identified(
     return [*missing, "remote NUMA node", "strides above the access size"]
 
 
-def _unvaried(measured: Configurations, from_elsewhere: str) -> list[str]:
+def _unvaried(measured: Configurations, from_elsewhere: str, dimms_assumed: bool) -> list[str]:
     """Numbers of which only one was measured."""
     values = {
         "access size": (measured.access_size_bytes, f" B{from_elsewhere}"),
         "number of threads": (measured.threads, from_elsewhere),
-        "number of DIMMs": (measured.dimms, ""),
+        "number of DIMMs": (measured.dimms, ", which is assumed" if dimms_assumed else ""),
         "power budget": (measured.power_w, " W"),
     }
     return [

@@ -139,6 +139,7 @@ def _record(
         "configurations": len(c),
         "noise_floor_percent": ape(np.log1p(noise / 100.0)) if noise.size else None,
         "media": context.media or kind,
+        **({"dimms_assumed": True} if context.dimms_assumed else {}),
         "notes": [*filter(None, [kept_text(measurements)]), *context.notes, *_notes(family, posterior, c, kind)],
         "too_few_configurations": {},
         "not_identified": _unknown(c, measurements, latencies),

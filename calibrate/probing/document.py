@@ -44,7 +44,9 @@ def document(journal: Journal, context: dict, plan: Plan, state: State, seconds:
         "history": state.history,
         "refused": state.refused,
     }
-    context = context | {"dimms": plan.dimms, "probe": probe_record}
+    context = context | {"probe": probe_record}
+    if (journal.header["asked"].get("dimms") or context.get("dimms")) is not None:
+        context["dimms"] = plan.dimms  # else it is assumed, which calibrate says
     context["warnings"] = [*context.get("warnings", ()), *warnings_of(state)]
     return {"context": context, "benchmarks": benchmarks}
 

@@ -18,7 +18,7 @@ from __future__ import annotations
 
 import re
 
-from pmtwin.calibrate.context import AccessColumns, Context, Mix
+from pmtwin.calibrate.context import DIMMS_ASSUMED, AccessColumns, Context, Mix
 from pmtwin.calibrate.measurements import Measurements, from_rows
 from pmtwin.calibrate.readers.cleaning import Tally, bandwidth_fault, check_unit
 from pmtwin.calibrate.readers.document import (
@@ -51,7 +51,6 @@ MIXED = {"rw": "sequential", "readwrite": "sequential", "randrw": "random"}
 TRIMS = ("trim", "randtrim", "trimwrite", "randtrimwrite")
 UNIT_TOLERANCE = 0.02
 UNSTATED = "the file does not state ioengine, rw, bs: old versions print no options; run fio 3"
-DIMMS_ASSUMED = f"fio does not state the number of DIMMs: {FULL_SET_DIMMS} assumed"
 
 
 _OTHER_FORM = re.compile(r"^(?:\d+;fio-\d|fio-\d+\.\d|\S.*\(groupid=\d+, jobs=\d+\))", re.MULTILINE)

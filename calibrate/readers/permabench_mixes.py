@@ -5,11 +5,11 @@
 
 from __future__ import annotations
 
-from pmtwin.calibrate.context import Context, Mix
+from pmtwin.calibrate.context import DIMMS_ASSUMED, Context, Mix
 from pmtwin.calibrate.measurements import Measurements, from_rows
 from pmtwin.calibrate.readers.cleaning import FAR_NODE, FENCED, Tally
 from pmtwin.calibrate.readers.document import LARGEST_SIZE_BYTES, MOST_THREADS, ReadOptions, number, whole
-from pmtwin.calibrate.readers.permabench_runs import DIMMS_ASSUMED, GIB_IN_MIB, INVALIDATES, PATTERNS, WRITES
+from pmtwin.calibrate.readers.permabench_runs import GIB_IN_MIB, INVALIDATES, PATTERNS, WRITES
 from pmtwin.calibrate.readers.registry import register
 from pmtwin.sim.device.geometry import FULL_SET_DIMMS
 from pmtwin.sim.device.table_file import Table

@@ -17,7 +17,7 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from pmtwin.calibrate.context import AccessColumns, Context, Latency, Mix
+from pmtwin.calibrate.context import DIMMS_ASSUMED, AccessColumns, Context, Latency, Mix
 from pmtwin.calibrate.effect_files import PERMA_WRITES as WRITES
 from pmtwin.calibrate.measurements import Measurements, from_rows
 from pmtwin.calibrate.readers.cleaning import (
@@ -47,7 +47,6 @@ UNIT_TOLERANCE = 0.03
 """Decimal GB/s would be 7 % more; the benchmark's output agrees to all digits."""
 
 BESIDE = "ran beside another benchmark"
-DIMMS_ASSUMED = f"the file does not state the number of DIMMs: {FULL_SET_DIMMS} assumed"
 
 _SINGLE_READ = re.compile(r"^(?:r_|rp_)(\d+)$")
 

@@ -12,7 +12,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from pmtwin.calibrate.context import AccessColumns, Context, Latency, Mix, Varied
+from pmtwin.calibrate.context import DIMMS_ASSUMED, AccessColumns, Context, Latency, Mix, Varied
 from pmtwin.calibrate.effects.registry import FITTINGS
 from pmtwin.calibrate.measurements import Measurements, from_rows
 from pmtwin.calibrate.readers.cleaning import FAR_NODE, FENCED, Tally, bandwidth_fault, latency_fault
@@ -54,7 +54,6 @@ VIRTUAL = (
     "measured in a virtual machine: other guests share memory and caches, and another time may differ by more than the "
     "intervals; two probes as sources tell by how much (predict --interval campaign)"
 )
-DIMMS_ASSUMED = f"the probe's context does not state dimms: {FULL_SET_DIMMS} assumed"
 
 
 def _recognises(document: Document) -> bool:
@@ -78,7 +77,9 @@ def read(document: Document, options: ReadOptions) -> Measurements:
     if not isinstance(cases, list) or not cases:
         raise InputError("benchmarks", cases, "a list of at least one case", document.path)
     remote = form.numa == "remote"
-    dimms = number("context.dimms", host.get("dimms", options.dimms or FULL_SET_DIMMS), document.path, 1, MOST_DIMMS)
+    stated = _stated_dimms(host)
+    told = options.dimms or FULL_SET_DIMMS if stated is None else stated
+    dimms = number("context.dimms", told, document.path, 1, MOST_DIMMS)
     rows: list[dict] = []
     mixes: list[Mix] = []
     latencies: list[Latency] = []
@@ -113,7 +114,7 @@ def read(document: Document, options: ReadOptions) -> Measurements:
     other_rows = len(latencies) + len(mixes) + len(varied)
     fences = number("context.fence_interval_bytes", form.fence_interval_bytes or "0", document.path)
     notes = [FENCED] if fences > 0 else []
-    notes += [] if "dimms" in host or options.dimms else [DIMMS_ASSUMED]
+    notes += [] if stated is not None or options.dimms else [DIMMS_ASSUMED]
     notes += filter(None, [region_note(host)])
     notes += [VIRTUAL] if host.get("virtualised") is True else []
     context = Context(
@@ -128,6 +129,17 @@ def read(document: Document, options: ReadOptions) -> Measurements:
     )
     measurements = from_rows(rows, tally.dropped(len(rows) + other_rows), context)
     return replace(measurements, session=np.full(len(measurements), _session(host)))
+
+
+def _stated_dimms(host: Mapping) -> object:
+    """Number of DIMMs that the kernel or the user told; None where nobody did.
+
+    Earlier probes wrote the full set that they assumed of DRAM, which has no number from the kernel.
+    """
+    stated, record = host.get("dimms"), host.get("probe")
+    asked = record.get("asked") if isinstance(record, dict) else None
+    nobody = isinstance(asked, dict) and "dimms" in asked and asked["dimms"] is None
+    return None if nobody and host.get("media") == "dram" and stated == FULL_SET_DIMMS else stated
 
 
 def _session(host: Mapping) -> str:

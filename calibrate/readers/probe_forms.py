@@ -20,7 +20,7 @@ class ContextForm(Struct):
 
     json_schema_version: int = 1
     media: str = ""
-    dimms: str | float | UnsetType = UNSET
+    dimms: str | float | UnsetType | None = UNSET
     numa: str = NODES[0]
     fence_interval_bytes: str | float = "0"
 

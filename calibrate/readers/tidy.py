@@ -13,7 +13,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from pmtwin.calibrate.context import AccessColumns, Context, Latency, LoadedLatency, Mix, Varied
+from pmtwin.calibrate.context import DIMMS_ASSUMED, AccessColumns, Context, Latency, LoadedLatency, Mix, Varied
 from pmtwin.calibrate.effects.registry import FITTINGS
 from pmtwin.calibrate.measurements import Measurements, from_rows
 from pmtwin.calibrate.readers.cells import bytes_of, mib_s_of, ns_of, split_number
@@ -34,7 +34,6 @@ NOTHING = "neither bandwidth nor latency in the row"
 SEVERAL = "latency of several threads: not idle"
 LIMITED = "bandwidth of a limited load: what was offered, not what the device can"
 SEPARATE = "modules that are not interleaved: not covered by this law"
-DIMMS_ASSUMED = f"the table does not state {DIMMS}: {FULL_SET_DIMMS} assumed (--dimms N)"
 
 
 @register("predict-table", MARKS)

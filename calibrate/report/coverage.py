@@ -19,8 +19,11 @@ Judged = tuple[OperationCalibration, Unseen]
 """An operation, and its errors on configurations kept aside."""
 
 
-def draw_coverage(judged: Mapping[str, Judged], figure: Figure, colours: Mapping[str, str]) -> None:
+def draw_coverage(
+    judged: Mapping[str, Judged], figure: Figure, colours: Mapping[str, str], dimms_assumed: bool = False
+) -> None:
     """One mark for each operation, pattern and number of DIMMs."""
+    assumed = " (assumed)" if dimms_assumed else ""
     axes, lowest = figure.subplots(), 80.0
     labels: list[str] = []
     for name, (each, errors) in judged.items():
@@ -33,7 +36,7 @@ def draw_coverage(judged: Mapping[str, Judged], figure: Figure, colours: Mapping
             place = len(labels)
             axes.plot([place, place], [low, high], color=colours[name], lw=5, alpha=0.35, solid_capstyle="butt")
             axes.plot(place, share, "o", color=colours[name], ms=7)
-            labels.append(f"{pattern}\n{dimms:g} DIMM{'s' if dimms > 1 else ''}\nof {region.sum()}")
+            labels.append(f"{pattern}\n{dimms:g} DIMM{'s' if dimms > 1 else ''}{assumed}\nof {region.sum()}")
             lowest = min(lowest, low)
     axes.axhspan(*TARGET_PERCENT, color="0.92", zorder=0)
     axes.axhline(90, color="0.4", lw=0.8, zorder=0)

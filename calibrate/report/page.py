@@ -153,7 +153,8 @@ def _misses(calibration: Calibration) -> Markup:
     if not misses:
         return Markup()
     intro = "Configurations kept aside with the largest errors; of one replicate, it may itself be off."
-    header = [name.replace("_", " ") for name in misses[0]]
+    assumed = {"dimms": "dimms (assumed)"} if calibration.measurements.context.dimms_assumed else {}
+    header = [assumed.get(name, name.replace("_", " ")) for name in misses[0]]
     return paragraph(intro) + table(header, [tuple(miss.values()) for miss in misses])
 
 

@@ -200,4 +200,4 @@ def _cumulative(axes: Axes, values: np.ndarray, label: str, colour: str) -> None
 
 
 def _coverage(calibration: Calibration, figure: Figure) -> None:
-    draw_coverage(_judged(calibration), figure, COLOURS)
+    draw_coverage(_judged(calibration), figure, COLOURS, calibration.measurements.context.dimms_assumed)

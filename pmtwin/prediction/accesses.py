@@ -12,6 +12,7 @@ from pmtwin.prediction.answer import Answer
 from pmtwin.prediction.outside import accesses_outside
 from pmtwin.sim.device import Profile
 from pmtwin.sim.device.interval_kinds import FEWEST_GROUPS, REPEAT, assumptions, with_interval
+from pmtwin.sim.device.outside import assumed_axes
 from pmtwin.sim.device.points import MIXED, points_of
 from pmtwin.sim.device.prediction import predict
 from pmtwin.sim.device.ranges import usual_dimms
@@ -63,6 +64,7 @@ def predict_accesses(config: Config, profile: Profile, table: Table) -> Answer:
     shown = config.points is None and (not config.columns or any("latency" in name for name in config.columns))
     if shown or config.interval != REPEAT:  # a table of many rows has empty cells instead
         remarks += _missing_latency_intervals(profile, predicted)
+    remarks += _assumed_dimms(profile)
     remarks += _mark_unmeasured(profile, columns, predicted)
     return Answer(table, predicted, ADDED, refused, remarks, SHOWN, accesses_outside(profile, columns))
 
@@ -83,6 +85,12 @@ def _mark_unmeasured(
     predicted["extrapolated"] = predicted["extrapolated"] | outside
     missing = ", ".join(names)
     return [f"extrapolated: profile {profile.name} has no measurement of {missing}; the shipped devices answer for it"]
+
+
+def _assumed_dimms(profile: Profile) -> list[str]:
+    if "dimms" not in assumed_axes(profile):
+        return []
+    return [f"assumed: {usual_dimms(profile):g} DIMMs, which no measurement of profile {profile.name} states"]
 
 
 def _assumed_intervals(profile: Profile, interval: str, columns: dict[str, np.ndarray]) -> list[str]:

@@ -10,7 +10,7 @@ import numpy as np
 
 from pmtwin.sim.device import Profile
 from pmtwin.sim.device.effects import varied
-from pmtwin.sim.device.outside import Outside, outside_axes, outside_of, outside_text
+from pmtwin.sim.device.outside import Outside, assumed_axes, outside_axes, outside_of, outside_text
 from pmtwin.sim.device.points import MIXED, SIDES
 from pmtwin.sim.regression.file import Regression
 from pmtwin.sim.store.counts import StorePoint
@@ -29,7 +29,7 @@ def accesses_outside(profile: Profile, columns: Columns) -> Why:
         point = {name: np.asarray(values)[row] for name, values in columns.items()}
         return (each for access in _accesses(point) for each in _of_access(profile, access))
 
-    return lambda rows: outside_text(chain.from_iterable(map(outside, rows)))
+    return lambda rows: outside_text(chain.from_iterable(map(outside, rows)), assumed_axes(profile))
 
 
 def _accesses(point: Mapping) -> Iterator[Mapping]:

@@ -8,7 +8,7 @@ from collections.abc import Iterator, Mapping
 import numpy as np
 
 from pmtwin.sim.accesses import accesses_of
-from pmtwin.sim.device.outside import outside_of, outside_text
+from pmtwin.sim.device.outside import assumed_axes, outside_of, outside_text
 from pmtwin.sim.device.profile import Profile
 from pmtwin.sim.device.ranges import usual_dimms
 from pmtwin.sim.measured_threads import measured_threads
@@ -39,7 +39,7 @@ def unmeasured(profile: Profile, workload: Workload, values: Mapping[str, float]
     if any(outside):
         whole = int(usual_dimms(profile))
         advice = f"; --set dimms={whole} is as profile {profile.name}" if dimms != whole else ""
-        return f"{outside_text(outside)} in workload {workload.name}{advice}"
+        return f"{outside_text(outside, assumed_axes(profile))} in workload {workload.name}{advice}"
     return "" if counted else f"value sizes of workload {workload.name} whose accesses were never counted"
 
 

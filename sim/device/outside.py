@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 
 from pmtwin.sim.device.geometry import FULL_SET_DIMMS
 from pmtwin.sim.device.power import REFERENCE_POWER_W
@@ -41,18 +41,28 @@ def outside_of(
     return outside_axes(boxes, point)
 
 
-def outside_text(points: Iterable[Outside]) -> str:
-    """What lies outside at any of some points, such as `8 threads (measured: 1 to 4)`; empty: nothing."""
+def assumed_axes(profile: Profile) -> tuple[str, ...]:
+    """Axes of which no measurement of a profile states a value."""
+    return ("dimms",) if profile.record.get("dimms_assumed") else ()
+
+
+def outside_text(points: Iterable[Outside], assumed: Collection[str] = ()) -> str:
+    """What lies outside at any of some points, such as `8 threads (measured: 1 to 4)`; empty: nothing.
+
+    Args:
+        assumed: axes of which no measurement states a value.
+    """
     values: dict[str, set[float]] = defaultdict(set)
     ranges: dict[str, set[tuple[float, float]]] = defaultdict(set)
     for point in points:
         for name, (value, measured) in point.items():
             values[name].add(value)
             ranges[name] |= measured
+    named = ((name, each, "assumed" if name in assumed else "measured") for name, each in values.items())
     return " and ".join(
         f"{_shown(name, _span(min(each), max(each)), max(each))} "
-        f"(measured: {' or '.join(_span(*ends) for ends in _joined(ranges[name]))})"
-        for name, each in values.items()
+        f"({told}: {' or '.join(_span(*ends) for ends in _joined(ranges[name]))})"
+        for name, each, told in named
     )
 
 

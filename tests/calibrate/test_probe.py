@@ -6,6 +6,7 @@ import re
 import pytest
 
 from pmtwin.calibrate.build import calibrate
+from pmtwin.calibrate.context import DIMMS_ASSUMED
 from pmtwin.calibrate.readers import ReadOptions, read_sources
 from pmtwin.sim.errors import InputError
 
@@ -155,6 +156,17 @@ def test_without_dimms_in_the_context_the_option_counts_or_an_assumption_is_note
     path.write_text(json.dumps({"context": context, "benchmarks": [case()]}))
     assert read_sources([path], ReadOptions(dimms=4))[0].dimms.tolist() == [4]
     assert "6 assumed" in read_sources([path])[0].context.notes[0]
+
+
+def test_a_number_of_dimms_that_nobody_told_the_probe_is_assumed_and_the_option_counts(probe_file):
+    unasked = {"media": "dram", "dimms": 6.0, "probe": {"asked": {"dimms": None}}}
+    for context in (unasked, unasked | {"dimms": None}):
+        path = probe_file(case(), **context)
+        assert read_sources([path])[0].context.notes == (DIMMS_ASSUMED,)
+        told, _ = read_sources([path], ReadOptions(dimms=2))
+        assert told.dimms.tolist() == [2] and not told.context.dimms_assumed
+    for context in (unasked | {"media": "pmem"}, unasked | {"probe": {"asked": {"dimms": 6}}}):
+        assert not read_sources([probe_file(case(), **context)])[0].context.notes
 
 
 @pytest.mark.parametrize(

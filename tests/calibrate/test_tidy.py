@@ -76,7 +76,7 @@ def test_what_is_assumed_or_left_out_is_noted(tidy):
     read = tidy("operation,pattern,access_size_bytes,threads,bandwidth_mib_s,host\nload,random,64,8,5000,a\n")
     assert read.dimms.tolist() == [6.0]
     assert [note.split(":")[0] for note in read.context.notes] == [
-        "the table does not state dimms",
+        "the number of DIMMs is not stated",
         "columns that were not used",
     ]
 

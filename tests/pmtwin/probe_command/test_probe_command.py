@@ -49,6 +49,27 @@ def test_probe_and_calibrate_say_the_same_of_the_rows(stand_in, folder, capsys):
     assert "of latencies, mixes and effects" in used and f"usable: {used}; " in capsys.readouterr().out
 
 
+def test_a_number_of_dimms_that_nobody_told_is_called_assumed_up_to_the_prediction(stand_in, folder, capsys):
+    stand_in()
+    assert probe(folder, "--target-error", 20) == 0
+    assert "dimms" not in json.loads((folder / "p.json").read_text())["context"]
+    words = ["calibrate", str(folder / "p.json"), "-o", str(folder / "d.json"), "--report", str(folder / "fit")]
+    assert cli.main([*words, "--bootstrap", "2", "--jobs", "1"]) == 0
+    said = capsys.readouterr().out
+    assert "note: the number of DIMMs is not stated: 6 assumed (--dimms N)" in said
+    assert "number of DIMMs other than 6, which is assumed" in said
+    page = (folder / "fit" / "index.html").read_text()
+    assert "dimms (assumed)" in page and "6 assumed (--dimms N)" in page
+    point = ["--operation", "load", "--pattern", "random", "--size", "4KiB", "--threads", "1"]
+    assert cli.main(["predict", "--profile", str(folder / "d.json"), *point, "--dimms", "4"]) == 0
+    out, err = capsys.readouterr()
+    assert "4 DIMMs (assumed: 6)" in out and "assumed: 6 DIMMs, which no measurement of profile" in err
+    assert probe(folder, "--target-error", 20, "--dimms", "2", "--force") == 0
+    assert json.loads((folder / "p.json").read_text())["context"]["dimms"] == 2
+    assert cli.main(["calibrate", str(folder / "p.json"), "--dry-run"]) == 0
+    assert "assumed" not in capsys.readouterr().out
+
+
 def test_what_calibrate_takes_on_request_is_counted_too(stand_in, folder, capsys):
     stand_in(share=0.5)
     assert probe(folder, "--time", 5) == 0

@@ -29,6 +29,7 @@ def test_points_are_summed_up_and_ranges_are_listed():
     boxes = [{"dimms": 1}, {"dimms": 6}]
     points = [outside_axes(boxes, {"dimms": dimms}) for dimms in (2, 6, 4)]
     assert outside_text(points) == "2 to 4 DIMMs (measured: 1 or 6)"
+    assert outside_text(points, ("dimms",)) == "2 to 4 DIMMs (assumed: 1 or 6)"
 
 
 def test_ranges_that_overlap_are_one():
