@@ -9,7 +9,8 @@ import os
 import shutil
 import sys
 import textwrap
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from itertools import zip_longest
 from typing import TextIO
 
@@ -192,6 +193,16 @@ def about(seconds: float) -> str:
     if seconds < 100:
         return f"about {seconds:.0f} s" if seconds >= 1 else "less than a second"
     return f"about {seconds / 60:.0f} min" if seconds < 6000 else f"about {seconds / 3600:.0f} h"
+
+
+@contextmanager
+def begins_anew() -> Iterator[None]:
+    """Within it an interruption tells that nothing is kept, so that nobody waits for the same command to go on."""
+    try:
+        yield
+    except KeyboardInterrupt:
+        message("nothing is kept of an interrupted measurement of this kind: the same command begins anew")
+        raise
 
 
 def message(text: str) -> None:

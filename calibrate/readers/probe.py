@@ -54,6 +54,7 @@ VIRTUAL = (
     "measured in a virtual machine: other guests share memory and caches, and another time may differ by more than the "
     "intervals; two probes as sources tell by how much (predict --interval campaign)"
 )
+INTERRUPTED = "the probe was interrupted: the same pmtwin probe command goes on, and measures the rest"
 
 
 def _recognises(document: Document) -> bool:
@@ -116,6 +117,7 @@ def read(document: Document, options: ReadOptions) -> Measurements:
     notes = [FENCED] if fences > 0 else []
     notes += [] if stated is not None or options.dimms else [DIMMS_ASSUMED]
     notes += filter(None, [region_note(host)])
+    notes += [INTERRUPTED] if _record(host).get("interrupted") is True else []
     notes += [VIRTUAL] if host.get("virtualised") is True else []
     context = Context(
         fenced=fences > 0,
@@ -131,21 +133,25 @@ def read(document: Document, options: ReadOptions) -> Measurements:
     return replace(measurements, session=np.full(len(measurements), _session(host)))
 
 
+def _record(host: Mapping) -> Mapping:
+    """What the probe wrote of itself; empty for a file of another program."""
+    record = host.get("probe")
+    return record if isinstance(record, dict) else {}
+
+
 def _stated_dimms(host: Mapping) -> object:
     """Number of DIMMs that the kernel or the user told; None where nobody did.
 
     Earlier probes wrote the full set that they assumed of DRAM, which has no number from the kernel.
     """
-    stated, record = host.get("dimms"), host.get("probe")
-    asked = record.get("asked") if isinstance(record, dict) else None
+    stated, asked = host.get("dimms"), _record(host).get("asked")
     nobody = isinstance(asked, dict) and "dimms" in asked and asked["dimms"] is None
     return None if nobody and host.get("media") == "dram" and stated == FULL_SET_DIMMS else stated
 
 
 def _session(host: Mapping) -> str:
     """The probe by its identity; "" for a file of another program."""
-    record = host.get("probe")
-    identity = record.get("probe_id") if isinstance(record, dict) else None
+    identity = _record(host).get("probe_id")
     return identity if isinstance(identity, str) else ""
 
 

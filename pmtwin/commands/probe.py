@@ -21,8 +21,9 @@ EXAMPLES = (
 )
 DESCRIPTION = """Measures bandwidth and latency of the memory below a directory (--path), in a temporary file that is
 always removed at the end, or of a NUMA node without a file system (--node). It takes at most five minutes, over
-all sizes and threads; --quick, --kv and --host measure something else. The same command resumes an interrupted probe.
-The output file is the input of `pmtwin calibrate`."""
+all sizes and threads; --quick, --kv and --host measure something else. The same command
+resumes an interrupted probe, whose output file holds what was measured until then; --kv and --host begin anew. The
+output file is the input of `pmtwin calibrate`."""
 
 PRESETS = ("quick", "kv", "host", "full")
 """What is measured in the place of the five minutes; one at most."""
@@ -67,7 +68,8 @@ class Config(CommandConfig, Seeded, Printed, DryRun):
     host: bool = option(
         False,
         "measure the software costs of the middleware on this machine instead, for --host of other commands; takes "
-        "about a minute; keep the machine otherwise idle",
+        "about two minutes on an idle machine and longer beside other work, since the number of windows is fixed; "
+        "begins anew after an interruption",
     )
     full: bool = option(False, "full measurement: all points, an hour or more")
     store: str = option("map", "storage backend for --host: map, or pmemkv in a pool below --path", metavar="NAME")

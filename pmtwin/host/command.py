@@ -9,7 +9,7 @@ from pmtwin.host import experiments
 from pmtwin.host import probe as host_probe
 from pmtwin.middleware.settings import NativeSettings
 from pmtwin.next_command import next_line
-from pmtwin.output import message, print_json, print_table
+from pmtwin.output import begins_anew, message, print_json, print_table
 from pmtwin.probe.options import new_file
 from pmtwin.progress import progress
 from pmtwin.sim.device.profile import load_profile
@@ -47,7 +47,7 @@ def probe_host(config: Config) -> None:
         print_table([(cell.name,) for cell in experiments.cells(settings.keys)], ("windows of a round",))
         return
     output = new_file(config)
-    with progress(desc="windows", total=host_probe.steps(settings)) as bar:
+    with begins_anew(), progress(desc="windows", total=host_probe.steps(settings)) as bar:
         document = host_probe.host_document(settings, config.profile, bar.update)
     write_json(output, document, field="--output")
     if config.json:

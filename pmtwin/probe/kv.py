@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from pmtwin import kv_programs
 from pmtwin.next_command import next_line
-from pmtwin.output import message, print_table
+from pmtwin.output import begins_anew, message, print_table
 from pmtwin.probe.options import new_file
 from pmtwin.progress import progress
 from pmtwin.sim.access_profile import KEY_BYTES
@@ -42,7 +42,7 @@ def probe_kv(config: Config) -> None:
     if config.path is None:
         raise InputError("--path", None, "a directory on the memory to measure")
     folder, output = config.path, new_file(config)
-    with progress(desc="sizes and rounds", total=_steps()) as bar:
+    with begins_anew(), progress(desc="sizes and rounds", total=_steps()) as bar:
         document = access_document(folder, key_bytes, bar.update)
     write_atomically(output, lambda file: file.write(_to_text(document)), field="--output")
     message(next_line("calibrate", "probe.json", "--access-profile", output, "-o", "my-device.json"))

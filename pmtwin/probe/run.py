@@ -73,6 +73,10 @@ def probe(config: Config, began: float) -> int:
             code = _run(session)
         _finish(config, output, journal, device.context, plan, session, code)
         return code
+    except KeyboardInterrupt:
+        if any("case" in entry for entry in journal.entries) and journal_at.exists():
+            message(_goes_on(journal_at))  # of an earlier run: this one was not yet measuring
+        raise
     finally:
         if device is not None:
             device.close()
@@ -110,9 +114,13 @@ def _finish(config, output: Path, journal, context: dict, plan: Plan, session: S
     taken = usable(output)
     show_result(config, result, taken)
     if code:
-        message(f"interrupted: the same command goes on from {journal.path}")
+        message(f"interrupted: {output} holds what is measured so far, marked as interrupted; {_goes_on(journal.path)}")
     else:
         message(_next_step(output, taken))
+
+
+def _goes_on(journal_at: Path) -> str:
+    return f"the same command goes on from {journal_at}"
 
 
 def _next_step(output: Path, taken: dict) -> str:

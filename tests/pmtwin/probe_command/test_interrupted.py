@@ -9,7 +9,9 @@ from pathlib import Path
 
 import pytest
 
+from pmtwin import cli
 from pmtwin.calibrate.readers import read_sources
+from pmtwin.calibrate.readers.probe import INTERRUPTED
 from tests.pmtwin.probe_command.runs import listed, probe
 
 
@@ -31,18 +33,43 @@ def wait_for_cases(folder: Path, count: int, running: subprocess.Popen) -> None:
         time.sleep(0.01)
 
 
+def interrupted(*_):
+    raise KeyboardInterrupt
+
+
+@pytest.mark.parametrize(
+    ("kind", "what"),
+    [("--host", "pmtwin.host.probe.host_document"), ("--kv", "pmtwin.probe.kv.access_document")],
+)
+def test_what_keeps_nothing_says_so_when_it_is_interrupted(folder, kind, what, monkeypatch, capsys):
+    monkeypatch.setattr(what, interrupted)
+    monkeypatch.setattr("pmtwin.host.probe.check_store", lambda _: None)
+    path = [] if kind == "--host" else ["--path", str(folder)]
+    assert cli.main(["probe", kind, *path, "-o", str(folder / "p.json")]) == 130
+    assert "the same command begins anew" in capsys.readouterr().err
+    assert listed(folder) == []
+
+
 @pytest.mark.parametrize(("number", "code"), [(signal.SIGINT, 130), (signal.SIGTERM, 143)])
-def test_an_interrupt_keeps_what_was_measured_and_the_same_command_goes_on(stand_in, folder, number, code):
+def test_an_interrupt_keeps_what_was_measured_and_the_same_command_goes_on(
+    stand_in, folder, number, code, monkeypatch, capsys
+):
     running = start(stand_in(pause=0.05), folder)
     wait_for_cases(folder, 6, running)
     running.send_signal(number)
     _, said = running.communicate()
     assert running.returncode == code
-    assert "the same command goes on from" in said
+    goes_on = f"the same command goes on from {folder / 'p.json.journal'}"
+    assert f"{folder / 'p.json'} holds what is measured so far, marked as interrupted; {goes_on}" in said
     partial = json.loads((folder / "p.json").read_text())
     assert partial["context"]["probe"]["interrupted"] and len(partial["benchmarks"]) >= 18  # six visits
-    assert len(read_sources([folder / "p.json"])[0]) > 0
+    read, _ = read_sources([folder / "p.json"])
+    assert len(read) > 0 and INTERRUPTED in read.context.notes
     assert listed(folder) == ["p.json", "p.json.journal"]
+    with monkeypatch.context() as during_the_set_up:
+        during_the_set_up.setattr("pmtwin.probe.run.NativeProbe", interrupted)
+        assert probe(folder, "--resume") == 130
+    assert goes_on in capsys.readouterr().err
     stand_in(pause=0.0)
     assert probe(folder, "--resume", "--target-error", 20) == 0
     whole = json.loads((folder / "p.json").read_text())
