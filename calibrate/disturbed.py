@@ -27,7 +27,9 @@ def kept_text(measurements: Measurements) -> str:
     share = percent(kept_share(measurements))
     text = f"{share} of the measured rows kept ({kept:,} of {kept + lost:,}): other work had the processors in the rest"
     if used := measurements.context.disturbed_rows:
-        text += f"; {used:,} more, of one thread, are fitted by the time for which it had its processor"
+        text += f"; {used:,} of the rest, of one thread, are fitted by the time for which it had its processor"
+    if others := measurements.dropped.total() - measurements.dropped.get(DISTURBED, 0):
+        text += f"; beside them {others:,} dropped for other reasons"
     return text
 
 

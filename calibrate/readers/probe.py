@@ -100,6 +100,8 @@ def read(document: Document, options: ReadOptions) -> Measurements:
                 and (SINGLE, case_rows.pattern) == _kind_and_pattern(case)
             ):
                 reason = reason or (CHASED if (CHASE, case_rows.pattern) in chased else "")
+            if reason and options.accept_disturbed and _lost(case, ReadOptions()):
+                reason = DISTURBED  # as without that option: the same rows count as disturbed
             tally.drop(reason)
             if not reason:
                 disturbed += case.get("cpu_share", 1.0) < LEAST_CPU_SHARE

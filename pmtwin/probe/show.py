@@ -36,14 +36,19 @@ def show_result(config: Config, result: dict, taken: dict) -> None:
         rows.append(("region", note))
     if taken["kept"]:
         rows.append(("kept", taken["kept"]))
-    rows.append(("usable by calibrate", used_rows(taken["usable_rows"], taken["other_rows"])))
+    rows.append(("usable by calibrate", _used_and_dropped(taken)))
+    rows += [("dropped", f"{count:,}: {reason}") for reason, count in taken["dropped_rows"].items()]
     further = taken["accept_disturbed"]
     if further["usable_rows"] > taken["usable_rows"]:
-        rows.append(("with --accept-disturbed", used_rows(further["usable_rows"], further["other_rows"])))
-    rows += [("rows that it drops", f"{count}: {reason}") for reason, count in taken["dropped_rows"].items()]
+        rows.append(("with --accept-disturbed", _used_and_dropped(further)))
     for name, count in taken["too_few_configurations"].items():
         rows.append((f"{name} is not fitted", f"{counted(count, 'configuration')}, {taken['needed']} are needed"))
     print_table([*rows, ("result", config.output)])
+
+
+def _used_and_dropped(taken: dict) -> str:
+    """All rows of a result by their use, which add up to its measurements."""
+    return f"{used_rows(taken['usable_rows'], taken['other_rows'])}; {sum(taken['dropped_rows'].values()):,} dropped"
 
 
 def _lacking(configurations: dict[str, int]) -> str:

@@ -19,12 +19,12 @@ def usable(path: Path) -> dict:
         `needed` (configurations of an operation), `usable_rows` (of bandwidth, as calibrate has it),
         `other_rows` (usable for latencies, mixes and effects), `dropped_rows` (reason -> rows), `kept_share` (of the
         rows, those that other work did not disturb), `kept` (the same in words; empty for all), `accepted` (whether
-        calibrate takes such a share), `accept_disturbed` (the first, fourth and fifth of these with that option).
+        calibrate takes such a share), `accept_disturbed` (rows and operations with that option).
     """
     from pmtwin.calibrate.readers import ReadOptions
 
     further = _taken(path, ReadOptions(accept_disturbed=True))
-    names = ("would_fit", "usable_rows", "other_rows")
+    names = ("would_fit", "usable_rows", "other_rows", "dropped_rows")
     return _taken(path, ReadOptions()) | {"accept_disturbed": {name: further[name] for name in names}}
 
 

@@ -85,6 +85,21 @@ def test_on_request_disturbed_rows_of_one_thread_count_by_the_time_that_it_had(p
     whole, _ = read_sources([probe_file(KEPT)])
     disturbed, _ = read_sources([probe_file(LOST)], ReadOptions(accept_disturbed=True))
     assert disturbed.bandwidth_mib_s == pytest.approx(whole.bandwidth_mib_s[whole.threads == 1] / LOST)
-    assert kept_share(disturbed) == 0.0 and "0 of 24" in kept_text(disturbed) and "8 more" in kept_text(disturbed)
+    assert (
+        kept_share(disturbed) == 0.0 and "0 of 24" in kept_text(disturbed) and "8 of the rest" in kept_text(disturbed)
+    )
     nearly_lost, _ = read_sources([probe_file(0.3)], ReadOptions(accept_disturbed=True))
     assert len(nearly_lost) == 0
+
+
+def test_with_and_without_the_request_the_same_rows_count_as_disturbed(tmp_path):
+    label = "operation=load pattern=random kind={}"
+    chase = {"name": "c", "label": label.format("chase"), "access_size_bytes": 64, "threads": 1, "cpu_share": LOST}
+    single = chase | {"name": "s", "label": label.format("latency"), "latency_p50_ns": 90.0}
+    plain = single | {"name": "b", "label": label.format("bandwidth"), "bandwidth_mib_s": 900.0, "cpu_share": KEPT}
+    rows = [chase | {"latency_mean_ns": 90.0}, single, plain, plain | {"error_occurred": True}]
+    path = tmp_path / "p.json"
+    path.write_text(json.dumps({"context": {"media": "dram", "dimms": 1}, "benchmarks": rows}))
+    for accept in (False, True):
+        text = kept_text(read_sources([path], ReadOptions(accept_disturbed=accept))[0])
+        assert "(1 of 3)" in text and text.endswith("beside them 1 dropped for other reasons")

@@ -46,7 +46,7 @@ def test_probe_and_calibrate_say_the_same_of_the_rows(stand_in, folder, capsys):
     (told,) = [line for line in capsys.readouterr().out.splitlines() if line.startswith("usable by calibrate")]
     assert cli.main(["calibrate", str(folder / "p.json"), "--dry-run"]) == 0
     used = told.removeprefix("usable by calibrate").strip()
-    assert "of latencies, mixes and effects" in used and f"usable: {used}; " in capsys.readouterr().out
+    assert "of latencies, mixes and effects" in used and f"usable: {used}\n" in capsys.readouterr().out
 
 
 def test_a_number_of_dimms_that_nobody_told_is_called_assumed_up_to_the_prediction(stand_in, folder, capsys):
@@ -76,9 +76,13 @@ def test_what_calibrate_takes_on_request_is_counted_too(stand_in, folder, capsys
     names = ("usable by calibrate", "with --accept-disturbed")
     lines = capsys.readouterr().out.splitlines()
     usually, on_request = (line.removeprefix(name).strip() for name in names for line in lines if line.startswith(name))
+    measured = len(json.loads((folder / "p.json").read_text())["benchmarks"])
+    for told in (usually, on_request):
+        used, dropped = (int(part.split()[0].replace(",", "")) for part in told.split("; "))
+        assert used + dropped == measured
     assert usually.startswith("0 rows: ") and not on_request.startswith("0 rows: ")
     assert cli.main(["calibrate", str(folder / "p.json"), "--dry-run", "--accept-disturbed"]) == 0
-    assert f"usable: {on_request}; " in capsys.readouterr().out
+    assert f"usable: {on_request}\n" in capsys.readouterr().out
 
 
 def test_calibrate_takes_the_result_as_it_is(stand_in, folder, capsys):
