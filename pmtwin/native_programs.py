@@ -44,6 +44,7 @@ def run_program(name: str, directory: str, options: list[str], environment: dict
 
     Raises:
         InputError: the program refuses the directory.
+        KeyboardInterrupt: it was interrupted by itself.
         MissingDependencyError: it was not built.
         StoreError: it failed otherwise: a full file system, say.
     """
@@ -67,6 +68,8 @@ def run_program(name: str, directory: str, options: list[str], environment: dict
         if error is not None and error.field == "--path":
             raise error
         raise InputError("--path", directory, f"a directory to make a pool in ({last or 'refused'})")
+    if running.returncode in (-signal.SIGINT, 128 + signal.SIGINT):
+        raise KeyboardInterrupt
     if running.returncode != 0:
         raise StoreError(f"{name} {_ending(running.returncode)}{': ' if last else ''}{last}")
     return json.loads(printed)

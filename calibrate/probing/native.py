@@ -22,6 +22,9 @@ PACKAGES = "libbenchmark-dev, nlohmann-json3-dev and libnuma-dev (Debian's names
 LAST_WORDS_S = 10.0
 """Time limit of the present repetition when the probe is stopped."""
 
+ENDED_BY_A_SIGNAL = tuple(code for number in (signal.SIGINT, signal.SIGTERM) for code in (-number, 128 + number))
+"""Exit codes of a probe that was told to end: before it catches signals, and after."""
+
 
 class CaseRefusedError(PmtwinError):
     """The device cannot be measured by this case; the others continue."""
@@ -131,6 +134,8 @@ class NativeProbe:
 
     def _fail(self) -> None:
         code = self._process.wait()
+        if code in ENDED_BY_A_SIGNAL:
+            raise KeyboardInterrupt  # as if it had come to us: what was measured is kept
         self._errors.seek(0)
         messages = self._errors.read().strip().splitlines()
         last = messages[-1].removeprefix("pmtwin-probe: ") if messages else f"it ended with {code} without a word"

@@ -34,6 +34,13 @@ def test_what_it_removed_is_told_and_nothing_else(program, capsys):
     assert capsys.readouterr().err == "removed /mnt/x/a (3 MiB)\n"
 
 
+@pytest.mark.parametrize("script", ["kill -INT $$", "exit 130"])
+def test_an_interrupt_of_the_program_alone_is_an_interruption(program, script):
+    program(script)
+    with pytest.raises(KeyboardInterrupt):
+        run()
+
+
 @pytest.mark.parametrize(
     ("script", "error", "said"),
     [

@@ -1,6 +1,7 @@
 """`pmtwin probe` that is interrupted or killed: nothing measured is lost, and the same command goes on."""
 
 import json
+import os
 import signal
 import subprocess
 import sys
@@ -76,6 +77,17 @@ def test_an_interrupt_keeps_what_was_measured_and_the_same_command_goes_on(
     assert whole["context"]["probe"]["probe_id"] == partial["context"]["probe"]["probe_id"]
     assert whole["context"]["probe"]["cases"] > partial["context"]["probe"]["cases"]
     assert listed(folder) == ["p.json"]
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+def test_a_signal_to_the_native_probe_alone_is_an_interruption_too(stand_in, folder, number):
+    running = start(stand_in(pause=0.05), folder)
+    wait_for_cases(folder, 6, running)
+    (child,) = Path(f"/proc/{running.pid}/task/{running.pid}/children").read_text().split()
+    os.kill(int(child), number)
+    _, said = running.communicate()
+    assert running.returncode == 130
+    assert "the same command goes on from" in said and "failed" not in said
 
 
 def test_kill_in_mid_probe_loses_nothing_finished_and_the_next_run_cleans_up(stand_in, folder, capsys):
