@@ -6,6 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 
 import numpy as np
 
+from pmtwin.host.contention import contention_seen
 from pmtwin.host.device_part import slowdown_ns
 from pmtwin.host.experiments import EACH_POOL, IDLE, MIXES, SIZES, cells, handoff_name
 from pmtwin.sim.device.profile import Profile
@@ -109,7 +110,8 @@ def parameters(
     for name, value in estimated.items():
         low, high = np.quantile([replicate[name] for replicate in replicates], QUANTILES)
         interval = {"low": min(float(low), value), "high": max(float(high), value)}
-        entries[name] = {"value": value, **interval, "origin": "measured", "source": EXPERIMENTS[name]}
+        source = "; ".join(filter(None, [EXPERIMENTS[name], contention_seen(name, value, interval["high"])]))
+        entries[name] = {"value": value, **interval, "origin": "measured", "source": source}
     for name, (value, why) in ASSUMED.items():
         entries[name] = {"value": value, "origin": "assumed", "source": why}
     return entries

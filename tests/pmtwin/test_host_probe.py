@@ -266,5 +266,6 @@ def test_contention_does_not_fall_with_threads():
     samples |= {handoff_name(*crowd): [1000.0 - crowd[0]] for crowd in CROWDS}
     result = parameters(samples, load_profile(PROFILE), CORES, 1)
     assert result["handoff_contention_threads"]["value"] == PARAMETERS["handoff_contention_threads"].limits[1]
+    assert result["handoff_contention_threads"]["source"].endswith("no contention seen")
     assert 976.0 < result["handoff_ns"]["value"] < 1000.0
     assert np.isfinite([entry["value"] for entry in result.values()]).all()

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 from pmtwin.figures.numbers import MINUS, number
 from pmtwin.figures.rendered import Table
+from pmtwin.host.contention import contention_seen
 from pmtwin.output import interval_text
 from pmtwin.sim.host_file import host_names
 from pmtwin.sim.number_forms import percentage as percentage_in_ascii
@@ -147,8 +148,10 @@ def _parameters(data: dict) -> list[Table]:
     rows = []
     for parameter in used.get("parameters", ()):
         if (name := parameter["name"]) in given and not parameter["source"].startswith(shipped):
-            ends = (intervals.get(name, {}).get(end) for end in ("low", "high"))
-            rows.append((name, parameter["value"], *ends, parameter["origin"], parameter["source"]))
+            ends = [intervals.get(name, {}).get(end) for end in ("low", "high")]
+            seen = contention_seen(name, parameter["value"], ends[1])
+            origin = ": ".join(filter(None, [parameter["origin"], seen]))
+            rows.append((name, parameter["value"], *ends, origin, parameter["source"]))
     header = ("parameter", "value", "low", "high", "origin", "source")
     return [Table("validation-parameters", "Parameters that are not the twin's defaults", header, rows)] if rows else []
 
