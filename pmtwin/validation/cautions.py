@@ -12,7 +12,7 @@ from pmtwin.sim.statistics import FEWEST
 from pmtwin.validation.comparison import ADDED, TRANSFER, fixed_group
 from pmtwin.validation.measured import compared_measures, judged_measures, measured_side
 from pmtwin.validation.plan import MEASURED
-from pmtwin.validation.regions import KEPT
+from pmtwin.validation.regions import KEPT, KEPT_RULE
 from pmtwin.validation.tolerances import BEST_LOSS, KINDS, REWARD_LOSS, SLA_DISAGREEMENT, declared, name_of
 
 
@@ -41,7 +41,7 @@ def all_missed(compared: Mapping) -> str:
     if not count or compared["sla"]["both_miss"] < count:
         return ""
     cases = "the only case" if count == 1 else f"all {count} cases"
-    return f"both sides miss the service level in {cases}"
+    return f"both sides miss the service level in {cases} ({KEPT_RULE})"
 
 
 def _missed(compared: Mapping) -> list[str]:
@@ -49,7 +49,7 @@ def _missed(compared: Mapping) -> list[str]:
     if not missed:
         return []
     goals = "; ".join(compared["goals"])
-    return [f"{missed} ({goals}): compare a case that keeps it as well, or give other goals (--goal)"]
+    return [f"{missed}; goals {goals}: compare a case that keeps it as well, or give other goals (--goal)"]
 
 
 def _far_off(scenario: type[Scenario], compared: Mapping, asked: Mapping, usual: Mapping) -> list[str]:
@@ -89,7 +89,7 @@ def _service_level(scenario: type[Scenario], compared: Mapping) -> list[str]:
         return []
     return [
         f"twin and {system} disagree on whether the service level holds in {apart} of {count} comparisons "
-        f"({100 * apart / count:.0f} %)"
+        f"({100 * apart / count:.0f} %; {KEPT_RULE})"
     ]
 
 

@@ -10,6 +10,7 @@ from pmtwin.sim.control import Measure
 from pmtwin.validation.comparison import PATHS, fixed_group
 from pmtwin.validation.measured import judged_measures, measured_side
 from pmtwin.validation.plan import REWARD
+from pmtwin.validation.regions import KEPT_RULE
 from pmtwin.validation.tolerances import (
     BEST_LOSS,
     KINDS,
@@ -118,7 +119,7 @@ def _agreement(compared: Mapping, limits: Limits) -> Iterator[Criterion]:
     share = agreement(compared)
     if share is not None:
         apart = 100.0 * (1.0 - share)
-        what = "cases in which the sides disagree on the service level"
+        what = f"cases in which the sides disagree on the service level ({KEPT_RULE})"
         yield Criterion(what, apart, [apart, apart], limits[SLA_DISAGREEMENT])
 
 

@@ -12,6 +12,9 @@ from pmtwin.validation.plan import PREDICTED
 KEPT = 0.5
 """The service level holds where it is kept in at least this share of windows."""
 
+KEPT_RULE = f"a side keeps it with an attainment of {100 * KEPT:.0f} % or more"
+"""The same for a reader, where a case is said to keep or to miss the service level."""
+
 HALVINGS = 3
 """The sums of a setting's numbers are parted at the greatest one halved so many times."""
 

@@ -110,7 +110,8 @@ def test_no_word_of_a_verdict_is_better_than_its_worst_part():
     decided = verdict(compared(p99_us=300.0, met=False), tolerances("dram"))
     assert decided["headline"] == (
         "not validated (DRAM): median error of p99 66.7 % (at most 20 %); "
-        "cases in which the sides disagree on the service level 100 % (at most 10 %)"
+        "cases in which the sides disagree on the service level (a side keeps it with an attainment of 50 % or more) "
+        "100 % (at most 10 %)"
     )
     assert (decided["passed"], decided["sla_agreement"]) == (False, 0.0)
     assert decided["p99_median_percent"] == pytest.approx(200 / 3)
