@@ -42,6 +42,7 @@ def run(config: ValidationConfig) -> int:
     if config.dry_run:
         return _show_plan(config, prepared)
     require_built(prepared.plan)
+    _warn(config)
     for name in ("keep", "learnt"):  # windows and policies are written as they come
         if getattr(config, name):
             make_folder(getattr(config, name), f"--{name}")
@@ -68,12 +69,21 @@ def run(config: ValidationConfig) -> int:
     return 0 if result["verdict"]["passed"] else 1
 
 
+def _warn(config: ValidationConfig) -> None:
+    """Before the run, what stands beside the verdict too: the run takes minutes or hours."""
+    from pmtwin.output import message
+
+    for warning in config.side.warnings:
+        message(f"warning: {warning}")
+
+
 @results()
 def _show_plan(config: ValidationConfig, prepared: Planned) -> int:
     from pmtwin.config.record import plan_table, run_record
     from pmtwin.output import print_json, print_table
     from pmtwin.validation.document import configuration
 
+    _warn(config)
     plan, cases, seconds = prepared.plan, prepared.cases, _expected_seconds(config, prepared)
     runs, windows = plan.seeds * len(cases), plan.seeds * sum(case.windows for case in cases)
     before = runs * plan.warmup_windows
@@ -86,7 +96,8 @@ def _show_plan(config: ValidationConfig, prepared: Planned) -> int:
         print_json(value | run_record(config) | config.learning_record(config.scenario))
     else:
         value["windows"] = f"{windows:,} that count, after {value.pop('windows_before'):,} that are discarded"
-        print_table(plan_table(value, config, config.side.measured.options).items())
+        rows = plan_table(value, config, config.side.measured.options)
+        print_table((rows | config.side.planned_words()).items())
         print("(--json: the whole configuration)")
     return 0
 

@@ -12,7 +12,7 @@ MEASURE, NOTHING, USUAL = "measure", "none", "usual"
 """What stands in the place of a file."""
 
 ROUNDS, DRIFT_ROUNDS = 15, 9
-ROUND_S, DRIFT_ROUND_S = 3.0, 1.0
+ROUND_S, DRIFT_ROUND_S = 5.0, 1.0
 """Rounds that measure a host, and those that hold it against its file: how many, and seconds of each, about."""
 
 MACHINE = "this machine"

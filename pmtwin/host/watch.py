@@ -79,7 +79,12 @@ class HostWatch:
                     taken += 1
                     on_window()
 
-            yield Due(self.rounds * len(cells), measure), rounds.samples
+            yield Due(self.windows, measure), rounds.samples
+
+    @property
+    def windows(self) -> int:
+        """Windows of all rounds."""
+        return self.rounds * len(self._cells())
 
     @property
     def expected_s(self) -> float:

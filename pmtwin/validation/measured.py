@@ -156,6 +156,10 @@ class MeasuredSide(ABC, Generic[Control, Takings]):
         """What a dry run says of it."""
         return {}
 
+    def planned_words(self) -> dict[str, str]:
+        """Rows of the table of a dry run in place of those of the scenario: what its options do not say."""
+        return {}
+
     def window_seconds(
         self, scenario: Control, context: Context, settings: Sequence[Setting]
     ) -> Sequence[float] | None:

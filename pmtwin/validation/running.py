@@ -73,8 +73,9 @@ def run_side(
     results: list[list[Windows]] = [[] for _ in plan.cases]
     runs = plan.seeds * len(plan.cases)
     what = counted(len(plan.cases), "case"), counted(plan.seeds, "seed"), counted(plan.windows(), "window")
-    message(f"to be {side}: {', '.join(what)}")
     due = between or Due()
+    besides = f", and {due.windows:,} of the host: {plan.windows() + due.windows:,} in all" if due.windows else ""
+    message(f"to be {side}: {', '.join(what)}{besides}")
     with progress(desc=side, total=plan.windows() + due.windows, unit="window", expected_s=expected_s) as bar:
         for done, (run, number) in enumerate(product(range(plan.seeds), range(len(plan.cases)))):
             due.work(done, runs, bar.update)

@@ -35,6 +35,9 @@ if TYPE_CHECKING:
 
 MEASURED_HOST = "measured in this run"
 
+PERSISTENT = "Optane"
+"""In the name of the device of every shipped profile of persistent memory."""
+
 REAL_MEMORY = {
     "throughput_median": 10.0,
     "throughput_worst": None,
@@ -113,7 +116,19 @@ class MeasuredMiddleware(MeasuredSide[NvmMiddleware, HostOptions]):
         named = self.predicted.options.workload
         varies = isinstance(named, str) and is_file(named) and bool(make_workload(named).parts)
         steady = f"the load of {named} changes from window to window: both sides run it at its mean rates"
-        return [*self._warnings, *([steady] if varies else [])]
+        return [*self._other_memory(), *self._warnings, *([steady] if varies else [])]
+
+    def _other_memory(self) -> list[str]:
+        """That main memory is measured, and the twin is of persistent memory."""
+        twin = self.predicted.options.twin
+        if self.medium != "dram" or PERSISTENT not in twin.device.device:
+            return []
+        path = "/dev/shm" if self.native.path is None else self.native.path
+        return [
+            f"the twin is of another memory than the one measured: profile {twin.profile} is persistent memory, store "
+            f"{self.native.store} lies in main memory; give --profile dram-ddr4, or a profile of this machine "
+            f"(pmtwin probe --path {path} -o probe.json; pmtwin calibrate probe.json -o my-memory.json)"
+        ]
 
     @cached_property
     def medium(self) -> str:
@@ -182,7 +197,12 @@ class MeasuredMiddleware(MeasuredSide[NvmMiddleware, HostOptions]):
         return arguments
 
     def planned(self) -> dict:
-        return {} if self._watch is None else {"host_rounds": self._watch.rounds}
+        if self._watch is None:
+            return {}
+        return {"host_rounds": self._watch.rounds, "host_windows": self._watch.windows}
+
+    def planned_words(self) -> dict[str, str]:
+        return {"host": MEASURED_HOST} if self._watch is not None and self._watch.given is None else {}
 
     def window_seconds(self, scenario, context, settings):
         from pmtwin.scenarios.nvm_middleware.duration import window_seconds

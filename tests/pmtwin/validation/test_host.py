@@ -34,11 +34,40 @@ def validate(capsys, *words):
     return json.loads(capsys.readouterr().out)
 
 
+OTHER = "warning: the twin is of another memory than the one measured: profile optane-dcpmm-100"
+
+
+@pytest.mark.parametrize(
+    ("words", "told"),
+    [
+        (["--store", "map"], True),
+        (["--store", "null"], True),
+        (["--store", "map", "--profile", "optane-dcpmm-100"], True),
+        (["--store", "map", "--profile", "dram-ddr4"], False),
+        (["--store", "emulated"], False),
+    ],
+)
+def test_a_twin_of_another_memory_is_told_before_anything_runs(words, told, capsys):
+    assert cli.main(["validate", *SIZE, *words, "--dry-run"]) == 0
+    said = capsys.readouterr().err
+    assert (OTHER in said) == told and ("--profile dram-ddr4" in said) == told
+
+
+def test_a_dry_run_counts_the_windows_of_the_host_and_calls_it_what_the_run_does(native, capsys):
+    assert cli.main(["validate", *SIZE, *MAP, "--host-rounds", "2", "--dry-run"]) == 0
+    rows = dict(line.split(maxsplit=1) for line in capsys.readouterr().out.splitlines() if " " in line)
+    assert rows["host"] == "measured in this run"
+    assert rows["host_windows"] == str(2 * len(experiments.cells(20)))
+
+
 def test_a_host_is_measured_between_the_runs_kept_and_held_against_its_file(native, capsys, tmp_path, monkeypatch):
     output, keep = tmp_path / "host.json", ["--keep", str(tmp_path / "keep"), "--host-rounds", "2"]
     order, sample = [], experiments.sample
     monkeypatch.setattr(experiments, "sample", lambda cell, *rest: order.append(cell.name) or sample(cell, *rest))
-    result = validate(capsys, *keep, "--host-output", str(output))
+    assert cli.main(["validate", *SIZE, *MAP, *LOOSE, *keep, "--host-output", str(output), "--json"]) == 0
+    out, err = capsys.readouterr()
+    result, windows = json.loads(out), 2 * len(experiments.cells(20))
+    assert f"to be measured: 1 case, 3 seeds, 6 windows, and {windows} of the host: {windows + 6} in all" in err
     used = result["configuration"]
     measured = used["host_measurement"]
     assert json.loads(output.read_text()) == measured
