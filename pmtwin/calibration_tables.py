@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from pmtwin.output import counted, print_table, used_rows
+from pmtwin.output import counted, print_table, print_text, used_rows
 from pmtwin.sim.number_forms import percent
 
 if TYPE_CHECKING:
@@ -85,7 +85,7 @@ def print_left_out(left_out: dict[str, int]) -> None:
 
 def _print_errors(record: dict) -> None:
     """One row per operation and one for the noise, if anything was measured twice; without replicates only own data."""
-    from pmtwin.calibrate.report.widths import half_width_text
+    from pmtwin.calibrate.report.widths import RESTS_ON, half_width_text
 
     header = ("operation", "own data", "unseen configurations", "unseen thread counts", "inside 90 %", "half-width")
     aside = any("unseen_configurations" in table for table in record["errors_percent"].values())
@@ -110,6 +110,8 @@ def _print_errors(record: dict) -> None:
     if record["noise_floor_percent"]:
         rows.append(("replicates", _three(record["noise_floor_percent"]), "-", "-", "-", "-"))
     print_table([row[:columns] for row in rows], header[:columns])
+    if aside:
+        print_text(RESTS_ON)
 
 
 def _three(values: list[float] | None) -> str:

@@ -13,7 +13,7 @@ from pmtwin.calibrate.build import Calibration
 from pmtwin.calibrate.report.misses import largest_misses
 from pmtwin.calibrate.report.summary import cards, where_not_to_trust
 from pmtwin.calibrate.report.trust import POOR_PERCENT
-from pmtwin.calibrate.report.widths import half_width_text, interval_text
+from pmtwin.calibrate.report.widths import RESTS_ON, half_width_text, interval_text
 from pmtwin.calibrate.specification import UNNAMED
 from pmtwin.figures.page.generator import PAGE, generator
 from pmtwin.figures.page.markup import folded, joined, page, paragraph, section, table
@@ -102,16 +102,17 @@ def _errors(record: dict) -> Markup:
         *("unseen thread counts", "mechanism alone", "inside the 90 % interval", "median half-width"),
     )
     filled = [k for k in range(len(header)) if any(str(row[k]) for row in rows)]
+    shown_names = [header[k] for k in filled]
     intro = (
         "Absolute error of total bandwidth in %, median / mean / 90th percentile. "
-        + ("Unseen: kept aside in cross-validation. " if any("unseen" in header[k] for k in filled) else "")
+        + (f"Unseen: kept aside in cross-validation. {RESTS_ON} " if "unseen configurations" in shown_names else "")
         + "Noise floor: measurements of one configuration around their own median"
         + ("" if noise else "; nothing was measured twice, so that it is not known")
         + "."
     )
     mixes = record.get("mixes")
     mixed = paragraph(f"{mixes['points']} measured mixes: {three(mixes['error_percent'])} %.") if mixes else Markup()
-    shown = table([header[k] for k in filled], [[row[k] for k in filled] for row in rows])
+    shown = table(shown_names, [[row[k] for k in filled] for row in rows])
     return paragraph(intro) + shown + mixed + folded("Errors by access size and threads", _regions(record))
 
 

@@ -8,6 +8,12 @@ import numpy as np
 
 from pmtwin.sim.device.intervals import TOO_WIDE, too_wide
 
+RESTS_ON = (
+    "Own data: the mechanism alone. Unseen: what predict says, the mechanism with the residual of the other "
+    "configurations where that helps, so that an error of unseen ones may be the smaller."
+)
+"""What the errors of a table rest on."""
+
 
 def half_width_text(errors: Mapping) -> str:
     """Median half-width of an operation's kept-aside configurations, and how many intervals decide nothing.

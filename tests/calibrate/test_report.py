@@ -21,6 +21,7 @@ def test_nine_configurations_are_enough_for_a_report(few, tmp_path):
     page = write_report(few, tmp_path / "report").read_text()
     assert [path.name for path in (tmp_path / "report").iterdir()] == ["index.html"]
     assert "&lt;few&gt;" in page and "x &amp; y" in page and "<few>" not in page
+    assert "Own data: the mechanism alone. Unseen: what predict says" in page
     assert "load sequential" in page and "nothing was measured twice" in page
     assert all(f'id="{name}-figure_1"' in page for name in PLOTS)
 
@@ -30,7 +31,9 @@ def test_without_intervals_it_says_that_no_error_is_known(make_sweep, tmp_path):
     page = write_report(fit, tmp_path / "report").read_text()
     assert "how far to trust the predictions is not known" in page
     assert "<svg" not in page
-    assert "Unseen" not in page and "90 % interval" not in page  # explains no column that is absent
+    assert (
+        "Unseen" not in page and "Own data" not in page and "90 % interval" not in page
+    )  # explains no column that is absent
 
 
 def test_the_line_that_repeats_it_is_as_it_was_typed(few, tmp_path):

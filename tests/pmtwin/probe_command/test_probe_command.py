@@ -58,6 +58,7 @@ def test_a_number_of_dimms_that_nobody_told_is_called_assumed_up_to_the_predicti
     said = capsys.readouterr().out
     assert "note: the number of DIMMs is not stated: 6 assumed (--dimms N)" in said
     assert "number of DIMMs other than 6, which is assumed" in said
+    assert "Own data: the mechanism alone. Unseen: what predict says" in said
     page = (folder / "fit" / "index.html").read_text()
     assert "dimms (assumed)" in page and "6 assumed (--dimms N)" in page
     point = ["--operation", "load", "--pattern", "random", "--size", "4KiB", "--threads", "1"]
