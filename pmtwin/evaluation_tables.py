@@ -9,6 +9,7 @@ from pmtwin.output import TAIL_HEADER, ends, informative, interval_text, print_t
 from pmtwin.result_notes import extrapolation
 from pmtwin.scenarios.contexts import OWN
 from pmtwin.scenarios.notes import sentences
+from pmtwin.scenarios.robustness import FEWEST_RESAMPLED
 from pmtwin.scenarios.scenario import Scenario
 from pmtwin.scenarios.score import Score, score_of
 from pmtwin.sim.number_forms import percent, rounded
@@ -147,7 +148,8 @@ def _less(differences: list[dict], ours: str, theirs: str) -> dict:
             return row["worst_tenth"]
         if (row["policy"], row["against"]) == (theirs, ours):
             worst = row["worst_tenth"]
-            return {"mean": -worst["mean"], "low": -worst["high"], "high": -worst["low"]}
+            low, high = (None if end is None else -end for end in (worst["high"], worst["low"]))
+            return {"mean": -worst["mean"], "low": low, "high": high}
     raise KeyError((ours, theirs))
 
 
@@ -155,17 +157,25 @@ def _written(interval: dict, score: Score) -> tuple[str, str]:
     return score.text(interval["mean"]), interval_text(interval, score.text, " to ") or "-"
 
 
-def robustness_note(scenario: Scenario) -> str:
-    """What the columns of `ROBUSTNESS` mean."""
+def robustness_note(result: dict, scenario: Scenario) -> str:
+    """What the columns of `ROBUSTNESS` mean, and why worst tenths may be without an interval."""
     over = f"sampled {scenario.sampled}" if scenario.devices else "runs"
-    return f"means of {score_of(scenario).name}, over {over}; the last columns: differences of worst tenths"
+    note = f"means of {score_of(scenario).name}, over {over}; the last columns: differences of worst tenths"
+    spread = result["yardsticks"]["robustness"]
+    if spread is None or any(row["worst_tenth"]["low"] is not None for row in spread["policies"].values()):
+        return note
+    return (
+        f"{note}. Fewer than {FEWEST_RESAMPLED} {over}: the worst tenth is a single one, which does not tell how much "
+        "worse others may be; hence no interval"
+    )
 
 
 def _print_robustness(result: dict, scenario: Scenario) -> None:
     rows = robustness_rows(result, scenario)
     if rows:
         print_table(rows, ROBUSTNESS)
-        print(robustness_note(scenario), end="\n\n")
+        print_text(robustness_note(result, scenario))
+        print()
 
 
 def _parts(result: dict, scenario: Scenario) -> Iterator[tuple[str, dict]]:

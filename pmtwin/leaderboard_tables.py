@@ -78,7 +78,8 @@ def _rows(result: dict, scenario: Scenario) -> list[tuple]:
 def leaderboard_notes(result: dict, scenario: Scenario) -> list[str]:
     """What the columns of the ranking mean, and what to know beside them."""
     score, reference = score_of(scenario), result["yardsticks"]["reference"]
-    columns = [f"{score.name}: {score.meaning}"]
+    apart = ", not by mean reward" if scenario.goals else ""
+    columns = [f"rank: by {score.name}{apart}", f"{score.name}: {score.meaning}"]
     if scenario.goals:
         columns.append(f"of best: {score.name} as a share of that of {reference}")
     columns.append(f"regret: {score.name} of {reference} minus {score.name} of the policy")
@@ -88,11 +89,18 @@ def leaderboard_notes(result: dict, scenario: Scenario) -> list[str]:
     columns.append(measures_explained(scenario.compared))
     columns += [] if all_alike(result) else ["tied with: ranks, better and worse, without a clear difference"]
     short = too_little(result["yardsticks"].get("short_share", 0.0))
-    return [
-        note
-        for note in ("; ".join(columns), too_few(result, scenario), _without_interval(result, scenario), short)
-        if note
-    ]
+    reasons = (too_few(result, scenario), _without_interval(result, scenario), short)
+    return list(filter(None, (_length(result, scenario), "; ".join(columns), *reasons)))
+
+
+def _length(result: dict, scenario: Scenario) -> str:
+    """Runs and windows that the ranking rests on."""
+    plan, noun = result["configuration"], scenario.contexts.noun
+    contexts = plan[scenario.contexts.plural]
+    each = f", {plan[f'{noun}_steps']:,} of a {noun} in turn" if len(contexts) > 1 else ""
+    seeds, windows = counted(plan["seeds"], "seed"), counted(plan["steps"], "window")
+    total = counted(len(plan["policies"]) * plan["seeds"] * plan["steps"], "window")
+    return f"rests on: {seeds} for each policy, {windows} a seed{each}; {total} in all"
 
 
 def _without_interval(result: dict, scenario: Scenario) -> str:

@@ -15,6 +15,9 @@ import numpy as np
 FEWEST = 10
 """Runs or samples below which a tenth of them is less than one."""
 
+FEWEST_RESAMPLED = 20
+"""Below which the worst tenth is a single value: a minimum, below which no resample of the values can come."""
+
 RESAMPLES, SEED = 2_000, 0
 ENDS = (2.5, 97.5)
 """Percentiles of the resamples: a 95 % interval."""
@@ -43,8 +46,8 @@ def robustness(scores: Mapping[str, Sequence[float]]) -> dict | None:
 
     Returns:
         `policies`: spec -> statistic -> `mean`, `low`, `high`; `differences`: of each pair `policy`, `against` and the
-        statistics of `policy` less those of `against`. None for fewer than `FEWEST` values, or where no
-        policy's runs differ.
+        statistics of `policy` less those of `against`. The ends of worst tenths are None for fewer than
+        `FEWEST_RESAMPLED` values. None for fewer than `FEWEST` values, or where no policy's runs differ.
     """
     values = {spec: np.asarray(row, dtype=float) for spec, row in scores.items()}
     count = len(next(iter(values.values())))
@@ -56,14 +59,19 @@ def robustness(scores: Mapping[str, Sequence[float]]) -> dict | None:
         for spec, row in values.items()
     }
     return {
-        "policies": {spec: {name: _interval(*both) for name, both in row.items()} for spec, row in statistics.items()},
+        "policies": {
+            spec: {name: _interval(name, count, *both) for name, both in row.items()}
+            for spec, row in statistics.items()
+        },
         "differences": [
             {
                 "policy": ours,
                 "against": theirs,
                 **{
                     name: _interval(
-                        *(a - b for a, b in zip(statistics[ours][name], statistics[theirs][name], strict=True))
+                        name,
+                        count,
+                        *(a - b for a, b in zip(statistics[ours][name], statistics[theirs][name], strict=True)),
                     )
                     for name in STATISTICS
                 },
@@ -73,6 +81,8 @@ def robustness(scores: Mapping[str, Sequence[float]]) -> dict | None:
     }
 
 
-def _interval(value: np.ndarray | float, resampled: np.ndarray) -> dict[str, float]:
+def _interval(statistic: str, count: int, value: np.ndarray | float, resampled: np.ndarray) -> dict[str, float | None]:
+    if statistic == "worst_tenth" and count < FEWEST_RESAMPLED:
+        return {"mean": float(value), "low": None, "high": None}
     low, high = np.percentile(resampled, ENDS).tolist()
     return {"mean": float(value), "low": low, "high": high}

@@ -106,7 +106,7 @@ def _robustness(result: dict, scenario: Scenario) -> list[Part]:
     rows, title = robustness_rows(result, scenario), "Middle half and worst tenth"
     if not rows:
         return []
-    note = paragraph(f"{robustness_note(scenario)}.", "note")
+    note = paragraph(f"{robustness_note(result, scenario)}.", "note")
     return [Part("robustness", title, section("robustness", title, table(ROBUSTNESS, rows), note))]
 
 

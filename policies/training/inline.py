@@ -7,7 +7,7 @@ does.
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any, ClassVar
@@ -106,10 +106,16 @@ class InlineTraining(PolicyTraining):
             record={"mean_rewards": rewards},
             summary={
                 "decides": ", ".join(learners),
-                "mean_reward": {"first": round(rewards[0], 6), "last": round(rewards[-1], 6)},
+                "mean_reward": self._by_round(rewards),
             },
             resumed=resumed,
         )
+
+    def _by_round(self, rewards: Sequence[float]) -> dict[str, float]:
+        """Mean of the first and of the last round: single episodes differ by their contexts."""
+        means = np.reshape(rewards, (self.rounds, -1)).mean(axis=1)
+        ends = {"first_round": means[0], "last_round": means[-1]} if self.rounds > 1 else {"only_round": means[0]}
+        return {name: round(float(mean), 6) for name, mean in ends.items()}
 
     def _episode(self, task: Task, policy: Policy, learners: Mapping[str, Any], context: Any, number: int) -> float:
         """Mean reward of an episode's windows; the learners go on from its end."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from types import MappingProxyType
+from typing import Any
 
 from pmtwin.scenarios.contexts import OWN, Contexts
 from pmtwin.scenarios.scenario import Scenario, Training
@@ -11,6 +12,7 @@ from pmtwin.scenarios.two_tier.loads import RATES, rate_of
 from pmtwin.scenarios.two_tier.scenario_options import PROCESS, WHOLE, ScenarioOptions
 from pmtwin.sim.control import LOG, LOWER, Column, Goal, Measure, Settings
 from pmtwin.sim.errors import ConflictError
+from pmtwin.sim.number_forms import percent
 
 MOST_THREADS, MOST_WAITING = 64, 1e6
 SETTINGS = Settings("threads", ("service_threads",), (1,), (MOST_THREADS,), "threads", moves=((-1,), (0,), (1,)))
@@ -134,8 +136,39 @@ class TwoTier(Scenario):
         return dict.fromkeys(self.options.unused, reason) | self.options.idle | self.options.idle_in_windows
 
     def record(self):
-        options = {name: value for name, value in super().record().items() if name not in self.options.unused}
+        idle = self.options_without_use
+        options = {name: value for name, value in super().record().items() if name not in idle}
         return options | {"model": self.options.below}
+
+    def setup(self, contexts):
+        rows = {"model": self.model_in_words, "load": "; ".join(map(self.load_in_words, contexts))}
+        return {**rows, "threads": self.threads_in_words, **super().setup(contexts)}
+
+    @property
+    def setup_options(self):
+        return super().setup_options | {"model", "rate", "loads"}
+
+    @property
+    def model_in_words(self) -> str:
+        """What runs, and its size."""
+        return f"{PROCESS}: the queues of one, {percent(self.options.miss_rate)} of the requests are misses"
+
+    @property
+    def threads_in_words(self) -> str:
+        """Service threads."""
+        return f"{self.initial_setting[0]} of a process, unless a policy sets others"
+
+    def conditions_of(self, context: int | str) -> Any:
+        """A load, or what the options state in its place."""
+        return self.own_conditions if context == OWN else context
+
+    def load_in_words(self, context: int | str) -> str:
+        """A context and its numbers."""
+        return f"{self.context_label(context)}{rate_of(self.conditions_of(context)):g} requests/s of a process"
+
+    def context_label(self, context: int | str) -> str:
+        """Begins what is said of a context."""
+        return "" if context == OWN else f"{context}: "
 
     @property
     def own_conditions(self):

@@ -7,7 +7,14 @@ from typing import Any
 
 from pmtwin.scenarios.two_tier.options import ANALYTIC, TwoTierOptions
 from pmtwin.scenarios.two_tier.storage.mapping import BLOCK_CYCLIC
-from pmtwin.scenarios.two_tier.storage.options import PAGE_BYTES, READ, READ_MODIFY_WRITE, StorageOptions
+from pmtwin.scenarios.two_tier.storage.options import (
+    BESIDE_REQUESTS,
+    OF_TRACE,
+    PAGE_BYTES,
+    READ,
+    READ_MODIFY_WRITE,
+    StorageOptions,
+)
 from pmtwin.sim.errors import ConflictError
 from pmtwin.sim.options import option
 
@@ -94,6 +101,8 @@ class ScenarioOptions(TwoTierOptions, StorageOptions):
             reasons["page_bytes"] = (
                 f"belongs to --requests-from: disks have times of pages of {PAGE_BYTES:,} B; remove it"
             )
+        else:
+            reasons |= dict.fromkeys(OF_TRACE, BESIDE_REQUESTS)
         if self.mapping != BLOCK_CYCLIC:
             reasons["block_pages"] = f"belongs to --mapping {BLOCK_CYCLIC}; add that, or remove this option"
         if self.operation == READ:
@@ -116,7 +125,9 @@ class ScenarioOptions(TwoTierOptions, StorageOptions):
     def storage(self, client_rate: float, skew: float, drift: int) -> StorageOptions:
         """The options of the whole system, with requests of a load or of the options."""
         values = {each.name: getattr(self, each.name) for each in fields(StorageOptions)}
-        return StorageOptions(**values | {"client_rate": client_rate, "skew": skew, "drift": drift})
+        values |= {"client_rate": client_rate, "skew": skew, "drift": drift}
+        left_out = OF_TRACE if self.requests_from is not None else ()
+        return StorageOptions(**{name: value for name, value in values.items() if name not in left_out})
 
     def _given(self, names: tuple[str, ...]) -> list[str]:
         defaults = type(self).__dataclass_fields__

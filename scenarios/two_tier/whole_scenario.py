@@ -16,6 +16,9 @@ from pmtwin.sim.errors import PmtwinError
 LOADS = {"calm": (2.0, 1.0, 0), "busy": (20.0, 1.2, 0), "skewed": (100.0, 1.4, 0), "drifting": (40.0, 1.3, 64)}
 """Name -> requests/s of a client thread, exponent of the pages' popularity, requests between two steps of drift."""
 
+OF_LOAD = ("client_rate", "skew", "drift")
+"""Options for the numbers of a load."""
+
 OWN_RATE = 100.0
 """Of a client thread, where other options than its rate state the requests."""
 
@@ -80,6 +83,35 @@ class WholeTwoTier(TwoTier):
         if options.client_rate is None and options.skew is None and options.drift is None:
             return None
         return (options.client_rate or OWN_RATE, options.skew or 0.0, options.drift or 0)
+
+    @property
+    def setup_options(self):
+        told = {"processes", "client_threads", "disks", "cache_lines", "pages", "replacement"}
+        return super().setup_options | told | {"client_rate", "skew", "drift", "requests_from"}
+
+    @property
+    def model_in_words(self):
+        options = self.options
+        pages = "" if options.requests_from else f" for {options.pages:,} pages"
+        caches = f"caches of {options.cache_lines:,} lines{pages} ({options.replacement} unless a policy decides)"
+        clients = f"processes {options.processes:,}, client threads of each {options.client_threads:,}"
+        return f"{WHOLE}: {clients}, {caches}, disks {options.disks:,}"
+
+    def load_in_words(self, context):
+        rate = self.context_record(context)
+        asked = f"pages of {self.options.requests_from}" if self.options.requests_from else f"skew {rate['skew']:g}"
+        drift = f", drift {rate['drift']}" if rate.get("drift") else ""
+        return f"{self.context_label(context)}{rate['client_rate']:g} requests/s of a client, {asked}{drift}"
+
+    def context_record(self, context):
+        """The load, and its numbers."""
+        numbers = dict(zip(OF_LOAD, requests_of(self.conditions_of(context)), strict=True))
+        idle = self.options_without_use
+        return super().context_record(context) | {name: each for name, each in numbers.items() if name not in idle}
+
+    def record(self):
+        """Without what is by load and not stated."""
+        return {name: each for name, each in super().record().items() if each is not None or name not in OF_LOAD}
 
     def context_name(self, context):
         return "requests of the options" if context == OWN else f"{self.contexts.noun} {context}"

@@ -139,6 +139,13 @@ def test_the_ranking_fits_a_screen_and_has_the_measures(capsys, monkeypatch):
     assert any("--details" in line for line in lines)
 
 
+def test_what_the_ranking_rests_on_and_goes_by_is_said(capsys):
+    assert cli.main(["evaluate", "nvm-middleware", *QUICK, "--policies", "none", "random"]) == 0
+    shown = " ".join(capsys.readouterr().out.split())
+    assert "rests on: 2 seeds for each policy, 4 windows a seed, 2 of a phase in turn; 16 windows in all" in shown
+    assert "rank: by attainment, not by mean reward" in shown
+
+
 def test_two_runs_are_too_few_for_intervals(capsys):
     assert cli.main(["evaluate", "nvm-middleware", *QUICK, "--policies", "none", "random", "--details"]) == 0
     lines = capsys.readouterr().out.splitlines()
@@ -254,7 +261,7 @@ def test_a_dry_run_says_each_thing_once_and_in_words(capsys, words, load, note):
 def test_a_dry_run_leaves_out_options_without_a_value(capsys):
     assert cli.main(["evaluate", "two-tier", "--policies", "random", "--dry-run"]) == 0
     names = [line.split()[0] for line in capsys.readouterr().out.splitlines()]
-    assert "loads" in names and "rate" not in names and "response_goal_ms" not in names
+    assert "load" in names and "rate" not in names and "response_goal_ms" not in names
 
 
 @pytest.mark.parametrize(

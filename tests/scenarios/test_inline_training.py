@@ -178,3 +178,14 @@ def test_what_cannot_be_trained_is_one_line(refused, folder, policy, said):
 def test_the_hedge_over_experts_is_no_file():
     with pytest.raises(InputError, match=r"names no file; allowed: hedge:experts=lru\+lfu"):
         make_policy("hedge:lru+lfu", kind="replacement")
+
+
+def test_the_last_round_is_set_beside_the_first_over_the_same_contexts(train, monkeypatch):
+    """Contexts differ by far more than learning gains: episode by episode it would seem to harm."""
+    count = len(load_scenario(ROUTING)().trained_contexts)
+    rewards = iter([0.9, *[0.1] * (count - 1), *[0.5] * (count - 1), 0.1])
+    episode = inline.InlineTraining._episode
+    monkeypatch.setattr(inline.InlineTraining, "_episode", lambda *told: (episode(*told), next(rewards))[1])
+    shown = train(ROUTING, f"route={GREEDY}", "--jobs-per-window", "30", "--engine", "simpy")
+    first, last = ((0.9 + 0.1 * (count - 1)) / count, (0.5 * (count - 1) + 0.1) / count)
+    assert re.search(f"mean reward +first round {first:.4g}, last round {last:.4g}", shown)

@@ -36,3 +36,12 @@ def test_a_tenth_of_fewer_than_ten_runs_is_not_told():
 def test_runs_that_are_alike_have_no_spread():
     assert robustness({"a": [1.0] * 10, "b": [2.0] * 10}) is None
     assert robustness({"a": [1.0] * 10, "b": [2.0] * 9 + [3.0]}) is not None
+
+
+@pytest.mark.parametrize("count", [10, 13, 19])
+def test_the_worst_of_few_runs_has_no_interval_that_would_end_at_it(count):
+    random = np.random.default_rng(3)
+    spread = robustness({"a": random.random(count), "b": random.random(count)})
+    for row in (*spread["policies"].values(), *spread["differences"]):
+        assert (row["worst_tenth"]["low"], row["worst_tenth"]["high"]) == (None, None)
+        assert row["interquartile_mean"]["low"] < row["interquartile_mean"]["high"]

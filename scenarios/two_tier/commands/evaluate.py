@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
+from types import MappingProxyType
 from typing import Any, ClassVar
 
 from pmtwin.commands import evaluate
@@ -13,13 +14,16 @@ from pmtwin.output import print_table
 from pmtwin.results import Result
 from pmtwin.scenarios.block_traces import APART, TOGETHER
 from pmtwin.scenarios.scenario import Scenario
-from pmtwin.scenarios.two_tier.scenario_options import ScenarioOptions
+from pmtwin.scenarios.two_tier.scenario_options import WHOLE, ScenarioOptions
 from pmtwin.sim.options import leaves, option
 
 GROUP = "replay of a trace"
 BESIDE_A_TRACE = "does not go with --trace, which simulates nothing but the caches; remove one of the two"
 WINDOWS = 100
 """Equal parts of a trace, where `--steps` gives no other number."""
+
+OF_WHOLE = MappingProxyType({"steps": 400, "context_steps": 50})
+"""Length of a run of the whole system, unless it is given: its windows take long, and each load comes twice."""
 
 WIDEST = 4
 """Sizes of a cache that are columns of the ranking; more of them are rows of a table."""
@@ -72,7 +76,9 @@ class Config(evaluate.Config):
         cls, scenario: type[Scenario], values: Mapping[str, Any], given: Mapping[str, Any]
     ) -> dict[str, object]:
         if given.get("trace") is None:
-            return super().of_scenario(scenario, values, given)
+            made = super().of_scenario(scenario, values, given)
+            whole = made["scenario"].options.below == WHOLE
+            return {**{name: each for name, each in OF_WHOLE.items() if whole and name not in given}, **made}
         from pmtwin.scenarios.two_tier.replay import Replay, Replayed, sizes_of
 
         of_command = {leaf.name: leaf for leaf in leaves(cls)}

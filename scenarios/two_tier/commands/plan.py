@@ -7,13 +7,17 @@ from typing import ClassVar
 
 from pmtwin.commands import plan
 from pmtwin.config.record import run_record
-from pmtwin.output import print_json, print_table
+from pmtwin.output import print_json, print_table, print_text
 from pmtwin.progress import progress
+from pmtwin.scenarios.two_tier.commands.legend import print_legend
 from pmtwin.scenarios.two_tier.options import TwoTierOptions
 from pmtwin.scenarios.two_tier.scenario_options import OF_WHOLE
 from pmtwin.scenarios.two_tier.sizing.options import SizingOptions
 from pmtwin.sim.options import option
 from pmtwin.sim.standard_output import results
+
+NEAR = 0.02
+"""Share of a limit within which a choice of whole threads and lines is at it."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -70,7 +74,22 @@ def _print(result: dict, config: Config) -> None:
     print(
         f"\ncost: {config.process_cost:g} a process, {config.thread_cost:g} a service thread, {config.gb_cost:g} a GB"
     )
+    print_legend(names)
+    print_text(_limit(result["best"], config))
     print("(--json: the whole configuration)")
+
+
+def _limit(best: dict, config: Config) -> str:
+    """Which limit decides: a load that is at its own keeps the p99 far below the goal."""
+    loads = {"rho1": "the service threads", "rho2": "the I/O thread"}
+    full = [name for name in loads if best[name] >= (1.0 - NEAR) * config.most_load]
+    goal = f"{best['p99_ms']:.4g} ms for a goal of {config.p99:g} ms"
+    if best["p99_ms"] >= (1.0 - NEAR) * config.p99:
+        return f"the p99 decides: {goal}"
+    if full:
+        named = " and ".join(f"{name} ({loads[name]})" for name in full)
+        return f"the load decides, not the p99: {named} is at --most-load {config.most_load:g}; p99 {goal}"
+    return f"neither the p99 nor --most-load is reached: threads, lines and processes are whole numbers; {goal}"
 
 
 def _rounded(value: object) -> object:

@@ -11,6 +11,7 @@ from pmtwin.config.record import run_record
 from pmtwin.output import flatten, print_table
 from pmtwin.progress import progress
 from pmtwin.results import Result
+from pmtwin.scenarios.two_tier.commands.legend import print_legend
 from pmtwin.scenarios.two_tier.commands.system import (
     example_values,
     number_rows,
@@ -164,4 +165,6 @@ def _print(result: dict) -> None:
         print_table(flatten({name: value for name, value in formulas.items() if name not in numbers}), ("formula", ""))
         if not result["equilibrium"]:
             print("overload: no equilibrium; means over the whole workload, from empty queues to its end")
+    print()
+    print_legend([*numbers, *(name for name in formulas or () if name not in numbers)])
     print("(--json: the whole configuration)")

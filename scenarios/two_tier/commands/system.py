@@ -62,10 +62,11 @@ def _print(result: Mapping, engine: str) -> None:
     said = flat.pop(DOUBTS, "")
     print_table(flat.items(), ("the whole system", ""))
     print()
-    beside = {name: result.get(name) or {} for name in ("fluid", "published")}
+    beside = {title: result.get(name) for name, title in (("fluid", "fluid limit"), ("published", "published"))}
+    beside = {title: column for title, column in beside.items() if column}
     names = ("response_s", "disk_s", "completion_s")
-    rows = [(name, result[name], *(columns.get(name) for columns in beside.values())) for name in names]
-    print_table(rows, ("", engine, "fluid limit", "published"))
+    rows = [(name, result[name], *(column.get(name) for column in beside.values())) for name in names]
+    print_table(rows, ("", "fluid limit" if engine == ANALYTIC else engine, *beside))
     if said:
         print(f"fluid limit: {said}")
     print("(--json: the whole configuration)")

@@ -17,6 +17,11 @@ READ, READ_MODIFY_WRITE = "read", "read-modify-write"
 SHARED, LOCAL = "shared", "local"
 UNIFORM, SEQUENTIAL = "uniform", "sequential"
 
+OF_TRACE = ("pages", "pattern", "skew", "drift", "locality")
+"""Options of the requests for which a trace stands."""
+
+BESIDE_REQUESTS = "does not go with --requests-from, which says what is asked for; remove one of the two"
+
 WORKLOAD, CACHES, DISKS = "requests of the whole system", "page caches", "disks"
 
 
@@ -164,9 +169,6 @@ class StorageOptions(WorkloadOptions, CacheOptions, DiskOptions):
             raise ConflictError("drift", self.drift, "belongs to --skew: pages that are alike have no ranks; add that")
         if self.skew and self.pattern != UNIFORM:
             raise ConflictError("skew", self.skew, f"does not go with --pattern {self.pattern}; remove one of the two")
-        if self.requests_from is None:
-            return
-        for name in ("pattern", "skew", "drift", "locality"):
+        for name in OF_TRACE if self.requests_from is not None else ():
             if getattr(self, name) != type(self).__dataclass_fields__[name].default:
-                reason = "does not go with --requests-from, which says what is asked for; remove one of the two"
-                raise ConflictError(name, getattr(self, name), reason)
+                raise ConflictError(name, getattr(self, name), BESIDE_REQUESTS)

@@ -7,6 +7,8 @@ from pmtwin import cli
 EVALUATE = ("evaluate", "nvm-middleware", "--policies", "none", "--dry-run")
 SIMULATE, PROCESS = ("simulate", "nvm-middleware"), ("evaluate", "two-tier", "--policies", "threshold", "--dry-run")
 WHOLE = ("evaluate", "two-tier", "--policies", "lru", "--dry-run")
+OF_TRACE = ("simulate", "two-tier", "--requests-from", "t.csv", "--windows", "1")
+BESIDE_REQUESTS = "does not go with --requests-from, which says what is asked for"
 EXAMPLE = ("simulate", "two-tier", "--example")
 INSTEAD = "does not go with --workload, which replaces the phases"
 SAMPLES = "belongs to --{}-samples; add that, or remove this option"
@@ -49,6 +51,10 @@ def refused(capsys, *words: str) -> str:
         ((*PROCESS, "--engine", "analytic"), ("--requests-per-window", "100"), "does not go with --engine analytic"),
         (WHOLE, ("--requests", "100"), "belongs to --example"),
         (WHOLE, ("--block-pages", "8"), "belongs to --mapping block-cyclic"),
+        (OF_TRACE, ("--pages", "100"), BESIDE_REQUESTS),
+        (OF_TRACE, ("--pages", "4096"), BESIDE_REQUESTS),
+        (OF_TRACE, ("--pattern", "uniform"), BESIDE_REQUESTS),
+        (OF_TRACE, ("--locality", "shared"), BESIDE_REQUESTS),
         (WHOLE, ("--write-back", "0.5"), "belongs to --operation read-modify-write"),
         (WHOLE, ("--set", "request_offset=1"), "has no use"),
         ((*WHOLE, "--trace", "t.csv"), ("--engine", "compiled"), "does not go with --trace"),

@@ -29,6 +29,15 @@ def test_the_best_keeps_the_goal_and_the_simulation_agrees(capsys):
     assert costs == sorted(costs) and len(costs) == 5
 
 
+@pytest.mark.parametrize(
+    ("p99", "said"), [("50", "the load decides, not the p99: rho"), ("7", "the p99 decides: 7 ms for a goal of 7 ms")]
+)
+def test_the_limit_that_decides_and_the_columns_are_said(capsys, p99, said):
+    assert main(["plan", "two-tier", "--rate", "4000", "--p99", p99, "--measured", "0"]) == 0
+    shown = " ".join(capsys.readouterr().out.split())
+    assert said in shown and "mu2_per_s: misses per second that an I/O thread serves" in shown
+
+
 def test_no_choice_of_the_whole_grid_is_cheaper():
     """A few hundred configurations looked at one by one, without bisection and without leaving any out."""
     sizing = SizingOptions(

@@ -10,6 +10,7 @@ from pmtwin import cli
 from pmtwin.policies.points import by_point
 from pmtwin.policies.replacement import replacement_policy
 from pmtwin.scenarios import load_scenario
+from pmtwin.scenarios.contexts import OWN
 from pmtwin.scenarios.two_tier.scenario import TwoTier
 from pmtwin.scenarios.two_tier.whole_scenario import LOADS, WholeTwoTier
 from pmtwin.sim.errors import InputError
@@ -164,3 +165,27 @@ def test_goals_of_the_whole_system(scenario):
     assert given.goals[0].limit == 20.0
     assert given.reward({"mean_response_ms": 10.0, "p99_ms": 600.0}) == -1.0
     assert scenario().goals[0].limit == 20.0
+
+
+@pytest.mark.parametrize(
+    ("words", "rows"),
+    [
+        (("--policies", "lru"), {"steps": "400", "load_steps": "50", "windows": "4000"}),
+        (("--policies", "lru", "--steps", "60"), {"steps": "60", "load_steps": "50"}),
+        (("--policies", "fixed:2"), {"steps": "4000", "load_steps": "200"}),
+    ],
+)
+def test_runs_of_the_whole_system_are_shorter_unless_their_length_is_given(words, rows, capsys):
+    assert cli.main(["evaluate", "two-tier", *words, "--dry-run"]) == 0
+    shown = dict(line.split(maxsplit=1) for line in capsys.readouterr().out.splitlines())
+    assert rows.items() <= shown.items()
+    assert {"model", "load", "threads"} <= set(shown)
+
+
+def test_a_record_has_the_load_that_ran_and_nothing_for_which_a_trace_stands(scenario, tmp_path):
+    trace = scenario.of(requests_from=tmp_path / "t.csv", page_bytes=65_536)
+    assert trace.context_record(OWN) == {"client_rate": 100.0}
+    assert not {"pages", "pattern", "requests", "skew", "drift", "client_rate"} & set(trace.record())
+    assert f"100 requests/s of a client, pages of {tmp_path / 't.csv'}" in trace.setup([OWN])["load"]
+    whole = scenario.of(model="whole")
+    assert whole.context_record("drifting") == {"load": "drifting", "client_rate": 40.0, "skew": 1.3, "drift": 64}
