@@ -37,6 +37,7 @@ def test_no_source_writes_a_share_in_another_form():
 @pytest.mark.parametrize(("share", "said"), [(0.0, False), (0.25, True)])
 def test_windows_that_offer_too_little_are_told_where_there_are_any(share, said):
     result = {
+        "configuration": {"policies": ["none"], "phases": [1], "steps": 4, "phase_steps": 2, "seeds": 3},
         "yardsticks": {"reference": "clairvoyant", "short_share": share},
         "policies": {"none": {"alike": False, "overall": {"runs": 3, "attainment": {"low": 0.4, "high": 0.6}}}},
     }
