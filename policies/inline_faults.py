@@ -63,14 +63,13 @@ def at_fault(error: BaseException, file: str, kind: PointKind) -> tuple[str, str
     for event in kind.events:
         if event.refusal and str(error) == event.refusal:
             return "", event.name
-    if isinstance(error, IndexError) and str(error) == OUT_OF_BOUNDS:
-        return "", COMPILED_FUNCTION
     every = traceback.extract_tb(error.__traceback__)
     frames = [each for each in every if Path(each.filename) == Path(file)]
     if not frames:
         calling = [frame for frame, _ in traceback.walk_tb(error.__traceback__) if _calls_events(frame.f_code)]
         called = [frame.f_locals.get("event", frame.f_code.co_name) for frame in calling]
-        return "", called[-1] if called else ""
+        unplaced = COMPILED_FUNCTION if isinstance(error, IndexError) and str(error) == OUT_OF_BOUNDS else ""
+        return "", called[-1] if called else unplaced
     last = frames[-1]
     return f"{last.filename}:{last.lineno}", last.name if last.name in kind.event_names else f"{last.name} of the file"
 

@@ -9,6 +9,7 @@ from pmtwin.policies import make_policy
 from pmtwin.policies.learned import save_learned
 from pmtwin.policies.replacement import make_cache, replacement_policy, replay
 from pmtwin.sim.decisions import DecisionPoint, decide, observe
+from pmtwin.sim.decisions.state import call_event, compiled_state
 from pmtwin.sim.errors import InputError, PmtwinError
 
 FILE = Path(__file__).with_name("users.py")
@@ -69,6 +70,13 @@ def test_what_is_wrong_is_one_line_with_its_place(name, said):
             replay(policy.cache(40), PAGES)
     assert "\n" not in str(caught.value)
     assert caught.value.exit_code == 2
+
+
+def test_an_index_fault_names_the_event_that_python_called():
+    policy = replacement_policy(f"{FILE}:OutOfBounds")
+    state = compiled_state((np.zeros(4, np.bool_), np.zeros(1, np.int64)), policy.functions())
+    with pytest.raises(PmtwinError, match=r"admit\(\) failed: IndexError: index is out of bounds"), policy.calls():
+        call_event(state, "admit", 0)
 
 
 def test_plain_python_runs_on_the_simpy_engine_only():
