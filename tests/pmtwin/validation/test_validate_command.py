@@ -199,7 +199,18 @@ def test_a_dry_run_prints_what_a_user_decides(capsys):
     assert cli.main(["validate", "--dry-run", *words]) == 0
     rows = dict(line.split(maxsplit=1) for line in capsys.readouterr().out.splitlines())
     assert rows.keys() <= {
-        *("medium", "runs", "windows", "host_rounds", "minutes_about", "cases", "seeds", "seed", "warmup_windows"),
+        *(
+            "medium",
+            "runs",
+            "windows",
+            "host_rounds",
+            "host_windows",
+            "minutes_about",
+            "cases",
+            "seeds",
+            "seed",
+            "warmup_windows",
+        ),
         *("load", "goals", "engine", "profile", "host", "contexts", "latency_goal_us", "(--json:"),
         *("grid", "parameters", "store", "keys"),
     }
