@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 from pmtwin import cli
+from pmtwin.host.options import ROUND_S
 from pmtwin.middleware import binding
 from pmtwin.middleware.settings import NativeSettings
 from pmtwin.policies.linear_q import FeatureMap, LinearQ, ModelChoice, save_model
@@ -237,7 +238,7 @@ def test_a_dry_run_shows_the_plan(capsys):
         words = ["--store", "map", "--host", "measure", "--host-rounds", rounds, "--grid", "2,2"]
         assert cli.main(["validate", "--dry-run", "--json", *words]) == 0
         minutes.append(json.loads(capsys.readouterr().out)["minutes_about"])
-    assert minutes[0] > 0 and minutes[1] - minutes[0] == pytest.approx(135 * 3 / 60, rel=0.1)
+    assert minutes[0] > 0 and minutes[1] - minutes[0] == pytest.approx(135 * ROUND_S / 60, rel=0.1)
 
 
 def test_emulated_and_in_memory_stores():
