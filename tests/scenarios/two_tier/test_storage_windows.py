@@ -8,7 +8,7 @@ import pytest
 from pmtwin.policies.replacement import make_cache, replay
 from pmtwin.scenarios.two_tier.storage.costs import Costs
 from pmtwin.scenarios.two_tier.storage.operation import Operation, Requests
-from pmtwin.scenarios.two_tier.storage.options import StorageOptions
+from pmtwin.scenarios.two_tier.storage.options import OF_TRACE, StorageOptions
 from pmtwin.scenarios.two_tier.storage.records import CACHED, COMING, READING, places
 from pmtwin.scenarios.two_tier.storage.running import System
 from tests.scenarios.two_tier.test_storage_conservation import ABLE, random_system
@@ -51,8 +51,8 @@ def test_windows_obey_the_laws_and_both_engines_agree(number, replacement, trace
     if kind == "zipf":
         options = replace(options, pattern="uniform", skew=1.1, drift=3)
     elif kind == "trace":
-        options = replace(options, pattern="uniform", locality="shared", requests_from=trace_file, page_bytes=4096,
-                          request_bytes=512)  # fmt: skip
+        of_trace = {name: getattr(StorageOptions, name) for name in OF_TRACE}  # the trace says what is asked for
+        options = replace(options, **of_trace, requests_from=trace_file, page_bytes=4096, request_bytes=512)
     system = system._replace(storage=options)
     runs = [Operation(system, number, engine, 30 + 7 * number) for engine in ("compiled", "simpy")]
     for _ in range(WINDOWS):
@@ -143,6 +143,7 @@ def test_one_client_misses_what_a_replay_of_the_same_pages_misses(trace_file, re
 
 
 def test_a_trace_starts_again_at_its_end(trace_file):
-    run = operation(requests_from=trace_file, skew=0.0, page_bytes=4096, request_bytes=1, cache_lines=400, window=3_000)
+    options = StorageOptions(requests_from=trace_file, page_bytes=4096, request_bytes=1, cache_lines=400)
+    run = Operation(System(replace(options, client_threads=4), FAST, 2, 2, 0), 0, "compiled", 3_000)
     first, second = shown(run, 2)
     assert first["miss_ratio"] > 0.0 == second["miss_ratio"]
