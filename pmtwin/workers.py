@@ -7,6 +7,7 @@ what they found.
 
 from __future__ import annotations
 
+import math
 import os
 import signal
 import sys
@@ -23,7 +24,15 @@ def end_with_parent() -> None:
     if processes is not None and processes.current_process().name.startswith("LokyProcess"):
         if threading.current_thread() is threading.main_thread():
             signal.signal(signal.SIGINT, signal.SIG_IGN)
+        _keep_with_its_memory()
         threading.Thread(target=_watch, args=(os.getppid(),), daemon=True).start()
+
+
+def _keep_with_its_memory() -> None:
+    """Joblib takes kept models and compiled code for a leak, and ends the worker with a warning; no option forbids."""
+    executor = sys.modules.get("joblib.externals.loky.process_executor")
+    if hasattr(executor, "_MAX_MEMORY_LEAK_SIZE"):
+        executor._MAX_MEMORY_LEAK_SIZE = math.inf
 
 
 def _watch(parent: int) -> None:
