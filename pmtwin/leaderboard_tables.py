@@ -97,10 +97,10 @@ def _length(result: dict, scenario: Scenario) -> str:
     """Runs and windows that the ranking rests on."""
     plan, noun = result["configuration"], scenario.contexts.noun
     contexts = plan[scenario.contexts.plural]
-    each = f", {plan[f'{noun}_steps']:,} of a {noun} in turn" if len(contexts) > 1 else ""
+    turns = f", {plan[f'{noun}_steps']:,} of a {noun} in turn" if len(contexts) > 1 else ""
     seeds, windows = counted(plan["seeds"], "seed"), counted(plan["steps"], "window")
     total = counted(len(plan["policies"]) * plan["seeds"] * plan["steps"], "window")
-    return f"rests on: {seeds} for each policy, {windows} a seed{each}; {total} in all"
+    return f"rests on: {seeds} for each policy, {windows} a seed{turns}; {total} in all"
 
 
 def _without_interval(result: dict, scenario: Scenario) -> str:

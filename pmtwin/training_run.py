@@ -128,19 +128,19 @@ def _contents(config: Config) -> dict:
     training, parts = config.training_of_policy, [part for _, part in split_points(config.policy)] or [config.policy]
     classes = [type(training), *(policy_class(part, None) for part in parts if is_users(part))]
     sources = [source for cls in classes for source in _sources(cls)]
-    found = {
+    digests = {
         "source": _digest(sources),
         "scenario": _digest(_sources(type(config.scenario))),
         "files": {path: _digest([path]) for path in training.files(config.task)},
     }
-    return {name: value for name, value in found.items() if value}
+    return {name: value for name, value in digests.items() if value}
 
 
 def _sources(cls: type) -> list[str]:
-    """Files of a class and its bases, without those of pmtwin and of installed packages."""
+    """Files of a class and its bases, without those of pmtwin and of Python itself."""
     modules = {each.__module__ for each in cls.__mro__}
-    own = sorted(name for name in modules if name.split(".")[0] not in {"pmtwin", *sys.stdlib_module_names})
-    return [file for name in own if (file := getattr(sys.modules[name], "__file__", None))]
+    outside = sorted(name for name in modules if name.split(".")[0] not in {"pmtwin", *sys.stdlib_module_names})
+    return [file for name in outside if (file := getattr(sys.modules[name], "__file__", None))]
 
 
 def _digest(paths: Iterable[str]) -> str:

@@ -40,8 +40,8 @@ def print_training(summary: Mapping, config: Config) -> None:
     """Print what `pmtwin.commands.train.trained` gives."""
     print_table(rows(summary, _titles(config)))
     print()
-    found = summary.get("spec") or config.training_of_policy.spec_of(config.task, str(config.output))
-    print(next_command(trainee(config.policy).spec(config.policy, found), config.scenario))
+    spec = summary.get("spec") or config.training_of_policy.spec_of(config.task, str(config.output))
+    print(next_command(trainee(config.policy).spec(config.policy, spec), config.scenario))
 
 
 @results()

@@ -183,9 +183,9 @@ class InlinePolicy(Specified):
             InputError: for a user's class that makes its state in a way of its own, which nothing could restore.
         """
         homes = {name: next(cls for cls in type(self).__mro__ if name in vars(cls)) for name in MAKING & set(dir(self))}
-        own = sorted(name for name, cls in homes.items() if not cls.__module__.startswith("pmtwin."))
-        if self.learned and own:
-            allowed = f"on: {self.spec} has a method {own[0]} of its own, so that what it learns cannot be restored"
+        users = sorted(name for name, cls in homes.items() if not cls.__module__.startswith("pmtwin."))
+        if self.learned and users:
+            allowed = f"on: {self.spec} has a method {users[0]} of its own, so that what it learns cannot be restored"
             raise InputError("learning", "frozen", allowed)
         self.learning = False
 

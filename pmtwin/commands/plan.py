@@ -38,4 +38,4 @@ class Config(ScenarioConfig, Seeded, Printed):
 
 def run(config: Config) -> int:
     """Never reached: a scenario that plans brings a `run` of its own, and `Config.for_scenario` refuses the others."""
-    raise NotImplementedError(config.scenario.name)  # see above
+    raise NotImplementedError(config.scenario.name)  # a fault of the scenario, which declares COST without a `run`

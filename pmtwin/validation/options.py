@@ -117,8 +117,8 @@ class ValidationConfig(LearningOptions, GoalConfig, Seeded, Printed, DryRun, Rep
         real = measured_side(scenario)
         takes = {SIDE: real.Takes, TOLERANCES: tolerance_options(scenario)}
         fields = [(name, kind, field(default_factory=kind)) for name, kind in takes.items()]
-        own = {"replaced": real.replaced}
-        return make_dataclass(cls.__name__, fields, bases=(cls,), namespace=own, frozen=True, kw_only=True)
+        attributes = {"replaced": real.replaced}
+        return make_dataclass(cls.__name__, fields, bases=(cls,), namespace=attributes, frozen=True, kw_only=True)
 
     @classmethod
     def of_scenario(

@@ -60,8 +60,8 @@ class InlineTraining(PolicyTraining):
         """The windows, and where they are spent."""
         contexts = list(task.scenario.trained_contexts)
         size = {"windows": self.rounds * len(contexts) * self.round_windows, "contexts": contexts}
-        one = "1: an episode begins with what the one before has learned"
-        return {"plan": {**self.plan(task), **size, "decides": ", ".join(_made(task)[1]), "processes": one}}
+        processes = "1: an episode begins with what the one before has learned"
+        return {"plan": {**self.plan(task), **size, "decides": ", ".join(_made(task)[1]), "processes": processes}}
 
     def seconds(self, task: Task, workers: int) -> float:
         """By some windows of each context; what compiles first does not count."""

@@ -128,9 +128,9 @@ class NvmMiddleware(NvmEvidence, Scenario):
         return self.offer(conditions, device)[0]
 
     def conditions_in(self, context: int | str) -> Workload | int | str:
-        """Those of the options in the place of all contexts, where they have some; else the context itself."""
-        own = self.own_conditions
-        return own if own is not None and context == OWN else context
+        """The conditions that the options give in the place of all contexts, if any; else the context itself."""
+        conditions = self.own_conditions
+        return conditions if conditions is not None and context == OWN else context
 
     def offer(self, conditions: Workload | int | str, device: int = 0) -> tuple[Workload, dict[str, float]]:
         """(the same, the parameters of the model under it that are not as by default)."""
@@ -249,9 +249,9 @@ class NvmMiddleware(NvmEvidence, Scenario):
         return self.engine == NATIVE  # two middlewares at once would fight for the processors, and measure that
 
     def context_name(self, context: int | str) -> str:
-        own = self.own_conditions
-        if own is not None and context == OWN:
-            return own.name
+        conditions = self.own_conditions
+        if conditions is not None and context == OWN:
+            return conditions.name
         chosen = self.options.context(context)
         if isinstance(chosen.workload, Workload):
             return chosen.workload.name

@@ -48,6 +48,7 @@ def test_the_figure_is_in_microseconds(tmp_path):
 def test_shipped_percentiles_are_the_published_ones(shared_data):
     path = shared_data / "optane/fast20_03-tail_latency.csv"
     if not path.is_file():
+        # The data are not part of a clone: they lie beside it, if at all.
         pytest.skip("the published measurements are not in ../shared/data")
     profile = load_profile()
     rows = tail_rows(read_effect_tables([path]))

@@ -19,6 +19,7 @@ SWEEP = "access_size,avgpower,interleaving,local,media,operation,stride_size,tag
 def published(shared_data):
     paths = [shared_data / name for name in FILES]
     if not all(path.is_file() for path in paths):
+        # The data are not part of a clone: they lie beside it, if at all.
         pytest.skip("the published measurements are not in ../shared/data")
     return paths
 

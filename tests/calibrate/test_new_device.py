@@ -26,6 +26,7 @@ def read_machine(shared_data):
     """Function of a profile's name that reads its measurements."""
     path = shared_data / "permabench" / "permabench_100series.csv.gz"
     if not path.is_file():
+        # The data are not part of a clone: they lie beside it, if at all.
         pytest.skip("permabench_100series.csv.gz is not in ../shared/data/permabench")
     return lambda name: read_sources([path], ReadOptions(machine=MACHINES[name]))[0]
 

@@ -44,7 +44,7 @@ def run(campaign: Campaign, seed: int, jobs: int = 1, on_done: Tick | None = Non
     compared = [
         (campaign, seed, number, device, tuple(best[number].values())) for number, device in product(numbers, DEVICES)
     ]
-    found = dict(zip(cases, run_tasks(_compare, compared, jobs, on_done), strict=True))
+    rewards = dict(zip(cases, run_tasks(_compare, compared, jobs, on_done), strict=True))
     return {
         "pools": [list(pools) for pools in GRID],
         "devices": list(DEVICES),
@@ -56,7 +56,7 @@ def run(campaign: Campaign, seed: int, jobs: int = 1, on_done: Tick | None = Non
                 "grid": {device: chosen[number, device]["throughput_ops"] for device in DEVICES},
                 "best": {device: list(pools) for device, pools in best[number].items()},
                 "found": {
-                    tuned: {device: found[number, device][k] for device in DEVICES} for k, tuned in enumerate(DEVICES)
+                    tuned: {device: rewards[number, device][k] for device in DEVICES} for k, tuned in enumerate(DEVICES)
                 },
             }
             for number in numbers
