@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import signal
+import sys
 import threading
 import time
 from collections.abc import Iterator
@@ -28,10 +29,15 @@ AGAIN_S = 1.0
 exception would break off what the first has begun to end."""
 
 
+AFTER_S = 0.05
+"""When a signal comes again that nobody heard: Python had to ignore the exception."""
+
+
 @contextmanager
 def terminating() -> Iterator[None]:
     """Within it, Ctrl-C raises `KeyboardInterrupt`, SIGTERM and SIGHUP raise `Terminated` in this process; worker
-    processes that it forks end as without it. A signal that is ignored (SIGHUP by nohup) stays so."""
+    processes that it forks end as without it. A signal that is ignored (SIGHUP by nohup) stays so. Where Python has to
+    ignore the exception (the compiler's calls of Python, `__del__`), the signal comes again."""
     if threading.current_thread() is not threading.main_thread():
         yield  # only the main thread may set handlers; whoever runs commands in others has his own
         return
@@ -49,6 +55,16 @@ def terminating() -> Iterator[None]:
         last[number] = now
         raise KeyboardInterrupt if number == signal.SIGINT else Terminated(number)
 
+    def unheard(ignored: sys.UnraisableHookArgs) -> None:
+        if os.getpid() != owner or not isinstance(ignored.exc_value, KeyboardInterrupt):
+            hook(ignored)
+            return
+        last.clear()
+        again = threading.Timer(AFTER_S, os.kill, (owner, exit_code(ignored.exc_value) - 128))
+        again.daemon = True
+        again.start()
+
+    hook, sys.unraisablehook = sys.unraisablehook, unheard
     handlers = {number: signal.getsignal(number) for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)}
     handlers = {number: handler for number, handler in handlers.items() if handler is not signal.SIG_IGN}
     for number in handlers:
@@ -56,5 +72,6 @@ def terminating() -> Iterator[None]:
     try:
         yield
     finally:
+        sys.unraisablehook = hook
         for number, handler in handlers.items():
             signal.signal(number, signal.SIG_DFL if handler is None else handler)

@@ -1,4 +1,4 @@
-"""Ctrl-C while worker processes are at work."""
+"""Ctrl-C while worker processes are at work, or while Python ignores exceptions."""
 
 import os
 import signal
@@ -10,6 +10,8 @@ from pathlib import Path
 from subprocess import PIPE
 
 import pytest
+
+from pmtwin.interrupts import exit_code, terminating
 
 LONG_RESULTS = """
 import sys
@@ -57,3 +59,23 @@ def test_ctrl_c_ends_workers_without_a_word_of_theirs(presses, tmp_path):
     _, said = started.communicate(timeout=60)
     assert said == "interrupted\n"
     assert workers_of(started.pid) == []
+
+
+class EndsInDel:
+    """An interrupt arrives while Python runs `__del__`, out of which no exception comes."""
+
+    def __init__(self, number: int):
+        self.number = number
+
+    def __del__(self):
+        os.kill(os.getpid(), self.number)
+        time.sleep(0)  # where the handler runs
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+def test_an_interrupt_that_python_has_to_ignore_comes_again(number, capsys):
+    with pytest.raises(KeyboardInterrupt) as raised, terminating():
+        del (lambda thing: [thing])(EndsInDel(number))[0]
+        time.sleep(10.0)
+    assert exit_code(raised.value) == 128 + number
+    assert capsys.readouterr().err == ""
