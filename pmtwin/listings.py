@@ -76,7 +76,7 @@ def _points_of(policy: type) -> list[str]:
     if policy.decides == BETWEEN:
         return [BETWEEN.name]
     scenarios = map(load_scenario, scenario_names())
-    points = [f"{each.name}: {point.name}" for each in scenarios for point in each.points if policy.serves(point)]
+    points = [f"{each.name}: {point.name}" for each in scenarios for point in each.all_points() if policy.serves(point)]
     return points or [policy.decides.name]
 
 

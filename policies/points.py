@@ -10,7 +10,7 @@ from typing import Any
 
 from pmtwin.policies.base import Policy
 from pmtwin.policies.grammar import joined_points, points_behind, split_points
-from pmtwin.policies.registry import make_policy, policy_class
+from pmtwin.policies.registry import is_registered, make_policy, policy_class
 from pmtwin.policies.specified import BETWEEN, FIELD, WINDOW
 from pmtwin.policies.trained_for import check_learned_for
 from pmtwin.sim.decisions.point import DecisionPoint
@@ -47,10 +47,28 @@ def policy_for(spec: str, scenario: Any) -> Policy:
     """
     specs = by_point(spec, scenario)
     window = specs.pop(window_point(scenario), None)
-    policy = Unchanged() if window is None else make_policy(window)
+    policy = Unchanged() if window is None else _between_windows(window, scenario)
     named = {point: _decider(each, _point(scenario, point), scenario) for point, each in specs.items()}
     policy.inline = default_policies(scenario) | named
     return policy
+
+
+def _between_windows(spec: str, scenario: Any) -> Policy:
+    try:
+        return make_policy(spec)
+    except InputError as error:
+        raise _with_homes(error, spec, scenario) from error
+
+
+def _with_homes(error: InputError, spec: str, scenario: Any) -> InputError:
+    """The error, and for a policy that decides what this scenario does not ask: which scenarios ask it."""
+    name = spec.partition(":")[0] if isinstance(spec, str) else ""
+    homes = scenario.others_asking(policy_class(name, kind=None).decides) if is_registered(name) else []
+    if not homes:
+        return error
+    commands = " or ".join(f"pmtwin evaluate {home} --policies {spec}" for home in homes)
+    told = f"{error.allowed}; {name} decides in another scenario: {commands}"
+    return InputError(error.field, error.value, told, error.where, error.wrong)
 
 
 def default_policies(scenario: Any) -> dict[str, Any]:
@@ -113,7 +131,10 @@ def _only_point(spec: str, scenario: Any) -> str:
         raise InputError(FIELD, spec, allowed)
     inside = sorted({point.kind for point in known.values()}, key=lambda kind: kind.name)
     order = [BETWEEN, *inside] if scenario.settings else [*inside, BETWEEN]
-    cls = policy_class(spec, kind=tuple(order))
+    try:
+        cls = policy_class(spec, kind=tuple(order))
+    except InputError as error:
+        raise _with_homes(error, spec, scenario) from error
     if cls.decides == BETWEEN:
         return window
     served = [name for name, point in known.items() if cls.serves(point)]

@@ -28,6 +28,7 @@ from pmtwin.scenarios.capabilities.training import Training, WithTraining
 from pmtwin.scenarios.contexts import Contexts
 from pmtwin.scenarios.system import System
 from pmtwin.sim.control import LOWER, Column, Measure, observed_columns
+from pmtwin.sim.decisions.kind import PointKind
 from pmtwin.sim.decisions.point import DecisionPoint
 from pmtwin.sim.options import NoOptions, build
 from pmtwin.sim.options import Options as ScenarioOptions
@@ -102,6 +103,19 @@ class Scenario(
             by_point: (spec, scenario) -> what the spec says for each decision point (`policies.points.by_point`).
         """
         return values
+
+    @classmethod
+    def all_points(cls) -> tuple[DecisionPoint, ...]:
+        """Decision points inside the windows of any of its systems, where its options choose one of several."""
+        return cls.points
+
+    @classmethod
+    def others_asking(cls, kind: PointKind) -> list[str]:
+        """Names of the other scenarios that come with pmtwin and ask policies of a kind inside their windows."""
+        from pmtwin.scenarios.registry import load_scenario, scenario_names
+
+        asked = {name: load_scenario(name).all_points() for name in scenario_names() if name != cls.name}
+        return [name for name, points in asked.items() if any(point.kind == kind for point in points)]
 
     @property
     def action_space(self) -> gymnasium.Space:

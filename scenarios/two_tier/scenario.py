@@ -96,6 +96,12 @@ class TwoTier(Scenario):
         return super().__new__(cls)
 
     @classmethod
+    def all_points(cls):
+        from pmtwin.scenarios.two_tier.whole_scenario import WholeTwoTier
+
+        return WholeTwoTier.points
+
+    @classmethod
     def values_beside(cls, values, policies, by_point):
         from pmtwin.scenarios.two_tier.whole_scenario import decides_inside
 

@@ -18,7 +18,7 @@ POINTS = DecisionPoint("replacement", "a miss", REPLACEMENT, default="lru"), ROU
 
 
 def scenario(settings=THREADS, points=POINTS):
-    return SimpleNamespace(name="toy", settings=settings, points=points)
+    return SimpleNamespace(name="toy", settings=settings, points=points, others_asking=lambda kind: [])
 
 
 @pytest.mark.parametrize(
