@@ -10,12 +10,15 @@ from typing import NoReturn
 from pmtwin.config.arguments import add_arguments, assigned_values, given_values, required_missing
 from pmtwin.config.files import file_values, read_config
 from pmtwin.config.keys import Keys
+from pmtwin.config.meant import flags_of, option_meant
 from pmtwin.config.nouns import flag_of
 from pmtwin.config.scenario_config import ScenarioConfig
-from pmtwin.config.scenario_named import WORKLOAD, flags, scenario_named
+from pmtwin.config.scenario_named import SCENARIO_FLAG, WORKLOAD, flags, scenario_named
 from pmtwin.config.shared import CommandConfig
 from pmtwin.config.values import Given, Origin
+from pmtwin.output import message
 from pmtwin.scenarios.registry import FORM, load_scenario
+from pmtwin.scenarios.scenario import Scenario
 from pmtwin.sim.errors import ConflictError, InputError
 from pmtwin.sim.options import build
 from pmtwin.usage_errors import missing_arguments
@@ -46,14 +49,14 @@ def declare(
         spec = scenario_named(words or (), config)
         shown = spec or names[0]
         spec = shown if flag or config.scenario_optional else spec
-        scenario = None if words is None else load_scenario(shown)
+        scenario = None if words is None else _loaded(shown, config)
         added = config.module_of(scenario) if scenario else None
         if added:
             parser.set_defaults(run=added.run)
         config = config.for_scenario(scenario) if scenario else config
         config = config.for_words(words or (), scenario)
         if flag:
-            parser.add_argument("--scenario", default=spec, metavar=SCENARIO, help=f"{known} (default: {spec})")
+            parser.add_argument(SCENARIO_FLAG, default=spec, metavar=SCENARIO, help=f"{known} (default: {spec})")
         else:
             taken = set() if config.scenario_optional or scenario is None else flags(scenario, config)
             alone = (
@@ -72,6 +75,14 @@ def declare(
     scenario_examples = scenario.examples.get(config.command, ()) if scenario else ()
     parser.epilog = _end(parser, left_out, (*examples, *scenario_examples))
     parser.set_defaults(door=Door(keys, spec, parser))
+
+
+def _loaded(spec: str, config: type[ScenarioConfig]) -> type[Scenario]:
+    try:
+        return load_scenario(spec)
+    except InputError as error:
+        meant = option_meant(spec, flags_of(config))
+        raise InputError(error.field, spec, f"{error.allowed}{meant}", error.where, error.wrong) from error
 
 
 def _end(parser: argparse.ArgumentParser, left_out: int, examples: Sequence[str]) -> str:
@@ -137,7 +148,10 @@ class Door:
         if missing:
             known = ", for instance nvm-middleware (pmtwin list scenarios)" if missing == [SCENARIO] else ""
             self._fail(f"{missing_arguments(missing)}{known}")
-        return self.built(values | words)
+        config = self.built(values | words)
+        if file and not file.values and file.scenario is None:
+            message(f"note: --config {file.path} holds no settings; options that are not given are at their defaults")
+        return config
 
     def built(self, values: Mapping[tuple, Given]) -> CommandConfig:
         """The configuration that given values mean.

@@ -41,7 +41,7 @@ class Parser(argparse.ArgumentParser):
             if name in parser._option_string_actions:  # it stood where only options of `pmtwin` itself are known
                 wrong = misplaced(name, parser.prog)
             else:
-                hint = _hint(name or rest[0], parser, args)
+                hint = _hint(name or rest[0], words, parser, args)
                 wrong = unknown(name, parser.prog, hint) if name else left_over(rest, words, parser) + hint
             parser.exit(2, f"{parser.prog}: {wrong}\n")
         return args
@@ -55,17 +55,25 @@ CLOSE = 0.7
 """Ratio of `difflib` from which a word is taken for a misspelt option; dashes at its start count for nothing."""
 
 
-def _hint(word: str, parser: argparse.ArgumentParser, args: argparse.Namespace) -> str:
-    """What may be meant by an unknown option: that of another scenario, or one with a similar name; empty: nothing."""
-    from pmtwin.config.scenario_config import ScenarioConfig  # with numpy: for a fault alone
-    from pmtwin.config.scenario_named import flags, scenarios_with
+def _hint(word: str, words: Sequence[str], parser: argparse.ArgumentParser, args: argparse.Namespace) -> str:
+    """What may be meant by a word that nothing takes, of a command line's `words`; empty: nothing that is known.
 
+    It is the option of another scenario, or one with a similar name, or the value of an option.
+    """
+    from pmtwin.config.meant import option_meant, scenario_meant
+    from pmtwin.config.scenario_config import ScenarioConfig  # with numpy: for a fault alone
+    from pmtwin.config.scenario_named import SCENARIO_FLAG, flags, scenarios_with
+
+    if word == SCENARIO_FLAG:
+        return scenario_meant(words, parser)
+    if not word.startswith("-"):
+        return option_meant(word, parser._option_string_actions)
     door = getattr(args, "door", None)
     owners = scenarios_with(word, door.keys.config) if door and issubclass(door.keys.config, ScenarioConfig) else []
     if owners and word not in flags(door.keys.scenario, door.keys.config):
         return f"; {word} is an option of scenario {' and '.join(owners)}, not of {door.spec}"
     known = {option.lstrip("-"): option for option in parser._option_string_actions if option.startswith("--")}
-    near = difflib.get_close_matches(word.lstrip("-"), known, n=1, cutoff=CLOSE) if word.startswith("-") else []
+    near = difflib.get_close_matches(word.lstrip("-"), known, n=1, cutoff=CLOSE)
     return f" (did you mean {known[near[0]]!r}?)" if near else ""
 
 

@@ -12,9 +12,10 @@ from pmtwin.config.nouns import flag_of, noun_of
 from pmtwin.config.scenario_config import ScenarioConfig
 from pmtwin.scenarios.registry import SHIPPED, load_scenario
 from pmtwin.scenarios.scenario import Scenario
+from pmtwin.sim.errors import InputError
 from pmtwin.sim.options import leaves
 
-WORKLOAD = "--workload"
+WORKLOAD, SCENARIO_FLAG = "--workload", "--scenario"
 
 
 def scenario_named(words: Sequence[str], config: type[ScenarioConfig]) -> str | None:
@@ -27,17 +28,31 @@ def scenario_named(words: Sequence[str], config: type[ScenarioConfig]) -> str | 
             or else one that is a scenario's name or FILE.py:NAME and does not belong to an option of several words.
 
     Raises:
-        InputError: for a file that cannot be read.
+        InputError: for a file that cannot be read, or a scenario without the option that names it.
     """
-    parser = argparse.ArgumentParser(add_help=False, allow_abbrev=False)
-    parser.add_argument("--config", nargs="?")
-    if config.scenario_flag:
-        parser.add_argument("--scenario", nargs="?")
-    known = parser.parse_known_args(words)[0]
-    spec = known.scenario if config.scenario_flag else _scenario_word(words, config)
-    if spec is None and known.config:
-        spec = read_config(Path(known.config)).scenario
+    spec = _scenario_behind_flag(words) if config.scenario_flag else _scenario_word(words, config)
+    if spec is None and (file := _value_of("--config", words)):
+        spec = read_config(Path(file)).scenario
     return spec or _scenario_of_options(words, config)
+
+
+def _value_of(flag: str, words: Sequence[str]) -> str | None:
+    """The word behind an option, wherever that stands."""
+    parser = argparse.ArgumentParser(add_help=False, allow_abbrev=False)
+    parser.add_argument(flag, nargs="?", dest="value")
+    return parser.parse_known_args(words)[0].value
+
+
+def scenario_of(words: Sequence[str]) -> str | None:
+    """The value of `--scenario`, whether or not the command has the option."""
+    return _value_of(SCENARIO_FLAG, words)
+
+
+def _scenario_behind_flag(words: Sequence[str]) -> str | None:
+    for before, word in zip(["", *words], words, strict=False):
+        if word in SHIPPED and not before.startswith("-"):
+            raise InputError("scenario", word, f"{SCENARIO_FLAG} {word}", wrong="stands without its option")
+    return scenario_of(words)
 
 
 def _scenario_of_options(words: Sequence[str], config: type[ScenarioConfig]) -> str | None:

@@ -73,3 +73,10 @@ def test_evaluate_finds_its_scenario_behind_the_policies(capsys):
     assert cli.main(["evaluate", "--json", "--dry-run", "--policies", "none", "threshold", "nvm-middleware"]) == 0
     shown = capsys.readouterr().out
     assert json.loads(shown)["scenario"] == "nvm-middleware" and "threshold" in shown
+
+
+@pytest.mark.parametrize(("content", "said"), [("", True), ("# steps = 3\n", True), ("seed = 3\n", False)])
+def test_a_file_of_settings_that_holds_none_says_so(content, said, tmp_path, capsys):
+    (tmp_path / "settings.toml").write_text(content)
+    assert cli.main(["evaluate", "--policies", "none", "--dry-run", "--config", str(tmp_path / "settings.toml")]) == 0
+    assert ("settings.toml holds no settings" in capsys.readouterr().err) is said
