@@ -101,7 +101,8 @@ def show(report: dict) -> None:
     print(f"a call: {call['min']:.1f} us at least, {call['median']:.1f} in the median")
     print(f"1,024 pools: {pools['min']:.1f} ms at least, {pools['median']:.1f} in the median")
     print(f"set-up of a model: {report['ms_set_up']:.0f} ms")
-    print("the wanted errors are", "reached" if report["reached"] else "not reached")
+    wanted = ", ".join(f"{q} {each['median']:g} / {each['p90']:g}" for q, each in report["wanted_percent"].items())
+    print(f"wanted of all, median / 90th percentile: {wanted}: {'reached' if report['reached'] else 'not reached'}")
 
 
 def _settings(devices: int, hosts: int) -> Iterator[Setting]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pmtwin.bench import SEED, Request
 from pmtwin.bench.middleware import IN_MEMORY
 from pmtwin.native_programs import run_program
-from pmtwin.output import message
+from pmtwin.output import counted, message
 from pmtwin.sim.errors import CheckFailedError
 
 
@@ -37,13 +37,14 @@ def show(report: dict) -> None:
     """Print what the kills left."""
     load, creation = report["under_load"], report["during_creation"]
     print(
-        f"{load['rounds']} kills under load: {load['acknowledged_puts']} acknowledged puts and "
+        f"{counted(load['rounds'], 'kill')} under load: {load['acknowledged_puts']} acknowledged puts and "
         f"{load['acknowledged_removals']} removals, {load['resizes']} resizes ({load['resizes_per_s']:.0f} a second); "
         f"{load['lost']} lost, {load['returned']} returned after their removal, {load['torn']} torn, "
         f"{load['unacknowledged_present']} changed without an acknowledgement; reopened within "
         f"{load['slowest_reopening_ms']:.0f} ms"
     )
     print(
-        f"{creation['rounds']} kills during creation: {creation['absent']} without a pool, {creation['whole']} with a "
-        f"whole one, {creation['unusable']} with an unusable one, {creation['leftovers']} files left over"
+        f"{counted(creation['rounds'], 'kill')} during creation: {creation['absent']} without a pool, "
+        f"{creation['whole']} with a whole one, {creation['unusable']} with an unusable one, "
+        f"{creation['leftovers']} files left over"
     )

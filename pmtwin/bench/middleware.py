@@ -7,7 +7,7 @@ from typing import Any
 
 from pmtwin.bench import Request, queues
 from pmtwin.native_programs import run_program
-from pmtwin.output import message, print_table
+from pmtwin.output import counted, message, print_table
 from pmtwin.sim.statistics import spread
 
 IN_MEMORY = {"PMEM_IS_PMEM_FORCE": "1"}
@@ -39,7 +39,7 @@ def measure(request: Request, group: str | None = None) -> dict:
         InputError: the directory cannot be used.
         MissingDependencyError: the program was not built.
     """
-    message(f"pmtwin bench middleware: {request.repeats} rounds of about {64 * request.seconds:.0f} s")
+    message(f"pmtwin bench middleware: {counted(request.repeats, 'round')} of about {64 * request.seconds:.0f} s")
     options = [f"--repeats={request.repeats}", f"--seconds={request.seconds}", *([f"--group={group}"] if group else [])]
     cases = run_program("pmtwin-middleware-bench", request.path, options, IN_MEMORY)["cases"]
     raw = {_place(case): case for case in cases if case["access"] == "raw"}

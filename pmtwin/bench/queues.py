@@ -39,18 +39,23 @@ def show(comparisons: Sequence[dict]) -> None:
     for entry in comparisons:
         cells = []
         for name in QUANTITIES:
-            ratio = entry[name]
-            cells += [f"{ratio['median']:.2f} ({ratio['low']:.2f} to {ratio['high']:.2f})", entry[name]["verdict"]]
+            cells += [_ratio_cell(entry[name]), entry[name]["verdict"]]
         rows.append((entry["group"], entry["engine"], entry["workers"], f"{entry['queue']}/{entry['over']}", *cells))
     print_table(rows, ("group", "engine", "workers", "queues", "CPU ratio", "", "p99 ratio", ""))
     confidence = 100 * min(entry[name]["confidence"] for entry in comparisons for name in QUANTITIES)
-    print(f"intervals over rounds hold the true ratio in {confidence:.0f} % of cases at least")
+    held = f"hold the true ratio in {confidence:.0f} % of cases at least"
+    print(f"intervals over rounds {held}" if confidence else "a single round gives no interval and tells nothing apart")
     for over in dict.fromkeys(entry["over"] for entry in comparisons):
         some = [entry for entry in comparisons if entry["over"] == over]
         for name, quantity in QUANTITIES.items():
             verdicts = [entry[name]["verdict"] for entry in some]
             counts = ", ".join(f"{verdict} at {verdicts.count(verdict)}" for verdict in VERDICTS)
             print(f"{some[0]['queue']} against {over}, {quantity}: {counts} of {len(some)} places")
+
+
+def _ratio_cell(ratio: dict) -> str:
+    interval = f" ({ratio['low']:.2f} to {ratio['high']:.2f})" if ratio["confidence"] else ""
+    return f"{ratio['median']:.2f}{interval}"
 
 
 def _place(case: dict) -> tuple:

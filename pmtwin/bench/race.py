@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 from pmtwin.bench import Request
 from pmtwin.bench.timing import PROCESSOR, WALL, Sample, Work, quotients, rates, sample_in_turn, was_disturbed
-from pmtwin.output import message, print_table
+from pmtwin.output import counted, message, print_table
 from pmtwin.progress import progress
 from pmtwin.sim.statistics import spread
 
@@ -52,7 +52,7 @@ def _result(case: Case, samples: dict[str, list[Sample]], several_cores: bool) -
 
 def show(report: dict) -> None:
     """Print rates and ratios as a table."""
-    print(f"{report['benchmark']}: {report['unit']}; median of {report['repeats']} samples (least to most)")
+    print(f"{report['benchmark']}: {report['unit']}; median of {counted(report['repeats'], 'sample')} (least to most)")
     rows = []
     for result in report["results"]:
         by_wall = "wall_clock_ratios" in result

@@ -13,7 +13,7 @@ import numpy as np
 
 from pmtwin.bench import SEED, Request
 from pmtwin.bench.timing import Sample, Work, sample_in_turn
-from pmtwin.output import print_table
+from pmtwin.output import counted, print_table
 from pmtwin.progress import progress
 from pmtwin.scenarios.nvm_middleware.phases import phase_workload
 from pmtwin.sim.middleware import Middleware
@@ -94,7 +94,7 @@ def _row(sizes: tuple[int, ...], samples: dict[str, list[Sample]]) -> dict:
 
 def show(report: dict) -> None:
     """Print times and exponents as a table."""
-    print(f"scaling: wall-clock time; median of {report['repeats']} samples (least to most)")
+    print(f"scaling: wall-clock time; median of {counted(report['repeats'], 'sample')} (least to most)")
     rows = [
         (name, size, *(1e3 * wall[key] for key in ("median", "min", "max")))
         for name, row in report["series"].items()

@@ -127,7 +127,7 @@ def test_the_agent_is_timed_against_scikit_learn(monkeypatch, capsys):
     monkeypatch.setattr(agent, "STEPS", 10)
     assert cli.main(["bench", "agent", "--repeats", "1", "--seconds", "0.001"]) == 0
     text = capsys.readouterr().out
-    assert text.startswith("agent: steps per core and second of processor time; median of 1 samples")
+    assert text.startswith("agent: steps per core and second of processor time; median of 1 sample (")
     assert "compiled/scikit-learn" in text
 
 
