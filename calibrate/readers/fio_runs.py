@@ -194,6 +194,8 @@ def _thread_fault(run: Run) -> str:
     if 1 < entries < threads:
         return f"numjobs says {threads:.0f} threads, the file has reports of {entries}"
     starts = [float(report.get("job_start", 0)) for report in run.reports]
+    if run.sum_of("job_runtime") and not run.longest_ms():
+        return "its counters are of no time"
     longest = max(run.longest_ms(), 1.0)
     stated = run.sum_of("job_runtime") / longest
     members = stated or _sampled_ms(run) / longest
