@@ -16,6 +16,7 @@ import numpy as np
 
 from pmtwin.policies.replacement import MOST_LINES
 from pmtwin.scenarios.block_traces import APART, TOGETHER, Footprint, Trace, footprint
+from pmtwin.scenarios.left_out import told
 from pmtwin.scenarios.scenario import Scenario
 from pmtwin.scenarios.system import System
 from pmtwin.sim.control import LOWER, Column, Measure
@@ -127,12 +128,11 @@ class Replay(Scenario):
             "pages": f"{size.pages:,}",
             "volumes": f"{size.volumes:,}, {pages}" if size.volumes > 1 else "1",
             "caches": ", ".join(
-                f"{text} ({count:,} lines)" if "%" in text else f"{count:,} lines"
+                f"{text} ({_lines(count)})" if "%" in text else _lines(count)
                 for text, count in zip(self.replayed.sizes, self.lines, strict=True)
             ),
         }
-        left = [f"{each['count']:,} of {each['reason']}, first {each['first']}" for each in size.left_out]
-        return rows | ({"left out": "; ".join(left)} if left else {})
+        return rows | ({"left out": told(size.left_out)} if size.left_out else {})
 
     def results_beside(self, evaluation):
         """The trace, and for each policy misses and miss ratios at each size, mean over its runs."""
@@ -144,6 +144,10 @@ class Replay(Scenario):
         """Misses of each run, for each size: a window's measure is its misses by the requests of a mean window."""
         total = self.size.page_requests
         return [[round(float(run.measures[each.name].mean()) * total) for run in runs] for each in self.measures]
+
+
+def _lines(count: int) -> str:
+    return f"{count:,} line{'' if count == 1 else 's'}"
 
 
 class ReplaySystem(System):

@@ -74,7 +74,8 @@ def test_requests_that_touch_nothing_are_said(tmp_path, capsys):
         {"reason": "size 0", "count": 2, "first": "line 3"},
     ]
     assert cli.main([*words]) == 0
-    assert "2 of size 0, first line 3" in capsys.readouterr().out
+    printed = capsys.readouterr().out
+    assert "1 with the header again, first line 5; 2 of size 0, first line 3" in printed and "1 line\n" in printed
 
 
 def test_a_result_is_repeated_and_written(trace, tmp_path, capsys):
