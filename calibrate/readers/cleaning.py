@@ -54,6 +54,9 @@ UNDERFLOW = "latency underflowed: unphysical"
 TOO_LONG = "latency above {:g} us: page faults, or not in ns"
 CACHED_LATENCY = f"latency of a random load below {RANDOM_LOAD_FLOOR_NS:g} ns: of a cache, or not in ns"
 FAR_NODE = "remote NUMA node"
+COPY = "a copy of another report in the file"
+"""A file that was appended to itself, or to one that holds it."""
+
 FENCED_WRITES = ("ntstore", "store_clwb")
 """Writes that benchmarks put a fence behind."""
 

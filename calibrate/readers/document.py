@@ -106,7 +106,7 @@ class Document:
         return values
 
     def _no_json(self, wrong: str) -> InputError:
-        allowed = "whole JSON of measurements; get a file that is cut off again"
+        allowed = "whole JSON of measurements; where it is cut off, fetch or write the file anew"
         return InputError("source", self.path, allowed, wrong=wrong)
 
     @cached_property
@@ -181,7 +181,7 @@ def number(field: str, value: Any, where: str, low: float = 0.0, high: float = m
 def require(field: str, value: object, keys: tuple[str, ...], where: str) -> dict:
     """`value` if it is an object with all the keys; `InputError` names the first that is missing."""
     if not isinstance(value, dict):
-        raise InputError(field, type(value).__name__, _object_with(keys), where)
+        raise InputError(field, value, _object_with(keys), where)
     for key in keys:
         if key not in value:
             raise InputError(f"{field}.{key}", None, f"the object has {', '.join(map(str, value)) or 'nothing'}", where)

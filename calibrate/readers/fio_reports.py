@@ -12,7 +12,7 @@ import re
 from collections.abc import Iterator
 from typing import TypeGuard
 
-from pmtwin.calibrate.readers.cleaning import Tally
+from pmtwin.calibrate.readers.cleaning import COPY, Tally
 from pmtwin.calibrate.readers.document import Document
 from pmtwin.sim.errors import InputError
 
@@ -20,7 +20,6 @@ LISTS = ("jobs", "client_stats")
 """The list of entries, of fio itself and of `fio --client`."""
 
 EARLIER = "an earlier state of the same run (--status-interval)"
-COPY = "a copy of another report in the file"
 BROKEN = "the entry is cut off or damaged (no JSON)"
 
 LEAST_GROWTH_MS = 100.0

@@ -12,8 +12,10 @@ Runs of custom operations have `results.latency` with percentiles in ns. A paral
 
 from __future__ import annotations
 
+import json
+
 from pmtwin.calibrate.measurements import Measurements
-from pmtwin.calibrate.readers.cleaning import Tally
+from pmtwin.calibrate.readers.cleaning import COPY, Tally
 from pmtwin.calibrate.readers.document import Document, ReadOptions, counter, require
 from pmtwin.calibrate.readers.permabench_runs import Run, measurements
 from pmtwin.calibrate.readers.registry import register_document
@@ -39,17 +41,23 @@ def read(document: Document, options: ReadOptions) -> Measurements:
     Raises:
         InputError: no usable run, bandwidths in another unit, or two kinds of memory.
     """
-    tally, runs = Tally(document.path), []
+    tally, runs, known = Tally(document.path), [], set()
     for index, entry in enumerate(_benchmarks(document)):
         where = f"{document.path}: [{index}]"
         with tally.row():
             entry = require("benchmark", entry, ("bm_name", "benchmarks"), where)
             where = f"{where} {entry['bm_name']}"
             if not isinstance(entry["benchmarks"], list):
-                raise InputError("benchmarks", type(entry["benchmarks"]).__name__, "a list of runs", where)
+                raise InputError("benchmarks", entry["benchmarks"], "a list of runs", where)
             for number, run in enumerate(entry["benchmarks"]):
                 with tally.row():
-                    runs += _runs(run, f"{where}[{number}]")
+                    halves = _runs(run, f"{where}[{number}]")
+                    content = json.dumps(run, sort_keys=True)  # no two runs take the same time to the last digit
+                    if content in known:
+                        tally.drop(COPY, len(halves))
+                    else:
+                        runs += halves
+                    known.add(content)
     return measurements(runs, options, tally)
 
 

@@ -185,7 +185,7 @@ def test_a_value_that_nothing_mends_costs_its_job_alone(fio_file, options, named
 @pytest.mark.parametrize(
     ("broken", "named"),
     [
-        (job("b") | {"write": None}, "job.write: 'NoneType'"),
+        (job("b") | {"write": None}, "job.write is missing: an object"),
         ({name: value for name, value in job("b").items() if name != "write"}, "job.write is missing"),
         (job("b", read=side(1) | {"total_ios": "many"}), "total_ios: 'many' .* a number"),
         (job("b", read=side(1) | {"runtime": -5}), "runtime: -5"),
