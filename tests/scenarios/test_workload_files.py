@@ -128,6 +128,14 @@ def test_times_since_1970_are_as_good_as_any(tmp_path):
     assert relative == epoch
 
 
+def test_a_header_may_be_in_capitals_as_of_a_block_trace(tmp_path):
+    rows = ["0,batch,get,5", "0.01,interactive,put,7", "0.02,batch,put,7"]
+    names = ["timestamp,class,operation,size", "Timestamp,Class,OPERATION,SIZE"]
+    written_so = [written(tmp_path, f"{k}.csv", "\n".join([header, *rows])) for k, header in enumerate(names)]
+    small, capital = (shape(make_workload(path)) for path in written_so)
+    assert small == capital
+
+
 def test_rows_without_a_value_are_counted(tmp_path, capsys):
     rows = ["timestamp,class,operation,size", "0,batch,get,0", "1,batch,get,5", "2,batch,remove,", "3,batch,put,7"]
     path = written(tmp_path, "t.csv", "\n".join(rows))

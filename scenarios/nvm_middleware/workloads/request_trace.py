@@ -228,12 +228,13 @@ class _Rows:
     """
 
     def __init__(self, header: list[str], path: Path, number: int):
-        if sorted(header) != sorted(COLUMNS):
+        names = [name.lower() for name in header]
+        if sorted(names) != sorted(COLUMNS):
             line = ",".join(header)
             check_text(line, number, path, FIELD, ALLOWED)
             check_commas(line, path, FIELD)
             raise InputError(f"{FIELD}: columns" if header else "header", ", ".join(header) or None, HEADER, str(path))
-        self._places = [header.index(name) for name in COLUMNS]
+        self._places = [names.index(name) for name in COLUMNS]
         self._clock: _Clock | None = None  # from the first row on
 
     def request(self, cells: list[str], where: str) -> Request:
