@@ -1,4 +1,4 @@
-"""Counts of `pmtwin-kv-count` as the section `access_profile` of a device's profile (`sim.access_profile`).
+"""Counts of `pmtwin-kv-count` as the section `access_profile` of a device's profile (`sim.device.access_profile`).
 
     python -m pmtwin.calibrate.access_profile kv.json [--key-bytes N] [--into PROFILE.json]
 
@@ -19,11 +19,19 @@ from pathlib import Path
 import numpy as np
 
 from pmtwin.calibrate.kv_times import OPERATIONS, software_ns, times_of
-from pmtwin.sim.access_profile import KEY_BYTES, OPTIONAL, REQUIRED, SIZES, TRACED_TO, check_access_profile, count_at
+from pmtwin.sim.device.access_profile import (
+    KEY_BYTES,
+    OPTIONAL,
+    REQUIRED,
+    SIZES,
+    TRACED_TO,
+    check_access_profile,
+    count_at,
+)
 from pmtwin.sim.device.profile import Profile, load_profile, profile_names
 from pmtwin.sim.errors import InputError
-from pmtwin.sim.input_file import content_of
-from pmtwin.sim.json_file import parse_json
+from pmtwin.sim.files.input_file import content_of
+from pmtwin.sim.files.json_file import parse_json
 
 SCHEMA_VERSION = 1
 METHODS = {"counted": "counted", "traced": "traced", "stepped": "counted"}

@@ -6,7 +6,7 @@ import numpy as np
 
 from pmtwin.calibrate.measurements import Configurations
 from pmtwin.calibrate.mechanism import MechanismFit, fit_mechanism
-from pmtwin.sim.statistics import NORMAL_90
+from pmtwin.sim.numerics.statistics import NORMAL_90
 
 REPLICATE_EVALUATIONS = 10
 

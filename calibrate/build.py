@@ -24,12 +24,12 @@ from pmtwin.calibrate.ranges import fitted_boxes
 from pmtwin.calibrate.sessions import session_widths
 from pmtwin.calibrate.specification import DEFAULT_BOOTSTRAP, FIXED, MIN_CONFIGURATIONS
 from pmtwin.calibrate.validation import Unseen, ape
+from pmtwin.sim.common.processes import processes
 from pmtwin.sim.device import OPERATIONS, Profile
 from pmtwin.sim.device.intervals import too_wide
 from pmtwin.sim.device.parameters import LAW_PARAMETERS, NEVER_FITTED
-from pmtwin.sim.device.table_file import Table
 from pmtwin.sim.errors import InputError
-from pmtwin.sim.processes import processes
+from pmtwin.sim.files.csv_table import Table
 
 
 @dataclass(frozen=True)

@@ -7,8 +7,8 @@ from dataclasses import dataclass, field, replace
 from typing import TypedDict
 
 from pmtwin.sim.device.geometry import FULL_SET_DIMMS
-from pmtwin.sim.device.table_file import Table
 from pmtwin.sim.errors import InputError
+from pmtwin.sim.files.csv_table import Table
 
 DIMMS_ASSUMED = f"the number of DIMMs is not stated: {FULL_SET_DIMMS} assumed (--dimms N)"
 """A note of every reader whose file does not say how many."""

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from pmtwin.calibrate.measurements import Measurements
 from pmtwin.calibrate.readers.probe import DISTURBED
+from pmtwin.sim.common.number_forms import percent
 from pmtwin.sim.errors import InputError
-from pmtwin.sim.number_forms import percent
 
 LEAST_KEPT = 0.5
 """Share of the measured rows below which a fit is refused."""

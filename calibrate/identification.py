@@ -12,7 +12,7 @@ from pmtwin.calibrate.measurements import Configurations
 from pmtwin.calibrate.mechanism import MechanismFit
 from pmtwin.calibrate.multistart import PRIOR_SD
 from pmtwin.sim.device import OPERATIONS, PATTERNS
-from pmtwin.sim.statistics import NORMAL_90
+from pmtwin.sim.numerics.statistics import NORMAL_90
 
 STEP = 1e-4
 LEAST_SCATTER = 0.01

@@ -7,7 +7,7 @@
 - from the access profile: D the dependent reads, R the rounds, F and N the bytes flushed and streamed beside a line for
   each round;
 - from the device's profile: the idle latencies L of a load and P of a flushed store, and the bandwidths B of one of t
-  threads (`pmtwin.sim.payloads`).
+  threads (`pmtwin.sim.device.payloads`).
 
 With more threads than cores T grows by t / cores. The factors c are fitted to a few value sizes and thread counts by
 relative error. They are at least 0, and a prior (`FACTOR_SPREAD`, noise `TIME_NOISE`) holds them near 1, since terms
@@ -25,8 +25,8 @@ from typing import Any
 import numpy as np
 from scipy.optimize import nnls
 
-from pmtwin.sim import payloads
-from pmtwin.sim.access_profile import count_at, written_bytes
+from pmtwin.sim.device import payloads
+from pmtwin.sim.device.access_profile import count_at, written_bytes
 from pmtwin.sim.device.profile import Profile
 from pmtwin.sim.errors import InputError
 

@@ -15,7 +15,7 @@ from pmtwin.calibrate.context import Context, Latency, LoadedLatency
 from pmtwin.calibrate.published import PUBLISHED
 from pmtwin.sim.device import PATTERNS, Profile, Tail
 from pmtwin.sim.device.geometry import cache_lines
-from pmtwin.sim.statistics import t_half
+from pmtwin.sim.numerics.statistics import t_half
 
 NO_TAIL = Tail(0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0)
 MOST_LOADED = 0.98

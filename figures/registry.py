@@ -1,6 +1,6 @@
 """Entries of figures and tables: what each shows, which experiments it needs, which function draws it.
 
-A scenario declares its own (`Scenario.figures`); one that declares none still has those of `pmtwin.pipeline.baselines`.
+A scenario declares its own (`Scenario.figures`); one that declares none still has those of `pmtwin.loop.baselines`.
 """
 
 from __future__ import annotations
@@ -8,7 +8,7 @@ from __future__ import annotations
 import importlib
 from dataclasses import dataclass
 
-from pmtwin.figures.rendered import Rendered
+from pmtwin.figures.drawing.rendered import Rendered
 
 
 @dataclass(frozen=True)
@@ -37,7 +37,7 @@ class Entry:
         return f"pmtwin figures {self.name}"
 
     def render(self, results: dict) -> Rendered:
-        """Draw it; within `pmtwin.figures.style.styled`.
+        """Draw it; within `pmtwin.figures.drawing.style.styled`.
 
         Args:
             results: experiment -> its values.

@@ -9,8 +9,8 @@ from functools import cache
 from pathlib import Path
 from types import ModuleType
 
+from pmtwin.sim.common.native_parts import how_to_complete, how_to_get, native_folder
 from pmtwin.sim.errors import MissingDependencyError
-from pmtwin.sim.native_parts import how_to_complete, how_to_get, native_folder
 
 NAME = "_pmtwin_native"
 FOLDER = native_folder()

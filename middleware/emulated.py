@@ -11,12 +11,12 @@ import numpy as np
 from pmtwin.middleware import binding
 from pmtwin.middleware.errors import our_errors
 from pmtwin.middleware.native import answered, check_operations, observed
-from pmtwin.sim.engines.base import Engine, Observed, WindowResult
+from pmtwin.scenarios.nvm_middleware.model.engines.base import Engine, Observed, WindowResult
+from pmtwin.scenarios.nvm_middleware.model.model import Model
+from pmtwin.scenarios.nvm_middleware.model.pools import POOL_MAX
+from pmtwin.scenarios.nvm_middleware.model.service.table import service_table, used_kinds
+from pmtwin.sim.common.native_parts import how_to_complete
 from pmtwin.sim.errors import InputError, MissingDependencyError
-from pmtwin.sim.model import Model
-from pmtwin.sim.native_parts import how_to_complete
-from pmtwin.sim.pools import POOL_MAX
-from pmtwin.sim.service_table import service_table, used_kinds
 
 MOST_POOLS = (POOL_MAX, POOL_MAX)
 
@@ -35,7 +35,7 @@ def load() -> ModuleType:
 
 
 class EmulatedEngine(Engine):
-    """See `sim.engines.base.Engine`. Virtual time stands still between windows, so that windows are exactly the twin's.
+    """The middleware in virtual time, which stands still between windows, so that windows are exactly the twin's.
 
     Without a middleware (the model says so) clients access the store from threads of their own, as in `NativeEngine`.
 
@@ -124,7 +124,7 @@ _TABLES_KEPT = 8
 
 
 def _table(model: Model, kinds: frozenset[int]):
-    """The service table for all pools, which takes seconds: once for one model (`sim.model_cache` keeps it too)."""
+    """The service table for all pools, which takes seconds: once for a model, as in the model cache."""
     for known, its_kinds, table in _TABLES:
         if known is model and its_kinds == kinds:
             return table

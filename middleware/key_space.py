@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from pmtwin.sim.workload import SIZE_BINS, ClassWorkload
+from pmtwin.sim.load.workload import SIZE_BINS, ClassWorkload
 
 BLOCK = 4096
 """Requests of a trace that are handed over at once."""

@@ -10,13 +10,13 @@ from pmtwin.middleware import binding
 from pmtwin.middleware.errors import our_errors
 from pmtwin.middleware.key_space import BLOCK
 from pmtwin.middleware.placement import ANYWHERE, Placement
-from pmtwin.sim.engines.base import Engine, Observed, WindowResult
+from pmtwin.scenarios.nvm_middleware.model.engines.base import Engine, Observed, WindowResult
+from pmtwin.scenarios.nvm_middleware.model.middleware import State
+from pmtwin.scenarios.nvm_middleware.model.model import Model
+from pmtwin.scenarios.nvm_middleware.model.service.table import check_gets_and_updates
+from pmtwin.scenarios.nvm_middleware.model.traces import trace_block
 from pmtwin.sim.errors import CheckFailedError, InputError
-from pmtwin.sim.middleware import State
-from pmtwin.sim.model import Model
-from pmtwin.sim.service_table import check_gets_and_updates
-from pmtwin.sim.traces import trace_block
-from pmtwin.sim.workload import CLASSES, Workload
+from pmtwin.sim.load.workload import CLASSES, Workload
 
 PATIENCE_S = 60.0
 """Time without any answer after which a window has failed."""
@@ -56,12 +56,12 @@ def answered(native, run: Callable, *arguments) -> dict:
 
 
 class NativeEngine(Engine):
-    """The middleware over a store of this machine, in real time; see `pmtwin.sim.engines.base.Engine`.
+    """The middleware over a store of this machine, in real time.
 
     Without a middleware each client calls the store from a thread: as many threads as clients, at most
-    `direct_concurrency` (`sim.parameters`), the twin's bound of accesses at once. A request that finds all of them busy
-    waits for its turn, and its latency includes the wait; the time to wake a sleeping thread does not count, since a
-    client's thread would have slept until its request was due.
+    `direct_concurrency` (`sim.parameters.access`), the twin's bound of accesses at once. A request that finds all of
+    them busy waits for its turn, and its latency includes the wait; the time to wake a sleeping thread does not count,
+    since a client's thread would have slept until its request was due.
 
     Args:
         store: of the native module.

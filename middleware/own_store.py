@@ -5,9 +5,9 @@ from __future__ import annotations
 import os
 from typing import TYPE_CHECKING
 
+from pmtwin.sim.common.native_parts import how_to_complete
 from pmtwin.sim.errors import InputError, MissingDependencyError
-from pmtwin.sim.native_parts import how_to_complete
-from pmtwin.sim.workload import CLASSES, Workload
+from pmtwin.sim.load.workload import CLASSES, Workload
 
 if TYPE_CHECKING:
     from pmtwin.middleware.settings import NativeSettings

@@ -10,17 +10,17 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from pmtwin.middleware.own_store import OwnStore
-from pmtwin.sim.cpu_list import parse_cpus
+from pmtwin.scenarios.nvm_middleware.model.pools import WindowSpec
+from pmtwin.sim.common.cpu_list import parse_cpus
+from pmtwin.sim.common.native_parts import how_to_complete
 from pmtwin.sim.errors import ConflictError, InputError, MissingDependencyError, unknown_name
-from pmtwin.sim.native_parts import how_to_complete
+from pmtwin.sim.load.workload import CLASSES, Workload
 from pmtwin.sim.options import Options, option
-from pmtwin.sim.pools import WindowSpec
-from pmtwin.sim.workload import CLASSES, Workload
 
 if TYPE_CHECKING:
+    from pmtwin.scenarios.nvm_middleware.model.middleware import Middleware
+    from pmtwin.scenarios.nvm_middleware.model.model import Model
     from pmtwin.sim.device.profile import Profile
-    from pmtwin.sim.middleware import Middleware
-    from pmtwin.sim.model import Model
 
 EMULATED = "emulated"
 """The store that is an emulated device, which follows the profile, slowed down by `dilation`."""
@@ -202,7 +202,7 @@ class NativeSettings(Options):
         """
         from pmtwin.middleware import binding  # what needs no native library must run without
         from pmtwin.middleware.native import check_operations
-        from pmtwin.sim.middleware import Middleware
+        from pmtwin.scenarios.nvm_middleware.model.middleware import Middleware
 
         if window.seconds is not None:
             raise InputError(

@@ -13,26 +13,26 @@ a scenario nor any large package.
 """
 
 from pmtwin.registration import register_environments
-from pmtwin.sim.lazy import lazy_names
+from pmtwin.sim.common.lazy import lazy_names
 from pmtwin.workers import end_with_parent
 
 __version__ = "0.3.0.dev0"
 
 _HOMES = {
     "ActionsFromZero": "pmtwin.scenarios",
-    "ClassWorkload": "pmtwin.sim.workload",
+    "ClassWorkload": "pmtwin.sim.load.workload",
     "InputError": "pmtwin.sim.errors",
-    "Middleware": "pmtwin.sim.middleware",
+    "Middleware": "pmtwin.scenarios.nvm_middleware.model.middleware",
     "NvmMiddlewareEnv": "pmtwin.scenarios.nvm_middleware",
     "Policy": "pmtwin.policies",
     "PolicyContext": "pmtwin.policies",
     "Profile": "pmtwin.sim.device.profile",
-    "Result": "pmtwin.results",
+    "Result": "pmtwin.evaluation.results",
     "RewardParameters": "pmtwin.scenarios.nvm_middleware.reward",
     "Sla": "pmtwin.scenarios.nvm_middleware.reward",
-    "WindowSpec": "pmtwin.sim.pools",
-    "WindowStats": "pmtwin.sim.window_stats",
-    "Workload": "pmtwin.sim.workload",
+    "WindowSpec": "pmtwin.scenarios.nvm_middleware.model.pools",
+    "WindowStats": "pmtwin.scenarios.nvm_middleware.model.window_stats",
+    "Workload": "pmtwin.sim.load.workload",
     "evaluate": "pmtwin.calls",
     "load_profile": "pmtwin.sim.device.profile",
     "make_environment": "pmtwin.scenarios",

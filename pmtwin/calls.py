@@ -10,11 +10,11 @@ import importlib
 from typing import Any
 
 from pmtwin.config.keywords import keyword_configuration
-from pmtwin.output import message
-from pmtwin.results import Result
+from pmtwin.console.output import message
+from pmtwin.evaluation.results import Result
 from pmtwin.scenarios.registry import DEFAULT
-from pmtwin.sim import compiling
-from pmtwin.sim.input_file import one_reader
+from pmtwin.sim.compiling import functions as compiling
+from pmtwin.sim.files.input_file import one_reader
 
 
 def simulate(scenario: str = DEFAULT, /, **options: Any) -> Result:

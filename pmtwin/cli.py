@@ -1,69 +1,32 @@
 """The `pmtwin` command: finds the subcommand in `pmtwin/commands`, runs it, and turns errors into exit codes.
 
-A subcommand is a line of `pmtwin.commands.SUMMARIES` and a module with `Config` (the dataclass of its options, see
+A subcommand is a line of `pmtwin.config.summaries` and a module with `Config` (the dataclass of its options, see
 `pmtwin.config`) and `run(config) -> int | None`. Only the module of the command that was asked for is imported; its
 heavy imports belong inside `run`, so that every `--help` stays quick.
 """
 
 from __future__ import annotations
 
-import importlib
 import os
 import sys
 from collections.abc import Sequence
 from contextlib import nullcontext
-from typing import TYPE_CHECKING
 
-from pmtwin import __version__
-from pmtwin.command_line import running
-from pmtwin.commands import SUMMARIES, description
-from pmtwin.config.parser import Formatter, Parser
-from pmtwin.interrupts import exit_code, terminating
-from pmtwin.output import message
-from pmtwin.process_environment import prepared
-from pmtwin.sim import compiling, system_errors
+from pmtwin.config.command_words import build_parser, parsed
+from pmtwin.config.summaries import SUMMARIES
+from pmtwin.console.command_line import running
+from pmtwin.console.interrupts import exit_code, terminating
+from pmtwin.console.output import message
+from pmtwin.console.process_environment import prepared
+from pmtwin.console.standard_streams import Streams, guarded
+from pmtwin.sim.common import system_errors
+from pmtwin.sim.common.standard_output import aside
+from pmtwin.sim.compiling import functions as compiling
 from pmtwin.sim.errors import PmtwinError, unknown_name
-from pmtwin.sim.input_file import one_reader
-from pmtwin.sim.standard_output import aside
-from pmtwin.standard_streams import Streams, guarded
-
-if TYPE_CHECKING:
-    from argparse import Namespace
-
-    from pmtwin.config.shared import CommandConfig
-
-EPILOG = "exit codes: 0 ok, 1 a check failed, 2 usage or bad input, 3 hardware or dependency missing, "
-EPILOG += "129, 130 or 143 interrupted by SIGHUP, Ctrl-C or SIGTERM"
+from pmtwin.sim.files.input_file import one_reader
 
 WITHOUT_COMMAND = ("--help", "--version", "-h")
 """Options of `pmtwin` itself."""
-
-
-def build_parser(command: str | None = None, words: Sequence[str] = ()) -> Parser:
-    """The command line; with `command`, only that one's module is imported and its arguments known.
-
-    Args:
-        words: what follows the command; the scenario among them decides on its options.
-    """
-    parser = Parser(prog="pmtwin", description="A calibrated twin of a persistent-memory storage middleware.")
-    parser.epilog = EPILOG
-    parser.add_argument("--version", action="version", version=f"pmtwin {__version__}")
-    subparsers = parser.add_subparsers(dest="command", metavar="COMMAND", required=True)
-    for name in [command] if command else SUMMARIES:
-        sub = subparsers.add_parser(name, help=SUMMARIES[name], formatter_class=Formatter, allow_abbrev=False)
-        if command:
-            _add_arguments(sub, command, words)
-    return parser
-
-
-def _add_arguments(parser: Parser, command: str, words: Sequence[str]) -> None:
-    from pmtwin.config.door import declare  # with numpy and all of a scenario: not for the list of commands
-
-    module = importlib.import_module(f"pmtwin.commands.{command}")
-    parser.description = getattr(module, "DESCRIPTION", description(command))
-    parser.epilog = EPILOG
-    parser.set_defaults(run=module.run, command_parser=parser)
-    declare(parser, module.Config, words, getattr(module, "EXAMPLES", ()))
 
 
 def main(argv: list[str] | None = None) -> int:
@@ -114,29 +77,11 @@ def _check_options(words: Sequence[str]) -> None:
             raise unknown_name("option", word, WITHOUT_COMMAND, wrong="is unknown")
 
 
-def parsed_configuration(words: Sequence[str]) -> CommandConfig:
-    """The configuration that the words of a command line mean, the command first.
-
-    Raises:
-        InputError: for a value that is not accepted, under the name that the user gave it.
-    """
-    args = _parsed(list(words), words[0])
-    return args.door.configuration(args)
-
-
-def _parsed(argv: list[str], command: str) -> Namespace:
-    from pmtwin.config.scenario_named import scenario_first  # with all of a scenario: not for the list of commands
-
-    place = argv.index(command) + 1
-    words = scenario_first(argv[place:])
-    return build_parser(command, words).parse_args([*argv[:place], *words])
-
-
 def _run(argv: list[str], command: str | None) -> int:
     if command is None:
         build_parser().parse_args(argv)  # prints and leaves
         return 0
-    args = _parsed(argv, command)
+    args = parsed(argv, command)
     with aside():
         config = args.door.configuration(args)
     compiling.announce(message)

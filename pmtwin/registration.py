@@ -12,16 +12,16 @@ from importlib.machinery import ModuleSpec
 from pathlib import Path
 from types import ModuleType
 
-from pmtwin.sim.shipped import environment_id, shipped
+from pmtwin.sim.common.shipped import environment_id, shipped
 
-MAKER = "pmtwin.scenarios.environment_maker:make_environment"
-VECTOR_MAKER = "pmtwin.scenarios.vector_environment:make_vector_environment"
+MAKER = "pmtwin.scenarios.environments.making:make_environment"
+VECTOR_MAKER = "pmtwin.scenarios.environments.vector:make_vector_environment"
 _SHIPPED = shipped(Path(__file__).parent / "scenarios", "pmtwin.scenarios", "scenario.py")
 ENVIRONMENTS = {environment_id(where): name for name, where in _SHIPPED.items()}
 """Gymnasium id -> scenario: every folder in `scenarios/` is one."""
 
-FORMER_MAKER = "pmtwin.scenarios.environment_maker:make_version_1"
-FORMER_REFUSER = "pmtwin.scenarios.environment_maker:refuse_version_1"
+FORMER_MAKER = "pmtwin.scenarios.environments.making:make_version_1"
+FORMER_REFUSER = "pmtwin.scenarios.environments.making:refuse_version_1"
 FORMER = {environment_id(where, 1): name for name, where in _SHIPPED.items()}
 """Id of version 1, whose actions are converted -> scenario."""
 

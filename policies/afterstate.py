@@ -9,9 +9,9 @@ import numpy as np
 from pmtwin.policies.base import Policy, PolicyContext
 from pmtwin.policies.registry import register
 from pmtwin.policies.trained_for import check_trained_for
+from pmtwin.sim.control.window_history import WindowHistory
 from pmtwin.sim.errors import InputError
 from pmtwin.sim.options import Options, option
-from pmtwin.sim.window_history import WindowHistory
 
 
 @dataclass(frozen=True)

@@ -11,9 +11,9 @@ import numpy as np
 
 from pmtwin.policies.base import FIELD, Action, Policy, PolicyContext
 from pmtwin.sim.control import shown_measures
+from pmtwin.sim.control.normalization import Normalization
+from pmtwin.sim.control.window_history import WindowHistory
 from pmtwin.sim.errors import InputError
-from pmtwin.sim.normalization import Normalization
-from pmtwin.sim.window_history import WindowHistory
 
 USUAL = MappingProxyType({"normalize": False, "measures": False, "history": 1})
 """Arguments of the environment that decide on observations, by default."""

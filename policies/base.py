@@ -47,8 +47,8 @@ class PolicyContext:
         plans: context -> (whether the coming load is known, whether it plans steps) -> plan with the setting for load
             and queues, `best(state, present)`, and the `usual` one, for the clairvoyant.
         points: decisions inside the simulation.
-        forecaster: makes a `pmtwin.sim.forecast.Forecaster` (`host_estimate`: whether that estimates the system besides
-            the load); None where a scenario has no formulas.
+        forecaster: makes a `pmtwin.sim.control.forecast.Forecaster` (`host_estimate`: whether that estimates the
+            system besides the load); None where a scenario has no formulas.
     """
 
     scenario: str

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from pmtwin.policies.base import FIELD, PolicyContext
 from pmtwin.policies.mlp import Mlp
 from pmtwin.policies.registry import register
+from pmtwin.sim.control.normalization import Normalization
 from pmtwin.sim.errors import InputError
-from pmtwin.sim.normalization import Normalization
 from pmtwin.sim.options import Options, option
 
 

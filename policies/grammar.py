@@ -13,8 +13,8 @@ from typing import Any
 
 from pmtwin.policies.specified import FIELD
 from pmtwin.sim.errors import InputError, unknown_name
-from pmtwin.sim.option_text import parse_value, written_value
 from pmtwin.sim.options import NONE, Leaf, Options, build, leaves
+from pmtwin.sim.options.text import parse_value, written_value
 
 _NAME = "[A-Za-z][A-Za-z0-9_-]*"
 _BY_POINT = re.compile(f"{_NAME}=")

@@ -10,7 +10,7 @@ from pathlib import Path
 import numpy as np
 
 from pmtwin.sim.errors import InputError
-from pmtwin.sim.files import write_atomically
+from pmtwin.sim.files.writing import write_atomically
 
 FIELD = "policy file"
 NOT_OURS = "this is not a policy file of pmtwin, or it is damaged"

@@ -16,7 +16,7 @@ import numpy as np
 from pmtwin.policies.base import Policy, PolicyContext
 from pmtwin.policies.registry import register
 from pmtwin.sim.control import LOWER, Settings
-from pmtwin.sim.forecast import Forecast
+from pmtwin.sim.control.forecast import Forecast
 from pmtwin.sim.options import Options, option
 
 STEP = 1.25

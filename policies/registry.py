@@ -20,11 +20,11 @@ from typing import TYPE_CHECKING, Any, Literal, TypeAlias, overload
 from pmtwin.policies.grammar import described, form, parsed, split_points
 from pmtwin.policies.inline_policy import InlinePolicy
 from pmtwin.policies.specified import BETWEEN, FIELD, WINDOW, Specified
+from pmtwin.sim.common.standard_output import aside
+from pmtwin.sim.common.user_files import load_file, place_of, split_file
 from pmtwin.sim.decisions.kind import CHOICE, REPLACEMENT, PointKind
 from pmtwin.sim.errors import FAILURES, InputError, PmtwinError, PolicyError, fault_of, unknown_name
 from pmtwin.sim.options import Options
-from pmtwin.sim.standard_output import aside
-from pmtwin.sim.user_files import load_file, place_of, split_file
 
 if TYPE_CHECKING:
     from pmtwin.policies.base import Policy

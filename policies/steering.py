@@ -7,7 +7,7 @@ from pathlib import Path
 from pmtwin.policies.base import FIELD, Policy, PolicyContext
 from pmtwin.policies.registry import policy_class, policy_names
 from pmtwin.sim.errors import InputError
-from pmtwin.sim.files import write_json
+from pmtwin.sim.files.writing import write_json
 
 FORMAT, SCHEMA = "pmtwin-steering-policy", 1
 

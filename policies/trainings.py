@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import importlib
 import inspect
 from collections.abc import Mapping
 from dataclasses import dataclass, is_dataclass
@@ -12,6 +11,7 @@ from pmtwin.policies.inline_policy import InlinePolicy
 from pmtwin.policies.registry import USERS, is_registered, is_users, policy_class, policy_kinds, policy_names
 from pmtwin.policies.specified import FIELD, Specified
 from pmtwin.policies.training.policy_training import PolicyTraining
+from pmtwin.sim.common.lazy import object_at
 from pmtwin.sim.errors import InputError, unknown_name
 
 RUN = ("task", "checkpoint", "workers", "progress")
@@ -96,7 +96,7 @@ def _training_of(spec: str) -> type[PolicyTraining]:
     cls = policy_class(spec, None)
     if not cls.is_trained():
         raise InputError(FIELD, spec, f"a policy that is trained: {', '.join(trained)}, or a class that says how")
-    training = cls.trainable if isinstance(cls.trainable, type) else _named_class(cls.trainable)
+    training = cls.trainable if isinstance(cls.trainable, type) else object_at(cls.trainable)
     if not (issubclass(training, PolicyTraining) and is_dataclass(training)):
         allowed = "a class whose `trainable` is a dataclass derived from pmtwin.policies.PolicyTraining"
         raise InputError(FIELD, spec, f"{allowed}; that of {cls.place()} is {cls.trainable!r}")
@@ -115,9 +115,3 @@ def _check_run(spec: str, cls: type[Specified], training: type[PolicyTraining]) 
         inspect.signature(training.run).bind(training, *RUN)
     except TypeError as error:
         raise InputError(FIELD, spec, f"{allowed} has another: {error}") from error
-
-
-def _named_class(place: str) -> type:
-    """The class that `module:Class` means."""
-    module, _, name = place.partition(":")
-    return getattr(importlib.import_module(module), name)

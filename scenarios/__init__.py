@@ -5,19 +5,19 @@
 
 from __future__ import annotations
 
-from pmtwin.sim.lazy import lazy_names
+from pmtwin.sim.common.lazy import lazy_names
 
 _HOMES = {
-    "ActionsFromZero": "pmtwin.scenarios.actions_from_zero",
+    "ActionsFromZero": "pmtwin.scenarios.environments.actions_from_zero",
     "Contexts": "pmtwin.scenarios.contexts",
-    "ControlEnv": "pmtwin.scenarios.environment",
+    "ControlEnv": "pmtwin.scenarios.environments.environment",
     "Scenario": "pmtwin.scenarios.scenario",
     "System": "pmtwin.scenarios.system",
     "Training": "pmtwin.scenarios.scenario",
     "Validity": "pmtwin.scenarios.system",
     "load_scenario": "pmtwin.scenarios.registry",
-    "make_environment": "pmtwin.scenarios.environment_maker",
-    "make_vector_environment": "pmtwin.scenarios.vector_environment",
+    "make_environment": "pmtwin.scenarios.environments.making",
+    "make_vector_environment": "pmtwin.scenarios.environments.vector",
     "scenario_names": "pmtwin.scenarios.registry",
 }
 

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import importlib
 from pathlib import Path
 
 from pmtwin.scenarios.scenario import Scenario
+from pmtwin.sim.common.lazy import object_at
+from pmtwin.sim.common.shipped import environment_id, shipped
+from pmtwin.sim.common.user_files import FORM, load_file
 from pmtwin.sim.errors import InputError, unknown_name
-from pmtwin.sim.shipped import environment_id, shipped
-from pmtwin.sim.user_files import FORM, load_file
 
 SHIPPED = shipped(Path(__file__).parent, "pmtwin.scenarios", "scenario.py")
 """Name -> module:class; imported at the first use of the scenario."""
@@ -35,8 +35,7 @@ def load_scenario(spec: str) -> type[Scenario]:
         return _from_file(spec)
     if spec not in SHIPPED:
         raise unknown_name("scenario", spec, SHIPPED, shown=[*scenario_names(), FORM])
-    module, _, name = SHIPPED[spec].partition(":")
-    scenario = getattr(importlib.import_module(module), name)
+    scenario = object_at(SHIPPED[spec])
     scenario.spec = spec
     return scenario
 

@@ -92,7 +92,7 @@ class Scenario(
 
     @classmethod
     def of(cls, **values: Any) -> Scenario:
-        """The scenario with options by name, as `sim.options.build` takes them."""
+        """The scenario with options by name, as `sim.options.declared.build` takes them."""
         return cls(build(cls.Options, values))
 
     @classmethod
@@ -129,7 +129,7 @@ class Scenario(
 
     @property
     def observed(self) -> tuple[Column, ...]:
-        """Columns that policies and agents see (`pmtwin.sim.control.observed_columns`)."""
+        """Columns that policies and agents see (`pmtwin.sim.control.declared.observed_columns`)."""
         return observed_columns(self.columns)
 
     @cached_property

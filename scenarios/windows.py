@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 
 def checked_observation(scenario: Scenario, observation: np.ndarray) -> np.ndarray:
-    """The observation of a system as policies and agents see it (`pmtwin.sim.control.observed_columns`).
+    """The observation of a system as policies and agents see it (`pmtwin.sim.control.declared.observed_columns`).
 
     Raises:
         InputError: unless it has the scenario's columns, each a number or, of an optional one, NaN.

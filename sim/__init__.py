@@ -1,27 +1,19 @@
-"""The twin: device law, profiles, host, queues, pools, middleware; engines `simpy`, `compiled`, `analytic`."""
+"""What systems are simulated with: device, host, store, load, stations, decisions and engines."""
 
-from pmtwin.sim.lazy import lazy_names
+from pmtwin.sim.common.lazy import lazy_names
 
 _HOMES = {
-    "ACTIONS": "pmtwin.sim.pools",
-    "CLASSES": "pmtwin.sim.workload",
-    "PARAMETERS": "pmtwin.sim.parameters",
-    "POOL_MAX": "pmtwin.sim.pools",
-    "POOL_MIN": "pmtwin.sim.pools",
+    "CLASSES": "pmtwin.sim.load.workload",
+    "PARAMETERS": "pmtwin.sim.parameters.values",
     "CheckFailedError": "pmtwin.sim.errors",
-    "ClassWorkload": "pmtwin.sim.workload",
+    "ClassWorkload": "pmtwin.sim.load.workload",
     "InputError": "pmtwin.sim.errors",
-    "LatencyTail": "pmtwin.sim.latency_tail",
-    "Middleware": "pmtwin.sim.middleware",
+    "LatencyTail": "pmtwin.sim.numerics.latency_tail",
     "MissingDependencyError": "pmtwin.sim.errors",
-    "Parameter": "pmtwin.sim.parameter_table",
+    "Parameter": "pmtwin.sim.parameters.table",
     "PmtwinError": "pmtwin.sim.errors",
-    "Replicas": "pmtwin.sim.replicas",
-    "State": "pmtwin.sim.middleware",
-    "WindowSpec": "pmtwin.sim.pools",
-    "WindowStats": "pmtwin.sim.window_stats",
-    "Workload": "pmtwin.sim.workload",
-    "engine_names": "pmtwin.sim.engines",
+    "Workload": "pmtwin.sim.load.workload",
+    "exact_engine_names": "pmtwin.sim.engines",
 }
 
 __all__ = list(_HOMES)

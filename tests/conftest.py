@@ -6,6 +6,8 @@ from pathlib import Path
 
 import pytest
 
+from pmtwin.sim import ClassWorkload, Workload
+
 SHARED_DATA = Path(__file__).resolve().parents[2] / "shared" / "data"
 SHARED_CASES = SHARED_DATA.with_name("cases")
 SLOW_TESTS = Path(__file__).with_name("slow-tests.txt")
@@ -27,11 +29,27 @@ def shared_cases() -> Path:
     return SHARED_CASES
 
 
+@pytest.fixture(scope="session")
+def paced() -> Workload:
+    """Phase 1 of the thesis' Appendix C, at 150,000 operations/s of each class."""
+    return Workload(
+        "paced",
+        ClassWorkload(200, 0.2, 50, 50, 150_000.0),
+        ClassWorkload(200, 0.5, 8192, 8192, 150_000.0),
+    )
+
+
+@pytest.fixture(scope="session")
+def closed() -> Workload:
+    """Two closed loops of 100 clients."""
+    return Workload("closed", ClassWorkload(100, 0.5, 128, 128), ClassWorkload(100, 0.4, 4096, 5000))
+
+
 @pytest.fixture(autouse=True)
 def unfolded_tables(monkeypatch):
     """Tables and sentences are as wide as they need; tests of their width set COLUMNS."""
     monkeypatch.delenv("COLUMNS", raising=False)  # worker processes of pytest-xdist have it
-    monkeypatch.setattr("pmtwin.output.USUAL_WIDTH", 1000)
+    monkeypatch.setattr("pmtwin.console.output.USUAL_WIDTH", 1000)
 
 
 @pytest.fixture

@@ -10,7 +10,7 @@ from pmtwin.calibrate.effects.mix_rows import mix_rows
 from pmtwin.calibrate.effects.registry import FITTINGS
 from pmtwin.calibrate.effects.rows import bandwidth_rows
 from pmtwin.calibrate.measurements import Configurations
-from pmtwin.sim.device.table_file import Table
+from pmtwin.sim.files.csv_table import Table
 
 
 def fit_effects(

@@ -13,7 +13,7 @@ import numpy as np
 from pmtwin.calibrate.effect_files import FIGURE_17
 from pmtwin.calibrate.effects.rows import cell_number, records
 from pmtwin.sim.device.geometry import FULL_SET_DIMMS
-from pmtwin.sim.device.table_file import Table
+from pmtwin.sim.files.csv_table import Table
 
 THREADS = (1, 4)
 OPERATION = "ntstore"

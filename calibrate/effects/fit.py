@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from pmtwin.calibrate.validation import ape
-from pmtwin.sim.statistics import NORMAL_90
+from pmtwin.sim.numerics.statistics import NORMAL_90
 
 LOSS_SCALE = 0.05
 FOLDS = 5

@@ -16,7 +16,7 @@ from pmtwin.calibrate.measurements import Configurations
 from pmtwin.calibrate.probing.cases import Case
 from pmtwin.sim.device import law
 from pmtwin.sim.device.effects import Column, Effect, VariedEffect
-from pmtwin.sim.device.table_file import Table
+from pmtwin.sim.files.csv_table import Table
 
 MIN_ROWS = 12
 """Least number of configurations with an effect that identify its parameters."""

@@ -11,7 +11,7 @@ import numpy as np
 from pmtwin.calibrate.effect_files import FIGURE_6, PERMA_MIXES, PERMA_WRITES
 from pmtwin.calibrate.effects.rows import GIB_IN_MIB, cell_number, records
 from pmtwin.sim.device.geometry import FULL_SET_DIMMS, MIB
-from pmtwin.sim.device.table_file import Table
+from pmtwin.sim.files.csv_table import Table
 
 DECIMAL_MB_IN_MIB = 1e6 / MIB
 FIGURE_6_SIZE_BYTES = 64.0

@@ -13,7 +13,7 @@ from pmtwin.calibrate.effects.mixes import score_loaded_latency, score_mixes, wi
 from pmtwin.calibrate.effects.tail import FITTED, MEAN_NS, TailRow, fit_tail, score_tail, tail_rows
 from pmtwin.calibrate.measurements import Configurations
 from pmtwin.sim.device import Profile
-from pmtwin.sim.device.table_file import Table
+from pmtwin.sim.files.csv_table import Table
 
 
 @dataclass(frozen=True)

@@ -17,9 +17,9 @@ from pmtwin.sim.device.effects.fences import Fences
 from pmtwin.sim.device.effects.strides import Strides
 from pmtwin.sim.device.geometry import FULL_SET_DIMMS, MEDIA_LINE_BYTES
 from pmtwin.sim.device.power import REFERENCE_POWER_W
-from pmtwin.sim.device.table_file import Table, parse_table
 from pmtwin.sim.errors import InputError
-from pmtwin.sim.input_file import content_of
+from pmtwin.sim.files.csv_table import Table, parse_table
+from pmtwin.sim.files.input_file import content_of
 
 GIB_IN_MIB = 1024.0
 QUANTISATION_MIB_S = 64.0

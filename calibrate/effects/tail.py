@@ -11,8 +11,8 @@ from pmtwin.calibrate.effect_files import FIGURE_3
 from pmtwin.calibrate.effects.rows import cell_number, records
 from pmtwin.calibrate.validation import ape
 from pmtwin.sim.device.access_latency import AccessLatency
-from pmtwin.sim.device.table_file import Table
 from pmtwin.sim.device.tail import Tail
+from pmtwin.sim.files.csv_table import Table
 
 MEAN_NS = 271.0
 """Assumed, of a write of one media line with its fence: the figure shows nothing below the 99.99th percentile."""

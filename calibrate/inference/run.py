@@ -18,9 +18,9 @@ from pmtwin.calibrate.inference.emulated import EmulatedLikelihood
 from pmtwin.calibrate.inference.priors import Priors
 from pmtwin.calibrate.inference.statements import Statement, log_likelihood
 from pmtwin.calibrate.inference.tempering import PARTICLES, greatest_power, posterior_particles
-from pmtwin.sim.checkpoint import Checkpoint
+from pmtwin.sim.common.processes import processes
 from pmtwin.sim.errors import check_range
-from pmtwin.sim.processes import processes
+from pmtwin.sim.files.checkpoint import Checkpoint
 
 POWERS = (0.3, 1.0, 1.0)
 """Powers of the likelihood, for the waves between the first and the last: the first emulator is rough."""

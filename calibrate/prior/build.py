@@ -28,7 +28,7 @@ from pmtwin.sim.device import OPERATIONS, Profile, predict
 from pmtwin.sim.device.geometry import CACHE_LINE_BYTES
 from pmtwin.sim.device.parameters import NEVER_FITTED
 from pmtwin.sim.errors import InputError
-from pmtwin.sim.statistics import NORMAL_90
+from pmtwin.sim.numerics.statistics import NORMAL_90
 
 MOST_CONFIGURATIONS = 500
 

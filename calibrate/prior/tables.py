@@ -11,7 +11,7 @@ from pmtwin.calibrate.mechanism import MechanismFit
 from pmtwin.calibrate.prior.knowledge import Knowledge
 from pmtwin.calibrate.prior.observed import grid
 from pmtwin.sim.device import OPERATIONS, PATTERNS
-from pmtwin.sim.statistics import NORMAL_90
+from pmtwin.sim.numerics.statistics import NORMAL_90
 
 SIZES = tuple(float(64 << step) for step in range(11))
 THREADS = (1.0, 2.0, 3.0, 4.0, 6.0, 8.0, 12.0, 16.0, 24.0, 32.0)

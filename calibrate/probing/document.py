@@ -9,7 +9,7 @@ from pathlib import Path
 from pmtwin.calibrate.probing.journal import Journal
 from pmtwin.calibrate.probing.repetitions import LARGEST_NOISE_PERCENT
 from pmtwin.calibrate.probing.state import Plan, State
-from pmtwin.sim.json_file import read_json
+from pmtwin.sim.files.json_file import read_json
 
 SCHEMA_VERSION = 1
 """Version of `context.probe`; `context.json_schema_version` is Google Benchmark's own."""

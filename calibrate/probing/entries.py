@@ -14,7 +14,7 @@ from pmtwin.calibrate.readers.probe_forms import RepetitionForm
 from pmtwin.sim.device.effects import Column, varied
 from pmtwin.sim.device.law import OPERATIONS, PATTERNS
 from pmtwin.sim.errors import InputError
-from pmtwin.sim.typed_json import NotNegative, check_name, typed
+from pmtwin.sim.files.typed_json import NotNegative, check_name, typed
 
 NAMES = {
     "kind": (BANDWIDTH, LATENCY, CHASE),

@@ -16,10 +16,10 @@ from pathlib import Path
 from typing import Any
 
 from pmtwin.calibrate.probing.entries import check_entry
-from pmtwin.sim.checkpoint import differences
 from pmtwin.sim.errors import InputError
-from pmtwin.sim.files import sync_folder
-from pmtwin.sim.json_file import parse_json
+from pmtwin.sim.files.checkpoint import differences
+from pmtwin.sim.files.json_file import parse_json
+from pmtwin.sim.files.writing import sync_folder
 
 FORMAT, SCHEMA_VERSION = "pmtwin-probe-journal", 1
 BEGINNING = json.dumps({"format": FORMAT}).encode()[:-1]

@@ -13,9 +13,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from pmtwin.sim.common.native_parts import how_to_get, native_folder
+from pmtwin.sim.common.processes import pipes_of
 from pmtwin.sim.errors import InputError, MissingDependencyError, PmtwinError, input_error_of
-from pmtwin.sim.native_parts import how_to_get, native_folder
-from pmtwin.sim.processes import pipes_of
 
 PROGRAM = native_folder() / "pmtwin-probe"
 PACKAGES = "libbenchmark-dev, nlohmann-json3-dev and libnuma-dev (Debian's names)"

@@ -9,7 +9,7 @@ import numpy as np
 from pmtwin.calibrate.readers.cleaning import bandwidth_fault, latency_fault
 from pmtwin.calibrate.readers.probe import BANDWIDTH, LEAST_CPU_SHARE, MEAN, SIZE, TYPICAL, own_share
 from pmtwin.calibrate.validation import ape
-from pmtwin.sim.statistics import t_half
+from pmtwin.sim.numerics.statistics import t_half
 
 NARROW = 0.01
 """Half-width of the 95 % interval of the mean of log bandwidth (or latency) that needs no further repetition."""

@@ -12,11 +12,11 @@ from functools import cached_property
 from typing import Any
 
 from pmtwin.calibrate.readers.posted import plain_table
-from pmtwin.sim.device.table_file import Table, parse_table
 from pmtwin.sim.errors import InputError, check_range, in_full
-from pmtwin.sim.input_file import content_of
-from pmtwin.sim.input_text import decoded
-from pmtwin.sim.json_file import TOO_DEEP, TOO_MANY_DIGITS, json_fault
+from pmtwin.sim.files.csv_table import Table, parse_table
+from pmtwin.sim.files.input_file import content_of
+from pmtwin.sim.files.input_text import decoded
+from pmtwin.sim.files.json_file import TOO_DEEP, TOO_MANY_DIGITS, json_fault
 
 _VALUE = re.compile(r"^\s*(?:\{|\[(?=\s*(?:[\[{\"\]]|-?[\d.eE+-]+\s*,|\Z)))|\{(?=\s*\"fio version\")", re.MULTILINE)
 """The begin of a JSON value; a time in brackets, before a line of a log, is none. fio's may follow its progress."""

@@ -22,8 +22,8 @@ from pmtwin.calibrate.readers.document import LARGEST_SIZE_BYTES, MOST_THREADS, 
 from pmtwin.calibrate.readers.registry import register
 from pmtwin.sim.device.geometry import CACHE_LINE_BYTES, FULL_SET_DIMMS
 from pmtwin.sim.device.points import POWER_RANGE_W
-from pmtwin.sim.device.table_file import Table
 from pmtwin.sim.errors import InputError, unknown_name
+from pmtwin.sim.files.csv_table import Table
 
 OPERATIONS = {"Load": "load", "NTStore": "ntstore", "Store+Flush": "store_clwb", "Store": "store"}
 TASKS = ("RandBW", "StrideBW")

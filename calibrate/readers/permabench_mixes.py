@@ -12,8 +12,8 @@ from pmtwin.calibrate.readers.document import LARGEST_SIZE_BYTES, MOST_THREADS, 
 from pmtwin.calibrate.readers.permabench_runs import GIB_IN_MIB, INVALIDATES, PATTERNS, WRITES
 from pmtwin.calibrate.readers.registry import register
 from pmtwin.sim.device.geometry import FULL_SET_DIMMS
-from pmtwin.sim.device.table_file import Table
 from pmtwin.sim.errors import unknown_name
+from pmtwin.sim.files.csv_table import Table
 
 MARKS: tuple[str, ...] = ("numa", "exec_mode", "access_size_bytes", "threads", "write_ratio", "persist_instruction")
 MARKS += ("read_bandwidth_gib_s", "write_bandwidth_gib_s")

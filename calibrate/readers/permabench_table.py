@@ -11,8 +11,8 @@ from pmtwin.calibrate.readers.document import ReadOptions, number
 from pmtwin.calibrate.readers.permabench_runs import Run, measurements
 from pmtwin.calibrate.readers.registry import register
 from pmtwin.sim.device.geometry import MOST_DIMMS
-from pmtwin.sim.device.table_file import Table
 from pmtwin.sim.errors import ConflictError, InputError, unknown_name
+from pmtwin.sim.files.csv_table import Table
 
 MARKS: tuple[str, ...] = ("cfg_exec_mode", "cfg_memory_type", "cfg_number_threads", "cfg_access_size", "cfg_operation")
 MARKS += ("cfg_persist_instruction", "res_bandwidth")

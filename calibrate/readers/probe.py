@@ -34,7 +34,7 @@ from pmtwin.sim.device.effects import varied
 from pmtwin.sim.device.geometry import FULL_SET_DIMMS, MOST_DIMMS
 from pmtwin.sim.device.law import OPERATIONS, PATTERNS
 from pmtwin.sim.errors import InputError, unknown_name
-from pmtwin.sim.typed_json import typed
+from pmtwin.sim.files.typed_json import typed
 
 SCHEMA_VERSION = 1
 MIXED = "mixed"

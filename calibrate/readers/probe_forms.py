@@ -7,7 +7,7 @@ from typing import Annotated
 from msgspec import UNSET, Meta, Struct, UnsetType
 
 from pmtwin.calibrate.readers.document import LARGEST_SIZE_BYTES, MOST_THREADS
-from pmtwin.sim.typed_json import Finite, NotNegative, check_name
+from pmtwin.sim.files.typed_json import Finite, NotNegative, check_name
 
 NODES = ("local", "remote")
 RUN_TYPES = ("iteration", "aggregate")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from pmtwin.sim.number_forms import percent
+from pmtwin.sim.common.number_forms import percent
 
 ENOUGH = 16
 """Multiple of the last-level cache from which on hardly any access is served by it."""

@@ -18,8 +18,8 @@ from pmtwin.calibrate.readers.cleaning import Tally
 from pmtwin.calibrate.readers.document import Document, ReadOptions, open_document
 from pmtwin.calibrate.readers.plausibility import check_unit_of_table, plausible
 from pmtwin.sim.errors import ConflictError, InputError
-from pmtwin.sim.input_file import plain_suffix
-from pmtwin.sim.input_text import other_separator
+from pmtwin.sim.files.input_file import plain_suffix
+from pmtwin.sim.files.input_text import other_separator
 
 SUFFIXES = (".csv", ".json", ".txt", ".out", ".log")
 """Of the files that a folder is searched for, also compressed; a file named on its own may be called anything."""

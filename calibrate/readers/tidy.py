@@ -23,8 +23,8 @@ from pmtwin.calibrate.readers.registry import register
 from pmtwin.sim.device.effects import varied
 from pmtwin.sim.device.geometry import FULL_SET_DIMMS
 from pmtwin.sim.device.points import DIMMS, MIXED, OF_SIDES, SIDES, known_columns, points_of
-from pmtwin.sim.device.table_file import Table
 from pmtwin.sim.errors import InputError
+from pmtwin.sim.files.csv_table import Table
 
 MARKS = ("operation", "pattern", "access_size_bytes")
 BANDWIDTH, LATENCY, READ_LATENCY = "bandwidth_mib_s", "latency_ns", "read_latency_ns"

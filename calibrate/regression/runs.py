@@ -6,9 +6,9 @@ from collections.abc import Mapping, Sequence
 
 import numpy as np
 
-from pmtwin.sim.device.table_file import parse_table
 from pmtwin.sim.errors import InputError
-from pmtwin.sim.input_file import content_of
+from pmtwin.sim.files.csv_table import parse_table
+from pmtwin.sim.files.input_file import content_of
 from pmtwin.sim.regression.formula import Formula
 from pmtwin.sim.regression.points import numbers_of
 

@@ -10,7 +10,7 @@ from matplotlib.patches import Patch
 
 from pmtwin.calibrate.calibration import OperationCalibration
 from pmtwin.calibrate.validation import Unseen
-from pmtwin.sim.statistics import wilson_interval
+from pmtwin.sim.numerics.statistics import wilson_interval
 
 TARGET_PERCENT = (85.0, 97.0)
 

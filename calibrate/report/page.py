@@ -17,8 +17,8 @@ from pmtwin.calibrate.report.widths import RESTS_ON, half_width_text, interval_t
 from pmtwin.calibrate.specification import UNNAMED
 from pmtwin.figures.page.generator import PAGE, generator
 from pmtwin.figures.page.markup import folded, joined, page, paragraph, section, table
-from pmtwin.sim.files import make_folder, write_atomically
-from pmtwin.sim.number_forms import percent
+from pmtwin.sim.common.number_forms import percent
+from pmtwin.sim.files.writing import make_folder, write_atomically
 
 
 def write_report(calibration: Calibration, folder: str | os.PathLike, command: str = "") -> Path:

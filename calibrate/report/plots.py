@@ -15,9 +15,9 @@ from pmtwin.calibrate.build import Calibration
 from pmtwin.calibrate.report.coverage import Judged, draw_coverage
 from pmtwin.calibrate.report.evidence_plots import draw_load, draw_mixes, draw_tail
 from pmtwin.calibrate.report.trust import draw_map
+from pmtwin.figures.drawing.style import styled, svg_bytes
 from pmtwin.figures.page.markup import figure as figure_html
 from pmtwin.figures.page.svg import inline
-from pmtwin.figures.style import styled, svg_bytes
 
 COLOURS = {"load": "#0072b2", "ntstore": "#d55e00", "store_clwb": "#009e73", "store": "#cc79a7"}
 """Okabe and Ito's palette: also for readers with red-green blindness."""

@@ -10,7 +10,7 @@ from matplotlib.figure import Figure
 from matplotlib.patches import Patch, Rectangle
 
 from pmtwin.calibrate.build import SIZE_CLASSES, THREAD_CLASSES, Calibration
-from pmtwin.sim.number_forms import percent
+from pmtwin.sim.common.number_forms import percent
 
 PATTERNS = ("random", "sequential")
 POOR_PERCENT, GOOD_PERCENT = 5.0, 2.5

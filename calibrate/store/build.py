@@ -11,13 +11,13 @@ import numpy as np
 from pmtwin.calibrate.store.cuts import Cut, cuts_of
 from pmtwin.calibrate.store.measurements import Measured
 from pmtwin.calibrate.store.posterior import MACHINE_LOG_SD, Posterior, Problem, sample_posterior
+from pmtwin.sim.common.processes import processes
 from pmtwin.sim.device.profile import Profile
 from pmtwin.sim.errors import InputError
-from pmtwin.sim.processes import processes
+from pmtwin.sim.load.workload import OPERATIONS
+from pmtwin.sim.parameters.store_law import STORE_PARAMETERS
 from pmtwin.sim.store.file import HARDWARE, MODEL_ERROR, PERCENTILES, RANGES, StoreFile, StoreFit
-from pmtwin.sim.store.parameters import STORE_PARAMETERS
 from pmtwin.sim.store.prediction import predict_store
-from pmtwin.sim.workload import OPERATIONS
 
 SAMPLES = 200
 LEAST_ROWS = 3

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from pmtwin.calibrate.store.measurements import Measured
-from pmtwin.sim.workload import OPERATIONS
+from pmtwin.sim.load.workload import OPERATIONS
 
 LEAST_THREAD_COUNTS = 4
 

@@ -16,9 +16,9 @@ from pathlib import Path
 
 from pmtwin.sim.device.cells import number_in
 from pmtwin.sim.device.geometry import MIB
-from pmtwin.sim.device.table_file import Table, parse_table
 from pmtwin.sim.errors import InputError, unknown_name
-from pmtwin.sim.input_file import content_of
+from pmtwin.sim.files.csv_table import Table, parse_table
+from pmtwin.sim.files.input_file import content_of
 from pmtwin.sim.store import points
 from pmtwin.sim.store.counts import StorePoint
 from pmtwin.sim.store.file import PERCENTILES

@@ -18,9 +18,9 @@ import numpy as np
 
 from pmtwin.calibrate.store.measurements import Measured
 from pmtwin.sim.device.profile import Profile
+from pmtwin.sim.parameters.store_law import STORE_PARAMETERS
 from pmtwin.sim.store.file import MODEL_ERROR
 from pmtwin.sim.store.law import place, solve
-from pmtwin.sim.store.parameters import STORE_PARAMETERS
 
 WALKERS, BURN_IN, STEPS = 96, 2000, 2000
 LONG_JUMP_EVERY = 10

@@ -33,7 +33,7 @@ FULL = Campaign("full", seeds=10, rounds=5, context_steps=100)
 
 def plan_of(scenario: Scenario, campaign: Campaign, seed: int):
     """Plan of the evaluation: the baselines, through all named contexts in random order."""
-    from pmtwin.scenarios.evaluation import EvaluationPlan
+    from pmtwin.scenarios.comparison.evaluation import EvaluationPlan
 
     return EvaluationPlan(
         scenario=scenario,
@@ -55,8 +55,8 @@ def run(scenario: Scenario, campaign: Campaign, seed: int, jobs: int = 1, progre
         `windows` of each run, `seeds`, `extrapolated`.
     """
     from pmtwin.policies import PolicyContext, make_policy
-    from pmtwin.scenarios.evaluation import evaluate
-    from pmtwin.scenarios.evaluation_summary import summarise
+    from pmtwin.scenarios.comparison.evaluation import evaluate
+    from pmtwin.scenarios.comparison.summary import summarise
 
     plan = plan_of(scenario, campaign, seed)
     result = summarise(evaluate(plan, make_policy, PolicyContext.of, 1 if scenario.sequential else jobs, progress))

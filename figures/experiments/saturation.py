@@ -4,15 +4,15 @@ from __future__ import annotations
 
 import numpy as np
 
+from pmtwin.scenarios.nvm_middleware.model.engines.base import WindowResult
 from pmtwin.sim.device.geometry import MIB
+from pmtwin.sim.device.payloads import payload_operation
 from pmtwin.sim.device.power import REFERENCE_POWER_W
 from pmtwin.sim.device.prediction import predict
 from pmtwin.sim.draws import class_keys
-from pmtwin.sim.engines.base import WindowResult
 from pmtwin.sim.errors import CheckFailedError
-from pmtwin.sim.parameters import resolve
-from pmtwin.sim.payloads import payload_operation
-from pmtwin.sim.workload import SIZE_BINS, ClassWorkload, Workload
+from pmtwin.sim.load.workload import SIZE_BINS, ClassWorkload, Workload
+from pmtwin.sim.parameters.values import resolve
 
 THREADS = (1, 2, 4, 8, 16, 24, 32, 48)
 SIZES_BYTES = (64, 256, 4096, 65_536)
@@ -113,8 +113,8 @@ def _window(
     engine: str, profile, sizes: tuple[int, ...], readers: int, writers: int, requests: int, seed: int
 ) -> tuple[WindowResult, float]:
     """The requests of a window after a warm-up of a tenth, and their mean size in bytes."""
-    from pmtwin.sim.engines import make_engine
-    from pmtwin.sim.model import build_model
+    from pmtwin.scenarios.nvm_middleware.model.engines import make_engine
+    from pmtwin.scenarios.nvm_middleware.model.model import build_model
 
     drawn = np.resize(np.array(sizes, dtype=float), SIZE_BINS)
     classes = (ClassWorkload(readers, 0.0, drawn, drawn), ClassWorkload(writers, 1.0, drawn, drawn))

@@ -9,7 +9,7 @@ from pathlib import Path
 from jinja2 import Environment, FileSystemLoader
 from markupsafe import Markup
 
-from pmtwin.figures.numbers import number
+from pmtwin.figures.drawing.numbers import number
 
 MANY_COLUMNS, FEW_ROWS = 6, 8
 """Tables of so many columns and so few rows become lists on a telephone."""

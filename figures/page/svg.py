@@ -32,7 +32,7 @@ def inline(svg: bytes, name: str, alt: str) -> Markup:
     """The drawing as an element of a page.
 
     Args:
-        svg: of `pmtwin.figures.style.svg_bytes`.
+        svg: of `pmtwin.figures.drawing.style.svg_bytes`.
         name: unique on the page: prefix of all identifiers in it.
         alt: alternative text.
     """

@@ -1,6 +1,7 @@
 """Policies by the share of windows that keep all goals: as bars, over time, and as the loss to a reference so far.
 
-In a scenario without goals the reward of windows stands in the place of that share (`pmtwin.scenarios.score`).
+In a scenario without goals the reward of windows stands in the place of that share
+(`pmtwin.scenarios.comparison.score`).
 """
 
 from __future__ import annotations
@@ -11,10 +12,10 @@ from typing import Any
 
 import numpy as np
 
-from pmtwin.figures.numbers import number, percent
-from pmtwin.figures.rendered import Drawing, Table
-from pmtwin.figures.style import BLUE, BLUES, COLUMN_IN, policy_colours, policy_label
-from pmtwin.scenarios.score import ATTAINMENT, Score
+from pmtwin.figures.drawing.numbers import number, percent
+from pmtwin.figures.drawing.rendered import Drawing, Table
+from pmtwin.figures.drawing.style import BLUE, BLUES, COLUMN_IN, policy_colours, policy_label
+from pmtwin.scenarios.comparison.score import ATTAINMENT, Score
 
 BAR_IN, FRAME_IN = 0.27, 0.75
 LINES_IN, LEGEND_COLUMNS = 4.4, 3
@@ -42,7 +43,7 @@ def bars(
 
     Args:
         name: of the drawing.
-        means: policy -> mean of the score over runs, as of `pmtwin.sim.statistics.over_runs`.
+        means: policy -> mean of the score over runs, as of `pmtwin.sim.numerics.statistics.over_runs`.
         called: what the picture calls a policy.
     """
     import matplotlib.pyplot as plt

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from pmtwin.figures.numbers import number, percent
-from pmtwin.figures.rendered import Drawing, Rendered, Table
-from pmtwin.figures.style import PAGE_IN, PALETTE, policy_label
+from pmtwin.figures.drawing.numbers import number, percent
+from pmtwin.figures.drawing.rendered import Drawing, Rendered, Table
+from pmtwin.figures.drawing.style import PAGE_IN, PALETTE, policy_label
 
 ATTAINMENT, REWARD = "attainment", "reward"
 COLUMNS, ROW_IN = 2, 2.1

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from pmtwin.figures.numbers import number, percent
-from pmtwin.figures.rendered import Rendered, Statement, Table
+from pmtwin.figures.drawing.numbers import number, percent
+from pmtwin.figures.drawing.rendered import Rendered, Statement, Table
 
 TARGETS = {"load": ((3, 4, 8), (4, 5, 9)), "ntstore": ((3, 4, 8), (4, 5, 9)), "store_clwb": ((2, 3, 5), (2, 3, 5))}
 """Errors in % (median, mean, 90th percentile) that the model is to stay below on unseen configurations, and on unseen

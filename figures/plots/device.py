@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 
+from pmtwin.figures.drawing.rendered import Drawing, Rendered, Table
+from pmtwin.figures.drawing.style import BLUE, GREEN, ORANGE, PAGE_IN, PINK
 from pmtwin.figures.experiments.device import SWEEP
-from pmtwin.figures.rendered import Drawing, Rendered, Table
-from pmtwin.figures.style import BLUE, GREEN, ORANGE, PAGE_IN, PINK
 
 MIB_PER_GIB = 1024.0
 TITLES = {"load": "load", "ntstore": "ntstore", "store_clwb": "store + clwb", "mix": "mix of 16 threads"}

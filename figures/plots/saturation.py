@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 
-from pmtwin.figures.numbers import number
-from pmtwin.figures.rendered import Drawing, Rendered, Statement, Table
-from pmtwin.figures.style import BLUE, GREEN, ORANGE, PAGE_IN, PINK, SKY
+from pmtwin.figures.drawing.numbers import number
+from pmtwin.figures.drawing.rendered import Drawing, Rendered, Statement, Table
+from pmtwin.figures.drawing.style import BLUE, GREEN, ORANGE, PAGE_IN, PINK, SKY
 
 MIB_PER_GIB = 1024.0
 COLOURS = (BLUE, ORANGE, GREEN, PINK, SKY)

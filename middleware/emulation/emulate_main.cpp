@@ -2,7 +2,7 @@
 //
 //   pmtwin-emulate SPEC
 //
-// SPEC is a JSON file: `table` (file of pmtwin.sim.service_table), `dilation`, `keys` [2] (random numbers of the classes), `pools`
+// SPEC is a JSON file: `table` (file of pmtwin.scenarios.nvm_middleware.model.service.table), `dilation`, `keys` [2] (random numbers of the classes), `pools`
 // [interactive, batch], `queue` (optional), `windows` [{"completions", "release": [2], "pools": [2] (optional)}, ...].
 // Prints a line of JSON for each window as it ends. Exit codes: 0; 2 bad input; 1 anything else.
 #include <cstdio>

@@ -1,5 +1,5 @@
 #pragma once
-// The random part of a request: the same bits as in the twin (`sim/draws.py`, `sim/requests.py`), by counter, so that
+// The random part of a request: the same bits as in the twin (`sim/draws.py`, `scenarios/nvm_middleware/model/requests.py`), by counter, so that
 // request i of a class is the same one in both, whoever serves it and in whatever order.
 
 #include <cstdint>

@@ -30,7 +30,7 @@ T get(const json& object, const char* name) {
   try {
     return at(object, name).get<T>();
   } catch (const json::exception& error) {
-    throw bad(name, error.what(), "what pmtwin.sim.service_table writes");
+    throw bad(name, error.what(), "what pmtwin.scenarios.nvm_middleware.model.service.table writes");
   }
 }
 
@@ -158,7 +158,7 @@ const Demand& ServiceTable::demand(int kind, double size_bytes) const {
 
 ServiceTable parse_service_table(const json& text) {
   if (get<std::string>(text, "format") != "pmtwin-service-table" || get<int>(text, "version") != kVersion)
-    throw bad("format, version", text.dump().substr(0, 80), "what pmtwin.sim.service_table writes, version 2");
+    throw bad("format, version", text.dump().substr(0, 80), "what pmtwin.scenarios.nvm_middleware.model.service.table writes, version 2");
   ServiceTable table;
   table.workload = get<std::string>(text, "workload");
   table.host = parse_host(at(text, "host"));
@@ -185,7 +185,7 @@ ServiceTable load_service_table(const std::filesystem::path& path) {
   try {
     return parse_service_table(json::parse(file));
   } catch (const json::exception& error) {
-    throw bad("file", path.string(), std::string("JSON that pmtwin.sim.service_table wrote: ") + error.what());
+    throw bad("file", path.string(), std::string("JSON that pmtwin.scenarios.nvm_middleware.model.service.table wrote: ") + error.what());
   }
 }
 

@@ -1,6 +1,6 @@
 #pragma once
 // What the twin says a request asks for, and how fast each population of the device is served: the file that Python's
-// `pmtwin.sim.service_table` writes. There is no law of the device in C++.
+// `pmtwin.scenarios.nvm_middleware.model.service.table` writes. There is no law of the device in C++.
 
 #include <array>
 #include <cstdint>

@@ -1,4 +1,4 @@
-// The last windows as one row of numbers, the newest first: sim/window_history.py.
+// The last windows as one row of numbers, the newest first: sim/control/window_history.py.
 #pragma once
 
 #include <cstddef>

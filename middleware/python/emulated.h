@@ -52,7 +52,7 @@ class Emulated {
 // A dilation at which rates and tails of this table can be believed, and little more.
 double least_dilation(const emulation::ServiceTable& table);
 
-// Service table from the JSON of `pmtwin.sim.service_table`. Throws InputError.
+// Service table from the JSON of `pmtwin.scenarios.nvm_middleware.model.service.table`. Throws InputError.
 std::shared_ptr<emulation::ServiceTable> read_table(const std::string& text);
 
 }  // namespace pmtwin::python

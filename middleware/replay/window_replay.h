@@ -1,4 +1,4 @@
-// Offers the requests of a trace to a middleware window by window, with the twin's rules (sim/middleware.py,
+// Offers the requests of a trace to a middleware window by window, with the twin's rules (scenarios/nvm_middleware/model/middleware.py,
 // `WindowSpec`): so many synchronous clients per class, each request at its time in the trace if a client is ready, and
 // no more of the trace than a window releases. Clients are not threads of their own, but where there is no middleware:
 // what is due is submitted by the workers, each time that they have answered a request, and by a pacing thread of its

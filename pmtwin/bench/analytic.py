@@ -15,18 +15,18 @@ from typing import NamedTuple
 import numpy as np
 
 from pmtwin.bench import SEED, Request
-from pmtwin.output import print_table
-from pmtwin.progress import progress
+from pmtwin.console.output import print_table
+from pmtwin.console.progress import progress
+from pmtwin.scenarios.nvm_middleware.model.analytic.predict import Predictor, predict
+from pmtwin.scenarios.nvm_middleware.model.middleware import Middleware
+from pmtwin.scenarios.nvm_middleware.model.model_cache import cached_model
+from pmtwin.scenarios.nvm_middleware.model.pools import POOL_MAX, POOL_MIN
 from pmtwin.scenarios.nvm_middleware.phases import phase_numbers, phase_workload
-from pmtwin.sim.analytic.predict import Predictor, predict
 from pmtwin.sim.device.profile import DEFAULT_PROFILE, Profile, load_profile
 from pmtwin.sim.device.sampling import sample_profiles
-from pmtwin.sim.host_file import DEFAULT_HOST, sample_hosts, shipped_host
-from pmtwin.sim.middleware import Middleware
-from pmtwin.sim.model_cache import cached_model
-from pmtwin.sim.parameters import resolve
-from pmtwin.sim.pools import POOL_MAX, POOL_MIN
-from pmtwin.sim.workload import CLASSES, Workload
+from pmtwin.sim.host.file import DEFAULT_HOST, sample_hosts, shipped_host
+from pmtwin.sim.load.workload import CLASSES, Workload
+from pmtwin.sim.parameters.values import resolve
 
 SETTINGS = 500
 WINDOWS_A_REPEAT = 40

@@ -15,11 +15,12 @@ from pathlib import Path
 from pmtwin.bench import SEED, Request
 from pmtwin.bench.memory import PeakMemory
 from pmtwin.bench.timing import sample
-from pmtwin.commands import train
-from pmtwin.output import print_table
+from pmtwin.console.output import print_table
 from pmtwin.policies.training import QTraining
 from pmtwin.scenarios import load_scenario
-from pmtwin.scenarios.environment import ControlEnv
+from pmtwin.scenarios.environments.environment import ControlEnv
+from pmtwin.training import config as train
+from pmtwin.training.run import trained
 
 REAL_WINDOW_S = 1.0
 """The thesis' window, on its machine."""
@@ -49,7 +50,7 @@ def measure(request: Request, share: float, actors: int, jobs: int) -> dict:
         config = train.Config.for_scenario(type(scenario))(training=training, **named)  # type: ignore[call-arg]  # a field of the scenario's own
         began = time.perf_counter()
         with PeakMemory() as memory:
-            train.trained(config)
+            trained(config)
         wall_s = time.perf_counter() - began
         digest = hashlib.sha256(output.read_bytes()).hexdigest()
         record = json.loads(config.record_path.read_text(encoding="utf-8"))

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from pmtwin.bench import SEED, Request
 from pmtwin.bench.middleware import IN_MEMORY
-from pmtwin.native_programs import run_program
-from pmtwin.output import counted, message
+from pmtwin.console.output import counted, message
+from pmtwin.machine.native_programs import run_program
 from pmtwin.sim.errors import CheckFailedError
 
 

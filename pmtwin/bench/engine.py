@@ -7,12 +7,12 @@ from typing import NamedTuple
 from pmtwin.bench import SEED, Request, race
 from pmtwin.bench.race import Case, show
 from pmtwin.bench.timing import Work
+from pmtwin.scenarios.nvm_middleware.model.middleware import Middleware
+from pmtwin.scenarios.nvm_middleware.model.replicas import Replicas
+from pmtwin.scenarios.nvm_middleware.model.window_stats import WindowStats
 from pmtwin.scenarios.nvm_middleware.phases import phase_workload
 from pmtwin.sim.engines import exact_engine_names
 from pmtwin.sim.errors import CheckFailedError
-from pmtwin.sim.middleware import Middleware
-from pmtwin.sim.replicas import Replicas
-from pmtwin.sim.window_stats import WindowStats
 
 __all__ = ["measure", "show"]
 

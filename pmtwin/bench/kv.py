@@ -15,15 +15,15 @@ from random import Random
 
 import numpy as np
 
-from pmtwin import kv_programs, machine
 from pmtwin.bench import Request
 from pmtwin.calibrate import kv_times
 from pmtwin.calibrate.access_profile import access_profile_of
 from pmtwin.calibrate.build import calibrate
 from pmtwin.calibrate.readers import ReadOptions, read_sources
-from pmtwin.native_programs import program
-from pmtwin.output import message, print_table
-from pmtwin.progress import progress
+from pmtwin.console.output import message, print_table
+from pmtwin.console.progress import progress
+from pmtwin.machine import kv_programs, machine
+from pmtwin.machine.native_programs import program
 from pmtwin.sim.device.profile import Profile
 
 FIT_SIZES = (64, 512, 4096, 32768, 262144)

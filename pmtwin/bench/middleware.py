@@ -6,9 +6,9 @@ import statistics
 from typing import Any
 
 from pmtwin.bench import Request, queues
-from pmtwin.native_programs import run_program
-from pmtwin.output import counted, message, print_table
-from pmtwin.sim.statistics import spread
+from pmtwin.console.output import counted, message, print_table
+from pmtwin.machine.native_programs import run_program
+from pmtwin.sim.numerics.statistics import spread
 
 IN_MEMORY = {"PMEM_IS_PMEM_FORCE": "1"}
 """Without it pmemkv flushes a pool in /dev/shm by a system call; there is no device below that could lose anything."""

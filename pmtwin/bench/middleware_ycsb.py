@@ -6,10 +6,10 @@ from collections.abc import Sequence
 
 from pmtwin.bench import Request
 from pmtwin.bench.middleware import IN_MEMORY
-from pmtwin.native_programs import run_program
-from pmtwin.output import message, print_table
+from pmtwin.console.output import message, print_table
+from pmtwin.machine.native_programs import run_program
 from pmtwin.sim.errors import InputError
-from pmtwin.sim.statistics import median_interval
+from pmtwin.sim.numerics.statistics import median_interval
 
 MIXES = {
     "A": "half reads, half updates",

@@ -10,7 +10,7 @@ import math
 from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
-from pmtwin.sim.statistics import median_interval, spread
+from pmtwin.sim.numerics.statistics import median_interval, spread
 
 WANTED_PERCENT = 10.0
 

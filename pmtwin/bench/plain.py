@@ -9,9 +9,9 @@ from collections.abc import Callable, Iterator, Sequence
 
 from pmtwin.bench import SEED
 from pmtwin.calibrate.probing.native import PACKAGES, find_program
+from pmtwin.sim.common.native_parts import how_to_get
+from pmtwin.sim.common.processes import pipes_of
 from pmtwin.sim.errors import MissingDependencyError, PmtwinError
-from pmtwin.sim.native_parts import how_to_get
-from pmtwin.sim.processes import pipes_of
 
 CHASE, ACCESSES = "pmtwin-plain-chase", "pmtwin-plain-accesses"
 

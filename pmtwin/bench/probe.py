@@ -19,9 +19,9 @@ from pmtwin.bench.pairs import WANTED_PERCENT, Comparison, Measure, compared
 from pmtwin.bench.predicted import Access, inside_text, prediction, prediction_text
 from pmtwin.calibrate.probing.native import NativeProbe
 from pmtwin.calibrate.readers.probe import own_share
-from pmtwin.output import message, print_table
+from pmtwin.console.output import message, print_table
+from pmtwin.console.progress import progress
 from pmtwin.probe.options import SHORT_MULTIPLE
-from pmtwin.progress import progress
 from pmtwin.sim.device.interval_kinds import CAMPAIGN, with_interval
 from pmtwin.sim.device.profile import Profile, load_profile
 

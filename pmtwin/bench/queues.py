@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from pmtwin.output import print_table
-from pmtwin.sim.statistics import median_interval
+from pmtwin.console.output import print_table
+from pmtwin.sim.numerics.statistics import median_interval
 
 QUANTITIES = {"cpu": "processor time", "p99": "p99"}
 VERDICTS = ("lower", "higher", "not told apart")

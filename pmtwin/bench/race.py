@@ -6,9 +6,9 @@ from typing import NamedTuple
 
 from pmtwin.bench import Request
 from pmtwin.bench.timing import PROCESSOR, WALL, Sample, Work, quotients, rates, sample_in_turn, was_disturbed
-from pmtwin.output import counted, message, print_table
-from pmtwin.progress import progress
-from pmtwin.sim.statistics import spread
+from pmtwin.console.output import counted, message, print_table
+from pmtwin.console.progress import progress
+from pmtwin.sim.numerics.statistics import spread
 
 
 class Case(NamedTuple):

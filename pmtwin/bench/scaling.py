@@ -13,14 +13,14 @@ import numpy as np
 
 from pmtwin.bench import SEED, Request
 from pmtwin.bench.timing import Sample, Work, sample_in_turn
-from pmtwin.output import counted, print_table
-from pmtwin.progress import progress
+from pmtwin.console.output import counted, print_table
+from pmtwin.console.progress import progress
+from pmtwin.scenarios.nvm_middleware.model.middleware import Middleware
+from pmtwin.scenarios.nvm_middleware.model.pools import WindowSpec
+from pmtwin.scenarios.nvm_middleware.model.replicas import Replicas
 from pmtwin.scenarios.nvm_middleware.phases import phase_workload
-from pmtwin.sim.middleware import Middleware
-from pmtwin.sim.pools import WindowSpec
-from pmtwin.sim.replicas import Replicas
-from pmtwin.sim.statistics import spread
-from pmtwin.sim.threads import usable_processors
+from pmtwin.sim.common.threads import usable_processors
+from pmtwin.sim.numerics.statistics import spread
 
 POOLS = (10, 10)
 WARM_UP_WINDOWS = 3

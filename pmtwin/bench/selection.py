@@ -11,14 +11,14 @@ from dataclasses import replace
 from functools import partial
 
 from pmtwin.bench import Request
-from pmtwin.output import print_table
+from pmtwin.console.output import print_table
+from pmtwin.console.progress import progress
 from pmtwin.policies.linear_q.features import FeatureMap
 from pmtwin.policies.training import Problem, TrainingPlan
 from pmtwin.policies.training.selection import ActionSelection, select_models
 from pmtwin.policies.training.transitions import gather
-from pmtwin.progress import progress
 from pmtwin.scenarios import load_scenario
-from pmtwin.scenarios.environment import ControlEnv
+from pmtwin.scenarios.environments.environment import ControlEnv
 
 KINDS = "halving", "eligible"
 

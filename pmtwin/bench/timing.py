@@ -12,7 +12,7 @@ import time
 from collections.abc import Callable, Mapping
 from typing import NamedTuple
 
-from pmtwin.sim.statistics import spread
+from pmtwin.sim.numerics.statistics import spread
 
 BUSY_CPU_SHARE = 0.95
 """Below this share of the wall-clock time on the processor, something else had it, and the caches with it."""

@@ -14,8 +14,8 @@ from pmtwin.bench import SEED, Request, race
 from pmtwin.bench.race import Case, show
 from pmtwin.bench.timing import Work
 from pmtwin.scenarios import make_environment, make_vector_environment
+from pmtwin.sim.common.threads import usable_processors
 from pmtwin.sim.errors import CheckFailedError
-from pmtwin.sim.threads import usable_processors
 
 __all__ = ["measure", "show"]
 

@@ -17,10 +17,10 @@ import importlib
 from dataclasses import dataclass
 from typing import ClassVar, NamedTuple
 
-from pmtwin import machine
 from pmtwin.bench import Request
 from pmtwin.config.shared import CommandConfig, Parallel, Printed
-from pmtwin.output import print_json
+from pmtwin.console.output import print_json
+from pmtwin.machine import machine
 from pmtwin.policies.training.plan import MOST_ACTORS
 from pmtwin.sim.errors import ConflictError, check_range, unknown_name
 from pmtwin.sim.options import option

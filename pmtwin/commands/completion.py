@@ -29,7 +29,7 @@ class Config(CommandConfig):
 
 def run(config: Config) -> int:
     """Print the script; returns 0."""
-    from pmtwin.completion import completion_script
+    from pmtwin.listing.completion import completion_script
 
     print(completion_script(config.shell), end="")
     return 0

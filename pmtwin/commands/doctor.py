@@ -6,10 +6,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import ClassVar
 
-from pmtwin import machine
 from pmtwin.config.shared import CommandConfig, Printed
-from pmtwin.machine_checks import CHECKS, Check
-from pmtwin.output import print_json, print_table, print_text
+from pmtwin.console.output import print_json, print_table, print_text
+from pmtwin.machine import machine
+from pmtwin.machine.checks import CHECKS, Check
 from pmtwin.sim.errors import InputError, MissingDependencyError, unknown_name
 from pmtwin.sim.options import option
 

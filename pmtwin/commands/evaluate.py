@@ -12,18 +12,18 @@ from pmtwin.config.nouns import flag_of, noun_of
 from pmtwin.config.record import facts, plan_table, run_record
 from pmtwin.config.shared import DryRun, Parallel, Printed, Replacing, Seeded
 from pmtwin.config.validity_warnings import ValidityConfig, validity_exit_code
-from pmtwin.output import json_text, message, print_json, print_table, print_text
-from pmtwin.overwrite_guard import EVALUATION, SERIES, check_output, check_report
-from pmtwin.progress import progress
-from pmtwin.result_notes import known_device
-from pmtwin.results import Result
-from pmtwin.scenarios.evaluation_options import FROZEN, EvaluationOptions
+from pmtwin.console.output import json_text, message, print_json, print_table, print_text
+from pmtwin.console.overwrite_guard import EVALUATION, SERIES, check_output, check_report
+from pmtwin.console.progress import progress
+from pmtwin.evaluation.notes import known_device
+from pmtwin.evaluation.results import Result
+from pmtwin.scenarios.comparison.options import FROZEN, EvaluationOptions
+from pmtwin.sim.common.standard_output import results
 from pmtwin.sim.errors import ConflictError
 from pmtwin.sim.options import option
-from pmtwin.sim.standard_output import results
 
 if TYPE_CHECKING:
-    from pmtwin.scenarios.evaluation import EvaluationPlan
+    from pmtwin.scenarios.comparison.evaluation import EvaluationPlan
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -65,7 +65,7 @@ class Config(ValidityConfig, EvaluationOptions, Seeded, Parallel, Printed, DryRu
         Raises:
             InputError: for a value that the scenario does not accept.
         """
-        from pmtwin.scenarios.evaluation import EvaluationPlan
+        from pmtwin.scenarios.comparison.evaluation import EvaluationPlan
 
         return EvaluationPlan(
             scenario=self.scenario,
@@ -84,7 +84,7 @@ def run(config: Config) -> int:
     """Evaluate and print; returns 0, or 1 if too many windows of a real system have a validity warning."""
     if config.dry_run:
         from pmtwin.policies import PolicyContext, make_policy
-        from pmtwin.scenarios.evaluation import checked_modes
+        from pmtwin.scenarios.comparison.evaluation import checked_modes
 
         plan = _checked_plan(config)
         checked_modes(plan, make_policy, PolicyContext.of)
@@ -133,12 +133,12 @@ def _warn_of_one_context(config: Config, plan: EvaluationPlan) -> None:
 
 def result_of(config: Config) -> Result:
     """Evaluate, and write the files that the configuration names."""
-    from pmtwin.evaluation_tables import print_tables
+    from pmtwin.evaluation.tables import print_tables
     from pmtwin.policies import PolicyContext, make_policy
-    from pmtwin.scenarios.evaluation import evaluate
-    from pmtwin.scenarios.evaluation_summary import summarise
-    from pmtwin.scenarios.series import write_series
-    from pmtwin.sim.files import write_atomically
+    from pmtwin.scenarios.comparison.evaluation import evaluate
+    from pmtwin.scenarios.comparison.series import write_series
+    from pmtwin.scenarios.comparison.summary import summarise
+    from pmtwin.sim.files.writing import write_atomically
 
     plan = _checked_plan(config)
     jobs = 1 if config.scenario.sequential else config.jobs
@@ -151,7 +151,7 @@ def result_of(config: Config) -> Result:
     if config.series:
         write_series(config.series, evaluation)
     if config.report:
-        from pmtwin.figures.style import styled
+        from pmtwin.figures.drawing.style import styled
         from pmtwin.report.evaluation import write_evaluation
 
         with styled():

@@ -8,13 +8,13 @@ from typing import ClassVar
 
 from pmtwin.config.goals import GoalConfig
 from pmtwin.config.shared import Printed, Replacing
-from pmtwin.output import flatten, print_json, print_table
-from pmtwin.overwrite_guard import NETWORK, STEERING, check_output
+from pmtwin.console.output import flatten, print_json, print_table
+from pmtwin.console.overwrite_guard import NETWORK, STEERING, check_output
 from pmtwin.policies.steering import exportable_names
 from pmtwin.scenarios.capabilities.required import STEERED, require
+from pmtwin.sim.common.standard_output import results
 from pmtwin.sim.errors import ConflictError, InputError
 from pmtwin.sim.options import option
-from pmtwin.sim.standard_output import results
 
 
 @dataclass(frozen=True, kw_only=True)

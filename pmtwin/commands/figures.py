@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import ClassVar
 
-from pmtwin.config.pipeline import PipelineConfig
+from pmtwin.pipeline.options import PipelineConfig
 
 EXAMPLES = ("pmtwin figures --dry-run", "pmtwin figures -o results")
 
@@ -19,9 +19,9 @@ class Config(PipelineConfig):
 
 def run(config: Config) -> int:
     """Compute what is missing, draw, write; returns 0."""
-    from pmtwin.output import print_json, print_table
+    from pmtwin.console.output import print_json, print_table
+    from pmtwin.loop.running import dry_run, make_figures, setting_of
     from pmtwin.pipeline.declared import pipeline_of
-    from pmtwin.pipeline.loop import dry_run, make_figures, setting_of
 
     pipeline = pipeline_of(config.scenario)
     entries = [pipeline.entry(name) for name in config.names] or list(pipeline.entries)

@@ -8,12 +8,12 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import TYPE_CHECKING, ClassVar
 
-from pmtwin.commands import description
 from pmtwin.config.goals import GoalConfig
 from pmtwin.config.shared import Printed, Replacing, Seeded
-from pmtwin.output import message
-from pmtwin.overwrite_guard import check_report
-from pmtwin.results import Result
+from pmtwin.config.summaries import description
+from pmtwin.console.output import message
+from pmtwin.console.overwrite_guard import check_report
+from pmtwin.evaluation.results import Result
 from pmtwin.scenarios.capabilities.required import GOALS, SETTINGS, Capability
 from pmtwin.sim.errors import ConflictError, InputError
 from pmtwin.sim.options import option
@@ -65,7 +65,7 @@ def run(config: Config) -> int:
     Raises:
         MissingDependencyError: with `--check`, if the real system is not built.
     """
-    from pmtwin.recommendation_tables import is_impossible
+    from pmtwin.evaluation.recommendation import is_impossible
 
     result = result_of(config)
     result.print(config.json)
@@ -75,10 +75,10 @@ def run(config: Config) -> int:
 def result_of(config: Config) -> Result:
     """Search, and write the page if the configuration names a folder for it; raises as `run`."""
     from pmtwin.config.record import facts, run_record
-    from pmtwin.machine import usable_processors
-    from pmtwin.progress import progress
-    from pmtwin.recommendation_tables import print_recommendation
-    from pmtwin.result_notes import known_device
+    from pmtwin.console.progress import progress
+    from pmtwin.evaluation.notes import known_device
+    from pmtwin.evaluation.recommendation import print_recommendation
+    from pmtwin.machine.machine import usable_processors
     from pmtwin.scenarios.contexts import OWN
     from pmtwin.scenarios.recommendation.search import recommend
 
@@ -105,7 +105,7 @@ def result_of(config: Config) -> Result:
     if real is not None:
         recommendation["check"] = _checked(real, goals, result["setting"], config.seed)
     if config.report:
-        from pmtwin.figures.style import styled
+        from pmtwin.figures.drawing.style import styled
         from pmtwin.report.recommendation import write_recommendation
 
         with styled():
@@ -127,7 +127,7 @@ def _real(config: Config, context: int | str):
     """The real system, before the search takes its time."""
     from contextlib import closing
 
-    from pmtwin.scenarios.environment import ControlEnv
+    from pmtwin.scenarios.environments.environment import ControlEnv
 
     real = config.scenario.real(context)
     if real is None:
@@ -143,8 +143,8 @@ def _checked(real, goals: Sequence[Goal], setting: list[int], seed: int) -> dict
     """What windows of the real system show at the setting."""
     from contextlib import closing
 
-    from pmtwin.progress import progress
-    from pmtwin.scenarios.environment import ControlEnv
+    from pmtwin.console.progress import progress
+    from pmtwin.scenarios.environments.environment import ControlEnv
     from pmtwin.validation.measured import measured_side
 
     shown = []

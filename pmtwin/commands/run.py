@@ -7,8 +7,8 @@ import time
 from dataclasses import dataclass
 from typing import ClassVar
 
-from pmtwin.config.pipeline import PipelineConfig
 from pmtwin.config.shared import Replacing
+from pmtwin.pipeline.options import PipelineConfig
 from pmtwin.scenarios.registry import FORM, scenario_names
 from pmtwin.sim.errors import InputError
 
@@ -28,10 +28,10 @@ def run(config: Config) -> int:
     Raises:
         InputError: for a report or a record of another origin where this run would write its own.
     """
-    from pmtwin.output import message, print_json
-    from pmtwin.overwrite_guard import RUN, check_output, check_report
+    from pmtwin.console.output import message, print_json
+    from pmtwin.console.overwrite_guard import RUN, check_output, check_report
+    from pmtwin.loop.running import RECORD, dry_run, run_loop, setting_of
     from pmtwin.pipeline.declared import pipeline_of
-    from pmtwin.pipeline.loop import RECORD, dry_run, run_loop, setting_of
     from pmtwin.report.page import FILE
 
     if config.names:

@@ -2,79 +2,17 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from pathlib import Path
-from typing import ClassVar
-
 from pmtwin.config.record import run_record, run_table
-from pmtwin.config.shared import Printed, Replacing, Seeded
-from pmtwin.config.validity_warnings import ValidityConfig, validity_exit_code
-from pmtwin.explanation_tables import check_explained, explanation, print_explanation
-from pmtwin.output import TAIL_HEADER, print_table, print_text, tail_rows
-from pmtwin.overwrite_guard import LATENCIES, check_output
-from pmtwin.progress import progress
-from pmtwin.result_notes import extrapolation, known_device, too_little
-from pmtwin.results import Result
-from pmtwin.sim.errors import ConflictError, InputError
-from pmtwin.sim.options import option
+from pmtwin.config.validity_warnings import validity_exit_code
+from pmtwin.console.output import TAIL_HEADER, print_table, print_text, tail_rows
+from pmtwin.console.overwrite_guard import LATENCIES, check_output
+from pmtwin.console.progress import progress
+from pmtwin.evaluation.notes import extrapolation, known_device, too_little
+from pmtwin.evaluation.results import Result
+from pmtwin.simulation.config import Config
+from pmtwin.simulation.explanation import check_explained, explanation, print_explanation
 
-
-@dataclass(frozen=True, kw_only=True)
-class Config(ValidityConfig, Seeded, Printed, Replacing):
-    """Options of `pmtwin simulate`; a setting of () is the scenario's first, None its second mode."""
-
-    command: ClassVar[str] = "simulate"
-    everyday: ClassVar[tuple[str, ...]] = (
-        "context",
-        "setting",
-        "goal",
-        "windows",
-        "dump_latencies",
-        "explain",
-        "json",
-        "seed",
-    )
-    context: int | str | None = option(None, "{context} to simulate (default: the first)")
-    setting: tuple[int, ...] | None = option((), "{setting} of every window (default: {initial}){without}")
-    windows: int = option(200, "number of measured windows", low=1, high=10**7, metavar="N")
-    warmup_windows: int = option(
-        5, "number of windows before the measured ones, discarded", low=0, high=10**6, metavar="N"
-    )
-    dump_latencies: Path | None = option(
-        None, "output file: window, class and latency_us of every request", metavar="FILE.npz", recorded=False
-    )
-    explain: bool = option(
-        False, "print where the time goes, which station limits, and what moves the result", recorded=False
-    )
-
-    def __post_init__(self):
-        super().__post_init__()
-        if self.explain and not self.scenario.explained:
-            raise ConflictError(
-                "explain", True, f"does not go with scenario {self.scenario.name}, which cannot say where its time goes"
-            )
-        if self.setting is None and len(self.scenario.modes) < 2:
-            raise InputError("setting", None, f"a setting: scenario {self.scenario.name} has no other mode")
-        if self.dump_latencies and not self.scenario.request_classes:
-            raise InputError("dump_latencies", str(self.dump_latencies), "a scenario that has classes of requests")
-
-    def environment(self):
-        """The environment that is run (`pmtwin.scenarios.ControlEnv`).
-
-        Raises:
-            InputError: for a context or a number of windows that it does not accept.
-        """
-        from pmtwin.scenarios.environment import ControlEnv
-
-        uncontrolled = self.setting is None
-        return ControlEnv(
-            self.scenario,
-            self.context,
-            self.scenario.settings.low if uncontrolled else (self.setting or None),
-            episode_steps=None,
-            warmup_windows=self.warmup_windows,
-            mode=self.scenario.modes[1] if uncontrolled else None,
-        )
+__all__ = ["Config", "run"]
 
 
 def run(config: Config) -> int:
@@ -86,7 +24,7 @@ def run(config: Config) -> int:
 
 def result_of(config: Config) -> Result:
     """Simulate, and write the file of latencies if the configuration names one."""
-    from pmtwin.scenarios.simulation import simulate, write_latencies
+    from pmtwin.scenarios.simulation.simulation import simulate, write_latencies
 
     if config.dump_latencies:
         check_output(config.dump_latencies, "--dump-latencies", LATENCIES, config.force)

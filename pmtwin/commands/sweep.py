@@ -6,13 +6,13 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import ClassVar
 
-from pmtwin.cluster import BACKENDS, workers_of
 from pmtwin.config.shared import CommandConfig, DryRun, Parallel, Printed
-from pmtwin.output import message, print_json, print_table
-from pmtwin.progress import progress
+from pmtwin.console.output import message, print_json, print_table
+from pmtwin.console.progress import progress
+from pmtwin.sim.common.standard_output import results
 from pmtwin.sim.errors import ConflictError, InputError
 from pmtwin.sim.options import option
-from pmtwin.sim.standard_output import results
+from pmtwin.training.cluster import BACKENDS, workers_of
 
 EXAMPLES = ("pmtwin sweep plan.toml -o runs --dry-run", "pmtwin sweep plan.toml -o runs --jobs 2")
 

@@ -2,198 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Mapping, Sequence
-from dataclasses import dataclass, make_dataclass
-from functools import cache
-from pathlib import Path
-from typing import TYPE_CHECKING, ClassVar
+from typing import TYPE_CHECKING
 
-from pmtwin.cluster import BACKENDS
-from pmtwin.config.first_look import first_look
-from pmtwin.config.goals import GoalConfig
-from pmtwin.config.nouns import flag_of
-from pmtwin.config.shared import DryRun, Parallel, Printed, Replacing, Seeded
-from pmtwin.output import message, print_json
-from pmtwin.policies.registry import is_users
-from pmtwin.policies.trainings import trainable_names, training_options
-from pmtwin.sim.errors import ConflictError, InputError
-from pmtwin.sim.options import leaves, option
+from pmtwin.console.output import message, print_json
 
 if TYPE_CHECKING:
-    from pmtwin.policies.training.policy_training import PolicyTraining, Task
-    from pmtwin.scenarios.scenario import Scenario
+    pass
 
 
-@dataclass(frozen=True, kw_only=True)
-class Config(GoalConfig, Seeded, Parallel, Printed, DryRun, Replacing):
-    """Options of `pmtwin train` besides those of the trainings, which `with_trainings` adds.
+from pmtwin.training.config import Config
 
-    Class attributes:
-        plain: the configuration without the trainings; None: it has none.
-        usual: policy that is trained where none is named; empty: the one recommended for the scenario.
-    """
-
-    command: ClassVar[str] = "train"
-    plain: ClassVar[type[Config] | None] = None
-    usual: ClassVar[str] = ""
-    everyday: ClassVar[tuple[str, ...]] = ("policy", "output", "goal", "seed", "jobs", "json", "dry_run")
-    policy: str | None = option(
-        None,
-        f"policy to train: {', '.join(trainable_names())}, FILE.py:Class, or one for each decision point: "
-        "POINT=NAME+POINT=NAME (default: the one recommended for the scenario, or the one that the given training "
-        "options belong to)",
-        metavar="NAME",
-    )
-    output: Path = option(help="output file: the trained policy", short="-o", metavar="FILE", recorded=False)
-    checkpoint_dir: Path | None = option(
-        None,
-        "checkpoint folder, from which an interrupted run resumes (default: FILE.checkpoint)",
-        metavar="DIR",
-        recorded=False,
-    )
-    backend: str = option(
-        "processes",
-        "parallel backend: processes (this machine) or dask (a cluster); same result",
-        choices=BACKENDS,
-        metavar="KIND",
-        recorded=False,
-    )
-    scheduler: str | None = option(
-        None, "address of the Dask scheduler, for --backend dask", metavar="ADDRESS", recorded=False
-    )
-    keep_checkpoint: bool = option(False, "keep the checkpoint at the end", recorded=False)
-
-    def __post_init__(self):
-        super().__post_init__()
-        policy = self.policy or self.usual or self.scenario.recommended
-        training = training_options(policy)
-        object.__setattr__(self, "policy", policy)
-        object.__setattr__(self, training.key, getattr(self, training.key, None) or training())
-        if (self.scheduler is None) == (self.backend == "dask"):
-            if self.scheduler is None:
-                raise InputError("scheduler", None, "an address for --backend dask, such as tcp://host:8786")
-            raise ConflictError(
-                "scheduler", self.scheduler, "belongs to --backend dask; add that, or remove this option"
-            )
-
-    @classmethod
-    def for_scenario(cls, scenario: type[Scenario]) -> type[Config]:
-        """With the options of all trainings of shipped policies."""
-        return with_trainings(super().for_scenario(scenario), shipped_trainings())
-
-    @classmethod
-    def for_words(cls, words: Sequence[str], scenario: type[Scenario] | None) -> type[Config]:
-        """With the options of a user's policy alone, if one is named; else a name that several trainings have is that
-        of the policy that is trained."""
-        if scenario is None:
-            return cls
-        given = first_look(words)
-        policy = str(given.get("policy") or _policy_of(given, scenario.recommended))
-        try:
-            training = training_options(policy)
-        except InputError as error:
-            raise error.renamed("--policy", error.where) from error
-        if not is_users(policy):
-            return with_trainings(cls, shipped_trainings(), policy)
-        _check_names(policy, training, {leaf.name for leaf in (*leaves(cls.plain), *leaves(scenario.Options))}, given)
-        return with_trainings(cls, (training,), policy)
-
-    @property
-    def training_of_policy(self) -> PolicyTraining:
-        """The training that is run, with its options."""
-        return getattr(self, training_options(self.policy).key)
-
-    @property
-    def task(self) -> Task:
-        """What is trained, and where."""
-        from pmtwin.training_task import task_of
-
-        return task_of(self.scenario, self.policy, self.seed)
-
-    def without_use(self) -> Mapping[str, str]:
-        """The groups of other policies' trainings."""
-        chosen = training_options(self.policy).key
-        return {each.key: _belongs_to(each) for each in shipped_trainings() if each.key != chosen}
-
-    def beside(self, suffix: str) -> Path:
-        """A file beside the policy."""
-        return self.output.with_name(f"{self.output.stem}.{suffix}")
-
-    @property
-    def record_path(self) -> Path:
-        """The file of the record."""
-        return self.beside("record.json")
-
-    @property
-    def table_paths(self) -> dict[str, Path]:
-        """Name of a table of the training -> its file."""
-        return {name: self.beside(f"{name}.csv") for name in self.training_of_policy.tables}
-
-    @property
-    def checkpoint_folder(self) -> Path:
-        """The folder of the checkpoint."""
-        return self.checkpoint_dir or self.output.with_name(f"{self.output.name}.checkpoint")
-
-
-def shipped_trainings() -> tuple[type[PolicyTraining], ...]:
-    """The trainings of all policies of pmtwin, each once."""
-    return tuple(dict.fromkeys(map(training_options, trainable_names())))
-
-
-def _belongs_to(training: type[PolicyTraining]) -> str:
-    """Why an option of a training is refused where another one is run."""
-    owners = " or ".join(name for name in trainable_names() if training_options(name) is training)
-    return f"belongs to --policy {owners}; remove one of the two"
-
-
-def _check_names(policy: str, training: type[PolicyTraining], taken: set[str], given: Mapping[str, object]) -> None:
-    """Raise `InputError` for an option of a user's training whose name is taken, or a given one of another training.
-
-    Args:
-        taken: names of the options of the command and of the scenario. given: option -> value (`first_look`).
-    """
-    names = {leaf.name for leaf in leaves(training)}
-    if twice := sorted(names & {*taken, training.key}):
-        raise InputError("--policy", policy, f"a training whose options have other names than {', '.join(twice)}")
-    for other in shipped_trainings():
-        for name in (leaf.name for leaf in leaves(other)):
-            if name in given and name not in names | taken:
-                raise ConflictError(flag_of(name), given[name], _belongs_to(other))
-
-
-def _policy_of(given: Collection[str], recommended: str) -> str:
-    """The policy whose training has all options of trainings among the given ones: the recommended one, or another.
-
-    Raises:
-        InputError: where several have them, and the recommended one has not.
-    """
-    policies = dict.fromkeys((recommended, *trainable_names()))
-    options = {policy: {leaf.name for leaf in leaves(training_options(policy))} for policy in policies}
-    of_trainings = set(given) & set().union(*options.values())
-    meant = [policy for policy, names in options.items() if of_trainings <= names]
-    if len(meant) > 1 and recommended not in meant:
-        flags = ", ".join(map(flag_of, sorted(of_trainings)))
-        raise InputError("--policy", None, f"{' or '.join(meant)}, to which {flags} belongs")
-    return recommended if recommended in meant or not meant else meant[0]
-
-
-@cache
-def with_trainings(config: type[Config], trainings: tuple[type[PolicyTraining], ...], policy: str = "") -> type[Config]:
-    """A configuration of `pmtwin train` with the options of these trainings, each group under its key.
-
-    Args:
-        policy: that is trained unless another one is named; empty: the recommended one.
-    """
-    plain = config.plain or config
-    groups = [(each.key, each | None, None) for each in trainings]
-    names = [leaf.name for leaf in leaves(trainings[0])] if len(trainings) == 1 else []
-    everyday = (*plain.everyday, *names, *(name for each in trainings for name in each.everyday))
-    declared = {"everyday": everyday, "plain": plain, "__module__": plain.__module__}
-    if policy:
-        declared |= {"usual": policy, "meant": training_options(policy).key}
-    made = make_dataclass(plain.__name__, groups, bases=(plain,), namespace=declared, frozen=True, kw_only=True)
-    made.__annotations__ |= plain.__annotations__  # of this command too, for the order of its help
-    return made
+__all__ = ["Config", "run"]
 
 
 def run(config: Config) -> int:
@@ -202,7 +21,8 @@ def run(config: Config) -> int:
     Raises:
         MissingDependencyError: if the backend is not installed, or its scheduler does not answer.
     """
-    from pmtwin.training_summary import print_planned, print_training
+    from pmtwin.training.run import planned, trained
+    from pmtwin.training.summary import print_planned, print_training
 
     show = print_planned if config.dry_run else print_training
     result = planned(config) if config.dry_run else trained(config)
@@ -213,23 +33,3 @@ def run(config: Config) -> int:
     for warning in config.training_of_policy.warnings(config.task):  # after the work: an error stays a single line
         message(f"warning: {warning}")
     return 0
-
-
-def planned(config: Config) -> dict:
-    """What would be run, the files that it would leave, and about how long it takes."""
-    from pmtwin.training_run import check, planned_training
-
-    check(config)
-    return planned_training(config)
-
-
-def trained(config: Config, progress: Callable | None = None) -> dict:
-    """Train, and write the policy, its record and the training's tables; what a user wants to know.
-
-    Args:
-        progress: shows how far it is, as `policies.training.progress.quiet`; None: on standard error.
-    """
-    from pmtwin.training_run import check, run_training
-
-    check(config)
-    return run_training(config, progress)

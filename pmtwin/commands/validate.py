@@ -5,7 +5,7 @@ from __future__ import annotations
 from contextlib import suppress
 from typing import TYPE_CHECKING
 
-from pmtwin.sim.standard_output import results
+from pmtwin.sim.common.standard_output import results
 from pmtwin.validation.options import ValidationConfig
 
 if TYPE_CHECKING:
@@ -25,9 +25,9 @@ def run(config: ValidationConfig) -> int:
         MissingDependencyError: if the real system is not built.
     """
     from pmtwin.config.record import run_record
-    from pmtwin.output import about, message, print_json
-    from pmtwin.overwrite_guard import check_report
-    from pmtwin.sim.files import check_folder, make_folder
+    from pmtwin.console.output import about, message, print_json
+    from pmtwin.console.overwrite_guard import check_report
+    from pmtwin.sim.files.writing import check_folder, make_folder
     from pmtwin.validation.checks import require_built
     from pmtwin.validation.document import validated
     from pmtwin.validation.planning import planned
@@ -71,7 +71,7 @@ def run(config: ValidationConfig) -> int:
 
 def _warn(config: ValidationConfig) -> None:
     """Before the run, what stands beside the verdict too: the run takes minutes or hours."""
-    from pmtwin.output import message
+    from pmtwin.console.output import message
 
     for warning in config.side.warnings:
         message(f"warning: {warning}")
@@ -80,7 +80,7 @@ def _warn(config: ValidationConfig) -> None:
 @results()
 def _show_plan(config: ValidationConfig, prepared: Planned) -> int:
     from pmtwin.config.record import plan_table, run_record
-    from pmtwin.output import print_json, print_table
+    from pmtwin.console.output import print_json, print_table
     from pmtwin.validation.document import configuration
 
     _warn(config)
@@ -114,7 +114,7 @@ def _expected_seconds(config: ValidationConfig, prepared: Planned) -> float | No
 
 @results()
 def _print_tables(result: dict, config: ValidationConfig) -> None:
-    from pmtwin.output import print_table, print_text
+    from pmtwin.console.output import print_table, print_text
 
     verdict = result["verdict"]
     print_text(verdict["headline"])

@@ -5,13 +5,13 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import ClassVar
 
-from pmtwin.commands import description
 from pmtwin.config.shared import CommandConfig
-from pmtwin.output import counted, message
-from pmtwin.sim import compiling
+from pmtwin.config.summaries import description
+from pmtwin.console.output import counted, message
+from pmtwin.machine.warming import commands
+from pmtwin.sim.compiling import functions as compiling
 from pmtwin.sim.errors import InputError, unknown_name
 from pmtwin.sim.options import option
-from pmtwin.warming import commands
 
 DESCRIPTION = description("warm", "; may be interrupted, and goes on where it was")
 EXAMPLES = ("pmtwin warm", "pmtwin warm simulate evaluate")
@@ -43,8 +43,8 @@ def run(config: Config) -> int:
     Raises:
         InputError: there is no folder that could keep it.
     """
-    from pmtwin.progress import progress
-    from pmtwin.warming import cases, compiled_before, warm
+    from pmtwin.console.progress import progress
+    from pmtwin.machine.warming import cases, compiled_before, warm
 
     folder = compiling.cache_folder()
     if folder is None:

@@ -12,8 +12,8 @@ from typing import Any
 from pmtwin.config.keys import Key, Keys, entry_leaf
 from pmtwin.config.values import Given, Origin, add
 from pmtwin.sim.errors import InputError, in_full
-from pmtwin.sim.option_text import parse_value, written_value
 from pmtwin.sim.options import Leaf
+from pmtwin.sim.options.text import parse_value, written_value
 
 METAVARS = {int: "N", float: "X", Path: "FILE"}
 

@@ -15,13 +15,13 @@ from pmtwin.config.nouns import flag_of
 from pmtwin.config.scenario_config import ScenarioConfig
 from pmtwin.config.scenario_named import SCENARIO_FLAG, WORKLOAD, flags, scenario_named
 from pmtwin.config.shared import CommandConfig
+from pmtwin.config.usage_errors import missing_arguments
 from pmtwin.config.values import Given, Origin
-from pmtwin.output import message
+from pmtwin.console.output import message
 from pmtwin.scenarios.registry import FORM, load_scenario
 from pmtwin.scenarios.scenario import Scenario
 from pmtwin.sim.errors import ConflictError, InputError
 from pmtwin.sim.options import build
-from pmtwin.usage_errors import missing_arguments
 
 SCENARIO, HELP_ALL = "SCENARIO", "--help-all"
 

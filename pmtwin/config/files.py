@@ -9,10 +9,10 @@ from typing import Any, NamedTuple, get_args, get_origin
 from pmtwin.config.keys import Keys, entry_leaf
 from pmtwin.config.values import Given, Origin, add
 from pmtwin.sim.errors import InputError
-from pmtwin.sim.option_text import parse_value
-from pmtwin.sim.option_types import as_kind, fits
+from pmtwin.sim.files.table_file import read_table
 from pmtwin.sim.options import Leaf
-from pmtwin.sim.table_file import read_table
+from pmtwin.sim.options.text import parse_value
+from pmtwin.sim.options.types import as_kind, fits
 
 FORM = "a TOML file, or the JSON of an earlier result"
 

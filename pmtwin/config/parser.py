@@ -9,7 +9,7 @@ import sys
 from collections.abc import Sequence
 from typing import NoReturn
 
-from pmtwin.usage_errors import in_our_form, left_over, misplaced, unknown
+from pmtwin.config.usage_errors import in_our_form, left_over, misplaced, unknown
 
 NEGATIVE = re.compile(r"-(?!\d+$|\d*\.\d+$)(\d|\.\d|inf|nan)", re.IGNORECASE)
 """The start of a negative value that argparse takes for an option; it knows only plain numbers such as -1 and -0.5."""

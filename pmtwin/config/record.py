@@ -8,7 +8,7 @@ from operator import attrgetter
 from pmtwin.config.nouns import noun_of
 from pmtwin.config.scenario_config import ScenarioConfig
 from pmtwin.config.shared import CommandConfig
-from pmtwin.output import message
+from pmtwin.console.output import message
 from pmtwin.scenarios.contexts import OWN
 from pmtwin.sim.options import Leaf, Options, leaves, plain
 

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar
 
-from pmtwin.machine import usable_processors
+from pmtwin.machine.machine import usable_processors
 from pmtwin.sim.options import Options, option
 
 if TYPE_CHECKING:
@@ -24,7 +24,7 @@ class CommandConfig(Options):
         everyday: names of the options that `--help` shows, beside those that are required; empty: all. `--help-all`
             shows the rest.
         runs_user_code: whether policies, scenarios and functions of a user's file may run: what these print goes to
-            standard error, and `pmtwin.sim.standard_output.results` encloses what the command prints.
+            standard error, and `pmtwin.sim.common.standard_output.results` encloses what the command prints.
         meant: the field whose options a name means that several alternative groups have (`Options.alternative`);
             empty: the first.
     """

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from pmtwin.config.goals import GoalConfig
-from pmtwin.output import message
+from pmtwin.console.output import message
 from pmtwin.scenarios.validity_warnings import WARNED_PERCENT, sentences
 from pmtwin.sim.options import option
 

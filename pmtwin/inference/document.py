@@ -6,7 +6,7 @@ from collections.abc import Mapping
 
 from pmtwin.calibrate.inference.posterior import QUANTILES, Posterior
 from pmtwin.inference.problem import Problem
-from pmtwin.sim.host_file import document
+from pmtwin.sim.host.file import document
 
 DIGITS = 6
 """Significant digits in the file."""

@@ -11,10 +11,10 @@ from typing import Any, TypedDict
 from pmtwin.calibrate.inference.statements import LINEAR, LOG, LOGIT, Between, Statement, Value
 from pmtwin.inference.settings_simulator import ATTAINMENT, STATISTICS, Case, quantity_name
 from pmtwin.scenarios.scenario import Scenario
-from pmtwin.sim.device.table_file import parse_table
 from pmtwin.sim.errors import InputError, unknown_name
-from pmtwin.sim.input_file import content_of, plain_suffix
-from pmtwin.sim.table_file import read_table
+from pmtwin.sim.files.csv_table import parse_table
+from pmtwin.sim.files.input_file import content_of, plain_suffix
+from pmtwin.sim.files.table_file import read_table
 
 UNCONTROLLED = "none"
 """In the place of a setting: the scenario's other mode."""

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from pmtwin.calibrate.inference.run import Plan
+from pmtwin.console.output import print_json, print_table
 from pmtwin.inference.problem import Problem
-from pmtwin.output import print_json, print_table
-from pmtwin.sim.standard_output import results
+from pmtwin.sim.common.standard_output import results
 
 
 @results()

@@ -10,7 +10,7 @@ from functools import cached_property
 import numpy as np
 
 from pmtwin.inference.side import InferenceSide
-from pmtwin.scenarios.environment import ControlEnv
+from pmtwin.scenarios.environments.environment import ControlEnv
 from pmtwin.scenarios.scenario import Scenario
 
 ATTAINMENT = "attainment"

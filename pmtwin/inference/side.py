@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import importlib
 from abc import ABC, abstractmethod
 from collections.abc import Collection, Mapping
 from typing import TYPE_CHECKING
 
 from pmtwin.scenarios.capabilities.required import PRIORS, require
 from pmtwin.scenarios.scenario import Scenario
+from pmtwin.sim.common.lazy import object_at
 
 if TYPE_CHECKING:
     from pmtwin.calibrate.inference.priors import Priors
@@ -82,5 +82,4 @@ def inference_side(scenario: Scenario) -> InferenceSide:
     require(scenario, PRIORS, "infer updates")
     if isinstance(scenario.inference, type):
         return scenario.inference(scenario)
-    module, _, name = scenario.inference.partition(":")
-    return getattr(importlib.import_module(module), name)(scenario)
+    return object_at(scenario.inference)(scenario)

@@ -13,7 +13,7 @@ from pmtwin.pipeline.step import Step
 from pmtwin.scenarios.scenario import Scenario
 from pmtwin.sim.errors import unknown_name
 
-DEFAULT = "pmtwin.pipeline.baselines"
+DEFAULT = "pmtwin.loop.baselines"
 """Module of the pipeline of a scenario that declares none."""
 
 

@@ -8,10 +8,10 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import NamedTuple
 
+from pmtwin.figures.drawing.rendered import Statement, Table
+from pmtwin.figures.drawing.style import png_bytes, styled, svg_bytes
 from pmtwin.figures.registry import Entry
-from pmtwin.figures.rendered import Statement, Table
-from pmtwin.figures.style import png_bytes, styled, svg_bytes
-from pmtwin.sim.files import make_folder, write_atomically, write_json
+from pmtwin.sim.files.writing import make_folder, write_atomically, write_json
 
 
 class Shown(NamedTuple):

@@ -99,7 +99,7 @@ def data(folder: str | None, names: tuple[str, ...]) -> dict[str, str | None]:
 
 def versions() -> dict[str, str | None]:
     """Versions of the packages whose arithmetic the results hold."""
-    from pmtwin.machine import versions as installed
+    from pmtwin.machine.machine import versions as installed
 
     result = installed()
     return {name: result[name] for name in ("python", *PACKAGES)}

@@ -7,11 +7,11 @@ from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 
-from pmtwin.output import about, message
+from pmtwin.console.output import about, message
+from pmtwin.console.progress import progress
 from pmtwin.pipeline.step import Setting, Step, Work
 from pmtwin.pipeline.store import Store
-from pmtwin.progress import progress
-from pmtwin.sim import compiling
+from pmtwin.sim.compiling import functions as compiling
 from pmtwin.sim.errors import InputError
 
 ASSUMED_WINDOW_S = 0.5e-3

@@ -6,9 +6,9 @@ import os
 import shutil
 from pathlib import Path
 
-from pmtwin.sim.checkpoint import read_arrays
-from pmtwin.sim.files import make_folder, write_json
-from pmtwin.sim.json_file import read_json
+from pmtwin.sim.files.checkpoint import read_arrays
+from pmtwin.sim.files.json_file import read_json
+from pmtwin.sim.files.writing import make_folder, write_json
 
 RESULT, SERIES = "result.json", "series.npz"
 KEY_DIGITS = 12

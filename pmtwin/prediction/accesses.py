@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from pmtwin.output import counted
+from pmtwin.console.output import counted
 from pmtwin.prediction.answer import Answer
 from pmtwin.prediction.outside import accesses_outside
 from pmtwin.sim.device import Profile
@@ -17,11 +17,11 @@ from pmtwin.sim.device.points import MIXED, points_of
 from pmtwin.sim.device.prediction import predict
 from pmtwin.sim.device.ranges import usual_dimms
 from pmtwin.sim.device.refusals import predict_known
-from pmtwin.sim.device.table_file import Table
 from pmtwin.sim.errors import InputError
+from pmtwin.sim.files.csv_table import Table
 
 if TYPE_CHECKING:
-    from pmtwin.commands.predict import Config
+    from pmtwin.prediction.config import Config
 
 ADDED: tuple[str, ...] = (
     "bandwidth_mib_s",

@@ -11,11 +11,11 @@ from typing import Protocol
 
 import numpy as np
 
-from pmtwin.output import counted, message, print_json, print_table, print_text
+from pmtwin.console.output import counted, message, print_json, print_table, print_text
 from pmtwin.prediction.readable import quantities, table_to_read, wide_rows
 from pmtwin.sim.device.intervals import TOO_WIDE, WIDEST_FACTOR
-from pmtwin.sim.device.table_file import Table
 from pmtwin.sim.errors import unknown_name
+from pmtwin.sim.files.csv_table import Table
 
 MOST_LINES = 8
 """Line numbers that a note names."""

@@ -11,15 +11,15 @@ from pmtwin.prediction.outside import operations_outside
 from pmtwin.sim.device import Profile, law
 from pmtwin.sim.device.points import MIXED
 from pmtwin.sim.device.ranges import usual_dimms
-from pmtwin.sim.device.table_file import Table
 from pmtwin.sim.errors import InputError
+from pmtwin.sim.files.csv_table import Table
+from pmtwin.sim.load.workload import OPERATIONS
 from pmtwin.sim.store import points as store_points
 from pmtwin.sim.store.file import DEFAULT_STORE, load_store
 from pmtwin.sim.store.prediction import STORE_COLUMNS, STORE_SHOWN, predict_store
-from pmtwin.sim.workload import OPERATIONS
 
 if TYPE_CHECKING:
-    from pmtwin.commands.predict import Config
+    from pmtwin.prediction.config import Config
 
 COLUMNS = (*store_points.REQUIRED, *store_points.OPTIONAL)
 """Columns of key-value operations."""

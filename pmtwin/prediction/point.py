@@ -8,9 +8,9 @@ from collections.abc import Mapping, Sequence
 
 from pmtwin.sim.device import law
 from pmtwin.sim.device.points import MIXED, known_columns
-from pmtwin.sim.device.table_file import Table
 from pmtwin.sim.errors import ConflictError, InputError, unknown_name
-from pmtwin.sim.workload import OPERATIONS
+from pmtwin.sim.files.csv_table import Table
+from pmtwin.sim.load.workload import OPERATIONS
 
 COMMAND_LINE = "command line"
 

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from pmtwin.sim.device.intervals import TOO_WIDE, too_wide
-from pmtwin.sim.device.table_file import Table
+from pmtwin.sim.files.csv_table import Table
 
 EMPTY = "-"
 _STEPS = {

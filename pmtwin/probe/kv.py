@@ -6,17 +6,17 @@ import json
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
-from pmtwin import kv_programs
-from pmtwin.next_command import next_line
-from pmtwin.output import begins_anew, message, print_table
+from pmtwin.config.next_command import next_line
+from pmtwin.console.output import begins_anew, message, print_table
+from pmtwin.console.progress import progress
+from pmtwin.machine import kv_programs
 from pmtwin.probe.options import new_file
-from pmtwin.progress import progress
-from pmtwin.sim.access_profile import KEY_BYTES
+from pmtwin.sim.device.access_profile import KEY_BYTES
 from pmtwin.sim.errors import InputError, check_range
-from pmtwin.sim.files import write_atomically
+from pmtwin.sim.files.writing import write_atomically
 
 if TYPE_CHECKING:
-    from pmtwin.commands.probe import Config
+    from pmtwin.probe.config import Config
 
 SIZES = (0, 8, 64, 128, 256, 512, 1024, 2048, 4096, 8192, 16384, 32768, 65536, 131072, 262144, 1048576)
 """Of the values; what puts read is traced up to 128 KiB of them, and derived above."""

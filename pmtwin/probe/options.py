@@ -6,13 +6,13 @@ import os
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from pmtwin.overwrite_guard import check_output
+from pmtwin.console.overwrite_guard import check_output
 from pmtwin.sim.device.geometry import FULL_SET_DIMMS
 from pmtwin.sim.device.law import OPERATIONS
 from pmtwin.sim.errors import InputError, check_range, unknown_name
 
 if TYPE_CHECKING:
-    from pmtwin.commands.probe import Config
+    from pmtwin.probe.config import Config
 
 if TYPE_CHECKING:
     from pmtwin.calibrate.probing.state import Plan

@@ -7,7 +7,7 @@ from contextlib import contextmanager
 from math import isfinite
 from typing import TYPE_CHECKING
 
-from pmtwin.progress import progress
+from pmtwin.console.progress import progress
 
 if TYPE_CHECKING:
     from pmtwin.calibrate.probing.session import Session

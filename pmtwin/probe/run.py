@@ -7,27 +7,27 @@ import os
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from pmtwin import machine
 from pmtwin.calibrate.probing.document import document, own_probe_id, to_text, warnings_of
 from pmtwin.calibrate.probing.journal import Journal, journal_path, probe_id_of
 from pmtwin.calibrate.probing.left_over import left_over_files
 from pmtwin.calibrate.probing.native import NativeProbe, find_program
 from pmtwin.calibrate.probing.session import Session
-from pmtwin.interrupts import exit_code
-from pmtwin.medium import medium_of_mount
+from pmtwin.config.next_command import next_line
+from pmtwin.console.interrupts import exit_code
+from pmtwin.console.output import message
+from pmtwin.machine import machine
+from pmtwin.machine.medium import medium_of_mount
 from pmtwin.middleware.stores import remove_abandoned
-from pmtwin.next_command import next_line
-from pmtwin.output import message
 from pmtwin.probe.options import TIME_SHARE, asked, native_options, output_of, plan_of
 from pmtwin.probe.progress import bar_over
 from pmtwin.probe.show import show_result
 from pmtwin.probe.usable import usable
+from pmtwin.sim.common.number_forms import percent
 from pmtwin.sim.errors import InputError
-from pmtwin.sim.files import check_writable, write_atomically
-from pmtwin.sim.number_forms import percent
+from pmtwin.sim.files.writing import check_writable, write_atomically
 
 if TYPE_CHECKING:
-    from pmtwin.commands.probe import Config
+    from pmtwin.probe.config import Config
 
 if TYPE_CHECKING:
     from pmtwin.calibrate.probing.state import Plan
@@ -84,7 +84,7 @@ def probe(config: Config, began: float) -> int:
 
 
 def _confirm_media(context: dict, path: str, root: Path = Path("/")) -> None:
-    """What has direct access is called pmem only where `pmtwin.medium` says so: it may as well be a guest's or DRAM."""
+    """What has direct access is called pmem only where the medium says so: it may as well be a guest's or DRAM."""
     medium, what = medium_of_mount(machine.mount_of(path, root), root)
     if context.get("media") == "pmem" and medium != "pmem":
         context["media"] = "dram"

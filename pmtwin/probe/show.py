@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from pmtwin.output import counted, print_json, print_table, used_rows
+from pmtwin.console.output import counted, print_json, print_table, used_rows
 
 if TYPE_CHECKING:
-    from pmtwin.commands.probe import Config
+    from pmtwin.probe.config import Config
 
 if TYPE_CHECKING:
     from pmtwin.calibrate.probing.state import Plan

@@ -11,7 +11,8 @@ from typing import Any
 import numpy as np
 
 from pmtwin import __version__
-from pmtwin.evaluation_tables import (
+from pmtwin.evaluation.leaderboard import all_alike, leaderboard_notes, leaderboard_table
+from pmtwin.evaluation.tables import (
     ROBUSTNESS,
     difference_table,
     differences,
@@ -21,15 +22,14 @@ from pmtwin.evaluation_tables import (
     robustness_rows,
     system_notes,
 )
+from pmtwin.figures.drawing.rendered import Drawing
 from pmtwin.figures.page.markup import Markup, joined, paragraph, section, table
 from pmtwin.figures.plots.attainment import bars, over_time, regret, whole
-from pmtwin.figures.rendered import Drawing
-from pmtwin.leaderboard_tables import all_alike, leaderboard_notes, leaderboard_table
 from pmtwin.pipeline.declared import Part
 from pmtwin.report.written import write_page
-from pmtwin.scenarios.evaluation import Evaluation
+from pmtwin.scenarios.comparison.evaluation import Evaluation
+from pmtwin.scenarios.comparison.score import ATTAINMENT, Score, score_of
 from pmtwin.scenarios.scenario import Scenario
-from pmtwin.scenarios.score import ATTAINMENT, Score, score_of
 
 FILES = ("ranking.*", "time.*", "regret.*", "curve.*")
 """Files beside the page."""
@@ -41,7 +41,7 @@ def write_evaluation(
     """Write `index.html` into the folder; returns its path.
 
     Args:
-        result: of `pmtwin.scenarios.evaluation_summary.summarise`.
+        result: of `pmtwin.scenarios.comparison.summary.summarise`.
         facts: what it rests on, for the head of the page.
 
     Raises:

@@ -11,7 +11,7 @@ from pmtwin.figures.page.generator import generator
 from pmtwin.figures.page.markup import page
 from pmtwin.pipeline.declared import Part
 from pmtwin.pipeline.step import Setting
-from pmtwin.sim.files import write_atomically
+from pmtwin.sim.files.writing import write_atomically
 
 FILE = "report.html"
 

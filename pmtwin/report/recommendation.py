@@ -8,10 +8,7 @@ from pathlib import Path
 import numpy as np
 
 from pmtwin import __version__
-from pmtwin.figures.page.markup import paragraph, section, table
-from pmtwin.figures.plots.attainment import matrix
-from pmtwin.pipeline.declared import Part
-from pmtwin.recommendation_tables import (
+from pmtwin.evaluation.recommendation import (
     CHANGES,
     IN_PART,
     alternative_rows,
@@ -25,6 +22,9 @@ from pmtwin.recommendation_tables import (
     summary_rows,
     visible_numbers,
 )
+from pmtwin.figures.page.markup import paragraph, section, table
+from pmtwin.figures.plots.attainment import matrix
+from pmtwin.pipeline.declared import Part
 from pmtwin.report.written import write_page
 from pmtwin.scenarios.scenario import Scenario
 

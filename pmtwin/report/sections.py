@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from markupsafe import Markup
 
+from pmtwin.console.output import counted
+from pmtwin.figures.drawing.rendered import SAMPLES, Statement, Table
 from pmtwin.figures.page.markup import code, figure, folded, joined, paragraph, section, table
 from pmtwin.figures.page.svg import inline
-from pmtwin.figures.rendered import SAMPLES, Statement, Table
-from pmtwin.output import counted
 from pmtwin.pipeline.declared import Part
 from pmtwin.pipeline.files import Section, Shown
 

@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from pathlib import Path
 
-from pmtwin.command_line import typed_command
+from pmtwin.console.command_line import typed_command
+from pmtwin.figures.drawing.rendered import Drawing
+from pmtwin.figures.drawing.style import svg_bytes
 from pmtwin.figures.page.generator import PAGE, generator
 from pmtwin.figures.page.markup import figure, page
 from pmtwin.figures.page.svg import inline
-from pmtwin.figures.rendered import Drawing
-from pmtwin.figures.style import svg_bytes
 from pmtwin.pipeline.files import csv_bytes
-from pmtwin.sim.files import make_folder, write_atomically
+from pmtwin.sim.files.writing import make_folder, write_atomically
 
 WIDE_IN = 5.0
 """Drawings that are less wide than this do not take the whole width of the page."""
@@ -27,7 +27,7 @@ def write_page(
     command: str,
     facts: Mapping[str, object],
 ) -> Path:
-    """Write the page; returns its path. Call it within `pmtwin.figures.style.styled`.
+    """Write the page; returns its path. Call it within `pmtwin.figures.drawing.style.styled`.
 
     Args:
         drawings: name -> drawing. parts: name -> HTML of a drawing -> the parts of the page.

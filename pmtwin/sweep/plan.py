@@ -8,7 +8,7 @@ from itertools import product
 from pathlib import Path
 
 from pmtwin.sim.errors import ConflictError, InputError
-from pmtwin.sim.table_file import read_table
+from pmtwin.sim.files.table_file import read_table
 
 VARY = "vary"
 FORM = "TOML or JSON: options of pmtwin train, and a table [vary] of lists"

@@ -10,10 +10,10 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import NamedTuple
 
+from pmtwin.sim.common.processes import processes
 from pmtwin.sim.errors import InputError
-from pmtwin.sim.files import write_atomically, write_json
-from pmtwin.sim.json_file import read_json
-from pmtwin.sim.processes import processes
+from pmtwin.sim.files.json_file import read_json
+from pmtwin.sim.files.writing import write_atomically, write_json
 from pmtwin.sweep.curves import SHARE, curve_rows, write_curves
 from pmtwin.sweep.plan import SweepPlan
 
@@ -85,7 +85,7 @@ def configuration(run: SweepRun, folder: Path | None = None):
     Raises:
         InputError: naming the run and the option.
     """
-    from pmtwin.cli import parsed_configuration
+    from pmtwin.config.command_words import parsed_configuration
 
     try:
         return parsed_configuration(run.words(folder or run.folder))
@@ -95,8 +95,8 @@ def configuration(run: SweepRun, folder: Path | None = None):
 
 def trained_row(run: SweepRun) -> dict[str, object]:
     """Train, unless it was done before, and what the summary says of it."""
-    from pmtwin.commands.train import trained
     from pmtwin.policies.training.progress import quiet
+    from pmtwin.training.run import trained
 
     config = configuration(run)
     if not config.record_path.exists():

@@ -8,7 +8,7 @@ says how far they differ, `verdict` decides, `document` puts it together.
 
 from __future__ import annotations
 
-from pmtwin.sim.lazy import lazy_names
+from pmtwin.sim.common.lazy import lazy_names
 
 _HOMES = {
     "MEASURED": "pmtwin.validation.plan",

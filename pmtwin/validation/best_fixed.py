@@ -10,11 +10,11 @@ from pathlib import Path
 
 import numpy as np
 
-from pmtwin.output import message
+from pmtwin.console.output import message
+from pmtwin.console.progress import progress
 from pmtwin.pipeline.store import Store
-from pmtwin.progress import progress
-from pmtwin.scenarios.environment import ControlEnv
-from pmtwin.scenarios.rollout import Block, Context
+from pmtwin.scenarios.comparison.rollout import Block, Context
+from pmtwin.scenarios.environments.environment import ControlEnv
 from pmtwin.scenarios.system import Setting
 from pmtwin.validation.cases import Case
 from pmtwin.validation.keys import round_key

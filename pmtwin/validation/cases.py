@@ -9,8 +9,8 @@ import numpy as np
 
 from pmtwin.policies import make_policy
 from pmtwin.policies.fixed import Fixed
+from pmtwin.scenarios.comparison.rollout import Block, Context, make_schedule
 from pmtwin.scenarios.contexts import OWN
-from pmtwin.scenarios.rollout import Block, Context, make_schedule
 from pmtwin.scenarios.scenario import Scenario
 from pmtwin.scenarios.system import Setting
 from pmtwin.sim.errors import check_range
@@ -25,7 +25,8 @@ class Case:
 
     Args:
         policy: spec of `pmtwin.policies.registry`.
-        schedule: of `pmtwin.scenarios.rollout`; one block of context `OWN` where options bring conditions of their own.
+        schedule: of `pmtwin.scenarios.comparison.rollout`; one block of context `OWN` where options bring conditions
+            of their own.
         changes: options of this case alone.
         added: nobody named it: it is there for the leading measure at saturation.
     """
@@ -68,7 +69,7 @@ def policy_cases(specs: Sequence[str], schedule: Sequence[Block]) -> list[Case]:
 def case_schedule(
     scenario: Scenario, kind: str, steps: int, context_steps: int, seed: int, contexts: Sequence[Context]
 ) -> tuple[Block, ...]:
-    """Contexts that change, of `pmtwin.scenarios.rollout.make_schedule`; or the conditions that the options bring.
+    """Contexts that change, as of `make_schedule`; or the conditions that the options bring.
 
     Raises:
         InputError: for numbers out of range, or an unknown kind.

@@ -7,8 +7,8 @@ from itertools import product
 
 from pmtwin.scenarios.scenario import Scenario
 from pmtwin.scenarios.validity_warnings import sentences
-from pmtwin.sim.number_forms import percentage
-from pmtwin.sim.statistics import FEWEST
+from pmtwin.sim.common.number_forms import percentage
+from pmtwin.sim.numerics.statistics import FEWEST
 from pmtwin.validation.comparison import ADDED, TRANSFER, fixed_group
 from pmtwin.validation.measured import compared_measures, judged_measures, measured_side
 from pmtwin.validation.plan import MEASURED

@@ -8,8 +8,8 @@ from dataclasses import replace
 
 from pmtwin.policies import Policy, PolicyContext, make_policy
 from pmtwin.policies.base import FIELD
-from pmtwin.scenarios.environment import ControlEnv
-from pmtwin.scenarios.rollout import PolicyCalls
+from pmtwin.scenarios.comparison.rollout import PolicyCalls
+from pmtwin.scenarios.environments.environment import ControlEnv
 from pmtwin.sim.errors import InputError, MissingDependencyError
 from pmtwin.validation.cases import Case
 from pmtwin.validation.measured import MeasuredSide

@@ -9,7 +9,7 @@ import numpy as np
 
 from pmtwin.scenarios.scenario import Scenario
 from pmtwin.sim.control import HIGHER
-from pmtwin.sim.statistics import FEWEST, jackknife_half
+from pmtwin.sim.numerics.statistics import FEWEST, jackknife_half
 from pmtwin.validation.errors import error_interval
 from pmtwin.validation.measured import judged_measures
 from pmtwin.validation.plan import MEASURED, PREDICTED, REWARD

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Mapping, Sequence
 from typing import Any
 
-from pmtwin.scenarios.notes import notes
-from pmtwin.scenarios.rollout import Context
+from pmtwin.scenarios.comparison.notes import notes
+from pmtwin.scenarios.comparison.rollout import Context
 from pmtwin.scenarios.scenario import Scenario
 from pmtwin.scenarios.validity_warnings import reasons
-from pmtwin.sim.statistics import RANGE, mean_interval, over_runs, positive_interval, share_interval
+from pmtwin.sim.numerics.statistics import RANGE, mean_interval, over_runs, positive_interval, share_interval
 from pmtwin.validation.cases import Case
 from pmtwin.validation.choices import best_choices
 from pmtwin.validation.errors import error_percent, over_cases, ratios

@@ -7,7 +7,8 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from pmtwin import __version__, machine
+from pmtwin import __version__
+from pmtwin.machine import machine
 from pmtwin.validation.best_fixed import best_fixed
 from pmtwin.validation.comparison import compare
 from pmtwin.validation.criteria import key_figures

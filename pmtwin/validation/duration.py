@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable
 
-from pmtwin.scenarios.rollout import Context
+from pmtwin.scenarios.comparison.rollout import Context
 from pmtwin.scenarios.scenario import Scenario
 from pmtwin.scenarios.system import Setting
 from pmtwin.validation.cases import Case, Changes, fixed_setting

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 
 import numpy as np
 
-from pmtwin.sim.statistics import FEWEST, jackknife_half, over_runs, positive_ends, positive_interval
+from pmtwin.sim.numerics.statistics import FEWEST, jackknife_half, over_runs, positive_ends, positive_interval
 
 
 def ratios(predicted: Sequence[float], measured: Sequence[float]) -> list[float]:

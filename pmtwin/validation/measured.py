@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import importlib
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
@@ -12,13 +11,14 @@ from typing import TYPE_CHECKING, Any, ClassVar, Generic, Self, TypeVar
 
 from pmtwin.scenarios.capabilities.required import REAL_SYSTEM, require
 from pmtwin.scenarios.scenario import Scenario
+from pmtwin.sim.common.lazy import object_at
 from pmtwin.sim.control import Measure
 from pmtwin.sim.errors import InputError
 from pmtwin.sim.options import NoOptions, Options, plain
 
 if TYPE_CHECKING:
-    from pmtwin.figures.rendered import Table
-    from pmtwin.scenarios.rollout import Context
+    from pmtwin.figures.drawing.rendered import Table
+    from pmtwin.scenarios.comparison.rollout import Context
     from pmtwin.scenarios.system import Setting
     from pmtwin.validation.cases import Changes
     from pmtwin.validation.plan import ValidationPlan
@@ -208,8 +208,7 @@ def measured_side(scenario: type[Scenario]) -> type[MeasuredSide]:
     require(scenario, REAL_SYSTEM, "validate measures")
     named = scenario.measured
     if isinstance(named, str):
-        module, _, name = named.partition(":")
-        return getattr(importlib.import_module(module), name)
+        return object_at(named)
     return named
 
 

@@ -7,8 +7,8 @@ from typing import Generic, TypeVar
 
 import numpy as np
 
-from pmtwin.scenarios.environment import ControlEnv
-from pmtwin.scenarios.rollout import Context
+from pmtwin.scenarios.comparison.rollout import Context
+from pmtwin.scenarios.environments.environment import ControlEnv
 from pmtwin.scenarios.scenario import Scenario
 from pmtwin.sim.errors import InputError, check_range
 from pmtwin.validation.cases import Case

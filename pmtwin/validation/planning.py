@@ -6,8 +6,8 @@ from typing import NamedTuple
 
 from pmtwin.policies import make_policy
 from pmtwin.policies.between_windows import window_spec
+from pmtwin.scenarios.comparison.rollout import Block, Context
 from pmtwin.scenarios.contexts import OWN
-from pmtwin.scenarios.rollout import Block, Context
 from pmtwin.scenarios.scenario import Scenario
 from pmtwin.scenarios.system import Setting
 from pmtwin.sim.errors import InputError

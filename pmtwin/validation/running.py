@@ -8,10 +8,10 @@ from dataclasses import replace
 from itertools import product
 from pathlib import Path
 
-from pmtwin.output import counted, message
+from pmtwin.console.output import counted, message
+from pmtwin.console.progress import progress
 from pmtwin.pipeline.store import Store
 from pmtwin.policies import Policy, make_policy
-from pmtwin.progress import progress
 from pmtwin.validation.cases import Case
 from pmtwin.validation.duration import expected_seconds
 from pmtwin.validation.keys import case_key

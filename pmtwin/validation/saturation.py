@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Sequence
 
-from pmtwin.scenarios.rollout import Block
+from pmtwin.scenarios.comparison.rollout import Block
 from pmtwin.validation.cases import Case, fixed_setting, fixed_spec
 from pmtwin.validation.measured import MeasuredSide, compared_measures
 from pmtwin.validation.plan import MEASURED, ValidationPlan

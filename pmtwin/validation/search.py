@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from itertools import product
 from typing import NamedTuple
 
-from pmtwin.scenarios.rollout import Context
+from pmtwin.scenarios.comparison.rollout import Context
 from pmtwin.scenarios.system import Setting
 from pmtwin.sim.control import Settings
 from pmtwin.sim.errors import check_range

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from pmtwin.figures.numbers import number
-from pmtwin.figures.rendered import Table
+from pmtwin.figures.drawing.numbers import number
+from pmtwin.figures.drawing.rendered import Table
 
 SIDES = ("predicted", "measured")
 ERRORS = ("median_percent", "worst_percent", "bias_percent")

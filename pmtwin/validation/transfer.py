@@ -12,11 +12,11 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from pmtwin.scenarios.rollout import Block, Context
+from pmtwin.scenarios.comparison.rollout import Block, Context
 from pmtwin.scenarios.scenario import Scenario
 from pmtwin.scenarios.system import Setting
 from pmtwin.sim.errors import check_range
-from pmtwin.sim.statistics import over_runs, ratio_over_runs, share_interval
+from pmtwin.sim.numerics.statistics import over_runs, ratio_over_runs, share_interval
 from pmtwin.validation.cases import Case, fixed_spec
 from pmtwin.validation.plan import MEASURED, PREDICTED, ValidationPlan
 from pmtwin.validation.search import Target

@@ -5,8 +5,8 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping, Sequence
 
-from pmtwin.sim.number_forms import percentage
-from pmtwin.sim.statistics import FEWEST
+from pmtwin.sim.common.number_forms import percentage
+from pmtwin.sim.numerics.statistics import FEWEST
 from pmtwin.validation.cautions import all_missed, cautions
 from pmtwin.validation.criteria import Criterion, criteria, key_figures
 from pmtwin.validation.measured import measured_side

@@ -10,8 +10,8 @@ from typing import Any
 import numpy as np
 
 from pmtwin.policies import Policy, PolicyContext
-from pmtwin.scenarios.environment import ControlEnv
-from pmtwin.scenarios.rollout import Steps, run_policy
+from pmtwin.scenarios.comparison.rollout import Steps, run_policy
+from pmtwin.scenarios.environments.environment import ControlEnv
 from pmtwin.scenarios.system import Account
 from pmtwin.validation.cases import Case
 from pmtwin.validation.measured import compared_measures

@@ -1,6 +1,6 @@
 """Linear action values over polynomial features, learnt by compiled stochastic gradient descent."""
 
-from pmtwin.sim.lazy import lazy_names
+from pmtwin.sim.common.lazy import lazy_names
 
 _HOMES = {
     name: f"pmtwin.policies.linear_q.{module}"

@@ -21,8 +21,8 @@ from itertools import combinations_with_replacement
 import numpy as np
 
 from pmtwin.sim.compiling import njit
+from pmtwin.sim.control.normalization import CLIP
 from pmtwin.sim.errors import InputError
-from pmtwin.sim.normalization import CLIP
 
 MAX_DEGREE = 3
 

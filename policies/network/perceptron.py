@@ -23,7 +23,7 @@ class Perceptron:
     The last layer has no activation.
 
     Args:
-        scaling: float64, shape (3, columns), as `pmtwin.sim.normalization.Normalization.scaling`.
+        scaling: float64, shape (3, columns), as `pmtwin.sim.control.normalization.Normalization.scaling`.
         weights: of each layer float64, shape (outputs, inputs).
         biases: of each layer float64, shape (outputs,).
         activation: one of `ACTIVATIONS`.

@@ -16,8 +16,8 @@ from pmtwin.policies.base import PolicyContext
 from pmtwin.policies.network.interface import Interface
 from pmtwin.policies.network.perceptron import Perceptron
 from pmtwin.sim.control import shown_measures
+from pmtwin.sim.control.normalization import Normalization
 from pmtwin.sim.errors import InputError, MissingDependencyError
-from pmtwin.sim.normalization import Normalization
 
 ACTOR, ACTOR_OUTPUT = "mlp_extractor.policy_net", "action_net"
 """Names of the hidden layers and the last one in PPO and A2C."""

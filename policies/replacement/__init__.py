@@ -11,7 +11,7 @@ functions over arrays, which a replay, an engine or a learner calls (`cache.py`)
 branches (`dispatch.py`); a user's has a kernel of its own, by the type of its state (`events.py`).
 """
 
-from pmtwin.sim.lazy import lazy_names
+from pmtwin.sim.common.lazy import lazy_names
 
 _HOMES = {
     name: f"pmtwin.policies.replacement.{module}"

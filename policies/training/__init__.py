@@ -4,7 +4,7 @@ Nothing here knows the scenario: it is given a function that makes an environmen
 the scenario (`Problem`).
 """
 
-from pmtwin.sim.lazy import lazy_names
+from pmtwin.sim.common.lazy import lazy_names
 
 _HOMES = {
     name: f"pmtwin.policies.training.{module}"

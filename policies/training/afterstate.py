@@ -23,7 +23,7 @@ from pmtwin.policies.training.progress import quiet
 from pmtwin.policies.value.files import save_value
 from pmtwin.policies.value.inputs import Inputs
 from pmtwin.policies.value.model import AfterstateValue
-from pmtwin.sim.checkpoint import Checkpoint
+from pmtwin.sim.files.checkpoint import Checkpoint
 
 DISCOUNT, HORIZON = 0.5, 4
 """Windows that count, and how much less each than the one before it: a queue of a good setting is gone in a few."""

@@ -24,9 +24,9 @@ from pmtwin.policies.training.policy_training import Task, Trained
 from pmtwin.policies.training.progress import quiet
 from pmtwin.policies.training.search_options import SearchTraining
 from pmtwin.policies.tuned_file import save_tuned
-from pmtwin.sim.checkpoint import Checkpoint
+from pmtwin.sim.common.processes import processes
+from pmtwin.sim.files.checkpoint import Checkpoint
 from pmtwin.sim.options import Options, build, leaves
-from pmtwin.sim.processes import processes
 
 ELITE = 0.25
 """Share of a generation that moves the distribution."""

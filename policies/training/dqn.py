@@ -25,8 +25,8 @@ from pmtwin.policies.training.kept_replay import KeptReplay
 from pmtwin.policies.training.numbered_episodes import Player, Steps, agents_practice, agents_view, play
 from pmtwin.policies.training.policy_training import Task, Trained
 from pmtwin.policies.training.progress import quiet
-from pmtwin.sim.checkpoint import Checkpoint
 from pmtwin.sim.errors import InputError
+from pmtwin.sim.files.checkpoint import Checkpoint
 
 STAGE = "rounds"
 PLAYED, EVALUATED, WEIGHTS, MINIBATCHES = range(4)

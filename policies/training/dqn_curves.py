@@ -29,7 +29,7 @@ class Curves:
     )
     """Windows so far; of the round: share of random actions, mean reward, share of windows that met all goals, mean
     loss of the optimiser's steps; of the evaluation behind the round: mean reward, and that share. Rewards are
-    normalised (`pmtwin.sim.normalization`)."""
+    normalised (`pmtwin.sim.control.normalization`)."""
 
     def __init__(self, rounds: int):
         self._rows = np.full((rounds, len(self.COLUMNS)), np.nan)

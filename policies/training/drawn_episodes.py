@@ -15,8 +15,8 @@ from pmtwin.policies.base import PolicyContext
 from pmtwin.policies.training.policy_training import Task
 from pmtwin.policies.value.inputs import Inputs, every_setting
 from pmtwin.policies.value.model import WINDOWS, AfterstateValue
+from pmtwin.sim.common.processes import processes
 from pmtwin.sim.control import LOWER, Goal, Settings
-from pmtwin.sim.processes import processes
 
 DRAWN = 0.75
 """Share of blocks with conditions drawn from the ranges that the scenario states; the others are its contexts."""
@@ -45,7 +45,7 @@ class Practice:
     """Conditions under which a policy is trained.
 
     Args:
-        make_env: returns an environment (`pmtwin.scenarios.environment.ControlEnv`).
+        make_env: returns an environment (`pmtwin.scenarios.environments.environment.ControlEnv`).
         context: the context of policies.
         draw: random numbers -> (name of a context, conditions in its place or None).
     """

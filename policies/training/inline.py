@@ -22,8 +22,8 @@ from pmtwin.policies.registry import policy_class
 from pmtwin.policies.specified import FIELD
 from pmtwin.policies.training.policy_training import PolicyTraining, Task, Trained
 from pmtwin.policies.training.progress import quiet
-from pmtwin.sim.checkpoint import Checkpoint
 from pmtwin.sim.errors import InputError
+from pmtwin.sim.files.checkpoint import Checkpoint
 from pmtwin.sim.options import leaves, option
 
 REWARD = "mean reward"

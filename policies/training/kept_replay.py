@@ -7,8 +7,8 @@ from collections.abc import Mapping
 import numpy as np
 
 from pmtwin.policies.network.replay import Replay, Ring
-from pmtwin.sim.checkpoint import Checkpoint
 from pmtwin.sim.errors import InputError
+from pmtwin.sim.files.checkpoint import Checkpoint
 
 
 class KeptReplay:

@@ -17,10 +17,10 @@ from pmtwin.policies.network.interface import Interface
 from pmtwin.policies.network.layers import Layers
 from pmtwin.policies.training.drawn_episodes import BLOCKS, Practice, random_setting, reset_to
 from pmtwin.policies.training.policy_training import Task
+from pmtwin.sim.common.processes import processes
 from pmtwin.sim.control import shown_measures
+from pmtwin.sim.control.normalization import Normalization
 from pmtwin.sim.errors import InputError
-from pmtwin.sim.normalization import Normalization
-from pmtwin.sim.processes import processes
 
 CHUNK = 2
 """Episodes of one piece of work."""

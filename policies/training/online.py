@@ -22,7 +22,7 @@ from pmtwin.policies.training.actors import Actors, Episode, learn_from
 from pmtwin.policies.training.plan import TrainingPlan
 from pmtwin.policies.training.progress import quiet
 from pmtwin.policies.training.trials import MEASURES, Trial, best_trial
-from pmtwin.sim.processes import processes
+from pmtwin.sim.common.processes import processes
 
 LAST_EPISODES = 3
 """Episodes per context whose settings are kept (Figures D.1 to D.4)."""

@@ -14,8 +14,8 @@ from pmtwin.policies.training.policy_training import PolicyTraining, Table, Task
 from pmtwin.policies.training.problem import Problem
 from pmtwin.policies.training.progress import quiet
 from pmtwin.policies.training.window_trainings import one_context, window_seconds
-from pmtwin.sim.checkpoint import Checkpoint
 from pmtwin.sim.errors import InputError
+from pmtwin.sim.files.checkpoint import Checkpoint
 from pmtwin.sim.options import option
 
 

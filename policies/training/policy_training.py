@@ -12,8 +12,8 @@ from typing import Any, ClassVar, NamedTuple
 from pmtwin.policies.base import FIELD, PolicyContext
 from pmtwin.policies.registry import is_users, policy_class
 from pmtwin.policies.training.progress import quiet
-from pmtwin.sim.checkpoint import Checkpoint
 from pmtwin.sim.errors import InputError
+from pmtwin.sim.files.checkpoint import Checkpoint
 from pmtwin.sim.options import Options, plain
 
 KEY = "training"

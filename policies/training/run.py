@@ -16,7 +16,7 @@ from pmtwin.policies.training.plan import TrainingPlan
 from pmtwin.policies.training.progress import quiet
 from pmtwin.policies.training.selection import ActionSelection, select_models
 from pmtwin.policies.training.transitions import Transitions, gather
-from pmtwin.sim.checkpoint import Checkpoint
+from pmtwin.sim.files.checkpoint import Checkpoint
 
 
 @dataclass

@@ -32,8 +32,8 @@ from pmtwin.policies.training.halving import survivors
 from pmtwin.policies.training.plan import TrainingPlan
 from pmtwin.policies.training.progress import quiet
 from pmtwin.policies.training.transitions import Transitions
+from pmtwin.sim.common.processes import processes
 from pmtwin.sim.errors import CheckFailedError, InputError
-from pmtwin.sim.processes import processes
 
 DIVERGED_R2 = -1e6
 """A fit that explains less than this has diverged (the mean explains 0), whether or not its weights overflowed."""

@@ -11,7 +11,7 @@ import numpy as np
 from pmtwin.policies.training import seeds
 from pmtwin.policies.training.plan import TrainingPlan
 from pmtwin.policies.training.progress import quiet
-from pmtwin.sim.processes import processes
+from pmtwin.sim.common.processes import processes
 
 SHOWN = {"desc": "random agent", "unit": "part"}
 """What progress says."""

@@ -18,7 +18,7 @@ from pmtwin.policies.linear_q.model import LinearQ
 from pmtwin.policies.linear_q.rewards import scaled_reward
 from pmtwin.policies.training import seeds
 from pmtwin.policies.training.plan import TrainingPlan
-from pmtwin.sim.processes import processes
+from pmtwin.sim.common.processes import processes
 
 MEASURES = ("share_meeting_goals", "mean_scaled_reward")
 """Measures of a trial in each context, by their weight in the comparison."""

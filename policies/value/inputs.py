@@ -9,8 +9,8 @@ import numpy as np
 
 from pmtwin.policies.base import PolicyContext
 from pmtwin.sim.control import LOG, Settings, shown_measures
+from pmtwin.sim.control.window_history import window_numbers
 from pmtwin.sim.errors import InputError
-from pmtwin.sim.window_history import window_numbers
 
 MOST_SETTINGS = 100_000
 

@@ -6,7 +6,7 @@ for block in Trace("requests.csv.gz").blocks():
     print(block.offset[:3], block.size[:3])
 """
 
-from pmtwin.sim.lazy import lazy_names
+from pmtwin.sim.common.lazy import lazy_names
 
 _HOMES = {
     "Footprint": "pmtwin.scenarios.block_traces.pages",

@@ -14,10 +14,10 @@ from itertools import islice
 import numpy as np
 
 from pmtwin.scenarios.block_traces import volumes
+from pmtwin.scenarios.block_traces.left_out import HEADER_AGAIN, LeftOut
 from pmtwin.scenarios.block_traces.requests import BLOCK_REQUESTS, Requests, checked
-from pmtwin.scenarios.left_out import HEADER_AGAIN, LeftOut
 from pmtwin.sim.errors import InputError
-from pmtwin.sim.input_text import cells_of, check_commas, check_text
+from pmtwin.sim.files.input_text import cells_of, check_commas, check_text
 
 OFFSETS = {"time_us": "f8", "op": "U16", "offset": "i8", "size": "i8"}
 OBJECTS = {"op": "U16", "obj_id": "u8", "size": "f8", "obj_size": "f8"}

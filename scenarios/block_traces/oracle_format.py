@@ -14,8 +14,8 @@ from typing import BinaryIO
 import numpy as np
 
 from pmtwin.scenarios.block_traces.csv_format import OBJECT_NUMBER
+from pmtwin.scenarios.block_traces.left_out import LeftOut
 from pmtwin.scenarios.block_traces.requests import BLOCK_REQUESTS, MOST_SIZE, Requests, checked
-from pmtwin.scenarios.left_out import LeftOut
 from pmtwin.sim.errors import InputError
 
 RECORD = np.dtype([("time", "<u4"), ("object", "<u8"), ("size", "<u4"), ("next", "<i8")])

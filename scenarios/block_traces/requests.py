@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from pmtwin.scenarios.left_out import NO_SIZE, LeftOut
+from pmtwin.scenarios.block_traces.left_out import NO_SIZE, LeftOut
 from pmtwin.sim.errors import InputError
 
 BLOCK_REQUESTS = 1 << 16

@@ -8,12 +8,12 @@ from pathlib import Path
 
 from pmtwin.scenarios.block_traces import APART, oracle_format
 from pmtwin.scenarios.block_traces.csv_format import CsvFormat
+from pmtwin.scenarios.block_traces.left_out import LeftOut
 from pmtwin.scenarios.block_traces.requests import Requests
 from pmtwin.scenarios.block_traces.volumes import Volumes
-from pmtwin.scenarios.left_out import LeftOut
 from pmtwin.sim.errors import InputError
-from pmtwin.sim.input_file import Kept, open_content, reading
-from pmtwin.sim.input_text import check_text, encoding_of, lacks_mark, text_lines
+from pmtwin.sim.files.input_file import Kept, open_content, reading
+from pmtwin.sim.files.input_text import check_text, encoding_of, lacks_mark, text_lines
 
 FIELD = "trace"
 FORMS = "CSV with a header, or oracleGeneral of libCacheSim; plain or compressed"

@@ -28,5 +28,5 @@ class WithFormulas:
 
     @property
     def forecaster(self) -> Callable[[], Any] | None:
-        """Makes a `pmtwin.sim.forecast.Forecaster` of the options' own system; None without formulas."""
+        """Makes a `pmtwin.sim.control.forecast.Forecaster` of the options' own system; None without formulas."""
         return None

@@ -19,9 +19,9 @@ class WithPresentation(WithRealSide):
         listings: dotted module whose `LISTINGS` (name -> `scenarios.listing.Listing`) `pmtwin list` shows; empty: none.
         warming: dotted module whose `CASES` (name of a command -> small command lines that call all that it compiles,
             in a folder with `FILES`, name -> text) `pmtwin warm` runs; empty: none.
-        explained: dotted module with `explain` (`pmtwin.scenarios.explanation.Explain`), its number of `steps`, and
-            `check`, which raises `InputError` where no explanation is possible; empty: `pmtwin simulate --explain` is
-            refused.
+        explained: dotted module with `explain` (`pmtwin.scenarios.simulation.explanation.Explain`), its number of
+            `steps`, and `check`, which raises `InputError` where no explanation is possible; empty: `pmtwin simulate
+            --explain` is refused.
         pictures: dotted module whose `drawings(result, scenario)` gives title -> drawing for the report of an
             evaluation; empty: none.
         variants: values of options, of each variant of the system that `pmtwin list scenarios NAME` describes beside
@@ -48,5 +48,6 @@ class WithPresentation(WithRealSide):
             measured: whether to include the module of the real system.
         """
         real = [cls.measured] if measured else []
-        named = (cls.figures, cls.pictures, cls.listings, cls.explained, cls.inference, *real, *cls.commands.values())
+        shown = (cls.figures, cls.pictures, cls.listings, cls.explained, *cls.commands.values())
+        named = (*shown, cls.inference, cls.host_probe, *real)
         return tuple(name.partition(":")[0] for name in named if isinstance(name, str) and name)

@@ -16,11 +16,14 @@ class WithRealSide:
             there is none, and `pmtwin validate` refuses it.
         inference: `module:Class` of the `pmtwin.inference.side.InferenceSide` of its model's parameters, or the class
             itself; empty: there is none, and `pmtwin infer` refuses it.
+        host_probe: `module:function` that measures the host's parameters on the real system, given the configuration of
+            `pmtwin probe --host`; empty: there is none.
         steered: whether a middleware in C++ reads its policies too (`pmtwin export`, docs/steering-policy.md).
     """
 
     measured: ClassVar[str | type] = ""
     inference: ClassVar[str | type] = ""
+    host_probe: ClassVar[str] = ""
     steered: ClassVar[bool] = False
 
     def real(self, context: int | str) -> Scenario | None:

@@ -1,6 +1,6 @@
 """The thread pools of the NVM middleware (the thesis): workloads, phases, reward, and the systems that run them."""
 
-from pmtwin.sim.lazy import lazy_names
+from pmtwin.sim.common.lazy import lazy_names
 
 _HOMES = {
     "NvmMiddleware": "pmtwin.scenarios.nvm_middleware.scenario",

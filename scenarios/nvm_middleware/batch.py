@@ -12,8 +12,8 @@ from pmtwin.scenarios.batch import Batch, Shown
 from pmtwin.scenarios.nvm_middleware.system import COLUMNS, INTERACTIVE_QUEUE, MiddlewareSystem, clipped, measures_of
 
 if TYPE_CHECKING:
+    from pmtwin.scenarios.nvm_middleware.model.replicas import Replicas
     from pmtwin.scenarios.scenario import Scenario
-    from pmtwin.sim.replicas import Replicas
 
 
 class MiddlewareBatch(Batch[MiddlewareSystem]):
@@ -29,7 +29,7 @@ class MiddlewareBatch(Batch[MiddlewareSystem]):
 
     @cached_property
     def _replicas(self) -> Replicas:
-        from pmtwin.sim.replicas import Replicas
+        from pmtwin.scenarios.nvm_middleware.model.replicas import Replicas
 
         return Replicas(self._threads)
 

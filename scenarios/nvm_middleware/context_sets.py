@@ -16,7 +16,7 @@ from pmtwin.scenarios.nvm_middleware.phases import PHASES
 from pmtwin.scenarios.nvm_middleware.reward import Sla
 from pmtwin.scenarios.nvm_middleware.workloads import azure_blob, svd
 from pmtwin.sim.load import Burst, Drift, LoadPart, Ramp
-from pmtwin.sim.workload import ClassWorkload, Workload
+from pmtwin.sim.load.workload import ClassWorkload, Workload
 
 KIB = 1024
 

@@ -10,7 +10,7 @@ from collections.abc import Mapping
 import numpy as np
 
 from pmtwin.scenarios.nvm_middleware.workloads import azure_blob, svd
-from pmtwin.sim.workload import ClassWorkload, Workload
+from pmtwin.sim.load.workload import ClassWorkload, Workload
 
 CONTENDED_TOTAL_OPS = 360_000.0
 CONTENDED_SHARES = (0.1, 0.5, 0.75, 0.9)

@@ -8,11 +8,11 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from pmtwin.middleware.settings import EMULATED, NativeSettings
+from pmtwin.scenarios.comparison.rollout import Context
+from pmtwin.scenarios.nvm_middleware.model.model import build_model
 from pmtwin.scenarios.nvm_middleware.system import THROUGHPUT_OPS
-from pmtwin.scenarios.rollout import Context
 from pmtwin.scenarios.system import Setting
-from pmtwin.sim.model import build_model
-from pmtwin.sim.parameters import resolve
+from pmtwin.sim.parameters.values import resolve
 
 if TYPE_CHECKING:
     from pmtwin.scenarios.nvm_middleware.scenario import NvmMiddleware

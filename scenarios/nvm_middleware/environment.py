@@ -14,8 +14,8 @@ thesis leaves a choice open, it is a parameter:
 
 from __future__ import annotations
 
-from pmtwin.scenarios.environment import ControlEnv
-from pmtwin.scenarios.environment_maker import make_environment
+from pmtwin.scenarios.environments.environment import ControlEnv
+from pmtwin.scenarios.environments.making import make_environment
 from pmtwin.scenarios.nvm_middleware.scenario import NvmMiddleware
 
 

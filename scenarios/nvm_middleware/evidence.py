@@ -15,9 +15,9 @@ from pmtwin.scenarios.nvm_middleware.options import STEADY, VARYING, WITH_PARTS,
 from pmtwin.scenarios.nvm_middleware.reward_file import GOALS
 from pmtwin.scenarios.nvm_middleware.workloads import is_file
 from pmtwin.sim.device.profile import Profile
-from pmtwin.sim.host_file import device_values
-from pmtwin.sim.host_file import record as parameter_record
-from pmtwin.sim.workload import CLASSES, Workload
+from pmtwin.sim.host.file import device_values
+from pmtwin.sim.host.file import record as parameter_record
+from pmtwin.sim.load.workload import CLASSES, Workload
 
 
 class NvmEvidence(WithConditions, WithEvidence):

@@ -14,16 +14,16 @@ from functools import partial
 
 import numpy as np
 
-from pmtwin.scenarios.environment import ControlEnv
-from pmtwin.scenarios.explanation import ClassTime, Explanation, OnStep, StationTime, Use
-from pmtwin.scenarios.moves import Variation, moves
+from pmtwin.scenarios.environments.environment import ControlEnv
+from pmtwin.scenarios.nvm_middleware.model.engines.traced import STATIONS, Levels, Trace, TracedEngine
 from pmtwin.scenarios.nvm_middleware.scenario import NvmMiddleware
 from pmtwin.scenarios.nvm_middleware.system import MiddlewareSystem
+from pmtwin.scenarios.simulation.explanation import ClassTime, Explanation, OnStep, StationTime, Use
+from pmtwin.scenarios.simulation.moves import Variation, moves
 from pmtwin.sim.engines import exact_engine_names
-from pmtwin.sim.engines.traced import STATIONS, Levels, Trace, TracedEngine
 from pmtwin.sim.errors import InputError
-from pmtwin.sim.parameters import PARAMETERS, resolve
-from pmtwin.sim.workload import CLASSES
+from pmtwin.sim.load.workload import CLASSES
+from pmtwin.sim.parameters.values import PARAMETERS, resolve
 
 TRACED_REQUESTS = 40_000
 """Least number of traced requests, if the run has as many: some seconds."""

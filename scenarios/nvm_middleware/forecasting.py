@@ -15,13 +15,13 @@ import numpy as np
 from pmtwin.scenarios.nvm_middleware.host_estimate import HostEstimate
 from pmtwin.scenarios.nvm_middleware.load_estimate import LoadEstimate
 from pmtwin.scenarios.nvm_middleware.system import COLUMNS, P99_US, POOLS, THROUGHPUT_OPS
-from pmtwin.sim.forecast import Forecast, Forecaster
-from pmtwin.sim.parameters import resolve
-from pmtwin.sim.workload import Workload
+from pmtwin.sim.control.forecast import Forecast, Forecaster
+from pmtwin.sim.load.workload import Workload
+from pmtwin.sim.parameters.values import resolve
 
 if TYPE_CHECKING:  # they compile
-    from pmtwin.sim.analytic.handoff import Handoff
-    from pmtwin.sim.analytic.predict import Predictor
+    from pmtwin.scenarios.nvm_middleware.model.analytic.handoff import Handoff
+    from pmtwin.scenarios.nvm_middleware.model.analytic.predict import Predictor
 
 RATES = ("interactive_ops", "batch_ops")
 _AT = {column.name: place for place, column in enumerate(COLUMNS)}
@@ -84,9 +84,9 @@ class LoadForecaster(Forecaster):
 
     def _describe(self, content: np.ndarray) -> bool:
         """A model of the sizes and mixes that were observed, built again when they change by 5 %: whether they did."""
-        from pmtwin.sim.analytic.handoff import Handoff
-        from pmtwin.sim.analytic.predict import Predictor
-        from pmtwin.sim.model import build_model
+        from pmtwin.scenarios.nvm_middleware.model.analytic.handoff import Handoff
+        from pmtwin.scenarios.nvm_middleware.model.analytic.predict import Predictor
+        from pmtwin.scenarios.nvm_middleware.model.model import build_model
 
         known = self._content
         if known is not None and np.allclose(content, known, rtol=0.05, atol=0.02):

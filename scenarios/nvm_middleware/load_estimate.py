@@ -8,7 +8,7 @@ import numpy as np
 
 from pmtwin.scenarios.nvm_middleware.rate_estimate import RateEstimate
 from pmtwin.sim.load import RateVariation
-from pmtwin.sim.workload import CLASSES, Workload
+from pmtwin.sim.load.workload import CLASSES, Workload
 
 BEHIND = 0.5
 """Share of a class's clients in wait from which on it is behind."""

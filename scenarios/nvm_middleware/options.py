@@ -23,9 +23,9 @@ from pmtwin.scenarios.nvm_middleware.twin import TwinSettings
 from pmtwin.scenarios.nvm_middleware.varying import client_rates_ops, varying
 from pmtwin.scenarios.nvm_middleware.workloads import FORMS, is_file, make_workload, workload_names
 from pmtwin.sim.errors import ConflictError, InputError, check_range
+from pmtwin.sim.load.workload import CLASSES, Workload
 from pmtwin.sim.options import NONE, Options, option
-from pmtwin.sim.parameters import resolve
-from pmtwin.sim.workload import CLASSES, Workload
+from pmtwin.sim.parameters.values import resolve
 
 LOAD = "offered load"
 """Heading of the options."""

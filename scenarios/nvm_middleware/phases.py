@@ -15,7 +15,7 @@ from typing import Any
 
 from pmtwin.scenarios.nvm_middleware.workloads import azure_blob, svd
 from pmtwin.sim.errors import InputError
-from pmtwin.sim.workload import ClassWorkload, Workload
+from pmtwin.sim.load.workload import ClassWorkload, Workload
 
 INTERACTIVE_RATE_OPS = 150_000.0
 BATCH_RATE_OPS = 150_000.0

@@ -9,9 +9,9 @@ from pathlib import Path
 from types import MappingProxyType
 
 from pmtwin.scenarios.nvm_middleware.reward import RewardParameters, Sla, Usual
+from pmtwin.sim.common.user_files import FORM, file_and_name, load_file, place_of, split_file
 from pmtwin.sim.errors import FAILURES, ConflictError, InputError, PmtwinError, fault_of, unknown_name
-from pmtwin.sim.table_file import read_table
-from pmtwin.sim.user_files import FORM, file_and_name, load_file, place_of, split_file
+from pmtwin.sim.files.table_file import read_table
 
 FIELD = "reward"
 GOALS = MappingProxyType({"p99_us": "latency_goal_us", "throughput_ops": "throughput_goal_ops"})

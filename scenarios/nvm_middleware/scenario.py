@@ -15,6 +15,7 @@ from pmtwin.scenarios.nvm_middleware.batch import MiddlewareBatch
 from pmtwin.scenarios.nvm_middleware.context_sets import PHASE_SET
 from pmtwin.scenarios.nvm_middleware.evidence import NvmEvidence
 from pmtwin.scenarios.nvm_middleware.examples import EXAMPLES
+from pmtwin.scenarios.nvm_middleware.model.pools import MODES
 from pmtwin.scenarios.nvm_middleware.options import STEADY, NvmOptions, OfferedLoad
 from pmtwin.scenarios.nvm_middleware.phases import PHASES
 from pmtwin.scenarios.nvm_middleware.reward import reward, rewards
@@ -24,8 +25,7 @@ from pmtwin.scenarios.nvm_middleware.twin import COMPILED, NATIVE, SAMPLED
 from pmtwin.scenarios.scenario import Scenario, Training
 from pmtwin.sim.control import HIGHER, LOG, LOWER, Goal, Measure
 from pmtwin.sim.device.sampling import without_uncertainty
-from pmtwin.sim.pools import MODES
-from pmtwin.sim.workload import CLASSES, Workload
+from pmtwin.sim.load.workload import CLASSES, Workload
 
 P99 = Measure(
     P99_US,
@@ -81,7 +81,8 @@ class NvmMiddleware(NvmEvidence, Scenario):
     warming = "pmtwin.scenarios.nvm_middleware.warming"
     explained = "pmtwin.scenarios.nvm_middleware.explaining"
     steered = True
-    measured = "pmtwin.scenarios.nvm_middleware.measured:MeasuredMiddleware"
+    measured = "pmtwin.scenarios.nvm_middleware.validation.measured:MeasuredMiddleware"
+    host_probe = "pmtwin.scenarios.nvm_middleware.host.command:probe_host"
     inference = "pmtwin.scenarios.nvm_middleware.inference.side:ThesisInference"
 
     options: NvmOptions

@@ -7,14 +7,14 @@ from collections.abc import Mapping, Sequence
 
 import numpy as np
 
+from pmtwin.scenarios.nvm_middleware.model.analytic.predict import predict
+from pmtwin.scenarios.nvm_middleware.model.model import Model, build_model
 from pmtwin.scenarios.nvm_middleware.system import P99_US, THROUGHPUT_OPS
-from pmtwin.sim.analytic.predict import predict
 from pmtwin.sim.device.profile import Profile
 from pmtwin.sim.load import NO_CHANGE, LoadChanges
 from pmtwin.sim.load.changes import changed
-from pmtwin.sim.model import Model, build_model
-from pmtwin.sim.parameters import resolve
-from pmtwin.sim.workload import Workload
+from pmtwin.sim.load.workload import Workload
+from pmtwin.sim.parameters.values import resolve
 
 WINDOWS = 200
 """Windows of the load, from which those of the formulas are taken."""

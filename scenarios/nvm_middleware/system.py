@@ -16,14 +16,14 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from pmtwin.scenarios.nvm_middleware.model.pools import ACTIONS, MODES, POOL_MAX, POOL_MIN
 from pmtwin.scenarios.system import Account, Load, Setting, System, Trial, Validity
 from pmtwin.sim.control import Column, Settings
-from pmtwin.sim.pools import ACTIONS, MODES, POOL_MAX, POOL_MIN
-from pmtwin.sim.workload import MAX_VALUE_BYTES, Workload
+from pmtwin.sim.load.workload import MAX_VALUE_BYTES, Workload
 
 if TYPE_CHECKING:
-    from pmtwin.sim.middleware import Middleware
-    from pmtwin.sim.window_stats import WindowStats
+    from pmtwin.scenarios.nvm_middleware.model.middleware import Middleware
+    from pmtwin.scenarios.nvm_middleware.model.window_stats import WindowStats
 
 MAX_QUEUE = 1e5
 """Bound of a queue in an observation: a workload has at most this many clients."""

@@ -8,10 +8,11 @@ from functools import cached_property
 from typing import TYPE_CHECKING
 
 from pmtwin.middleware.settings import NativeSettings, native_settings
+from pmtwin.scenarios.nvm_middleware.model.pools import MODES, WINDOW_SECONDS, WindowSpec
 from pmtwin.sim.device.profile import DEFAULT_PROFILE, Profile, load_profile
 from pmtwin.sim.device.sampling import MAX_SPREAD, sample_profiles
 from pmtwin.sim.errors import ConflictError, InputError
-from pmtwin.sim.host_file import (
+from pmtwin.sim.host.file import (
     DEFAULT_HOST,
     MOST_HOSTS,
     HostFile,
@@ -20,14 +21,13 @@ from pmtwin.sim.host_file import (
     read_host,
     sample_hosts,
 )
-from pmtwin.sim.host_store import with_store_beside
+from pmtwin.sim.host.store import with_store_beside
+from pmtwin.sim.load.workload import Workload
 from pmtwin.sim.options import Options, option, plain
-from pmtwin.sim.parameters import PARAMETERS, resolve
-from pmtwin.sim.pools import MODES, WINDOW_SECONDS, WindowSpec
-from pmtwin.sim.workload import Workload
+from pmtwin.sim.parameters.values import PARAMETERS, resolve
 
 if TYPE_CHECKING:
-    from pmtwin.sim.middleware import EngineFactory, Middleware
+    from pmtwin.scenarios.nvm_middleware.model.middleware import EngineFactory, Middleware
 
 TWIN, HOSTS, DEVICES = "the twin", "uncertain host", "uncertain device"
 """Headings of the options."""
@@ -49,7 +49,7 @@ MOST_DEVICES = 1_000
 
 def engines() -> tuple[str, ...]:
     """Engines that can run the windows."""
-    from pmtwin.sim.engines import engine_names
+    from pmtwin.scenarios.nvm_middleware.model.engines import engine_names
 
     return (*engine_names(), NATIVE)
 
@@ -65,7 +65,8 @@ class TwinSettings(Options):
         requests_per_window: completions of a window, requests in flight are carried over; unused with the others.
         window_seconds: a window is this many seconds of the trace, all answered before the next begins.
         drain: the window of the thesis (section 3.4.3): `window_seconds` of 1 unless another is given.
-        parameters: overrides of `pmtwin.sim.parameters`, by name; `dimms` is otherwise what the profile was fitted to.
+        parameters: overrides of `pmtwin.sim.parameters.values`, by name; `dimms` is otherwise what the profile was
+            fitted to.
         host: file of parameters measured on a machine (`pmtwin probe --host`) or inferred (`pmtwin infer`), the name
             of a shipped one, or `assumed`, the defaults; `parameters` override it.
         host_samples: so many plausible hosts, joint draws of the file, one of them for each run; 0: its representative.
@@ -237,7 +238,7 @@ class TwinSettings(Options):
             return self.native.middleware(
                 workload, self.device_of(device), seed, self.window(), self.values_of(device), mode
             )
-        from pmtwin.sim.middleware import Middleware
+        from pmtwin.scenarios.nvm_middleware.model.middleware import Middleware
 
         return Middleware(
             workload,

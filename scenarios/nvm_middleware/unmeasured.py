@@ -7,14 +7,14 @@ from collections.abc import Iterator, Mapping
 
 import numpy as np
 
-from pmtwin.sim.accesses import accesses_of
 from pmtwin.sim.device.outside import assumed_axes, outside_of, outside_text
 from pmtwin.sim.device.profile import Profile
 from pmtwin.sim.device.ranges import usual_dimms
-from pmtwin.sim.measured_threads import measured_threads
-from pmtwin.sim.parameters import resolve
-from pmtwin.sim.request_accesses import RequestAccesses
-from pmtwin.sim.workload import Workload
+from pmtwin.sim.load.workload import Workload
+from pmtwin.sim.parameters.values import resolve
+from pmtwin.sim.store.demand import accesses_of
+from pmtwin.sim.store.measured_threads import measured_threads
+from pmtwin.sim.store.request_accesses import RequestAccesses
 
 FEWEST_THREADS = 1.0
 

@@ -2,7 +2,7 @@
 
 Appendix C of the thesis changes the number of client threads from phase to phase, each of which replays its trace, so
 that more clients offer more. A window stands for one second of it; how rates change from one to the next is inferred
-from the spread of the thesis' tables (`pmtwin.sim.load_parameters`).
+from the spread of the thesis' tables (`pmtwin.sim.parameters.load`).
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 
 from pmtwin.sim.load import RateVariation
-from pmtwin.sim.workload import CLASSES, Workload
+from pmtwin.sim.load.workload import CLASSES, Workload
 
 
 def client_rates_ops(workload: Workload, values: Mapping[str, float]) -> dict[str, float]:

@@ -16,7 +16,7 @@ from pmtwin.scenarios.recommendation.stages import Stages
 from pmtwin.scenarios.scenario import Scenario
 from pmtwin.scenarios.system import Setting
 from pmtwin.sim.control import Goal
-from pmtwin.sim.statistics import present
+from pmtwin.sim.numerics.statistics import present
 
 LEVEL = (5.0, 95.0)
 """Percentiles over samples between which the attainment lies."""

@@ -1,6 +1,6 @@
 """Two-tiered storage: a page cache in fast memory over shared hard disks (Sasidharan and others)."""
 
-from pmtwin.sim.lazy import lazy_names
+from pmtwin.sim.common.lazy import lazy_names
 
 _HOMES = {
     "TwoTier": "pmtwin.scenarios.two_tier.scenario",

@@ -9,7 +9,7 @@ from __future__ import annotations
 from typing import NamedTuple
 
 from pmtwin.scenarios.two_tier.options import SHARED, TwoTierOptions
-from pmtwin.sim.analytic.queueing import departure_scv, queue
+from pmtwin.sim.queueing.waiting import departure_scv, queue
 
 MISS_QUEUE, TIER1_QUEUE = "miss queue", "tier 1 queue"
 

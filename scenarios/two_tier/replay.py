@@ -16,7 +16,7 @@ import numpy as np
 
 from pmtwin.policies.replacement import MOST_LINES
 from pmtwin.scenarios.block_traces import APART, TOGETHER, Footprint, Trace, footprint
-from pmtwin.scenarios.left_out import told
+from pmtwin.scenarios.block_traces.left_out import told
 from pmtwin.scenarios.scenario import Scenario
 from pmtwin.scenarios.system import System
 from pmtwin.sim.control import LOWER, Column, Measure

@@ -13,7 +13,7 @@ from collections.abc import Sequence
 
 from pmtwin.scenarios.two_tier.formulas import MISS_QUEUE, TIER1_QUEUE, equilibrium, from_both, mixed_service
 from pmtwin.scenarios.two_tier.options import SHARED, TwoTierOptions
-from pmtwin.sim.analytic.sojourn import Transform, gamma_time, percentile, waiting_time
+from pmtwin.sim.queueing.sojourn import Transform, gamma_time, percentile, waiting_time
 
 
 def response(options: TwoTierOptions, rate: float, threads: int) -> Transform:

@@ -10,9 +10,9 @@ from pmtwin.scenarios.contexts import OWN, Contexts
 from pmtwin.scenarios.scenario import Scenario, Training
 from pmtwin.scenarios.two_tier.loads import RATES, rate_of
 from pmtwin.scenarios.two_tier.scenario_options import PROCESS, WHOLE, ScenarioOptions
+from pmtwin.sim.common.number_forms import percent
 from pmtwin.sim.control import LOG, LOWER, Column, Goal, Measure, Settings
 from pmtwin.sim.errors import ConflictError
-from pmtwin.sim.number_forms import percent
 
 MOST_THREADS, MOST_WAITING = 64, 1e6
 SETTINGS = Settings("threads", ("service_threads",), (1,), (MOST_THREADS,), "threads", moves=((-1,), (0,), (1,)))

@@ -11,7 +11,7 @@ from pmtwin.scenarios.two_tier.formulas import MISS_QUEUE, TIER1_QUEUE, Equilibr
 from pmtwin.scenarios.two_tier.model import IO_THREAD, MISSES, THREADS, network
 from pmtwin.scenarios.two_tier.options import SHARED, TwoTierOptions
 from pmtwin.sim.engines import NetworkWindow, start_network
-from pmtwin.sim.statistics import Interval, mean_interval
+from pmtwin.sim.numerics.statistics import Interval, mean_interval
 
 BATCHES = 20
 """Number of equal parts of a run; the spread of their means gives the error of the mean."""

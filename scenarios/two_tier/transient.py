@@ -1,6 +1,6 @@
 """A process from empty queues on: between the fluid limit, which has no chance, and the equilibrium, without a start.
 
-The mean line of each queue follows `pmtwin.sim.analytic.transient` (pointwise stationary fluid flow). A miss waits for
+The mean line of each queue follows `pmtwin.sim.queueing.transient` (pointwise stationary fluid flow). A miss waits for
 those before it: line/mu_2, and as long besides for the one in service as in equilibrium, in the same proportion.
 """
 
@@ -12,8 +12,8 @@ import numpy as np
 
 from pmtwin.scenarios.two_tier.formulas import MISS_QUEUE, TIER1_QUEUE, effective_rate, from_both
 from pmtwin.scenarios.two_tier.options import TwoTierOptions
-from pmtwin.sim.analytic.queueing import queue
-from pmtwin.sim.analytic.transient import NEAR_FULL, advance_line, spread_of_line
+from pmtwin.sim.queueing.transient import NEAR_FULL, advance_line, spread_of_line
+from pmtwin.sim.queueing.waiting import queue
 
 STEPS = 2000
 

@@ -1,6 +1,6 @@
 """Decision points: where something decides inside a simulation, and how both engines ask it."""
 
-from pmtwin.sim.lazy import lazy_names
+from pmtwin.sim.common.lazy import lazy_names
 
 _HOMES = {
     name: f"pmtwin.sim.decisions.{module}"

@@ -12,8 +12,8 @@ from pmtwin.sim.device.cells import MAX_ACCESS_SIZE_BYTES, name_in, number_in, w
 from pmtwin.sim.device.effects import varied
 from pmtwin.sim.device.geometry import MOST_DIMMS
 from pmtwin.sim.device.power import REFERENCE_POWER_W
-from pmtwin.sim.device.table_file import Table, parse_table
 from pmtwin.sim.errors import ConflictError, InputError, check_range
+from pmtwin.sim.files.csv_table import Table, parse_table
 
 MIXED = "mixed"
 REQUIRED = ("operation", "pattern", "access_size_bytes", "dimms")

@@ -21,9 +21,9 @@ from pmtwin.sim.device.profile_text import to_text
 from pmtwin.sim.device.schema import WANTED, check_profile
 from pmtwin.sim.device.tail import Tail
 from pmtwin.sim.errors import unknown_name
-from pmtwin.sim.files import write_atomically
-from pmtwin.sim.input_file import content_of
-from pmtwin.sim.json_file import parse_json
+from pmtwin.sim.files.input_file import content_of
+from pmtwin.sim.files.json_file import parse_json
+from pmtwin.sim.files.writing import write_atomically
 
 SCHEMA_VERSION = 1
 DEFAULT_PROFILE = "optane-dcpmm-100"
@@ -47,7 +47,7 @@ class Profile:
         effects: strides, fences, far node, mixes: the fitted entries, or None (`pmtwin.sim.device.effects`).
         uncertainty: deviations of the parameters in bootstrap replicates, or modes of the bandwidths, or None
             (`pmtwin.sim.device.sampling`).
-        access_profile: counts of key-value operations, or None (`pmtwin.sim.access_profile`).
+        access_profile: counts of key-value operations, or None (`pmtwin.sim.device.access_profile`).
         record: everything else of the file: intervals of the parameters, cleaning, hash, errors, versions, sources.
     """
 

@@ -9,15 +9,15 @@ from typing import Annotated, Any
 
 from msgspec import Meta, Struct
 
-from pmtwin.sim.access_profile import check_access_profile
 from pmtwin.sim.device import law
+from pmtwin.sim.device.access_profile import check_access_profile
 from pmtwin.sim.device.effects import check_effects
 from pmtwin.sim.device.geometry import MOST_DIMMS
 from pmtwin.sim.device.grid import Grid
 from pmtwin.sim.device.parameters import LAW_PARAMETERS, NEVER_FITTED, SWITCHES
 from pmtwin.sim.device.tail import Tail
 from pmtwin.sim.errors import InputError
-from pmtwin.sim.typed_json import Finite, NotNegative, Positive, check_name, lacking, typed
+from pmtwin.sim.files.typed_json import Finite, NotNegative, Positive, check_name, lacking, typed
 
 WANTED = "a JSON file that `pmtwin calibrate` wrote"
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from pmtwin.sim.typed_json import NotNegative, Positive, Probability
+from pmtwin.sim.files.typed_json import NotNegative, Positive, Probability
 
 
 @dataclass(frozen=True)

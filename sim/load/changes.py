@@ -11,14 +11,14 @@ import numpy as np
 from pmtwin.sim.load.part import NO_CHANGE, Factors, LoadPart
 
 if TYPE_CHECKING:
-    from pmtwin.sim.workload import ClassWorkload, Workload
+    from pmtwin.sim.load.workload import ClassWorkload, Workload
 
 
 class LoadChanges:
     """Factors of all parts of a workload, window after window.
 
     Args:
-        parts: of `pmtwin.sim.workload.Workload`.
+        parts: of `pmtwin.sim.load.workload.Workload`.
         seed: root of their random numbers; part after part has a generator of its own.
     """
 

@@ -14,7 +14,7 @@ CLASS_COUNT = 2
 
 
 class Factors(NamedTuple):
-    """Factors on both classes of a workload, in the order of `pmtwin.sim.workload.CLASSES`.
+    """Factors on both classes of a workload, in the order of `pmtwin.sim.load.workload.CLASSES`.
 
     Fields:
         rate: on the offered rate; a class in closed loop has none.

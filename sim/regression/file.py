@@ -16,9 +16,9 @@ import numpy as np
 from msgspec import Struct
 
 from pmtwin.sim.errors import InputError, unknown_name
-from pmtwin.sim.json_file import parse_json, read_json
+from pmtwin.sim.files.json_file import parse_json, read_json
+from pmtwin.sim.files.typed_json import Finite, NotNegative, check_name, lacking, typed
 from pmtwin.sim.regression.formula import Formula
-from pmtwin.sim.typed_json import Finite, NotNegative, check_name, lacking, typed
 
 FORMAT, VERSION = "pmtwin-regression", 1
 WANTED = "a file that `pmtwin calibrate --form` wrote"

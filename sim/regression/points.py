@@ -6,8 +6,8 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from pmtwin.sim.device.table_file import Table
 from pmtwin.sim.errors import InputError
+from pmtwin.sim.files.csv_table import Table
 
 
 def numbers_of(table: Table, names: Sequence[str]) -> dict[str, np.ndarray]:

@@ -10,13 +10,13 @@ from collections.abc import Mapping
 
 import numpy as np
 
-from pmtwin.sim.access_profile import CACHE_LINE_BYTES, KEY_BYTES, outside_counts
+from pmtwin.sim.device.access_profile import CACHE_LINE_BYTES, KEY_BYTES, outside_counts
 from pmtwin.sim.device.profile import Profile
-from pmtwin.sim.request_accesses import RequestAccesses, Transfer
+from pmtwin.sim.load.workload import GET, ClassWorkload
+from pmtwin.sim.parameters.store_law import STORE_PARAMETERS, twin_name
 from pmtwin.sim.store.counts import COUNTED_AS, StorePoint, counts_of
-from pmtwin.sim.store.parameters import STORE_PARAMETERS, twin_name
+from pmtwin.sim.store.request_accesses import RequestAccesses, Transfer
 from pmtwin.sim.store.work import Work, work_of
-from pmtwin.sim.workload import GET, ClassWorkload
 
 LEAST_READS = 1e-3
 """Least reads of a request that finds all its data in the caches: a speed is a ratio of times above 0."""
@@ -29,7 +29,7 @@ def large_store_accesses(
 
     Args:
         values: resolved parameters, `records` among them.
-        operation: of `pmtwin.sim.workload.OPERATIONS`.
+        operation: of `pmtwin.sim.load.workload.OPERATIONS`.
     """
     if operation == GET:
         gets, written = load.gets_per_read, None

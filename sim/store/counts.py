@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from pmtwin.sim.access_profile import Written, count_at, has_count, value_bytes_read, written_bytes
+from pmtwin.sim.device.access_profile import Written, count_at, has_count, value_bytes_read, written_bytes
 from pmtwin.sim.device.geometry import MEDIA_LINE_BYTES
 from pmtwin.sim.device.profile import Profile
 from pmtwin.sim.errors import InputError
@@ -20,7 +20,7 @@ class StorePoint(NamedTuple):
     """An operation in a closed loop of threads on one socket.
 
     Fields:
-        operation: of `pmtwin.sim.workload.OPERATIONS`.
+        operation: of `pmtwin.sim.load.workload.OPERATIONS`.
         threads: that run operations one after the other.
         value_bytes, key_bytes, records: of the store; keys are drawn uniformly. Of values of several sizes an array.
         cores, threads_per_core: of the socket.

@@ -6,9 +6,9 @@ from typing import NamedTuple
 
 import numpy as np
 
-from pmtwin.sim.access_profile import CACHE_LINE_BYTES
+from pmtwin.sim.device.access_profile import CACHE_LINE_BYTES
+from pmtwin.sim.device.payloads import line_media_ns, ns_per_byte
 from pmtwin.sim.device.profile import Profile
-from pmtwin.sim.payloads import line_media_ns, ns_per_byte
 
 PERSIST = "store_clwb"
 """The instruction of a round: a store, its flush and a fence."""

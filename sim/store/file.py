@@ -16,11 +16,11 @@ from msgspec import Meta, Struct
 
 from pmtwin.sim.device.profile import DEFAULT_PROFILE
 from pmtwin.sim.errors import InputError, check_range, unknown_name
-from pmtwin.sim.files import write_atomically
-from pmtwin.sim.json_file import parse_json, read_json
-from pmtwin.sim.store.parameters import IN_TWIN, STORE_PARAMETERS, twin_name
-from pmtwin.sim.typed_json import Finite, NotNegative, Positive, check_name, lacking, typed
-from pmtwin.sim.workload import OPERATIONS
+from pmtwin.sim.files.json_file import parse_json, read_json
+from pmtwin.sim.files.typed_json import Finite, NotNegative, Positive, check_name, lacking, typed
+from pmtwin.sim.files.writing import write_atomically
+from pmtwin.sim.load.workload import OPERATIONS
+from pmtwin.sim.parameters.store_law import IN_TWIN, STORE_PARAMETERS, twin_name
 
 FORMAT, VERSION = "pmtwin-store", 1
 DEFAULT_STORE = "pmemkv-cmap"
@@ -142,7 +142,7 @@ class StoreFit:
         return int((((table - np.median(table, axis=1, keepdims=True)) / spread) ** 2).sum(axis=0).argmin())
 
     def twin_parameters(self, sample: int) -> dict[str, float]:
-        """Parameters of the twin (`pmtwin.sim.parameters.resolve`) in sample number `sample`, from 0 on.
+        """Parameters of the twin (`pmtwin.sim.parameters.values.resolve`) in sample number `sample`, from 0 on.
 
         They count once `records` is set, which is the twin's user's to say.
 

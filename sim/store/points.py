@@ -7,10 +7,10 @@ from dataclasses import dataclass
 from pmtwin.sim.device.cells import name_in, number_in, whole_in
 from pmtwin.sim.device.geometry import FULL_SET_DIMMS, MOST_DIMMS
 from pmtwin.sim.device.points import MAX_THREADS
-from pmtwin.sim.device.table_file import Table
-from pmtwin.sim.parameter_table import PARAMETERS
+from pmtwin.sim.files.csv_table import Table
+from pmtwin.sim.load.workload import MAX_VALUE_BYTES, OPERATIONS
+from pmtwin.sim.parameters.table import PARAMETERS
 from pmtwin.sim.store.counts import StorePoint
-from pmtwin.sim.workload import MAX_VALUE_BYTES, OPERATIONS
 
 REQUIRED = ("operation", "threads", "value_bytes", "records")
 OPTIONAL = ("key_bytes", "cores", "threads_per_core", "gets_per_update", "dimms")

@@ -12,7 +12,7 @@ from statistics import NormalDist
 
 import numpy as np
 
-from pmtwin.sim.access_profile import outside_counts
+from pmtwin.sim.device.access_profile import outside_counts
 from pmtwin.sim.device.profile import Profile
 from pmtwin.sim.store.counts import COUNTED_AS, StorePoint
 from pmtwin.sim.store.file import HARDWARE, MODEL_ERROR, PERCENTILES, RANGES, StoreFile

@@ -18,11 +18,11 @@ from typing import NamedTuple
 
 import numpy as np
 
-from pmtwin.sim.parameter_table import PARAMETERS
+from pmtwin.sim.parameters.table import PARAMETERS
 from pmtwin.sim.store.counts import Counts, StorePoint
 
 Samples = Mapping[str, np.ndarray]
-"""Parameter of `pmtwin.sim.store.parameters.STORE_PARAMETERS` -> shape (samples,)."""
+"""Parameter of `pmtwin.sim.parameters.store_law.STORE_PARAMETERS` -> shape (samples,)."""
 
 SMALL_PAGE_BYTES, PAGE_ENTRY_BYTES = 4096, 8
 

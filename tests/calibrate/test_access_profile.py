@@ -9,7 +9,7 @@ import pytest
 
 from pmtwin.calibrate.access_profile import access_profile_of, main, read_access_profile
 from pmtwin.calibrate.kv_times import fit, times_of, unseen
-from pmtwin.sim.access_profile import count_at, outside_counts, written_bytes
+from pmtwin.sim.device.access_profile import count_at, outside_counts, written_bytes
 from pmtwin.sim.device.profile import load_profile, profile_from_json
 from pmtwin.sim.errors import InputError
 

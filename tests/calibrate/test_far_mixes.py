@@ -11,8 +11,8 @@ from pmtwin.sim.device import load_profile
 from pmtwin.sim.device.effects import check_effects
 from pmtwin.sim.device.effects.far import mix_factors
 from pmtwin.sim.device.prediction import predict
-from pmtwin.sim.device.table_file import parse_table
 from pmtwin.sim.errors import InputError
+from pmtwin.sim.files.csv_table import parse_table
 
 FIGURE = """,Optane-1,Optane-Remote-1,Optane-4,Optane-Remote-4
 R,4,4,16,16

@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import pytest
 
-from pmtwin.scenarios.nvm_middleware.figures.campaign import QUICK
+from pmtwin.scenarios.nvm_middleware.campaign import QUICK
 from pmtwin.scenarios.nvm_middleware.figures.experiments import agreement
 from pmtwin.sim.errors import CheckFailedError
 

@@ -6,7 +6,7 @@ from pmtwin.figures.experiments import calibration
 from pmtwin.figures.plots.calibration import render
 from pmtwin.pipeline.step import Setting
 from pmtwin.scenarios.nvm_middleware import NvmMiddleware
-from pmtwin.scenarios.nvm_middleware.figures.campaign import QUICK
+from pmtwin.scenarios.nvm_middleware.campaign import QUICK
 from pmtwin.scenarios.nvm_middleware.figures.report.configuration import left_out_html
 
 PROFILE = "optane-dcpmm-100"

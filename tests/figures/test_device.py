@@ -3,9 +3,9 @@
 import numpy as np
 import pytest
 
+from pmtwin.figures.drawing.style import styled
 from pmtwin.figures.experiments import device
 from pmtwin.figures.plots.device import render_mix, render_threads
-from pmtwin.figures.style import styled
 
 PROFILE = "optane-dcpmm-100"
 

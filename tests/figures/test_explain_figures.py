@@ -5,8 +5,8 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from pmtwin.figures.style import styled
-from pmtwin.scenarios.nvm_middleware.figures.campaign import QUICK
+from pmtwin.figures.drawing.style import styled
+from pmtwin.scenarios.nvm_middleware.campaign import QUICK
 from pmtwin.scenarios.nvm_middleware.figures.experiments import device_bound, explain
 from pmtwin.scenarios.nvm_middleware.figures.plots import device_bound as device_bound_plot
 from pmtwin.scenarios.nvm_middleware.figures.plots import explain as explain_plot
@@ -39,7 +39,7 @@ def test_where_the_time_goes_is_run_and_drawn(small_map):
 
 
 def test_every_station_has_a_colour():
-    from pmtwin.sim.engines.traced import STATIONS
+    from pmtwin.scenarios.nvm_middleware.model.engines.traced import STATIONS
 
     assert set(STATIONS) < set(explain_plot.COLOURS)
 

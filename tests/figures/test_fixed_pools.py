@@ -4,9 +4,9 @@ from dataclasses import replace
 
 import pytest
 
-from pmtwin.figures.style import styled
-from pmtwin.scenarios.nvm_middleware.figures import published
-from pmtwin.scenarios.nvm_middleware.figures.campaign import QUICK
+from pmtwin.figures.drawing.style import styled
+from pmtwin.scenarios.nvm_middleware import published
+from pmtwin.scenarios.nvm_middleware.campaign import QUICK
 from pmtwin.scenarios.nvm_middleware.figures.experiments import fixed_pools as experiment
 from pmtwin.scenarios.nvm_middleware.figures.experiments import published_orders
 from pmtwin.scenarios.nvm_middleware.figures.plots import fixed_pools

@@ -1,7 +1,7 @@
 """Figures of the inferred host: nothing that was used is left out, and what is missed is named."""
 
 from pmtwin.calibrate.inference.statements import SIGN, VALUE
-from pmtwin.figures.style import styled
+from pmtwin.figures.drawing.style import styled
 from pmtwin.scenarios.nvm_middleware.figures.experiments import host as experiment
 from pmtwin.scenarios.nvm_middleware.figures.plots import host
 from pmtwin.scenarios.nvm_middleware.inference.evidence import evidence

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from pmtwin.scenarios.nvm_middleware.figures import published
+from pmtwin.scenarios.nvm_middleware import published
 
 
 def test_figure_b1_has_42_combinations():

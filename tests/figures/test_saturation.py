@@ -2,9 +2,9 @@
 
 import pytest
 
+from pmtwin.figures.drawing.style import styled
 from pmtwin.figures.experiments import saturation
 from pmtwin.figures.plots.saturation import render
-from pmtwin.figures.style import styled
 from pmtwin.sim.device.mechanism import bandwidth_mib_s
 from pmtwin.sim.device.profile import load_profile
 

@@ -5,12 +5,12 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from pmtwin.scenarios.nvm_middleware.figures.campaign import QUICK
+from pmtwin.scenarios.nvm_middleware.campaign import QUICK
 from pmtwin.scenarios.nvm_middleware.figures.experiments import screening
 from pmtwin.scenarios.nvm_middleware.figures.plots.screening import deciding, influence, render
-from pmtwin.sim.host_file import DEFAULT_HOST, read_host
-from pmtwin.sim.morris import trajectories
-from pmtwin.sim.parameters import PARAMETERS, resolve
+from pmtwin.sim.host.file import DEFAULT_HOST, read_host
+from pmtwin.sim.numerics.morris import trajectories
+from pmtwin.sim.parameters.values import PARAMETERS, resolve
 
 POLICIES = ("none", "fixed:15,15", "q-learning:policy.npz")
 TINY = replace(

@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import pytest
 
-from pmtwin.scenarios.nvm_middleware.figures.campaign import QUICK
+from pmtwin.scenarios.nvm_middleware.campaign import QUICK
 from pmtwin.scenarios.nvm_middleware.figures.experiments import sensitivity
 from pmtwin.scenarios.nvm_middleware.figures.plots.sensitivity import order, reversals
 

@@ -5,12 +5,12 @@ import io
 
 import pytest
 
-from pmtwin.figures.style import COLUMN_IN, styled
-from pmtwin.output import print_table
+from pmtwin.console.output import print_table
+from pmtwin.figures.drawing.style import COLUMN_IN, styled
 from pmtwin.pipeline.files import csv_bytes
 from pmtwin.report.sections import NARROW
-from pmtwin.scenarios.nvm_middleware.figures.plots.validation import render
-from pmtwin.scenarios.nvm_middleware.figures.plots.validation_tables import percentage, tables
+from pmtwin.scenarios.nvm_middleware.validation.plots import render
+from pmtwin.scenarios.nvm_middleware.validation.tables import percentage, tables
 from pmtwin.validation import MEASURED, PREDICTED, compare, grid_cases
 from pmtwin.validation.verdict import verdict
 from tests.pmtwin.validation.made import plan_of, tolerances, windows

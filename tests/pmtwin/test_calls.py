@@ -97,14 +97,14 @@ def test_a_result_is_a_mapping_in_another_process_and_a_line_on_a_terminal():
 
 
 def test_text_between_tables_is_escaped():
-    result = pmtwin.results.Result({}, lambda: print("a < b & c"), list)
+    result = pmtwin.evaluation.results.Result({}, lambda: print("a < b & c"), list)
     assert result._repr_html_() == "<pre>a &lt; b &amp; c</pre>"
 
 
 def test_without_pandas_the_error_says_what_to_install(monkeypatch):
     monkeypatch.setitem(sys.modules, "pandas", None)
     with pytest.raises(MissingDependencyError, match="pip install pandas"):
-        pmtwin.results.Result({}, lambda: None, list).to_pandas()
+        pmtwin.evaluation.results.Result({}, lambda: None, list).to_pandas()
 
 
 def test_the_table_as_a_data_frame():

@@ -12,14 +12,15 @@ from types import SimpleNamespace
 import pytest
 
 from pmtwin import cli, commands
-from pmtwin.commands import SUMMARIES
+from pmtwin.config import command_words
 from pmtwin.config.parser import Parser
 from pmtwin.config.scenario_config import ScenarioConfig
-from pmtwin.interrupts import Terminated
-from pmtwin.listings import listings
+from pmtwin.config.summaries import SUMMARIES
+from pmtwin.console.interrupts import Terminated
+from pmtwin.listing.listings import listings
 from pmtwin.scenarios import load_scenario, scenario_names
 from pmtwin.scenarios.registry import DEFAULT
-from pmtwin.sim import compiling
+from pmtwin.sim.compiling import functions as compiling
 from pmtwin.sim.errors import CheckFailedError, InputError, MissingDependencyError
 from pmtwin.sim.options import leaves
 
@@ -89,7 +90,7 @@ def examples() -> list[str]:
 @pytest.mark.parametrize("line", examples())
 def test_the_examples_of_the_help_are_accepted(line):
     command, *words = line.partition(" > ")[0].split()[1:]
-    args = cli.build_parser(command, words).parse_args([command, *words])
+    args = command_words.build_parser(command, words).parse_args([command, *words])
     if not any("." in word for word in words):  # no file that only the reader has
         args.door.configuration(args)
 
@@ -131,7 +132,7 @@ def test_help_for_planning_shows_a_scenario_that_can_be_planned(capsys):
 )
 def test_help_needs_no_heavy_package(arguments):
     heavy = "{'numba', 'scipy', 'sklearn', 'matplotlib', 'gymnasium'" + (", 'numpy'}" if not arguments else "}")
-    code = f"import sys; from pmtwin.cli import build_parser; build_parser({arguments}); "
+    code = f"import sys; from pmtwin.config.command_words import build_parser; build_parser({arguments}); "
     code += f"print(sorted({heavy} & set(sys.modules)))"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert done.stdout == "[]\n"
@@ -312,7 +313,7 @@ def test_a_signal_that_is_sent_twice_at_once_interrupts_nothing_that_has_begun_t
 
 def test_a_worker_process_that_is_terminated_says_nothing():
     code = (
-        "import os, signal, time; from pmtwin.interrupts import terminating\n"
+        "import os, signal, time; from pmtwin.console.interrupts import terminating\n"
         "with terminating():\n"
         "    ready, tell = os.pipe()\n"
         "    child = os.fork()\n"

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from pmtwin import cli
-from pmtwin.commands import SUMMARIES
+from pmtwin.config.summaries import SUMMARIES
 from tests.pmtwin.broken_files import broken_files
 
 SIMULATE = "simulate nvm-middleware --windows 1"

@@ -14,7 +14,7 @@ from pathlib import Path
 import pytest
 
 from pmtwin import cli
-from pmtwin.commands import SUMMARIES
+from pmtwin.config.summaries import SUMMARIES
 from pmtwin.scenarios import scenario_names
 
 TOP = Path(__file__).resolve().parents[2]

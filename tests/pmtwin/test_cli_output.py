@@ -8,7 +8,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from pmtwin.output import about, counted, flatten, print_json, print_table
+from pmtwin.console.output import about, counted, flatten, print_json, print_table
 
 
 @dataclass

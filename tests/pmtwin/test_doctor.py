@@ -6,8 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from pmtwin import cli, machine
+from pmtwin import cli
 from pmtwin.commands import doctor
+from pmtwin.machine import machine
 from pmtwin.sim.errors import MissingDependencyError
 
 
@@ -161,8 +162,8 @@ def test_native_parts_are_there_or_it_says_how_to_get_them(tmp_path, monkeypatch
 )
 def test_pmemkv_is_the_store_that_validate_takes(tmp_path, monkeypatch, stores, present, detail):
     monkeypatch.setattr("pmtwin.middleware.stores.built_engines", lambda: stores)
-    monkeypatch.setattr("pmtwin.machine.library", lambda name: None if present else "1.5")
-    monkeypatch.setattr("pmtwin.machine_checks.UNPACKED_PMEMKV", tmp_path)
+    monkeypatch.setattr("pmtwin.machine.machine.library", lambda name: None if present else "1.5")
+    monkeypatch.setattr("pmtwin.machine.checks.UNPACKED_PMEMKV", tmp_path)
     shown = finding(tmp_path, "pmemkv")
     assert (shown.present, shown.detail.startswith(detail)) == (present, True)
 
@@ -171,7 +172,7 @@ def test_without_native_parts_pmemkv_is_the_library_to_build_them_with(tmp_path,
     def absent():
         raise MissingDependencyError("the real middleware does not load")
 
-    monkeypatch.setattr("pmtwin.machine.library", lambda name: "1.5")
+    monkeypatch.setattr("pmtwin.machine.machine.library", lambda name: "1.5")
     for built in (dict, absent):
         monkeypatch.setattr("pmtwin.middleware.stores.built_engines", built)
         assert finding(tmp_path, "pmemkv") == doctor.Finding("pmemkv", True, "libpmemkv 1.5", "")

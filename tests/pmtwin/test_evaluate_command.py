@@ -222,7 +222,7 @@ def test_sampled_hosts_in_the_table(capsys):
 
 
 def test_a_dry_run_runs_nothing(capsys, monkeypatch, tmp_path):
-    monkeypatch.setattr("pmtwin.scenarios.evaluation.evaluate", lambda *_: pytest.fail("ran"))
+    monkeypatch.setattr("pmtwin.scenarios.comparison.evaluation.evaluate", lambda *_: pytest.fail("ran"))
     output = tmp_path / "result.json"
     result = evaluate(capsys, "--policies", "none", "best-fixed", "--dry-run", "-o", str(output))
     assert result["windows"] == 2 * 2 * 4
@@ -325,7 +325,9 @@ def test_windows_with_a_validity_warning_are_told_and_too_many_are_an_error(caps
         number = next(number for number, other in enumerate(windows) if other is stats)
         return "requests failed" if 1 <= number <= doubtful else ""  # number 0 is the warm-up
 
-    monkeypatch.setattr("pmtwin.sim.middleware.Middleware.validity_warning", validity_warning)
+    monkeypatch.setattr(
+        "pmtwin.scenarios.nvm_middleware.model.middleware.Middleware.validity_warning", validity_warning
+    )
     size = ["--steps", "20", "--phase-steps", "10", "--requests-per-window", "50", "--seeds", "1", "--jobs", "1"]
     assert cli.main(["evaluate", "nvm-middleware", "--policies", "fixed:4,4", *size, "--json"]) == code
     shown = capsys.readouterr()

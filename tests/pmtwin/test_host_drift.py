@@ -5,10 +5,10 @@ import json
 import numpy as np
 import pytest
 
-from pmtwin.host.drift import drift, incomparable, is_clear, sentence
-from pmtwin.host.experiments import REFERENCE
 from pmtwin.middleware.settings import NativeSettings
-from pmtwin.sim.host_file import document, host_of
+from pmtwin.scenarios.nvm_middleware.host.drift import drift, incomparable, is_clear, sentence
+from pmtwin.scenarios.nvm_middleware.host.experiments import REFERENCE
+from pmtwin.sim.host.file import document, host_of
 
 SETTINGS = NativeSettings(store="map", keys=50)
 

@@ -6,18 +6,18 @@ import numpy as np
 import pytest
 
 from pmtwin.cli import main
-from pmtwin.host import experiments
-from pmtwin.host.device_part import slowdown_ns, twin_time_ns
-from pmtwin.host.experiments import handoff_name
-from pmtwin.host.fit import CROWDS, parameters
-from pmtwin.host.probe import host_document
 from pmtwin.middleware import binding, stores
 from pmtwin.middleware.settings import NativeSettings
+from pmtwin.scenarios.nvm_middleware.host import experiments
+from pmtwin.scenarios.nvm_middleware.host.device_part import slowdown_ns, twin_time_ns
+from pmtwin.scenarios.nvm_middleware.host.experiments import handoff_name
+from pmtwin.scenarios.nvm_middleware.host.fit import CROWDS, parameters
+from pmtwin.scenarios.nvm_middleware.host.probe import host_document
 from pmtwin.sim import InputError
+from pmtwin.sim.device.payloads import ns_per_byte
 from pmtwin.sim.device.profile import load_profile
-from pmtwin.sim.host_file import document, read_host
-from pmtwin.sim.parameters import PARAMETERS
-from pmtwin.sim.payloads import ns_per_byte
+from pmtwin.sim.host.file import document, read_host
+from pmtwin.sim.parameters.values import PARAMETERS
 
 native = pytest.mark.skipif(binding.path() is None, reason="the real middleware is not built (make build)")
 CORES, KEYS, PROFILE = 2, 5000, "dram-ddr4"

@@ -6,7 +6,7 @@ import pytest
 
 from pmtwin import cli
 from pmtwin.sim.device.profile import DEFAULT_PROFILE
-from pmtwin.sim.host_file import read_host, sample_hosts
+from pmtwin.sim.host.file import read_host, sample_hosts
 from pmtwin.sim.store.file import load_store
 
 SHORT = ["--set", "requests_per_window=200"]

@@ -6,15 +6,15 @@ from pathlib import Path
 import pytest
 
 from pmtwin import cli
-from pmtwin.listings import listings
+from pmtwin.listing.listings import listings
 from pmtwin.policies.registry import policy_kinds, policy_names
 from pmtwin.scenarios import load_scenario
+from pmtwin.scenarios.nvm_middleware.model.engines import engine_names
 from pmtwin.scenarios.nvm_middleware.twin import NATIVE
 from pmtwin.sim.device.profile import profile_names
-from pmtwin.sim.engines import engine_names
-from pmtwin.sim.host_file import document
+from pmtwin.sim.host.file import document
 from pmtwin.sim.options import leaves
-from pmtwin.sim.parameters import PARAMETERS
+from pmtwin.sim.parameters.values import PARAMETERS
 
 ADMISSION = Path(__file__).resolve().parents[1] / "scenarios" / "admission.py"
 

@@ -6,9 +6,9 @@ from pathlib import Path
 import pytest
 
 import pmtwin
-from pmtwin.leaderboard_tables import leaderboard_notes
+from pmtwin.evaluation.leaderboard import leaderboard_notes
 from pmtwin.scenarios.nvm_middleware.scenario import NvmMiddleware
-from pmtwin.sim.number_forms import percent, percentage, rounded
+from pmtwin.sim.common.number_forms import percent, percentage, rounded
 
 
 @pytest.mark.parametrize(

@@ -12,7 +12,7 @@ from pmtwin.pipeline.sources import sources
 from pmtwin.pipeline.step import Setting, Step
 from pmtwin.pipeline.store import Store
 from pmtwin.scenarios.nvm_middleware import NvmMiddleware
-from pmtwin.scenarios.nvm_middleware.figures.campaign import QUICK
+from pmtwin.scenarios.nvm_middleware.campaign import QUICK
 from pmtwin.scenarios.nvm_middleware.figures.steps import STEPS
 from pmtwin.sim.errors import InputError
 
@@ -29,7 +29,7 @@ def counting_step(name="first", needs=(), compute=None):
             return compute(work)
         return {"call": len(calls), "pair": (1, 2)}
 
-    module = "pmtwin.scenarios.nvm_middleware.figures.published"
+    module = "pmtwin.scenarios.nvm_middleware.published"
     step = Step(name, name, needs, ("steps",), module, lambda setting: 0, 0.0, False, run)
     return step, calls
 
@@ -168,7 +168,7 @@ def test_the_key_follows_settings_seed_needs_and_data_but_not_processes(tmp_path
 
 @pytest.mark.parametrize("name", ["concurrency", "fixed-pools", "sensitivity"])
 def test_the_key_of_a_step_follows_the_seeds_of_its_environments(name):
-    assert "pmtwin.figures.parallel" in sources(STEPS[name].module)
+    assert "pmtwin.figures.experiments.parallel" in sources(STEPS[name].module)
 
 
 def test_a_step_does_not_follow_the_code_of_others():

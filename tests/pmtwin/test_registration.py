@@ -7,7 +7,7 @@ import pytest
 
 from pmtwin.registration import ENVIRONMENTS
 from pmtwin.scenarios import scenario_names
-from pmtwin.sim.shipped import shipped
+from pmtwin.sim.common.shipped import shipped
 
 MAKE = "env = gymnasium.make('pmtwin/NvmMiddleware-v2', initial_pools=(4, 5)); print(env.reset(seed=1)[1]['pools'])"
 

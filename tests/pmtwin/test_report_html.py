@@ -7,9 +7,9 @@ from xml.etree import ElementTree
 import pytest
 
 import pmtwin.figures.page
+from pmtwin.figures.drawing.style import styled, svg_bytes
 from pmtwin.figures.page.markup import card, cell, folded, items, page, paragraph, section, table
 from pmtwin.figures.page.svg import THEME, inline
-from pmtwin.figures.style import styled, svg_bytes
 
 STYLE = (Path(pmtwin.figures.page.__file__).parent / "templates" / "style.css").read_text()
 

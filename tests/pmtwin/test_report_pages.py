@@ -8,13 +8,13 @@ import numpy as np
 import pytest
 
 from pmtwin import cli
+from pmtwin.evaluation.recommendation import notes
+from pmtwin.figures.drawing.style import BLUE, BLUES, styled
 from pmtwin.figures.plots.attainment import over_time, regret
-from pmtwin.figures.style import BLUE, BLUES, styled
-from pmtwin.recommendation_tables import notes
 from pmtwin.report.evaluation import ranking
 from pmtwin.report.recommendation import write_recommendation
 from pmtwin.scenarios.nvm_middleware import NvmMiddleware
-from pmtwin.sim.number_forms import percent
+from pmtwin.sim.common.number_forms import percent
 
 
 def is_self_contained(page: str) -> bool:

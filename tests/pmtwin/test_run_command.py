@@ -8,20 +8,21 @@ from html.parser import HTMLParser
 import pytest
 
 from pmtwin import cli
+from pmtwin.loop import running as loop
 from pmtwin.middleware import emulated
-from pmtwin.pipeline import loop
 from pmtwin.policies.training import Problem, TrainingPlan
 from pmtwin.policies.training.afterstate_options import AfterstateTraining
-from pmtwin.scenarios.best_fixed import SearchPlan
+from pmtwin.scenarios.comparison.best_fixed import SearchPlan
+from pmtwin.scenarios.comparison.survey import SurveyPlan
 from pmtwin.scenarios.nvm_middleware import NvmMiddleware
+from pmtwin.scenarios.nvm_middleware.campaign import FULL, QUICK
 from pmtwin.scenarios.nvm_middleware.figures import pipeline
-from pmtwin.scenarios.nvm_middleware.figures.campaign import FULL, QUICK
 from pmtwin.scenarios.nvm_middleware.figures.entries import ENTRIES, OVERVIEW
-from pmtwin.scenarios.nvm_middleware.figures.experiments import sensitivity, training, validation
+from pmtwin.scenarios.nvm_middleware.figures.experiments import sensitivity, training
 from pmtwin.scenarios.nvm_middleware.figures.steps import STEPS
-from pmtwin.scenarios.survey import SurveyPlan
+from pmtwin.scenarios.nvm_middleware.validation import step as validation
 from pmtwin.sim.errors import MissingDependencyError
-from pmtwin.sim.statistics import FEWEST
+from pmtwin.sim.numerics.statistics import FEWEST
 
 TINY = replace(
     QUICK,
@@ -139,7 +140,7 @@ def test_the_report_has_every_figure_with_its_command(page):
 
 
 def test_the_report_says_what_is_inferred_or_assumed_and_what_was_reduced(page):
-    from pmtwin.sim.parameters import PARAMETERS
+    from pmtwin.sim.parameters.values import PARAMETERS
 
     text = "".join(page[0].text)
     for name, parameter in PARAMETERS.items():

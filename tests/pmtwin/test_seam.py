@@ -19,11 +19,9 @@ SCENARIOS = {path.parent for path in (TOP / "scenarios").glob("*/scenario.py")}
 
 
 def generic_files() -> list[Path]:
-    """All of the command line and pipeline but benchmarks and host; interfaces and training of policies; figures' own
+    """All of the command line and pipeline but benchmarks; interfaces and training of policies; figures' own
     files; scenarios outside the folders of declared ones."""
-    pmtwin = [
-        path for path in (TOP / "pmtwin").rglob("*.py") if path.parts[len(TOP.parts) + 1] not in ("bench", "host")
-    ]
+    pmtwin = [path for path in (TOP / "pmtwin").rglob("*.py") if path.parts[len(TOP.parts) + 1] not in ("bench",)]
     pmtwin = [path for path in pmtwin if not any(parent.is_symlink() for parent in path.parents)]
     policies = [TOP / "policies" / name for name in ("base.py", "grammar.py", "registry.py", "settings_text.py")]
     scenarios = [path for path in (TOP / "scenarios").rglob("*.py") if not SCENARIOS & set(path.parents)]
@@ -41,7 +39,7 @@ def test_no_generic_file_names_what_one_scenario_measures_or_controls():
 def test_no_generic_file_imports_a_scenario_by_name():
     names = "|".join(folder.name for folder in SCENARIOS)
     imports = re.compile(rf"pmtwin\.scenarios\.({names})\b")
-    files = [*generic_files(), *(TOP / "pmtwin" / "host").glob("*.py")]
+    files = generic_files()
     named = {str(path.relative_to(TOP)): imports.findall(path.read_text("utf-8")) for path in files}
     assert {path: found for path, found in named.items() if found} == {}
 

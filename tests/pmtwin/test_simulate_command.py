@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from pmtwin import cli
-from pmtwin.sim.parameters import PARAMETERS
+from pmtwin.sim.parameters.values import PARAMETERS
 
 QUICK = ["--windows", "4", "--requests-per-window", "200", "--warmup-windows", "1"]
 ADMISSION = Path(__file__).resolve().parents[1] / "scenarios" / "admission.py"
@@ -304,7 +304,10 @@ def test_an_unknown_scenario(capsys):
 
 
 def test_windows_with_a_validity_warning_are_told_and_too_many_are_an_error(capsys, monkeypatch):
-    monkeypatch.setattr("pmtwin.sim.middleware.Middleware.validity_warning", lambda middleware: "requests failed")
+    monkeypatch.setattr(
+        "pmtwin.scenarios.nvm_middleware.model.middleware.Middleware.validity_warning",
+        lambda middleware: "requests failed",
+    )
     assert cli.main(["simulate", "nvm-middleware", "--windows", "3", "--requests-per-window", "50", "--json"]) == 1
     shown = capsys.readouterr()
     assert json.loads(shown.out)["validity_warnings"]["reasons"] == {"requests failed": 3}
@@ -328,8 +331,8 @@ def test_where_the_time_goes(capsys, monkeypatch):
 
 
 def test_what_an_explanation_compares_is_said():
-    from pmtwin.explanation_tables import explanation_notes
-    from pmtwin.scenarios.explanation import Explanation
+    from pmtwin.scenarios.simulation.explanation import Explanation
+    from pmtwin.simulation.explanation import explanation_notes
 
     traced, moved, *few = explanation_notes(Explanation(3, {}, {}, "", "", moved_windows=8), 200, ["p99_us"])
     assert traced == "time and use: the first 3 of 200 windows"

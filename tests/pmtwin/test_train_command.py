@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 from pmtwin import cli
-from pmtwin.output import flatten
+from pmtwin.console.output import flatten
 from pmtwin.policies import PolicyContext, make_policy
 from pmtwin.scenarios import load_scenario
 

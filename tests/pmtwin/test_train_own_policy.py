@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 
 from pmtwin import cli
+from pmtwin.config import command_words
 from pmtwin.policies import PolicyTraining, option, policy_class
 
 FILE = """
@@ -289,7 +290,7 @@ class Namesake(PolicyTraining):
 )
 def test_an_option_that_two_trainings_have_is_that_of_the_policy_that_is_trained(monkeypatch, words, policy, rounds):
     monkeypatch.setattr(policy_class("random"), "trainable", Namesake)
-    config = cli.parsed_configuration(["train", "nvm-middleware", "-o", "p.npz", *words])
+    config = command_words.parsed_configuration(["train", "nvm-middleware", "-o", "p.npz", *words])
     assert (config.policy, config.training_of_policy.rounds) == (policy, rounds)
 
 

@@ -7,8 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from pmtwin import cli, warming
-from pmtwin.sim import compiling
+from pmtwin import cli
+from pmtwin.machine import warming
+from pmtwin.sim.compiling import functions as compiling
 
 TOP = Path(cli.__file__).resolve().parents[1]
 SHORTER = {
@@ -23,7 +24,7 @@ OTHERS = {"doctor", "probe", "calibrate", "predict", "validate", "list", "comple
 """Commands of the README that simulate nothing, or need a device; `validate` drives the twin as `evaluate` does."""
 
 ASK = "import sys; from pmtwin.cli import main; code = main(sys.argv[1:]); "
-ASK += "from pmtwin.sim.compiled_cache import ASKED; print(*sorted(ASKED), sep='\\n', file=open('asked', 'w')); "
+ASK += "from pmtwin.sim.compiling.cache import ASKED; print(*sorted(ASKED), sep='\\n', file=open('asked', 'w')); "
 ASK += "sys.exit(code)"
 
 

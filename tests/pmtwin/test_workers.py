@@ -13,7 +13,7 @@ import pytest
 PROGRAM = """
 import time
 from joblib import Parallel, delayed
-from pmtwin.figures.parallel import run_tasks
+from pmtwin.figures.experiments.parallel import run_tasks
 run_tasks(time.sleep, [(0,)] * 2, jobs=2)
 run_tasks(run_tasks, [(time.sleep, [(60,)])] * 4, jobs=2)
 """

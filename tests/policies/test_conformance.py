@@ -16,7 +16,7 @@ from pmtwin.policies.network.perceptron import Perceptron
 from pmtwin.policies.value.files import save_value
 from pmtwin.policies.value.inputs import Inputs
 from pmtwin.policies.value.model import AfterstateValue
-from pmtwin.scenarios.clairvoyant import WindowPlan
+from pmtwin.scenarios.comparison.clairvoyant import WindowPlan
 from pmtwin.scenarios.system import Load
 from pmtwin.sim.errors import InputError
 from pmtwin.sim.options import Options, leaves

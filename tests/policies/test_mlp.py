@@ -8,8 +8,8 @@ from pmtwin.policies.network.files import load_network, save_network
 from pmtwin.policies.network.perceptron import Perceptron
 from pmtwin.scenarios.nvm_middleware import NvmMiddleware
 from pmtwin.sim.control import Column, Measure
+from pmtwin.sim.control.normalization import Normalization
 from pmtwin.sim.errors import InputError
-from pmtwin.sim.normalization import Normalization
 
 
 def network(columns=8, actions=9, activation="tanh", **changes):

@@ -13,7 +13,7 @@ import numpy as np
 
 from pmtwin.scenarios import Contexts, Scenario, System, Training
 from pmtwin.sim.control import HIGHER, LOG, LOWER, Column, Goal, Measure, Settings
-from pmtwin.sim.engines import engine_names, start_network
+from pmtwin.sim.engines import exact_engine_names, start_network
 from pmtwin.sim.options import Options, option
 from pmtwin.sim.stations import Arrivals, Network, Queue, Servers
 
@@ -30,7 +30,7 @@ PLACES = Settings("limit", ("waiting_places",), (0,), (MOST_PLACES,), "places", 
 class AdmissionOptions(Options):
     """What an operator would set."""
 
-    engine: str = option("compiled", "engine that runs the model", choices=engine_names, metavar="NAME")
+    engine: str = option("compiled", "engine that runs the model", choices=exact_engine_names, metavar="NAME")
     servers: int = option(4, "number of servers", low=1, high=64, metavar="K")
     job_ms: float = option(10.0, "mean service time, in milliseconds", low=0.001, high=1e6, metavar="MS")
     jobs_per_window: int = option(500, "jobs served that end a window", low=10, high=10**6, metavar="N")

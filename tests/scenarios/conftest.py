@@ -7,7 +7,9 @@ from typing import NamedTuple
 import numpy as np
 import pytest
 
-from pmtwin.sim import ACTIONS, State, WindowStats
+from pmtwin import WindowStats
+from pmtwin.scenarios.nvm_middleware.model.middleware import State
+from pmtwin.scenarios.nvm_middleware.model.pools import ACTIONS
 
 
 class Event(NamedTuple):
@@ -87,7 +89,7 @@ class ToyMiddleware:
 @pytest.fixture
 def toy(monkeypatch):
     """Every twin is a `ToyMiddleware` in this test; those made are in `toy.made`."""
-    monkeypatch.setattr("pmtwin.sim.middleware.Middleware", ToyMiddleware)
+    monkeypatch.setattr("pmtwin.scenarios.nvm_middleware.model.middleware.Middleware", ToyMiddleware)
     monkeypatch.setattr(ToyMiddleware, "made", [])
     return ToyMiddleware
 

@@ -12,7 +12,7 @@ import pmtwin
 from pmtwin.scenarios import make_environment
 from pmtwin.scenarios.nvm_middleware import NvmMiddleware, NvmMiddlewareEnv
 from pmtwin.sim.errors import InputError
-from pmtwin.sim.workload import Workload
+from pmtwin.sim.load.workload import Workload
 
 ADMISSION = f"{Path(__file__).parent / 'admission.py'}:admission"
 SMALL = {"requests_per_window": 50, "episode_steps": 12}

@@ -9,7 +9,7 @@ from pmtwin.scenarios.nvm_middleware.workloads.azure_blob import BLOB_STATISTICS
 from pmtwin.scenarios.nvm_middleware.workloads.azure_fit import SMALL_BYTES, fit_blob_statistics
 from pmtwin.scenarios.nvm_middleware.workloads.azure_trace import COLUMNS, read_blob_trace, trace_statistics
 from pmtwin.sim.errors import InputError
-from pmtwin.sim.workload import SIZE_BINS
+from pmtwin.sim.load.workload import SIZE_BINS
 
 
 def row(time_ms=0, blob="b", size=100, read="True", write="False", app="app"):

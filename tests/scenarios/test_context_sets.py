@@ -5,14 +5,13 @@ from contextlib import closing
 import numpy as np
 import pytest
 
-from pmtwin import cli
-from pmtwin.scenarios.environment import ControlEnv
+from pmtwin import Middleware, WindowSpec, cli
+from pmtwin.scenarios.environments.environment import ControlEnv
 from pmtwin.scenarios.nvm_middleware.context_sets import CONTEXT_SETS, DEVICE_BOUND, LEAN_STORE
 from pmtwin.scenarios.nvm_middleware.scenario import NvmMiddleware
-from pmtwin.sim import Middleware, WindowSpec
 from pmtwin.sim.errors import InputError
 from pmtwin.sim.load import Burst
-from pmtwin.sim.parameters import PARAMETERS
+from pmtwin.sim.parameters.values import PARAMETERS
 
 SHORT = {"requests_per_window": 500}
 

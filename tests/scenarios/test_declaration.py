@@ -8,7 +8,7 @@ import pytest
 
 from pmtwin.policies import PolicyContext, make_policy
 from pmtwin.scenarios import Contexts, load_scenario, make_environment
-from pmtwin.scenarios.evaluation import EvaluationPlan, evaluate
+from pmtwin.scenarios.comparison.evaluation import EvaluationPlan, evaluate
 from pmtwin.scenarios.nvm_middleware import NvmMiddleware
 from pmtwin.sim.errors import InputError, ScenarioError
 

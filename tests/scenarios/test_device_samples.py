@@ -10,15 +10,15 @@ import pytest
 from pmtwin import cli
 from pmtwin.policies import PolicyContext, make_policy
 from pmtwin.scenarios import ControlEnv
-from pmtwin.scenarios.evaluation import EvaluationPlan, evaluate
-from pmtwin.scenarios.evaluation_summary import summarise
+from pmtwin.scenarios.comparison.evaluation import EvaluationPlan, evaluate
+from pmtwin.scenarios.comparison.summary import summarise
 from pmtwin.scenarios.nvm_middleware import NvmMiddleware, NvmMiddlewareEnv
 from pmtwin.scenarios.nvm_middleware.twin import TwinSettings
 from pmtwin.scenarios.recommendation.search import RecommendationPlan
 from pmtwin.sim.device.profile import load_profile
 from pmtwin.sim.device.sampling import sample_profiles
 from pmtwin.sim.errors import InputError
-from pmtwin.sim.statistics import over_devices
+from pmtwin.sim.numerics.statistics import over_devices
 
 SHORT = {"requests_per_window": 100}
 

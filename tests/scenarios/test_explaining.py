@@ -3,13 +3,13 @@
 import numpy as np
 import pytest
 
-from pmtwin.scenarios.environment import ControlEnv
-from pmtwin.scenarios.moves import Move
+from pmtwin.scenarios.environments.environment import ControlEnv
 from pmtwin.scenarios.nvm_middleware import explaining
 from pmtwin.scenarios.nvm_middleware.scenario import NvmMiddleware
-from pmtwin.scenarios.simulation import simulate
-from pmtwin.sim.parameters import PARAMETERS
-from pmtwin.sim.workload import CLASSES
+from pmtwin.scenarios.simulation.moves import Move
+from pmtwin.scenarios.simulation.simulation import simulate
+from pmtwin.sim.load.workload import CLASSES
+from pmtwin.sim.parameters.values import PARAMETERS
 
 
 def environment(setting=(10, 10), mode="middleware", context=1, **options) -> ControlEnv:

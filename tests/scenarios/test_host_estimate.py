@@ -6,8 +6,8 @@ import pytest
 from pmtwin.scenarios.nvm_middleware.host_estimate import HostEstimate
 from pmtwin.scenarios.nvm_middleware.load_estimate import LoadEstimate
 from pmtwin.scenarios.nvm_middleware.phases import phase_workload
-from pmtwin.sim.host_file import read_host
-from pmtwin.sim.parameters import resolve
+from pmtwin.sim.host.file import read_host
+from pmtwin.sim.parameters.values import resolve
 
 BELIEVED = {"handoff_ns": 10_000.0, "cpu_noise_sigma": 0.3, "handoff_contention_threads": 20.0}
 DRAWS = [{"handoff_ns": ns, "cpu_noise_sigma": sigma} for ns in (7e3, 1e4, 14e3, 2e4) for sigma in (0.1, 0.3, 0.9)]

@@ -3,13 +3,13 @@
 import pytest
 
 from pmtwin.calibrate.inference.statements import CHECK, UNUSED, Ranking, Value
-from pmtwin.scenarios.nvm_middleware.figures import published
+from pmtwin.scenarios.nvm_middleware import published
 from pmtwin.scenarios.nvm_middleware.inference.evidence import FEW_WINDOWS, attainment_bounds, evidence
 from pmtwin.scenarios.nvm_middleware.inference.priors import PRIORS
 from pmtwin.scenarios.nvm_middleware.inference.simulator import ThesisSimulator
 from pmtwin.sim.device.profile import DEFAULT_PROFILE
-from pmtwin.sim.host_file import DEFAULT_HOST, read_host
-from pmtwin.sim.parameters import PARAMETERS
+from pmtwin.sim.host.file import DEFAULT_HOST, read_host
+from pmtwin.sim.parameters.values import PARAMETERS
 from pmtwin.sim.store.file import load_store
 
 SHORT = ThesisSimulator(windows=4, warmup_windows=1, requests=200, combination_requests=200)

@@ -8,7 +8,7 @@ import pytest
 
 from pmtwin import cli
 from pmtwin.policies import PolicyContext, make_policy
-from pmtwin.scenarios.evaluation import EvaluationPlan, evaluate
+from pmtwin.scenarios.comparison.evaluation import EvaluationPlan, evaluate
 from pmtwin.scenarios.registry import load_scenario
 from pmtwin.sim.errors import InputError
 

@@ -14,7 +14,7 @@ from pmtwin.policies.points import default_policies
 from pmtwin.policies.training import inline
 from pmtwin.scenarios import load_scenario
 from pmtwin.sim.errors import InputError
-from pmtwin.training_task import task_of
+from pmtwin.training.task import task_of
 
 HERE = Path(__file__).parent
 MACHINES, PAIR, ROUTING = (

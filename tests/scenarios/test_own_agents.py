@@ -7,8 +7,8 @@ import pytest
 
 from pmtwin.policies import Agent, PolicyContext
 from pmtwin.scenarios import load_scenario, make_environment
-from pmtwin.scenarios.environment import ControlEnv
-from pmtwin.scenarios.rollout import Block, run_policy
+from pmtwin.scenarios.comparison.rollout import Block, run_policy
+from pmtwin.scenarios.environments.environment import ControlEnv
 from pmtwin.sim.errors import InputError
 
 ADMISSION = f"{Path(__file__).parent / 'admission.py'}:admission"

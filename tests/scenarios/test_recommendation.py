@@ -8,10 +8,10 @@ import numpy as np
 import pytest
 
 from pmtwin import cli
-from pmtwin.cli import parsed_configuration
+from pmtwin.config.command_words import parsed_configuration
 from pmtwin.config.record import arguments
+from pmtwin.evaluation.recommendation import headline, picture
 from pmtwin.middleware import emulated
-from pmtwin.recommendation_tables import headline, picture
 from pmtwin.scenarios.contexts import OWN
 from pmtwin.scenarios.nvm_middleware import NvmMiddleware
 from pmtwin.scenarios.recommendation.screening import FIRST, LEVELS, candidates, coarse_grid, screen
@@ -19,7 +19,7 @@ from pmtwin.scenarios.recommendation.search import RecommendationPlan, _goal_by_
 from pmtwin.scenarios.recommendation.windows import Windows
 from pmtwin.sim.errors import InputError, MissingDependencyError
 from pmtwin.sim.load import Burst, Ramp, RateVariation
-from pmtwin.sim.workload import CLASSES, ClassWorkload, Workload
+from pmtwin.sim.load.workload import CLASSES, ClassWorkload, Workload
 from tests.scenarios.admission import Admission
 
 SMALL = RecommendationPlan(rounds=((1, 8), (3, 4)), final_seeds=2, final_windows=6, samples=3, sample_windows=3)

@@ -7,7 +7,7 @@ import pytest
 
 from pmtwin.cli import main
 from pmtwin.policies.points import inline_policy
-from pmtwin.scenarios.environment import ControlEnv
+from pmtwin.scenarios.environments.environment import ControlEnv
 from tests.scenarios.routing import RATES, Bandit, BanditOptions, PlainBandit, Routing, best_share, expected_response_ms
 
 BUSY = RATES["busy"]

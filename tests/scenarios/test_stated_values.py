@@ -8,9 +8,9 @@ import pytest
 from pmtwin.cli import main
 from pmtwin.policies.predictive import compared_settings
 from pmtwin.scenarios import load_scenario, make_environment
-from pmtwin.scenarios.best_fixed import SearchPlan, search_best_fixed
+from pmtwin.scenarios.comparison.best_fixed import SearchPlan, search_best_fixed
+from pmtwin.scenarios.comparison.survey import SurveyPlan, survey
 from pmtwin.scenarios.recommendation.screening import coarse_grid
-from pmtwin.scenarios.survey import SurveyPlan, survey
 from pmtwin.sim.control import Settings, logarithmic
 from pmtwin.sim.errors import InputError
 from pmtwin.validation.search import _neighbours

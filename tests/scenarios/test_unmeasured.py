@@ -4,12 +4,12 @@ from dataclasses import replace
 
 import pytest
 
-from pmtwin.result_notes import extrapolation
+from pmtwin.evaluation.notes import extrapolation
 from pmtwin.scenarios.nvm_middleware import NvmMiddleware
 from pmtwin.scenarios.nvm_middleware.phases import phase_workload
 from pmtwin.scenarios.nvm_middleware.unmeasured import unmeasured
 from pmtwin.sim.device import DEFAULT_PROFILE, Profile, load_profile
-from pmtwin.sim.workload import ClassWorkload, Workload
+from pmtwin.sim.load.workload import ClassWorkload, Workload
 from tests.scenarios.admission import Admission
 
 NOTHING = ClassWorkload(clients=0, write_ratio=0.0, read_sizes_bytes=1, write_sizes_bytes=1)

@@ -14,14 +14,14 @@ import numpy as np
 import pytest
 
 from pmtwin import cli
-from pmtwin.host.options import HostOptions
 from pmtwin.scenarios.nvm_middleware import NvmMiddleware
-from pmtwin.scenarios.nvm_middleware.measured import MeasuredMiddleware
+from pmtwin.scenarios.nvm_middleware.host.options import HostOptions
+from pmtwin.scenarios.nvm_middleware.validation.measured import MeasuredMiddleware
 from pmtwin.scenarios.nvm_middleware.workloads import make_workload
 from pmtwin.scenarios.nvm_middleware.workloads.files import ClassForm
 from pmtwin.sim.errors import InputError
 from pmtwin.sim.load import Burst, LoadChanges, Replay
-from pmtwin.sim.workload import ClassWorkload, Workload
+from pmtwin.sim.load.workload import ClassWorkload, Workload
 
 TABLE = {
     "name": "sessions",

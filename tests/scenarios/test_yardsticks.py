@@ -7,19 +7,19 @@ import numpy as np
 import pytest
 
 from pmtwin.policies import PolicyContext, make_policy
-from pmtwin.scenarios.clairvoyant import window_plan
+from pmtwin.scenarios.comparison.clairvoyant import window_plan
+from pmtwin.scenarios.comparison.evaluation import EvaluationPlan, evaluate
+from pmtwin.scenarios.comparison.leaderboard import recovery_windows
+from pmtwin.scenarios.comparison.summary import summarise
+from pmtwin.scenarios.comparison.survey import Sample, SurveyPlan, payoff, serving_places, survey, with_ways
 from pmtwin.scenarios.contexts import Contexts
-from pmtwin.scenarios.environment import ControlEnv
-from pmtwin.scenarios.evaluation import EvaluationPlan, evaluate
-from pmtwin.scenarios.evaluation_summary import summarise
-from pmtwin.scenarios.leaderboard import recovery_windows
+from pmtwin.scenarios.environments.environment import ControlEnv
 from pmtwin.scenarios.nvm_middleware import NvmMiddleware
 from pmtwin.scenarios.nvm_middleware.drawn_contexts import CONTENDED_TOTAL_OPS, RANDOM_RANGES
-from pmtwin.scenarios.survey import Sample, SurveyPlan, payoff, serving_places, survey, with_ways
 from pmtwin.scenarios.system import Load
 from pmtwin.sim.control import Settings
 from pmtwin.sim.errors import InputError
-from pmtwin.sim.statistics import holm, paired_p_value
+from pmtwin.sim.numerics.statistics import holm, paired_p_value
 
 SMALL = SurveyPlan(rounds=((1, 4),), redraws=2, windows=2)
 
@@ -54,7 +54,7 @@ def test_formulas_choose_candidates_that_every_context_runs(monkeypatch):
 
     runs = {}
     monkeypatch.setattr(NvmMiddleware, "predicted", predicted)
-    monkeypatch.setattr("pmtwin.scenarios.survey._windows", windows)
+    monkeypatch.setattr("pmtwin.scenarios.comparison.survey._windows", windows)
     plan = SurveyPlan(screened=3, rounds=(), redraws=1, windows=1)
     survey(NvmMiddleware.of(), [(0, 1), (0, 2)], np.random.SeedSequence(0), plan)
     assert runs[0, 1][0] == (7, 7) and runs[0, 2][0] == (9, 9)

@@ -9,8 +9,9 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
+from pmtwin import Middleware
 from pmtwin.scenarios.nvm_middleware.phases import phase_numbers, phase_workload
-from pmtwin.sim import LatencyTail, Middleware
+from pmtwin.sim import LatencyTail
 from pmtwin.sim.compiling import njit
 from pmtwin.sim.device.profile import load_profile
 

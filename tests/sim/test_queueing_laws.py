@@ -3,7 +3,8 @@
 import numpy as np
 import pytest
 
-from pmtwin.sim import ClassWorkload, Middleware, WindowSpec, Workload
+from pmtwin import Middleware, WindowSpec
+from pmtwin.sim import ClassWorkload, Workload
 from pmtwin.sim.draws import NOISE_BINS, lognormal_table
 from tests.sim.devices import ROUND, Unshared, ideal
 from tests.sim.engines.observed import Observed

@@ -4,11 +4,11 @@ import math
 
 import pytest
 
+from pmtwin.scenarios.nvm_middleware.model.model import build_model
 from pmtwin.sim.device.profile import load_profile
 from pmtwin.sim.engines import start_network
 from pmtwin.sim.errors import InputError
-from pmtwin.sim.model import build_model
-from pmtwin.sim.parameters import resolve
+from pmtwin.sim.parameters.values import resolve
 from pmtwin.sim.stations import Arrivals, Clients, Network, Processors, ProcessorSharing, Queue, Servers
 
 IN = Arrivals("in", rate_ops=1e5)

@@ -5,15 +5,15 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
+from pmtwin.scenarios.nvm_middleware.model.engines import make_engine
+from pmtwin.scenarios.nvm_middleware.model.model import build_model
+from pmtwin.scenarios.nvm_middleware.model.requests import Draws, draw_block
 from pmtwin.sim import ClassWorkload, Workload
 from pmtwin.sim.device.access_latency import AccessLatency
 from pmtwin.sim.device.mechanism import bandwidth_mib_s
 from pmtwin.sim.device.profile import load_profile
 from pmtwin.sim.draws import class_keys
-from pmtwin.sim.engines import make_engine
-from pmtwin.sim.model import build_model
-from pmtwin.sim.parameters import resolve
-from pmtwin.sim.requests import Draws, draw_block
+from pmtwin.sim.parameters.values import resolve
 
 COUNT = 4_000_000
 QUANTILES = {0.5: 0.001, 0.9: 0.001, 0.99: 0.002, 0.999: 0.003, 0.9999: 0.006, 0.99999: 0.03}

@@ -3,7 +3,8 @@
 import numpy as np
 import pytest
 
-from pmtwin.sim import ClassWorkload, InputError, Middleware, WindowSpec, Workload
+from pmtwin import Middleware, WindowSpec
+from pmtwin.sim import ClassWorkload, InputError, Workload
 from tests.sim.devices import ROUND, Unshared, ideal
 
 

@@ -20,11 +20,11 @@ from pmtwin.calibrate.build import calibrate
 from pmtwin.calibrate.measurements import Configurations, group
 from pmtwin.calibrate.readers import ReadOptions, read_sources
 from pmtwin.calibrate.validation import ape
-from pmtwin.output import print_table
+from pmtwin.console.output import print_table
 from pmtwin.sim.device import Profile
 from pmtwin.sim.device.prediction import predict
 from pmtwin.sim.errors import InputError
-from pmtwin.sim.json_file import read_json
+from pmtwin.sim.files.json_file import read_json
 
 RANDOM, STRETCHES = "at random", "in stretches"
 STRETCH = 12

@@ -18,10 +18,10 @@ import sys
 from pathlib import Path
 
 from pmtwin import cli
-from pmtwin.output import print_table
+from pmtwin.console.output import print_table
 from pmtwin.scenarios import load_scenario
 from pmtwin.sim.errors import CheckFailedError
-from pmtwin.sim.statistics import compare, mean_interval
+from pmtwin.sim.numerics.statistics import compare, mean_interval
 from tests.studies.study import Study
 
 MEASURES = ("reward", "attainment")

@@ -22,7 +22,7 @@ from pmtwin.calibrate.probing.state import Plan
 from pmtwin.calibrate.readers import read_sources
 from pmtwin.calibrate.settings import fit_settings
 from pmtwin.sim.device import Profile
-from pmtwin.sim.statistics import wilson_interval
+from pmtwin.sim.numerics.statistics import wilson_interval
 from tests.studies.simulated import Draw, SimulatedDevice
 
 

@@ -21,7 +21,7 @@ import numpy as np
 from pmtwin.calibrate.readers import ReadOptions, read_sources
 from pmtwin.calibrate.validation import ape
 from pmtwin.sim.errors import InputError, check_range
-from pmtwin.sim.statistics import t_half
+from pmtwin.sim.numerics.statistics import t_half
 from tests.studies.recording import JUDGES, ORDERS, Recording, dense_errors, replay
 from tests.studies.study import Study
 

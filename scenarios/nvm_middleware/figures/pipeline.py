@@ -4,16 +4,17 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from pmtwin.output import message
+from pmtwin.console.output import message
 from pmtwin.pipeline.declared import Finished, Part, Pipeline
 from pmtwin.pipeline.files import Section, make
 from pmtwin.pipeline.runner import Done
 from pmtwin.pipeline.step import Setting
-from pmtwin.scenarios.nvm_middleware.figures.campaign import FULL, QUICK
+from pmtwin.scenarios.nvm_middleware.campaign import FULL, QUICK
 from pmtwin.scenarios.nvm_middleware.figures.entries import ENTRIES
-from pmtwin.scenarios.nvm_middleware.figures.experiments import recommended, validation
+from pmtwin.scenarios.nvm_middleware.figures.experiments import recommended
 from pmtwin.scenarios.nvm_middleware.figures.steps import STEPS
-from pmtwin.sim.files import write_atomically
+from pmtwin.scenarios.nvm_middleware.validation import step as validation
+from pmtwin.sim.files.writing import write_atomically
 
 FOLDER = "figures"
 
@@ -29,7 +30,7 @@ def _besides() -> frozenset[str]:
 def _finish(setting: Setting, done: dict[str, Done], sections: list[Section], output: Path) -> Finished:
     """The trained policy, the verdict with its section, and the configuration for the record."""
     from pmtwin.scenarios.nvm_middleware.figures.report.configuration import record
-    from pmtwin.scenarios.nvm_middleware.figures.report.validation import ENTRY
+    from pmtwin.scenarios.nvm_middleware.validation.report import ENTRY
 
     verdict = None
     if validation.STEP in done:

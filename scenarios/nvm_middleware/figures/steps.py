@@ -19,8 +19,8 @@ from pmtwin.scenarios.nvm_middleware.figures.experiments import (
     screening,
     sensitivity,
     training,
-    validation,
 )
+from pmtwin.scenarios.nvm_middleware.validation import step as validation
 
 PROFILE = "optane-dcpmm-100"
 DATA_FILES = (device.SWEEP, device.MIX_FILE)

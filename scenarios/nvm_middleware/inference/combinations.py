@@ -7,12 +7,12 @@ from functools import lru_cache
 
 import numpy as np
 
-from pmtwin.scenarios.nvm_middleware.figures import published
+from pmtwin.scenarios.nvm_middleware import published
+from pmtwin.scenarios.nvm_middleware.model.middleware import Middleware
+from pmtwin.scenarios.nvm_middleware.model.pools import MODES, POOL_MIN, WindowSpec
+from pmtwin.scenarios.nvm_middleware.model.window_stats import WindowStats
 from pmtwin.scenarios.nvm_middleware.workloads.section_4_2 import section_4_2_workload
 from pmtwin.sim.device.profile import Profile
-from pmtwin.sim.middleware import Middleware
-from pmtwin.sim.pools import MODES, POOL_MIN, WindowSpec
-from pmtwin.sim.window_stats import WindowStats
 
 INTERACTIVE = published.FIGURE_B1_INTERACTIVE[::2]
 BATCH = (1, 4, 8, 16, 32)

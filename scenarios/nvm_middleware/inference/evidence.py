@@ -22,7 +22,7 @@ from pmtwin.calibrate.inference.statements import (
     Statement,
     Value,
 )
-from pmtwin.scenarios.nvm_middleware.figures import published
+from pmtwin.scenarios.nvm_middleware import published
 from pmtwin.scenarios.nvm_middleware.inference.quantities import (
     ALL_PHASES,
     BEST_WINDOW,

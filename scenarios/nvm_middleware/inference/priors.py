@@ -1,13 +1,13 @@
 """Priors of the thesis' host and load, without the evidence of its tables.
 
-A table: a parameter is inferred by being in it. Ranges are those of `pmtwin.sim.parameters`, or narrower where the
-reason says so; a parameter that affects only the meaning of the evidence is a nuisance parameter.
+A table: a parameter is inferred by being in it. Ranges are those of `pmtwin.sim.parameters.values`, or narrower where
+the reason says so; a parameter that affects only the meaning of the evidence is a nuisance parameter.
 """
 
 from __future__ import annotations
 
 from pmtwin.calibrate.inference.priors import CHOICE, LOG_UNIFORM, UNIFORM, Prior, Priors
-from pmtwin.sim.parameters import PARAMETERS
+from pmtwin.sim.parameters.values import PARAMETERS
 
 MAX_LATENCY = "max_latency"
 """Upper end of the latency scale of Algorithm 1, in us."""

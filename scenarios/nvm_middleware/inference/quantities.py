@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from pmtwin.scenarios.nvm_middleware.figures import published
+from pmtwin.scenarios.nvm_middleware import published
 
 ALL_PHASES = "phases"
 """The windows of all four phases together."""

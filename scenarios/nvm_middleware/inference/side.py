@@ -13,9 +13,9 @@ from pmtwin.scenarios.nvm_middleware.inference.priors import COUNTED_STORE, PRIO
 from pmtwin.scenarios.nvm_middleware.inference.simulator import ThesisSimulator
 from pmtwin.scenarios.nvm_middleware.options import NvmOptions
 from pmtwin.scenarios.nvm_middleware.scenario import NvmMiddleware
-from pmtwin.sim.host_file import ASSUMED, device_values
-from pmtwin.sim.load_parameters import LOAD
+from pmtwin.sim.host.file import ASSUMED, device_values
 from pmtwin.sim.options import leaves
+from pmtwin.sim.parameters.load import LOAD
 from pmtwin.sim.store.file import load_store
 
 OF_PUBLISHED = ("profile", "host", "parameters")

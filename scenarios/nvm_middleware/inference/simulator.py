@@ -10,7 +10,7 @@ from functools import lru_cache
 import numpy as np
 from scipy import special
 
-from pmtwin.scenarios.nvm_middleware.figures import published
+from pmtwin.scenarios.nvm_middleware import published
 from pmtwin.scenarios.nvm_middleware.inference.combinations import COMBINATION_QUANTITIES, combinations
 from pmtwin.scenarios.nvm_middleware.inference.priors import MAX_LATENCY
 from pmtwin.scenarios.nvm_middleware.inference.quantities import (
@@ -21,14 +21,14 @@ from pmtwin.scenarios.nvm_middleware.inference.quantities import (
     Pools,
     name_of,
 )
+from pmtwin.scenarios.nvm_middleware.model.middleware import Middleware
+from pmtwin.scenarios.nvm_middleware.model.pools import MODES, POOL_MIN, WindowSpec
 from pmtwin.scenarios.nvm_middleware.phases import PHASES, phase_workload
 from pmtwin.scenarios.nvm_middleware.reward import RewardParameters, reward
 from pmtwin.scenarios.nvm_middleware.varying import client_rates_ops, varying
 from pmtwin.sim.device.profile import DEFAULT_PROFILE, load_profile
-from pmtwin.sim.middleware import Middleware
-from pmtwin.sim.parameters import PARAMETERS, resolve
-from pmtwin.sim.pools import MODES, POOL_MIN, WindowSpec
-from pmtwin.sim.workload import Workload
+from pmtwin.sim.load.workload import Workload
+from pmtwin.sim.parameters.values import PARAMETERS, resolve
 
 WHOLE_RUN = (None, published.BASELINE_POOLS, published.CONVERGED_POOLS)
 """Settings of Tables E.2 and E.3, over all four phases; the last is a check."""

@@ -11,7 +11,7 @@ from pmtwin.scenarios.nvm_middleware.workloads.section_4_2 import section_4_2_wo
 from pmtwin.scenarios.nvm_middleware.workloads.svd import svd_class
 from pmtwin.scenarios.nvm_middleware.workloads.ycsb import MIXES, ycsb_class
 from pmtwin.sim.errors import unknown_name
-from pmtwin.sim.workload import ClassWorkload, Workload
+from pmtwin.sim.load.workload import ClassWorkload, Workload
 
 NO_CLIENTS = ClassWorkload(clients=0, write_ratio=0.0, read_sizes_bytes=1, write_sizes_bytes=1)
 

@@ -13,7 +13,7 @@ from __future__ import annotations
 import numpy as np
 
 from pmtwin.scenarios.nvm_middleware.workloads.azure_fit import BlobStatistics
-from pmtwin.sim.workload import ClassWorkload
+from pmtwin.sim.load.workload import ClassWorkload
 
 BLOB_STATISTICS = BlobStatistics(
     read_sizes=(

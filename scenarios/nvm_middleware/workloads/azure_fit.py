@@ -14,9 +14,9 @@ from pathlib import Path
 import numpy as np
 
 from pmtwin.sim.errors import InputError
-from pmtwin.sim.input_text import text_lines
-from pmtwin.sim.json_file import read_json
-from pmtwin.sim.workload import SIZE_BINS
+from pmtwin.sim.files.input_text import text_lines
+from pmtwin.sim.files.json_file import read_json
+from pmtwin.sim.load.workload import SIZE_BINS
 
 SMALL_BYTES = 1024
 """The thesis keeps accesses of less than 1 KB (section 4.1.3)."""

@@ -13,7 +13,7 @@ import numpy as np
 
 from pmtwin.scenarios.nvm_middleware.workloads.azure_fit import SMALL_BYTES, BlobStatistics, equally_likely_runs
 from pmtwin.sim.errors import InputError
-from pmtwin.sim.input_text import check_commas, text_lines
+from pmtwin.sim.files.input_text import check_commas, text_lines
 
 COLUMNS = (
     "Timestamp",

@@ -11,14 +11,14 @@ import msgspec
 import numpy as np
 
 from pmtwin.scenarios.nvm_middleware.workloads.request_trace import COLUMNS, trace_workload
+from pmtwin.sim.common.user_files import FORM, made_by, split_file
 from pmtwin.sim.errors import ConflictError, InputError, unknown_name
-from pmtwin.sim.input_file import one_reader, plain_suffix, reading
-from pmtwin.sim.input_text import text_lines
+from pmtwin.sim.files.input_file import one_reader, plain_suffix, reading
+from pmtwin.sim.files.input_text import text_lines
+from pmtwin.sim.files.table_file import read_table
+from pmtwin.sim.files.typed_json import Finite, typed
 from pmtwin.sim.load import Burst, Drift, LoadPart, Ramp, RateVariation
-from pmtwin.sim.table_file import read_table
-from pmtwin.sim.typed_json import Finite, typed
-from pmtwin.sim.user_files import FORM, made_by, split_file
-from pmtwin.sim.workload import CLASSES, SIZE_BINS, ClassWorkload, Workload
+from pmtwin.sim.load.workload import CLASSES, SIZE_BINS, ClassWorkload, Workload
 
 FIELD = "workload"
 TABLES, TRACES = (".json", ".toml"), (".csv",)

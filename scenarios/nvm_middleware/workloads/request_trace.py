@@ -17,12 +17,12 @@ from typing import NamedTuple
 
 import numpy as np
 
-from pmtwin.scenarios.left_out import NO_SIZE, LeftOut
+from pmtwin.scenarios.block_traces.left_out import NO_SIZE, LeftOut
 from pmtwin.sim.errors import ConflictError, InputError, in_full
-from pmtwin.sim.input_text import cells_of, check_commas, check_text, text_lines
+from pmtwin.sim.files.input_text import cells_of, check_commas, check_text, text_lines
 from pmtwin.sim.load import Replay
 from pmtwin.sim.load.replay import LEAST_FACTOR
-from pmtwin.sim.workload import CLASSES, GET, MAX_VALUE_BYTES, OPERATIONS, SIZE_BINS, ClassWorkload, Workload
+from pmtwin.sim.load.workload import CLASSES, GET, MAX_VALUE_BYTES, OPERATIONS, SIZE_BINS, ClassWorkload, Workload
 
 FIELD = "workload"
 COLUMNS = ("timestamp", "class", "operation", "size")

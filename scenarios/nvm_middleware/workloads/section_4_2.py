@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pmtwin.scenarios.nvm_middleware.workloads.svd import svd_class
-from pmtwin.sim.workload import ClassWorkload, Workload
+from pmtwin.sim.load.workload import ClassWorkload, Workload
 
 CLIENTS = 100
 SIZE_BYTES = 128

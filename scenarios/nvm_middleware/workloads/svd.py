@@ -11,7 +11,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from pmtwin.scenarios.nvm_middleware.workloads.svd_graph import Shape, TaskGraph, svd_graph
-from pmtwin.sim.workload import SIZE_BINS, ClassWorkload
+from pmtwin.sim.load.workload import SIZE_BINS, ClassWorkload
 
 COMPUTE_US = {
     "random_sample": 200.0,

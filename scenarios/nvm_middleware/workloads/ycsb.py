@@ -15,7 +15,7 @@ import numpy as np
 
 from pmtwin.scenarios.nvm_middleware.workloads import zipfian
 from pmtwin.sim.errors import check_range, unknown_name
-from pmtwin.sim.workload import ClassWorkload
+from pmtwin.sim.load.workload import ClassWorkload
 
 RECORD_BYTES = 1000
 RECORDS = 1_000_000

@@ -10,7 +10,7 @@ from pmtwin.scenarios.two_tier.simulated import BATCHES, WARM_UP
 from pmtwin.scenarios.two_tier.sizing.popularity import characteristic_time, references
 from pmtwin.scenarios.two_tier.sizing.search import LATE, Configuration, Search
 from pmtwin.sim.engines import start_network
-from pmtwin.sim.statistics import Interval, mean_interval, t_half
+from pmtwin.sim.numerics.statistics import Interval, mean_interval, t_half
 
 WARMING, MOST_WARMING, BLOCK = 2.0, 40_000_000, 1_000_000
 """Characteristic times of the cache before misses are counted, and references at most; the most popular pages are in it

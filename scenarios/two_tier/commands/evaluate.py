@@ -9,9 +9,9 @@ from types import MappingProxyType
 from typing import Any, ClassVar
 
 from pmtwin.commands import evaluate
-from pmtwin.leaderboard_tables import all_alike
-from pmtwin.output import print_table
-from pmtwin.results import Result
+from pmtwin.console.output import print_table
+from pmtwin.evaluation.leaderboard import all_alike
+from pmtwin.evaluation.results import Result
 from pmtwin.scenarios.block_traces import APART, TOGETHER
 from pmtwin.scenarios.scenario import Scenario
 from pmtwin.scenarios.two_tier.scenario_options import WHOLE, ScenarioOptions

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from pmtwin.output import print_text
+from pmtwin.console.output import print_text
 from pmtwin.scenarios.two_tier.scenario import MEASURES
 
 MEANINGS = {each.name: each.description for each in MEASURES} | {

@@ -7,14 +7,14 @@ from typing import ClassVar
 
 from pmtwin.commands import plan
 from pmtwin.config.record import run_record
-from pmtwin.output import print_json, print_table, print_text
-from pmtwin.progress import progress
+from pmtwin.console.output import print_json, print_table, print_text
+from pmtwin.console.progress import progress
 from pmtwin.scenarios.two_tier.commands.legend import print_legend
 from pmtwin.scenarios.two_tier.options import TwoTierOptions
 from pmtwin.scenarios.two_tier.scenario_options import OF_WHOLE
 from pmtwin.scenarios.two_tier.sizing.options import SizingOptions
+from pmtwin.sim.common.standard_output import results
 from pmtwin.sim.options import option
-from pmtwin.sim.standard_output import results
 
 NEAR = 0.02
 """Share of a limit within which a choice of whole threads and lines is at it."""

@@ -8,9 +8,9 @@ from typing import Any, ClassVar
 
 from pmtwin.commands import simulate
 from pmtwin.config.record import run_record
-from pmtwin.output import flatten, print_table
-from pmtwin.progress import progress
-from pmtwin.results import Result
+from pmtwin.console.output import flatten, print_table
+from pmtwin.console.progress import progress
+from pmtwin.evaluation.results import Result
 from pmtwin.scenarios.two_tier.commands.legend import print_legend
 from pmtwin.scenarios.two_tier.commands.system import (
     example_values,

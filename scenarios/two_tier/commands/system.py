@@ -6,9 +6,9 @@ from collections.abc import Mapping
 from dataclasses import fields
 
 from pmtwin.config.record import run_record
-from pmtwin.output import print_table
-from pmtwin.progress import progress
-from pmtwin.results import Result
+from pmtwin.console.output import print_table
+from pmtwin.console.progress import progress
+from pmtwin.evaluation.results import Result
 from pmtwin.scenarios.two_tier.options import ANALYTIC, TwoTierOptions
 from pmtwin.scenarios.two_tier.scenario_options import OF_WHOLE
 from pmtwin.scenarios.two_tier.storage.costs import read_costs

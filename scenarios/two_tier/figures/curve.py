@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from pmtwin.figures.rendered import Drawing, Table
-from pmtwin.figures.style import policy_colours
+from pmtwin.figures.drawing.rendered import Drawing, Table
+from pmtwin.figures.drawing.style import policy_colours
 from pmtwin.scenarios.two_tier.replay import Replay, measure_of
 
 HEADER = ("policy", "cache", "lines", "miss_ratio", "low", "high")

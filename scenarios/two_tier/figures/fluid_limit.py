@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from pmtwin.figures.rendered import Rendered, Table
+from pmtwin.figures.drawing.rendered import Rendered, Table
 from pmtwin.pipeline.step import Work
 from pmtwin.scenarios.two_tier.storage.costs import read_costs
 from pmtwin.scenarios.two_tier.storage.fluid import FEW, doubts, fluid_of

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import numpy as np
 
-from pmtwin.figures.rendered import Rendered, Statement, Table
+from pmtwin.figures.drawing.rendered import Rendered, Statement, Table
 from pmtwin.pipeline.step import Work
 from pmtwin.policies.replacement import is_clairvoyant, make_cache, next_uses, replay
 from pmtwin.scenarios.two_tier import traffic
 from pmtwin.scenarios.two_tier.figures import published
-from pmtwin.sim.statistics import mean_interval
+from pmtwin.sim.numerics.statistics import mean_interval
 
 LINES = 64
 AS_WRITTEN, SHADOW = "weight-sharing", "weight-sharing:feedback=shadow"

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import asdict, dataclass, replace
 
 from pmtwin.figures.registry import Entry
-from pmtwin.pipeline.baselines import PIPELINE as BASELINES
+from pmtwin.loop.baselines import PIPELINE as BASELINES
 from pmtwin.pipeline.step import Step
 from pmtwin.scenarios.two_tier.figures import (
     fluid_limit,

@@ -6,8 +6,8 @@ import numpy as np
 from scipy import stats
 
 from pmtwin.calibrate.regression.fitting import FORMS, MECHANISTIC, REGRESSION, cross_validated, errors
-from pmtwin.figures.rendered import Drawing, Rendered, Statement, Table
-from pmtwin.figures.style import BLUE, ORANGE, PAGE_IN
+from pmtwin.figures.drawing.rendered import Drawing, Rendered, Statement, Table
+from pmtwin.figures.drawing.style import BLUE, ORANGE, PAGE_IN
 from pmtwin.pipeline.step import Work
 from pmtwin.scenarios.two_tier.figures.designs import RUNS, design
 from pmtwin.scenarios.two_tier.published_ranges import POINTS

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import numpy as np
 
-from pmtwin.figures.numbers import with_interval
-from pmtwin.figures.rendered import Rendered, Table
+from pmtwin.figures.drawing.numbers import with_interval
+from pmtwin.figures.drawing.rendered import Rendered, Table
 from pmtwin.pipeline.step import Work
 from pmtwin.policies.replacement import is_clairvoyant, make_cache, next_uses, replay
 from pmtwin.scenarios.two_tier import traffic
-from pmtwin.sim.statistics import Interval, mean_interval
+from pmtwin.sim.numerics.statistics import Interval, mean_interval
 
 LINES = 64
 TRAFFIC = {

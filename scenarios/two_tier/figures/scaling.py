@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from pmtwin.figures.numbers import number
-from pmtwin.figures.parallel import run_tasks
-from pmtwin.figures.rendered import Drawing, Rendered, Statement, Table
-from pmtwin.figures.style import BLUE, COLUMN_IN, GREEN, GREY, ORANGE, PAGE_IN
+from pmtwin.figures.drawing.numbers import number
+from pmtwin.figures.drawing.rendered import Drawing, Rendered, Statement, Table
+from pmtwin.figures.drawing.style import BLUE, COLUMN_IN, GREEN, GREY, ORANGE, PAGE_IN
+from pmtwin.figures.experiments.parallel import run_tasks
 from pmtwin.pipeline.step import Work
 from pmtwin.scenarios.two_tier.storage.costs import FITTED, read_costs
 from pmtwin.scenarios.two_tier.storage.fitting import median_errors, published_rows

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import numpy as np
 
-from pmtwin.figures.numbers import number, percent
-from pmtwin.figures.rendered import Drawing, Rendered, Table
-from pmtwin.figures.style import PAGE_IN, PALETTE
+from pmtwin.figures.drawing.numbers import number, percent
+from pmtwin.figures.drawing.rendered import Drawing, Rendered, Table
+from pmtwin.figures.drawing.style import PAGE_IN, PALETTE
 from pmtwin.pipeline.step import Work
 from pmtwin.policies.replacement import is_clairvoyant, make_cache, next_uses, replay
 from pmtwin.scenarios.two_tier import traffic
-from pmtwin.sim.statistics import share_interval
+from pmtwin.sim.numerics.statistics import share_interval
 
 LINES = (8, 16, 32, 64, 128, 256, 512, 1024)
 REQUESTS, MOST_SEEDS = 20_000, 10

@@ -6,14 +6,14 @@ from dataclasses import replace
 
 import numpy as np
 
-from pmtwin.figures.rendered import Rendered, Table
+from pmtwin.figures.drawing.rendered import Rendered, Table
 from pmtwin.pipeline.step import Work
 from pmtwin.scenarios.two_tier.formulas import equilibrium, fluid
 from pmtwin.scenarios.two_tier.options import TwoTierOptions
 from pmtwin.scenarios.two_tier.simulated import run_workload
 from pmtwin.scenarios.two_tier.transient import transient
 from pmtwin.sim.errors import InputError
-from pmtwin.sim.statistics import mean_interval
+from pmtwin.sim.numerics.statistics import mean_interval
 
 RATES, REQUESTS, THREADS = (100.0, 150.0, 165.0, 200.0, 300.0), (100, 1000, 10_000, 100_000), 16
 """Requests per second of a process whose I/O thread serves 33 misses/s, which are a fifth: 165 is what it can do."""

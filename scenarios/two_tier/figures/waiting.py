@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import numpy as np
 
-from pmtwin.figures.rendered import Rendered, Table
+from pmtwin.figures.drawing.rendered import Rendered, Table
 from pmtwin.pipeline.step import Work
-from pmtwin.sim.analytic.queueing import queue
 from pmtwin.sim.engines import start_network
+from pmtwin.sim.queueing.waiting import queue
 from pmtwin.sim.stations import Arrivals, Network, Queue, Servers
 
 MOST_SERVERS, MOST_COV, MOST_ARRIVAL_COV = 32, 3.0, 2.0

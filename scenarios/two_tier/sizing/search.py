@@ -17,8 +17,8 @@ from pmtwin.scenarios.two_tier.options import TwoTierOptions
 from pmtwin.scenarios.two_tier.response import percentiles_ms, response
 from pmtwin.scenarios.two_tier.sizing.options import SizingOptions
 from pmtwin.scenarios.two_tier.sizing.popularity import miss_ratio, share_for
-from pmtwin.sim.analytic.sojourn import tail
 from pmtwin.sim.errors import InputError
+from pmtwin.sim.queueing.sojourn import tail
 
 LATE = 0.01
 """Share of the requests that p99 lets be late."""

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from pmtwin.sim.errors import InputError
-from pmtwin.sim.json_file import read_json
+from pmtwin.sim.files.json_file import read_json
 from pmtwin.sim.options import Options, option
 
 WANTED = "a profile of the two-tiered storage"

@@ -15,7 +15,7 @@ from pmtwin.scenarios.two_tier.storage.costs import FITTED, Costs
 from pmtwin.scenarios.two_tier.storage.fluid import fluid_times, row_of
 from pmtwin.scenarios.two_tier.storage.published import SCALING
 from pmtwin.scenarios.two_tier.storage.workloads import WORKLOADS
-from pmtwin.sim.files import write_json
+from pmtwin.sim.files.writing import write_json
 
 START = {
     "io_ms": 30.0, "disk_load": 0.3, "contention": 0.3, "write_back": 0.3, "access_ms": 2.0, "access_ms_per_kib": 0.1,

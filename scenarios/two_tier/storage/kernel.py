@@ -32,7 +32,7 @@ from pmtwin.scenarios.two_tier.storage.records import (
     WAITING,
 )
 from pmtwin.sim.compiling import njit
-from pmtwin.sim.stacks import one_of
+from pmtwin.sim.numerics.stacks import one_of
 from pmtwin.sim.stations.event_heap import push, remove_first, replace_first
 from pmtwin.sim.stations.lines import NOBODY, join_line, leave_line
 from pmtwin.sim.stations.servers import first_free

@@ -18,7 +18,7 @@ from pmtwin.scenarios.two_tier.storage.records import COUNTS, NEVER_ENDS, SETTIN
 from pmtwin.scenarios.two_tier.storage.service_threads import with_threads
 from pmtwin.scenarios.two_tier.storage.trace_pages import read_trace
 from pmtwin.sim.errors import InputError
-from pmtwin.sim.stacks import one_of, stacked
+from pmtwin.sim.numerics.stacks import one_of, stacked
 
 EVENTS_AT_ONCE = 1 << 21
 """Between two looks at the progress."""

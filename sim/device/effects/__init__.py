@@ -14,7 +14,7 @@ from pmtwin.sim.device.effects.fences import Fences
 from pmtwin.sim.device.effects.media_queue import MediaQueue
 from pmtwin.sim.device.effects.mixes import Mixes
 from pmtwin.sim.device.effects.strides import Strides
-from pmtwin.sim.typed_json import check_name
+from pmtwin.sim.files.typed_json import check_name
 
 EFFECTS: dict[str, Effect] = {effect.name: effect for effect in (Strides(), Fences(), Far(), Mixes(), MediaQueue())}
 """Effects by name, in the order in which they apply."""

@@ -18,7 +18,7 @@ from msgspec import Meta, Struct
 from pmtwin.sim.device import law
 from pmtwin.sim.device.access_points import AccessPoints, Outcome
 from pmtwin.sim.errors import InputError
-from pmtwin.sim.typed_json import NotNegative, Positive, check_name, lacking, typed
+from pmtwin.sim.files.typed_json import NotNegative, Positive, check_name, lacking, typed
 
 UNMEASURED_LOG_HALF_WIDTH = 0.35
 """Added to an interval outside what an effect was measured on. Of FAST'20's far node, the largest ratio of latencies

@@ -10,7 +10,7 @@ from pmtwin.calibrate.inference.posterior import Posterior
 from pmtwin.calibrate.inference.run import Plan, infer
 from pmtwin.calibrate.inference.statements import Value
 from pmtwin.calibrate.inference.tempering import posterior_particles, resample
-from pmtwin.sim.checkpoint import Checkpoint
+from pmtwin.sim.files.checkpoint import Checkpoint
 from tests.calibrate.inference.line import EVIDENCE, PRIORS, SUM, Line
 
 PLAN = Plan(draws=400, seed=4)

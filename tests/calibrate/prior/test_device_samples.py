@@ -15,7 +15,7 @@ from pmtwin.calibrate.readers.cleaning import ceiling_mib_s
 from pmtwin.sim.device import OPERATIONS, PATTERNS, load_profile, predict, sample_profiles
 from pmtwin.sim.device.profile import profile_from_json
 from pmtwin.sim.errors import InputError
-from pmtwin.sim.statistics import NORMAL_90
+from pmtwin.sim.numerics.statistics import NORMAL_90
 
 ROWS = """operation,pattern,access_size_bytes,threads,dimms,bandwidth_mib_s
 load,random,256,1,4,1500

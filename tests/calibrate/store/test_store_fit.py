@@ -9,10 +9,10 @@ from pmtwin.calibrate.store.cuts import cuts_of
 from pmtwin.calibrate.store.measurements import Measured
 from pmtwin.sim.device.profile import load_profile
 from pmtwin.sim.errors import InputError
+from pmtwin.sim.parameters.store_law import STORE_PARAMETERS
 from pmtwin.sim.store.counts import StorePoint
 from pmtwin.sim.store.file import load_store
 from pmtwin.sim.store.law import place, solve
-from pmtwin.sim.store.parameters import STORE_PARAMETERS
 from pmtwin.sim.store.prediction import predict_store
 
 OPTANE = load_profile("optane-dcpmm-100-128gb")

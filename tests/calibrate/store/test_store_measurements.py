@@ -3,8 +3,8 @@
 import pytest
 
 from pmtwin.calibrate.store.measurements import measured_of, read_measured
-from pmtwin.sim.device.table_file import parse_table
 from pmtwin.sim.errors import InputError
+from pmtwin.sim.files.csv_table import parse_table
 
 HEADER = "operation,threads,value_bytes,records"
 

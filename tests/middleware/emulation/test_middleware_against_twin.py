@@ -7,12 +7,12 @@ import subprocess
 import numpy as np
 import pytest
 
-from pmtwin.native_programs import program
+from pmtwin.machine.native_programs import program
+from pmtwin.scenarios.nvm_middleware.model.middleware import Middleware
+from pmtwin.scenarios.nvm_middleware.model.pools import WindowSpec
+from pmtwin.scenarios.nvm_middleware.model.service.table import write_service_table
 from pmtwin.scenarios.nvm_middleware.phases import phase_workload
 from pmtwin.sim.errors import MissingDependencyError
-from pmtwin.sim.middleware import Middleware
-from pmtwin.sim.pools import WindowSpec
-from pmtwin.sim.service_table import write_service_table
 
 DILATION = 40.0
 REQUESTS = 300

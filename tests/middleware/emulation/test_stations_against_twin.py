@@ -6,14 +6,14 @@ import subprocess
 import numpy as np
 import pytest
 
-from pmtwin.native_programs import program
+from pmtwin.machine.native_programs import program
+from pmtwin.scenarios.nvm_middleware.model.engines.simpy_engine import SimpyEngine
+from pmtwin.scenarios.nvm_middleware.model.model import build_model
+from pmtwin.scenarios.nvm_middleware.model.service.table import write_service_table
 from pmtwin.sim.device.profile import DEFAULT_PROFILE, load_profile
 from pmtwin.sim.draws import class_keys
-from pmtwin.sim.engines.simpy_engine import SimpyEngine
 from pmtwin.sim.errors import MissingDependencyError
-from pmtwin.sim.model import build_model
-from pmtwin.sim.parameters import resolve
-from pmtwin.sim.service_table import write_service_table
+from pmtwin.sim.parameters.values import resolve
 from tests.sim.systems import random_workload
 
 POOLS = (5, 6)

@@ -21,10 +21,10 @@ from pmtwin.policies.steering import exportable_names, steering_document, write_
 from pmtwin.policies.value.files import save_value
 from pmtwin.policies.value.inputs import Inputs
 from pmtwin.policies.value.model import AfterstateValue
+from pmtwin.scenarios.comparison.rollout import Block, run_policy
 from pmtwin.scenarios.nvm_middleware import NvmMiddleware, NvmMiddlewareEnv
-from pmtwin.scenarios.rollout import Block, run_policy
+from pmtwin.sim.control.normalization import Normalization
 from pmtwin.sim.errors import InputError
-from pmtwin.sim.normalization import Normalization
 
 PROGRAM = Path(__file__).parents[3] / "build" / "native" / "pmtwin-act"
 WINDOWS = 400

@@ -37,7 +37,7 @@ def test_actions_move_the_pools_within_their_bounds(native, database):
 
 
 def test_statistics_have_the_names_of_the_twins(native, database):
-    from pmtwin.sim import WindowStats
+    from pmtwin import WindowStats
 
     assert set(WindowStats._fields) - set(database.get_stats()) == {"extrapolated"}
 

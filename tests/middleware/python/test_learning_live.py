@@ -8,9 +8,9 @@ from pmtwin.policies import PolicyContext, make_policy
 from pmtwin.policies.linear_q import FeatureMap, LinearQ, ModelChoice, load_model, save_model
 from pmtwin.policies.online_q import CLIPPED
 from pmtwin.policies.online_q import FALL_BACK as FALLEN
+from pmtwin.scenarios.comparison.rollout import Block, run_policy
 from pmtwin.scenarios.nvm_middleware import NvmMiddleware, NvmMiddlewareEnv
 from pmtwin.scenarios.nvm_middleware.reward import Sla
-from pmtwin.scenarios.rollout import Block, run_policy
 from pmtwin.sim.errors import MissingDependencyError
 
 FALL_BACK = (6, 6)

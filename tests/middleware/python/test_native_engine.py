@@ -10,13 +10,13 @@ import pytest
 
 from pmtwin.middleware import binding
 from pmtwin.policies import PolicyContext, make_policy
+from pmtwin.scenarios.comparison.rollout import Block, run_policy
 from pmtwin.scenarios.nvm_middleware import NvmMiddlewareEnv
+from pmtwin.scenarios.nvm_middleware.model.pools import ACTIONS
+from pmtwin.scenarios.nvm_middleware.model.traces import trace_block
 from pmtwin.scenarios.nvm_middleware.workloads import make_workload
-from pmtwin.scenarios.rollout import Block, run_policy
 from pmtwin.sim.draws import class_keys
 from pmtwin.sim.errors import InputError, MissingDependencyError
-from pmtwin.sim.pools import ACTIONS
-from pmtwin.sim.traces import trace_block
 
 REQUESTS = 400
 SLOW = {"interactive_rate_ops": 20_000.0, "batch_rate_ops": 10_000.0}

@@ -17,7 +17,7 @@ from pmtwin.middleware.key_space import records
 from pmtwin.middleware.own_store import OwnStore, check_free
 from pmtwin.middleware.settings import NativeSettings
 from pmtwin.sim.errors import InputError
-from pmtwin.sim.workload import ClassWorkload, Workload
+from pmtwin.sim.load.workload import ClassWorkload, Workload
 
 SHM = Path("/dev/shm")
 POOL_MIB = 64
@@ -31,10 +31,10 @@ from pmtwin.middleware.settings import NativeSettings
 from pmtwin.middleware.own_store import OwnStore
 from pmtwin.sim.device.profile import load_profile
 from pmtwin.sim.draws import class_keys
-from pmtwin.sim.host_file import device_values
-from pmtwin.sim.model import build_model
-from pmtwin.sim.parameters import resolve
-from pmtwin.sim.workload import ClassWorkload, Workload
+from pmtwin.sim.host.file import device_values
+from pmtwin.scenarios.nvm_middleware.model.model import build_model
+from pmtwin.sim.parameters.values import resolve
+from pmtwin.sim.load.workload import ClassWorkload, Workload
 
 def stage(name):
     print(name, flush=True)

@@ -10,7 +10,7 @@ from pmtwin import cli
 from pmtwin.middleware import binding
 from pmtwin.middleware.settings import NativeSettings, native_settings
 from pmtwin.scenarios.nvm_middleware import NvmMiddlewareEnv
-from pmtwin.sim.cpu_list import parse_cpus
+from pmtwin.sim.common.cpu_list import parse_cpus
 from pmtwin.sim.errors import InputError, MissingDependencyError
 
 ALLOWED = sorted(os.sched_getaffinity(0))

@@ -9,7 +9,7 @@ from pmtwin import cli
 from pmtwin.bench import agent, device, engine, timing, vector
 from pmtwin.bench.timing import Sample
 from pmtwin.commands.bench import TARGETS
-from pmtwin.sim.statistics import spread
+from pmtwin.sim.numerics.statistics import spread
 
 EVERY = ", ".join(sorted(TARGETS))
 

@@ -10,10 +10,11 @@ import time
 
 import pytest
 
-from pmtwin import cli, kv_programs, native_programs
+from pmtwin import cli
 from pmtwin.bench import Request
 from pmtwin.bench import kv as bench_kv
 from pmtwin.calibrate.access_profile import access_profile_of, read_access_profile
+from pmtwin.machine import kv_programs, native_programs
 from pmtwin.probe import kv as kv_probe
 from pmtwin.sim.errors import InputError, MissingDependencyError
 

@@ -7,7 +7,7 @@ import pytest
 
 from pmtwin.bench import Request, durability, middleware, queues
 from pmtwin.cli import main
-from pmtwin.native_programs import program
+from pmtwin.machine.native_programs import program
 from pmtwin.sim.errors import CheckFailedError, InputError, MissingDependencyError
 
 REQUEST = Request("/dev/shm", 1, 0.5)

@@ -6,7 +6,7 @@ import pytest
 
 from pmtwin.bench import Request, middleware_ycsb
 from pmtwin.cli import main
-from pmtwin.native_programs import program
+from pmtwin.machine.native_programs import program
 from pmtwin.sim.errors import MissingDependencyError
 
 

@@ -4,7 +4,7 @@ import signal
 
 import pytest
 
-from pmtwin import native_programs
+from pmtwin.machine import native_programs
 from pmtwin.middleware.errors import StoreError
 from pmtwin.sim.errors import InputError
 

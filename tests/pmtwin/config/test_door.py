@@ -10,11 +10,11 @@ from typing import ClassVar
 import pytest
 
 from pmtwin import cli
-from pmtwin.commands import SUMMARIES
 from pmtwin.config.record import arguments
 from pmtwin.config.scenario_config import ScenarioConfig
 from pmtwin.config.shared import Parallel, Printed, Seeded
-from pmtwin.machine import usable_processors
+from pmtwin.config.summaries import SUMMARIES
+from pmtwin.machine.machine import usable_processors
 from pmtwin.sim.options import option
 
 TOY = f"{Path(__file__).parent / 'toy.py'}:toy"

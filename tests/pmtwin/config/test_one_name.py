@@ -8,10 +8,10 @@ import pytest
 
 import pmtwin
 from pmtwin import cli
-from pmtwin.commands import SUMMARIES
 from pmtwin.config.keys import Keys
 from pmtwin.config.nouns import noun_of
 from pmtwin.config.scenario_config import ScenarioConfig
+from pmtwin.config.summaries import SUMMARIES
 from pmtwin.scenarios import load_scenario, make_environment
 from pmtwin.sim.errors import InputError
 

@@ -3,6 +3,7 @@
 import pytest
 
 from pmtwin import cli
+from pmtwin.config import command_words
 
 EVALUATE = ("evaluate", "nvm-middleware", "--policies", "none", "--dry-run")
 SIMULATE, PROCESS = ("simulate", "nvm-middleware"), ("evaluate", "two-tier", "--policies", "threshold", "--dry-run")
@@ -99,7 +100,7 @@ def test_both_forms_of_a_goal_mean_the_same_system(limit, capsys):
     """300 is the default, and counts as given."""
     words, options = ("evaluate", "two-tier", "--policies", "fixed:2"), []
     for goal in (("--goal", f"p99_ms={limit}"), ("--p99-goal-ms", limit, "--model", "whole")):
-        config = cli.parsed_configuration([*words, *goal])
+        config = command_words.parsed_configuration([*words, *goal])
         options.append({**vars(config.scenario.options)})
         assert [str(each) for each in config.scenario.goals][1] == f"p99_ms at most {limit}"
     assert options[0] == options[1]

@@ -8,14 +8,14 @@ from pathlib import Path
 
 import pytest
 
-from pmtwin.commands import SUMMARIES
 from pmtwin.config.files import from_plain
 from pmtwin.config.keys import Keys
 from pmtwin.config.scenario_config import ScenarioConfig
-from pmtwin.machine_checks import CHECKS
+from pmtwin.config.summaries import SUMMARIES
+from pmtwin.machine.checks import CHECKS
 from pmtwin.scenarios import load_scenario
-from pmtwin.sim.option_types import as_kind
 from pmtwin.sim.options import MISSING, check_value
+from pmtwin.sim.options.types import as_kind
 
 SAMPLES = {
     "setting": (9, 8),

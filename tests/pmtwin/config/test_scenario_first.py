@@ -5,8 +5,8 @@ import json
 import pytest
 
 from pmtwin import cli
-from pmtwin.commands.simulate import Config
 from pmtwin.config.scenario_named import scenario_first, scenario_named
+from pmtwin.simulation.config import Config
 
 
 @pytest.mark.parametrize(

@@ -40,11 +40,14 @@ def interrupted(*_):
 
 @pytest.mark.parametrize(
     ("kind", "what"),
-    [("--host", "pmtwin.host.probe.host_document"), ("--kv", "pmtwin.probe.kv.access_document")],
+    [
+        ("--host", "pmtwin.scenarios.nvm_middleware.host.probe.host_document"),
+        ("--kv", "pmtwin.probe.kv.access_document"),
+    ],
 )
 def test_what_keeps_nothing_says_so_when_it_is_interrupted(folder, kind, what, monkeypatch, capsys):
     monkeypatch.setattr(what, interrupted)
-    monkeypatch.setattr("pmtwin.host.probe.check_store", lambda _: None)
+    monkeypatch.setattr("pmtwin.scenarios.nvm_middleware.host.probe.check_store", lambda _: None)
     path = [] if kind == "--host" else ["--path", str(folder)]
     assert cli.main(["probe", kind, *path, "-o", str(folder / "p.json")]) == 130
     assert "the same command begins anew" in capsys.readouterr().err

@@ -8,7 +8,7 @@ import pytest
 from pmtwin import cli
 from pmtwin.calibrate.probing import native
 from pmtwin.calibrate.probing.journal import Journal
-from pmtwin.commands.probe import Config
+from pmtwin.probe.config import Config
 from pmtwin.probe.options import native_options
 from pmtwin.probe.usable import usable
 from tests.pmtwin.probe_command.runs import listed, probe

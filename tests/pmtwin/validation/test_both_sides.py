@@ -7,8 +7,8 @@ import numpy as np
 import pytest
 
 from pmtwin.policies import make_policy
+from pmtwin.scenarios.comparison.rollout import Block
 from pmtwin.scenarios.nvm_middleware import NvmMiddleware
-from pmtwin.scenarios.rollout import Block
 from pmtwin.sim.errors import InputError
 from pmtwin.validation import MEASURED, PREDICTED, Case, Windows, compare, grid_cases, policy_cases, run_case
 from pmtwin.validation.cases import case_schedule

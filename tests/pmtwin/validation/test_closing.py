@@ -3,9 +3,9 @@
 import pytest
 
 from pmtwin.policies import make_policy
-from pmtwin.scenarios.environment import ControlEnv
+from pmtwin.scenarios.comparison.rollout import Block
+from pmtwin.scenarios.environments.environment import ControlEnv
 from pmtwin.scenarios.nvm_middleware.system import MiddlewareSystem
-from pmtwin.scenarios.rollout import Block
 from pmtwin.validation import PREDICTED, Case, run_case
 from pmtwin.validation.best_fixed import measure_round
 from pmtwin.validation.checks import check_plan

@@ -5,11 +5,11 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from pmtwin.host.options import HostOptions
+from pmtwin.scenarios.comparison.rollout import Block
 from pmtwin.scenarios.nvm_middleware import NvmMiddleware
-from pmtwin.scenarios.nvm_middleware.figures.plots.validation_tables import tables
-from pmtwin.scenarios.nvm_middleware.measured import MeasuredMiddleware
-from pmtwin.scenarios.rollout import Block
+from pmtwin.scenarios.nvm_middleware.host.options import HostOptions
+from pmtwin.scenarios.nvm_middleware.validation.measured import MeasuredMiddleware
+from pmtwin.scenarios.nvm_middleware.validation.tables import tables
 from pmtwin.sim.errors import InputError
 from pmtwin.validation import MEASURED, PREDICTED, Case, compare, grid_cases
 from pmtwin.validation.choices import best_choices

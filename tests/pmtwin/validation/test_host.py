@@ -5,8 +5,8 @@ import json
 import pytest
 
 from pmtwin import cli
-from pmtwin.host import experiments
 from pmtwin.middleware import binding
+from pmtwin.scenarios.nvm_middleware.host import experiments
 from pmtwin.sim.errors import MissingDependencyError
 
 SIZE = ["--grid", "2,2", "--phases", "1", "--windows", "2", "--seeds", "3", "--requests-per-window", "200"]

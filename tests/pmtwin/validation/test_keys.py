@@ -6,7 +6,7 @@ import pytest
 from pmtwin.middleware import binding
 from pmtwin.pipeline import fingerprint
 from pmtwin.policies.linear_q import FeatureMap, LinearQ, ModelChoice, save_model
-from pmtwin.scenarios.rollout import Block
+from pmtwin.scenarios.comparison.rollout import Block
 from pmtwin.validation import MEASURED, PREDICTED, Case
 from pmtwin.validation.keys import case_key
 from tests.pmtwin.validation.made import plan_of

@@ -4,12 +4,12 @@ import numpy as np
 import pytest
 
 from pmtwin.policies import make_policy
+from pmtwin.scenarios.comparison.rollout import Block
 from pmtwin.scenarios.nvm_middleware import NvmMiddlewareEnv
-from pmtwin.scenarios.nvm_middleware.figures.published import FIGURE_B1_POOLS
+from pmtwin.scenarios.nvm_middleware.published import FIGURE_B1_POOLS
 from pmtwin.scenarios.nvm_middleware.system import POOLS
-from pmtwin.scenarios.rollout import Block
 from pmtwin.sim.errors import InputError
-from pmtwin.sim.statistics import ratio_interval
+from pmtwin.sim.numerics.statistics import ratio_interval
 from pmtwin.validation import MEASURED, PREDICTED, SettingSearch, Transfer, transferred
 from pmtwin.validation.best_fixed import measure_round
 from pmtwin.validation.errors import over_cases

@@ -6,13 +6,13 @@ import numpy as np
 import pytest
 
 from pmtwin import cli
-from pmtwin.host.options import ROUND_S
 from pmtwin.middleware import binding
 from pmtwin.middleware.settings import NativeSettings
 from pmtwin.policies.linear_q import FeatureMap, LinearQ, ModelChoice, save_model
-from pmtwin.scenarios.nvm_middleware.measured import medium_of
+from pmtwin.scenarios.nvm_middleware.host.options import ROUND_S
+from pmtwin.scenarios.nvm_middleware.validation.measured import medium_of
 from pmtwin.sim.errors import MissingDependencyError
-from pmtwin.sim.host_file import document
+from pmtwin.sim.host.file import document
 from pmtwin.validation import running
 
 LOG_COLUMNS = (True,) * 6 + (False,) * 2

@@ -12,8 +12,8 @@ from pmtwin.policies.network.optimisers import OPTIMISERS
 from pmtwin.policies.network.replay import Ring, transition_type
 from pmtwin.policies.network.replay_file import ReplayFile
 from pmtwin.policies.network.target_copy import TargetCopy
-from pmtwin.sim.checkpoint import Checkpoint
 from pmtwin.sim.errors import CheckFailedError
+from pmtwin.sim.files.checkpoint import Checkpoint
 
 STATES, GAMMA = 5, 0.9
 HEADS = [LinearHead(2), CategoricalHead(2, Atoms(51, 0.0, 1.0))]

@@ -11,8 +11,8 @@ from pmtwin.policies.training import Problem, TrainingPlan, seeds, train
 from pmtwin.policies.training.actors import Actors, learn_from
 from pmtwin.policies.training.online import episode_order, rounds
 from pmtwin.policies.training.transitions import gather
-from pmtwin.sim.checkpoint import Checkpoint
 from pmtwin.sim.errors import InputError
+from pmtwin.sim.files.checkpoint import Checkpoint
 
 PLAN = TrainingPlan(
     problem=Problem((1, 2), (True,) * 6 + (False,) * 2, "phase", "pools", 2),

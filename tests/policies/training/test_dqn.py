@@ -13,9 +13,9 @@ from pmtwin.policies.network.deep_q import DeepQ
 from pmtwin.policies.training.dqn_options import DqnTraining
 from pmtwin.policies.training.dqn_parts import range_of_returns
 from pmtwin.scenarios import load_scenario
-from pmtwin.sim.checkpoint import Checkpoint
 from pmtwin.sim.errors import InputError
-from pmtwin.training_task import task_of
+from pmtwin.sim.files.checkpoint import Checkpoint
+from pmtwin.training.task import task_of
 
 ADMISSION = f"{Path(__file__).parents[2] / 'scenarios' / 'admission.py'}:Admission"
 TINY = {

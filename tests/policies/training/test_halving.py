@@ -11,7 +11,7 @@ from pmtwin.policies.training import Problem, TrainingPlan, halving, train
 from pmtwin.policies.training.halving import shares_of_rows, survivors
 from pmtwin.policies.training.selection import select_models
 from pmtwin.policies.training.transitions import gather
-from pmtwin.sim.checkpoint import Checkpoint
+from pmtwin.sim.files.checkpoint import Checkpoint
 
 PLAN = TrainingPlan(
     problem=Problem((1, 3), (True,) * 6 + (False,) * 2, "phase", "pools", 2),

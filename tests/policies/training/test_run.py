@@ -11,8 +11,8 @@ import pytest
 from pmtwin.policies.training import Problem, TrainingPlan, train, training_record
 from pmtwin.policies.training.record import final_setting, learning_curves
 from pmtwin.policies.training.trials import best_trial
-from pmtwin.sim.checkpoint import Checkpoint
 from pmtwin.sim.errors import CheckFailedError, InputError
+from pmtwin.sim.files.checkpoint import Checkpoint
 
 GRID = {
     "degree": (2, 3),

@@ -11,8 +11,8 @@ from pmtwin.policies.training import selection as selection_module
 from pmtwin.policies.training.bootstrap import bootstrap
 from pmtwin.policies.training.selection import ActionSelection, Configuration, r2, select_models
 from pmtwin.policies.training.transitions import Transitions, gather
-from pmtwin.sim.checkpoint import Checkpoint
 from pmtwin.sim.errors import CheckFailedError, InputError
+from pmtwin.sim.files.checkpoint import Checkpoint
 
 PLAN = TrainingPlan(
     problem=Problem((1, 3), (True,) * 6 + (False,) * 2, "phase", "pools", 2),

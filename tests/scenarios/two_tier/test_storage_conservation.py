@@ -17,7 +17,7 @@ from pmtwin.scenarios.two_tier.storage.running import (
     times_of,
 )
 from pmtwin.scenarios.two_tier.storage.workloads import WORKLOADS
-from pmtwin.sim.stacks import stacked
+from pmtwin.sim.numerics.stacks import stacked
 
 PLAIN = [name for name, policy in SHIPPED.items() if not policy.clairvoyant]
 LEARNING = [

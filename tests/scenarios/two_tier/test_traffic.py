@@ -8,9 +8,9 @@ import numpy as np
 import pytest
 
 from pmtwin import cli
-from pmtwin.figures.style import styled
+from pmtwin.console.progress import progress
+from pmtwin.figures.drawing.style import styled
 from pmtwin.policies.replacement import make_cache, replay
-from pmtwin.progress import progress
 from pmtwin.scenarios.two_tier import traffic
 from pmtwin.scenarios.two_tier.figures import misses, regret, sizes, waiting
 from pmtwin.scenarios.two_tier.figures.pipeline import PIPELINE

@@ -8,9 +8,9 @@ import sys
 import numpy as np
 import pytest
 
+from pmtwin.sim.common.user_files import load_file
 from pmtwin.sim.decisions import CompiledState, DecisionPoint, compiled_state, decide, observe
 from pmtwin.sim.errors import InputError
-from pmtwin.sim.user_files import load_file
 
 BANDIT = """
 import numpy as np
@@ -29,7 +29,7 @@ RUN = """
 import sys, numpy as np
 from pmtwin.sim.compiling import compilations
 from pmtwin.sim.decisions import compiled_state, decide, observe
-from pmtwin.sim.user_files import load_file
+from pmtwin.sim.common.user_files import load_file
 
 module = load_file(sys.argv[1], "policy", sys.argv[1])
 state = compiled_state((np.zeros(2), np.zeros(2)), {"decide": module.decide, "observe": module.observe})

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from pmtwin.sim import Middleware
+from pmtwin import Middleware
 
 
 class Observed:

@@ -6,9 +6,10 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from pmtwin.sim import ClassWorkload, Middleware, WindowSpec, Workload
+from pmtwin import Middleware, WindowSpec
+from pmtwin.sim import ClassWorkload, Workload
 from pmtwin.sim.device.profile import load_profile
-from pmtwin.sim.parameters import PARAMETERS
+from pmtwin.sim.parameters.values import PARAMETERS
 from tests.sim.systems import random_workload
 
 CONFIGURATIONS = 240

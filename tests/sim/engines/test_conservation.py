@@ -5,7 +5,7 @@ from math import inf
 import numpy as np
 import pytest
 
-from pmtwin.sim import Middleware, WindowSpec
+from pmtwin import Middleware, WindowSpec
 from pmtwin.sim.engines import start_network
 from pmtwin.sim.stations import Arrivals, Network, Queue, Servers
 from tests.sim.engines import test_conformance as middleware

@@ -2,7 +2,8 @@
 
 import pytest
 
-from pmtwin.sim import ClassWorkload, Middleware, WindowSpec, Workload
+from pmtwin import Middleware, WindowSpec
+from pmtwin.sim import ClassWorkload, Workload
 from tests.sim.engines.observed import Observed
 
 

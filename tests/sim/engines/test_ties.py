@@ -5,7 +5,8 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from pmtwin.sim import ClassWorkload, Middleware, WindowSpec, Workload
+from pmtwin import Middleware, WindowSpec
+from pmtwin.sim import ClassWorkload, Workload
 from pmtwin.sim.device.profile import load_profile
 
 SYSTEMS = 40

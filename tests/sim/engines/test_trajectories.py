@@ -2,7 +2,8 @@
 
 import pytest
 
-from pmtwin.sim import ClassWorkload, Middleware, WindowSpec, Workload
+from pmtwin import Middleware, WindowSpec
+from pmtwin.sim import ClassWorkload, Workload
 from pmtwin.sim.device.profile import Profile
 from pmtwin.sim.engines import exact_engine_names
 from tests.sim.devices import ROUND, Shared, Unshared, ideal

@@ -5,10 +5,10 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from pmtwin.sim import Middleware, WindowSpec
+from pmtwin import Middleware, WindowSpec
 from pmtwin.sim.errors import InputError
 from pmtwin.sim.load import Burst, Drift, RateVariation
-from pmtwin.sim.workload import ClassWorkload, Workload
+from pmtwin.sim.load.workload import ClassWorkload, Workload
 
 
 def workload(rate_ops: float = 20_000.0, **changes) -> Workload:

@@ -7,10 +7,10 @@ import pytest
 
 from pmtwin.sim.device.profile import DEFAULT_PROFILE
 from pmtwin.sim.errors import InputError
-from pmtwin.sim.large_store_parameters import LARGE_STORE
-from pmtwin.sim.parameters import resolve
+from pmtwin.sim.parameters.large_store import LARGE_STORE
+from pmtwin.sim.parameters.store_law import IN_TWIN, twin_name
+from pmtwin.sim.parameters.values import resolve
 from pmtwin.sim.store.file import DEFAULT_STORE, load_store, store_names
-from pmtwin.sim.store.parameters import IN_TWIN, twin_name
 
 
 @pytest.fixture

@@ -7,10 +7,10 @@ import pytest
 
 from pmtwin.sim.device.profile import load_profile
 from pmtwin.sim.errors import InputError
+from pmtwin.sim.parameters.store_law import STORE_PARAMETERS
 from pmtwin.sim.store.counts import StorePoint
 from pmtwin.sim.store.file import load_store
 from pmtwin.sim.store.law import place, solve
-from pmtwin.sim.store.parameters import STORE_PARAMETERS
 from pmtwin.sim.store.work import miss_share
 
 OPTANE = load_profile("optane-dcpmm-100-128gb")

@@ -3,16 +3,17 @@
 import numpy as np
 import pytest
 
-from pmtwin.sim import ClassWorkload, Middleware, WindowSpec, Workload
-from pmtwin.sim.accesses import accesses_of
+from pmtwin import Middleware, WindowSpec
+from pmtwin.scenarios.nvm_middleware.model.model import build_model
+from pmtwin.sim import ClassWorkload, Workload
 from pmtwin.sim.device.profile import load_profile
-from pmtwin.sim.host import build_host
-from pmtwin.sim.model import build_model
-from pmtwin.sim.parameters import PARAMETERS, resolve
+from pmtwin.sim.host.station import build_host
+from pmtwin.sim.parameters.store_law import SHARED_WITH_TWIN
+from pmtwin.sim.parameters.values import PARAMETERS, resolve
 from pmtwin.sim.store.counts import StorePoint
+from pmtwin.sim.store.demand import accesses_of
 from pmtwin.sim.store.file import load_store
 from pmtwin.sim.store.law import place, solve
-from pmtwin.sim.store.parameters import SHARED_WITH_TWIN
 
 PROFILE = "optane-dcpmm-100-128gb"
 SAMPLE = 7

@@ -6,7 +6,7 @@ import time
 
 import numpy as np
 
-from pmtwin.scenarios.nvm_middleware.figures.campaign import Campaign
+from pmtwin.scenarios.nvm_middleware.campaign import Campaign
 from pmtwin.sim.errors import CheckFailedError
 
 POOLS = ((15, 15), (10, 10), (3, 20), (32, 32))
@@ -42,7 +42,8 @@ def _case(campaign: Campaign, seed: int, name: str, workload, mode: str) -> dict
 
 
 def _trace(campaign: Campaign, seed: int, workload, mode: str, engine: str):
-    from pmtwin.sim import Middleware, WindowSpec
+    from pmtwin.scenarios.nvm_middleware.model.middleware import Middleware
+    from pmtwin.scenarios.nvm_middleware.model.pools import WindowSpec
 
     window = WindowSpec(requests=campaign.agreement_requests)
     middleware = Middleware(workload, engine=engine, seed=seed, window=window, mode=mode)

@@ -6,9 +6,9 @@ from collections.abc import Mapping
 
 import numpy as np
 
-from pmtwin.figures.parallel import Tick, environment_seed, run_tasks
-from pmtwin.scenarios.nvm_middleware.figures.campaign import Campaign
-from pmtwin.scenarios.nvm_middleware.figures.published import FIGURE_B1_POOLS
+from pmtwin.figures.experiments.parallel import Tick, environment_seed, run_tasks
+from pmtwin.scenarios.nvm_middleware.campaign import Campaign
+from pmtwin.scenarios.nvm_middleware.published import FIGURE_B1_POOLS
 
 WORKLOAD = "section-4.2"
 COMBINATIONS = FIGURE_B1_POOLS
@@ -60,9 +60,9 @@ def run_pools(
         pools: None: no middleware.
         parameters: values of the twin's parameters that are not those of the default host.
     """
+    from pmtwin.scenarios.nvm_middleware.model.middleware import Middleware
     from pmtwin.scenarios.nvm_middleware.twin import TwinSettings
     from pmtwin.scenarios.nvm_middleware.workloads import make_workload
-    from pmtwin.sim import Middleware
 
     mode = "direct" if pools is None else "middleware"
     values = {**TwinSettings().values, **(parameters or {})}

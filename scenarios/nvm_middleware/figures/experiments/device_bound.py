@@ -7,9 +7,9 @@ from itertools import product
 
 import numpy as np
 
-from pmtwin.figures.parallel import Tick, environment_seed, run_tasks
-from pmtwin.scenarios.nvm_middleware.figures.campaign import Campaign, Pools
-from pmtwin.sim.workload import Workload
+from pmtwin.figures.experiments.parallel import Tick, environment_seed, run_tasks
+from pmtwin.scenarios.nvm_middleware.campaign import Campaign, Pools
+from pmtwin.sim.load.workload import Workload
 
 CONTEXTS = "device-bound"
 DEVICES = {
@@ -115,7 +115,7 @@ def _compare(campaign: Campaign, seed: int, context: int, device: str, every: tu
 
 def _run(seed: int, key: int, k: int, context: int, device: str, pools: Pools, windows: int) -> dict[str, float]:
     """Means over the windows of one run, after one of warm-up."""
-    from pmtwin.scenarios.environment import ControlEnv
+    from pmtwin.scenarios.environments.environment import ControlEnv
     from pmtwin.scenarios.nvm_middleware.scenario import NvmMiddleware
 
     profile, dimms = DEVICES[device]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from pmtwin.scenarios.nvm_middleware.figures.campaign import Campaign
+from pmtwin.scenarios.nvm_middleware.campaign import Campaign
 from pmtwin.scenarios.nvm_middleware.system import POOLS
 
 ORACLE = "best-fixed"
@@ -22,13 +22,13 @@ def run(campaign: Campaign, seed: int, schedule: str, policy_file: Path, folder:
     """Evaluate, and write every step to `series.npz` in `folder`.
 
     Returns:
-        What `pmtwin.scenarios.evaluation.summarise` returns, and `configuration`.
+        What `pmtwin.scenarios.comparison.evaluation.summarise` returns, and `configuration`.
     """
     from pmtwin.policies import PolicyContext, make_policy
-    from pmtwin.scenarios.evaluation import EvaluationPlan, evaluate
-    from pmtwin.scenarios.evaluation_summary import summarise
+    from pmtwin.scenarios.comparison.evaluation import EvaluationPlan, evaluate
+    from pmtwin.scenarios.comparison.series import write_series
+    from pmtwin.scenarios.comparison.summary import summarise
     from pmtwin.scenarios.nvm_middleware import NvmMiddleware
-    from pmtwin.scenarios.series import write_series
 
     plan = EvaluationPlan(
         scenario=NvmMiddleware(),

@@ -7,10 +7,10 @@ from contextlib import closing
 
 import numpy as np
 
-from pmtwin.figures.parallel import Tick, environment_seed, run_tasks
-from pmtwin.scenarios.nvm_middleware.figures.campaign import Campaign, Pools
+from pmtwin.figures.experiments.parallel import Tick, environment_seed, run_tasks
+from pmtwin.scenarios.nvm_middleware.campaign import Campaign, Pools
 from pmtwin.scenarios.nvm_middleware.figures.experiments import published_orders
-from pmtwin.scenarios.nvm_middleware.figures.published import FIXED_POOL_REWARDS
+from pmtwin.scenarios.nvm_middleware.published import FIXED_POOL_REWARDS
 
 SEED_KEY = 12
 
@@ -83,7 +83,7 @@ def windows(campaign: Campaign) -> int:
 
 def _settings_results(campaign: Campaign, seed: int, phase: int, settings: Iterable[Pools | None]) -> list[dict]:
     from pmtwin.scenarios.nvm_middleware import NvmMiddlewareEnv
-    from pmtwin.sim.statistics import quartiles
+    from pmtwin.sim.numerics.statistics import quartiles
 
     results = []
     for pools in settings:

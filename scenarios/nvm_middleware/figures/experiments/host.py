@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from pmtwin.sim.host_file import shipped_host
+from pmtwin.sim.host.file import shipped_host
 
 HOST = "inferred"
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from pmtwin.scenarios.nvm_middleware.figures.published import FIXED_POOL_REWARDS
+from pmtwin.scenarios.nvm_middleware.published import FIXED_POOL_REWARDS
 
 DRAWS_A_TASK = 10
 
@@ -21,7 +21,7 @@ def median_rewards(seed: int, part: range) -> list[dict[str, float]]:
     """
     from pmtwin.scenarios.nvm_middleware.inference.quantities import name_of
     from pmtwin.scenarios.nvm_middleware.inference.simulator import ThesisSimulator
-    from pmtwin.sim.host_file import DEFAULT_HOST, shipped_host
+    from pmtwin.sim.host.file import DEFAULT_HOST, shipped_host
 
     draws, simulator = shipped_host(DEFAULT_HOST).draws, ThesisSimulator()
     return [

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from pmtwin.scenarios.nvm_middleware.figures.campaign import Campaign
+from pmtwin.scenarios.nvm_middleware.campaign import Campaign
 from pmtwin.scenarios.nvm_middleware.scenario import NvmMiddleware
 
 STEP, TRAINING = "yardsticks", "training-recommended"
@@ -24,8 +24,8 @@ def train(campaign: Campaign, seed: int, folder: Path, jobs: int = 1, progress=N
         `windows` of the training, `attainment` of each round, `policy`: name of the file.
     """
     from pmtwin.policies.training.progress import quiet
-    from pmtwin.sim.checkpoint import Checkpoint
-    from pmtwin.training_task import task_of
+    from pmtwin.sim.files.checkpoint import Checkpoint
+    from pmtwin.training.task import task_of
 
     training, policy = campaign.recommended, NvmMiddleware.recommended
     checkpoint = Checkpoint(folder / CHECKPOINT, {"policy": policy, "seed": seed, "windows": training.windows()})
@@ -44,11 +44,11 @@ def compare(campaign: Campaign, seed: int, policies: tuple[str, ...], jobs: int 
     """The policies on each of `SETS`.
 
     Returns:
-        Name of the set -> what `pmtwin.scenarios.leaderboard.leaderboard` returns, and `best_constant`.
+        Name of the set -> what `pmtwin.scenarios.comparison.leaderboard.leaderboard` returns, and `best_constant`.
     """
     from pmtwin.policies import PolicyContext, make_policy
-    from pmtwin.scenarios.evaluation import EvaluationPlan, evaluate
-    from pmtwin.scenarios.evaluation_summary import summarise
+    from pmtwin.scenarios.comparison.evaluation import EvaluationPlan, evaluate
+    from pmtwin.scenarios.comparison.summary import summarise
 
     compared = {}
     for name in SETS:

@@ -1,8 +1,8 @@
 """Screening of the inferred and assumed parameters: every one varied together with all others.
 
-The design is that of `pmtwin.sim.morris`. An inferred parameter, of the host, the load or the store, goes through its
-posterior, between its 5 % and 95 % points; an assumed one goes through its plausible range. Held fixed: the trained
-policy and the best fixed pools of each phase.
+The design is that of `pmtwin.sim.numerics.morris`. An inferred parameter, of the host, the load or the store, goes
+through its posterior, between its 5 % and 95 % points; an assumed one goes through its plausible range. Held fixed:
+the trained policy and the best fixed pools of each phase.
 """
 
 from __future__ import annotations
@@ -12,13 +12,13 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from pmtwin.figures.parallel import Tick, environment_seed, run_tasks
-from pmtwin.scenarios.nvm_middleware.figures.campaign import Campaign
+from pmtwin.figures.experiments.parallel import Tick, environment_seed, run_tasks
+from pmtwin.scenarios.nvm_middleware.campaign import Campaign
 from pmtwin.scenarios.nvm_middleware.figures.experiments.concurrency import run_pools
 from pmtwin.scenarios.nvm_middleware.figures.experiments.sensitivity import policy_results
-from pmtwin.sim.host_file import DEFAULT_HOST, HostFile, shipped_host
-from pmtwin.sim.morris import trajectories
-from pmtwin.sim.parameters import PARAMETERS
+from pmtwin.sim.host.file import DEFAULT_HOST, HostFile, shipped_host
+from pmtwin.sim.numerics.morris import trajectories
+from pmtwin.sim.parameters.values import PARAMETERS
 
 SEED_KEY = 17
 LOGARITHMIC_FROM = 20.0

@@ -11,8 +11,8 @@ from typing import Any
 
 import numpy as np
 
-from pmtwin.figures.parallel import Tick, environment_seed, run_tasks
-from pmtwin.scenarios.nvm_middleware.figures.campaign import Campaign
+from pmtwin.figures.experiments.parallel import Tick, environment_seed, run_tasks
+from pmtwin.scenarios.nvm_middleware.campaign import Campaign
 
 SEED_KEY = 13
 TOTAL_OPS = 300_000.0
@@ -108,9 +108,9 @@ def policy_results(
         (median).
     """
     from pmtwin.policies import PolicyContext, make_policy
+    from pmtwin.scenarios.comparison.rollout import Block, run_policy
     from pmtwin.scenarios.nvm_middleware import NvmMiddlewareEnv
     from pmtwin.scenarios.nvm_middleware.phases import phase_numbers
-    from pmtwin.scenarios.rollout import Block, run_policy
 
     settling, counting = campaign.sensitivity_settling, campaign.sensitivity_windows
     schedule = [Block(phase, settling + counting) for phase in phase_numbers()]

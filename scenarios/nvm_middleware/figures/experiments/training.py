@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import partial
 from pathlib import Path
 
-from pmtwin.scenarios.nvm_middleware.figures.campaign import Campaign
+from pmtwin.scenarios.nvm_middleware.campaign import Campaign
 from pmtwin.scenarios.nvm_middleware.scenario import NvmMiddleware
 
 POLICY_FILE = "q-learning.npz"
@@ -31,8 +31,8 @@ def run(campaign: Campaign, seed: int, folder: Path, jobs: int = 1, progress=Non
     from pmtwin.policies.linear_q.files import save_model
     from pmtwin.policies.training.progress import quiet
     from pmtwin.policies.training.run import train
-    from pmtwin.scenarios.environment import ControlEnv
-    from pmtwin.sim.checkpoint import Checkpoint
+    from pmtwin.scenarios.environments.environment import ControlEnv
+    from pmtwin.sim.files.checkpoint import Checkpoint
 
     plan = plan_of(campaign, seed)
     checkpoint = Checkpoint(folder / CHECKPOINT, {"plan": plan.to_dict()})

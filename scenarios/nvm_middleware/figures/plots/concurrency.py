@@ -6,11 +6,11 @@ from collections.abc import Callable
 
 import numpy as np
 
-from pmtwin.figures.numbers import number, percent, with_interval
-from pmtwin.figures.rendered import Drawing, Rendered, Statement, Table
-from pmtwin.figures.style import PAGE_IN
-from pmtwin.scenarios.nvm_middleware.figures import published
-from pmtwin.sim.statistics import Interval, mean_interval
+from pmtwin.figures.drawing.numbers import number, percent, with_interval
+from pmtwin.figures.drawing.rendered import Drawing, Rendered, Statement, Table
+from pmtwin.figures.drawing.style import PAGE_IN
+from pmtwin.scenarios.nvm_middleware import published
+from pmtwin.sim.numerics.statistics import Interval, mean_interval
 
 TOO_FEW, TOO_MANY = 2, 24
 """Threads of a pool up to which, and from which on, a combination counts as having too few, or too many."""

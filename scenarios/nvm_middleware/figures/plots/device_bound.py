@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from pmtwin.figures.rendered import Drawing, Rendered, Table
-from pmtwin.figures.style import PAGE_IN
+from pmtwin.figures.drawing.rendered import Drawing, Rendered, Table
+from pmtwin.figures.drawing.style import PAGE_IN
 
 FAINT = 0.55
 """Share of the best from which a cell is so dark that its text is black."""
@@ -111,7 +111,7 @@ def _best_table(data: dict) -> Table:
 
 
 def _cost_table(data: dict) -> Table:
-    from pmtwin.sim.statistics import mean_interval
+    from pmtwin.sim.numerics.statistics import mean_interval
 
     rows = []
     for number, context in data["contexts"].items():

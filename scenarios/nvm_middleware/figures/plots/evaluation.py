@@ -7,10 +7,10 @@ from typing import Any
 
 import numpy as np
 
-from pmtwin.figures.numbers import number, percent
-from pmtwin.figures.rendered import Drawing, Rendered, Statement, Table
-from pmtwin.figures.style import PAGE_IN, SHADES, policy_colour, policy_label, policy_marker
-from pmtwin.scenarios.nvm_middleware.figures import published
+from pmtwin.figures.drawing.numbers import number, percent
+from pmtwin.figures.drawing.rendered import Drawing, Rendered, Statement, Table
+from pmtwin.figures.drawing.style import PAGE_IN, SHADES, policy_colour, policy_label, policy_marker
+from pmtwin.scenarios.nvm_middleware import published
 from pmtwin.scenarios.nvm_middleware.inference.evidence import attainment_bounds
 
 BASELINE = "fixed:15,15"

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import numpy as np
 
-from pmtwin.figures.numbers import number
-from pmtwin.figures.rendered import Drawing, Rendered, Table
-from pmtwin.figures.style import BLUE, GREEN, GREY, ORANGE, PAGE_IN, PINK, SKY, VERMILION
-from pmtwin.sim.workload import CLASSES
+from pmtwin.figures.drawing.numbers import number
+from pmtwin.figures.drawing.rendered import Drawing, Rendered, Table
+from pmtwin.figures.drawing.style import BLUE, GREEN, GREY, ORANGE, PAGE_IN, PINK, SKY, VERMILION
+from pmtwin.sim.load.workload import CLASSES
 
 WAITING = "#d9d9d9"
 COLOURS = {

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import numpy as np
 
-from pmtwin.figures.numbers import percent
-from pmtwin.figures.rendered import Drawing, Rendered, Statement, Table
-from pmtwin.figures.style import PAGE_IN
-from pmtwin.scenarios.nvm_middleware.figures import published
+from pmtwin.figures.drawing.numbers import percent
+from pmtwin.figures.drawing.rendered import Drawing, Rendered, Statement, Table
+from pmtwin.figures.drawing.style import PAGE_IN
+from pmtwin.scenarios.nvm_middleware import published
 from pmtwin.scenarios.nvm_middleware.figures.plots.host import MISSED
 from pmtwin.scenarios.nvm_middleware.inference.quantities import pools_text
 

@@ -8,9 +8,9 @@ import numpy as np
 
 from pmtwin.calibrate.inference.priors import CHOICE, Prior
 from pmtwin.calibrate.inference.statements import SIGN, VALUE, Between
-from pmtwin.figures.numbers import number, percent
-from pmtwin.figures.rendered import Drawing, Rendered, Statement, Table
-from pmtwin.figures.style import BLUE, GREY, PAGE_IN, VERMILION
+from pmtwin.figures.drawing.numbers import number, percent
+from pmtwin.figures.drawing.rendered import Drawing, Rendered, Statement, Table
+from pmtwin.figures.drawing.style import BLUE, GREY, PAGE_IN, VERMILION
 from pmtwin.scenarios.nvm_middleware.inference.evidence import evidence
 
 COLUMNS = 4

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import numpy as np
 
-from pmtwin.figures.numbers import number, percent
-from pmtwin.figures.rendered import Drawing, Rendered, Statement, Table
-from pmtwin.figures.style import CLASS_COLOURS, PAGE_IN, policy_colour
-from pmtwin.scenarios.nvm_middleware.figures import published
-from pmtwin.sim.workload import CLASSES
+from pmtwin.figures.drawing.numbers import number, percent
+from pmtwin.figures.drawing.rendered import Drawing, Rendered, Statement, Table
+from pmtwin.figures.drawing.style import CLASS_COLOURS, PAGE_IN, policy_colour
+from pmtwin.scenarios.nvm_middleware import published
+from pmtwin.sim.load.workload import CLASSES
 
 SETTLED_STEPS = 50
 """The last steps of an episode, over which the learned pools are summarised."""

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from pmtwin.calibrate.report.trust import POOR_PERCENT, colour
-from pmtwin.figures.rendered import Drawing, Rendered
-from pmtwin.figures.style import COLUMN_IN
+from pmtwin.figures.drawing.rendered import Drawing, Rendered
+from pmtwin.figures.drawing.style import COLUMN_IN
 from pmtwin.scenarios.nvm_middleware.figures.plots.explain import COLOURS, bar_of, label, settings
 from pmtwin.scenarios.nvm_middleware.figures.plots.yardsticks import attainment
-from pmtwin.sim.workload import CLASSES
+from pmtwin.sim.load.workload import CLASSES
 
 HEIGHT_IN = 2.5
 ABBREVIATIONS = {" and more": "+", " to ": "\u2013", "below ": "< ", " thread": ""}

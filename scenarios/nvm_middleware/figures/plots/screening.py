@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import numpy as np
 
-from pmtwin.figures.rendered import Drawing, Rendered, Statement, Table
-from pmtwin.figures.style import BLUE, GREY, ORANGE, PAGE_IN, policy_label
+from pmtwin.figures.drawing.rendered import Drawing, Rendered, Statement, Table
+from pmtwin.figures.drawing.style import BLUE, GREY, ORANGE, PAGE_IN, policy_label
 from pmtwin.scenarios.nvm_middleware.figures.experiments.screening import BATCH_GAIN, P99_GAIN
 from pmtwin.scenarios.nvm_middleware.figures.plots.evaluation import BASELINE, kind_of
-from pmtwin.sim.morris import Effects, effects
+from pmtwin.sim.numerics.morris import Effects, effects
 
 TRAINED = "q-learning"
 SHOWN = 14

@@ -6,9 +6,9 @@ from itertools import combinations
 
 import numpy as np
 
-from pmtwin.figures.numbers import number
-from pmtwin.figures.rendered import Drawing, Rendered, Statement, Table
-from pmtwin.figures.style import PAGE_IN, policy_colour, policy_label, policy_marker
+from pmtwin.figures.drawing.numbers import number
+from pmtwin.figures.drawing.rendered import Drawing, Rendered, Statement, Table
+from pmtwin.figures.drawing.style import PAGE_IN, policy_colour, policy_label, policy_marker
 from pmtwin.scenarios.nvm_middleware.figures.plots.evaluation import kind_of
 
 DECIDED = 10.0

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from pmtwin.figures.numbers import percent
+from pmtwin.figures.drawing.numbers import percent
+from pmtwin.figures.drawing.rendered import Drawing, Rendered, Statement, Table
+from pmtwin.figures.drawing.style import policy_label
 from pmtwin.figures.plots.attainment import bars
-from pmtwin.figures.rendered import Drawing, Rendered, Statement, Table
-from pmtwin.figures.style import policy_label
 from pmtwin.scenarios.nvm_middleware.figures.experiments.recommended import SETS, UNFORESEEING
 from pmtwin.scenarios.nvm_middleware.scenario import NvmMiddleware
 

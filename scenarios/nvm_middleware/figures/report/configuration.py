@@ -9,11 +9,12 @@ from markupsafe import Markup
 
 from pmtwin.figures.page.markup import code, items, paragraph, table
 from pmtwin.pipeline.step import Setting
-from pmtwin.scenarios.nvm_middleware.figures import published
-from pmtwin.scenarios.nvm_middleware.figures.campaign import FULL
-from pmtwin.scenarios.nvm_middleware.figures.experiments import recommended, validation
+from pmtwin.scenarios.nvm_middleware import published
+from pmtwin.scenarios.nvm_middleware.campaign import FULL
+from pmtwin.scenarios.nvm_middleware.figures.experiments import recommended
 from pmtwin.scenarios.nvm_middleware.figures.experiments.evaluation import UNTRAINED
 from pmtwin.scenarios.nvm_middleware.figures.experiments.training import plan_of
+from pmtwin.scenarios.nvm_middleware.validation import step as validation
 
 
 def assumed_html(effect: dict[str, str]) -> str:
@@ -23,8 +24,8 @@ def assumed_html(effect: dict[str, str]) -> str:
         effect: parameter -> how much it moves the lead of the trained policy.
     """
     from pmtwin.scenarios.nvm_middleware.twin import TwinSettings
-    from pmtwin.sim.host_file import shipped_host
-    from pmtwin.sim.parameters import PARAMETERS, resolve
+    from pmtwin.sim.host.file import shipped_host
+    from pmtwin.sim.parameters.values import PARAMETERS, resolve
 
     host = shipped_host(TwinSettings().host)
     values = resolve(host.values)
@@ -88,7 +89,7 @@ def _full_values(whole, tried: int) -> tuple[int, ...]:
 
 def left_out_html(setting: Setting, results: dict) -> str:
     """Parts that this machine could not run, and the consequences."""
-    from pmtwin.commands.doctor import CHECKS
+    from pmtwin.machine.checks import CHECKS
 
     lines: list[str] = []
     calibration = results["calibration"]
@@ -158,7 +159,7 @@ def record(setting: Setting) -> dict:
     """The configuration of a run as plain values, for `run.json`."""
     from pmtwin.scenarios.nvm_middleware.reward import RewardParameters
     from pmtwin.scenarios.nvm_middleware.twin import TwinSettings
-    from pmtwin.sim.parameters import resolve
+    from pmtwin.sim.parameters.values import resolve
 
     return {
         "parameters": dict(resolve(TwinSettings().values)),

@@ -6,10 +6,10 @@ from typing import NamedTuple
 
 from markupsafe import Markup
 
-from pmtwin.figures.numbers import number, percent, with_interval
+from pmtwin.figures.drawing.numbers import number, percent, with_interval
+from pmtwin.figures.drawing.rendered import Statement
+from pmtwin.figures.drawing.style import policy_label
 from pmtwin.figures.page.markup import card, folded, group, joined, paragraph, table
-from pmtwin.figures.rendered import Statement
-from pmtwin.figures.style import policy_label
 from pmtwin.report.sections import statement_html
 from pmtwin.scenarios.nvm_middleware.figures.experiments.recommended import SETS
 from pmtwin.scenarios.nvm_middleware.figures.plots.concurrency import Measured
@@ -19,8 +19,8 @@ from pmtwin.scenarios.nvm_middleware.figures.plots.screening import deciding
 from pmtwin.scenarios.nvm_middleware.figures.plots.sensitivity import turns
 from pmtwin.scenarios.nvm_middleware.figures.plots.yardsticks import RECOMMENDED, of_clairvoyant
 from pmtwin.scenarios.nvm_middleware.figures.plots.yardsticks import kind_of as kind_of_yardstick
-from pmtwin.sim.parameters import PARAMETERS
-from pmtwin.sim.statistics import Interval, mean_interval
+from pmtwin.sim.numerics.statistics import Interval, mean_interval
+from pmtwin.sim.parameters.values import PARAMETERS
 
 ORACLE = "best-fixed"
 TRAINED = "q-learning"

@@ -11,13 +11,13 @@ from pmtwin.pipeline.runner import Done
 from pmtwin.pipeline.step import Setting
 from pmtwin.report.configuration import host_html, steps_html
 from pmtwin.report.sections import drawing_html, figure_sections, statements_html
-from pmtwin.scenarios.nvm_middleware.figures.campaign import FULL
+from pmtwin.scenarios.nvm_middleware.campaign import FULL
 from pmtwin.scenarios.nvm_middleware.figures.entries import OVERVIEW
-from pmtwin.scenarios.nvm_middleware.figures.experiments.validation import TITLE as VALIDATION
 from pmtwin.scenarios.nvm_middleware.figures.plots.screening import influence
 from pmtwin.scenarios.nvm_middleware.figures.report import configuration
 from pmtwin.scenarios.nvm_middleware.figures.report.headline import cards_html, sentences
-from pmtwin.scenarios.nvm_middleware.figures.report.validation import ENTRY, section_html
+from pmtwin.scenarios.nvm_middleware.validation.report import ENTRY, section_html
+from pmtwin.scenarios.nvm_middleware.validation.step import TITLE as VALIDATION
 
 STATEMENTS = "Published statements, and the twin"
 

@@ -11,10 +11,10 @@ import sys
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 
-from pmtwin.figures.numbers import number
-from pmtwin.figures.rendered import SAMPLES
+from pmtwin.figures.drawing.numbers import number
+from pmtwin.figures.drawing.rendered import SAMPLES
 from pmtwin.sim.errors import InputError
-from pmtwin.sim.files import write_atomically
+from pmtwin.sim.files.writing import write_atomically
 
 BEGIN, END = "<!-- begin: written from the results of pmtwin run -->", "<!-- end -->"
 

@@ -1,0 +1,1 @@
+"""How figures are drawn: style, numbers, and files of a drawing."""

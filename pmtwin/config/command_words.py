@@ -1,0 +1,65 @@
+"""From the words of a command line to the configuration of its command."""
+
+from __future__ import annotations
+
+import importlib
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from pmtwin import __version__
+from pmtwin.config.parser import Formatter, Parser
+from pmtwin.config.summaries import SUMMARIES, description
+
+if TYPE_CHECKING:
+    from argparse import Namespace
+
+    from pmtwin.config.shared import CommandConfig
+
+EPILOG = "exit codes: 0 ok, 1 a check failed, 2 usage or bad input, 3 hardware or dependency missing, "
+EPILOG += "129, 130 or 143 interrupted by SIGHUP, Ctrl-C or SIGTERM"
+
+
+def build_parser(command: str | None = None, words: Sequence[str] = ()) -> Parser:
+    """The command line; with `command`, only that one's module is imported and its arguments known.
+
+    Args:
+        words: what follows the command; the scenario among them decides on its options.
+    """
+    parser = Parser(prog="pmtwin", description="A calibrated twin of a persistent-memory storage middleware.")
+    parser.epilog = EPILOG
+    parser.add_argument("--version", action="version", version=f"pmtwin {__version__}")
+    subparsers = parser.add_subparsers(dest="command", metavar="COMMAND", required=True)
+    for name in [command] if command else SUMMARIES:
+        sub = subparsers.add_parser(name, help=SUMMARIES[name], formatter_class=Formatter, allow_abbrev=False)
+        if command:
+            _add_arguments(sub, command, words)
+    return parser
+
+
+def _add_arguments(parser: Parser, command: str, words: Sequence[str]) -> None:
+    from pmtwin.config.door import declare  # with numpy and all of a scenario: not for the list of commands
+
+    module = importlib.import_module(f"pmtwin.commands.{command}")
+    parser.description = getattr(module, "DESCRIPTION", description(command))
+    parser.epilog = EPILOG
+    parser.set_defaults(run=module.run, command_parser=parser)
+    declare(parser, module.Config, words, getattr(module, "EXAMPLES", ()))
+
+
+def parsed_configuration(words: Sequence[str]) -> CommandConfig:
+    """The configuration that the words of a command line mean, the command first.
+
+    Raises:
+        InputError: for a value that is not accepted, under the name that the user gave it.
+    """
+    args = parsed(list(words), words[0])
+    return args.door.configuration(args)
+
+
+def parsed(argv: list[str], command: str) -> Namespace:
+    """The arguments of a command line of `command`, with what runs it."""
+    from pmtwin.config.scenario_named import scenario_first  # with all of a scenario: not for the list of commands
+
+    place = argv.index(command) + 1
+    words = scenario_first(argv[place:])
+    return build_parser(command, words).parse_args([*argv[:place], *words])

@@ -1,0 +1,36 @@
+"""The commands, with what each does in a line: help and completion know them without importing one."""
+
+from collections.abc import Mapping
+
+SUMMARIES: Mapping[str, str] = {
+    "doctor": "check what this machine has for persistent memory, and what is missing",
+    "warm": "compile the simulator for all commands now, once: at most two minutes of a free processor",
+    "list": "list names: profiles, regressions, policies, scenarios, workloads, engines, parameters, figures",
+    "probe": "measure a memory device through a directory on it",
+    "calibrate": "fit a profile to measurements of a device",
+    "infer": "infer the host and load from published tables, or from your own measurements",
+    "predict": "predict accesses or key-value operations, with intervals, from a profile",
+    "plan": "find the cheapest system that meets a latency goal, by formula, checked by simulation",
+    "simulate": "run the twin of a scenario at one setting, in one context",
+    "train": "train a policy in the twin; resumes after a kill",
+    "sweep": "train a policy for every combination of listed options; resumes after a kill",
+    "evaluate": "compare policies over changing contexts, several seeds each, with intervals",
+    "export": "write a policy to a file for C++, or convert a Stable-Baselines3 agent to a policy",
+    "recommend": "find the best fixed setting for a workload, with its certainty",
+    "validate": "compare the twin with the real system: errors with intervals, and a verdict",
+    "figures": "make figures and tables of the papers, with their data beside them",
+    "bench": "measure the speed of the twin, training, pmemkv and middleware, and the accuracy of the probe",
+    "run": "run the whole loop: calibrate, simulate, train, evaluate, validate, report.html",
+    "completion": "print the completion script of a shell",
+}
+"""Command -> what it does, in the order of the loop. `pmtwin --help` shows it without importing a command."""
+
+
+def description(command: str, rest: str = "") -> str:
+    """The first sentence of a command's own help, without its full stop.
+
+    Args:
+        rest: more of the sentence.
+    """
+    summary = SUMMARIES[command]
+    return f"{summary[0].upper()}{summary[1:]}{rest}"

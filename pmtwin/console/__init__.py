@@ -1,0 +1,1 @@
+"""The terminal: output, progress, interrupts, streams, and files that are there already."""

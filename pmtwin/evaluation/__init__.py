@@ -1,0 +1,1 @@
+"""Tables of runs and comparisons: policies, recommendations, explanations."""

@@ -1,0 +1,147 @@
+"""The ranking of an evaluation as a table to read: a line for each policy, and what its columns mean."""
+
+from __future__ import annotations
+
+from pmtwin.config.nouns import flag_of
+from pmtwin.console.output import counted, informative, interval_text
+from pmtwin.evaluation.notes import measures_explained, too_little
+from pmtwin.scenarios.comparison.score import score_of
+from pmtwin.scenarios.scenario import Scenario
+from pmtwin.sim.common.number_forms import percent
+from pmtwin.sim.numerics.statistics import FEWEST
+
+ENOUGH = 5
+"""Runs that a reader with too few is advised to take."""
+
+
+def leaderboard_table(result: dict, scenario: Scenario) -> tuple[list[tuple], tuple[str, ...]]:
+    """Rows and header of the ranking, without columns that say nothing."""
+    return informative(_rows(result, scenario), _header(result, scenario))
+
+
+def all_alike(result: dict) -> bool:
+    """Whether nothing is random in any policy."""
+    return all(policy["alike"] for policy in result["policies"].values())
+
+
+def _header(result: dict, scenario: Scenario) -> tuple[str, ...]:
+    score = score_of(scenario)
+    intervals = not too_few(result, scenario) and any(_intervals(result, scenario).values())
+    first = f"{score.name} [95 %]" if intervals else score.name
+    beside = ("of best", "regret", "recovery", "mean reward") if scenario.goals else ("regret",)
+    return (
+        "rank",
+        "policy",
+        first,
+        *beside,
+        *(f"mean {measure.name}" for measure in scenario.compared),
+        "tied with",
+    )
+
+
+def _intervals(result: dict, scenario: Scenario) -> dict[str, str]:
+    """Policy -> the interval of its score as text; empty where its runs do not differ."""
+    score = score_of(scenario)
+    to, end = ("–", lambda share: f"{100 * share:.1f}") if score.is_share else (" to ", score.text)
+    return {
+        spec: interval_text(policy["overall"][score.name], end, to, "[]") for spec, policy in result["policies"].items()
+    }
+
+
+def _rows(result: dict, scenario: Scenario) -> list[tuple]:
+    """A policy each, best first, with the means of reward and measures."""
+    beside, rows, score = result["yardsticks"], [], score_of(scenario)
+    means = (*(["reward"] if scenario.goals else []), *(measure.name for measure in scenario.compared))
+    intervals = _intervals(result, scenario)
+    for place, row in enumerate(result["leaderboard"], 1):
+        yardstick, overall = beside["policies"][row["policy"]], result["policies"][row["policy"]]["overall"]
+        regret = score.text(row["regret"])
+        if scenario.goals:
+            ratio, recovery = yardstick["of_reference"], row["recovery_windows"]
+            shown = ("-" if ratio is None else percent(ratio["mean"]), regret)
+            shown += ("-" if recovery is None else f"{recovery:.1f}",)
+        else:
+            shown = (regret,)
+        rows.append(
+            (
+                place,
+                row["policy"],
+                f"{score.text(row[score.name])} {intervals[row['policy']]}".rstrip(),
+                *shown,
+                *(overall[name]["mean"] for name in means),
+                None if all_alike(result) else _tied(result, row["policy"]),
+            )
+        )
+    return rows
+
+
+def leaderboard_notes(result: dict, scenario: Scenario) -> list[str]:
+    """What the columns of the ranking mean, and what to know beside them."""
+    score, reference = score_of(scenario), result["yardsticks"]["reference"]
+    apart = ", not by mean reward" if scenario.goals else ""
+    columns = [f"rank: by {score.name}{apart}", f"{score.name}: {score.meaning}"]
+    if scenario.goals:
+        columns.append(f"of best: {score.name} as a share of that of {reference}")
+    columns.append(f"regret: {score.name} of {reference} minus {score.name} of the policy")
+    if scenario.goals:
+        columns.append("recovery: windows until the goals are kept again after a change of context")
+    columns.append(f"mean: of all windows, each with its own {_its_own(scenario)}")
+    columns.append(measures_explained(scenario.compared))
+    columns += [] if all_alike(result) else ["tied with: ranks, better and worse, without a clear difference"]
+    short = too_little(result["yardsticks"].get("short_share", 0.0))
+    reasons = (too_few(result, scenario), _without_interval(result, scenario), short)
+    return list(filter(None, (_length(result, scenario), "; ".join(columns), *reasons)))
+
+
+def _length(result: dict, scenario: Scenario) -> str:
+    """Runs and windows that the ranking rests on."""
+    plan, noun = result["configuration"], scenario.contexts.noun
+    contexts = plan[scenario.contexts.plural]
+    turns = f", {plan[f'{noun}_steps']:,} of a {noun} in turn" if len(contexts) > 1 else ""
+    seeds, windows = counted(plan["seeds"], "seed"), counted(plan["steps"], "window")
+    total = counted(len(plan["policies"]) * plan["seeds"] * plan["steps"], "window")
+    return f"rests on: {seeds} for each policy, {windows} a seed{turns}; {total} in all"
+
+
+def _without_interval(result: dict, scenario: Scenario) -> str:
+    """Why policies have no interval although there may be runs enough; empty where all have one."""
+    if all_alike(result):
+        return (
+            "Nothing is random here: one run of each policy stands for all, and the differences are exact. They hold "
+            "for this input; another may rank the policies otherwise."
+        )
+    intervals = {} if too_few(result, scenario) else _intervals(result, scenario)
+    alike = [spec for spec, policy in result["policies"].items() if policy["alike"]]
+    level = [spec for spec, text in intervals.items() if not text and spec not in alike]
+    sentences = (
+        [f"Nothing is random in {', '.join(alike)}: one run stands for all, without an interval"] if alike else []
+    )
+    sentences += (
+        [f"No interval: {score_of(scenario).name} is the same in every run of {', '.join(level)}"] if level else []
+    )
+    return "; ".join(sentences)
+
+
+def _its_own(scenario: Scenario) -> str:
+    """What a mean over windows is of; the percentiles of all requests together stand elsewhere."""
+    lead = scenario.compared[0].name
+    return f"{lead} (of all requests together: --details)" if scenario.request_classes else lead
+
+
+def too_few(result: dict, scenario: Scenario) -> str:
+    """That there is no interval, and what stands in its place; empty where runs, or sampled systems, suffice."""
+    runs = scenario.devices or next(iter(result["policies"].values()))["overall"]["runs"]
+    if runs >= FEWEST or all_alike(result):
+        return ""
+    what = f"{runs} sampled {scenario.sampled}" if scenario.devices else counted(runs, "run")
+    option = f"{flag_of(scenario.sampled_by)} and --seeds" if scenario.devices else "--seeds"
+    extremes = "" if runs == 1 else "; in parentheses: the least and the greatest"
+    return f"{what}: too few for an interval; {option} {ENOUGH} or more{extremes}"
+
+
+def _tied(result: dict, spec: str) -> str:
+    """Ranks of the policies from which a policy is not told apart."""
+    order = [row["policy"] for row in result["leaderboard"]]
+    pairs = [(pair["policy"], pair["against"]) for pair in result["yardsticks"]["differences"] if not pair["apart"]]
+    ranks = {1 + order.index(other) for pair in pairs if spec in pair for other in pair if other != spec}
+    return ", ".join(map(str, sorted(ranks))) or "-"

@@ -1,0 +1,1 @@
+"""What `pmtwin list` prints, and completion in shells."""

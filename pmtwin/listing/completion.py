@@ -1,0 +1,87 @@
+"""Shell completion: the whole command line as one parser, of which shtab writes the script of a shell."""
+
+from __future__ import annotations
+
+import argparse
+import copy
+from collections.abc import Mapping, Sequence
+
+from pmtwin.config.arguments import destination
+from pmtwin.config.door import HELP_ALL
+from pmtwin.config.scenario_config import ScenarioConfig
+
+
+def completion_script(shell: str) -> str:
+    """The script that a shell reads to complete commands, scenarios, options, files and the values that have names.
+
+    Args:
+        shell: bash, fish, tcsh or zsh.
+    """
+    import shtab
+
+    from pmtwin.config.summaries import SUMMARIES
+
+    parser = argparse.ArgumentParser("pmtwin")
+    commands = parser.add_subparsers()
+    for command, summary in SUMMARIES.items():
+        below = commands.add_parser(command, help=summary, add_help=False)
+        for action in _arguments(command):
+            below._add_action(action)
+    return shtab.complete(parser, shell)
+
+
+def _arguments(command: str) -> list[argparse.Action]:
+    """The arguments of a command for all its scenarios together, each with the names that it has for any of them."""
+    arguments: dict[str, argparse.Action] = {}
+    parsers = _parsers(command)
+    for parser in parsers.values():
+        names = {**_names(parser), "scenario": [*parsers]}
+        for action in parser._actions:
+            _add(arguments, action)
+            argument = arguments[next(iter(action.option_strings), action.dest)]
+            argument.choices = [*dict.fromkeys([*(argument.choices or ()), *names.get(action.dest, ())])] or None
+    return [*dict.fromkeys(arguments.values())]
+
+
+def _add(arguments: dict[str, argparse.Action], action: argparse.Action) -> None:
+    """Add a copy of an argument by those of its flags that no other has, or by its name."""
+    import shtab
+
+    flags = action.option_strings or [action.dest]
+    new = [flag for flag in flags if flag not in arguments]
+    if not new:
+        return
+    argument = copy.copy(action)
+    argument.option_strings = new if action.option_strings else []
+    for word, kind in (("DIR", shtab.DIRECTORY), ("FILE", shtab.FILE)):
+        if word in str(action.metavar):
+            argument.complete = kind
+    arguments |= dict.fromkeys(new, argument)
+
+
+def _names(parser: argparse.ArgumentParser) -> dict[str, list[str]]:
+    """Argument -> the names that its values may have."""
+    keys = [key for key in parser.get_default("door").keys if not key.leaf.about.open]
+    return {destination(key): [str(name) for name in key.leaf.about.names()] for key in keys}
+
+
+def _parsers(command: str) -> Mapping[str, argparse.ArgumentParser]:
+    """Scenario -> the parser of a command for it; "" -> the parser of a command that runs none."""
+    from importlib import import_module
+
+    from pmtwin.config.command_words import build_parser
+
+    config = import_module(f"pmtwin.commands.{command}").Config
+    scenarios: Sequence[str] = config.scenarios() if issubclass(config, ScenarioConfig) else ("",)
+    return {name: _subparser(build_parser(command, [*_naming(config, name), HELP_ALL]), command) for name in scenarios}
+
+
+def _naming(config: type, scenario: str) -> list[str]:
+    if not scenario:
+        return []
+    return ["--scenario", scenario] if config.scenario_flag else [scenario]
+
+
+def _subparser(parser: argparse.ArgumentParser, command: str) -> argparse.ArgumentParser:
+    actions = (action for action in parser._actions if isinstance(action, argparse._SubParsersAction))
+    return next(actions).choices[command]

@@ -1,0 +1,1 @@
+"""The loop of `pmtwin run`, from calibration to report."""

@@ -1,0 +1,91 @@
+"""What `pmtwin figures` and `pmtwin run` share: the setting, the steps that figures need, and the figures."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from pmtwin.console.output import about, counted, message, print_json, print_table, print_text
+from pmtwin.figures.registry import Entry
+from pmtwin.machine import machine
+from pmtwin.pipeline.declared import pipeline_of
+from pmtwin.pipeline.files import Section, make
+from pmtwin.pipeline.options import PipelineConfig
+from pmtwin.pipeline.runner import Done, Runner, usual_s
+from pmtwin.pipeline.step import Setting
+from pmtwin.pipeline.store import Store
+from pmtwin.sim.files.writing import write_json
+
+CACHE, FOLDER, RECORD = "cache", "figures", "run.json"
+DATA = Path("..", "shared", "data", "optane")
+
+
+def setting_of(config: PipelineConfig) -> Setting:
+    """The setting that the options describe; measurements are those beside the checkout where none are named."""
+    beside = Path(__file__).resolve().parents[2] / DATA
+    data = config.data or (beside if beside.is_dir() else None)
+    pipeline = pipeline_of(config.scenario)
+    return Setting(config.scenario, pipeline.full if config.full else pipeline.quick, config.seed, config.jobs, data)
+
+
+def make_figures(
+    setting: Setting, output: Path, entries: list[Entry], more: frozenset = frozenset()
+) -> tuple[list[Section], dict[str, Done]]:
+    """Run what the entries need, and `more` steps, and write the entries' files into `figures` of the output folder."""
+    steps = pipeline_of(setting.scenario).needed(entries, more)
+    done = Runner(setting, Store(output / CACHE)).run(steps)
+    results = {name: step.values for name, step in done.items()}
+    message(f"figures: {len(entries)} into {output / FOLDER}")
+    return [make(entry, results, output / FOLDER) for entry in entries], done
+
+
+def run_loop(setting: Setting, output: Path) -> dict:
+    """All steps, all figures, `run.json` and the report; returns where they are and what holds.
+
+    `validation` is the verdict of the validation on this machine, None where it was left out.
+    """
+    from pmtwin.report.configuration import record
+    from pmtwin.report.page import write_report
+
+    pipeline = pipeline_of(setting.scenario)
+    sections, done = make_figures(setting, output, list(pipeline.entries), more=pipeline.besides())
+    finished = pipeline.finish(setting, done, sections, output)
+    host = machine.host_context()
+    statements = [vars(statement) for section in sections for statement in section.statements]
+    outcome = {"statements": statements, "validation": finished.verdict}
+    write_json(output / RECORD, {**record(setting, done, host), **finished.record, **outcome}, "-o")
+    parts = pipeline.parts(setting, done, sections, host, finished)
+    return {
+        "report": write_report(output, pipeline.title, setting, parts, host),
+        "record": output / RECORD,
+        **finished.files,
+        "campaign": setting.campaign.name,
+        "seed": setting.seed,
+        "seconds": {name: step.seconds for name, step in done.items()},
+        **outcome,
+    }
+
+
+def dry_run(config: PipelineConfig, setting: Setting, entries: list[Entry], more: frozenset = frozenset()) -> int:
+    """Print what would be run; returns 0."""
+    steps = pipeline_of(setting.scenario).needed(entries, more)
+    seconds = [usual_s(setting, step) for step in steps]
+    rows = [
+        {"step": step.name, "title": step.title, "windows": step.windows(setting), "seconds": step_s}
+        for step, step_s in zip(steps, seconds, strict=True)
+    ]
+    plan = {"campaign": setting.campaign.name, "seed": setting.seed, "jobs": setting.jobs, "steps": rows}
+    plan |= {"output": str(config.output), "data": None if setting.data is None else str(setting.data)}
+    if config.json:
+        print_json(plan | {"figures": [entry.name for entry in entries]})
+        return 0
+    shown = [
+        (row["step"], row["windows"], round(step_s), row["title"]) for row, step_s in zip(rows, seconds, strict=True)
+    ]
+    print_table(shown, _HEADER)
+    print(f"\n{setting.campaign.name} campaign, {counted(setting.jobs, 'process', 'processes')}: {about(sum(seconds))}")
+    names = ", ".join(entry.name for entry in entries)
+    print_text(f"then {counted(len(entries), 'figure')} into {config.output / FOLDER}: {names}")
+    return 0
+
+
+_HEADER = ("step", "windows", "seconds (about)", "what")

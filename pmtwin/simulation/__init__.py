@@ -1,0 +1,1 @@
+"""What `pmtwin simulate` does, beside its command."""

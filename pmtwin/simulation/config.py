@@ -1,0 +1,70 @@
+"""The options of `pmtwin simulate`."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import ClassVar
+
+from pmtwin.config.shared import Printed, Replacing, Seeded
+from pmtwin.config.validity_warnings import ValidityConfig
+from pmtwin.sim.errors import ConflictError, InputError
+from pmtwin.sim.options import option
+
+
+@dataclass(frozen=True, kw_only=True)
+class Config(ValidityConfig, Seeded, Printed, Replacing):
+    """Options of `pmtwin simulate`; a setting of () is the scenario's first, None its second mode."""
+
+    command: ClassVar[str] = "simulate"
+    everyday: ClassVar[tuple[str, ...]] = (
+        "context",
+        "setting",
+        "goal",
+        "windows",
+        "dump_latencies",
+        "explain",
+        "json",
+        "seed",
+    )
+    context: int | str | None = option(None, "{context} to simulate (default: the first)")
+    setting: tuple[int, ...] | None = option((), "{setting} of every window (default: {initial}){without}")
+    windows: int = option(200, "number of measured windows", low=1, high=10**7, metavar="N")
+    warmup_windows: int = option(
+        5, "number of windows before the measured ones, discarded", low=0, high=10**6, metavar="N"
+    )
+    dump_latencies: Path | None = option(
+        None, "output file: window, class and latency_us of every request", metavar="FILE.npz", recorded=False
+    )
+    explain: bool = option(
+        False, "print where the time goes, which station limits, and what moves the result", recorded=False
+    )
+
+    def __post_init__(self):
+        super().__post_init__()
+        if self.explain and not self.scenario.explained:
+            raise ConflictError(
+                "explain", True, f"does not go with scenario {self.scenario.name}, which cannot say where its time goes"
+            )
+        if self.setting is None and len(self.scenario.modes) < 2:
+            raise InputError("setting", None, f"a setting: scenario {self.scenario.name} has no other mode")
+        if self.dump_latencies and not self.scenario.request_classes:
+            raise InputError("dump_latencies", str(self.dump_latencies), "a scenario that has classes of requests")
+
+    def environment(self):
+        """The environment that is run (`pmtwin.scenarios.ControlEnv`).
+
+        Raises:
+            InputError: for a context or a number of windows that it does not accept.
+        """
+        from pmtwin.scenarios.environments.environment import ControlEnv
+
+        uncontrolled = self.setting is None
+        return ControlEnv(
+            self.scenario,
+            self.context,
+            self.scenario.settings.low if uncontrolled else (self.setting or None),
+            episode_steps=None,
+            warmup_windows=self.warmup_windows,
+            mode=self.scenario.modes[1] if uncontrolled else None,
+        )

@@ -1,0 +1,107 @@
+"""A finished training for a reader: what was written, how it went, and the command that comes next."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from functools import partial
+from typing import TYPE_CHECKING
+
+from pmtwin.config.next_command import evaluation_words, next_line
+from pmtwin.console.output import about, print_table
+from pmtwin.policies.points import by_point
+from pmtwin.policies.trainings import trainee
+from pmtwin.scenarios.contexts import OWN
+from pmtwin.scenarios.scenario import Scenario
+from pmtwin.sim.common.number_forms import percent
+from pmtwin.sim.common.standard_output import results
+from pmtwin.sim.errors import InputError
+
+if TYPE_CHECKING:
+    from pmtwin.training.config import Config
+
+TITLES = {
+    "policy_name": "policy",
+    "policy": "trained policy",
+    "record": "record of the run",
+    "selections": "evaluations during training",
+    "checkpoint": "checkpoint (until the end)",
+    "steps": "windows",
+    "attainment": "attainment in training",
+    "selected_after_episode": "chosen after episode",
+}
+"""Key of a summary -> what a reader calls it; the others with blanks for underscores."""
+
+UNLISTED = ("plan", "spec")
+"""Keys that the record has in full, or the next command."""
+
+
+@results()
+def print_training(summary: Mapping, config: Config) -> None:
+    """Print what `pmtwin.training.run.trained` gives."""
+    print_table(rows(summary, _titles(config)))
+    print()
+    spec = summary.get("spec") or config.training_of_policy.spec_of(config.task, str(config.output))
+    print(next_command(trainee(config.policy).spec(config.policy, spec), config.scenario))
+
+
+@results()
+def print_planned(planned: Mapping, config: Config) -> None:
+    """Print what `pmtwin train --dry-run` gives, without the parameters of the twin."""
+    scenario, titles = config.scenario, _titles(config)
+    plan = {name: value for name, value in planned["plan"].items() if type(value) in (int, str)}
+    if (contexts := planned["plan"].get("contexts", [OWN])) != [OWN]:
+        plan["contexts"] = contexts
+    named = {name: planned[name] for name in ("scenario", "engine", "profile", "seed", "campaign") if name in planned}
+    conditions = {name: value for name, value in planned["environment"].items() if isinstance(value, str)}
+    conditions |= scenario.derived()
+    conditions |= {"goals": "; ".join(map(str, scenario.goals))} if scenario.goals else {}
+    steps = {"steps": planned["steps"]} if "steps" in planned else {}
+    seconds = planned["about_seconds"]
+    duration = [("duration", "unknown" if seconds is None else about(seconds))]
+    files = rows(planned["files"], titles)
+    print_table([("policy", planned["policy"]), *rows(named | conditions | plan | steps), *files, *duration])
+    print("(--json: the whole configuration)")
+
+
+def _titles(config: Config) -> dict[str, str]:
+    """`TITLES`, and those of the tables of the training."""
+    return TITLES | {name: table.title for name, table in config.training_of_policy.tables.items()}
+
+
+def rows(summary: Mapping, titles: Mapping[str, str] = TITLES) -> list[tuple[str, str]]:
+    """(name, value) of each entry."""
+    kept = {
+        key: value
+        for key, value in summary.items()
+        if key not in UNLISTED and value not in ([], {}) and value is not False
+    }
+    return [(titles.get(key, key.replace("_", " ")), _cell(key, value)) for key, value in kept.items()]
+
+
+def _cell(key: str, value: object) -> str:
+    if key == "attainment":
+        return ", ".join(f"{name.replace('_', ' ')} {percent(share)}" for name, share in value.items())
+    if key == "seconds":
+        parts = value if isinstance(value, Mapping) else {"": value}
+        return ", ".join(f"{name} {about(seconds)}".strip() for name, seconds in parts.items())
+    if isinstance(value, Mapping):
+        return ", ".join(f"{name.replace('_', ' ')} {_cell('', each)}" for name, each in value.items())
+    if isinstance(value, float):
+        return f"{value:.4g}"
+    if isinstance(value, list | tuple):
+        return ",".join(f"{each:g}" if isinstance(each, float) else str(each) for each in value)
+    return f"{value:,}" if type(value) is int and key != "seed" else str(value)
+
+
+def next_command(spec: str, scenario: Scenario) -> str:
+    """The line of the command that compares a policy, under the conditions of the training."""
+    baselines = filter(partial(_stands_alone, scenario), scenario.baselines)
+    return next_line("evaluate", *evaluation_words(scenario), "--policies", spec, *baselines)
+
+
+def _stands_alone(scenario: Scenario, spec: str) -> bool:
+    """Whether a baseline says at which decision point it decides: `random` does not where two points could ask it."""
+    try:
+        return bool(by_point(spec, scenario))
+    except InputError:
+        return False

@@ -1,0 +1,44 @@
+"""The task of a training in a scenario."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from functools import partial
+from typing import Any
+
+import numpy as np
+
+from pmtwin.policies.grammar import joined_points
+from pmtwin.policies.points import by_point, policy_for
+from pmtwin.policies.training.policy_training import Task
+from pmtwin.policies.trainings import trainee
+from pmtwin.scenarios.comparison.rollout import Block, run_policy
+from pmtwin.scenarios.environments.environment import ControlEnv, check_mode
+from pmtwin.scenarios.scenario import Scenario
+
+
+def task_of(scenario: Scenario, spec: str, seed: int) -> Task:
+    """The task of training what a spec says, in the scenario with its options.
+
+    Raises:
+        InputError: for a spec of several decision points that the scenario has not.
+    """
+    trained, make_env, beside = trainee(spec), partial(ControlEnv, scenario), {}
+    if trained.beside:
+        by_point(spec, scenario)
+        beside = policy_for(joined_points(trained.beside), scenario).inline
+        make_env = partial(_environment, scenario, beside)
+    return Task(scenario, trained.policy, seed, make_env, partial(_play, scenario), beside)
+
+
+def _environment(scenario: Scenario, inline: Mapping[str, Any], *chosen: Any, **named: Any) -> ControlEnv:
+    """An environment in which these policies decide inside the windows."""
+    env = ControlEnv(scenario, *chosen, **named)
+    env.inline = inline
+    return env
+
+
+def _play(scenario: Scenario, policy: Any, told: Any, name: Any, windows: int, seed: int, **calls: Any) -> np.ndarray:
+    """`Task.play`."""
+    env = ControlEnv(scenario, name or None, episode_steps=None, mode=check_mode(scenario, policy.mode))
+    return run_policy(policy, told, env, [Block(name, windows)], seed, **calls).reward

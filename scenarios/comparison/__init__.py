@@ -1,0 +1,1 @@
+"""Runs of policies in the same contexts, their comparison and the ranking."""

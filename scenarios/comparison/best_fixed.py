@@ -1,0 +1,118 @@
+"""The best fixed setting of a context: the yardstick. All settings take part, by successive halving.
+
+Each round runs every remaining setting on the same requests (common random numbers), from an empty system, and keeps
+the better part; windows grow as settings fall. The last round replicates over seeds and alone decides, so that the luck
+of an earlier round does not add to the result. (Jamieson and Talwalkar, "Non-stochastic best arm identification",
+AISTATS 2016.)
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from contextlib import closing
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from pmtwin.scenarios.environments.environment import ControlEnv
+from pmtwin.scenarios.scenario import Scenario
+from pmtwin.scenarios.system import Setting
+from pmtwin.sim.errors import InputError, check_range
+from pmtwin.sim.numerics.statistics import mean_interval
+
+MOST_SETTINGS = 10**6
+
+
+@dataclass(frozen=True)
+class SearchPlan:
+    """Size of the search.
+
+    Args:
+        rounds: (windows per setting, settings that stay) of each round but the last.
+        final_windows: windows per setting and replicate of the last round.
+        final_seeds: replicates of the last round.
+        warmup_windows: windows before those that count, in every round.
+    """
+
+    rounds: tuple[tuple[int, int], ...] = ((2, 192), (6, 48), (16, 12))
+    final_windows: int = 20
+    final_seeds: int = 10
+    warmup_windows: int = 1
+
+    def __post_init__(self):
+        for windows, stay in self.rounds:
+            check_range("rounds", windows, 1, 10**6)
+            check_range("rounds", stay, 1, MOST_SETTINGS)
+        check_range("final_windows", self.final_windows, 1, 10**6)
+        check_range("final_seeds", self.final_seeds, 2, 10**4)
+        check_range("warmup_windows", self.warmup_windows, 0, 10**6)
+
+    def windows(self, settings: int) -> int:
+        """Windows of a search over a number of settings, warm-up included."""
+        total = 0
+        for windows, stay in self.rounds:
+            total += settings * (windows + self.warmup_windows)
+            settings = min(settings, stay)
+        return total + settings * self.final_seeds * (self.final_windows + self.warmup_windows)
+
+
+def search_best_fixed(
+    scenario: Scenario,
+    context: int | str | None,
+    seed: np.random.SeedSequence,
+    plan: SearchPlan | None = None,
+    candidates: Sequence[Setting] = (),
+) -> dict:
+    """The fixed setting with the highest mean reward in a context.
+
+    Args:
+        scenario: with its options.
+        context: its name; None: the conditions that the options bring.
+        seed: root of the search; evaluations use others.
+        plan: how much is run.
+        candidates: the settings that take part; all by default.
+
+    Returns:
+        The context and the setting under the scenario's nouns, `reward` (mean, low, high), `tied`: the finalists whose
+        rewards are not distinguishable from the best (paired interval of the difference reaches zero), `finalists`:
+        setting and mean reward, best first, `windows` run.
+    """
+    plan, noun = plan or SearchPlan(), scenario.settings.noun
+    plan = replace(plan, warmup_windows=max(plan.warmup_windows, scenario.search_warmup_windows))
+    if len(scenario.settings) > MOST_SETTINGS and not candidates:
+        raise InputError(
+            "candidates", len(scenario.settings), f"at most {MOST_SETTINGS} settings to search, or a choice"
+        )
+    remaining = list(candidates) or list(scenario.settings.all())
+    count = len(remaining)
+    words = seed.generate_state(len(plan.rounds) + plan.final_seeds, np.uint64) >> np.uint64(1)
+    round_seeds, final_seeds = words[: len(plan.rounds)], words[len(plan.rounds) :]
+    with closing(ControlEnv(scenario, context, warmup_windows=plan.warmup_windows, episode_steps=None)) as env:
+        for (windows, stay), round_seed in zip(plan.rounds, round_seeds, strict=True):
+            means = {setting: _mean_reward(env, setting, int(round_seed), windows) for setting in remaining}
+            remaining = sorted(remaining, key=means.__getitem__, reverse=True)[:stay]
+        rewards = {
+            setting: np.array([_mean_reward(env, setting, int(word), plan.final_windows) for word in final_seeds])
+            for setting in remaining
+        }
+    ranking = sorted(remaining, key=lambda setting: rewards[setting].mean(), reverse=True)
+    best = ranking[0]
+    return {
+        scenario.contexts.noun: env.context,
+        noun: list(best),
+        "reward": mean_interval(rewards[best]),
+        "tied": [list(other) for other in ranking[1:] if _indistinguishable(rewards[best], rewards[other])],
+        "finalists": [{noun: list(setting), "reward": float(rewards[setting].mean())} for setting in ranking],
+        "windows": plan.windows(count),
+    }
+
+
+def _mean_reward(env: ControlEnv, setting: Setting, seed: int, windows: int) -> float:
+    """Mean reward of a setting that is begun with and jumped to again before each window, which changes nothing."""
+    env.reset(seed=seed, options={"setting": setting})
+    return float(np.mean([env.carry_out(setting)[1] for _ in range(windows)]))
+
+
+def _indistinguishable(ours: np.ndarray, theirs: np.ndarray) -> bool:
+    low = mean_interval(ours - theirs)["low"]
+    return low is None or low <= 0.0

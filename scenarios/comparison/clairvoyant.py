@@ -1,0 +1,134 @@
+"""The plan of the clairvoyant: dynamic programming on the means of redrawn windows, for each context.
+
+The state is the load of the coming window (without foresight: of the last window) and the queues (`System.load`). A
+setting's value at a state is a mean over the windows of a `Sample` with the nearest states: the window's payoff plus
+the value of the next state at the best setting. Averages of neighbours make the iteration converge (Gordon, "Stable
+function approximation in dynamic programming", ICML 1995; Ormoneit and Sen, "Kernel-based reinforcement learning",
+Machine Learning 2002).
+
+With jumps every setting can follow every other; with steps those that one discrete action reaches, and the settings
+between those of the survey are sampled too (`survey.with_ways`).
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+
+from pmtwin.scenarios.comparison.survey import Sample
+from pmtwin.scenarios.system import Setting
+from pmtwin.sim.control import Settings
+from pmtwin.sim.control.settings import numbers_apart
+
+DISCOUNT = 0.9
+SWEEPS = 40
+"""After 40 rounds 0.9^40 = 0.015 of a window's payoff is left out."""
+
+
+NEIGHBOURS = 20
+"""Windows at nearly the same load that a mean is of, out of 256: few, since the load of the others differs."""
+
+
+def nearest(states: np.ndarray, queries: np.ndarray, count: int) -> np.ndarray:
+    """Places of the `count` states nearest to each query, shape (m, count).
+
+    Args:
+        states: shape (n, d). queries: shape (m, d).
+    """
+    count = min(count, len(states))
+    distance = ((queries[:, None, :] - states[None, :, :]) ** 2).sum(axis=2)
+    return np.argpartition(distance, count - 1, axis=1)[:, :count]
+
+
+class WindowPlan(NamedTuple):
+    """Values of n settings at visited states.
+
+    Fields:
+        settings: n of them. states: shape (n, m, d), logarithms of loads. values: shape (n, m). neighbours: windows
+        that a mean is of. reach: places of the settings that can follow each; None: all can.
+    """
+
+    settings: tuple[Setting, ...]
+    states: np.ndarray
+    values: np.ndarray
+    neighbours: int = NEIGHBOURS
+    reach: tuple[np.ndarray, ...] | None = None
+
+    @property
+    def usual(self) -> Setting:
+        """The setting that is worth most on average."""
+        return self.settings[int(self.values.mean(axis=1).argmax())]
+
+    def best(self, state: tuple[float, ...], present: Setting | None = None) -> Setting:
+        """The setting that is worth most before a window in this state.
+
+        With steps of those within reach of `present`, if it is given. If it is not in the plan, the nearest setting
+        that is.
+        """
+        if self.reach is None or present is None:
+            return self.settings[int(self._worth(state).argmax())]
+        if present not in self.settings:
+            return min(self.settings, key=lambda setting: numbers_apart(setting, present))
+        places = self.reach[self.settings.index(present)]
+        return self.settings[int(places[self._worth(state, places).argmax()])]
+
+    def with_what_follows(self, payoff: float, state: tuple[float, ...]) -> float:
+        """A window's payoff, and the value of the state after it."""
+        return payoff + DISCOUNT * float(self._worth(state).max())
+
+    def _worth(self, state: tuple[float, ...], places: np.ndarray | slice = slice(None)) -> np.ndarray:
+        """Value of each setting, or of those at `places`."""
+        states, values = self.states[places], self.values[places]
+        if states.shape[2] == 0:
+            return values.mean(axis=1)
+        distance = ((states - np.log(state)) ** 2).sum(axis=2)
+        count = min(self.neighbours, distance.shape[1])
+        near = np.argpartition(distance, count - 1, axis=1)[:, :count]
+        return np.take_along_axis(values, near, axis=1).mean(axis=1)
+
+
+def _within_reach(steps: Settings, settings: tuple[Setting, ...]) -> tuple[np.ndarray, ...]:
+    """Places of those of `settings` that at most one discrete action leads to, for each of them."""
+    places = {setting: place for place, setting in enumerate(settings)}
+    actions = range(len(steps.moves))
+    after = [[setting, *(steps.moved(setting, action) for action in actions)] for setting in settings]
+    return tuple(np.unique([places[each] for each in reached if each in places]) for reached in after)
+
+
+def window_plan(
+    sample: Sample,
+    foresight: bool = True,
+    neighbours: int = NEIGHBOURS,
+    steps: Settings | None = None,
+) -> WindowPlan:
+    """The plan of one case.
+
+    Args:
+        foresight: whether the load of the coming window is known.
+        neighbours: windows of a mean; all of them where the system has no load.
+        steps: settings whose discrete actions are the steps; None: jumps.
+    """
+    states, payoff = np.log(sample.load), sample.payoff
+    if not foresight:
+        last, queued = states[:, :, :-1, : sample.offered], states[:, :, 1:, sample.offered :]
+        states, payoff = np.concatenate([last, queued], axis=3), payoff[:, :, 1:]
+    count, redraws, windows = payoff.shape
+    before = states[:, :, :-1].reshape(count, redraws * windows, -1)
+    after = states[:, :, 1:].reshape(count, redraws * windows, -1)
+    payoff = payoff.reshape(count, -1)
+    reach = None if steps is None else _within_reach(steps, sample.settings)
+    if before.shape[2] == 0:
+        if reach is None:
+            return WindowPlan(sample.settings, before, payoff, neighbours)
+        neighbours = redraws * windows
+    follow = reach or (np.arange(count),) * count
+    index = [
+        np.stack([nearest(before[place], queries, neighbours) for place in places])  # (places, points, neighbours)
+        for places, queries in zip(follow, after, strict=True)
+    ]
+    values = payoff.copy()
+    for _ in range(SWEEPS):
+        means = [values[places[:, None, None], near].mean(axis=2) for places, near in zip(follow, index, strict=True)]
+        values = payoff + DISCOUNT * np.stack([mean.max(axis=0) for mean in means])
+    return WindowPlan(sample.settings, before, values, neighbours, reach)

@@ -1,0 +1,339 @@
+"""Policies against one another on the same schedules, seeds and requests (thesis section 4.3 and Tables E.1 to E.3).
+
+Every policy meets, for each seed, the same contexts in the same order and the same offered requests (common random
+numbers), from the same empty system. What learns while it runs starts afresh for each seed.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from itertools import count
+from typing import Any
+
+import numpy as np
+
+from pmtwin.scenarios.capabilities.required import SETTINGS, require
+from pmtwin.scenarios.comparison.best_fixed import SearchPlan, search_best_fixed
+from pmtwin.scenarios.comparison.options import FROZEN, MOST_SEEDS, MOST_STEPS, EvaluationOptions
+from pmtwin.scenarios.comparison.rollout import Block, Context, PolicyCalls, Trajectory, make_schedule, run_policy
+from pmtwin.scenarios.comparison.survey import SurveyPlan, survey, with_ways
+from pmtwin.scenarios.contexts import OWN
+from pmtwin.scenarios.environments.environment import ControlEnv, check_mode
+from pmtwin.scenarios.scenario import Scenario
+from pmtwin.sim.common.processes import processes
+from pmtwin.sim.errors import InputError, check_range
+
+BEST_FIXED, BEST_CONSTANT, CLAIRVOYANT, PROPHET = "best-fixed", "best-constant", "clairvoyant", "prophet"
+ORACLES = (BEST_FIXED, BEST_CONSTANT, CLAIRVOYANT, PROPHET)
+"""Policies for which an evaluation searches the settings."""
+
+SURVEY_KEY = (0, 1)
+"""Behind the 0 of searches: no context's number is a pair."""
+
+
+@dataclass(frozen=True)
+class EvaluationPlan:
+    """Plan of an evaluation.
+
+    Args:
+        scenario: with its options; where these bring conditions of their own, no context takes part. With sampled
+            devices, run number r meets device r modulo their number.
+        policies: specs of `pmtwin.policies.registry`, each once; a policy brings its own mode.
+        schedule: `order` or `random`, see `make_schedule`.
+        steps, context_steps: windows of a run, and of a context within it.
+        seeds: independent runs of each policy. seed: root of all random numbers.
+        contexts: contexts of the evaluation; by default those kept aside from training, or all named ones.
+        learning: whether policies that learn inside the simulation go on with it: `on` or `frozen`.
+        search: how the best fixed setting is searched for, if `best-fixed` takes part (of several devices: the best on
+            average).
+        survey: how much is run before `best-constant` or `clairvoyant` take part.
+
+    Raises:
+        InputError: for a value that is not accepted.
+    """
+
+    scenario: Scenario
+    policies: tuple[str, ...]
+    schedule: str = EvaluationOptions.schedule
+    steps: int = EvaluationOptions.steps
+    context_steps: int = EvaluationOptions.context_steps
+    seeds: int = EvaluationOptions.seeds
+    seed: int = 0
+    contexts: tuple[Context, ...] = ()
+    learning: str = EvaluationOptions.learning
+    search: SearchPlan = field(default_factory=SearchPlan)
+    survey: SurveyPlan = field(default_factory=SurveyPlan)
+
+    def __post_init__(self):
+        if not self.policies:
+            raise InputError("policies", list(self.policies), "at least one")
+        twice = sorted({spec for spec in self.policies if self.policies.count(spec) > 1})
+        if twice:
+            raise InputError("policies", ", ".join(twice), "each policy once", wrong="is given twice")
+        check_range("seeds", self.seeds, 1, MOST_SEEDS)
+        check_range("seed", self.seed, 0, 2**63 - 1)
+        object.__setattr__(self, "contexts", self._checked_contexts())
+        self.schedule_of(0)
+        check_range(self.scenario.sampled_by, self.scenario.devices, 0, self.seeds, "(at most one a seed)")
+
+    def _checked_contexts(self) -> tuple[Context, ...]:
+        contexts = self.scenario.contexts
+        if self.scenario.own_conditions is not None:
+            if self.contexts not in ((), (OWN,)):
+                raise self.scenario.refused_contexts(contexts.plural, list(self.contexts))
+            return (OWN,)
+        chosen = tuple(contexts.check(name) for name in self.contexts) or contexts.kept_aside or contexts.names
+        if len(set(chosen)) < len(chosen):
+            raise InputError(contexts.plural, list(chosen), f"each {contexts.noun} once")
+        return chosen
+
+    def _sequence(self, number: int) -> np.random.SeedSequence:
+        """Independent sequences: 0 for the search, 1 onwards for the runs; the same however many runs there are."""
+        return np.random.SeedSequence(self.seed, spawn_key=(number,))
+
+    def schedule_of(self, run: int) -> list[Block]:
+        """The contexts of run `run`; the same for every policy."""
+        rng = np.random.default_rng(self._sequence(run + 1).spawn(3)[0])
+        if self.contexts == (OWN,):
+            check_range("steps", self.steps, 1, MOST_STEPS)
+            return [Block(OWN, self.steps)]
+        known = self.scenario.contexts
+        return make_schedule(self.schedule, self.steps, self.context_steps, rng, known, self.contexts)
+
+    def seeds_of(self, run: int) -> tuple[int, np.random.SeedSequence]:
+        """(seed of the environment, seed of the policy) of run `run`."""
+        _, env_seed, policy_seed = self._sequence(run + 1).spawn(3)
+        return int(env_seed.generate_state(1, np.uint64)[0] >> np.uint64(1)), policy_seed
+
+    def device_of(self, run: int) -> int | None:
+        """Number of the sampled device of run `run`; None if there are no samples."""
+        return run % self.scenario.devices if self.scenario.devices else None
+
+    def search_seed(self, context: Context) -> np.random.SeedSequence:
+        """Seed of the search for the best fixed setting of a context."""
+        return np.random.SeedSequence(self.seed, spawn_key=(0, self.scenario.contexts.number(context)))
+
+    def survey_seed(self) -> np.random.SeedSequence:
+        """Seed of the survey of the best constant and the clairvoyant."""
+        return np.random.SeedSequence(self.seed, spawn_key=(0, *SURVEY_KEY))
+
+    def windows(self) -> int:
+        """Windows of all runs together, the search not counted."""
+        return len(self.policies) * self.seeds * self.steps
+
+    def record(self) -> dict:
+        """Plain values that make the run repeatable; names are the scenario's own."""
+        contexts = self.scenario.contexts
+        return {
+            "policies": list(self.policies),
+            "schedule": self.schedule,
+            "steps": self.steps,
+            f"{contexts.noun}_steps": self.context_steps,
+            contexts.plural: list(self.contexts),
+            "seeds": self.seeds,
+            "seed": self.seed,
+            **({"learning": self.learning} if self.scenario.points else {}),
+            **self.scenario.record(),
+        }
+
+
+@dataclass(frozen=True)
+class Evaluation:
+    """The plan of an evaluation and its trajectories: `runs[spec]` has one for each seed.
+
+    `undrawn` are specs of which nothing is drawn: all their runs are one.
+    """
+
+    plan: EvaluationPlan
+    runs: dict[str, list[Trajectory]]
+    modes: dict[str, str]
+    best_fixed: dict[Context, dict] | None
+    best_constant: dict | None = None
+    undrawn: frozenset[str] = frozenset()
+
+    def alike(self, spec: str) -> bool:
+        """Whether one run of a policy stands for all: other seeds change nothing."""
+        first, *others = self.runs[spec]
+        return spec in self.undrawn or (bool(others) and all(_same(first, other) for other in others))
+
+
+def _same(run: Trajectory, other: Trajectory) -> bool:
+    pairs = [(run.reward, other.reward), *((run.measures[name], other.measures[name]) for name in run.measures)]
+    return all(np.array_equal(one, two, equal_nan=True) for one, two in pairs)
+
+
+@dataclass(frozen=True)
+class OracleKnowledge:
+    """Knowledge of the oracles.
+
+    Args:
+        best: context -> the best fixed setting. constant: for all of them.
+        plans: (sampled system, context) -> plans of the clairvoyant, by whether it knows the coming load and whether
+            it plans steps.
+    """
+
+    best: Mapping[Context, tuple] | None = None
+    constant: tuple[int, ...] | None = None
+    plans: Mapping[tuple[int, Context], Any] | None = None
+
+    def for_system(self, device: int | None) -> dict[str, Any]:
+        """Knowledge for a run on one sampled system, in the form of a policy's context."""
+        plans = (
+            None
+            if self.plans is None
+            else {name: plan for (at, name), plan in self.plans.items() if at == (device or 0)}
+        )
+        return {"best": self.best, "constant": self.constant, "plans": plans}
+
+
+def evaluate(
+    plan: EvaluationPlan,
+    make_policy: Callable[[str, Scenario], Any],
+    make_context: Callable[..., Any],
+    jobs: int = 1,
+    progress: Callable[[str, int, Iterator], Iterator] | None = None,
+) -> Evaluation:
+    """Run the plan.
+
+    Args:
+        plan: the plan of the evaluation.
+        make_policy: spec, scenario -> policy (`policies.make_policy`); every run makes its own.
+        make_context: scenario, what it is told besides -> context of a policy (`policies.PolicyContext.of`).
+        jobs: worker processes; the numbers are the same for any number of them.
+        progress: (description, total, iterator) -> iterator, shown while results come in.
+
+    Raises:
+        InputError: for a spec that names no policy, or one that the scenario cannot take.
+        PolicyError: if a policy fails.
+    """
+    check_range("jobs", jobs, 1, 1024)
+    modes, best = checked_modes(plan, make_policy, make_context), None
+    if any(spec == BEST_FIXED for spec in plan.policies):
+        best_of = _parallel(
+            _search,
+            [(plan, name) for name in sorted(set(plan.contexts))],
+            jobs,
+            progress,
+            "search of the best fixed settings",
+        )
+        best = {result[plan.scenario.contexts.noun]: result for result in best_of}
+    noun = plan.scenario.settings.noun
+    table = None if best is None else {name: tuple(result[noun]) for name, result in best.items()}
+    knowledge, constant = _surveyed(plan, modes, table, make_policy, jobs, progress)
+    undrawn = {spec for spec in plan.policies if not _draws(plan.scenario, make_policy(spec, plan.scenario))}
+    tasks = [
+        (plan, spec, run, knowledge, make_policy, make_context)
+        for run in range(plan.seeds)
+        for spec in plan.policies
+        if run == 0 or spec not in undrawn
+    ]
+    results = iter(_parallel(_run, tasks, jobs, progress, "policies"))
+    runs: dict[str, list[Trajectory]] = {spec: [] for spec in plan.policies}
+    for _, spec, *_ in tasks:
+        runs[spec] += [next(results)] * (plan.seeds if spec in undrawn else 1)
+    return Evaluation(plan, runs, modes, best, constant, frozenset(undrawn))
+
+
+def _draws(scenario: Scenario, policy: Any) -> bool:
+    """Whether runs of a policy with other seeds differ."""
+    return scenario.draws or any(each.draws for each in policy.inline.values())
+
+
+def checked_modes(
+    plan: EvaluationPlan, make_policy: Callable[[str, Scenario], Any], make_context: Callable[..., Any]
+) -> dict[str, str]:
+    """Spec -> mode of each policy; what cannot run is an error before anything runs. Arguments: of `evaluate`."""
+    modes = {}
+    for spec in plan.policies:
+        policy, name = make_policy(spec, plan.scenario), spec.partition(":")[0]
+        modes[spec] = _checked_mode(plan.scenario, spec, policy.mode)
+        if policy.called() in ORACLES and name != policy.called():
+            raise InputError("policy", spec, f"{policy.called()} alone: it searches beside the default policies inside")
+        if name in ORACLES:
+            require(plan.scenario, SETTINGS, f"policy {spec} searches")
+        for inline in policy.inline.values():
+            inline.check_engine(plan.scenario.engine)
+            if plan.learning == FROZEN:
+                inline.freeze()
+        if not policy.needs_context:
+            context = start_context(plan, policy, 0, OracleKnowledge(), make_context)
+            with PolicyCalls(policy).call("start"):
+                policy.start(context)
+    return modes
+
+
+def _checked_mode(scenario: Scenario, spec: str, mode: str | None) -> str:
+    if mode not in (None, *scenario.modes):
+        allowed = f"policies of mode {' or '.join(scenario.modes)}, which is all that scenario {scenario.name} has"
+        raise InputError("policy", spec, allowed, wrong=f"runs in mode {mode}")
+    return check_mode(scenario, mode)
+
+
+def _parallel(work: Callable, tasks: Sequence[tuple], jobs: int, progress, description: str) -> list:
+    """`work(*task)` for each task, in order, on `jobs` processes."""
+    from joblib import delayed
+
+    results = processes(jobs, "generator")(delayed(work)(*task) for task in tasks)
+    return list(progress(description, len(tasks), results) if progress else results)
+
+
+def _search(plan: EvaluationPlan, context: Context) -> dict:
+    name = None if context == OWN else context
+    return search_best_fixed(plan.scenario, name, plan.search_seed(context), plan.search)
+
+
+def _surveyed(
+    plan: EvaluationPlan, modes: Mapping[str, str], table: dict | None, make_policy: Callable, jobs: int, progress
+) -> tuple:
+    """(knowledge of the oracles, the best constant as results have it; None without a survey)."""
+    names = {spec.partition(":")[0] for spec in modes}
+    oracles = [make_policy(spec, plan.scenario) for spec in modes if spec.partition(":")[0] == CLAIRVOYANT]
+    asked = {(oracle.options.foresight, oracle.options.steps) for oracle in oracles}
+    asked |= {(False, False)} if PROPHET in names else set()
+    if not names & {BEST_CONSTANT, CLAIRVOYANT, PROPHET}:
+        return OracleKnowledge(table), None
+    from pmtwin.scenarios.comparison.clairvoyant import NEIGHBOURS, window_plan
+
+    cases = [(device, name) for device in range(max(plan.scenario.devices, 1)) for name in sorted(set(plan.contexts))]
+
+    stepping = any(steps for _, steps in asked)
+    stage, stages = count(1), len(plan.survey.rounds) + 1 + stepping
+
+    def run(work: Callable, tasks: list[tuple]) -> list:
+        return _parallel(work, tasks, jobs, progress, f"search of settings, stage {next(stage)} of {stages}")
+
+    samples, constant = survey(plan.scenario, cases, plan.survey_seed(), plan.survey, run)
+    walked = with_ways(plan.scenario, samples, plan.survey_seed(), plan.survey, run) if stepping else {}
+    kinds = [(case, kind) for case in cases for kind in sorted(asked)]
+    tasks = [
+        (walked[case], known, NEIGHBOURS, plan.scenario.settings) if steps else (samples[case], known, NEIGHBOURS)
+        for case, (known, steps) in kinds
+    ]
+    made = _parallel(window_plan, tasks, jobs, progress, "plans of the clairvoyant") if tasks else []
+    plans: dict = {case: {} for case in cases}
+    for (case, kind), each in zip(kinds, made, strict=True):
+        plans[case][kind] = each
+    return OracleKnowledge(table, tuple(constant[plan.scenario.settings.noun]), plans), constant
+
+
+def start_context(
+    plan: EvaluationPlan, policy: Any, run: int, knowledge: OracleKnowledge, make_context: Callable
+) -> Any:
+    """Context that starts `policy` in run number `run`; oracles know the first context and the best settings."""
+    known = {}
+    if policy.needs_context:
+        known = {"context": plan.schedule_of(run)[0].context, **knowledge.for_system(plan.device_of(run))}
+    return make_context(plan.scenario, seed=plan.seeds_of(run)[1], **known)
+
+
+def _run(
+    plan: EvaluationPlan, spec: str, run: int, knowledge: OracleKnowledge, make_policy, make_context
+) -> Trajectory:
+    policy, schedule = make_policy(spec, plan.scenario), plan.schedule_of(run)
+    for inline in policy.inline.values() if plan.learning == FROZEN else ():
+        inline.freeze()
+    first = schedule[0].context or None
+    env = ControlEnv(plan.scenario, first, episode_steps=None, mode=check_mode(plan.scenario, policy.mode))
+    context = start_context(plan, policy, run, knowledge, make_context)
+    return run_policy(policy, context, env, schedule, plan.seeds_of(run)[0], plan.device_of(run))

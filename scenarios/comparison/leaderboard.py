@@ -1,0 +1,130 @@
+"""Policies ranked by how often they keep the goals, beside the clairvoyant where that took part.
+
+Regret is the share of windows in which the goals would have been kept, but were not: the reference's attainment less
+the policy's, on the same seeds. The reference is the clairvoyant, or else the policy that comes out first. In a
+scenario without goals the reward stands in the place of attainment (`pmtwin.scenarios.comparison.score`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from itertools import combinations
+
+import numpy as np
+
+from pmtwin.scenarios.comparison.evaluation import CLAIRVOYANT, Evaluation
+from pmtwin.scenarios.comparison.robustness import robustness
+from pmtwin.scenarios.comparison.rollout import Trajectory
+from pmtwin.scenarios.comparison.score import Score, score_of
+from pmtwin.sim.numerics.statistics import LEVEL, RunsInterval, holm, over_runs, paired_p_value, ratio_over_runs
+
+SETTLED = 2
+"""Windows in a row that keep the goals after a change of context: the policy has recovered with the first of them."""
+
+
+def leaderboard(evaluation: Evaluation, independent: Callable[[str, Sequence[float]], list[float]]) -> dict:
+    """The ranking in plain numbers.
+
+    Args:
+        evaluation: the evaluation.
+        independent: (spec, a value for each run) -> a value for each seed, or for each sampled system.
+
+    Returns:
+        `leaderboard`: policies, best first, each with `policy` (spec), `attainment` with its ends (share of the windows
+        that keep all goals), mean `regret`, and `recovery_windows` (mean over changes of context; null without one).
+        Without goals `reward` with its ends and mean `regret`.
+        `yardsticks`: `reference` (spec); for each policy `of_reference`: its attainment over the reference's with its
+        interval, `regret` with its interval, `attainment_where_enough_offered` (null if in no window), `resized` (mean
+        change of the setting's numbers from window to window), and `level`: policies before it from which it is not
+        told apart (paired t test, with Holm's correction for all pairs);
+        `differences`: for each pair, better first, `policy`, `against`, the paired difference of attainment with its
+        interval, and whether they are told `apart`;
+        `short_share`: share of the windows that offer less than a goal asks for, all policies together; what is about
+        goals, or `resized`, is left out without goals or settings;
+        `robustness`: of `pmtwin.scenarios.comparison.robustness.robustness`.
+    """
+    scenario = evaluation.plan.scenario
+    score, goals = score_of(scenario), bool(scenario.goals)
+    means = {
+        spec: independent(spec, [float(score.of_run(run).mean()) for run in runs])
+        for spec, runs in evaluation.runs.items()
+    }
+    ranked = sorted(means, key=lambda spec: -float(np.mean(means[spec])))
+    known = [spec for spec in means if spec.partition(":")[0] == CLAIRVOYANT]
+    reference = max(known, key=lambda spec: float(np.mean(means[spec]))) if known else ranked[0]
+    differences, rows, beside = _differences(means, ranked, score), [], {}
+    for spec in ranked:
+        mean, runs = score.interval(means[spec]), evaluation.runs[spec]
+        regret = _difference(means[reference], means[spec], score)
+        rows.append(
+            {
+                "policy": spec,
+                score.name: mean["mean"],
+                f"{score.name}_low": mean["low"],
+                f"{score.name}_high": mean["high"],
+                "regret": regret["mean"],
+                **({"recovery_windows": recovery_windows(runs)} if goals else {}),
+            }
+        )
+        ratio = ratio_over_runs(means[spec], means[reference]) if goals and any(means[reference]) else None
+        beside[spec] = {
+            **({"of_reference": ratio} if goals else {}),
+            "regret": regret,
+            **({"attainment_where_enough_offered": _where_enough(runs)} if goals else {}),
+            **({"resized": resized(runs)} if scenario.settings else {}),
+            "level": [pair["policy"] for pair in differences if pair["against"] == spec and not pair["apart"]],
+        }
+    short = np.concatenate([run.short for runs in evaluation.runs.values() for run in runs])
+    short_share = {"short_share": float(short.mean())} if goals else {}
+    yardsticks = {"reference": reference, **short_share, "policies": beside, "differences": differences}
+    return {"leaderboard": rows, "yardsticks": yardsticks | {"robustness": robustness(means)}}
+
+
+def recovery_windows(runs: Sequence[Trajectory]) -> float | None:
+    """Mean over changes of context of the windows before the first of `SETTLED` in a row that keep the goals.
+
+    A block without such windows counts with its length. Windows that offer less than a goal asks for do not count.
+    """
+    counts = []
+    for run in runs:
+        changes = np.flatnonzero(run.context[1:] != run.context[:-1]) + 1
+        for begin, end in zip(changes, [*changes, len(run.context)][1:], strict=True):
+            met = run.met[begin:end][~run.short[begin:end]]
+            if len(met) >= SETTLED:
+                counts.append(_until_settled(met))
+    return float(np.mean(counts)) if counts else None
+
+
+def _until_settled(met: np.ndarray) -> int:
+    is_settled = np.lib.stride_tricks.sliding_window_view(met, SETTLED).all(axis=1)
+    return int(is_settled.argmax()) if is_settled.any() else len(met)
+
+
+def resized(runs: Sequence[Trajectory]) -> float | None:
+    """Mean change of the setting's numbers, together, from a window to the next; None where each run has one window."""
+    changes = [np.abs(np.diff(run.setting, axis=0)).sum(axis=1) for run in runs if len(run.setting) > 1]
+    return float(np.concatenate(changes).mean()) if changes else None
+
+
+def _where_enough(runs: Sequence[Trajectory]) -> float | None:
+    met = np.concatenate([run.met[~run.short] for run in runs])
+    return float(met.mean()) if len(met) else None
+
+
+def _difference(ours: Sequence[float], theirs: Sequence[float], score: Score) -> RunsInterval:
+    return over_runs([a - b for a, b in zip(ours, theirs, strict=True)], score.difference)
+
+
+def _differences(means: Mapping[str, Sequence[float]], ranked: Sequence[str], score: Score) -> list[dict]:
+    """All pairs, better first; Holm's correction for all of them together decides which differ."""
+    pairs = list(combinations(ranked, 2))
+    adjusted = holm([paired_p_value(means[better], means[worse]) for better, worse in pairs])
+    return [
+        {
+            "policy": better,
+            "against": worse,
+            **_difference(means[better], means[worse], score),
+            "apart": bool(p_value <= 1.0 - LEVEL),
+        }
+        for (better, worse), p_value in zip(pairs, adjusted, strict=True)
+    ]

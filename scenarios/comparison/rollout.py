@@ -1,0 +1,242 @@
+"""Run one policy through a schedule of contexts, and keep what every window showed."""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import closing, contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from pmtwin.scenarios.comparison.options import MOST_STEPS
+from pmtwin.scenarios.contexts import Contexts
+from pmtwin.scenarios.environments.environment import ControlEnv
+from pmtwin.scenarios.windows import offers_too_little
+from pmtwin.sim.common.user_files import place_of
+from pmtwin.sim.errors import FAILURES, InputError, PmtwinError, PolicyError, check_range, unknown_name
+from pmtwin.sim.numerics.latency_tail import LatencyTail
+from pmtwin.sim.numerics.percentiles import split_by_class
+
+SCHEDULES = ("order", "random")
+
+Context = int | str
+
+
+class Block(NamedTuple):
+    """Steps in a context; `conditions`: what a family of contexts drew, None for a named one."""
+
+    context: Context
+    steps: int
+    conditions: Any = None
+
+
+@dataclass(frozen=True)
+class Steps:
+    """Records of every step of a run, in order.
+
+    Arrays of shape (steps,), but for `setting`: (steps, numbers of a setting); `measures` holds one for each measure
+    that the scenario compares. `met` is True everywhere without goals. `short` is True where less was offered than a
+    goal asks for. `setting` is zero where the scenario's mode is not its ordinary one. `validity_warning` is why a
+    window should not be trusted, by the system's own judgement, `note` what was special about the policy's choice
+    (`Policy.note`); both are empty for most.
+    """
+
+    context: np.ndarray
+    reward: np.ndarray
+    measures: dict[str, np.ndarray]
+    met: np.ndarray
+    short: np.ndarray
+    setting: np.ndarray
+    validity_warning: np.ndarray
+    note: np.ndarray
+
+
+@dataclass(frozen=True)
+class Trajectory(Steps):
+    """A run: its steps, whether any is extrapolated, the latencies of the first class of requests in each context."""
+
+    extrapolated: bool
+    tails: dict[Context, LatencyTail]
+
+
+def make_schedule(
+    kind: str,
+    steps: int,
+    context_steps: int,
+    rng: np.random.Generator,
+    contexts: Contexts,
+    chosen: Sequence[Context] = (),
+) -> list[Block]:
+    """Contexts that change every `context_steps` steps, `steps` in all (the last block may be shorter).
+
+    Args:
+        kind: `order` (as declared, again and again) or `random`: every round visits all contexts in an order of its own
+            and no context follows itself, so that each gets its share whatever the seed.
+        steps, context_steps: at least 1.
+        rng: orders the rounds of `random`, and draws what families of contexts leave open.
+        contexts: contexts of the scenario. chosen: the contexts of the run; all named ones by default.
+
+    Raises:
+        InputError: for an unknown kind or context or numbers out of range.
+    """
+    if kind not in SCHEDULES:
+        raise unknown_name("schedule", kind, SCHEDULES)
+    check_range("steps", steps, 1, MOST_STEPS)
+    check_range(f"{contexts.noun}_steps", context_steps, 1, MOST_STEPS)
+    names = [contexts.check(name) for name in chosen] or list(contexts.names)
+    blocks: list[Block] = []
+    left = steps
+    while left > 0:
+        last = blocks[-1].context if blocks else None
+        for name in names if kind == "order" else _shuffled(names, last, rng):
+            length = min(context_steps, left)
+            if length:
+                draw = contexts.families.get(name)
+                blocks.append(Block(name, length, None if draw is None else draw(rng)))
+            left -= length
+    return blocks
+
+
+def _shuffled(names: list[Context], last: Context | None, rng: np.random.Generator) -> list[Context]:
+    while True:
+        order = [names[k] for k in rng.permutation(len(names))]
+        if order[0] != last or len(set(names)) == 1:
+            return order
+
+
+class _Rows:
+    """The steps so far."""
+
+    def __init__(self, env: ControlEnv, schedule: Sequence[Block]):
+        self._scenario, self._direct = env.scenario, env.mode != env.scenario.modes[0]
+        self._names = [measure.name for measure in env.scenario.compared]
+        self._met = [f"met_{goal.name}" for goal in env.scenario.goals]
+        self._rows: list[tuple] = []
+        self._extrapolated = False
+        self._tails = {block.context: LatencyTail() for block in schedule}
+
+    def add(self, block: Block, env: ControlEnv, reward: float, info: dict, note: str) -> None:
+        system = env.running()
+        validity, requests = system.validity(), system.requests()
+        measures, met = [info[name] for name in self._names], all(info[name] for name in self._met)
+        setting, short = system.setting(), offers_too_little(self._scenario, system.offered())
+        self._rows.append((block.context, reward, measures, met, short, setting, validity.validity_warning, note))
+        self._extrapolated = self._extrapolated or validity.extrapolated
+        if requests is not None:
+            self._tails[block.context].add(split_by_class(*requests)[0])
+
+    def trajectory(self) -> Trajectory:
+        context, reward, measures, met, short, setting, validity_warning, note = zip(*self._rows, strict=True)
+        columns = np.array(measures, dtype=np.float64).reshape(len(context), len(self._names)).T
+        settings = np.array(setting, dtype=np.int64)
+        return Trajectory(
+            context=np.array(context),
+            reward=np.array(reward, dtype=np.float64),
+            measures=dict(zip(self._names, columns, strict=True)),
+            met=np.array(met, dtype=bool),
+            short=np.array(short, dtype=bool),
+            setting=np.zeros_like(settings) if self._direct else settings,
+            validity_warning=np.array(validity_warning, dtype=str),
+            note=np.array(note, dtype=str),
+            extrapolated=self._extrapolated,
+            tails={name: tail.close() for name, tail in self._tails.items()},
+        )
+
+
+def run_policy(
+    policy: Any,
+    context: Any,
+    env: ControlEnv,
+    schedule: Sequence[Block],
+    seed: int,
+    device: int | None = None,
+    on_step: Callable[[], None] | None = None,
+    at_end: Callable[[Any], None] | None = None,
+) -> Trajectory:
+    """Let a policy control the environment through a schedule, without a reset in between; closes the environment.
+
+    Args:
+        policy: a `policies.Policy`; it acts on the state that the previous window ended with, as in thesis figure 3.4.
+        context: the `PolicyContext` it is started with.
+        env: with `episode_steps=None`.
+        schedule: of `make_schedule`.
+        seed: of the environment. The same seed and schedule offer every policy the same requests.
+        device: number of the sampled device, if the scenario has samples.
+        on_step: called after every step (progress).
+        at_end: called with the system behind the last step, before it is closed.
+
+    Raises:
+        PolicyError: if the policy raises any error except bad input; it names file, line and window.
+    """
+    calls, env.inline = PolicyCalls(policy), policy.inline
+    with closing(env):
+        with calls.call("start"):
+            setting = policy.start(context)
+        chosen = {"context": schedule[0].context or None, "conditions": schedule[0].conditions}
+        options = chosen | {"setting": setting, "device": device}
+        with calls.answer(env.scenario.settings.noun):
+            observation, info = env.reset(seed=seed, options={k: v for k, v in options.items() if v is not None})
+        rows = _Rows(env, schedule)
+        for number, block in enumerate(schedule):
+            if number and (block.context != env.context or block.conditions is not None):
+                env.set_context(block.context, block.conditions)
+                if policy.needs_context:
+                    with calls.call("on_context"):
+                        policy.on_context(block.context)
+            for _ in range(block.steps):
+                if policy.needs_load:
+                    with calls.call("on_load"):
+                        policy.on_load(env.running().load())
+                if policy.needs_trials:
+                    with calls.call("on_trials"):
+                        policy.on_trials(env.tried)
+                with calls.call("act"):
+                    action = policy.act(observation, info)
+                    if action is None:
+                        raise TypeError(f"it returned None; return {env.actions.described_choices}")
+                with calls.answer("action", env.scenario.settings.noun):
+                    after, reward, _, _, info = env.carry_out(action)
+                with calls.call("observe"):
+                    policy.observe(observation, action, reward, after, False)
+                    note = policy.note() or ""
+                observation = after
+                calls.window += 1
+                rows.add(block, env, reward, info, note)
+                if on_step is not None:
+                    on_step()
+        if at_end is not None:
+            at_end(env.running())
+        return rows.trajectory()
+
+
+class PolicyCalls:
+    """Calls of a policy: its errors name the method and the window."""
+
+    def __init__(self, policy: Any):
+        self._policy, self.window = policy, 1
+
+    @contextmanager
+    def answer(self, *fields: str) -> Iterator[None]:
+        """Context manager: an error about one of `fields` concerns the policy's answer."""
+        try:
+            yield
+        except InputError as error:
+            if error.field not in fields:
+                raise
+            subject = f"policy {self._policy.spec}: {error.field} in window {self.window}"
+            raise error.renamed(subject) from error
+
+    @contextmanager
+    def call(self, method: str) -> Iterator[None]:
+        try:
+            yield
+        except (PmtwinError, KeyboardInterrupt):
+            raise
+        except FAILURES as error:
+            called = getattr(type(self._policy), method, None)
+            place = place_of(error, Path(inspect.getfile(type(self._policy))), called)
+            name = getattr(self._policy, "spec", type(self._policy).__name__)  # a class may fail to say it
+            raise PolicyError(name, method, self.window, place, f"{type(error).__name__}: {error}") from error

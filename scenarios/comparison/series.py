@@ -1,0 +1,42 @@
+"""All steps of an evaluation in one npz file, for figures."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import partial
+from pathlib import Path
+
+import numpy as np
+
+from pmtwin.scenarios.comparison.evaluation import Evaluation
+from pmtwin.scenarios.comparison.rollout import Steps
+from pmtwin.sim.files.writing import write_atomically
+
+
+def write_series(path: str | Path, evaluation: Evaluation) -> Path:
+    """Write `policies` (specs) and arrays of shape (policies, seeds, steps): `reward`, each compared measure, and the
+    context and, with settings, the setting under the scenario's nouns; the setting's last axis is its numbers.
+
+    Raises:
+        InputError: if the file cannot be written.
+    """
+    scenario, specs = evaluation.plan.scenario, list(evaluation.runs)
+
+    def stacked(take: Callable[[Steps], np.ndarray]) -> np.ndarray:
+        return np.array([[take(run) for run in evaluation.runs[spec]] for spec in specs])
+
+    arrays = {
+        scenario.contexts.noun: stacked(lambda run: run.context),
+        "reward": stacked(lambda run: run.reward),
+        **{measure.name: stacked(partial(_measure, measure.name)) for measure in scenario.compared},
+        **({scenario.settings.noun: stacked(lambda run: run.setting)} if scenario.settings else {}),
+    }
+
+    def write(file) -> None:
+        np.savez_compressed(file, policies=np.array(specs), **arrays)  # type: ignore[arg-type]  # none is `allow_pickle`
+
+    return write_atomically(path, write, mode="wb", field="--series")
+
+
+def _measure(name: str, run: Steps) -> np.ndarray:
+    return run.measures[name]

@@ -1,0 +1,200 @@
+"""An evaluation in plain numbers: intervals over seeds, or over sampled systems, and paired comparisons."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from functools import partial
+from itertools import combinations
+
+import numpy as np
+
+from pmtwin.scenarios.comparison.evaluation import BEST_FIXED, Evaluation
+from pmtwin.scenarios.comparison.leaderboard import leaderboard
+from pmtwin.scenarios.comparison.notes import notes
+from pmtwin.scenarios.comparison.rollout import Context, Trajectory
+from pmtwin.scenarios.comparison.tail_over_runs import tail_over_runs
+from pmtwin.scenarios.validity_warnings import WARNED_PERCENT, reasons, warned_windows
+from pmtwin.sim.numerics.latency_tail import LatencyTail
+from pmtwin.sim.numerics.statistics import (
+    INTERVAL,
+    PERCENTILES,
+    RANGE,
+    compare,
+    mean_interval,
+    over_devices,
+    over_runs,
+    percentiles,
+    positive_interval,
+    present,
+    share_interval,
+)
+
+Part = tuple[int, Trajectory, np.ndarray]
+"""(number of a run, its trajectory, the steps of it that are meant)."""
+
+NOTHING = {**dict.fromkeys(("mean", "low", "high")), "percentiles": dict.fromkeys(map(str, PERCENTILES))}
+"""Summary of a measure that no window shows."""
+
+SAMPLES_INTERVAL = (
+    "95 % Student t intervals over sampled {sampled}, each with seeds of its own, that came to the context, of latency "
+    f"percentiles by the jackknife; {RANGE}"
+)
+
+
+def summarise(evaluation: Evaluation, warned_share: float = WARNED_PERCENT) -> dict:
+    """The evaluation in plain numbers.
+
+    Args:
+        warned_share: maximum share of windows with a validity warning, in percent.
+
+    Returns:
+        `leaderboard` and `yardsticks`: of `pmtwin.scenarios.comparison.leaderboard.leaderboard`;
+        `validity_warnings`: of `validity_warnings.warned_windows`, all windows of all policies together;
+        `policies`: spec -> `mode`, `alike` (whether one run stands for all, since nothing is random),
+        `validity_warnings` (reason -> windows), `notes` (of each run, see `pmtwin.scenarios.comparison.notes`),
+        `overall` and, under the plural of the contexts' noun, name -> the same, each with `runs` that came to it,
+        `steps`, and for `reward` and each compared measure `over_runs` of its means and percentiles over all steps;
+        `attainment`, where there are goals; `latency`: percentiles over all requests of the first class of all seeds,
+        up to the 99.999th (`tail_over_runs`), where requests have classes; and the median setting, where there are
+        settings. `comparisons`: each pair of policies, mean reward of `policy` less that of `against`.
+        `gap_to_best_fixed`: what each policy's reward lacks to `best-fixed`, if that took part. Over sampled systems,
+        rewards and differences also have `devices` (`pmtwin.sim.numerics.statistics.over_devices`).
+    """
+    plan, runs = evaluation.plan, evaluation.runs
+    summary, every = _Summary(evaluation), [run for trajectories in runs.values() for run in trajectories]
+    result = {
+        "interval": SAMPLES_INTERVAL.format(sampled=plan.scenario.sampled) if plan.scenario.devices else INTERVAL,
+        **leaderboard(evaluation, summary.seed_values),
+        "extrapolated": any(run.extrapolated for run in every),
+        "validity_warnings": warned_windows(
+            reasons(run.validity_warning for run in every),
+            sum(len(run.validity_warning) for run in every),
+            warned_share,
+        ),
+        "policies": {
+            spec: {
+                "mode": evaluation.modes[spec],
+                "alike": evaluation.alike(spec),
+                "validity_warnings": reasons(run.validity_warning for run in runs[spec]),
+                "notes": [notes(run, bool(plan.scenario.goals)) for run in runs[spec]],
+                **summary.by_context(partial(summary.policy_summary, spec)),
+            }
+            for spec in plan.policies
+        },
+        "comparisons": [
+            {"policy": ours, "against": theirs, **summary.difference(ours, theirs)}
+            for ours, theirs in combinations(plan.policies, 2)
+        ],
+    }
+    if evaluation.best_constant is not None:
+        result["best_constant"] = evaluation.best_constant
+    if evaluation.best_fixed is not None:
+        others = [spec for spec in plan.policies if spec != BEST_FIXED]
+        result["gap_to_best_fixed"] = {spec: summary.difference(BEST_FIXED, spec) for spec in others}
+        result["best_fixed"] = {str(context): setting for context, setting in evaluation.best_fixed.items()}
+    return result
+
+
+class _Summary:
+    """Summary of an evaluation, context by context (None: all contexts together)."""
+
+    def __init__(self, evaluation: Evaluation):
+        self._plan, self._runs = evaluation.plan, evaluation.runs
+        self._scenario = self._plan.scenario
+        self._sampled = self._plan.device_of(0) is not None
+
+    def by_context(self, summarise_one: Callable[[Context | None], dict]) -> dict:
+        """`overall` and each context; one that no run came to is left out."""
+        parts = {str(name): summarise_one(name) for name in sorted(set(self._plan.contexts))}
+        present = {name: part for name, part in parts.items() if part}
+        return {"overall": summarise_one(None), self._scenario.contexts.plural: present}
+
+    def policy_summary(self, spec: str, context: Context | None) -> dict:
+        """Summary of one policy over the steps in a context; empty if no run came to it."""
+        parts = self._parts(spec, context)
+        if not parts:
+            return {}
+        measures = {"reward": self._measure(parts, [run.reward[chosen] for _, run, chosen in parts], signed=True)}
+        if self._sampled:
+            means = [float(run.reward[chosen].mean()) for _, run, chosen in parts]
+            measures["reward"]["devices"] = over_devices(self._independent(parts, means))
+        for measure in self._scenario.compared:
+            values = [run.measures[measure.name][at] for _, run, at in parts]
+            signed = any((part < 0.0).any() for part in values)  # no time, rate or length is
+            measures[measure.name] = self._measure(parts, values, signed)
+        attainment, median, scenario = {}, {}, self._scenario
+        if scenario.goals:
+            met = self._independent(parts, [float(run.met[chosen].mean()) for _, run, chosen in parts])
+            attainment["attainment"] = over_runs(met, share_interval)
+        if scenario.settings:
+            settings = np.concatenate([run.setting[chosen] for _, run, chosen in parts])
+            median[f"median_{scenario.settings.noun}"] = [float(size) for size in np.median(settings, axis=0)]
+        tails = {"latency": tail_over_runs(self._tails(parts, context))} if self._scenario.request_classes else {}
+        return {
+            "runs": len(parts),
+            "steps": sum(int(chosen.sum()) for _, _, chosen in parts),
+            **measures,
+            **attainment,
+            **tails,
+            **median,
+        }
+
+    def _measure(self, parts: Sequence[Part], values: list[np.ndarray], signed: bool) -> dict:
+        """Means and percentiles over the windows that have a value; None where none has."""
+        shown = [(part, there) for part, value in zip(parts, values, strict=True) if len(there := present(value))]
+        if not shown:
+            return NOTHING
+        parts, values = zip(*shown, strict=True)
+        means = self._independent(parts, [float(part.mean()) for part in values])
+        interval = mean_interval if signed else positive_interval
+        return {**over_runs(means, interval), "percentiles": percentiles(np.concatenate(values))}
+
+    def seed_values(self, spec: str, values: Sequence[float]) -> list[float]:
+        """One value per seed or sample, from one for each run of a policy."""
+        return self._independent(self._parts(spec, None), list(values))
+
+    def difference(self, ours: str, theirs: str) -> dict:
+        """Difference of two policies' mean rewards, on the same seeds and samples."""
+        return self.by_context(lambda context: self._difference(ours, theirs, context))
+
+    def _difference(self, ours: str, theirs: str, context: Context | None) -> dict:
+        both = [self._parts(spec, context) for spec in (ours, theirs)]
+        if not both[0]:
+            return {}
+        means = [
+            self._independent(parts, [float(run.reward[chosen].mean()) for _, run, chosen in parts]) for parts in both
+        ]
+        difference: dict = {**compare(*means)}
+        if self._sampled:
+            difference["devices"] = over_devices([a - b for a, b in zip(*means, strict=True)])
+        return difference
+
+    def _parts(self, spec: str, context: Context | None) -> list[Part]:
+        every = [
+            (number, run, np.ones(len(run.context), dtype=bool) if context is None else run.context == context)
+            for number, run in enumerate(self._runs[spec])
+        ]
+        return [part for part in every if part[2].any()]
+
+    def _independent(self, parts: Sequence[Part], values: list[float]) -> list[float]:
+        """One value per seed; over sampled systems one per sample, since its seeds share the system."""
+        return [float(np.mean(group)) if self._sampled else group[0] for group in self._grouped(parts, values)]
+
+    def _tails(self, parts: Sequence[Part], context: Context | None) -> list[LatencyTail]:
+        """Tails of the first class, one per seed or sample; a run counts as often as it has requests."""
+        entries = []
+        for group in self._grouped(parts, [run.tails for _, run, _ in parts]):
+            merged = LatencyTail()
+            for name, tail in (pair for tails in group for pair in tails.items()):
+                if context in (None, name):
+                    merged.merge(tail)
+            entries.append(merged.close())
+        return entries
+
+    def _grouped(self, parts: Sequence[Part], values: list) -> list[list]:
+        """Values of independent groups of runs: one run, or all runs of a sample."""
+        groups: dict[int, list] = {}
+        for (number, *_), value in zip(parts, values, strict=True):
+            device = self._plan.device_of(number)
+            groups.setdefault(number if device is None else device, []).append(value)
+        return [groups[key] for key in sorted(groups)]

@@ -1,0 +1,1 @@
+"""Gymnasium environments of a scenario: one system, or many at once."""

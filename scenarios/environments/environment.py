@@ -1,0 +1,340 @@
+"""Any scenario as a Gymnasium environment: a step acts, runs one window, and returns observation and reward.
+
+An episode begins with an empty system, after `warmup_windows` windows at the first setting. It is truncated after
+`episode_steps` steps; nothing terminates. With sampled devices every episode runs on one of them, drawn at reset.
+"""
+
+from __future__ import annotations
+
+import inspect
+import operator
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any, Final, Literal
+
+import gymnasium
+import numpy as np
+
+from pmtwin.scenarios.capabilities.required import SETTINGS, require
+from pmtwin.scenarios.environments.actions import Actions
+from pmtwin.scenarios.environments.agent_interface import AgentInterface
+from pmtwin.scenarios.environments.episode_contexts import Drawn, EpisodeContexts
+from pmtwin.scenarios.scenario import Scenario
+from pmtwin.scenarios.system import Setting, System
+from pmtwin.scenarios.windows import checked_measures, checked_observation, checked_reward, window_info
+from pmtwin.sim.common.user_files import place_of
+from pmtwin.sim.errors import FAILURES, InputError, PmtwinError, ScenarioError, check_range
+
+RANDOM: Final = "random"
+MOST_HISTORY = 100
+"""Windows of an observation."""
+
+
+class ControlEnv(gymnasium.Env):
+    """Control of the system below a scenario.
+
+    Args:
+        scenario: with its options.
+        context: of the next reset; None: the first; several: every reset draws one of them. Refused where the options
+            bring conditions of their own.
+        setting: at reset; "random": uniform within the bounds, from the seed; None: the scenario's.
+        episode_steps: steps until truncation; None never truncates.
+        warmup_windows: windows run by `reset`, before the first observation; None: as many as the scenario says.
+        mode: one of the scenario's modes; None: the ordinary one.
+        context_steps: steps after which another context is drawn, as at a reset; None: the context stays for the
+            episode.
+        drawn_share: probability that a draw takes conditions from the ranges that the scenario states for training, in
+            the place of a context; above 0, without `context`, the contexts are those of `pmtwin train`.
+        normalize: observations from -1 to 1 and the logarithm of the reward, as neural networks need them
+            (`pmtwin.sim.control.normalization`).
+        measures: observations have the measures of the window behind their columns, in the order in which the scenario
+            declares them. Normalised, a measure with a goal is its distance from it.
+        history: windows of an observation, the newest first.
+        jumps: an action is the next setting, in its own numbers; otherwise one of the scenario's own.
+
+    Raises:
+        InputError: naming the argument that is not accepted.
+    """
+
+    metadata = {"render_modes": []}  # noqa: RUF012 - the form Gymnasium asks for
+
+    def __init__(
+        self,
+        scenario: Scenario,
+        context: int | str | Sequence[int | str] | None = None,
+        setting: Setting | str | None = None,
+        episode_steps: int | None = 200,
+        warmup_windows: int | None = None,
+        mode: str | None = None,
+        render_mode: str | None = None,
+        context_steps: int | None = None,
+        drawn_share: float = 0.0,
+        normalize: bool = False,
+        measures: bool = False,
+        history: int = 1,
+        jumps: bool = False,
+    ):
+        if episode_steps is not None:
+            check_range("episode_steps", episode_steps, 1, 10**9)
+        warmup_windows = scenario.warmup_windows if warmup_windows is None else warmup_windows
+        check_range("warmup_windows", warmup_windows, int(measures), 10**6)  # measures are those of a window
+        check_range("history", history, 1, MOST_HISTORY)
+        self.scenario, self.render_mode = scenario, render_mode
+        self.mode = check_mode(scenario, mode)
+        self.episode_steps, self.warmup_windows = episode_steps, int(warmup_windows)
+        self.first_setting: Setting | Literal["random"]
+        if setting is None:
+            self.first_setting = scenario.initial_setting
+        elif setting == RANDOM:
+            require(scenario, SETTINGS, "an environment draws")
+            self.first_setting = RANDOM
+        else:
+            self.first_setting = scenario.settings.check(f"initial_{scenario.settings.noun}", setting)
+        self._contexts = EpisodeContexts(scenario, context, context_steps, drawn_share)
+        self.context_steps = context_steps
+        self.context, self.conditions = self._contexts.first(self.np_random)
+        self.system: System | None = None
+        self.inline: Mapping[str, Any] = {}
+        """Decision point inside the windows -> the policy that decides there, from the next reset on; the scenario's
+        default where none is named."""
+        self.device = 0
+        self.actions = Actions(scenario, jumps)
+        self.agent = AgentInterface(scenario, normalize, measures, int(history))
+        self.action_space, self.observation_space = self.actions.space, self.agent.observation_space
+        self.history = self.agent.new_history()
+        self._steps = 0
+
+    def reset(self, *, seed: int | None = None, options: dict | None = None) -> tuple[np.ndarray, dict]:
+        """Begin an episode with an empty system.
+
+        Args:
+            seed: root of all random numbers of this and the following episodes.
+            options: `context` (stays for later episodes), `setting` and `device` (number of a sample), of this episode;
+                the first two also by the scenario's own nouns.
+
+        Raises:
+            InputError: for another option, or a value that is not accepted.
+        """
+        self.begin(seed, options)
+        with self.scenario_call("reset"):
+            for _ in range(self.warmup_windows):
+                self.running().run_window()
+            return self.opening()
+
+    def begin(self, seed: int | None, options: dict | None) -> None:
+        """Reset before the first window."""
+        super().reset(seed=seed)
+        with self.scenario_call("reset"):
+            self._begin(options or {})
+
+    def _begin(self, options: dict) -> None:
+        given = self._reset_options(options)
+        setting = given.get("setting")
+        setting = self._draw_setting() if setting is None else self._checked(setting)
+        if given.get("context") is not None:
+            drawn = self._contexts.conditions_of(given["context"], self.np_random, given.get("conditions"))
+        else:
+            drawn = self._contexts.of_reset((self.context, self.conditions), self.np_random)
+        self.context, self.conditions = drawn
+        self.close()
+        device = given.get("device")
+        self.device = self._draw_device() if device is None else self._check_device(device)
+        seed = int(self.np_random.integers(2**63))
+        self.system = self._new_system(seed)
+        self._name_deciders(seed)
+        self.system.start(setting)
+        self.history.clear()
+        self._steps = 0
+
+    def _name_deciders(self, seed: int) -> None:
+        """Tell the system what decides at each point; its seed is that of the point, whoever decides elsewhere."""
+        points = self.scenario.points
+        if not points:
+            return
+        from pmtwin.policies.points import default_policies
+
+        deciding = default_policies(self.scenario) | dict(self.inline)
+        for number, point in enumerate(points):
+            if point.name in deciding:
+                drawn = int(np.random.SeedSequence([seed, number]).generate_state(1)[0])
+                self.running().decide(point.name, deciding[point.name], drawn)
+
+    def opening(self) -> tuple[np.ndarray, dict]:
+        """(observation, info) of an episode whose warm-up is over."""
+        info = self._measure()[1] if self.warmup_windows else {}
+        return self._observe(info), info
+
+    def step(self, action: Any) -> tuple[np.ndarray, float, bool, bool, dict]:
+        """Carry out an action of the space, and run a window.
+
+        `info`: every measure by name, `met_NAME` for each goal, the setting under the scenario's noun (where it has
+        settings), `extrapolated`, and `device` (number of the sample that the episode runs on). Not the context
+        (attribute `context`).
+
+        Raises:
+            InputError: for another value, or before `reset`.
+        """
+        self.running()
+        return self._advance(self.actions.of_agent(action))
+
+    def carry_out(self, choice: Any) -> tuple[np.ndarray, float, bool, bool, dict]:
+        """As `step`, for the choice of a policy: an action of the scenario's own or a setting, whatever the space.
+
+        `()`, the setting of no numbers, decides nothing: the window runs as the system is.
+
+        Raises:
+            InputError: for another value, or before `reset`.
+        """
+        self.running()
+        return self._advance(self.actions.of_policy(choice))
+
+    def _advance(self, action: Any) -> tuple[np.ndarray, float, bool, bool, dict]:
+        system = self.running()
+        with self.scenario_call("step"):
+            before = system.setting() if self.scenario.resize_cost else None
+            if not (isinstance(action, tuple) and not action):
+                system.apply(action)
+            system.run_window()
+            value, info = self._measure(before)
+            observation = self._observe(info)
+        return observation, value, False, self.count_step(), info
+
+    def tried(self, setting: tuple[int, ...]) -> tuple[float, Any]:
+        """(payoff of the coming window at a setting, its load and the queues it leaves), for oracles.
+
+        Raises:
+            InputError: of a system whose coming window cannot be tried.
+        """
+        from pmtwin.scenarios.payoff import payoff
+
+        trial = self.running().tried(setting)
+        if trial is None:
+            raise InputError("policy", "prophet", f"over a simulator that can be copied; not {self.scenario.name} here")
+        measures = {name: np.array([value]) for name, value in trial.measures.items()}
+        return float(payoff(self.scenario, measures)[0]), trial.load
+
+    def count_step(self) -> bool:
+        """Note that a step is over; whether it truncates the episode. The next step may be in another context."""
+        self._steps += 1
+        over = self.episode_steps is not None and self._steps >= self.episode_steps
+        if self.context_steps is not None and not over and self._steps % self.context_steps == 0:
+            self._change_context(self._contexts.draw(self.np_random))
+        return over
+
+    def set_context(self, context: int | str, conditions: Any = None) -> None:
+        """Continue in another context: the system runs on, requests in flight are carried over.
+
+        Args:
+            context: its name. conditions: the draw of a family of contexts; None: the conditions of the name.
+
+        Raises:
+            InputError: for an unknown context, or before `reset`.
+        """
+        self.running()
+        self._change_context(self._contexts.conditions_of(context, self.np_random, conditions))
+
+    def _change_context(self, drawn: Drawn) -> None:
+        system, (self.context, self.conditions) = self.running(), drawn
+        with self.scenario_call("set_context"):
+            system.set_context(self.conditions)
+
+    def check_engine(self) -> None:
+        """Raise what `reset` would for an engine that is not there, or cannot run these windows."""
+        self.device = 0
+        self._new_system(0).close()
+
+    @property
+    def setting(self) -> Setting:
+        """The setting now."""
+        return self.running().setting()
+
+    def close(self) -> None:
+        """Close the system; `reset` starts another."""
+        system, self.system = self.system, None
+        if system is not None:
+            system.close()
+
+    @contextmanager
+    def scenario_call(self, to_do: str) -> Iterator[None]:
+        """Context manager: errors of a user's scenario name the scenario and the line; others pass unchanged."""
+        try:
+            yield
+        except (PmtwinError, KeyboardInterrupt):
+            raise
+        except FAILURES as error:
+            for policy in self.inline.values():
+                if (fault := policy.fault(error)) is not None:
+                    raise fault from error
+            scenario = type(self.scenario)
+            if scenario.__module__.startswith("pmtwin."):
+                raise
+            place = place_of(error, Path(inspect.getfile(scenario)), getattr(scenario, to_do, None))
+            raise ScenarioError(scenario.name, to_do, place, f"{type(error).__name__}: {error}") from error
+
+    def _new_system(self, seed: int) -> System:
+        return self.scenario.system(self.conditions, seed, self.device, self.mode)
+
+    def running(self) -> System:
+        """The system of the present episode.
+
+        Raises:
+            InputError: before `reset`.
+        """
+        if self.system is None:
+            raise InputError("env", "not started", "reset() before anything else")
+        return self.system
+
+    def _reset_options(self, options: dict) -> dict:
+        """Options of `reset`, with the scenario's nouns replaced by generic ones."""
+        nouns = {self.scenario.contexts.noun: "context", self.scenario.settings.noun: "setting"}
+        given = {nouns.get(name, name): value for name, value in options.items()}
+        unknown = sorted(set(given) - {"context", "conditions", "setting", "device"})
+        if unknown:
+            raise InputError("options", unknown, ", ".join((*nouns, "device")))
+        return given
+
+    def _draw_device(self) -> int:
+        """Number of the device of an episode; without samples there is one, and nothing is drawn."""
+        return int(self.np_random.integers(self.scenario.devices)) if self.scenario.devices else 0
+
+    def _check_device(self, device: int) -> int:
+        check_range("device", device, 0, max(self.scenario.devices - 1, 0))
+        return operator.index(device)
+
+    def _checked(self, setting: object) -> Setting:
+        return self.scenario.settings.check(self.scenario.settings.noun, setting)
+
+    def _draw_setting(self) -> Setting:
+        if self.first_setting != RANDOM:
+            return self.first_setting
+        settings = self.scenario.settings
+        return settings.at(self.np_random.integers(0, settings.widths).tolist())
+
+    def _observe(self, info: dict) -> np.ndarray:
+        observation = checked_observation(self.scenario, self.running().observation())
+        return self.agent.observations(self.agent.noted(self.history, observation, info))
+
+    def _measure(self, before: Setting | None = None) -> tuple[float, dict]:
+        """Reward and info of the last window; `before`: the setting before it, where resizing has a cost."""
+        scenario, system = self.scenario, self.running()
+        measures, setting = checked_measures(scenario, system.measures()), system.setting()
+        reward = checked_reward(scenario, scenario.reward(measures))
+        if before is not None:
+            reward -= scenario.resize_cost * scenario.settings.distance(before, setting)
+        extrapolated = system.validity().extrapolated
+        info = window_info(scenario, measures, setting, extrapolated, self.device)
+        return self.agent.reward(reward), info
+
+
+def check_mode(scenario: Scenario, mode: str | None) -> str:
+    """The mode, or the ordinary one for None.
+
+    Raises:
+        InputError: unless the scenario has it.
+    """
+    if mode is None:
+        return scenario.modes[0]
+    if mode not in scenario.modes:
+        raise InputError("mode", mode, f"{', '.join(scenario.modes)} (scenario {scenario.name})")
+    return mode

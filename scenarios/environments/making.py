@@ -1,0 +1,61 @@
+"""Environments by the name and the options of a scenario."""
+
+from __future__ import annotations
+
+from typing import Any, NoReturn
+
+import gymnasium
+
+from pmtwin.scenarios.environments.actions_from_zero import Version1
+from pmtwin.scenarios.environments.environment import ControlEnv
+from pmtwin.scenarios.registry import load_scenario
+from pmtwin.scenarios.scenario import Scenario
+from pmtwin.sim.errors import InputError
+
+ENVIRONMENT = (
+    *("context", "setting", "episode_steps", "warmup_windows", "mode", "render_mode", "context_steps", "normalize"),
+    *("drawn_share", "measures", "history", "jumps"),
+)
+"""Arguments of `ControlEnv` besides the scenario."""
+
+
+def make_environment(scenario: str | type[Scenario], **values: Any) -> ControlEnv:
+    """The bare environment of a scenario (no wrappers, which would cost more than its own step).
+
+    Args:
+        scenario: its name, FILE.py:NAME, or its class.
+        values: arguments of `ControlEnv`, the first two also by the scenario's nouns (`NOUN`, `initial_NOUN`); and the
+            scenario's options by name. `jumps` is true by default, except where the scenario's own actions are no moves
+            from setting to setting.
+
+    Raises:
+        InputError: for an unknown name or a value that is not accepted.
+    """
+    chosen, arguments = scenario_and_arguments(scenario, values)
+    return ControlEnv(chosen, **arguments)
+
+
+def scenario_and_arguments(scenario: str | type[Scenario], values: dict[str, Any]) -> tuple[Scenario, dict[str, Any]]:
+    """(the scenario with its options, arguments of `ControlEnv`), from what `make_environment` takes."""
+    cls = load_scenario(scenario) if isinstance(scenario, str) else scenario
+    nouns = {
+        cls.contexts.noun: "context",
+        f"{cls.contexts.noun}_steps": "context_steps",
+        f"initial_{cls.settings.noun}": "setting",
+    }
+    values = {nouns.get(name, name): value for name, value in values.items()}
+    arguments = {"jumps": bool(cls.settings.moves)}
+    arguments |= {name: values.pop(name) for name in ENVIRONMENT if name in values}
+    return cls.of(**values), arguments
+
+
+def make_version_1(scenario: str, **values: Any) -> gymnasium.Env:
+    """The environment as agents of version 1 know it; arguments and errors as of `make_environment`."""
+    return Version1(make_environment(scenario, **values))
+
+
+def refuse_version_1(scenario: str, **_: Any) -> NoReturn:
+    """Raise `InputError`: many environments of version 1 counted tuples from 0 too, a single one from 1."""
+    allowed = "version 2, whose actions are the numbers themselves, from 1 thread on; for an agent that counts from 0, "
+    allowed += "wrappers=[pmtwin.ActionsFromZero]"
+    raise InputError("environment", f"version 1 of {scenario}", allowed, wrong="is for one environment at a time")

@@ -1,0 +1,136 @@
+"""Both classes together: the fixed point of their pools, each of which sees the mean load of the other."""
+
+from __future__ import annotations
+
+import math
+
+from pmtwin.scenarios.nvm_middleware.model.analytic.pool import BUSY, WAITS, Pool, closed_pool, solve_pool, without_line
+from pmtwin.scenarios.nvm_middleware.model.analytic.service import class_service
+from pmtwin.sim.compiling import njit
+
+SHARE = len(Pool._fields)
+FIELDS = SHARE + 1
+
+LATE, LATER = 0.3, 0.1
+"""Lag of a trace within a window, unknown to the next one: in standard deviations of the requests that come and are
+answered in it, and as a part of the excess requests. Chosen beside engine `compiled`."""
+
+ROUNDS = 60
+SWEEPS = 2
+SETTLED = 1e-4
+"""Busy share of a pool, or of the workers in the device, by which two rounds may differ."""
+
+
+@njit(cache=True, error_model="numpy")
+def threads_of(model, pools, busy_first, busy_second):
+    """Threads that want a hardware thread."""
+    if model.polls:
+        return max(float(pools[0]), busy_first) + max(float(pools[1]), busy_second)
+    return max(busy_first + busy_second, float(model.spinning))
+
+
+@njit(cache=True, error_model="numpy")
+def surroundings(model, c, pools, running, state):
+    """Mean conditions for a request of class `c`, given the requests of its class in service, itself included.
+
+    Returns:
+        (threads that want a hardware thread, operations in progress, hardware threads that accesses keep, operations
+        of the first class in the device, of the second).
+    """
+    others = state[1 - c, BUSY]
+    own_inside = 1.0 + (running - 1.0) * state[c, SHARE]
+    other_inside = others * state[1 - c, SHARE]
+    held = own_inside + other_inside if model.access_holds_cpu else 0.0
+    if c == 0:
+        return threads_of(model, pools, running, others), running + others, held, own_inside, other_inside
+    return threads_of(model, pools, others, running), running + others, held, other_inside, own_inside
+
+
+@njit(cache=True, error_model="numpy")
+def operating_point(model, demands, c, pools, running, state):
+    """(mean, second moment, time in the device) of a request of class c by the number of its class in service."""
+    threads, together, held, first, second = surroundings(model, c, pools, running, state)
+    waking = model.wakeup_ns * (1.0 - state[c, WAITS])
+    return class_service(model, demands, c, threads, together, held, waking, first, second)
+
+
+@njit(cache=True, error_model="numpy")
+def solve_setting(model, demands, pools, rates, window, state, times):
+    """The steady state of both pools, written into `state`.
+
+    Args:
+        rates: shape (2,), of the traces, per ns; infinite for a class in closed loop, 0 for one that pauses.
+        window: requests of a window.
+        state: shape (2, FIELDS), of each class the fields of `Pool`, then the share of the busy workers whose
+            operation is in the device.
+        times: shape (4, MOST_WORKERS + 1), scratch: mean time of a request of each class by the number in service, then
+            the inverses.
+    """
+    for c in range(2):
+        workers = min(float(pools[c]), float(model.clients[c])) if rates[c] > 0.0 else 0.0
+        state[c, :] = 0.0
+        state[c, BUSY], state[c, SHARE], state[c, WAITS] = 0.7 * workers, 0.3, 0.0
+    for _ in range(SWEEPS):  # as if there were always a worker, or always a line: cheap, and near
+        for c in range(2):
+            if state[c, BUSY] > 0.0:
+                workers = min(float(pools[c]), float(model.clients[c]))
+                time, _, inside = operating_point(model, demands, c, pools, max(state[c, BUSY], 1.0), state)
+                state[c, BUSY], state[c, SHARE] = min(rates[c] * time, workers), inside / time
+    for _ in range(ROUNDS):
+        change = 0.0
+        for c in range(2):
+            if state[c, BUSY] > 0.0:
+                change = max(change, _settle_class(model, demands, c, pools, rates, window, state, times))
+        if change < SETTLED:
+            break
+
+
+@njit(cache=True, error_model="numpy")
+def _settle_class(model, demands, c, pools, rates, window, state, times):
+    """Iterates a class once: its pool beside the present state of the other; returns the size of the change."""
+    clients = float(model.clients[c])
+    workers = int(min(float(pools[c]), clients))
+    middle = max(1.0, min(state[c, BUSY], float(workers)))
+    time, square, inside = operating_point(model, demands, c, pools, middle, state)
+    alone = operating_point(model, demands, c, pools, 1.0, state)[0]
+    at_full = operating_point(model, demands, c, pools, float(workers), state)[0]
+    _fill_times(times[c], times[2 + c], workers, middle, alone, time, at_full)
+    scv = max(square / (time * time) - 1.0, 1e-6)
+    rate, arrival_scv, wakeup = rates[c], demands.interarrival_scv[c], model.client_wakeup_ns
+    if not math.isfinite(rate):
+        pool = closed_pool(clients, wakeup, scv, workers, times[c])
+    else:
+        enough = clients <= pools[c]
+        if enough:  # a request of the trace waits for its client, not for a worker
+            for n in range(workers + 1):
+                times[c, n] += wakeup
+                times[2 + c, n] = 1.0 / times[c, n]
+        full_rate = workers / times[c, workers]
+        most = float(workers) if enough else max(clients - full_rate * wakeup, float(workers))
+        count = window * rate / (rates[0] + rates[1])
+        beyond = LATE * math.sqrt(count * (arrival_scv + scv)) + LATER * max(rate / full_rate - 1.0, 0.0) * count
+        pool = solve_pool(rate, arrival_scv, scv, workers, most, beyond, times[c], times[2 + c])
+        if enough:
+            pool = without_line(pool, time, scv)
+    share = inside / time
+    change = max(abs(pool.busy - state[c, BUSY]) / workers, abs(share - state[c, SHARE]))
+    for f in range(SHARE):
+        state[c, f] = pool[f]
+    state[c, SHARE] = share
+    return change
+
+
+@njit(cache=True, error_model="numpy")
+def _fill_times(times, speeds, workers, middle, alone, at_middle, at_full):
+    """Times by the number in service, straight lines from 1 over `middle` to `workers`, and their inverses."""
+    times[0] = alone
+    below = (at_middle - alone) / max(middle - 1.0, 1e-9)
+    above = (at_full - at_middle) / max(workers - middle, 1e-9)
+    split = int(middle)
+    for n in range(1, split + 1):
+        times[n] = alone + (n - 1) * below
+    for n in range(split + 1, workers + 1):
+        times[n] = at_middle + (n - middle) * above
+    times[workers] = at_full
+    for n in range(workers + 1):
+        speeds[n] = 1.0 / times[n]

@@ -1,0 +1,153 @@
+"""The device: operations share it, each kind at the speed that the population of all kinds allows."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
+import simpy
+
+from pmtwin.scenarios.nvm_middleware.model.service.occupancy import packed, packed_one, speeds_of
+from pmtwin.scenarios.nvm_middleware.model.stations.middleware_state import in_device
+from pmtwin.sim.compiling import njit
+from pmtwin.sim.load.workload import Kind
+from pmtwin.sim.stations.ordered import NEVER, insert
+from pmtwin.sim.stations.sharing import Sharing, advanced, end_of
+from pmtwin.sim.stations.station import Process, Station
+
+if TYPE_CHECKING:
+    from pmtwin.scenarios.nvm_middleware.model.model import Model
+
+
+_ONE = np.uint32(1)
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class DeviceSharing(Station):
+    """Processor sharing of the model's kinds of operation.
+
+    Args:
+        model: its table of speeds by population (`pmtwin.scenarios.nvm_middleware.model.service.occupancy`).
+    """
+
+    model: Model
+
+    def process(self, env, draw, priority: int) -> _Device:
+        return _Device(env, priority, self.model)
+
+
+class _Device(Sharing, Process):
+    """The device; `population`: number of operations of each kind in it."""
+
+    def __init__(self, env, priority: int, model: Model):
+        super().__init__(env, len(model.kinds), priority)
+        self._model = model
+        self.population = (0,) * len(model.kinds)
+        self._speeds: dict[tuple[int, ...], list[float]] = {}
+        self.processors = None
+
+    def arrange(self, places: Sequence[int | None]) -> None:
+        super().arrange(places)
+        self.population = tuple(0 if place is None else self.population[place] for place in places)
+
+    def set_model(self, model: Model) -> None:
+        """Go on as another device, or under other operations; those before are among them."""
+        self.advance()
+        places = {kind: place for place, kind in enumerate(self._model.kinds)}
+        self._model, self._speeds = model, {}
+        self.arrange([places.get(kind) for kind in model.kinds])
+        self.population_changed(0, 0)
+        self.arm()
+
+    def serve(self, kind: Kind, work_ns: float) -> simpy.Event:
+        """An event that happens when an operation of this length alone is done."""
+        return self.join(self._model.kinds.index(kind), work_ns)
+
+    def row(self) -> list[float]:
+        """Speeds of the present population, then their inverses."""
+        row = self._speeds.get(self.population)
+        if row is None:
+            row = speeds_of(self._model.records, self._model.rows, np.array(self.population)).tolist()
+            self._speeds[self.population] = row
+        return row
+
+    def population_changed(self, kind: int, by: int) -> None:
+        before = self.population
+        self.population = (*before[:kind], before[kind] + by, *before[kind + 1 :])
+        self.processors.set_held(sum(self.population) if self._model.plain.access_holds_cpu else 0)
+
+
+class Device(NamedTuple):
+    """The device between two events, in compiled code; its clocks are in the state.
+
+    Fields:
+        last: when the virtual clocks were brought up to date, in ns.
+        present: operations in it.
+        population: their number of each kind, packed (`pmtwin.scenarios.nvm_middleware.model.service.occupancy`).
+        end: when the next operation leaves.
+        kind: of that operation.
+    """
+
+    last: float
+    present: int
+    population: int
+    end: float
+    kind: int
+
+
+@njit(cache=True, forceinline=True)
+def load_device(st):
+    """The device as the last window left it, before it is scheduled."""
+    return Device(st.device_last, in_device(st), packed(st.population), NEVER, np.uint32(0))
+
+
+@njit(cache=True, forceinline=True)
+def save_device(st, device):
+    st.device_last = device.last
+
+
+@njit(cache=True, forceinline=True)
+def advance_device(st, device, row, now):
+    """Bring the clocks up to date; `row`: of the table of speeds, that of the population."""
+    elapsed = now - device.last
+    for k in range(st.virtual.shape[0]):
+        st.virtual[k] = advanced(st.virtual[k], elapsed, row.speeds[k])
+    return Device(now, device.present, device.population, device.end, device.kind)
+
+
+@njit(cache=True, forceinline=True)
+def schedule_device(st, device, row):
+    """Note when the next operation leaves, and its kind; the first kind of those that leave at once."""
+    best, kind = NEVER, np.uint32(0)
+    kinds = st.virtual.shape[0]
+    for k in range(kinds):
+        key = st.keys[1 + k, st.head[1 + k]]
+        end = end_of(device.last, key, st.virtual[k], row.speeds[kinds + k])
+        kind = np.uint32(k) if end < best else kind
+        best = min(best, end)
+    return Device(device.last, device.present, device.population, best, kind)
+
+
+@njit(cache=True, forceinline=True)
+def join_device(st, device, slot):
+    """An operation enters; the clocks are up to date."""
+    kind = st.slot_kind[slot]
+    st.population[kind] += _ONE
+    insert(st, 1 + kind, st.virtual[kind] + st.slot_device_work[slot], slot)
+    population = device.population + packed_one(kind, st.population.shape[0])
+    return Device(device.last, device.present + 1, population, device.end, device.kind)
+
+
+@njit(cache=True, forceinline=True)
+def leave_device(st, device):
+    """The operation whose end has come, by its slot; the clocks are up to date."""
+    kind = device.kind
+    station = _ONE + kind
+    head = st.head[station]
+    st.virtual[kind] = st.keys[station, head]
+    st.head[station] = head + _ONE
+    st.population[kind] -= _ONE
+    population = device.population - packed_one(kind, st.population.shape[0])
+    return st.slots[station, head], Device(device.last, device.present - 1, population, device.end, kind)

@@ -1,0 +1,104 @@
+"""State of the compiled middleware between events: one record of fixed layout, and constants to read it with."""
+
+from __future__ import annotations
+
+from functools import lru_cache
+
+import numpy as np
+
+from pmtwin.sim.compiling import njit
+from pmtwin.sim.load.workload import MAX_CLIENTS, Kind
+from pmtwin.sim.stations.ordered import FRONT, NEVER, ROOM_BESIDES
+
+CPU = 0
+"""Station 0 is the host's processors, the stations from 1 on are the device's kinds of operation."""
+
+UNLIMITED = np.int64(1) << 60
+
+RING = MAX_CLIENTS
+"""Room for the clients of a class; a power of two, as are the parts that are used (`ring_mask`)."""
+
+SLOTS = 2048
+"""Room for the requests in service; a power of two, and more than any mode admits."""
+
+STATION_ROOM = SLOTS + ROOM_BESIDES
+
+
+@lru_cache
+def state_dtype(kinds: int) -> np.dtype:
+    """Everything that changes, as one record; indexed by class (2), kind, station (1 + kinds) or slot.
+
+    What is used as an index is unsigned: the compiler then leaves out what Python does with negative ones.
+    """
+    return np.dtype([
+        ("now", "f8"),
+        ("cpu_last", "f8"),  # when the processors' virtual clock was brought up to date
+        ("cpu_virtual", "f8"),
+        ("device_last", "f8"),
+        ("virtual", "f8", kinds),  # virtual clocks of the device
+        ("population", "u4", kinds),
+        ("cpu_threads", "u4"),  # threads that want a hardware thread: sets the speed of each
+        ("keys", "f8", (1 + kinds, STATION_ROOM)),  # [station, head:tail]: virtual end times, ascending; then NEVER
+        ("slots", "u4", (1 + kinds, STATION_ROOM)),  # the requests that they belong to
+        ("head", "u4", 1 + kinds),
+        ("tail", "u4", 1 + kinds),
+        ("slot_kind", "u4", SLOTS),
+        ("slot_submitted", "f8", SLOTS),
+        ("slot_device_work", "f8", SLOTS),
+        ("free", "u4", SLOTS),  # a stack of slots not in use
+        ("free_count", "u4"),
+        ("gate", "u4", SLOTS),  # a ring of slots that wait for a hardware thread to access the device
+        ("gate_first", "i8"),
+        ("gate_end", "i8"),
+        ("pools", "u4", 2),
+        ("busy", "u4", 2),
+        ("ring_mask", "i8", 2),  # a ring's place is its number's lowest bits: few, to stay in the nearest cache
+        ("ready", "f8", (2, RING)),  # a ring of times at which clients are ready
+        ("ready_first", "i8", 2),
+        ("ready_end", "i8", 2),
+        ("queued", "f8", (2, RING)),  # a ring of submission times of requests that a window's end found waiting
+        ("queued_first", "i8", 2),
+        ("queued_end", "i8", 2),
+        ("queued_window", "u4", (2, RING)),  # the number of that window: of two at one instant the earlier was first
+        ("windows", "u4"),  # that have ended
+        ("retiring_clients", "u4", 2),  # clients to retire at their next answer
+        ("budget", "i8", 2),  # requests of the trace released and not yet submitted
+        ("next_arrival_ns", "f8", 2),  # time of the next request in the trace
+        ("gap_factor", "f8", 2),  # on the trace's gaps: the inverse of the pace
+        ("submitted", "u8", 2),  # requests so far: the next one's number for its gap
+        ("started", "u8", 2),  # requests so far: the next one's number for everything else
+        ("waited", "f8", 2),  # time in queue of the requests started in this window
+        ("random_keys", "u8", 2),
+    ], align=True)  # fmt: skip
+
+
+def empty_states(kinds: int) -> np.ndarray:
+    """Shape (1,): nobody is there, and no kind of operation ever ends."""
+    states = np.zeros(1, dtype=state_dtype(kinds))
+    states["head"] = states["tail"] = FRONT
+    states["keys"][:, :, FRONT] = NEVER
+    return states
+
+
+def with_kinds(states: np.ndarray, before: tuple[Kind, ...], after: tuple[Kind, ...]) -> np.ndarray:
+    """The state with the kinds `after`, all those `before` among them."""
+    result = empty_states(len(after))
+    places = np.array([after.index(kind) for kind in before])
+    along = dict.fromkeys(("virtual", "population"), places)
+    along |= {name: np.append(CPU, 1 + places) for name in ("keys", "slots", "head", "tail")}
+    for name in result.dtype.names:
+        if name in along:
+            result[name][:, along[name]] = states[name]
+        else:
+            result[name] = states[name]
+    result["slot_kind"] = places[states["slot_kind"]]
+    return result
+
+
+@njit(cache=True, forceinline=True)
+def in_device(st):
+    """Operations of all kinds in the device."""
+    count = np.int64(0)
+    for k in range(st.population.shape[0]):
+        count += st.population[k]
+    return count

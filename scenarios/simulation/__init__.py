@@ -1,0 +1,1 @@
+"""One run of a system, and what happens in it."""

@@ -1,0 +1,126 @@
+"""Python files of a user: loaded once a process, under a name that is the same in every process."""
+
+from __future__ import annotations
+
+import hashlib
+import importlib.util
+import sys
+import traceback
+from importlib.machinery import SourceFileLoader
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+from pmtwin.sim.common.standard_output import aside
+from pmtwin.sim.errors import FAILURES, InputError, fault_of
+
+FORM = "FILE.py:NAME"
+
+
+class _Unkept(SourceFileLoader):
+    """Leaves no compiled file in a user's folder."""
+
+    def set_data(self, path, data, *, _mode=0o666):
+        return
+
+
+def split_file(spec: str) -> tuple[str, str] | None:
+    """FILE.py and what follows its colon; None where a spec names no file."""
+    file, mark, name = spec.partition(".py:")
+    return (f"{file}.py", name) if mark else None
+
+
+def file_and_name(spec: str, field: str) -> tuple[str, str]:
+    """`split_file` of a spec that has to name a file.
+
+    Raises:
+        InputError: it names none.
+    """
+    parts = split_file(spec)
+    if parts is None:
+        raise InputError(field, spec, FORM, wrong="names no file of Python")
+    return parts
+
+
+def load_file(file: str, field: str, spec: str) -> ModuleType:
+    """The file as a module.
+
+    Args:
+        file: its path.
+        field, spec: what an error names.
+
+    Raises:
+        InputError: for a file that is not there, or does not run.
+    """
+    path = Path(file)
+    if not path.is_file():
+        raise InputError(field, spec, f"{FORM} of an existing file", wrong="names a file that does not exist")
+    path = path.resolve()
+    name = f"pmtwin_file_{hashlib.sha256(str(path).encode()).hexdigest()[:12]}_{path.stem}"
+    if name not in sys.modules:
+        loader = _Unkept(name, str(path))
+        module_spec = importlib.util.spec_from_file_location(name, path, loader=loader)
+        module = importlib.util.module_from_spec(module_spec)  # type: ignore[arg-type]  # a loader always has a spec
+        sys.modules[name] = module  # before it runs: dataclasses look themselves up there
+        try:
+            with aside():
+                loader.exec_module(module)
+        except InputError as error:
+            del sys.modules[name]
+            where = place_of(error, path)
+            raise error.renamed(f"{field} {spec}: {error.field}", where) from error
+        except FAILURES as error:
+            del sys.modules[name]
+            wrong = f"fails at {place_of(error, path)}: {fault_of(error)}"
+            raise InputError(field, spec, "a file that runs", wrong=wrong) from error
+    return sys.modules[name]
+
+
+def made_by(spec: str, field: str, kind: type, what: str = "") -> Any:
+    """The object that FILE.py:NAME names: NAME itself, or its result when called without arguments.
+
+    Args:
+        field: what an error names.
+        kind: the required class of the object.
+        what: the same in words; the name of `kind` by default.
+
+    Raises:
+        InputError: for a file that does not run, or has no such object.
+    """
+    file, name = file_and_name(spec, field)
+    module, what = load_file(file, field, spec), what or f"a {kind.__name__}"
+    if not hasattr(module, name):
+        allowed = f"{FORM} with the name of {what}, or of a function without arguments that returns one"
+        raise InputError(field, spec, allowed, wrong=f"names nothing in {file}")
+    value = getattr(module, name)
+    if callable(value) and not isinstance(value, kind):
+        try:
+            with aside():
+                value = value()
+        except InputError as error:
+            raise error.renamed(f"{field} {spec}: {error.field}") from error
+        except FAILURES as error:
+            wrong = f"fails at {place_of(error, Path(file).resolve(), getattr(module, name))}: {fault_of(error)}"
+            raise InputError(field, spec, f"a function without arguments that returns {what}", wrong=wrong) from error
+    if not isinstance(value, kind):
+        wrong = f"gives an object of type {type(value).__name__}"
+        raise InputError(field, spec, f"{what}, or a function that returns one", wrong=wrong)
+    return value
+
+
+def place_of(error: BaseException, path: Path | None = None, called: Any = None) -> str:
+    """FILE:LINE of the last line that a file ran before an error; of any file if no path is given.
+
+    Args:
+        called: the function that was called, where it begins if the error came before its first line (a wrong number of
+            arguments).
+    """
+    if isinstance(error, SyntaxError):
+        return f"{error.filename}:{error.lineno}"
+    frames = traceback.extract_tb(error.__traceback__)
+    within = [frame for frame in frames if path is None or Path(frame.filename) == path]
+    code = getattr(called, "__code__", None)
+    if not within and code is not None:
+        return f"{code.co_filename}:{code.co_firstlineno}"
+    last = (within or frames)[-1]
+    return f"{last.filename}:{last.lineno}"

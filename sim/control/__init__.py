@@ -1,0 +1,29 @@
+"""The words in which a control problem is declared: columns, measures, goals, settings."""
+
+from pmtwin.sim.control.declared import (
+    HIGHER,
+    LOG,
+    LOWER,
+    NO_SETTINGS,
+    Column,
+    Goal,
+    Measure,
+    Settings,
+    logarithmic,
+    observed_columns,
+    shown_measures,
+)
+
+__all__ = [
+    "HIGHER",
+    "LOG",
+    "LOWER",
+    "NO_SETTINGS",
+    "Column",
+    "Goal",
+    "Measure",
+    "Settings",
+    "logarithmic",
+    "observed_columns",
+    "shown_measures",
+]

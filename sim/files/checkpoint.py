@@ -1,0 +1,135 @@
+"""Checkpoints of long work: after a kill finished stages are read back, and those of another run are refused.
+
+A `Checkpoint` is the folder of one run: `run.json` identifies it (configuration, versions), each stage leaves one file.
+Files are written whole or not at all. `pmtwin.pipeline.store` keeps many finished results with the same means, and the
+journal of a probe (`pmtwin.calibrate.probing.journal`) adds line by line to one file.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import zipfile
+import zlib
+from collections.abc import Mapping
+from pathlib import Path
+
+import numpy as np
+
+from pmtwin.sim.errors import InputError
+from pmtwin.sim.files.json_file import read_json
+from pmtwin.sim.files.writing import write_atomically, write_json
+
+FIELD = "checkpoint"
+_UNREADABLE = (OSError, EOFError, ValueError, AttributeError, NotImplementedError, zipfile.BadZipFile, zlib.error)
+"""Exceptions of numpy for a damaged npz file; zipfile raises NotImplementedError for a damaged header."""
+
+
+class Checkpoint:
+    """The folder of one run.
+
+    Args:
+        folder: made if it is absent (its parent must exist).
+        identity: plain values that determine the result bit for bit.
+        command: that makes such folders, for errors.
+
+    Raises:
+        InputError: if the folder cannot be made or written, or holds another run.
+    """
+
+    def __init__(self, folder: str | os.PathLike, identity: dict, command: str = "pmtwin train"):
+        self.folder, self._command = Path(folder), command
+        self.identity = json.loads(json.dumps(identity, allow_nan=False))
+        try:
+            self.folder.mkdir(exist_ok=True)
+        except OSError as error:
+            raise InputError(FIELD, str(folder), f"a folder that can be made ({error.strerror})") from error
+        recorded = self.load_json("run")
+        if recorded is None:
+            write_json(self.folder / "run.json", self.identity, FIELD)
+        elif not isinstance(recorded, dict):
+            raise self._damaged(self.folder / "run.json")
+        elif other := ", ".join(sorted(differences(recorded, self.identity))):
+            allowed = f"the folder of the same run (this one differs in {other}), or none; delete it to begin anew"
+            raise InputError(FIELD, str(folder), allowed)
+
+    def has(self, stage: str) -> bool:
+        """Whether the stage has any file."""
+        return any((self.folder / f"{stage}{suffix}").exists() for suffix in (".json", ".npz"))
+
+    def is_empty(self) -> bool:
+        """Whether no stage has any file."""
+        return {path.name for path in self.folder.iterdir()} <= {"run.json"}
+
+    def save_arrays(self, stage: str, arrays: Mapping[str, np.ndarray]) -> None:
+        """Write the arrays of a stage."""
+        write_atomically(self.folder / f"{stage}.npz", lambda file: np.savez(file, **arrays), "wb", FIELD)  # type: ignore[arg-type]  # none is `allow_pickle`
+
+    def load_arrays(self, stage: str) -> dict[str, np.ndarray] | None:
+        """The arrays of a stage, or None if there are none.
+
+        Raises:
+            InputError: if the file is damaged.
+        """
+        return self._load(self.folder / f"{stage}.npz", read_arrays)
+
+    def save_json(self, stage: str, value: object) -> None:
+        """Write plain values of a stage."""
+        write_json(self.folder / f"{stage}.json", value, FIELD)
+
+    def load_json(self, stage: str):
+        """The plain values of a stage, or None if there are none.
+
+        Raises:
+            InputError: if the file is damaged.
+        """
+        return self._load(self.folder / f"{stage}.json", read_json)
+
+    def discard_arrays(self, stage: str) -> None:
+        """Delete the arrays of a stage, if there are any."""
+        (self.folder / f"{stage}.npz").unlink(missing_ok=True)
+
+    def remove(self) -> None:
+        """Delete the folder: the run is complete."""
+        shutil.rmtree(self.folder)
+
+    def _load(self, path: Path, read):
+        if not path.exists():
+            return None
+        try:
+            return read(path, FIELD)
+        except InputError as error:
+            raise self._damaged(path) from error
+
+    def _damaged(self, path: Path) -> InputError:
+        return InputError(FIELD, str(path), f"a file written by {self._command}; delete it to repeat its stage")
+
+
+def read_arrays(path: str | os.PathLike, field: str, allowed: str = "a whole npz file") -> dict[str, np.ndarray]:
+    """The arrays of an npz file, by name.
+
+    Args:
+        field: the user's name of it, for errors.
+        allowed: which file that should be, for errors.
+
+    Raises:
+        InputError: the file cannot be read, or is damaged.
+    """
+    try:
+        with np.load(path, allow_pickle=False) as file:
+            return {name: file[name] for name in file.files}
+    except _UNREADABLE as error:
+        raise InputError(field, str(path), f"{allowed} ({getattr(error, 'strerror', None) or error})") from error
+
+
+def differences(left: Mapping, right: Mapping, prefix: str = "") -> dict[str, tuple]:
+    """Dotted name -> both values of the entries that differ in two nested mappings; None where one is absent."""
+    changed: dict[str, tuple] = {}
+    for name in sorted(left.keys() | right.keys()):
+        first, second = left.get(name), right.get(name)
+        if isinstance(first, Mapping) and isinstance(second, Mapping):
+            changed |= differences(first, second, f"{prefix}{name}.")
+        elif first != second:
+            changed[f"{prefix}{name}"] = first, second
+    return changed

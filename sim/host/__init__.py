@@ -1,0 +1,1 @@
+"""The host: its station of hardware threads, and files of its parameters."""

@@ -1,0 +1,1 @@
+"""Statistics, percentiles and the Morris screening."""

@@ -1,0 +1,1 @@
+"""Parameters of the twin: unit, plausible range and source of each, and their values."""

@@ -1,0 +1,1 @@
+"""Formulas of queues: waiting, sojourn times, transients."""

@@ -1,0 +1,64 @@
+"""Files of users: what they may raise is one error that names the file and the line."""
+
+import pytest
+
+from pmtwin.policies import make_policy
+from pmtwin.sim.common.user_files import load_file, made_by
+from pmtwin.sim.errors import InputError, PolicyError
+
+ENDS = "import sys\n\nsys.exit(3)\n"
+POLICY = """import sys
+
+from pmtwin.policies import Policy
+
+
+class Mine(Policy):
+    def __init__(self, options):
+        sys.exit("bye")
+
+    def act(self, observation, info=None):
+        return 0
+"""
+
+
+def test_a_file_that_ends_the_program_is_an_error_with_its_line(tmp_path):
+    file = tmp_path / "ends.py"
+    file.write_text(ENDS)
+    for _ in range(2):  # a file that failed is not kept as if it had run
+        with pytest.raises(InputError, match=r"workload ends.*fails at .*ends.py:3: SystemExit: 3"):
+            load_file(str(file), "workload ends", "ends")
+
+
+def test_a_function_that_ends_the_program_is_an_error_with_its_line(tmp_path):
+    file = tmp_path / "made.py"
+    file.write_text("def made():\n    raise SystemExit\n")
+    with pytest.raises(InputError, match=r"fails at .*made.py:2: SystemExit"):
+        made_by(f"{file}:made", "workload", dict)
+
+
+def test_a_function_that_takes_an_argument_is_an_error_with_its_line(tmp_path):
+    file = tmp_path / "asks.py"
+    file.write_text("\n\ndef made(name):\n    return {}\n")
+    with pytest.raises(InputError, match=r"fails at .*asks.py:3: TypeError.*a function without arguments"):
+        made_by(f"{file}:made", "workload", dict)
+
+
+def test_a_policy_that_ends_the_program_is_an_error_with_its_line(tmp_path):
+    file = tmp_path / "mine.py"
+    file.write_text(POLICY)
+    with pytest.raises(PolicyError, match=r"SystemExit: bye .*mine.py:8"):
+        make_policy(f"{file}:Mine")
+
+
+def test_a_module_that_ends_the_program_is_an_error_with_its_line(tmp_path, monkeypatch):
+    (tmp_path / "ending_module.py").write_text(ENDS)
+    monkeypatch.syspath_prepend(tmp_path)
+    with pytest.raises(InputError, match=r"ending_module:Mine.*fails at .*ending_module.py:3"):
+        make_policy("ending_module:Mine")
+
+
+def test_an_interrupt_in_a_file_is_an_interrupt(tmp_path):
+    file = tmp_path / "stopped.py"
+    file.write_text("raise KeyboardInterrupt\n")
+    with pytest.raises(KeyboardInterrupt):
+        load_file(str(file), "workload", "stopped")
