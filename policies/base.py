@@ -99,15 +99,15 @@ class PolicyContext:
             InputError: unless the action space is discrete.
         """
         if not self.is_discrete:
-            allowed = f"in a scenario with a Discrete action space; {self.scenario} has {self.action_space}"
-            raise InputError(FIELD, "a policy that chooses among numbered actions", allowed)
+            allowed = f"one with a Discrete action space, which the policy wants; this one has {self.action_space}"
+            raise InputError("scenario", self.scenario, allowed)
         return int(self.action_space.n)
 
     def check_choice(self) -> None:
         """Raise `InputError` unless there are numbered actions, two or more."""
         if self.action_count < 2:
-            allowed = f"in a scenario with two or more between windows; {self.scenario} has {self.action_count}"
-            raise InputError(FIELD, "a policy that chooses among numbered actions", allowed)
+            allowed = "one with two or more actions between windows, among which the policy chooses; this one has"
+            raise InputError("scenario", self.scenario, f"{allowed} {self.action_count}")
 
     @property
     def observation_size(self) -> int:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 import re
 import traceback
 from collections.abc import Callable, Mapping
@@ -12,9 +13,6 @@ from pmtwin.sim.decisions.frozen import nothing
 from pmtwin.sim.decisions.kind import PointKind
 
 COMPILABLE = "functions of declared arrays that numba compiles (docs/inline-policies.md)"
-OUT_OF_BOUNDS = "index is out of bounds"
-"""What numba says of an index, without its place; the shipped functions do not check theirs."""
-
 CALLED_FROM = ("decisions", "choice.py"), ("decisions", "state.py")
 """Folder and file from which Python calls the compiled functions: those of a choice, each from one of its own name,
 and those of other kinds, by the name of the event."""
@@ -47,9 +45,11 @@ def compiler_fault(kind: PointKind, functions: Mapping[str, Callable], arrays: t
             told, _ = normalize_signature(f"void({', '.join(event.told.values())})")
             alone.compile((numba.typeof(arrays), *told))
             (compiled,) = alone.overloads.values()
-            if event.answer and compiled.signature.return_type == numba.types.none:
-                said = f"it returns nothing; it returns {event.answer}"
-                return event.name, function.__code__.co_firstlineno, said
+            returned = compiled.signature.return_type
+            whole = isinstance(returned, numba.types.Integer | numba.types.Boolean)
+            if event.answer and (returned == numba.types.none or (event.whole and not whole)):
+                what = "nothing" if returned == numba.types.none else returned
+                return event.name, function.__code__.co_firstlineno, f"it returns {what}; allowed: {event.answer}"
         except numba.core.errors.NumbaError as error:
             code = function.__code__
             name = Path(code.co_filename).name
@@ -68,10 +68,21 @@ def at_fault(error: BaseException, file: str, kind: PointKind) -> tuple[str, str
     if not frames:
         calling = [frame for frame, _ in traceback.walk_tb(error.__traceback__) if _calls_events(frame.f_code)]
         called = [frame.f_locals.get("event", frame.f_code.co_name) for frame in calling]
-        unplaced = COMPILED_FUNCTION if isinstance(error, IndexError) and str(error) == OUT_OF_BOUNDS else ""
-        return "", called[-1] if called else unplaced
+        return "", called[-1] if called else COMPILED_FUNCTION if _is_of_compiled_code(error) else ""
     last = frames[-1]
     return f"{last.filename}:{last.lineno}", last.name if last.name in kind.event_names else f"{last.name} of the file"
+
+
+def _is_of_compiled_code(error: BaseException) -> bool:
+    """Whether compiled code raised an error, which leaves no frame: the last one is of the line that called it."""
+    from numba.core.dispatcher import Dispatcher
+
+    *_, (last, _) = traceback.walk_tb(error.__traceback__)
+    names = last.f_code.co_names
+    values = [scope[name] for scope in (last.f_globals, last.f_locals) for name in scope if name in (*names, "self")]
+    for _ in range(2):  # kernel.run, self.kernel.run
+        values += [inspect.getattr_static(value, name, None) for value in values for name in names]
+    return any(isinstance(value, Dispatcher) for value in values)
 
 
 def _calls_events(code: CodeType) -> bool:

@@ -257,8 +257,11 @@ class InlinePolicy(Specified):
 
     def compiled(self, *told: Any) -> Any:
         """A `CompiledState` for one run of a compiled policy."""
+        from pmtwin.sim.compiling import with_users
         from pmtwin.sim.decisions.state import compiled_state
 
+        if not type(self).__module__.startswith("pmtwin."):
+            with_users(self.spec)
         arrays, functions = self.made_arrays(*told), self.functions()
         if not self.learning:
             functions |= {event.name: nothing for event in self.decides.events if event.teaches}

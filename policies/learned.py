@@ -69,8 +69,8 @@ def load_learned(path: str, policy: Any) -> tuple[dict[str, dict[str, np.ndarray
         )
     for name, value in expected.items():
         if header.get(name) != value:
-            allowed = f"{value}, as here; this file is of {header.get(name)}"
-            raise InputError(f"{FIELD} {policy.called()}: {name}", value, allowed, path)
+            wrong = f"has {name} {header.get(name)}"
+            raise InputError(f"{FIELD} {policy.called()}", path, f"a file with {name} {value}", wrong=wrong)
     return {"": arrays}, origin
 
 

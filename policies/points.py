@@ -145,4 +145,6 @@ def _only_point(spec: str, scenario: Any) -> str:
 
 
 def _unknown_point(name: str, scenario: Any) -> InputError:
-    return unknown_name(f"decision point of {scenario.name}", name, point_names(scenario))
+    """The error for a name that is no decision point of any of the scenario's systems."""
+    known = dict.fromkeys([*point_names(scenario), *(point.name for point in scenario.all_points())])
+    return unknown_name(f"decision point of {scenario.name}", name, known)

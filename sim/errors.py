@@ -23,9 +23,18 @@ class _MadeOnce(type):
 
 
 class PmtwinError(Exception, metaclass=_MadeOnce):
-    """Base of all errors that are reported without a traceback."""
+    """Base of all errors that are reported without a traceback.
+
+    `args` are what the class was called with: pickle, for a worker process, and SimPy make another of its kind of them.
+    """
 
     exit_code = 1
+
+    def _say(self, message: str, *args: object) -> None:
+        self._message, self.args = message, args
+
+    def __str__(self) -> str:
+        return getattr(self, "_message", None) or super().__str__()
 
 
 FAILURES = (Exception, SystemExit)
@@ -53,7 +62,7 @@ class InputError(PmtwinError, ValueError):
 
     def __init__(self, field: str, value: object, allowed: str, where: str | None = None, wrong: str = ""):
         self.field, self.value, self.allowed, self.where, self.wrong = field, value, allowed, where, wrong
-        super().__init__(f"{where}: {self._sentence()}" if where else self._sentence())
+        self._say(f"{where}: {self._sentence()}" if where else self._sentence(), field, value, allowed, where, wrong)
 
     def _sentence(self) -> str:
         if self.value is None:
@@ -63,10 +72,6 @@ class InputError(PmtwinError, ValueError):
     def renamed(self, field: str, where: str | None = None, value: object = None) -> InputError:
         """The same error for a field, and a value, that the user knows in another form."""
         return type(self)(field, self.value if value is None else value, self.allowed, where, self.wrong)
-
-    def __reduce__(self):
-        # by default an exception is rebuilt from its message alone, which no worker process could send back
-        return type(self), (self.field, self.value, self.allowed, self.where, self.wrong)
 
 
 class ConflictError(InputError):
@@ -137,10 +142,8 @@ class PolicyError(PmtwinError):
         self.policy, self.method, self.window, self.place, self.reason = policy, method, window, place, reason
         when = "" if window is None else f" in window {window}"
         called = f"{method}()" if method.isidentifier() else method
-        super().__init__(f"policy {policy}: {called} failed{when}: {reason} ({place})")
-
-    def __reduce__(self):
-        return type(self), (self.policy, self.method, self.window, self.place, self.reason)
+        said = f"policy {policy}: {called} failed{when}: {reason} ({place})"
+        self._say(said, policy, method, window, place, reason)
 
 
 class ScenarioError(PmtwinError):
@@ -154,10 +157,7 @@ class ScenarioError(PmtwinError):
 
     def __init__(self, scenario: str, method: str, place: str, reason: str):
         self.scenario, self.method, self.place, self.reason = scenario, method, place, reason
-        super().__init__(f"scenario {scenario}: {method} failed: {reason} ({place})")
-
-    def __reduce__(self):
-        return type(self), (self.scenario, self.method, self.place, self.reason)
+        self._say(f"scenario {scenario}: {method} failed: {reason} ({place})", scenario, method, place, reason)
 
 
 class MissingDependencyError(PmtwinError):

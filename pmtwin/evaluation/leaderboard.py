@@ -98,9 +98,12 @@ def _length(result: dict, scenario: Scenario) -> str:
     plan, noun = result["configuration"], scenario.contexts.noun
     contexts = plan[scenario.contexts.plural]
     turns = f", {plan[f'{noun}_steps']:,} of a {noun} in turn" if len(contexts) > 1 else ""
+    alike = [policy["alike"] for policy in result["policies"].values()]
+    runs = sum(1 if once else plan["seeds"] for once in alike)
     seeds, windows = counted(plan["seeds"], "seed"), counted(plan["steps"], "window")
-    total = counted(len(plan["policies"]) * plan["seeds"] * plan["steps"], "window")
-    return f"rests on: {seeds} for each policy, {windows} a seed{turns}; {total} in all"
+    each = "one run" if all(alike) else f"{seeds} (one run where nothing is random)" if any(alike) else seeds
+    total = counted(runs * plan["steps"], "window")
+    return f"rests on: {each} for each policy, {windows} a run{turns}; {total} in all"
 
 
 def _without_interval(result: dict, scenario: Scenario) -> str:

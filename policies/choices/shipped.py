@@ -27,13 +27,21 @@ class OneAction(Choice):
     Takes = OneActionOptions
     draws = False
 
+    def at(self, point):
+        """Refuse an action that the point has not, before any work."""
+        self._number(point)
+        return super().at(point)
+
     def arrays(self, point, key):
-        """The number of the action; `InputError` where the point has none such."""
+        """The number of the action."""
+        return (np.array([self._number(point)]),)
+
+    def _number(self, point) -> int:
         text, count = self.options.action, len(point.actions)
         if text in point.actions:
-            return (np.array([point.actions.index(text)]),)
+            return point.actions.index(text)
         if text.isdecimal() and int(text) < count:
-            return (np.array([int(text)]),)
+            return int(text)
         raise InputError(FIELD, self.spec, f"0 to {count - 1}, or {', '.join(point.actions)} (point {point.name})")
 
     @staticmethod

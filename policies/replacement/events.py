@@ -15,9 +15,12 @@ from pmtwin.policies.replacement.lines import is_pinned
 from pmtwin.sim.compiling import njit
 from pmtwin.sim.decisions.kind import REPLACEMENT
 from pmtwin.sim.decisions.state import function_of, is_state_type
+from pmtwin.sim.decisions.whole_number import whole_number
 
 NO_VICTIM = next(event.refusal for event in REPLACEMENT.events if event.name == "victim")
 """The error of a user's `victim`."""
+
+WHOLE = [event.name for event in REPLACEMENT.events if event.whole]
 
 _COMPILED_ALONE = "in compiled code alone"
 _INLINE = {"forceinline": True, "_nrt": False}
@@ -34,6 +37,8 @@ def _event(name: str) -> Callable:
     def by_type(order, *told):
         if is_state_type(order):
             function = function_of(order, name)
+            if name in WHOLE:
+                return lambda order, *told: whole_number(function(order.arrays, *told))
             return lambda order, *told: function(order.arrays, *told)
         return lambda order, *told: branches(order.state[0].kind, order, *told)
 

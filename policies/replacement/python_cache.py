@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import operator
 from typing import Any
 
 import numpy as np
@@ -10,6 +9,7 @@ import numpy as np
 from pmtwin.policies.inline import Replacement
 from pmtwin.policies.replacement.cache import FILLED, HIT
 from pmtwin.policies.replacement.directory import make_directory
+from pmtwin.sim.decisions.whole_number import whole_number
 from pmtwin.sim.errors import InputError
 
 
@@ -58,7 +58,7 @@ class PythonCache:
 
     def _victim(self, pins: Any) -> int:
         with self.policy.calls("victim"):
-            line = operator.index(self.policy.victim(pins))
+            line = whole_number(self.policy.victim(pins))
         if not 0 <= line < self._lines or (pins is not None and pins.holders[pins.pages[line]] > 0):
             field = f"policy {self.policy.spec}: victim()"
             raise InputError(field, line, f"a line of the cache, 0 to {self._lines - 1}, that is not pinned")

@@ -1,5 +1,5 @@
 """Decorator of all compiled functions, and the cache folder of their compiled code."""
 
-from pmtwin.sim.compiling.functions import DISABLING, compilations, njit
+from pmtwin.sim.compiling.functions import DISABLING, compilations, njit, with_users
 
-__all__ = ["DISABLING", "compilations", "njit"]
+__all__ = ["DISABLING", "compilations", "njit", "with_users"]

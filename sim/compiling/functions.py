@@ -119,6 +119,10 @@ def _folder_name() -> str:
 ANNOUNCEMENT = "compiling what this command needs of the simulator, kept for later runs: 30 to 80 s on a free processor"
 """What a user is told when it begins, once a command: another command may need other functions."""
 
+USERS = "compiling {} into the simulator, kept until the file changes: up to 20 s on a free processor, once what the "
+USERS += "simulator itself needs is kept"
+"""The same where a user's policies take part."""
+
 ELSEWHERE = " (what is kept here was compiled for another processor)"
 """Why, where code is kept."""
 
@@ -136,7 +140,13 @@ LONGEST_S = 1800.0
 
 def announce(told: Callable[[str], object] | None) -> None:
     """Call `told` with what to say when this process next begins to compile a function of ours, once."""
-    _WATCH.told = told
+    _WATCH.told, _WATCH.users = told, []
+
+
+def with_users(spec: str) -> None:
+    """A user's policy takes part in what is compiled from now on; what is told names it."""
+    if spec not in _WATCH.users:
+        _WATCH.users.append(spec)
 
 
 def compilations() -> int:
@@ -166,6 +176,7 @@ class _Watch:
 
     def __init__(self):
         self.depth, self.count, self.told, self._installed = 0, 0, None, False
+        self.users: list[str] = []
 
     def install(self) -> None:
         """Listen, from now on."""
@@ -192,7 +203,8 @@ class _Watch:
             if told is not None:
                 from pmtwin.sim.compiling.cache import FOREIGN
 
-                told(f"{ANNOUNCEMENT}{ELSEWHERE if FOREIGN else ''}")
+                what = USERS.format(f"policy {' and '.join(self.users)}") if self.users else ANNOUNCEMENT
+                told(f"{what}{ELSEWHERE if FOREIGN else ''}")
         self.depth += 1 if begins else -1
         if not self.depth:
             self._mark(False)

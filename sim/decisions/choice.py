@@ -11,6 +11,7 @@ from numba.extending import overload
 
 from pmtwin.sim.compiling import njit
 from pmtwin.sim.decisions.state import CompiledState, function_of, is_state_type
+from pmtwin.sim.decisions.whole_number import whole_number
 
 
 def decide(state, features, mask):
@@ -23,7 +24,7 @@ def decide(state, features, mask):
     """
     if isinstance(state, CompiledState):
         return int(_decide(state, features, mask))
-    return int(state.decide(features, mask))
+    return whole_number(state.decide(features, mask))
 
 
 def observe(state, features, action, reward):
@@ -44,7 +45,7 @@ def observe(state, features, action, reward):
 def _decide_by_type(state, features, mask):
     if is_state_type(state):
         function = function_of(state, "decide")
-        return lambda state, features, mask: function(state.arrays, features, mask)
+        return lambda state, features, mask: whole_number(function(state.arrays, features, mask))
     return None
 
 

@@ -18,6 +18,7 @@ class Event:
         name: of the policy's function.
         told: names of the function's arguments, behind the state -> types, as numba writes them (`float64[::1]`).
         answer: what the function returns, a noun phrase; a policy must have it. Empty: nothing, and it may lack.
+        whole: whether the answer is a whole number.
         refusal: error of compiled code about an answer that cannot be; empty: there is none.
         teaches: whether it only serves to learn; a policy whose learning is frozen is not told it.
     """
@@ -25,6 +26,7 @@ class Event:
     name: str
     told: Mapping[str, str] = field(default_factory=dict, hash=False)
     answer: str = ""
+    whole: bool = False
     refusal: str = ""
     teaches: bool = False
 
@@ -63,7 +65,7 @@ CHOICE = PointKind(
     "among numbered actions",
     "pmtwin.policies.Choice",
     (
-        Event("decide", {"features": "float64[::1]", "mask": "boolean[::1]"}, "the number of an action"),
+        Event("decide", {"features": "float64[::1]", "mask": "boolean[::1]"}, "the number of an action", whole=True),
         Event("observe", {"features": "float64[::1]", "action": "int64", "reward": "float64"}, teaches=True),
     ),
     least_actions=2,
@@ -81,6 +83,7 @@ REPLACEMENT = PointKind(
             "victim",
             {"pins": "none"},
             "the number of a line",
+            whole=True,
             refusal="it names a line that is not of the cache, or is pinned",
         ),
         Event("evict", {"line": "int64", "page": "int64"}),

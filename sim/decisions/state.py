@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import hashlib
 import sys
+import sysconfig
 from collections.abc import Callable, Mapping
 from pathlib import Path
 from types import CodeType, FunctionType, ModuleType
@@ -18,6 +19,9 @@ import numpy as np
 
 from pmtwin.sim.compiling import njit
 from pmtwin.sim.errors import InputError
+
+INSTALLED = {Path(sysconfig.get_path(name)) for name in ("stdlib", "platstdlib", "purelib", "platlib")}
+"""Folders of Python and of what is installed with it: modules there change with their versions."""
 
 _FUNCTIONS: dict[str, Mapping[str, Callable]] = {}
 """Mark of a type -> event -> compiled function."""
@@ -86,19 +90,21 @@ def _mark_of_type(kind: Any) -> str:
 
 
 def _mark(functions: Mapping[str, Callable]) -> str:
-    """A name that changes with all that numba builds into the functions: code, constants, and what they refer to."""
-    digest, seen = hashlib.sha256(), set()
+    """A name that changes with all that numba builds into the functions: their files, and what they refer to."""
+    digest, seen = hashlib.sha256(), set[int | str]()
     for event, function in sorted(functions.items()):
         digest.update(f"{event} ".encode())
         _add_function(digest, function, seen)
     return f"functions_{digest.hexdigest()[:24]}"
 
 
-def _add_function(digest: Any, function: Callable, seen: set[int]) -> None:
+def _add_function(digest: Any, function: Callable, seen: set[int | str]) -> None:
     if id(function) in seen:
         return
     seen.add(id(function))
     code = function.__code__
+    if not _is_ours(function.__module__):
+        _add_file(digest, code.co_filename, seen)
     digest.update(f"{function.__module__}.{function.__qualname__} {function.__defaults__} ".encode())
     _add_code(digest, code)
     for cell in function.__closure__ or ():
@@ -118,7 +124,7 @@ def _add_code(digest: Any, code: CodeType) -> None:
             digest.update(repr(constant).encode())
 
 
-def _add_value(digest: Any, value: Any, seen: set[int]) -> None:
+def _add_value(digest: Any, value: Any, seen: set[int | str]) -> None:
     """What a function refers to. Our own sources need no mention: the cache's folder is named after them."""
     value = getattr(value, "py_func", value)  # of a function that is compiled itself
     if isinstance(value, np.ndarray):
@@ -129,14 +135,33 @@ def _add_value(digest: Any, value: Any, seen: set[int]) -> None:
         if value.__closure__ or not value.__module__.startswith(("pmtwin.", "numpy.", "numba.")):
             _add_function(digest, value, seen)
     elif isinstance(value, ModuleType):
-        digest.update(_source(value))
+        _add_module(digest, value, seen)
+    elif isinstance(value, tuple | list):
+        digest.update(f"{type(value).__qualname__} {len(value)} ".encode())
+        for part in value:
+            _add_value(digest, part, seen)
     else:
-        digest.update(repr(value).encode())
+        # the repr of a class, an enumeration or a record type says nothing of what is in it: its file does
+        kind = value if isinstance(value, type) else type(value)
+        digest.update(f"{value!r} ".encode())
+        if kind.__module__ in sys.modules:
+            _add_module(digest, sys.modules[kind.__module__], seen)
 
 
-def _source(module: ModuleType) -> bytes:
+def _add_module(digest: Any, module: ModuleType, seen: set[int | str]) -> None:
     """Name and version of an installed module; the content of a user's own."""
-    file = getattr(module, "__file__", None) or ""
-    if file.endswith(".py") and not file.startswith((sys.prefix, sys.base_prefix)) and "pmtwin" not in module.__name__:
-        return Path(file).read_bytes()
-    return f"{module.__name__} {getattr(module, '__version__', '')} ".encode()
+    digest.update(f"{module.__name__} {getattr(module, '__version__', '')} ".encode())
+    if not _is_ours(module.__name__):
+        _add_file(digest, getattr(module, "__file__", None) or "", seen)
+
+
+def _add_file(digest: Any, name: str, seen: set[int | str]) -> None:
+    """The content of a user's file, once: not of an installed module."""
+    path = Path(name)
+    if name not in seen and path.suffix == ".py" and path.is_file() and not any(map(path.is_relative_to, INSTALLED)):
+        seen.add(name)
+        digest.update(path.read_bytes())
+
+
+def _is_ours(module: str) -> bool:
+    return module.partition(".")[0] == "pmtwin"

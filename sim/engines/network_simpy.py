@@ -23,7 +23,7 @@ from pmtwin.sim.stations.plan import sizes
 from pmtwin.sim.stations.queue import NO_REQUEST, ByClass, Line, Queue
 from pmtwin.sim.stations.router import Router
 from pmtwin.sim.stations.servers import Servers
-from pmtwin.sim.stations.timers import AbsoluteEnvironment
+from pmtwin.sim.stations.timers import AbsoluteEnvironment, errors_as_raised
 
 FIRST_END = 2
 """Priority of the last station's ends; SimPy's own are 0 and 1."""
@@ -91,10 +91,11 @@ class SimpyNetwork(NetworkRun):
         before = np.array(self._submitted)
         for station in reversed(self.stations):
             station.open_window()
-        if completions is None:
-            self.env.run_to(start + duration_ns)
-        else:
-            self._complete(completions)
+        with errors_as_raised():
+            if completions is None:
+                self.env.run_to(start + duration_ns)
+            else:
+                self._complete(completions)
         waited, busy, idle = {}, {}, {}
         for declared, station in zip(self.network.stations, self.stations, strict=True):
             if isinstance(declared, Queue):

@@ -2,11 +2,24 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from heapq import heappush
 
 import numpy as np
 import simpy
 from simpy.events import NORMAL
+
+
+@contextmanager
+def errors_as_raised() -> Iterator[None]:
+    """Context manager: an error of a process leaves as it was raised; SimPy raises a copy, without its lines."""
+    try:
+        yield
+    except Exception as copy:
+        if copy.__cause__ is None:
+            raise
+        raise copy.__cause__ from None
 
 
 class AbsoluteEnvironment(simpy.Environment):

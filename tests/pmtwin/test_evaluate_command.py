@@ -142,7 +142,7 @@ def test_the_ranking_fits_a_screen_and_has_the_measures(capsys, monkeypatch):
 def test_what_the_ranking_rests_on_and_goes_by_is_said(capsys):
     assert cli.main(["evaluate", "nvm-middleware", *QUICK, "--policies", "none", "random"]) == 0
     shown = " ".join(capsys.readouterr().out.split())
-    assert "rests on: 2 seeds for each policy, 4 windows a seed, 2 of a phase in turn; 16 windows in all" in shown
+    assert "rests on: 2 seeds for each policy, 4 windows a run, 2 of a phase in turn; 16 windows in all" in shown
     assert "rank: by attainment, not by mean reward" in shown
 
 

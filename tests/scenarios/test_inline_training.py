@@ -143,7 +143,7 @@ def test_a_checkpoint_of_another_content_of_the_file_is_refused(train, refused):
 
 def test_a_file_of_another_policy_or_scenario_is_refused_and_other_options_are_told(train, refused, capsys):
     train(MACHINES, GREEDY)
-    with pytest.raises(InputError, match=r"WeightSharing, as here; this file is of Greedy"):
+    with pytest.raises(InputError, match=r"has policy Greedy; allowed: a file with policy WeightSharing"):
         make_policy("weight-sharing:p.npz", kind="replacement")
     words = ["--steps", "1", "--seeds", "1", "--jobs", "1", "--policies", f"{GREEDY}:p.npz"]
     said = refused("evaluate", ROUTING, *words)

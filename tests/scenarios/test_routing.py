@@ -87,7 +87,7 @@ COMMANDS = {
     "evaluate --policies way=random --steps 2": "decision point of routing",
     "simulate --windows 3": 0,
     "figures --dry-run": 0,
-    "train -o policy.npz --dry-run": "two or more between windows",
+    "train -o policy.npz --dry-run": "two or more actions between windows",
     "recommend": "no settings",
     "plan": "no cost",
     "validate": "no real system",
@@ -110,6 +110,17 @@ def test_every_command_works_on_it_from_outside_the_checkout(line, tmp_path, mon
         return
     assert code == 2
     assert expected in out.err and out.err.count("\n") == 1 and not list(tmp_path.iterdir())
+
+
+def test_an_error_of_a_plain_policy_names_its_line_not_the_scenario(tmp_path, capsys):
+    """SimPy raises a copy of an error, without the lines at fault."""
+    file = tmp_path / "faulty.py"
+    plain = "from pmtwin.policies import Choice\n\nclass Faulty(Choice):\n    def decide(self, features, mask):\n"
+    file.write_text(f"{plain}        return 1 // 0\n")
+    short = ("--engine", "simpy", "--steps", "1", "--seeds", "1", "--jobs", "1")
+    assert main(["evaluate", f"{FILE}:Routing", "--policies", f"{file}:Faulty", *short]) == 2
+    assert f"{file}:Faulty: decide() failed: ZeroDivisionError: " in (said := capsys.readouterr().err)
+    assert f"({file}:5)" in said and "scenario" not in said
 
 
 def test_the_declared_default_decides_wherever_nobody_is_named():

@@ -21,9 +21,11 @@ def rows_of(result: Mapping, scenario: Replay) -> list[tuple]:
     """`HEADER` for each policy, best first, and size; low and high where there is an interval over runs."""
     rows = []
     for spec in (row["policy"] for row in result["leaderboard"]):
+        policy = result["policies"][spec]
         for size, lines in zip(scenario.replayed.sizes, scenario.lines, strict=True):
-            mean = result["policies"][spec]["overall"][measure_of(size)]
-            rows.append((spec, size, lines, mean["mean"], mean["low"], mean["high"]))
+            mean = policy["overall"][measure_of(size)]
+            interval = (None, None) if policy["alike"] else (mean["low"], mean["high"])
+            rows.append((spec, size, lines, mean["mean"], *interval))
     return rows
 
 

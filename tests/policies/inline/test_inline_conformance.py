@@ -6,12 +6,13 @@ import pytest
 
 from pmtwin.bench.two_tier import USERS
 from pmtwin.policies import InlinePolicy, describe, make_policy, policy_class, policy_names
+from pmtwin.policies.registry import policy_kinds
 from pmtwin.policies.replacement import make_cache, next_uses, replay
 from pmtwin.sim.decisions import REPLACEMENT, DecisionPoint, decide, observe
 from pmtwin.sim.errors import InputError
 from pmtwin.sim.options import Options, leaves
 
-KINDS = ("choice", "replacement")
+KINDS = [kind for kind in policy_kinds() if kind != "window"]
 NAMES = [(kind, name) for kind in KINDS for name in policy_names(kind) if name != "libcachesim"]
 PAGES = np.random.default_rng(3).zipf(1.3, 2_000) % 120
 POINT = DecisionPoint("route", "an arrival", actions=("fast", "slow", "far"), masked=True)

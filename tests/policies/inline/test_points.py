@@ -18,7 +18,9 @@ POINTS = DecisionPoint("replacement", "a miss", REPLACEMENT, default="lru"), ROU
 
 
 def scenario(settings=THREADS, points=POINTS):
-    return SimpleNamespace(name="toy", settings=settings, points=points, others_asking=lambda kind: [])
+    return SimpleNamespace(
+        name="toy", settings=settings, points=points, others_asking=lambda kind: [], all_points=lambda: points
+    )
 
 
 @pytest.mark.parametrize(

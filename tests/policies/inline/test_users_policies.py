@@ -49,8 +49,14 @@ def test_a_users_policy_replaces_pages(name):
         ("NoAttribute", r"users.py:\d+: policy .*NoAttribute: 'admit' does not compile: Unknown attribute 'used'"),
         (
             "ReturnsNothing",
-            r"users.py:\d+: .*'victim' does not compile: it returns nothing; it returns the number",
+            r"users.py:\d+: .*'victim' does not compile: it returns nothing; allowed: the number of a line",
         ),
+        (
+            "ReturnsFloat",
+            r"users.py:\d+: .*'victim' does not compile: it returns float64; allowed: the number of a line",
+        ),
+        ("PlainFloat", r"victim\(\) failed: TypeError: 'float' object"),
+        ("DividesByZero", r"a compiled function failed: ZeroDivisionError: .* \(.*users.py\)"),
         ("FewArguments", r"a class with hit\(arrays, line\); hit of FewArguments in .*: too many positional"),
         ("FarVictim", r"victim\(\) failed: .*a line that is not of the cache"),
         ("Raises", r"admit\(\) failed: ValueError: too far \(.*users.py:\d+\)"),

@@ -119,6 +119,29 @@ class ReturnsNothing(Clock):
         arrays[1][0] += 1
 
 
+class ReturnsFloat(Clock):
+    """Names half a line."""
+
+    @staticmethod
+    def victim(arrays, pins):
+        return arrays[1][0] / 2
+
+
+class PlainFloat(PlainClock):
+    """The same in plain Python."""
+
+    def victim(self, pins):
+        return 0.5
+
+
+class DividesByZero(Clock):
+    """Fails in compiled code, which does not say where."""
+
+    @staticmethod
+    def admit(arrays, line):
+        arrays[1][0] //= arrays[1][0]
+
+
 class FewArguments(Clock):
     """Takes less than the event tells."""
 

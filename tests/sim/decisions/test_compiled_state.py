@@ -119,6 +119,26 @@ def test_a_helper_in_a_file_of_its_own_is_part_of_them(tmp_path, monkeypatch):
     assert marks[0] != marks[1]
 
 
+@pytest.mark.parametrize(
+    ("form", "values"),
+    [
+        ("from enum import IntEnum\n\nclass Constant(IntEnum):\n    VALUE = {}\n", ("1", "2")),
+        ("import numpy as np\n\nclass Constant:\n    VALUE = (np.full(2, {}), 1)\n", ("0.1", "0.10000000001")),
+    ],
+)
+def test_a_constant_of_any_form_is_part_of_them(tmp_path, form, values):
+    """What it says of itself need not change with it: the file does."""
+    marks = set()
+    for place, value in enumerate(values):
+        file = tmp_path / str(place) / "policy.py"
+        file.parent.mkdir()
+        file.write_text(form.format(value) + "\ndef decide(arrays, features, mask):\n    return Constant.VALUE\n")
+        module = load_file(str(file), "policy", str(file))
+        module.decide.__module__ = "policy"
+        marks.add(compiled_state((np.zeros(1),), {"decide": module.decide}).mark.dtype)
+    assert len(marks) == 2
+
+
 def test_a_state_is_copied_with_its_functions(tmp_path):
     state = bandit(tmp_path)
     copied = copy.deepcopy(state)
