@@ -28,12 +28,12 @@ class Config(GoalConfig, Printed, Replacing):
         None,
         f"policy to write: {', '.join(exportable_names())} (forms: pmtwin list policies)",
         positional=True,
-        metavar="SPEC",
+        metavar="POLICY",
     )
     sb3: Path | None = option(
         None,
         "Stable-Baselines3 agent to convert (PPO, A2C or DQN with MlpPolicy, trained with normalize=True), "
-        "instead of SPEC; the result is used as policy mlp:FILE",
+        "instead of POLICY; the result is used as policy mlp:FILE",
         metavar="FILE.zip",
     )
     trust: bool = option(False, "confirm that the --sb3 file is trusted: reading it can run code")

@@ -80,10 +80,16 @@ def _warn(config: ValidationConfig) -> None:
 @results()
 def _show_plan(config: ValidationConfig, prepared: Planned) -> int:
     from pmtwin.config.record import plan_table, run_record
-    from pmtwin.console.output import print_json, print_table
+    from pmtwin.console.output import message, print_json, print_table
+    from pmtwin.sim.errors import MissingDependencyError
+    from pmtwin.validation.checks import require_built
     from pmtwin.validation.document import configuration
 
     _warn(config)
+    try:
+        require_built(prepared.plan)
+    except MissingDependencyError as error:
+        message(f"note: the run itself is refused on this machine: {error}")
     plan, cases, seconds = prepared.plan, prepared.cases, _expected_seconds(config, prepared)
     runs, windows = plan.seeds * len(cases), plan.seeds * sum(case.windows for case in cases)
     before = runs * plan.warmup_windows

@@ -63,7 +63,7 @@ class Key(NamedTuple):
     def flag(self) -> str:
         """As the command line calls it: an option, or the word in its place."""
         about = self.leaf.about
-        return self.leaf.name.upper() if about.positional else about.flag or flag_of(self.leaf.name)
+        return (about.metavar or self.leaf.name.upper()) if about.positional else about.flag or flag_of(self.leaf.name)
 
     @property
     def flags(self) -> tuple[str, ...]:

@@ -97,7 +97,10 @@ def _length(result: dict, scenario: Scenario) -> str:
     """Runs and windows that the ranking rests on."""
     plan, noun = result["configuration"], scenario.contexts.noun
     contexts = plan[scenario.contexts.plural]
+    met = -(-plan["steps"] // plan[f"{noun}_steps"]) if len(contexts) > 1 else 1
     turns = f", {plan[f'{noun}_steps']:,} of a {noun} in turn" if len(contexts) > 1 else ""
+    if met < len(contexts):
+        turns += f": {met} of the {len(contexts)} {scenario.contexts.plural}"
     alike = [policy["alike"] for policy in result["policies"].values()]
     runs = sum(1 if once else plan["seeds"] for once in alike)
     seeds, windows = counted(plan["seeds"], "seed"), counted(plan["steps"], "window")

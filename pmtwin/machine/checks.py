@@ -133,7 +133,8 @@ CHECKS: dict[str, Check] = {
     "cmake": Check(_tool("cmake"), "no CMake: nothing native can be built; the twin needs none"),
     "native": Check(
         _native,
-        "`probe`, `validate` and most of `bench` lack their native parts; the twin needs none. "
+        "without the middleware no `validate`, `probe --host` and most of `bench`, without the probe no `probe`; the "
+        "twin needs none. "
         f"How to get them: {how_to_get('a C++ compiler and CMake')}",
     ),
     "instructions": Check(

@@ -9,7 +9,7 @@ from pathlib import Path
 from pmtwin.config.shared import CommandConfig, DryRun, Parallel, Printed, Seeded
 from pmtwin.scenarios.registry import DEFAULT, FORM, SHIPPED, load_scenario, scenario_names
 from pmtwin.scenarios.scenario import Scenario
-from pmtwin.sim.errors import InputError
+from pmtwin.sim.errors import InputError, unknown_name
 from pmtwin.sim.options import option
 
 
@@ -54,13 +54,25 @@ class PipelineConfig(CommandConfig, Seeded, Parallel, DryRun, Printed):
         return load_scenario(specs[0] if specs else self._scenario_of_names())()
 
     def _scenario_of_names(self) -> str:
-        """The shipped scenario, the default one first, that has all figures that are named; else the default one."""
+        """The shipped scenario, the default one first, that has all figures that are named.
+
+        Raises:
+            InputError: for a name of no figure, or figures of several scenarios.
+        """
+        if not self.names:
+            return DEFAULT
         from pmtwin.pipeline.declared import pipeline_of
 
-        for name in sorted(scenario_names(), key=lambda name: name != DEFAULT) if self.names else ():
-            if set(self.names) <= {entry.name for entry in pipeline_of(load_scenario(name)()).entries}:
+        scenarios = sorted(scenario_names(), key=lambda name: name != DEFAULT)
+        figures = {name: {entry.name for entry in pipeline_of(load_scenario(name)()).entries} for name in scenarios}
+        for name in scenarios:
+            if set(self.names) <= figures[name]:
                 return name
-        return DEFAULT
+        known = set().union(*figures.values())
+        for word in self.names:
+            if word not in known:
+                raise unknown_name("figure or scenario", word, {*known, *scenarios})
+        raise InputError("figures", self.names, "figures of one scenario (pmtwin list figures)")
 
     @property
     def names(self) -> list[str]:

@@ -60,6 +60,7 @@ class Config(CommandConfig, Printed, DryRun):
         "size",
         "threads",
         "dimms",
+        "also",
         "store",
         "columns",
         "csv",
@@ -68,7 +69,7 @@ class Config(CommandConfig, Printed, DryRun):
     points: str | None = option(
         None,
         f"columns {', '.join(known_columns())}; or the columns of key-value operations; -: standard input",
-        metavar="POINTS.CSV",
+        metavar="POINTS",
         positional=True,
     )
     profile: str = option(DEFAULT_PROFILE, "device profile", metavar="P")
@@ -87,7 +88,10 @@ class Config(CommandConfig, Printed, DryRun):
         metavar="NAME",
         excludes=POINT_OPTIONS,
     )
-    operation: str | None = option(None, "operation: load, ntstore, store_clwb, store or mixed", metavar="NAME")
+    operation: str | None = option(
+        None, f"operation: load, ntstore, store_clwb, store or mixed; of a store, with --also: {', '.join(OPERATIONS)}",
+        metavar="NAME",
+    )  # fmt: skip
     pattern: str | None = option(None, "access pattern: random or sequential", metavar="NAME")
     size: str | None = option(
         None,

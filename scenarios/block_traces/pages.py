@@ -19,6 +19,7 @@ class Footprint(NamedTuple):
 
     Fields:
         requests, page_requests: of the trace, and of their pages. pages: different ones. volumes: that these are of.
+        backwards: requests whose time is before that of the one above.
         left_out: requests that touch nothing, and lines that are none: reason, count and first place of each kind.
     """
 
@@ -26,6 +27,7 @@ class Footprint(NamedTuple):
     page_requests: int
     pages: int
     volumes: int = 1
+    backwards: int = 0
     left_out: tuple[dict, ...] = ()
 
 
@@ -79,12 +81,15 @@ def footprint(
     Raises:
         InputError: for a trace without requests, or one that cannot be read.
     """
-    requests = page_requests = 0
+    requests = page_requests = backwards = 0
+    last_us = -np.inf
     known, fresh, waiting = np.zeros(0, np.int64), [], 0
     page_bytes = trace.page_bytes(page_bytes)
     for block in _split_blocks(trace, page_bytes):
         pages = pages_of(block, page_bytes, str(trace.path))
         requests, page_requests = requests + len(block.size), page_requests + len(pages)
+        backwards += int((np.diff(block.time_us, prepend=last_us) < 0.0).sum())
+        last_us = block.time_us[-1]
         on_pages(pages)
         fresh.append(np.unique(pages))
         waiting += len(fresh[-1])
@@ -95,4 +100,5 @@ def footprint(
         wrong = f"has no requests{said}"
         raise InputError("trace", str(trace.path), "at least one request of a byte or more", wrong=wrong)
     every = np.unique(np.concatenate([known, *fresh]))
-    return Footprint(requests, page_requests, len(every), len(trace.volumes), tuple(trace.left_out.rows.values()))
+    left_out = tuple(trace.left_out.rows.values())
+    return Footprint(requests, page_requests, len(every), len(trace.volumes), backwards, left_out)

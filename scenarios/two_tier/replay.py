@@ -132,6 +132,8 @@ class Replay(Scenario):
                 for text, count in zip(self.replayed.sizes, self.lines, strict=True)
             ),
         }
+        if size.backwards:
+            rows["times"] = f"{size.backwards:,} go back: the requests are replayed in the order of the lines"
         return rows | ({"left out": told(size.left_out)} if size.left_out else {})
 
     def results_beside(self, evaluation):

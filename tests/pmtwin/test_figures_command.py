@@ -49,7 +49,7 @@ def test_a_figure_comes_as_svg_png_and_data_and_again_from_the_cache(tmp_path, c
 @pytest.mark.parametrize(
     ("arguments", "words"),
     [
-        (["b2"], "figure: 'b2' is not accepted"),
+        (["b2"], "figure or scenario: 'b2' is not accepted"),
         (["b1", "--seed", "-1"], "--seed: -1 is not accepted"),
         (["b1", "--jobs", "0"], "--jobs: 0 is not accepted"),
         (["b1", "--data", "no-such-folder"], "--data: 'no-such-folder' is not accepted"),

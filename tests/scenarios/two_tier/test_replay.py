@@ -217,3 +217,10 @@ def test_a_users_policy_replays_a_trace_and_its_errors_are_one_line(trace, capsy
     assert cli.main([*words, f"{file}:OutOfBounds"]) == 2
     assert "OutOfBounds: a compiled function failed: IndexError" in (shown := capsys.readouterr()).err
     assert len([line for line in shown.err.splitlines() if line.startswith("pmtwin")]) == 1
+
+
+def test_times_that_go_back_are_counted_and_said(tmp_path, capsys):
+    path = tmp_path / "sorted-by-offset.csv"
+    path.write_text("time_us,offset,size\n" + "".join(f"{9 - k % 10},{4096 * k},512\n" for k in range(40)))
+    assert cli.main(["evaluate", "two-tier", "--trace", str(path), "--cache", "10", "--policies", "lru"]) == 0
+    assert "36 go back: the requests are replayed in the order of the lines" in capsys.readouterr().out
