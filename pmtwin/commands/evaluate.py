@@ -106,7 +106,7 @@ def _checked_plan(config: Config) -> EvaluationPlan:
         learns |= any(each.learned for each in policy.inline.values())
         for each in (policy, *policy.inline.values()):
             origin = getattr(each, "origin", None)  # a user's policy may call something else so
-            for difference in config.scenario.trained_otherwise(origin) if isinstance(origin, Mapping) else ():
+            for difference in config.scenario.differences_in_training(origin) if isinstance(origin, Mapping) else ():
                 message(f"warning: policy {spec if each is policy else each.spec} was trained for {difference}")
     if config.learning == FROZEN and not learns:
         rule = "does not go with policies none of which learns inside the simulation; remove it"

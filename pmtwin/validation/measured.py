@@ -29,16 +29,16 @@ Takings = TypeVar("Takings", bound=Options)
 
 
 @dataclass(frozen=True)
-class Due:
-    """What is to be done between the runs of the real system.
+class BetweenRuns:
+    """Work between the runs of the real system, such as measuring its host.
 
     Args:
         windows: how many windows of the real system it takes in all.
-        work: called with (runs that are done, all runs, what to call after each of these windows).
+        step: called with (runs that are done, all runs, what to call after each of these windows).
     """
 
     windows: int = 0
-    work: Callable[[int, int, Callable[[], object]], None] = lambda done, runs, on_window: None
+    step: Callable[[int, int, Callable[[], object]], None] = lambda done, runs, on_window: None
 
 
 @dataclass(frozen=True)
@@ -127,7 +127,7 @@ class MeasuredSide(ABC, Generic[Control, Takings]):
         return ()
 
     def preflight(self) -> Control:
-        """The measured scenario as it is started to see whether it starts, where a part of it always does."""
+        """The measured scenario without the parts that start in any case: it is started to see whether it can be."""
         return self.measured
 
     @contextmanager
@@ -136,9 +136,9 @@ class MeasuredSide(ABC, Generic[Control, Takings]):
         yield
 
     @contextmanager
-    def between(self, plan: ValidationPlan[Control], keep: Path | None) -> Iterator[Due]:
+    def between(self, plan: ValidationPlan[Control], keep: Path | None) -> Iterator[BetweenRuns]:
         """While the real system's runs go on: what is to be done before each of them and after the last."""
-        yield Due()
+        yield BetweenRuns()
 
     def outcome(self, plan: ValidationPlan[Control]) -> tuple[ValidationPlan[Control], dict]:
         """After these runs: the plan for the twin, and what the record of the run says of what was done between."""

@@ -15,7 +15,7 @@ from pmtwin.policies import Policy, make_policy
 from pmtwin.validation.cases import Case
 from pmtwin.validation.duration import expected_seconds
 from pmtwin.validation.keys import case_key
-from pmtwin.validation.measured import Due, MeasuredSide
+from pmtwin.validation.measured import BetweenRuns, MeasuredSide
 from pmtwin.validation.plan import MEASURED, PREDICTED, ValidationPlan
 from pmtwin.validation.saturation import saturating_case
 from pmtwin.validation.windows import Windows, run_case
@@ -40,8 +40,8 @@ def run_plan(
         (side -> cases -> runs, the plan for the twin, with the case that `saturation.saturating_case` adds,
         what `MeasuredSide.outcome` says for the record)
     """
-    with side.between(plan, keep) as due:
-        measured = run_side(plan, MEASURED, keep, learnt, due, expected_seconds(plan, side, plan.cases))
+    with side.between(plan, keep) as besides:
+        measured = run_side(plan, MEASURED, keep, learnt, besides, expected_seconds(plan, side, plan.cases))
         added = saturating_case(plan, side, measured, transfer)
         if added is not None:
             message("no named case saturates: one is added, with clients that never pause")
@@ -56,7 +56,7 @@ def run_side(
     side: str,
     keep: Path | None = None,
     learnt: Path | None = None,
-    between: Due | None = None,
+    between: BetweenRuns | None = None,
     expected_s: float | None = None,
 ) -> list[list[Windows]]:
     """Every case on one side, seed by seed: what slows the machine for a while meets different ones in each.
@@ -73,14 +73,16 @@ def run_side(
     results: list[list[Windows]] = [[] for _ in plan.cases]
     runs = plan.seeds * len(plan.cases)
     what = counted(len(plan.cases), "case"), counted(plan.seeds, "seed"), counted(plan.windows(), "window")
-    due = between or Due()
-    besides = f", and {due.windows:,} of the host: {plan.windows() + due.windows:,} in all" if due.windows else ""
-    message(f"to be {side}: {', '.join(what)}{besides}")
-    with progress(desc=side, total=plan.windows() + due.windows, unit="window", expected_s=expected_s) as bar:
+    besides = between or BetweenRuns()
+    more = (
+        f", and {besides.windows:,} of the host: {plan.windows() + besides.windows:,} in all" if besides.windows else ""
+    )
+    message(f"to be {side}: {', '.join(what)}{more}")
+    with progress(desc=side, total=plan.windows() + besides.windows, unit="window", expected_s=expected_s) as bar:
         for done, (run, number) in enumerate(product(range(plan.seeds), range(len(plan.cases)))):
-            due.work(done, runs, bar.update)
+            besides.step(done, runs, bar.update)
             results[number].append(_one_run(plan, side, plan.cases[number], run, store, learnt, bar))
-        due.work(runs, runs, bar.update)
+        besides.step(runs, runs, bar.update)
     return results
 
 

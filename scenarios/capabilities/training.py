@@ -73,7 +73,7 @@ class WithTraining(WithConditions, WithEvidence):
         """Further inputs of a trained policy, as plain values: files below the system, by their content."""
         return {}
 
-    def trained_otherwise(self, origin: Mapping[str, Any]) -> list[str]:
+    def differences_in_training(self, origin: Mapping[str, Any]) -> list[str]:
         """What differs from the conditions of a training: "OTHER, not for THIS" each; what is not recorded is left out.
 
         Args:

@@ -100,7 +100,7 @@ class NvmEvidence(WithConditions, WithEvidence):
             "reward": self._reward_record(),
         }
 
-    def trained_otherwise(self, origin: Mapping) -> list[str]:
+    def differences_in_training(self, origin: Mapping) -> list[str]:
         then, now = origin.get("environment", {}), self.record()
         differences = []
         for name, option in GOALS.items():

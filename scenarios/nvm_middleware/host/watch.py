@@ -34,7 +34,7 @@ from pmtwin.sim.errors import ConflictError, InputError
 from pmtwin.sim.files.writing import write_json
 from pmtwin.sim.host.file import HostFile, host_of, record
 from pmtwin.validation.keys import case_key
-from pmtwin.validation.measured import Due
+from pmtwin.validation.measured import BetweenRuns
 from pmtwin.validation.plan import MEASURED, ValidationPlan
 
 MEASURED_HERE = "measured between the runs"
@@ -65,7 +65,7 @@ class HostWatch:
     output: Path | None = None
 
     @contextmanager
-    def between(self, plan: ValidationPlan, keep: Path | None) -> Iterator[tuple[Due, Mapping]]:
+    def between(self, plan: ValidationPlan, keep: Path | None) -> Iterator[tuple[BetweenRuns, Mapping]]:
         """While the middleware runs.
 
         Yields:
@@ -87,7 +87,7 @@ class HostWatch:
                     taken += 1
                     on_window()
 
-            yield Due(self.windows, measure), rounds.samples
+            yield BetweenRuns(self.windows, measure), rounds.samples
 
     @property
     def windows(self) -> int:
@@ -128,7 +128,7 @@ class HostWatch:
 
 
 def host_key(plan: ValidationPlan, cells: Sequence[str], number: int) -> str:
-    """What a kept round depends on: also on the runs beside it; beside others it is measured anew."""
+    """Key of a kept round of measurements. The runs that it is measured between are part of it."""
     runs = [case_key(plan, MEASURED, case, plan.seeds) for case in plan.cases]
     return fingerprint.digest(
         {"host": fingerprint.code("pmtwin.scenarios.nvm_middleware.host"), "round": [number, *cells], "runs": runs}

@@ -27,7 +27,7 @@ from pmtwin.sim.errors import InputError, unknown_name
 from pmtwin.sim.host.file import ASSUMED
 from pmtwin.sim.load.workload import CLASSES
 from pmtwin.sim.options import build, plain
-from pmtwin.validation.measured import Due, MeasuredSide, Medium
+from pmtwin.validation.measured import BetweenRuns, MeasuredSide, Medium
 
 if TYPE_CHECKING:
     from pmtwin.validation.cases import Changes
@@ -162,14 +162,14 @@ class MeasuredMiddleware(MeasuredSide[NvmMiddleware, HostOptions]):
             yield
 
     @contextmanager
-    def between(self, plan: ValidationPlan, keep: Path | None) -> Iterator[Due]:
+    def between(self, plan: ValidationPlan, keep: Path | None) -> Iterator[BetweenRuns]:
         if self._watch is None:
-            with super().between(plan, keep) as due:
-                yield due
+            with super().between(plan, keep) as besides:
+                yield besides
             return
-        with self._watch.between(plan, keep) as (due, samples):
+        with self._watch.between(plan, keep) as (besides, samples):
             message(f"host: {self._watch.rounds} rounds between the runs of the middleware")
-            yield due
+            yield besides
             self._samples = samples
 
     def outcome(self, plan: ValidationPlan[NvmMiddleware]) -> tuple[ValidationPlan[NvmMiddleware], dict]:

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from pmtwin.scenarios.nvm_middleware.model.model import Model
 
 THREADS = np.arange(2 * POOL_MAX + 1, dtype=float)
-"""Of both pools, which are those on the queues."""
+"""Possible numbers of threads on the queues: the workers of both pools together."""
 
 
 class Handoff:

@@ -147,7 +147,10 @@ def predict_many(models, all_demands, workspaces, pools, rates, window, tied, be
 
 @njit(cache=True, error_model="numpy")
 def _predict_at_rest(model, demands, work, pools, beyond, out):
-    """Write what pools at rest show, each of which answers what it is offered or can; `out`: of one setting."""
+    """Write the measures of two pools in equilibrium to `out`, the row of one setting.
+
+    A pool answers all that it is offered, or as much as it is able to.
+    """
     rest, parts = work.rest, work.parts[0]
     for c in range(2):
         if rest[c, RATE] == 0.0:

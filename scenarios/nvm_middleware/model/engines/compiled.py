@@ -199,7 +199,7 @@ def _next_starts(model, st, c, next_starts):
 
 @njit(cache=True)
 def _waits_since(st, c):
-    """The number of the window whose end found the next request of the class waiting; that of none is greater."""
+    """The number of the window at whose end the next request of the class was waiting; the coming one's if none was."""
     if st.queued_first[c] == st.queued_end[c]:
         return st.windows + 1
     return st.queued_window[c, ring_place(st, c, st.queued_first[c])]
