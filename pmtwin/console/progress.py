@@ -47,13 +47,18 @@ def progress(
     from tqdm import tqdm
 
     class Bar(tqdm):
-        """A bar whose time left is `seconds_left`'s."""
+        """A bar whose time left is `Pace.seconds_left`'s."""
+
+        pace = Pace(initial, expected_s)
 
         @property
         def format_dict(self):
             facts = super().format_dict
-            left_s = expected_s and seconds_left(facts["n"] - initial, total - initial, facts["elapsed"], expected_s)
-            return facts | {"rate": (total - facts["n"]) / left_s} if left_s else facts
+            total, finished = facts["total"], facts["n"]
+            if not total or finished >= total:
+                return facts
+            left_s = self.pace.seconds_left(finished, total)
+            return facts | {"rate": (total - finished) / left_s if left_s else 0.0}  # 0: not known
 
     shown = {"file": sys.stderr, "dynamic_ncols": True, "delay": DELAY_S, "unit": unit or "it", "leave": leave}
     bar = Bar(iterable, desc=desc or None, total=total, initial=initial, **shown)
@@ -61,21 +66,38 @@ def progress(
     return bar
 
 
-def seconds_left(finished: int, total: int, elapsed_s: float, expected_s: float | None = None) -> float | None:
-    """Seconds that the other items take: at the pace so far, or between the expected pace and that one, nearer to it
-    the more is finished. The first items may be slower than the others, or faster.
+class Pace:
+    """The time that the other items take, at the pace so far; what was waited for the compiler does not count.
 
     Args:
-        expected_s: of all items.
-
-    Returns:
-        None where neither tells it.
+        initial: items finished before.
+        expected_s: seconds of the whole work, where something tells them: the time left lies between the expected pace
+            and that so far, nearer to this one the more is finished: the first items may be slower or faster.
     """
-    pace_s = elapsed_s / finished if finished else None
-    if expected_s is not None and total > 0:
-        share = min(finished / total, 1.0)
-        pace_s = (1.0 - share) * expected_s / total + share * (pace_s or 0.0)
-    return None if pace_s is None else max(total - finished, 0) * pace_s
+
+    def __init__(self, initial: int, expected_s: float | None = None):
+        self._initial, self._expected_s = initial, expected_s
+        self._restart(initial)
+
+    def _restart(self, finished: int) -> None:
+        self._from, self._began = finished, time.monotonic()
+
+    def look(self, finished: int) -> str:
+        """Begin anew while something is compiled, every `TICK_S`; returns what is waited for (`_compiler`)."""
+        waits = _compiler()
+        if waits:
+            self._restart(finished)
+        return waits
+
+    def seconds_left(self, finished: int, total: int) -> float | None:
+        """Seconds of the items that remain; None where nothing tells it."""
+        counted = finished - self._from
+        pace_s = (time.monotonic() - self._began) / counted if counted > 0 else None
+        items = total - self._initial
+        if self._expected_s is not None and items > 0:
+            share = min((finished - self._initial) / items, 1.0) if pace_s is not None else 0.0
+            pace_s = (1.0 - share) * self._expected_s / items + share * (pace_s or 0.0)
+        return None if pace_s is None else max(total - finished, 0) * pace_s
 
 
 def _tick(bar, desc: str) -> None:
@@ -84,8 +106,9 @@ def _tick(bar, desc: str) -> None:
     while not bar.disable:
         time.sleep(TICK_S)
         with bar.get_lock():  # a bar that closes waits for it, and is drawn last
+            waits = bar.pace.look(bar.n)
             if not bar.disable and time.monotonic() >= shown_from:
-                bar.set_description(": ".join(filter(None, (desc, _compiler()))) or None, refresh=False)
+                bar.set_description(": ".join(filter(None, (desc, waits))) or None, refresh=False)
                 bar.display()
 
 
@@ -106,15 +129,18 @@ class Lines:
         initial: int,
         expected_s: float | None = None,
     ):
-        self._expected_s = expected_s
         self.desc, self.total, self.unit, self.n = desc, total, unit, initial
         if total is None and hasattr(iterable, "__len__"):
             self.total = len(iterable)
-        self._iterable, self._initial, self._postfix = iterable, initial, ""
-        self._began, self._ended = time.monotonic(), threading.Event()
+        self._iterable, self._postfix, self._ended = iterable, "", threading.Event()
+        self._initial, self._expected_s = initial, expected_s
+        self._begin()
+
+    def _begin(self) -> None:
+        self._began, self._pace = time.monotonic(), Pace(self._initial, self._expected_s)
 
     def __enter__(self) -> Lines:
-        self._began = time.monotonic()
+        self._begin()
         self._writer = threading.Thread(target=self._write, daemon=True)
         self._writer.start()
         return self
@@ -142,24 +168,26 @@ class Lines:
 
     def _write(self) -> None:
         intervals = accumulate(chain([FIRST_S], repeat(GROWTH)), lambda last, growth: min(last * growth, LONGEST_S))
-        for interval in intervals:
-            if self._ended.wait(interval):
-                return
-            message(self.line())
+        due = self._began + next(intervals)
+        while not self._ended.wait(TICK_S):
+            self._pace.look(self.n)
+            if time.monotonic() >= due:
+                message(self.line())
+                due += next(intervals)
 
     def line(self) -> str:
         """The present state: "measured: 30 of 120 windows (25 %), about 2 min left"."""
-        elapsed_s, finished = time.monotonic() - self._began, self.n - self._initial
+        elapsed_s = time.monotonic() - self._began
         counted = f"{self.n:,}{f' of {self.total:,}' if self.total else ''}"
         if self.unit:
             counted += f" {self.unit if (self.total or self.n) == 1 else self.unit + 's'}"
         if self.total:
             counted += f" ({100 * self.n / self.total:.0f} %)"
-        known = self.total and seconds_left(finished, self.total - self._initial, elapsed_s, self._expected_s)
-        left_s = known if self.total else None
-        waits = "" if self.total and finished else _compiler()
-        if left_s is None or waits:
-            counted = f"{waits or counted}, {elapsed_s:.0f} s so far"
+        left_s = self._pace.seconds_left(self.n, self.total) if self.total else None
+        waits = _compiler()
+        if waits:
+            begun = self.total and self.n > self._initial
+            counted = f"{f'{counted}, {waits}' if begun else waits}, {elapsed_s:.0f} s so far"
         else:
-            counted += f", {about(left_s)} left"
+            counted += f", {elapsed_s:.0f} s so far" if left_s is None else f", {about(left_s)} left"
         return "; ".join(filter(None, [f"{self.desc}: {counted}" if self.desc else counted, self._postfix]))

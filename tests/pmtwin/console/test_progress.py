@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import itertools
 import os
 import pty
 import subprocess
@@ -134,20 +135,42 @@ def test_items_finished_before_do_not_count_towards_the_pace(clock):
         assert bar.line() == "episodes: 97 of 100 (97 %), about 90 s left"
 
 
-def test_lines_come_by_themselves_at_growing_intervals_until_the_end(monkeypatch):
-    waits, lines = [], []
+def test_lines_come_by_themselves_at_growing_intervals_until_the_end(clock, monkeypatch):
+    written = []
 
     class Ended(threading.Event):
         def wait(self, timeout=None):
-            waits.append(timeout)
-            return len(waits) > 8
+            clock[0] += timeout
+            return len(written) > 8
+
+    monkeypatch.setattr(progress.threading, "Event", Ended)
+    monkeypatch.setattr(progress, "message", lambda line: written.append((clock[0], line)))
+    bar = Lines(None, "infer", 9, "draw", 0)
+    bar._write()
+    times = [0.0, *(at for at, _ in written)]
+    intervals = [late - early for early, late in itertools.pairwise(times)]
+    assert intervals[:4] == pytest.approx([10.0, 15.0, 22.5, 33.75], abs=progress.TICK_S)
+    assert intervals[-1] == pytest.approx(progress.LONGEST_S, abs=progress.TICK_S)
+    assert written[0][1].startswith("infer: 0 of 9 draws (0 %)")
+
+
+def test_the_time_left_leaves_out_the_compiler(clock, monkeypatch):
+    lines = []
+    monkeypatch.setattr(progress.compiling, "is_compiling", lambda: clock[0] <= 100.0)
+
+    class Ended(threading.Event):
+        def wait(self, timeout=None):
+            clock[0] += timeout
+            if clock[0] > 100.0 and clock[0] % 10.0 == 0.0:
+                bar.update()
+            return bar.n == 4
 
     monkeypatch.setattr(progress.threading, "Event", Ended)
     monkeypatch.setattr(progress, "message", lines.append)
-    bar = Lines(None, "infer", 9, "draw", 0)
+    bar = Lines(None, "policies", 30, "run", 0)
     bar._write()
-    assert waits[:4] == [10.0, 15.0, 22.5, 33.75] and waits[-1] == progress.LONGEST_S
-    assert len(lines) == 8 and lines[0].startswith("infer: 0 of 9 draws (0 %)")
+    assert lines[0] == f"policies: {compiling.WAIT}, 10 s so far"
+    assert bar.line() == "policies: 4 of 30 runs (13 %), about 4 min left"  # 10 s each, after 100 s of compiling
 
 
 def test_an_end_by_an_error_ends_the_lines():
