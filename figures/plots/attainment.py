@@ -51,7 +51,7 @@ def bars(
     order, colours = sorted(means, key=lambda spec: means[spec]["mean"]), policy_colours(means)
     figure, axes = plt.subplots(figsize=(COLUMN_IN, max(BAR_IN * len(order) + FRAME_IN, 1.6)))
     for place, spec in enumerate(order):
-        mean, ends = means[spec]["mean"], _ends(means[spec])
+        mean, ends = means[spec]["mean"], ends_of(means[spec])
         drawn = (mean, *(ends or (mean, mean)))
         mean, low, high = (100.0 * min(max(value, 0.0), 1.0) for value in drawn) if score.is_share else drawn
         axes.barh(place, mean, height=0.62, color=colours[spec], label=called(spec))
@@ -67,7 +67,7 @@ def bars(
     best, highest = called(order[-1]), whole(means[order[-1]]["mean"], score)
     sentence = f"All goals are kept most often by {best}, in {highest} of the windows."
     sentence = sentence if score.is_share else f"The highest mean reward is that of {best}, {highest}."
-    wide = any(ends is not None and ends[0] < ends[1] for ends in map(_ends, means.values()))
+    wide = any(ends is not None and ends[0] < ends[1] for ends in map(ends_of, means.values()))
     remark = ", from the least run to the greatest" if wide else ""
     remark = (
         ", with its 95 % interval over runs"
@@ -75,13 +75,13 @@ def bars(
         else remark
     )
     caption = f"{'Share of the windows' if score.is_share else 'Mean reward'}{remark}."
-    columns = ("low", "high") if _ends(means[order[-1]]) is not None else ()
+    columns = ("low", "high") if ends_of(means[order[-1]]) is not None else ()
     header = ("policy", score.name, *(f"{score.name}_{end}" for end in columns))
-    rows = [(spec, means[spec]["mean"], *(_ends(means[spec]) or ())) for spec in reversed(order)]
+    rows = [(spec, means[spec]["mean"], *(ends_of(means[spec]) or ())) for spec in reversed(order)]
     return Drawing(name, figure, caption, sentence, Table(name, caption, header, rows))
 
 
-def _ends(share: Mapping[str, Any]) -> Sequence[float] | None:
+def ends_of(share: Mapping[str, Any]) -> Sequence[float] | None:
     """The interval, or else the least and the greatest run; None without either."""
     return share.get("range") if share["low"] is None else (share["low"], share["high"])
 

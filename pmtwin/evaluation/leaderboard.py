@@ -2,21 +2,58 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 from pmtwin.config.nouns import flag_of
 from pmtwin.console.output import counted, informative, interval_text
 from pmtwin.evaluation.notes import measures_explained, too_little
 from pmtwin.scenarios.comparison.score import score_of
 from pmtwin.scenarios.scenario import Scenario
-from pmtwin.sim.common.number_forms import percent
+from pmtwin.sim.common.number_forms import percent, rounded
 from pmtwin.sim.numerics.statistics import FEWEST
 
 ENOUGH = 5
 """Runs that a reader with too few is advised to take."""
 
+LEVEL = "[95 %]"
+"""Ends the header of a column with intervals."""
+
 
 def leaderboard_table(result: dict, scenario: Scenario) -> tuple[list[tuple], tuple[str, ...]]:
     """Rows and header of the ranking, without columns that say nothing."""
     return informative(_rows(result, scenario), _header(result, scenario))
+
+
+def measures_table(result: dict, scenario: Scenario) -> tuple[list[tuple], tuple[str, ...]]:
+    """Rows and header: the measures of each policy, best first, with their intervals.
+
+    No rows where there are no intervals: the ranking has the means then.
+    """
+    names = [measure.name for measure in scenario.compared] if _has_intervals(result, scenario) else []
+    header = ("policy", *(f"{_mean(name)} {LEVEL}" for name in names))
+    return [(spec, *(_shown(overall[name]) for name in names)) for spec, overall in ranked(result) if names], header
+
+
+def ranked(result: dict) -> list[tuple[str, dict]]:
+    """(policy, what was found in all contexts together), best first."""
+    return [(row["policy"], result["policies"][row["policy"]]["overall"]) for row in result["leaderboard"]]
+
+
+def _mean(name: str) -> str:
+    """Header of a column of means; some measures are means by their name."""
+    return name if name.startswith("mean_") else f"mean {name}"
+
+
+def _has_intervals(result: dict, scenario: Scenario) -> bool:
+    return not too_few(result, scenario) and not all_alike(result)
+
+
+def _shown(entry: Mapping) -> str | None:
+    """A mean with its interval, "12.3 [11.9–12.7]"; None where no window has the measure."""
+    if entry["mean"] is None:
+        return None
+    to = " to " if entry["low"] is not None and entry["low"] < 0.0 else "–"
+    return f"{rounded(entry['mean'])} {interval_text(entry, rounded, to, '[]')}".rstrip()
 
 
 def all_alike(result: dict) -> bool:
@@ -26,17 +63,12 @@ def all_alike(result: dict) -> bool:
 
 def _header(result: dict, scenario: Scenario) -> tuple[str, ...]:
     score = score_of(scenario)
-    intervals = not too_few(result, scenario) and any(_intervals(result, scenario).values())
-    first = f"{score.name} [95 %]" if intervals else score.name
-    beside = ("of best", "regret", "recovery", "mean reward") if scenario.goals else ("regret",)
-    return (
-        "rank",
-        "policy",
-        first,
-        *beside,
-        *(f"mean {measure.name}" for measure in scenario.compared),
-        "tied with",
-    )
+    apart = _has_intervals(result, scenario)
+    first = f"{score.name} {LEVEL}" if apart and any(_intervals(result, scenario).values()) else score.name
+    reward = f"mean reward {LEVEL}" if apart else "mean reward"
+    beside = ("of best", "regret", "recovery", reward) if scenario.goals else ("regret",)
+    measures = () if apart else tuple(_mean(measure.name) for measure in scenario.compared)
+    return ("rank", "policy", first, *beside, *measures, "tied with")
 
 
 def _intervals(result: dict, scenario: Scenario) -> dict[str, str]:
@@ -49,9 +81,10 @@ def _intervals(result: dict, scenario: Scenario) -> dict[str, str]:
 
 
 def _rows(result: dict, scenario: Scenario) -> list[tuple]:
-    """A policy each, best first, with the means of reward and measures."""
+    """A policy each, best first, with the means of reward and, unless `measures_table` has these, of measures."""
     beside, rows, score = result["yardsticks"], [], score_of(scenario)
-    means = (*(["reward"] if scenario.goals else []), *(measure.name for measure in scenario.compared))
+    apart = _has_intervals(result, scenario)
+    means = (*(["reward"] if scenario.goals else []), *([] if apart else (each.name for each in scenario.compared)))
     intervals = _intervals(result, scenario)
     for place, row in enumerate(result["leaderboard"], 1):
         yardstick, overall = beside["policies"][row["policy"]], result["policies"][row["policy"]]["overall"]
@@ -68,7 +101,7 @@ def _rows(result: dict, scenario: Scenario) -> list[tuple]:
                 row["policy"],
                 f"{score.text(row[score.name])} {intervals[row['policy']]}".rstrip(),
                 *shown,
-                *(overall[name]["mean"] for name in means),
+                *(_shown(overall[name]) if apart else overall[name]["mean"] for name in means),
                 None if all_alike(result) else _tied(result, row["policy"]),
             )
         )

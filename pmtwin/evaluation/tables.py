@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 
 from pmtwin.console.output import TAIL_HEADER, ends, informative, interval_text, print_table, print_text, tail_rows
-from pmtwin.evaluation.leaderboard import all_alike, leaderboard_notes, leaderboard_table, too_few
+from pmtwin.evaluation.leaderboard import all_alike, leaderboard_notes, leaderboard_table, measures_table, too_few
 from pmtwin.evaluation.notes import extrapolation
 from pmtwin.scenarios.comparison.notes import sentences
 from pmtwin.scenarios.comparison.robustness import FEWEST_RESAMPLED
@@ -90,6 +90,10 @@ def _print_best_constant(result: dict, scenario: Scenario) -> None:
 def _print_leaderboard(result: dict, scenario: Scenario) -> None:
     """A line for each policy, best first: what most readers came for."""
     print_table(*leaderboard_table(result, scenario))
+    rows, header = measures_table(result, scenario)
+    if rows:
+        print()
+        print_table(rows, header)
     for note in leaderboard_notes(result, scenario):
         print_text(note)
     print()

@@ -5,13 +5,14 @@ from __future__ import annotations
 import importlib
 from collections.abc import Mapping
 from dataclasses import replace
+from itertools import chain
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
 from pmtwin import __version__
-from pmtwin.evaluation.leaderboard import all_alike, leaderboard_notes, leaderboard_table
+from pmtwin.evaluation.leaderboard import all_alike, leaderboard_notes, leaderboard_table, measures_table, ranked
 from pmtwin.evaluation.tables import (
     ROBUSTNESS,
     difference_table,
@@ -22,9 +23,9 @@ from pmtwin.evaluation.tables import (
     robustness_rows,
     system_notes,
 )
-from pmtwin.figures.drawing.rendered import Drawing
+from pmtwin.figures.drawing.rendered import Drawing, Table
 from pmtwin.figures.page.markup import Markup, joined, paragraph, section, table
-from pmtwin.figures.plots.attainment import bars, over_time, regret, whole
+from pmtwin.figures.plots.attainment import bars, ends_of, over_time, regret, whole
 from pmtwin.pipeline.declared import Part
 from pmtwin.report.written import write_page
 from pmtwin.scenarios.comparison.evaluation import Evaluation
@@ -33,6 +34,9 @@ from pmtwin.scenarios.scenario import Scenario
 
 FILES = ("ranking.*", "time.*", "regret.*", "curve.*")
 """Files beside the page."""
+
+NEITHER = (None, None)
+"""Ends of an interval that there is none of."""
 
 
 def write_evaluation(
@@ -51,7 +55,7 @@ def write_evaluation(
     values = {spec: np.array([score.of_run(run) for run in evaluation.runs[spec]]) for spec in order}
     means = {spec: result["policies"][spec]["overall"][score.name] for spec in order}
     drawings = {
-        "ranking": ranking(means, result, score),
+        "ranking": replace(ranking(means, result, score), data=_data(result, scenario)),
         "time": over_time("time", values, score),
         "regret": regret("regret", values, result["yardsticks"]["reference"], score),
     }
@@ -60,7 +64,8 @@ def write_evaluation(
     over = f"{score.name.capitalize()} over time"
 
     def parts(figures: dict) -> list[Part]:
-        rows = _table(*leaderboard_table(result, scenario))
+        tables = (leaderboard_table(result, scenario), measures_table(result, scenario))
+        rows = joined(_table(*each) for each in tables if each[0])
         return [
             Part(
                 "ranking", "Ranking", section("ranking", "Ranking", figures["ranking"], rows, _notes(result, scenario))
@@ -95,6 +100,18 @@ def ranking(means: Mapping[str, Mapping[str, Any]], result: dict, score: Score =
     highest = whole(means[first]["mean"], score)
     names = ", ".join((first, *level))
     return replace(drawing, alt=f"The highest {score.name} is {highest}; without a clear difference: {names}.")
+
+
+def _data(result: dict, scenario: Scenario) -> Table:
+    """Score, reward and measures of each policy, with the ends of their intervals."""
+    names = dict.fromkeys((score_of(scenario).name, "reward", *(measure.name for measure in scenario.compared)))
+    header = ("policy", *(column for name in names for column in (name, f"{name}_low", f"{name}_high")))
+    rows = []
+    for spec, overall in ranked(result):
+        alike = result["policies"][spec]["alike"]
+        cells = ((entry["mean"], *((not alike and ends_of(entry)) or NEITHER)) for entry in map(overall.get, names))
+        rows.append((spec, *chain.from_iterable(cells)))
+    return Table("ranking", "Means over runs, with their intervals.", header, rows)
 
 
 def _notes(result: dict, scenario: Scenario) -> str:

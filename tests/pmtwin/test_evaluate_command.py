@@ -1,5 +1,6 @@
 """`pmtwin evaluate`: the JSON, the table, the files, and what is refused before anything runs."""
 
+import csv
 import json
 
 import numpy as np
@@ -8,6 +9,7 @@ import pytest
 from pmtwin import cli
 from pmtwin.middleware import binding
 from pmtwin.scenarios.nvm_middleware import NvmMiddleware
+from pmtwin.sim.common.number_forms import rounded
 from pmtwin.sim.errors import MissingDependencyError
 
 QUICK = ["--steps", "4", "--phase-steps", "2", "--seeds", "2", "--phases", "1", "3", "--requests-per-window", "100"]
@@ -179,6 +181,23 @@ def test_three_runs_have_intervals(capsys):
     assert "p99_us: 99th percentile of the latency of interactive requests" in " ".join(shown.split())
     (pair,) = evaluate(capsys, *arguments)["yardsticks"]["differences"]
     assert -1.0 <= pair["low"] <= pair["mean"] <= pair["high"] <= 1.0
+
+
+def test_each_measure_has_its_interval_in_the_text_the_page_and_its_csv(capsys, monkeypatch, tmp_path):
+    monkeypatch.setenv("COLUMNS", "120")
+    arguments = ["--policies", "none", "random", "--seeds", "3"]
+    assert cli.main(["evaluate", "nvm-middleware", *QUICK, *arguments, "--report", str(tmp_path)]) == 0
+    shown, policies = capsys.readouterr().out, evaluate(capsys, *arguments)["policies"]
+    page = (tmp_path / "index.html").read_text()
+    with open(tmp_path / "ranking.csv", newline="") as file:
+        written = {row["policy"]: row for row in csv.DictReader(file)}
+    assert max(map(len, shown.splitlines())) <= 120 and "mean p99_us [95 %]" in shown
+    for spec, policy in policies.items():
+        for name in ("p99_us", "throughput_ops"):
+            mean, low, high = (policy["overall"][name][key] for key in ("mean", "low", "high"))
+            text = f"{rounded(mean)} [{rounded(low)}–{rounded(high)}]"
+            assert text in shown and text in page
+            assert float(written[spec][f"{name}_low"]) == low and float(written[spec][f"{name}_high"]) == high
 
 
 def test_too_few_samples_are_named(capsys):
