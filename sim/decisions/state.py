@@ -163,5 +163,5 @@ def _add_file(digest: Any, name: str, seen: set[int | str]) -> None:
         digest.update(path.read_bytes())
 
 
-def _is_ours(module: str) -> bool:
-    return module.partition(".")[0] == "pmtwin"
+def _is_ours(module: str | None) -> bool:
+    return module is not None and module.partition(".")[0] == "pmtwin"

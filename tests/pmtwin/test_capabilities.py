@@ -67,7 +67,7 @@ def test_q_learning_is_trained_by_rewards_alone(tmp_path, capsys):
 def test_q_learning_has_nothing_to_choose_where_nothing_is_decided_between_windows(refused, tmp_path):
     for more in ((), ("--dry-run",)):
         said = refused("train", AUTOMATIC, "-o", tmp_path / "q.npz", *more)
-        assert "two or more between windows; automatic has 1" in said
+        assert "two or more actions between windows, among which the policy chooses; this one has 1" in said
     assert list(tmp_path.iterdir()) == []
 
 
