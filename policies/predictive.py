@@ -88,7 +88,7 @@ class Predictive(Policy):
 def compared_settings(settings: Settings) -> np.ndarray:
     """Those that are compared, int64, shape (n, numbers): all small numbers, of the large ones some."""
     ranges = []
-    for some in settings.each:
+    for some in settings.levels:
         values = [some[0]]
         while values[-1] < some[-1]:
             place = bisect_left(some, max(values[-1] + 1, int(STEP * values[-1])))

@@ -124,7 +124,7 @@ def candidates(scenario: Scenario, screened: Screen | None) -> list[Setting]:
 
 def coarse_grid(scenario: Scenario) -> list[Setting]:
     """Settings over the whole range."""
-    steps = [_levels(some) for some in scenario.settings.each]
+    steps = [_levels(some) for some in scenario.settings.levels]
     return [
         tuple(int(number) for number in row) for row in np.stack(np.meshgrid(*steps), axis=-1).reshape(-1, len(steps))
     ]

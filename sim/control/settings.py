@@ -60,8 +60,8 @@ class Settings:
         return cls(noun, tuple(values), low, high, unit, moves, listed if any(listed) else ())
 
     @cached_property
-    def each(self) -> tuple[Sequence[int], ...]:
-        """Values of each number."""
+    def levels(self) -> tuple[Sequence[int], ...]:
+        """The values that each number may have."""
         listed = self.values or (None,) * len(self.names)
         bounds = zip(self.low, self.high, listed, strict=True)
         return tuple(range(low, high + 1) if values is None else values for low, high, values in bounds)
@@ -82,7 +82,7 @@ class Settings:
         """Allowed settings, as text for errors."""
         if not self:
             return "none: there are no settings"
-        described = [_described(values) for values in self.each]
+        described = [_described(values) for values in self.levels]
         bounds = f"each {described[0]}" if len(set(described)) == 1 and len(described) > 1 else ", ".join(described)
         unit = f" of {self.unit}" if self.unit else ""
         count = len(described)
@@ -119,15 +119,15 @@ class Settings:
 
     def contains(self, setting: Sequence[int]) -> bool:
         """Whether each number is one of its values."""
-        return all(n in some for n, some in zip(setting, self.each, strict=True))
+        return all(n in some for n, some in zip(setting, self.levels, strict=True))
 
     def places(self, setting: Sequence[int]) -> tuple[int, ...]:
         """The place of each number among its values, from 0; of a number that is none of them that of the nearest."""
-        return tuple(_nearest(some, n) for n, some in zip(setting, self.each, strict=True))
+        return tuple(_nearest(some, n) for n, some in zip(setting, self.levels, strict=True))
 
     def at(self, places: Sequence[int]) -> tuple[int, ...]:
         """The setting whose numbers are at these places among their values."""
-        return tuple(some[place] for place, some in zip(places, self.each, strict=True))
+        return tuple(some[place] for place, some in zip(places, self.levels, strict=True))
 
     def clipped(self, setting: Sequence[int]) -> tuple[int, ...]:
         """The nearest setting within the bounds."""
@@ -138,7 +138,7 @@ class Settings:
     def shifted(self, setting: Sequence[int], change: Sequence[int]) -> tuple[int, ...] | None:
         """The setting so many values further of each number; None beyond the bounds."""
         places = [place + step for place, step in zip(self.places(setting), change, strict=True)]
-        inside = all(0 <= place < len(some) for place, some in zip(places, self.each, strict=True))
+        inside = all(0 <= place < len(some) for place, some in zip(places, self.levels, strict=True))
         return self.at(places) if inside else None
 
     def moved(self, setting: Sequence[int], action: int) -> tuple[int, ...]:
@@ -146,7 +146,7 @@ class Settings:
         move = self.moves[action]
         if not self.values:
             return self.clipped([n + change for n, change in zip(setting, move, strict=True)])
-        steps = zip(self.places(setting), move, self.each, strict=True)
+        steps = zip(self.places(setting), move, self.levels, strict=True)
         return self.at([min(max(place + change, 0), len(some) - 1) for place, change, some in steps])
 
     def towards(self, setting: Sequence[int], target: Sequence[int]) -> int:
@@ -168,7 +168,7 @@ class Settings:
     @property
     def widths(self) -> list[int]:
         """Number of values of each number."""
-        return [len(some) for some in self.each]
+        return [len(some) for some in self.levels]
 
     @property
     def starts(self) -> list[int]:
@@ -193,7 +193,7 @@ class Settings:
 
     def all(self) -> Iterator[tuple[int, ...]]:
         """All settings, the last number fastest."""
-        return product(*self.each)
+        return product(*self.levels)
 
     def __len__(self):
         return math.prod(self.widths)

@@ -79,4 +79,4 @@ def test_there_is_one_setting_where_there_are_none():
 
 
 def test_settings_are_sent_to_another_process():
-    assert STATED.each and pickle.loads(pickle.dumps(STATED)) == STATED
+    assert STATED.levels and pickle.loads(pickle.dumps(STATED)) == STATED
