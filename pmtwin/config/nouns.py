@@ -37,11 +37,12 @@ def in_nouns(leaf: Leaf, scenario: type[Scenario] | None) -> Leaf:
     if scenario is None:
         return leaf
     words = {"context": scenario.contexts.noun, "contexts": scenario.contexts.plural, "setting": scenario.settings.noun}
-    words["initial"] = scenario.settings.written(scenario.initial_setting)
     words["form"] = scenario.settings.form
     words["goal"] = f"{next(iter(scenario.goal_options), 'NAME')}=200"
     words["without"] = f"; none: run in mode {scenario.modes[1]}" if len(scenario.modes) > 1 else ""
     help = about.help
+    if "{initial}" in help:
+        words["initial"] = _initial(scenario)
     for word, noun in words.items():
         help = help.replace(f"{{{word}}}", noun)
     metavar = scenario.settings.form if about.metavar == "{form}" else about.metavar
@@ -56,6 +57,17 @@ def in_nouns(leaf: Leaf, scenario: type[Scenario] | None) -> Leaf:
     elif leaf.name == "contexts":
         about = replace(about, parse=_each_context(scenario, True), metavar="K", words="+")
     return leaf._replace(about=about)
+
+
+def _initial(scenario: type[Scenario]) -> str:
+    """The setting that a run begins with, and that of each variant which begins with another."""
+    texts = {"": scenario.settings.written(scenario.initial_setting)}
+    for values in scenario.variants:
+        chosen = " ".join(f"{flag_of(name)} {value}" for name, value in values.items())
+        variant = scenario.of(**values)
+        texts[f" with {chosen}"] = variant.settings.written(variant.initial_setting)
+    first = texts[""]
+    return "; ".join(f"{text}{where}" for where, text in texts.items() if not where or text != first)
 
 
 NEEDED = {"setting": SETTINGS, "grid": SETTINGS, "goal": GOALS}

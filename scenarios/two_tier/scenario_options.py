@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field, fields, replace
-from typing import Any
+from dataclasses import dataclass, fields
 
 from pmtwin.scenarios.two_tier.options import ANALYTIC, TwoTierOptions
 from pmtwin.scenarios.two_tier.storage.mapping import BLOCK_CYCLIC
@@ -16,7 +15,7 @@ from pmtwin.scenarios.two_tier.storage.options import (
     StorageOptions,
 )
 from pmtwin.sim.errors import ConflictError
-from pmtwin.sim.options import option
+from pmtwin.sim.options import option, option_again
 
 PROCESS, WHOLE = "process", "whole"
 
@@ -25,12 +24,6 @@ WHOLE_RESPONSE_GOAL_MS = 50.0
 
 class ByModel(float):
     """A limit that is not set: each model has its own."""
-
-
-def _in_windows(name: str, default: Any, words: str = "") -> Any:
-    """An option of the whole system that has another default where it runs by windows."""
-    about = StorageOptions.__dataclass_fields__[name].metadata["option"]
-    return field(default=default, metadata={"option": replace(about, help=about.help + words)})
 
 
 BY_LOAD = " (default: by load; given, it replaces the loads)"
@@ -62,12 +55,12 @@ class ScenarioOptions(TwoTierOptions, StorageOptions):
         "maximum p99 of the response time in the whole system, in milliseconds; same as --goal p99_ms=MS",
         low=0.0, high=1e9, metavar="MS", excludes=("goal",),
     )  # fmt: skip
-    pages: int = _in_windows("pages", 4096)
-    cache_lines: int = _in_windows("cache_lines", 128)
-    request_bytes: int = _in_windows("request_bytes", 65_536)
-    client_rate: float | None = _in_windows("client_rate", None, BY_LOAD)
-    skew: float | None = _in_windows("skew", None, BY_LOAD)
-    drift: int | None = _in_windows("drift", None, BY_LOAD)
+    pages: int = option_again(StorageOptions, "pages", 4096)
+    cache_lines: int = option_again(StorageOptions, "cache_lines", 128)
+    request_bytes: int = option_again(StorageOptions, "request_bytes", 65_536)
+    client_rate: float | None = option_again(StorageOptions, "client_rate", None, BY_LOAD)
+    skew: float | None = option_again(StorageOptions, "skew", None, BY_LOAD)
+    drift: int | None = option_again(StorageOptions, "drift", None, BY_LOAD)
 
     def __post_init__(self):
         super().__post_init__()

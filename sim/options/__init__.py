@@ -13,6 +13,7 @@ from pmtwin.sim.options.declared import (
     groups,
     leaves,
     option,
+    option_again,
     plain,
 )
 
@@ -29,5 +30,6 @@ __all__ = [
     "groups",
     "leaves",
     "option",
+    "option_again",
     "plain",
 ]

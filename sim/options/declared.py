@@ -85,6 +85,18 @@ def option(default: Any = MISSING, help: str = "", *, default_factory: Any = MIS
     return field(default=default, metadata=metadata)
 
 
+def option_again(options: type, name: str, default: Any = MISSING, words: str = "") -> Any:
+    """An option of another dataclass, for one that is derived from it.
+
+    Args:
+        default: where it is another one. words: end of the help.
+    """
+    inherited = options.__dataclass_fields__[name]
+    about = inherited.metadata["option"]
+    default = inherited.default if default is MISSING else default
+    return field(default=default, metadata={"option": dataclasses.replace(about, help=f"{about.help}{words}")})
+
+
 class Leaf(NamedTuple):
     """An option of a dataclass of options, perhaps in a nested one.
 

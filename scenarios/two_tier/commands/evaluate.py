@@ -15,7 +15,7 @@ from pmtwin.evaluation.results import Result
 from pmtwin.scenarios.block_traces import APART, TOGETHER
 from pmtwin.scenarios.scenario import Scenario
 from pmtwin.scenarios.two_tier.scenario_options import WHOLE, ScenarioOptions
-from pmtwin.sim.options import leaves, option
+from pmtwin.sim.options import leaves, option, option_again
 
 GROUP = "replay of a trace"
 BESIDE_A_TRACE = "does not go with --trace, which simulates nothing but the caches; remove one of the two"
@@ -29,8 +29,22 @@ WIDEST = 4
 """Sizes of a cache that are columns of the ranking; more of them are rows of a table."""
 
 
+def _by_system(name: str, more: str = "") -> str:
+    """The end of the help of an option whose default hangs on what is run."""
+    process = evaluate.Config.__dataclass_fields__[name].default
+    return f" (default: {process}; of the whole system: {OF_WHOLE[name]}{more})"
+
+
 @dataclass(frozen=True, kw_only=True)
-class Config(evaluate.Config):
+class Lengths(evaluate.Config):
+    """Options whose defaults hang on what is run; apart from `Config`, whose own options help lists first."""
+
+    steps: int = option_again(evaluate.Config, "steps", words=_by_system("steps", f"; of a trace: {WINDOWS}"))
+    context_steps: int = option_again(evaluate.Config, "context_steps", words=_by_system("context_steps"))
+
+
+@dataclass(frozen=True, kw_only=True)
+class Config(Lengths):
     """Options of `pmtwin evaluate two-tier`: with a trace nothing but the caches is simulated."""
 
     everyday: ClassVar[tuple[str, ...]] = (*evaluate.Config.everyday, "trace", "cache", "page_bytes")

@@ -52,7 +52,8 @@ class Config(simulate.Config):
     example: str | None = option(
         None,
         "section-v: the queues of a process in equilibrium and its whole workload; the others: the whole system with a "
-        f"workload of the paper's evaluation ({', '.join(WORKLOADS)}). Other options change them",
+        f"workload of the paper's evaluation ({', '.join(WORKLOADS)}). Each has numbers of its own in place of the "
+        "defaults; other options change them",
         choices=(*EXAMPLES, *WORKLOADS),
         metavar="NAME",
         group="worked example",
