@@ -233,6 +233,9 @@ class Policy(Specified, ABC):
     needs_trials: ClassVar[bool] = False
     """True for oracles that may try the coming window itself, by what `on_trials` brings before every `act`."""
 
+    draws: ClassVar[bool] = True
+    """Whether runs with other seeds may differ."""
+
     inline: Mapping[str, Any] = MappingProxyType({})
     """Decision point inside the simulation -> the `InlinePolicy` that decides there, where a spec names one; set by
     `make_policy`."""
@@ -272,6 +275,20 @@ class Policy(Specified, ABC):
     ) -> None:
         """Receives the outcome of the last action; policies that learn while they run override it."""
         return
+
+    def learns_in_a_run(self) -> bool:
+        """Whether it learns while it runs."""
+        return type(self).observe is not Policy.observe
+
+    def freeze(self) -> None:
+        """Let the coming runs learn nothing.
+
+        Raises:
+            InputError: for a policy that learns while it runs: nothing could restore what it learns.
+        """
+        if self.learns_in_a_run():
+            allowed = f"on: {self.spec} learns between windows, by a method observe that always goes on"
+            raise InputError("learning", "frozen", allowed)
 
     def on_context(self, context: int | str) -> None:
         """The context has changed; called on policies with `needs_context` only."""

@@ -176,6 +176,10 @@ class InlinePolicy(Specified):
             allowed = f"a class with {form}; {event.name} of {cls.place()}: {error}"
             raise InputError(FIELD, cls.called(), allowed) from error
 
+    def learns_in_a_run(self) -> bool:
+        """Whether it learns while it runs, as far as its class says."""
+        return bool(self.learned)
+
     def freeze(self) -> None:
         """Let the coming runs learn nothing.
 

@@ -20,6 +20,8 @@ from pmtwin.sim.errors import InputError, unknown_name
 class Unchanged(Policy):
     """Leaves the setting alone, where a spec names what decides inside the windows only."""
 
+    draws = False
+
     def start(self, context):
         """Begins with the scenario's own setting."""
         self._stay = context.stay(context.initial)

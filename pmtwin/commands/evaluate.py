@@ -59,6 +59,16 @@ class Config(ValidityConfig, EvaluationOptions, Seeded, Parallel, Printed, DryRu
         None, "file for every window of every run, as arrays", metavar="FILE.npz", recorded=False
     )
 
+    def without_use(self):
+        """Seeds, where nothing is random."""
+        from pmtwin.policies import make_policy
+        from pmtwin.scenarios.comparison.evaluation import draws
+
+        reasons = super().without_use()
+        if self.scenario.draws or any(draws(self.scenario, make_policy(spec, self.scenario)) for spec in self.policies):
+            return reasons
+        return {**reasons, **dict.fromkeys(("seeds", "seed"), "has no use: no policy draws random numbers; remove it")}
+
     def plan(self) -> EvaluationPlan:
         """What is run.
 
@@ -103,7 +113,7 @@ def _checked_plan(config: Config) -> EvaluationPlan:
     plan, learns = config.plan(), False
     for spec in plan.policies:
         policy = make_policy(spec, config.scenario)
-        learns |= any(each.learned for each in policy.inline.values())
+        learns |= any(each.learns_in_a_run() for each in (policy, *policy.inline.values()))
         for each in (policy, *policy.inline.values()):
             origin = getattr(each, "origin", None)  # a user's policy may call something else so
             for difference in config.scenario.differences_in_training(origin) if isinstance(origin, Mapping) else ():

@@ -15,7 +15,7 @@ import numpy as np
 from pmtwin.policies.inline import Replacement
 from pmtwin.policies.registry import register
 from pmtwin.policies.replacement.naming import MOST_LINES
-from pmtwin.sim.errors import MissingDependencyError, check_range
+from pmtwin.sim.errors import InputError, MissingDependencyError, check_range
 from pmtwin.sim.options import Options, option
 
 PACKAGE = "libcachesim"
@@ -45,6 +45,18 @@ class Foreign(Replacement):
     def __init__(self, options: ForeignOptions):
         check_installed()
         super().__init__(options)
+
+    def learns_in_a_run(self):
+        """Both policies do."""
+        return True
+
+    def freeze(self):
+        """Refused.
+
+        Raises:
+            InputError: always.
+        """
+        raise InputError("learning", "frozen", f"on: {self.spec} learns in a package that always goes on")
 
     def cache(self, lines, seed=0):
         """An empty cache of the package."""

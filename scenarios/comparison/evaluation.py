@@ -221,7 +221,7 @@ def evaluate(
     noun = plan.scenario.settings.noun
     table = None if best is None else {name: tuple(result[noun]) for name, result in best.items()}
     knowledge, constant = _surveyed(plan, modes, table, make_policy, jobs, progress)
-    undrawn = {spec for spec in plan.policies if not _draws(plan.scenario, make_policy(spec, plan.scenario))}
+    undrawn = {spec for spec in plan.policies if not draws(plan.scenario, make_policy(spec, plan.scenario))}
     tasks = [
         (plan, spec, run, knowledge, make_policy, make_context)
         for run in range(plan.seeds)
@@ -235,9 +235,15 @@ def evaluate(
     return Evaluation(plan, runs, modes, best, constant, frozenset(undrawn))
 
 
-def _draws(scenario: Scenario, policy: Any) -> bool:
+def draws(scenario: Scenario, policy: Any) -> bool:
     """Whether runs of a policy with other seeds differ."""
-    return scenario.draws or any(each.draws for each in policy.inline.values())
+    return scenario.draws or any(each.draws for each in (policy, *policy.inline.values()))
+
+
+def _freeze(policy: Any) -> None:
+    """Let the coming runs of a policy learn nothing, at any of its points."""
+    for each in (policy, *policy.inline.values()):
+        each.freeze()
 
 
 def checked_modes(
@@ -254,8 +260,8 @@ def checked_modes(
             require(plan.scenario, SETTINGS, f"policy {spec} searches")
         for inline in policy.inline.values():
             inline.check_engine(plan.scenario.engine)
-            if plan.learning == FROZEN:
-                inline.freeze()
+        if plan.learning == FROZEN:
+            _freeze(policy)
         if not policy.needs_context:
             context = start_context(plan, policy, 0, OracleKnowledge(), make_context)
             with PolicyCalls(policy).call("start"):
@@ -331,8 +337,8 @@ def _run(
     plan: EvaluationPlan, spec: str, run: int, knowledge: OracleKnowledge, make_policy, make_context
 ) -> Trajectory:
     policy, schedule = make_policy(spec, plan.scenario), plan.schedule_of(run)
-    for inline in policy.inline.values() if plan.learning == FROZEN else ():
-        inline.freeze()
+    if plan.learning == FROZEN:
+        _freeze(policy)
     first = schedule[0].context or None
     env = ControlEnv(plan.scenario, first, episode_steps=None, mode=check_mode(plan.scenario, policy.mode))
     context = start_context(plan, policy, run, knowledge, make_context)

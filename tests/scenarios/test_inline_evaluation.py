@@ -50,6 +50,17 @@ def test_what_makes_its_state_by_itself_is_not_frozen_but_refused():
         rewards(f"{BANDITS}:Own", learning="frozen")
 
 
+def test_what_learns_between_windows_is_not_frozen_but_refused(tmp_path):
+    file = tmp_path / "watching.py"
+    file.write_text(
+        "from pmtwin.policies import Policy\n\nclass Watching(Policy):\n"
+        "    def act(self, observation, info=None):\n        return 0\n\n"
+        "    def observe(self, *outcome):\n        return\n"
+    )
+    with pytest.raises(InputError, match=r"learning: 'frozen' .*on: .*Watching learns between windows"):
+        rewards(f"window={file}:Watching+play={BANDITS}:Greedy", learning="frozen")
+
+
 def test_an_error_inside_the_windows_is_one_line(capsys):
     with pytest.raises(InputError, match=r"decision point of machines: 'plai'.*did you mean 'play'"):
         rewards("plai=random")

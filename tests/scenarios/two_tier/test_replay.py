@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 from pmtwin import cli
+from pmtwin.policies.replacement import foreign
 from pmtwin.scenarios.two_tier.replay import CURVE_SIZES, lines_of, sizes_of
 from tests.policies.replacement import reference
 
@@ -161,16 +162,31 @@ def test_what_draws_has_runs_and_intervals_and_the_rest_a_single_run(trace, caps
 
 
 def test_where_nothing_is_random_no_table_has_intervals_or_ties(trace, tmp_path, capsys):
-    """Of one seed and of many: one run stands for all, which is said once."""
-    for seeds in ("1", "5"):
-        words = ("--trace", str(trace[0]), "--cache", "5%", "--policies", "lru", "min", "--seeds", seeds, "--jobs", "1")
-        assert cli.main([*COMMAND, *words, "--details", "--report", str(tmp_path / seeds)]) == 0
-        shown, page = capsys.readouterr().out, (tmp_path / seeds / "index.html").read_text()
-        assert not [word for word in ("95 %", "low", "tied", "apart", "t test", "too few") if word in shown]
-        assert not [word for word in ("95 %", "tied", "apart") if word in page.partition("<main")[2]]
-        assert shown.count("Nothing is random here: one run of each policy stands for all") == 1
-        header, row = shown.partition("policy  context")[2].splitlines()[:2]
-        assert dict(zip(header.split(), row.split()[2:], strict=True))["runs"] == "1"
+    """One run stands for all, which is said once."""
+    words = ("--trace", str(trace[0]), "--cache", "5%", "--policies", "lru", "min", "--jobs", "1")
+    assert cli.main([*COMMAND, *words, "--details", "--report", str(tmp_path)]) == 0
+    shown, page = capsys.readouterr().out, (tmp_path / "index.html").read_text()
+    assert not [word for word in ("95 %", "low", "tied", "apart", "t test", "too few") if word in shown]
+    assert not [word for word in ("95 %", "tied", "apart") if word in page.partition("<main")[2]]
+    assert shown.count("Nothing is random here: one run of each policy stands for all") == 1
+    header, row = shown.partition("policy  context")[2].splitlines()[:2]
+    assert dict(zip(header.split(), row.split()[2:], strict=True))["runs"] == "1"
+
+
+@pytest.mark.parametrize("option", [("--seeds", "3"), ("--seed", "10")])
+def test_seeds_are_refused_where_no_policy_draws(trace, capsys, option):
+    words = ("--trace", str(trace[0]), "--cache", "5%", "--jobs", "1", *option, "--policies", "lru")
+    assert cli.main([*COMMAND, *words]) == 2
+    assert f"{' '.join(option)} has no use: no policy draws random numbers" in capsys.readouterr().err.replace("'", "")
+    assert cli.main([*COMMAND, *words, "random"]) == 0
+
+
+def test_a_policy_that_no_option_can_stop_is_not_frozen(trace, capsys, monkeypatch):
+    """Beside one that is: it would go on to learn without a word."""
+    monkeypatch.setattr(foreign, "check_installed", lambda: None)
+    words = ("--trace", str(trace[0]), "--cache", "5%", "--jobs", "1", "--learning", "frozen", "--policies", "ws")
+    assert cli.main([*COMMAND, *words, "libcachesim:lecar"]) == 2
+    assert "on: libcachesim:lecar learns in a package that always goes on" in capsys.readouterr().err
 
 
 def test_what_draws_keeps_its_interval_beside_what_does_not(trace, capsys):
