@@ -31,6 +31,7 @@ class Afterstate(Policy):
     """
 
     Takes = AfterstateOptions
+    options: AfterstateOptions
     form = "pmtwin-afterstate"
     trainable = "pmtwin.policies.training.afterstate_options:AfterstateTraining"
 
@@ -45,7 +46,7 @@ class Afterstate(Policy):
         from pmtwin.policies.value.inputs import check_served, every_setting
 
         check_served(context)
-        _ = context.setting_columns, every_setting(context.settings)
+        _ = context.setting_columns, every_setting(context.controlled)
 
     def __init__(self, options: AfterstateOptions):
         from pmtwin.policies.value.files import load_value  # numba is loaded for this policy only
@@ -70,12 +71,12 @@ class Afterstate(Policy):
 
         self.check_scenario(context)
         check_trained_for(context, self.origin, self.value.inputs.columns, None, self.options.file)
-        size = len(context.settings.names)
+        size = len(context.controlled.names)
         if size != self.value.setting_size:
             allowed = f"{self.value.setting_size}, which the policy was trained for"
             raise InputError("numbers of a setting", size, allowed, self.options.file)
         self._columns = context.setting_columns
-        self._settings = every_setting(context.settings)
+        self._settings = every_setting(context.controlled)
         self._history = WindowHistory(self.value.inputs.measures, WINDOWS)
 
     def act(self, observation, info=None):

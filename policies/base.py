@@ -11,7 +11,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Any, ClassVar, TypeAlias
+from typing import TYPE_CHECKING, Any, ClassVar, TypeAlias, cast
 
 import numpy as np
 
@@ -22,6 +22,8 @@ from pmtwin.sim.errors import InputError
 
 if TYPE_CHECKING:
     import gymnasium
+
+    from pmtwin.sim.control.forecast import Forecaster
 
 Setting: TypeAlias = tuple[int, ...]
 Action: TypeAlias = Any
@@ -63,7 +65,7 @@ class PolicyContext:
     initial: Setting | None = None
     constant: Setting | None = None
     plans: Mapping[int | str, Any] | None = None
-    forecaster: Callable[[], Any] | None = None
+    forecaster: Callable[..., Forecaster] | None = None
     points: tuple[DecisionPoint, ...] = ()
 
     def __post_init__(self):
@@ -101,7 +103,7 @@ class PolicyContext:
         if not self.is_discrete:
             allowed = f"one with a Discrete action space, which the policy wants; this one has {self.action_space}"
             raise InputError("scenario", self.scenario, allowed)
-        return int(self.action_space.n)
+        return int(cast("gymnasium.spaces.Discrete", self.action_space).n)
 
     def check_choice(self) -> None:
         """Raise `InputError` unless there are numbered actions, two or more."""
@@ -139,6 +141,19 @@ class PolicyContext:
         return all(goal.met(info[goal.measure.name]) for goal in self.goals)
 
     @property
+    def controlled(self) -> Settings:
+        """The settings, for a policy that cannot do without.
+
+        Raises:
+            InputError: if the scenario has none.
+        """
+        if self.settings is None:
+            raise InputError(
+                FIELD, "a policy that chooses settings", f"in a scenario with some; {self.scenario} has none"
+            )
+        return self.settings
+
+    @property
     def setting_columns(self) -> tuple[int, ...]:
         """Columns of an observation that show the setting: the names of the setting's numbers.
 
@@ -168,7 +183,8 @@ class PolicyContext:
     def generator(self) -> np.random.Generator:
         """The policy's random numbers; the same ones on every call, whatever else was drawn from the seed."""
         # A copy without the spawn counter of the caller's sequence: starting twice gives the same numbers.
-        return np.random.default_rng(np.random.SeedSequence(self.seed.entropy, spawn_key=self.seed.spawn_key))
+        seed = cast("np.random.SeedSequence", self.seed)  # since `__post_init__`
+        return np.random.default_rng(np.random.SeedSequence(seed.entropy, spawn_key=seed.spawn_key))
 
 
 class Policy(Specified, ABC):

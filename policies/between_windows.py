@@ -23,7 +23,7 @@ def window_spec(spec: str, scenario: Any, reason: str, allowed: str) -> str:
         InputError: for a policy that decides inside the windows, or an unknown decision point.
     """
     specs = by_point(spec, scenario)
-    between = specs.pop(window_point(scenario), None)
+    between = specs.pop(window_point(scenario), "")
     if specs or _decides_inside(between):
         raise InputError(FIELD, spec, allowed, wrong=f"decides inside the windows, where {reason}")
     return between

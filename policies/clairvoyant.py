@@ -30,6 +30,7 @@ class Clairvoyant(Policy):
     """
 
     Takes = ClairvoyantOptions
+    options: ClairvoyantOptions
     needs_context = True
     needs_load = True
 

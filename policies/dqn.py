@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import ClassVar
 
 from pmtwin.policies.base import FIELD, PolicyContext
 from pmtwin.policies.mlp import Mlp
@@ -27,7 +28,7 @@ class Dqn(Mlp):
         InputError: if the file is no trained deep Q-network.
     """
 
-    Takes = DqnOptions
+    Takes: ClassVar[type[Options]] = DqnOptions
     form = "pmtwin-dqn"
     trainable = "pmtwin.policies.training.dqn_options:DqnTraining"
 

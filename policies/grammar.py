@@ -126,7 +126,7 @@ def described(takes: type[Options]) -> list[dict[str, str]]:
             default = "required"
         else:
             default = NONE if leaf.default is None else written_value(leaf, leaf.default)
-        value = " | ".join(about.names()) or about.metavar or getattr(leaf.kind, "__name__", str(leaf.kind))
+        value = " | ".join(about.names()) or about.metavar or str(getattr(leaf.kind, "__name__", leaf.kind))
         rows.append({"option": option_key(leaf.name), "value": value, "default": default, "description": about.help})
     return rows
 

@@ -45,7 +45,7 @@ def compiler_fault(kind: PointKind, functions: Mapping[str, Callable], arrays: t
             told, _ = normalize_signature(f"void({', '.join(event.told.values())})")
             alone.compile((numba.typeof(arrays), *told))
             (compiled,) = alone.overloads.values()
-            returned = compiled.signature.return_type
+            returned = compiled.signature.return_type  # type: ignore[attr-defined]  # numba sets it by its name
             whole = isinstance(returned, numba.types.Integer | numba.types.Boolean)
             if event.answer and (returned == numba.types.none or (event.whole and not whole)):
                 what = "nothing" if returned == numba.types.none else returned

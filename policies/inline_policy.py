@@ -17,7 +17,7 @@ import inspect
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar, Self, TypeGuard, cast
 
 import numpy as np
 
@@ -46,6 +46,9 @@ class InlinePolicy(Specified):
 
     learned: ClassVar[tuple[int | str, ...]] = ()
     """What it learns, and a file keeps: places in `arrays`, or attributes of a plain one; empty: nothing."""
+
+    arrays: Callable[..., tuple[np.ndarray, ...]]
+    """What the functions of a compiled one work on, made for a run; a plain one has none."""
 
     draws: bool = True
     """Whether runs with other keys may differ."""
@@ -270,11 +273,12 @@ class InlinePolicy(Specified):
         if not self.learning:
             functions |= {event.name: nothing for event in self.decides.events if event.teaches}
             if self.learned:
-                functions = frozen_functions(functions, self.learned, len(arrays))
-                arrays = frozen_arrays(arrays, self.learned)
+                places = cast("tuple[int, ...]", self.learned)  # `made_arrays` has refused others
+                functions = frozen_functions(functions, places, len(arrays))
+                arrays = frozen_arrays(arrays, places)
         return compiled_state(arrays, functions)
 
-    def begun(self, *told: Any) -> InlinePolicy:
+    def begun(self, *told: Any) -> Self:
         """Of a plain one: an object for one run, which `start` has begun."""
         run = copy.copy(self)
         with self.calls("start"):
@@ -284,7 +288,7 @@ class InlinePolicy(Specified):
             for event in self.decides.events:
                 if event.teaches:
                     setattr(run, event.name, nothing)
-            freeze(run, self.decides.event_names, self.learned)
+            freeze(run, self.decides.event_names, cast("tuple[str, ...]", self.learned))
         return run
 
     @contextmanager
@@ -328,7 +332,7 @@ class InlinePolicy(Specified):
         return PolicyError(self.spec, method or event or COMPILED_FUNCTION, None, place or file, reason)
 
 
-def _is_place(place: int | str, count: int) -> bool:
+def _is_place(place: int | str, count: int) -> TypeGuard[int]:
     return isinstance(place, int) and -count <= place < count
 
 

@@ -6,13 +6,15 @@ Its observations and actions follow the arguments of its training environment (`
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import ClassVar
 
 import numpy as np
 
-from pmtwin.policies.base import Policy, PolicyContext
+from pmtwin.policies.base import Action, Policy, PolicyContext
 from pmtwin.policies.network.interface import Interface
 from pmtwin.policies.registry import register
 from pmtwin.policies.trained_for import check_trained_for
+from pmtwin.sim.control import Settings
 from pmtwin.sim.control.window_history import WindowHistory
 from pmtwin.sim.options import Options, option
 
@@ -32,7 +34,8 @@ class Mlp(Policy):
         InputError: if the file is no trained network.
     """
 
-    Takes = MlpOptions
+    Takes: ClassVar[type[Options]] = MlpOptions
+    options: MlpOptions
     form = "pmtwin-mlp"
 
     def __init__(self, options: MlpOptions):
@@ -42,7 +45,8 @@ class Mlp(Policy):
         self.network, self.origin = load_network(options.file, self.form)
         self.interface = Interface.from_origin(self.origin, options.file)
         self._history = WindowHistory(self.interface.measures, self.interface.windows)
-        self._settings = self._stay = None
+        self._settings: Settings | None = None
+        self._stay: Action | None = None
 
     @property
     def files(self):

@@ -6,6 +6,7 @@ import json
 import zipfile
 import zlib
 from pathlib import Path
+from typing import Any, cast
 
 import numpy as np
 
@@ -30,7 +31,9 @@ def write_npz(path, header: dict, arrays: dict[str, np.ndarray]) -> Path:
         InputError: if the path cannot be written.
     """
     text = json.dumps(header, sort_keys=True, allow_nan=False)
-    return write_atomically(path, lambda file: np.savez(file, header=np.array(text), **arrays), mode="wb")
+    return write_atomically(
+        path, lambda file: np.savez(file, header=np.array(text), **cast("dict[str, Any]", arrays)), mode="wb"
+    )
 
 
 def read_npz(path, form: str, schema: int, allowed: str) -> tuple[dict, dict[str, np.ndarray]]:

@@ -133,7 +133,7 @@ class OnlineQ(Policy):
 
     def _limits(self, context: PolicyContext) -> tuple[tuple[Setting, Setting], Setting]:
         """Bounds, and the setting to fall back to, in this scenario."""
-        settings, options = context.settings, self.options
+        settings, options = context.controlled, self.options
         bounds = options.limits.bounds or (settings.low, settings.high)
         for setting in bounds:
             settings.check(f"{self.spec}: bounds", setting)
@@ -145,7 +145,7 @@ class OnlineQ(Policy):
         return bounds, fall_back
 
     def _within(self, setting: Setting, move: Setting) -> bool:
-        after, (lower, upper) = self._context.settings.shifted(setting, move), self._bounds
+        after, (lower, upper) = self._context.controlled.shifted(setting, move), self._bounds
         return after is not None and all(low <= n <= high for n, low, high in zip(after, lower, upper, strict=True))
 
     def _watch(self, info):

@@ -6,7 +6,7 @@ serves. A point that is not named keeps its default.
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any, cast
 
 from pmtwin.policies.base import Policy
 from pmtwin.policies.grammar import joined_points, points_behind, split_points
@@ -15,6 +15,9 @@ from pmtwin.policies.specified import BETWEEN, FIELD, WINDOW
 from pmtwin.policies.trained_for import check_learned_for
 from pmtwin.sim.decisions.point import DecisionPoint
 from pmtwin.sim.errors import InputError, unknown_name
+
+if TYPE_CHECKING:
+    from pmtwin.policies.inline_policy import InlinePolicy
 
 
 class Unchanged(Policy):
@@ -102,13 +105,13 @@ def point_names(scenario: Any) -> list[str]:
     return [window_point(scenario), *(point.name for point in scenario.points)]
 
 
-def inline_policy(spec: str, point: DecisionPoint) -> Any:
+def inline_policy(spec: str, point: DecisionPoint) -> InlinePolicy:
     """The policy that decides at a point inside a simulation.
 
     Raises:
         InputError: for a policy that does not serve it, and as `make_policy`.
     """
-    return make_policy(spec, kind=point.kind).at(point)
+    return cast("InlinePolicy", make_policy(spec, kind=point.kind)).at(point)
 
 
 def _decider(spec: str, point: DecisionPoint, scenario: Any) -> Any:
@@ -139,7 +142,7 @@ def _only_point(spec: str, scenario: Any) -> str:
         raise _with_homes(error, spec, scenario) from error
     if cls.decides == BETWEEN:
         return window
-    served = [name for name, point in known.items() if cls.serves(point)]
+    served = [name for name, point in known.items() if cast("type[InlinePolicy]", cls).serves(point)]
     if len(served) == 1:
         return served[0]
     forms = " or ".join(f"{name}={spec}" for name in served)

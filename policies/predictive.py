@@ -10,6 +10,7 @@ from __future__ import annotations
 from bisect import bisect_left
 from dataclasses import dataclass
 from itertools import product
+from typing import cast
 
 import numpy as np
 
@@ -42,6 +43,7 @@ class Predictive(Policy):
     """Forecasts settings by the scenario's formulas for the loads that may come, and jumps to the best; untrained."""
 
     Takes = PredictiveOptions
+    options: PredictiveOptions
 
     def start(self, context: PolicyContext):
         """Takes goals and forecaster from the context; begins with the scenario's own setting.
@@ -55,7 +57,7 @@ class Predictive(Policy):
         if context.forecaster is None:
             raise self.unserved(context, "formulas that forecast all settings")
         self._goals, self._keep = context.goals, context.stay
-        self._columns, self._settings = context.setting_columns, compared_settings(context.settings)
+        self._columns, self._settings = context.setting_columns, compared_settings(context.controlled)
         self._forecaster = context.forecaster(host_estimate=self.options.host_estimate)
 
     def act(self, observation, info=None):
@@ -75,7 +77,7 @@ class Predictive(Policy):
 
     def _kept(self, forecast: Forecast) -> tuple[np.ndarray, np.ndarray]:
         """(probability that a window keeps all goals, how near it comes: 1 at them), of each load and setting."""
-        kept, near = 1.0, 1.0
+        kept = near = cast("np.ndarray", 1.0)  # an array once the first goal is in
         for goal in self._goals:
             name = goal.measure.name
             margin = np.log(goal.limit) - np.log(np.maximum(forecast.measures[name], TINY))

@@ -26,6 +26,7 @@ class QLearning(Policy):
     """
 
     Takes = QLearningOptions
+    options: QLearningOptions
     form = "pmtwin-linear-q"
     trainable = "pmtwin.policies.training.options:QTraining"
 

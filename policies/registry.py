@@ -15,7 +15,7 @@ from dataclasses import is_dataclass
 from functools import cache
 from pathlib import Path
 from types import ModuleType
-from typing import TYPE_CHECKING, Any, Literal, TypeAlias, overload
+from typing import TYPE_CHECKING, Any, Literal, TypeAlias, TypeGuard, overload
 
 from pmtwin.policies.grammar import described, form, parsed, split_points
 from pmtwin.policies.inline_policy import InlinePolicy
@@ -101,6 +101,14 @@ def policy_specs(kind: Kind = WINDOW) -> list[str]:
     return [*dict.fromkeys(forms), *USERS]
 
 
+@overload
+def policy_class(name: str) -> type[Policy]: ...
+
+
+@overload
+def policy_class(name: str, kind: Kind) -> type[Specified]: ...
+
+
 def policy_class(name: str, kind: Kind = WINDOW) -> type[Specified]:
     """The class that is registered as `name`, or that `module:Class` or `FILE.py:Class` names.
 
@@ -152,7 +160,7 @@ def make_policy(spec: str, scenario: Any = None, kind: Kind = WINDOW) -> Specifi
         return policy_for(spec, scenario)
     cls, options = _class_and_options(spec, kind)
     if inspect.isabstract(cls):
-        missing = ", ".join(sorted(cls.__abstractmethods__))
+        missing = ", ".join(sorted(vars(cls)["__abstractmethods__"]))
         allowed = f"a class with a method {missing}(self, observation, info=None); {cls.place()} has none"
         raise InputError(FIELD, spec, allowed)
     if issubclass(cls, InlinePolicy) and not cls.__module__.startswith("pmtwin."):
@@ -187,9 +195,9 @@ def _class_and_options(spec: str, kind: Kind) -> tuple[type[Specified], str]:
         return _class_in(load_file(file[0], FIELD, spec), file[0], file[1], spec, kind)
     if _is_module(name, options):
         return _class_in(_imported(name, spec), name, options, spec, kind)
-    for each in policy_kinds():
-        if (each, name) in _CLASSES:
-            raise _other_kind(spec, _CLASSES[each, name].decides, kind, ", ".join(policy_specs(kind)))
+    for other in policy_kinds():
+        if (other, name) in _CLASSES:
+            raise _other_kind(spec, _CLASSES[other, name].decides, kind, ", ".join(policy_specs(kind)))
     wanted = {each.name for each in _kinds(kind)}
     known = {each for kind_of, each in _CLASSES if kind_of in wanted}
     error = unknown_name(FIELD, name, known, shown=policy_specs(kind))
@@ -248,7 +256,7 @@ def _class_in(module: ModuleType, place: str, text: str, spec: str, kind: Kind) 
     return cls, options
 
 
-def _is_policy(value: object) -> bool:
+def _is_policy(value: object) -> TypeGuard[type[Specified]]:
     return isinstance(value, type) and issubclass(value, Specified) and value.decides is not None
 
 

@@ -33,7 +33,7 @@ class Specified:
     name: ClassVar[str] = ""
     """The registered name, or the spec of a user's class; set by `register` and `make_policy`."""
 
-    decides: ClassVar[PointKind | None] = None
+    decides: ClassVar[PointKind] = None  # type: ignore[assignment]  # of this class alone, which is no policy
     """The kind of decision points that it is for; every policy's base class names one."""
 
     Takes: ClassVar[type[Options]] = NoOptions

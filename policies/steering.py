@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import cast
 
 from pmtwin.policies.base import FIELD, Policy, PolicyContext
 from pmtwin.policies.registry import policy_class, policy_names
@@ -19,7 +20,8 @@ def steering_document(policy: Policy, context: PolicyContext) -> dict:
         InputError: if it cannot act without Python, or not in this context; for a class that only inherits the form of
             another one, which may act differently.
     """
-    author = next(cls for cls in type(policy).__mro__ if "exported" in vars(cls))
+    classes = cast("tuple[type[Policy], ...]", type(policy).__mro__)
+    author = next(cls for cls in classes if "exported" in vars(cls))
     if author is not type(policy) and author is not Policy:
         allowed = f"a policy with a method exported: that of {author.called()} writes the rules of {author.called()}"
         raise InputError(FIELD, policy.spec, f"{allowed}, and {type(policy).__qualname__} may act differently")

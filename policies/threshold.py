@@ -67,6 +67,7 @@ class Threshold(Policy):
     """Steps the setting up or down when a goal is missed, and one back when there is slack."""
 
     Takes = ThresholdOptions
+    options: ThresholdOptions
     trainable = "pmtwin.policies.training.search_options:SearchTraining"
     searched = MappingProxyType(
         {
@@ -93,16 +94,16 @@ class Threshold(Policy):
     def start(self, context: PolicyContext):
         """Takes goals and settings from the context; begins with the scenario's own setting."""
         self.check_scenario(context)
-        self._goals, self._settings = context.goals, context.settings
-        self._actions = {move: action for action, move in enumerate(context.settings.moves)}
-        self._columns, self._still = context.setting_columns, (0,) * len(context.settings.names)
+        self._goals, self._settings = context.goals, context.controlled
+        self._actions = {move: action for action, move in enumerate(self._settings.moves)}
+        self._columns, self._still = context.setting_columns, (0,) * len(self._settings.names)
         self._missed_windows = 0
         self._slack_windows = 0
         self._slack_needed = self.options.slack_windows
         self._gave_back = False
-        self._kind = ()
+        self._kind: tuple[int, ...] = ()
         self._move = 0
-        self._last_distance = None
+        self._last_distance: float | None = None
 
     def act(self, observation, info=None):
         """One step by the rules above; keeps the setting while nothing has been measured."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 import inspect
 from collections.abc import Mapping
 from dataclasses import dataclass, is_dataclass
+from typing import cast
 
 from pmtwin.policies.grammar import form, is_incomplete, joined_points, split_points
 from pmtwin.policies.inline_policy import InlinePolicy
@@ -70,8 +71,8 @@ def trainee(spec: str) -> Trainee:
     inside = {point: part for point, part in trained.items() if issubclass(classes[point], InlinePolicy)}
     for point in [] if not inside else [name for name in trained if name not in inside]:
         if trained[point] == classes[point].called() and is_incomplete(classes[point].Takes):
-            first = joined_points(dict(parts) | {point: form(classes[point].called(), classes[point].Takes)})
-            raise InputError(FIELD, spec, f"one after the other: {trained[point]} beside the others, and then {first}")
+            then = joined_points(dict(parts) | {point: form(classes[point].called(), classes[point].Takes)})
+            raise InputError(FIELD, spec, f"one after the other: {trained[point]} beside the others, and then {then}")
     chosen = inside or {point: part for point, part in trained.items() if part == classes[point].called()}
     if not chosen:
         allowed = (
@@ -100,8 +101,8 @@ def _training_of(spec: str) -> type[PolicyTraining]:
     if not (issubclass(training, PolicyTraining) and is_dataclass(training)):
         allowed = "a class whose `trainable` is a dataclass derived from pmtwin.policies.PolicyTraining"
         raise InputError(FIELD, spec, f"{allowed}; that of {cls.place()} is {cls.trainable!r}")
-    _check_run(spec, cls, training)
-    return training
+    _check_run(spec, cls, cast("type[PolicyTraining]", training))
+    return cast("type[PolicyTraining]", training)
 
 
 def _check_run(spec: str, cls: type[Specified], training: type[PolicyTraining]) -> None:

@@ -25,6 +25,7 @@ class OneAction(Choice):
     """Always the same action; where that is impossible, the first that is possible."""
 
     Takes = OneActionOptions
+    options: OneActionOptions
     draws = False
 
     def at(self, point):
