@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
@@ -27,7 +27,7 @@ class Asking:
         self.counts = dict.fromkeys(COUNTS, 0)
         self.first_impossible = 0
 
-    def ask(self, features: list[float], possible: list[bool], seen: Callable[[], Seen]) -> tuple[np.ndarray, int]:
+    def ask(self, features: Sequence[float], possible: list[bool], seen: Callable[[], Seen]) -> tuple[np.ndarray, int]:
         """(features as they were shown, the action, which is a possible one in any case).
 
         Args:

@@ -7,7 +7,7 @@ names or from the system, tells the rewards of the points that it has passed.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, cast
 
 import numpy as np
 from numba.extending import overload
@@ -95,9 +95,10 @@ def make_decisions(
 
 def grown(decisions: Decisions | tuple[()], points: Sequence[DecisionPoint], holders: int) -> Decisions | tuple[()]:
     """The same decisions with room for more holders."""
-    if not points:
+    if not isinstance(decisions, Decisions):
         return ()
-    larger = make_decisions(points, decisions.states, decisions.questions, decisions.told, holders)
+    made = make_decisions(points, decisions.states, decisions.questions, decisions.told.tolist(), holders)
+    larger = cast("Decisions", made)  # since there are points
     for name in ("features", "mask", "row", "kept", "action", "since", "counts"):
         old = getattr(decisions, name)
         getattr(larger, name)[tuple(slice(size) for size in old.shape)] = old

@@ -41,7 +41,7 @@ class Seen(NamedTuple):
     class_waiting: np.ndarray
     present: np.ndarray
     c: int
-    index: int
+    index: int  # type: ignore[assignment]  # the field takes the place of tuple.index
     submitted_ns: float
 
 
@@ -58,7 +58,7 @@ class Left(NamedTuple):
     decided_ns: float
     submitted_ns: float
     c: int
-    index: int
+    index: int  # type: ignore[assignment]  # the field takes the place of tuple.index
     rejected_ns: float
 
 
@@ -142,7 +142,7 @@ def reward_of(question: Any, features: np.ndarray, action: int, left: Left) -> f
     return minus_time_s((), features, action, left)
 
 
-@overload(consult, jit_options={"_nrt": False})
+@overload(consult, jit_options={"_nrt": False})  # type: ignore[typeddict-unknown-key]  # numba's stubs
 def _consult_by_type(question, seen, bounds, features, mask):
     if not is_state_type(question):
         return lambda question, seen, bounds, features, mask: None
@@ -166,7 +166,7 @@ def _consult_by_type(question, seen, bounds, features, mask):
 _usual_reward = njit(minus_time_s, _nrt=False)
 
 
-@overload(reward_of, jit_options={"_nrt": False})
+@overload(reward_of, jit_options={"_nrt": False})  # type: ignore[typeddict-unknown-key]  # numba's stubs
 def _reward_by_type(question, features, action, left):
     if is_state_type(question):
         function = function_of(question, "reward")

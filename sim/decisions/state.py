@@ -63,7 +63,7 @@ def call_event(state: Any, event: str, *told: Any) -> Any:
         state: a `CompiledState`, or an object with the method.
     """
     if isinstance(state, CompiledState):
-        return _FUNCTIONS[state.mark.dtype.names[0]][event](state.arrays, *told)
+        return _FUNCTIONS[state.mark.dtype.names[0]][event](state.arrays, *told)  # type: ignore[index]  # a record has names
     return getattr(state, event)(*told)
 
 

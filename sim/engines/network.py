@@ -77,7 +77,7 @@ class NetworkRun(Copying, ABC):
         self.network = network
         self.points = [point for _, point in network.asking()]
         asking = [s for s, _ in network.asking()]
-        questions = [network.stations[s].question for s in asking]
+        questions = [network.question(s) for s in asking]
         self.questions = [() if question is None else question.state() for question in questions]
         self.told = [network.told(s) for s in asking]
         names = [point.name for point in self.points]

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 
 from pmtwin.sim.decisions import pending
-from pmtwin.sim.decisions.pending import FIRST_IMPOSSIBLE, make_decisions
+from pmtwin.sim.decisions.pending import FIRST_IMPOSSIBLE, Decisions, make_decisions
 from pmtwin.sim.decisions.point import COUNTS
 from pmtwin.sim.decisions.state import CompiledState
 from pmtwin.sim.engines import network_kernel as kernel
@@ -72,11 +72,12 @@ class CompiledNetwork(NetworkRun):
         )  # fmt: skip
 
     def _counts(self) -> list[dict[str, int]]:
-        rows = self._decisions.counts.tolist() if self.points else []
+        rows = self._decisions.counts.tolist() if isinstance(self._decisions, Decisions) else []
         return [dict(zip(COUNTS, row, strict=False)) for row in rows]
 
     def _first_impossible(self, point: str) -> int:
-        return int(self._decisions.counts[[each.name for each in self.points].index(point), FIRST_IMPOSSIBLE])
+        counts = cast("Decisions", self._decisions).counts
+        return int(counts[[each.name for each in self.points].index(point), FIRST_IMPOSSIBLE])
 
     def _grow(self) -> None:
         self._states = grown(self._states)

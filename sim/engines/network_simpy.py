@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from functools import partial
-from typing import Any
+from typing import TYPE_CHECKING, Any, cast
 
 import numpy as np
 
@@ -24,6 +24,10 @@ from pmtwin.sim.stations.queue import NO_REQUEST, ByClass, Line, Queue
 from pmtwin.sim.stations.router import Router
 from pmtwin.sim.stations.servers import Servers
 from pmtwin.sim.stations.timers import AbsoluteEnvironment, errors_as_raised
+
+if TYPE_CHECKING:
+    from pmtwin.sim.stations.servers import Pool
+    from pmtwin.sim.stations.station import Source
 
 FIRST_END = 2
 """Priority of the last station's ends; SimPy's own are 0 and 1."""
@@ -49,6 +53,7 @@ class SimpyNetwork(NetworkRun):
         self.env = AbsoluteEnvironment()
         self._streams = streams(network, seed)
         self._declare(network)
+        places = range(len(network.stations))
         last = len(network.stations) - 1
         self.stations = [
             station.process(self.env, self._draw_at(s), FIRST_END + last - s)
@@ -56,25 +61,29 @@ class SimpyNetwork(NetworkRun):
         ]
         for queue, servers in zip(self.stations, self.stations[1:], strict=False):
             if isinstance(queue, Line):
-                queue.servers, servers.queue = servers, queue
+                queue.servers = cast("Pool", servers)  # as the network has checked
+                queue.servers.queue = queue
         for s in self._asked_at:
             if isinstance(network.stations[s], Queue):
-                self.stations[s].ask(partial(self._choose, s))
+                cast("Line", self.stations[s]).ask(partial(self._choose, s))
         self._submitted, self._present = [0] * len(network.classes), [0] * len(network.classes)
         self._is_open = [isinstance(network.stations[route[0]], Arrivals) for route in self._routes]
         self._answers: list[tuple[float, int]] = []
         self._rejected = [0] * len(network.classes)
-        for c, route in enumerate(self._routes):
-            self.env.process(self.stations[route[0]].run(c, self._submit))
+        self._pools = {s: cast("Pool", self.stations[s]) for s in places if isinstance(network.stations[s], Servers)}
+        self._sources = [cast("Source", self.stations[route[0]]) for route in self._routes]
+        for c, source in enumerate(self._sources):
+            self.env.process(source.run(c, self._submit))
 
     def _declare(self, network: Network) -> None:
         """Note the declaration, apart from the stations' behaviour."""
         classes = range(len(network.classes))
         self._routes = [network.route(c) for c in classes]
         self._after = [{s: network.after(c, s) for s in route} for c, route in enumerate(self._routes)]
-        self._forks = {s for s, station in enumerate(network.stations) if isinstance(station, Router)}
+        self._forks = {s: station for s, station in enumerate(network.stations) if isinstance(station, Router)}
         self._released = [network.released_after(c) for c in classes]
-        self._quantiles = [[network.quantiles(s, c) for c in classes] for s in range(len(network.stations))]
+        quantiles = [[network.quantiles(s, c) for c in classes] for s in range(len(network.stations))]
+        self._quantiles = cast("list[list[np.ndarray]]", quantiles)  # where a station draws, there are some
 
     def _draw_at(self, s: int):
         def draw(c: int, index: int) -> float:
@@ -96,14 +105,18 @@ class SimpyNetwork(NetworkRun):
                 self.env.run_to(start + duration_ns)
             else:
                 self._complete(completions)
-        waited, busy, idle = {}, {}, {}
+        waited: dict[str, float] = {}
+        busy: dict[str, float] = {}
+        idle: dict[str, float] = {}
         for declared, station in zip(self.network.stations, self.stations, strict=True):
             if isinstance(declared, Queue):
-                station.count()
-                waited[declared.name] = station.waited_ns
+                line = cast("Line", station)
+                line.count()
+                waited[declared.name] = line.waited_ns
             elif isinstance(declared, Servers):
-                station.count()
-                busy[declared.name], idle[declared.name] = station.busy_ns, station.idle_ns
+                pool = cast("Pool", station)
+                pool.count()
+                busy[declared.name], idle[declared.name] = pool.busy_ns, pool.idle_ns
         answers = np.array(self._answers).reshape(-1, 2)
         return NetworkWindow(
             answers[:, 0], answers[:, 1].astype(np.uint8), start, self.env.now, waited, np.array(self._rejected),
@@ -141,7 +154,7 @@ class SimpyNetwork(NetworkRun):
                 self._rejected[c] += 1
                 rejected_ns = self.network.rejection_ns
                 for servers in reversed(held):
-                    self.stations[servers].release()
+                    self._pools[servers].release()
                 break
             if isinstance(self.network.stations[s], Servers):
                 held.append(s)
@@ -149,27 +162,27 @@ class SimpyNetwork(NetworkRun):
                 asking.tell(request, s, self.env.now, request.submitted)
             for servers in self._released[c].get(s, ()):
                 held.remove(servers)
-                self.stations[servers].release()
+                self._pools[servers].release()
             s = self._branch(request, s) if s in self._forks else self._after[c][s]
         else:
             self._answers.append((self.env.now - request.submitted, c))
         for asking in self._asking:
             asking.tell(request, GONE, self.env.now, request.submitted, rejected_ns)
         self._present[c] -= 1
-        self.stations[self._routes[c][0]].answered(c, request.index)
+        self._sources[c].answered(c, request.index)
 
     def _branch(self, request: _Request, s: int) -> int:
         """The station at which the branch begins that a request takes at a router."""
-        declared, asking = self.network.stations[s], self._asked_at[s]
-        shown = []
+        declared, asking = self._forks[s], self._asked_at[s]
+        counts = []
         for name, quantity in declared.shown:
             station = self.stations[self.network.index(name)]
-            shown.append(len(station.waiting) if quantity == "waiting" else station.busy)
+            counts.append(len(station.waiting) if quantity == "waiting" else station.busy)
         firsts = [self.network.index(branch[0]) for branch in declared.branches]
-        room = [not (isinstance(self.stations[first], Line) and self.stations[first].is_full()) for first in firsts]
+        room = [not (isinstance(line := self.stations[first], Line) and line.is_full()) for first in firsts]
         possible = room if declared.masked and any(room) else [True] * len(room)
         seen = partial(self._seen, request.c, request.index, request.submitted)
-        shown, action = asking.ask(shown, possible, seen)
+        shown, action = asking.ask(counts, possible, seen)
         asking.remember(request, shown, action, self.env.now)
         return firsts[action]
 

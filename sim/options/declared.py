@@ -18,10 +18,18 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import MISSING, dataclass, field
 from functools import cache
 from pathlib import Path
-from typing import Any, ClassVar, NamedTuple
+from typing import Any, ClassVar, NamedTuple, TypeVar
 
 from pmtwin.sim.errors import InputError, check_range, unknown_name
 from pmtwin.sim.options.types import NUMBERS, UNIONS, as_kind, described_kind, fits
+
+_Known = TypeVar("_Known")
+
+
+def _cache_of_class(function: Callable[[type], _Known]) -> Callable[[type], _Known]:
+    """`functools.cache`, for a function of a class: checkers take the hash of its objects for that of the class."""
+    return cache(function)
+
 
 NONE = "none"
 """Text of an absent value of an optional option."""
@@ -91,7 +99,7 @@ def option_again(options: type, name: str, default: Any = MISSING, words: str = 
     Args:
         default: where it is another one. words: end of the help.
     """
-    inherited = options.__dataclass_fields__[name]
+    inherited = next(each for each in dataclasses.fields(options) if each.name == name)
     about = inherited.metadata["option"]
     default = inherited.default if default is MISSING else default
     return field(default=default, metadata={"option": dataclasses.replace(about, help=f"{about.help}{words}")})
@@ -151,7 +159,7 @@ class NoOptions(Options):
     """Options of what has none."""
 
 
-@cache
+@_cache_of_class
 def own_fields(cls: type) -> tuple[Leaf, ...]:
     """The fields of a dataclass that are options, or hold options, in their order."""
     hints, declared = typing.get_type_hints(cls), []
@@ -167,7 +175,7 @@ def own_fields(cls: type) -> tuple[Leaf, ...]:
     return tuple(declared)
 
 
-@cache
+@_cache_of_class
 def leaves(cls: type) -> tuple[Leaf, ...]:
     """All options of a dataclass, including nested dataclasses; every name once, but in alternative groups.
 
@@ -196,7 +204,7 @@ def _below(outer: Leaf, title: str, leaf: Leaf) -> Leaf:
     return leaf._replace(path=outer.path + leaf.path, about=about)
 
 
-def nested_options(kind: Any) -> type | None:
+def nested_options(kind: Any) -> type[Options] | None:
     """The dataclass of options that a field of this type holds; None for a plain value."""
     return kind if isinstance(kind, type) and issubclass(kind, Options) else None
 
@@ -236,9 +244,9 @@ def build(cls: type, values: Mapping[str, Any], **others: Any) -> Any:
         if inner is not None:
             if each.name in given:
                 raise InputError(each.name, sorted(inner), f"either {each.name} or its options, not both")
-            given[each.name] = build(nested_options(each.kind), inner)
-        elif isinstance(given.get(each.name), Mapping) and nested_options(each.kind):
-            given[each.name] = _from_mapping(each.name, nested_options(each.kind), given[each.name])
+            given[each.name] = build(each.kind, inner)  # a dataclass of options, as it has some
+        elif isinstance(given.get(each.name), Mapping) and (nested := nested_options(each.kind)):
+            given[each.name] = _from_mapping(each.name, nested, given[each.name])
         elif each.name in given:
             given[each.name] = as_kind(each.kind, given[each.name])
     missing = [each.name for each in own_fields(cls) if each.default is MISSING and each.name not in given]
@@ -259,7 +267,7 @@ def _from_mapping(field_name: str, cls: type, values: Mapping[str, Any]) -> Any:
     return build(cls, values)
 
 
-@cache
+@_cache_of_class
 def groups(cls: type) -> dict[str, tuple[str, ...]]:
     """Nested dataclasses of options: name of the field -> names of the fields that lead to it."""
     result = {}

@@ -9,7 +9,7 @@ import numpy as np
 from pmtwin.sim.compiling import njit
 from pmtwin.sim.draws import gap_ns
 from pmtwin.sim.stations.ordered import NEVER
-from pmtwin.sim.stations.station import ARRIVALS, UNLIMITED, Process, Station
+from pmtwin.sim.stations.station import ARRIVALS, UNLIMITED, Source, Station
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -38,7 +38,7 @@ class Arrivals(Station):
         return _Stream(env, draw, priority)
 
 
-class _Stream(Process):
+class _Stream(Source):
     def __init__(self, env, draw, priority: int):
         self._env, self._draw, self._priority = env, draw, priority
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from pmtwin.sim.compiling import njit
 from pmtwin.sim.draws import gap_ns
 from pmtwin.sim.stations.ordered import insert
-from pmtwin.sim.stations.station import CLIENTS, Process, Station
+from pmtwin.sim.stations.station import CLIENTS, Source, Station
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -43,7 +43,7 @@ class Clients(Station):
         return _Crowd(env, draw, priority, self.clients)
 
 
-class _Crowd(Process):
+class _Crowd(Source[Clients]):
     def __init__(self, env, draw, priority: int, clients: int):
         self._env, self._draw, self._priority, self._clients = env, draw, priority, clients
         self.busy = 0

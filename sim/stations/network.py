@@ -7,6 +7,7 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass, fields, replace
 from functools import cached_property
+from typing import Any, TypeGuard, cast
 
 import numpy as np
 
@@ -93,7 +94,7 @@ class Network:
     def _branches_with(self, s: int) -> tuple[tuple[str, ...], ...]:
         """The branches of the router one of which has the station; of several routers the nearest one's."""
         for place in self._routers:
-            router = self.stations[place]
+            router = cast("Router", self.stations[place])
             if place < s and any(self.stations[s].name in branch for branch in router.branches):
                 return router.branches
         return ()
@@ -107,12 +108,16 @@ class Network:
         """Places of the stations that ask, in order, with their decision points."""
         return [(s, self._point(station)) for s, station in enumerate(self.stations) if _asks(station)]
 
+    def question(self, s: int) -> Question | None:
+        """Of the station that asks there; None where it has none of its own."""
+        return cast("Router | Queue", self.stations[s]).question
+
     def told(self, s: int) -> int:
         """Place of the station that tells the reward of a point; `GONE`: only the departure from the network does."""
-        question = self.stations[s].question
+        question = self.question(s)
         return self.index(question.told) if question is not None and question.told else GONE
 
-    def _point(self, station: Station) -> DecisionPoint:
+    def _point(self, station: Router | Queue) -> DecisionPoint:
         asked = station.question or Question()
         reward = f"{asked.reward_is}, when it leaves {asked.told or 'the network'}"
         if isinstance(station, Queue):
@@ -167,11 +172,12 @@ class Network:
             raise InputError(
                 f"{name}: {parameter}", value, "a number for a station that has had one from the beginning"
             )
-        changed = replace(station, **{parameter: value})
+        values: dict[str, Any] = {parameter: value}
+        changed = replace(station, **values)
         return replace(self, stations=(*self.stations[:s], changed, *self.stations[s + 1 :]))
 
     def _held_until(self, s: int) -> int:
-        hold = self.stations[s].hold
+        hold = cast("Servers", self.stations[s]).hold
         return s if hold is None else self.index(hold)
 
     def _check_names(self) -> None:
@@ -199,14 +205,14 @@ class Network:
 
     def _check_pairs(self) -> None:
         for before, after in itertools.pairwise((None, *self.stations, None)):
-            pair = isinstance(before, Queue), isinstance(after, Servers)
-            if pair == (True, False):
+            if isinstance(before, Queue) and isinstance(after, Servers):
+                if before.classes != after.classes:
+                    raise InputError(f"{after.name}: classes", after.classes, f"those of its queue: {before.classes}")
+            elif isinstance(before, Queue):
                 raise InputError(f"station after {before.name}", after and after.name, "Servers, which serve the queue")
-            if pair == (False, True):
+            elif isinstance(after, Servers):
                 allowed = "a Queue, of capacity 0 if nobody waits"
                 raise InputError(f"station before {after.name}", before and before.name, allowed)
-            if pair == (True, True) and before.classes != after.classes:
-                raise InputError(f"{after.name}: classes", after.classes, f"those of its queue: {before.classes}")
 
     def _check_branches(self) -> None:
         for s, station in enumerate(self.stations):
@@ -251,9 +257,9 @@ class Network:
 
     def _check_questions(self) -> None:
         for s, station in enumerate(self.stations):
-            if _asks(station) and 0 <= self.told(s) < s:
+            if _asks(station) and (asked := station.question) and 0 <= self.told(s) < s:
                 later = [each.name for each in self.stations[s:]]
-                raise InputError(f"{station.name}: told", station.question.told, f"a station from it on: {later}")
+                raise InputError(f"{station.name}: told", asked.told, f"a station from it on: {later}")
 
     def _check_draws(self) -> None:
         limited = any(isinstance(station, Queue) and station.capacity < np.inf for station in self.stations)
@@ -268,5 +274,5 @@ class Network:
                     raise InputError(f"{station.name}: {field_name}", values, f"one number, or {visitors}: one a class")
 
 
-def _asks(station: Station) -> bool:
+def _asks(station: Station) -> TypeGuard[Router | Queue]:
     return isinstance(station, Router) or (isinstance(station, Queue) and station.asks)

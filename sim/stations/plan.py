@@ -156,5 +156,6 @@ def grown(states: np.ndarray) -> np.ndarray:
 def sizes(network: Network) -> tuple[int, int]:
     """(stations, classes) that there is room for: powers of two."""
     needed = len(network.stations), len(network.classes)
-    return tuple(max(least, 1 << (count - 1).bit_length())
-                 for least, count in zip((LEAST_STATIONS, LEAST_CLASSES), needed, strict=True))  # fmt: skip
+    stations, classes = (max(least, 1 << (count - 1).bit_length())
+                         for least, count in zip((LEAST_STATIONS, LEAST_CLASSES), needed, strict=True))  # fmt: skip
+    return stations, classes

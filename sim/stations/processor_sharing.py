@@ -58,7 +58,7 @@ class ProcessorSharing(SharedStation):
         return tuple(float(each) for each in self.speed)
 
 
-class _Shared(Sharing, Process):
+class _Shared(Sharing, Process[SharedStation]):
     def __init__(self, env, draw, priority: int, speeds: tuple[float, ...]):
         super().__init__(env, 1, priority)
         self._draw, self._speeds, self.busy = draw, speeds, 0

@@ -6,6 +6,7 @@ import math
 from collections import defaultdict, deque
 from collections.abc import Callable
 from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
 
 from pmtwin.sim.compiling import njit
 from pmtwin.sim.decisions.pending import allow, ask, consult_question, remember, show
@@ -13,6 +14,9 @@ from pmtwin.sim.decisions.question import Question
 from pmtwin.sim.errors import InputError
 from pmtwin.sim.stations.lines import join_line, leave_line
 from pmtwin.sim.stations.station import QUEUE, UNLIMITED, Process, Station
+
+if TYPE_CHECKING:
+    from pmtwin.sim.stations.servers import Pool
 
 NO_REQUEST = -1
 """Class and number in what is seen where no request is chosen yet."""
@@ -74,14 +78,17 @@ class ByClass:
         return self._lines[c].popleft()
 
 
-class Line(Process):
+class Line(Process[Queue]):
     """Whom the servers serve next, and how long the requests have waited in all."""
+
+    servers: Pool
+    waiting: deque | ByClass
 
     def __init__(self, env, capacity: int):
         self._env, self._capacity = env, capacity
-        self.waiting: deque | ByClass = deque()
+        self.waiting = deque()
         self._since, self.waited_ns = 0.0, 0.0
-        self.servers = self.choose = None
+        self.choose: Callable[[Any], tuple] = deque.popleft
 
     def ask(self, choose: Callable[[ByClass], tuple]) -> None:
         """From now on `choose` takes the next one out of those that wait."""
@@ -108,7 +115,7 @@ class Line(Process):
         if not self.waiting:
             return False
         self.count()
-        _, turn = self.waiting.popleft() if self.choose is None else self.choose(self.waiting)
+        _, turn = self.choose(self.waiting)
         turn.succeed()
         return True
 

@@ -8,7 +8,7 @@ from pmtwin.sim.compiling import njit
 from pmtwin.sim.draws import gap_ns
 from pmtwin.sim.errors import InputError
 from pmtwin.sim.stations.ordered import insert
-from pmtwin.sim.stations.queue import change_busy, serve_next
+from pmtwin.sim.stations.queue import Line, change_busy, serve_next
 from pmtwin.sim.stations.station import SERVERS, Process, Station, Times, class_value
 
 
@@ -50,12 +50,14 @@ class Servers(Station):
         return Pool(env, draw if self.mean_ns is not None else None, priority, self.servers)
 
 
-class Pool(Process):
+class Pool(Process[Servers]):
     """Servers, with the number of busy ones; `queue` chooses the next request."""
+
+    queue: Line
 
     def __init__(self, env, draw, priority: int, servers: int):
         self._env, self._draw, self._priority, self.servers = env, draw, priority, servers
-        self.busy, self.queue = 0, None
+        self.busy = 0
         self._since, self.busy_ns, self.idle_ns = 0.0, 0.0, 0.0
 
     def claim(self) -> bool:

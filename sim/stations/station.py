@@ -9,9 +9,10 @@ reads one of the behaviours below and its numbers. A new kind of station that is
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence, Sized
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Generator, Iterator, Sequence, Sized
 from dataclasses import dataclass, field
-from typing import ClassVar
+from typing import Any, ClassVar, Generic, TypeVar
 
 from pmtwin.sim.errors import InputError, check_range
 
@@ -83,21 +84,37 @@ class Station:
             check_range(f"{self.name}: {field_name}", each, low, high, unit)
 
 
-class Process:
+Declared = TypeVar("Declared", bound=Station, contravariant=True)
+
+
+class Process(Generic[Declared]):
     """A station in engine `simpy`; one that requests visit has a generator `visit(request)` besides.
 
     Attributes:
         waiting: requests that wait. busy: servers in use, requests at a shared station, clients of a source.
     """
 
+    visit: Callable[[Any], Iterator[Any]]
     waiting: Sized = ()
     busy = 0
 
     def open_window(self) -> None:
         """A window begins: declarations made since the last one take effect."""
 
-    def set(self, declaration: Station) -> None:
+    def set(self, declaration: Declared) -> None:
         """Go on under another declaration."""
+
+
+class Source(Process[Declared], ABC):
+    """Where requests come from."""
+
+    @abstractmethod
+    def run(self, c: int, submit: Callable[[int], bool]) -> Generator[Any, Any, Any]:
+        """Submit requests of class c as long as the network takes any."""
+
+    @abstractmethod
+    def answered(self, c: int, index: int) -> None:
+        """Request `index` of the class has its answer."""
 
 
 def class_value(values: Times, visitor: int) -> float:

@@ -32,7 +32,7 @@ class AbsoluteEnvironment(simpy.Environment):
         """An event that happens at `time`, after those of a smaller priority."""
         event = simpy.Event(self)
         event._ok, event._value = True, None
-        heappush(self._queue, (time, priority, next(self._eid), event))
+        heappush(self._queue, (time, priority, next(self._eid), event))  # type: ignore[misc]  # SimPy's stubs: Event has no order, which the number before it settles
         return event
 
     def happen(self, event: simpy.Event) -> None:
@@ -44,7 +44,7 @@ class AbsoluteEnvironment(simpy.Environment):
             event.succeed()
             return
         event._ok, event._value = True, None
-        callbacks, event.callbacks = event.callbacks, None
+        callbacks, event.callbacks = event.callbacks, None  # type: ignore[assignment]  # as SimPy marks what has happened
         for callback in callbacks:
             callback(event)
 
@@ -69,7 +69,8 @@ class Timer:
 
     def __init__(self, env: AbsoluteEnvironment, action, priority: int):
         self._env, self._action, self._priority = env, action, priority
-        self._pending, self._expected, self._time, self._held = None, np.inf, np.inf, False
+        self._pending: simpy.Event | None = None
+        self._expected, self._time, self._held = np.inf, np.inf, False
 
     def arm(self, time: float) -> None:
         self._time = time
@@ -77,8 +78,9 @@ class Timer:
             return
         self._cancel()
         if time < np.inf:
-            self._pending, self._expected = self._env.at(time, self._priority), time
-            self._pending.callbacks.append(self._fire)
+            pending = self._env.at(time, self._priority)
+            self._pending, self._expected = pending, time
+            pending.callbacks.append(self._fire)
 
     def hold(self) -> None:
         """Holds all calls, however due, until `go_on`."""
