@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any, ClassVar
 
 from pmtwin.policies.inline_policy import InlinePolicy
@@ -24,6 +25,9 @@ class Replacement(InlinePolicy):
     """
 
     decides = REPLACEMENT
+    victim: Callable[..., Any]
+    """Which line of a full cache goes, as above."""
+
     clairvoyant: bool = False
     """Whether it knows the next request of each page."""
 

@@ -131,14 +131,14 @@ class FeatureMap:
         """Means and scales from states of shape (states, columns); a constant column or term gets the scale 1."""
         states = np.ascontiguousarray(states, dtype=float)
         columns = states.shape[1]
-        log_columns = np.array(log_columns, dtype=bool)
+        logs = np.array(log_columns, dtype=bool)
         terms = feature_count(columns, degree)
-        raw = cls(degree, log_columns, np.zeros(columns), np.ones(columns), np.zeros(terms), np.ones(terms))
-        logged = np.where(log_columns, np.log2(1.0 + np.maximum(states, 0.0)), states)
+        raw = cls(degree, logs, np.zeros(columns), np.ones(columns), np.zeros(terms), np.ones(terms))
+        logged = np.where(logs, np.log2(1.0 + np.maximum(states, 0.0)), states)
         mean, scale = _moments(logged)
-        unscaled = cls(degree, log_columns, mean, scale, raw.term_mean, raw.term_scale).transform(states)
+        unscaled = cls(degree, logs, mean, scale, raw.term_mean, raw.term_scale).transform(states)
         term_mean, deviation = _moments(unscaled)
-        return cls(degree, log_columns, mean, scale, term_mean, deviation * math.sqrt(terms / columns))
+        return cls(degree, logs, mean, scale, term_mean, deviation * math.sqrt(terms / columns))
 
 
 @njit(cache=True)

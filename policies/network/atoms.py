@@ -19,7 +19,7 @@ class Atoms(NamedTuple):
         count: how many. low, high: the least and the largest.
     """
 
-    count: int
+    count: int  # type: ignore[assignment]  # the field takes the place of tuple.count
     low: float
     high: float
 

@@ -93,7 +93,7 @@ class CategoricalHead(Head):
     def __init__(self, actions: int, atoms: Atoms):
         super().__init__(actions)
         atoms.check()
-        self.atoms = atoms
+        self.atoms: Atoms = atoms
         self._returns = np.linspace(atoms.low, atoms.high, atoms.count)
 
     @property

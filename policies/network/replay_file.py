@@ -40,11 +40,11 @@ class ReplayFile(Replay):
     def __init__(self, path: str | Path, row: np.dtype, capacity: int):
         super().__init__(row, capacity)
         self.path, self._before = Path(path), 0
-        self._insert = f"INSERT INTO transition VALUES ({', '.join('?' * (1 + len(row.names)))})"
+        self._insert = f"INSERT INTO transition VALUES ({', '.join('?' * (1 + len(row.names or ())))})"
         with self._errors():
             self._file: sqlite3.Connection | None = sqlite3.connect(self.path)
             try:
-                self._open()
+                self._open(self._file)
             except BaseException:
                 self._file.close()
                 raise
@@ -78,29 +78,29 @@ class ReplayFile(Replay):
             self._file.close()
         self._file = None
 
-    def _open(self) -> None:
+    def _open(self, file: sqlite3.Connection) -> None:
         """Make the table or check it, before anything is written; count its rows."""
-        fields = [[name, self.row[name].base.str, list(self.row[name].shape)] for name in self.row.names]
+        fields = [[name, self.row[name].base.str, list(self.row[name].shape)] for name in self.row.names or ()]
         layout = json.dumps([FORMAT, fields])
-        tables = {name for (name,) in self._file.execute("SELECT name FROM sqlite_master WHERE type = 'table'")}
+        tables = {name for (name,) in file.execute("SELECT name FROM sqlite_master WHERE type = 'table'")}
         if not tables:
-            self._make(layout)
+            self._make(file, layout)
         elif not {"layout", "transition"} <= tables:
             raise InputError(FIELD, str(self.path), f"a file of {FORMAT}, or a name that is free")
-        present = self._file.execute("SELECT json FROM layout").fetchone()
+        present = file.execute("SELECT json FROM layout").fetchone()
         if present != (layout,):
             allowed = f"rows of {self.row}; use another file, or delete this one"
             raise InputError(FIELD, present and present[0], allowed, str(self.path))
-        self._file.execute("PRAGMA journal_mode = WAL")
-        ((last,),) = self._file.execute("SELECT MAX(number) FROM transition")
+        file.execute("PRAGMA journal_mode = WAL")
+        ((last,),) = file.execute("SELECT MAX(number) FROM transition")
         self.added = self._before = 0 if last is None else last + 1
 
-    def _make(self, layout: str) -> None:
-        columns = ", ".join(f'"{name}" NOT NULL' for name in self.row.names)
-        with self._file:
-            self._file.execute("CREATE TABLE layout (json TEXT NOT NULL)")
-            self._file.execute("INSERT INTO layout VALUES (?)", (layout,))
-            self._file.execute(f"CREATE TABLE transition (number INTEGER PRIMARY KEY, {columns})")
+    def _make(self, file: sqlite3.Connection, layout: str) -> None:
+        columns = ", ".join(f'"{name}" NOT NULL' for name in self.row.names or ())
+        with file:
+            file.execute("CREATE TABLE layout (json TEXT NOT NULL)")
+            file.execute("INSERT INTO layout VALUES (?)", (layout,))
+            file.execute(f"CREATE TABLE transition (number INTEGER PRIMARY KEY, {columns})")
 
     def _write(self, rows):
         columns = [rows[name] for name in self.row.names]

@@ -62,12 +62,15 @@ def read_agent(path: Path, context: PolicyContext) -> tuple[Perceptron, Interfac
 def _interface_of_space(space: Any, context: PolicyContext, path: Path) -> tuple[Interface, Normalization]:
     """The measures and windows whose normalised observations make up a space."""
     high = getattr(space, "high", None)
-    for measures in (False, True) if isinstance(high, np.ndarray) and high.ndim == 1 else ():
+    vector = high if isinstance(high, np.ndarray) and high.ndim == 1 else None
+    for measures in (False, True):
+        if vector is None:
+            break
         interface = Interface.showing_measures(context, measures, 1, False)
-        windows = max(1, high.size // interface.observation_size(context))
+        windows = max(1, vector.size // interface.observation_size(context))
         shown = shown_measures(context.measures, context.goals) if measures else ()
         normalization = Normalization(context.columns, shown, context.goals, windows)
-        if np.array_equal(high, normalization.bound) and np.array_equal(space.low, -normalization.bound):
+        if np.array_equal(vector, normalization.bound) and np.array_equal(space.low, -normalization.bound):
             return replace(interface, windows=windows), normalization
     allowed = f"the space of an environment of {context.scenario} with normalize=True"
     raise InputError("observation space", space, allowed, str(path))

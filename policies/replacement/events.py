@@ -7,6 +7,7 @@ functions of a user's policy.
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import Any
 
 from numba.extending import overload
 
@@ -23,7 +24,7 @@ NO_VICTIM = next(event.refusal for event in REPLACEMENT.events if event.name == 
 WHOLE = [event.name for event in REPLACEMENT.events if event.whole]
 
 _COMPILED_ALONE = "in compiled code alone"
-_INLINE = {"forceinline": True, "_nrt": False}
+_INLINE: Any = {"forceinline": True, "_nrt": False}  # numba's stubs do not know `_nrt`
 
 
 def _event(name: str) -> Callable:

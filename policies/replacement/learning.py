@@ -68,6 +68,7 @@ class HedgeOptions(LearnedOptions):
 class Learning(Replacement):
     """A policy that learns between experts: their weights, of several caches the mean."""
 
+    options: WeightSharingOptions | HedgeOptions
     learned = ("weights",)
 
     def __init__(self, options=None):

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import cast
+
 from pmtwin.policies.inline import Replacement
 from pmtwin.policies.registry import make_policy
 from pmtwin.sim.decisions.kind import REPLACEMENT
@@ -25,7 +27,7 @@ def replacement_policy(spec: str) -> Replacement:
         InputError: for an unknown policy or option, or a policy that decides something else.
         MissingDependencyError: for `libcachesim`, if that is not installed.
     """
-    return make_policy(spec, kind=REPLACEMENT)
+    return cast("Replacement", make_policy(spec, kind=REPLACEMENT))
 
 
 def is_clairvoyant(spec: str) -> bool:

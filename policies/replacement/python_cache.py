@@ -23,7 +23,8 @@ class PythonCache:
     """
 
     def __init__(self, policy: Replacement, lines: int, key: int):
-        self.policy, self._lines, self._places = policy.begun(lines, key), lines, {}
+        self.policy, self._lines = policy.begun(lines, key), lines
+        self._places: dict[int, int] = {}
         self.directory = make_directory(lines)  # of which `pages` is kept, for whoever pins them
 
     def access(self, page: int, next_use: int = 0, pins: Any = None) -> int:

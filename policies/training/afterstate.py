@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import partial
+from typing import cast
 
 import numpy as np
 
@@ -43,7 +44,8 @@ def train_afterstate(
     """Train; the same arguments give the same bits on any number of workers, whatever interrupts it."""
     practice, seed = Practice.of(task), task.seed
     rounds: list[Episodes] = []
-    value, resumed = None, []
+    value: AfterstateValue | None = None
+    resumed: list[str] = []
     for number in range(training.rounds):
         stage = f"round-{number + 1}"
         kept = checkpoint.load_arrays(stage) if checkpoint else None
@@ -60,7 +62,12 @@ def train_afterstate(
         value = fitted(rounds, Inputs.of(practice.context), seed)
     shares = {f"round_{number}": float(played.met.mean()) for number, played in enumerate(rounds, 1)}
     shown = {"attainment": shares}
-    return Trained(partial(save_value, value=value), shown, {"plan": training.plan(task), **shown}, resumed=resumed)
+    return Trained(
+        partial(save_value, value=cast("AfterstateValue", value)),
+        shown,
+        {"plan": training.plan(task), **shown},
+        resumed=resumed,
+    )
 
 
 def fitted(rounds: list[Episodes], inputs: Inputs, seed: int) -> AfterstateValue:

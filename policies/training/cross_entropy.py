@@ -82,7 +82,7 @@ def search(
     return Trained(save, shown, summary, resumed=resumed, spec=specs[chosen] if is_users(policy) else "")
 
 
-def options_at(cls: type[Policy], point: Sequence[float]) -> Options:
+def options_at(cls: type[Policy], point: Sequence[float] | np.ndarray) -> Options:
     """The options at a point of the unit cube, each coordinate from end to end of a range of `Policy.searched`."""
     kinds = {leaf.name: leaf.kind for leaf in leaves(cls.Takes)}
     values: dict[str, Any] = {}

@@ -84,7 +84,7 @@ class DqnRun:
         self._replay.add(self._gathered)
         windows = sum(len(episode.actions) for episode in episodes)
         steps = max(1, round(windows * training.steps_per_window))
-        loss = np.mean([self._learner.learn() for _ in range(steps)])
+        loss = float(np.mean([self._learner.learn() for _ in range(steps)]))
         self.curves.note(number, windows, player.exploration, episodes, loss)
         if training.is_evaluated(number):
             self._evaluate(number, workers)
@@ -111,7 +111,7 @@ class DqnRun:
             InputError: if the replay file has rows of another run, or is there in one of the two runs alone.
         """
         state = checkpoint.load_arrays(STAGE) if checkpoint else None
-        if state is None:
+        if checkpoint is None or state is None:
             if len(self._replay):
                 allowed = "a file without windows of another run, or a name that is free"
                 raise InputError("--replay-file", str(self.training.replay_file), allowed)
@@ -130,10 +130,11 @@ class DqnRun:
 
     def trained(self, resumed: Sequence[str]) -> Trained:
         """The weights of the best evaluation, or the last ones where there was none."""
-        layers = self._learner.layers.copy()
+        learner = self._known_learner()
+        layers = learner.layers.copy()
         if self._best is not None:
             layers.parameters[...] = self._best
-        network = Perceptron.of(layers, self._normalization.scaling, self._learner.head.atoms)
+        network = Perceptron.of(layers, self._normalization.scaling, learner.head.atoms)
         interface = self._interface.to_dict()
 
         def save(path, origin: dict):
@@ -150,10 +151,11 @@ class DqnRun:
 
     def _evaluate(self, number: int, workers: int) -> None:
         """Play the present weights without exploration, from the scenario's own settings; the best are kept."""
-        player = Player(self._learner.layers, self._learner.head, 0.0, anywhere=False)
+        learner = self._known_learner()
+        player = Player(learner.layers, learner.head, 0.0, anywhere=False)
         episodes = self._played(player, (EVALUATED,), self.training.evaluation_episodes, workers)
         if self.curves.note_evaluation(number, episodes):
-            self._best = self._learner.layers.parameters.copy()
+            self._best = learner.layers.parameters.copy()
 
     def _played(self, player: Player, key: tuple[int, ...], count: int, workers: int) -> list[Steps]:
         seeds = [self._seed(*key, k) for k in range(count)]
@@ -175,6 +177,11 @@ class DqnRun:
             for k, action in enumerate(episode.actions.tolist())
         ]
         return np.concatenate(rows)
+
+    def _known_learner(self) -> DeepQ:
+        if self._learner is None:
+            raise RuntimeError("no round has been played")
+        return self._learner
 
     def _new_learner(self) -> DeepQ:
         randoms = [np.random.default_rng(self._seed(kind)) for kind in (WEIGHTS, MINIBATCHES)]

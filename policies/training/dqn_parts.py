@@ -32,7 +32,7 @@ def new_replay(training: DqnTraining, columns: int) -> Replay:
 
 
 def new_learner(
-    training: DqnTraining, actions: int, replay: Replay, returns: Sequence[float], weights, minibatches
+    training: DqnTraining, actions: int, replay: Replay, returns: Sequence[float] | np.ndarray, weights, minibatches
 ) -> DeepQ:
     """A network with random weights.
 

@@ -122,7 +122,7 @@ def _chunk(
 def _episode(
     env: Any, practice: Practice, value: AfterstateValue | None, seed: np.random.SeedSequence, windows: int
 ) -> Episodes:
-    inputs, settings, rng = Inputs.of(practice.context), practice.context.settings, np.random.default_rng(seed)
+    inputs, settings, rng = Inputs.of(practice.context), practice.context.controlled, np.random.default_rng(seed)
     explorer = Explorer(settings, value, rng)
     name, conditions = practice.draw(rng)
     observation, info = reset_to(env, name, conditions, random_setting(settings, rng), rng)
@@ -161,7 +161,8 @@ class Explorer:
     def __init__(self, settings: Settings, value: AfterstateValue | None, rng: np.random.Generator):
         self._settings, self._value, self._rng = settings, value, rng
         self._every = every_setting(settings)
-        self._left, self._setting = 0, ()
+        self._left = 0
+        self._setting: tuple[int, ...] = ()
 
     def choose(self, windows: np.ndarray) -> tuple[int, ...]:
         """The setting after these last two windows."""

@@ -10,7 +10,7 @@ import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
-from typing import Any, ClassVar
+from typing import Any, ClassVar, cast
 
 import numpy as np
 
@@ -127,7 +127,7 @@ class InlineTraining(PolicyTraining):
 
         told = PolicyContext.of(task.scenario, seed=sequence.spawn(1)[0])
         seed = int(sequence.generate_state(1)[0])
-        rewards = task.play(policy, told, context, self.round_windows, seed, at_end=keep)
+        rewards = cast("Callable[..., Any]", task.play)(policy, told, context, self.round_windows, seed, at_end=keep)
         for point, each in learners.items():
             each.memory = learned[point]
         return sum(rewards.tolist()) / self.round_windows
@@ -138,9 +138,9 @@ class InlineTraining(PolicyTraining):
         def note() -> None:
             stamps.append(time.perf_counter())
 
-        task.play(policy, task.context, context, 1, 0)
+        cast("Callable[..., Any]", task.play)(policy, task.context, context, 1, 0)
         note()
-        task.play(policy, task.context, context, windows, 0, on_step=note)
+        cast("Callable[..., Any]", task.play)(policy, task.context, context, windows, 0, on_step=note)
         window = (stamps[-1] - stamps[1]) / max(windows - 1, 1)
         return (stamps[1] - stamps[0]) + window * (self.round_windows - 1)
 

@@ -51,12 +51,13 @@ class KeptReplay:
         Raises:
             InputError: for a replay in memory where the run had a file, or the other way round.
         """
-        in_memory, added = isinstance(self.replay, Ring), int(state["added"])
+        ring, added = self.replay if isinstance(self.replay, Ring) else None, int(state["added"])
+        in_memory = ring is not None
         if in_memory == bool(state["in_file"]):
             before = "the file of the run that the checkpoint is of" if in_memory else "none, as in that run"
             given = None if self._file is None else str(self._file)
             raise InputError("--replay-file", given, f"{before}; or delete {checkpoint.folder} to begin anew")
-        if not in_memory:
+        if ring is None:
             self.replay.restore({"added": state["added"]})
             return
         oldest, kept, number = max(added - self.replay.capacity, 0), {}, rounds
@@ -67,7 +68,7 @@ class KeptReplay:
             if stage is None:
                 raise InputError("checkpoint", str(checkpoint.folder), "a whole one; delete it to begin anew")
             kept[number], first = stage, int(stage["end"]) - len(stage["rows"])
-        self.replay.begin_at(first)
+        ring.begin_at(first)
         for number in sorted(kept):
             self.replay.add(kept[number]["rows"])
             self._ends[number] = int(kept[number]["end"])

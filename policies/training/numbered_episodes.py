@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from contextlib import closing
 from dataclasses import dataclass
 from functools import partial
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, cast
 
 import numpy as np
 from joblib import delayed
@@ -61,7 +61,7 @@ class Player:
     def choose(self, state: np.ndarray, random: np.random.Generator) -> int:
         """The best action, or a random one."""
         explores, other = random.random() < self.exploration, int(random.integers(self.head.actions))
-        return other if explores else int(np.argmax(self.head.values(self.layers.values(state))))
+        return other if explores else int(np.argmax(self.head.values(cast("Layers", self.layers).values(state))))
 
 
 def agents_view(context: PolicyContext, windows: int) -> tuple[Interface, Normalization]:
@@ -105,7 +105,7 @@ def _chunk(practice: Practice, player: Player, seeds: Sequence[np.random.SeedSeq
 def _episode(env: Any, practice: Practice, player: Player, random: np.random.Generator, windows: int) -> Steps:
     context, (name, conditions) = practice.context, practice.draw(random)
     anywhere = player.anywhere and context.settings is not None
-    state, _ = reset_to(env, name, conditions, random_setting(context.settings, random) if anywhere else None, random)
+    state, _ = reset_to(env, name, conditions, random_setting(context.controlled, random) if anywhere else None, random)
     states, rows, met = [state], [], []
     for window in range(windows):
         if window and window % -(-windows // BLOCKS) == 0 and name:
@@ -118,5 +118,5 @@ def _episode(env: Any, practice: Practice, player: Player, random: np.random.Gen
         if ended or cut:
             break
     actions, rewards = map(np.array, zip(*rows, strict=True))
-    share = float(np.mean(met)) if context.goals else np.nan
+    share = float(np.mean(cast("list[bool]", met))) if context.goals else np.nan
     return Steps(np.array(states), actions, rewards.astype(float), ended, share)

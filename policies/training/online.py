@@ -79,7 +79,7 @@ class OnlineTraining:
         self.settings = np.full((contexts, LAST_EPISODES, plan.episode_steps, numbers), -1, dtype=np.int64)
         self.trials = np.full((len(self.points), contexts, len(MEASURES)), np.nan)
         self.best = model.state()
-        self.selected = None
+        self.selected: int | None = None
         self._trial: Trial | None = None
 
     def state(self) -> dict[str, np.ndarray]:

@@ -154,9 +154,10 @@ class QTraining(PolicyTraining):
     def _by_context(self, problem: Problem) -> dict[int | str, int]:
         """Context -> episodes from one number, or one per context."""
         count = len(problem.contexts)
-        episodes = self.episodes * count if len(self.episodes) == 1 else self.episodes
+        given = self.episodes or ()
+        episodes = given * count if len(given) == 1 else given
         if len(episodes) != count or min(episodes) < 0:
-            text = ",".join(map(str, self.episodes))
+            text = ",".join(map(str, given))
             per_context = f"or {count} separated by commas, one per {problem.context_noun}"
             raise InputError("episodes", text, f"one whole number of at least 0, {per_context}")
         return dict(zip(problem.contexts, episodes, strict=True))

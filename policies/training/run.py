@@ -97,7 +97,9 @@ class _Stages:
     """Stages that are read from the checkpoint where it has them."""
 
     def __init__(self, checkpoint: Checkpoint | None):
-        self.checkpoint, self.resumed, self.seconds = checkpoint, [], {}
+        self.checkpoint = checkpoint
+        self.resumed: list[str] = []
+        self.seconds: dict[str, float] = {}
 
     def timed(self, stage: str):
         return _Timer(self.seconds, stage)

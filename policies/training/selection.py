@@ -240,7 +240,7 @@ def _cross_validate(x, y, folds, point: Configuration, max_iters, columns: int, 
     return float(np.mean(scores)), float(np.std(scores, ddof=1) / np.sqrt(len(scores))), needed
 
 
-def fit(x: np.ndarray, y: np.ndarray, sgd: SgdSettings, max_iters: tuple[int, ...], seed: int):
+def fit(x: np.ndarray, y: np.ndarray, sgd: SgdSettings, max_iters: Sequence[int], seed: int):
     """An `SGDRegressor` and the `max_iter` it was fitted with: the smallest at which it converges, or the largest.
 
     Returns (None, 0) if the fit diverged; the model of a smaller `max_iter` if more epochs are no use (see above).

@@ -55,7 +55,7 @@ def trial(model: LinearQ, env, plan: TrainingPlan) -> np.ndarray:
     random = seeds.generator(plan.seed, seeds.SELECTION)
     reset_seed, blocks = seeds.reset_seed(random), course(plan.contexts, random)
     state, _ = env.reset(seed=reset_seed, options={"context": blocks[0]})
-    rows = {context: [] for context in plan.contexts}
+    rows: dict[int | str, list] = {context: [] for context in plan.contexts}
     for number, context in enumerate(blocks):
         if number:
             env.set_context(context)

@@ -65,7 +65,7 @@ def check_served(context: PolicyContext) -> None:
 def setting_logs(context: PolicyContext) -> tuple[bool, ...]:
     """Which numbers of a setting enter as logarithms: as the columns that show them."""
     scales = {column.name: column.scale for column in context.columns}
-    return tuple(scales.get(name) == LOG for name in context.settings.names)
+    return tuple(scales.get(name) == LOG for name in context.controlled.names)
 
 
 def every_setting(settings: Settings) -> np.ndarray:
