@@ -18,7 +18,7 @@ def folder(tmp_path, monkeypatch):
 
 def evaluated(capsys, *policies: str, learning: str = "on") -> dict[str, float]:
     """Policy -> mean cost."""
-    words = ["evaluate", "sharing.py:Sharing", "--policies", *policies, "--steps", "6", "--seeds", "2", "--jobs", "1"]
+    words = ["evaluate", "sharing.py:Sharing", "--policies", *policies, "--steps", "6", "--jobs", "1"]
     assert cli.main([*words, "--learning", learning, "--json"]) == 0
     return {row["policy"]: -row["reward"] for row in json.loads(capsys.readouterr().out)["leaderboard"]}
 
@@ -45,7 +45,7 @@ def test_its_policies_are_compared_trained_and_frozen(capsys):
     ],
 )
 def test_what_does_not_fit_it_is_one_line(capsys, policy, said):
-    assert cli.main(["evaluate", "sharing.py:Sharing", "--policies", policy, "--steps", "1", "--seeds", "1"]) == 2
+    assert cli.main(["evaluate", "sharing.py:Sharing", "--policies", policy, "--steps", "1"]) == 2
     (line,) = capsys.readouterr().err.splitlines()
     assert said in line
 
