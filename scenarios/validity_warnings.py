@@ -42,4 +42,7 @@ def warned_windows(counts: dict[str, int], windows: int, allowed: float) -> dict
 
 def sentences(counts: dict[str, int]) -> list[str]:
     """A sentence for each reason of `reasons`, with its number of windows."""
-    return [f"{count} windows have a validity warning of the system: {reason}" for reason, count in counts.items()]
+    return [
+        f"{count} {'window has' if count == 1 else 'windows have'} a validity warning of the system: {reason}"
+        for reason, count in counts.items()
+    ]

@@ -154,8 +154,9 @@ TITLES = {"points": "decision point"}
 
 def _print_option(each: dict) -> None:
     """The option as it is written, with its default, and below it what it is."""
-    flag = f"--set {each['option']}=" if each["flag"] == "--set" else each["flag"]
-    written = f"{flag}{each['value']}" if flag.endswith("=") else f"{flag} {each['value']}".rstrip()
+    named = "" if "=" in each["value"] else f"{each['option']}="
+    flag = f"--set {named}" if each["flag"] == "--set" else each["flag"]
+    written = f"{flag}{each['value']}" if flag.endswith(("=", " ")) else f"{flag} {each['value']}".rstrip()
     silent = each["default"] in (None, "", NONE, "false") or "(default" in each["description"]
     print(f"  {written}" + ("" if silent else f" (default: {each['default']})"))
     print_text(f"      {each['description']}", "      ")

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from pmtwin.config.next_command import next_line
-from pmtwin.console.output import begins_anew, message, print_table
+from pmtwin.console.output import begins_anew, message, print_json, print_table
 from pmtwin.console.progress import progress
 from pmtwin.machine import kv_programs
 from pmtwin.probe.options import new_file
@@ -35,7 +35,10 @@ def probe_kv(config: Config) -> None:
         MissingDependencyError: the native programs were not built.
     """
     if config.dry_run:
-        print_table([(f"{size} B",) for size in SIZES], ("values",))
+        if config.json:
+            print_json({"value_bytes": list(SIZES)})
+        else:
+            print_table([(f"{size} B",) for size in SIZES], ("values",))
         return
     key_bytes = KEY_BYTES if config.key_bytes is None else config.key_bytes
     check_range("--key-bytes", key_bytes, 8, 4096, "B")

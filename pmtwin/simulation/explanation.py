@@ -30,10 +30,11 @@ def explanation(config: Config) -> Explanation:
 def print_explanation(explained: Explanation, windows: int, measures: Sequence[str]) -> None:
     """Time by station, use of the stations, what limits, what moves the result; arguments: of `explanation_notes`."""
     print()
+    place = "" if explained.windows >= windows else f" (first {explained.windows:,} windows)"
     for name, time in explained.time.items():
         rows = [(station, *vars(each).values()) for station, each in time.stations.items()]
         rows.append(("latency", time.mean_us, 100.0, time.slowest_us, 100.0))
-        header = (f"{name}: time at", "mean us", "%", "slowest 1 %: us", "%")
+        header = (f"{name}: time at{place}", "mean us", "%", "slowest 1 %: us", "%")
         print_table([(row[0], *(round(value, 2) for value in row[1:])) for row in rows], header)
         print()
     uses = [(name, round(use.percent, 1), use.meaning) for name, use in explained.use.items()]

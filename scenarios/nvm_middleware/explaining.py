@@ -178,5 +178,6 @@ def _limit(classes: np.ndarray, times_us: np.ndarray, pools: Mapping[str, float]
     served = np.isin(classes, [c for c, name in enumerate(pools) if name in full]) | (len(pools) == 1)
     work = times_us[served][:, 1:].sum(axis=0)
     most, share = int(work.argmax()), 100.0 * work.max() / work.sum()
-    busy = f"{' and '.join(full)} are busy for {100.0 * least:.0f} % of the time or more, {share:.0f} % of that here"
-    return STATIONS[1 + most], busy
+    workers, limiting = " and ".join(full), STATIONS[1 + most]
+    busy = f"{workers} are busy for at least {100.0 * least:.0f} % of the time, and {share:.0f} % of that goes to it"
+    return limiting, busy

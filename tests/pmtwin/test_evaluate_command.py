@@ -357,7 +357,7 @@ def test_windows_with_a_validity_warning_are_told_and_too_many_are_an_error(caps
         == {"requests failed": doubtful}
     )
     assert (result["validity_warnings"]["percent"], result["validity_warnings"]["passed"]) == (5 * doubtful, code == 0)
-    assert f"{doubtful} windows have a validity warning of the system: requests failed" in shown.err
+    assert "a validity warning of the system: requests failed" in shown.err
 
 
 def test_a_twin_has_no_validity_warnings_and_is_given_no_share(capsys):

@@ -170,3 +170,8 @@ def test_each_system_of_a_scenario_is_shown(capsys):
     point = "replacement     a miss of a full cache  which page leaves a full cache  lru"
     assert point in whole and point not in process
     assert "p99_ms at most 300" in whole and "w2_ms" in process and "w2_ms" not in whole
+
+
+def test_options_by_any_name_are_listed_as_they_are_written(capsys):
+    assert cli.main(["list", "scenarios", "nvm-middleware"]) == 0
+    assert "  --set NAME=VALUE\n" in capsys.readouterr().out

@@ -44,7 +44,12 @@ def probe_host(config: Config) -> None:
     host_probe.check_store(settings)
     load_profile(config.profile)
     if config.dry_run:
-        print_table([(cell.name,) for cell in experiments.cells(settings.keys)], ("windows of a round",))
+        cells, windows = [cell.name for cell in experiments.cells(settings.keys)], host_probe.steps(settings)
+        if config.json:
+            print_json({"windows": windows, "windows_of_a_round": cells})
+        else:
+            print_table([(cell,) for cell in cells], ("windows of a round",))
+            print(f"{windows:,} windows in all")
         return
     output = new_file(config)
     with begins_anew(), progress(desc="windows", total=host_probe.steps(settings)) as bar:

@@ -281,3 +281,9 @@ def test_presets_exclude_one_another_wherever_they_are_given(words, name, tmp_pa
     (tmp_path / "a.toml").write_text("quick = true\n")
     assert cli.main(["probe", "--path", str(tmp_path), "--config", str(tmp_path / "a.toml"), *words, "--dry-run"]) == 2
     assert f"{name} does not go with --quick; choose one of --quick, --kv, --host, --full" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("words", [["--host", "--store", "map"], ["--kv", "--path", "/dev/shm"]])
+def test_the_plan_of_any_probe_is_json_on_request(words, capsys):
+    assert cli.main(["probe", *words, "--dry-run", "--json"]) == 0
+    assert json.loads(capsys.readouterr().out)
