@@ -2,14 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from pmtwin.console.output import message, print_json
-
-if TYPE_CHECKING:
-    pass
-
-
 from pmtwin.training.config import Config
 
 __all__ = ["Config", "run"]

@@ -137,9 +137,9 @@ def _length(result: dict, scenario: Scenario) -> str:
     alike = [policy["alike"] for policy in result["policies"].values()]
     runs = sum(1 if once else plan["seeds"] for once in alike)
     seeds, windows = counted(plan["seeds"], "seed"), counted(plan["steps"], "window")
-    each = "one run" if all(alike) else f"{seeds} (one run where nothing is random)" if any(alike) else seeds
+    said = "one run" if all(alike) else f"{seeds} (one run where nothing is random)" if any(alike) else seeds
     total = counted(runs * plan["steps"], "window")
-    return f"rests on: {each} for each policy, {windows} a run{turns}; {total} in all"
+    return f"rests on: {said} for each policy, {windows} a run{turns}; {total} in all"
 
 
 def _without_interval(result: dict, scenario: Scenario) -> str:

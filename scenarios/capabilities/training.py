@@ -4,17 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import Any, ClassVar
 
 import numpy as np
 
 from pmtwin.scenarios.capabilities.conditions import WithConditions
 from pmtwin.scenarios.capabilities.evidence import WithEvidence
 from pmtwin.scenarios.contexts import OWN
-
-if TYPE_CHECKING:
-    pass
-
 
 ENGINE = "engine"
 """Option that names what runs a model, always to the same numbers."""

@@ -4,15 +4,13 @@ from pmtwin.sim.control.declared import (
     HIGHER,
     LOG,
     LOWER,
-    NO_SETTINGS,
     Column,
     Goal,
     Measure,
-    Settings,
-    logarithmic,
     observed_columns,
     shown_measures,
 )
+from pmtwin.sim.control.settings import NO_SETTINGS, Settings, logarithmic
 
 __all__ = [
     "HIGHER",

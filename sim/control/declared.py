@@ -10,23 +10,6 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from pmtwin.sim.control.settings import NO_SETTINGS, Settings, logarithmic
-
-__all__ = [
-    "HIGHER",
-    "LINEAR",
-    "LOG",
-    "LOWER",
-    "NO_SETTINGS",
-    "Column",
-    "Goal",
-    "Measure",
-    "Settings",
-    "logarithmic",
-    "observed_columns",
-    "shown_measures",
-]
-
 LINEAR, LOG = "linear", "log"
 HIGHER, LOWER = "higher", "lower"
 

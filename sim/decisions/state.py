@@ -132,7 +132,7 @@ def _add_value(digest: Any, value: Any, seen: set[int | str]) -> None:
     elif isinstance(value, FunctionType):
         digest.update(f"{value.__module__}.{value.__qualname__} ".encode())
         # what a function encloses is not in its source
-        if value.__closure__ or not value.__module__.startswith(("pmtwin.", "numpy.", "numba.")):
+        if value.__closure__ or not (value.__module__ or "").startswith(("pmtwin.", "numpy.", "numba.")):
             _add_function(digest, value, seen)
     elif isinstance(value, ModuleType):
         _add_module(digest, value, seen)

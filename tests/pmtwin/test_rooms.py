@@ -63,15 +63,15 @@ def trespasses(module: str, source: str) -> list[str]:
 
 def modules() -> dict[str, Path]:
     """Name -> file, of all modules; each folder at the top is reached once."""
-    found = {}
+    files = {}
     for folder in ("sim", "policies", "calibrate", "middleware", "scenarios", "figures", "pmtwin"):
         for path in (TOP / folder).rglob("*.py"):
             parts = path.relative_to(TOP).with_suffix("").parts
             if folder == "pmtwin" and (TOP / parts[0] / parts[1]).is_symlink():
                 continue
             parts = parts if folder == "pmtwin" else ("pmtwin", *parts)
-            found[".".join(parts[:-1] if parts[-1] == "__init__" else parts)] = path
-    return found
+            files[".".join(parts[:-1] if parts[-1] == "__init__" else parts)] = path
+    return files
 
 
 def test_no_room_imports_one_above_it():
