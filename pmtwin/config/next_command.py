@@ -18,16 +18,18 @@ def next_line(command: str, *words: object) -> str:
     return f"next: {shlex.join(['pmtwin', command, *map(str, words)])}"
 
 
-def scenario_words(scenario: Scenario, without: Collection[str] = ()) -> list[str]:
+def scenario_words(scenario: Scenario, without: Collection[str] = (), others: bool = False) -> list[str]:
     """A scenario with its options, as a command line names them.
 
     Options at their defaults are left out, but for those that say which samples are drawn.
 
     Args:
         without: names of options that the line has of its own.
+        others: whether other samples are drawn than the scenario's.
     """
     words = [scenario.spec or scenario.name]
-    for leaf, value in _given(scenario, without):
+    for leaf, given in _given(scenario, without):
+        value = other_seed(given) if others and leaf.name in scenario.drawn_by else given
         key = Key(True, leaf)
         if leaf.about.open:
             words += [word for name, each in value.items() for word in ("--set", f"{name}={each:.15g}")]
@@ -50,9 +52,22 @@ def _given(scenario: Scenario, without: Collection[str]) -> Iterator[tuple[Leaf,
             yield leaf, value
 
 
-def evaluation_words(scenario: Scenario) -> list[str]:
-    """`scenario_words`, and as many seeds as there are samples, where there are more than seeds by default."""
+def other_seed(seed: int) -> int:
+    """A seed that draws others than this one."""
+    return (seed + 1) % 2**63
+
+
+def evaluation_words(scenario: Scenario, seed: int) -> list[str]:
+    """`scenario_words` of an evaluation that meets other samples and other runs than a training did.
+
+    As many seeds as there are samples are asked for, where there are more than seeds by default.
+
+    Args:
+        seed: of the training.
+    """
     from pmtwin.scenarios.comparison.options import EvaluationOptions
 
-    few = scenario.devices > EvaluationOptions.seeds
-    return [*scenario_words(scenario), *([flag_of("seeds"), str(scenario.devices)] if few else [])]
+    words = scenario_words(scenario, others=True)
+    if scenario.draws:
+        words += [flag_of("seed"), str(other_seed(seed))]
+    return [*words, *([flag_of("seeds"), str(scenario.devices)] if scenario.devices > EvaluationOptions.seeds else [])]

@@ -173,9 +173,10 @@ def too_few(result: dict, scenario: Scenario) -> str:
     if runs >= FEWEST or all_alike(result):
         return ""
     what = f"{runs} sampled {scenario.sampled}" if scenario.devices else counted(runs, "run")
-    option = f"{flag_of(scenario.sampled_by)} and --seeds" if scenario.devices else "--seeds"
+    options = [*(map(flag_of, scenario.sampled_by) if scenario.devices else ()), "--seeds"]
     extremes = "" if runs == 1 else "; in parentheses: the least and the greatest"
-    return f"{what}: too few for an interval; {option} {ENOUGH} or more{extremes}"
+    advised = " ".join(f"{option} {ENOUGH}" for option in options)
+    return f"{what}: too few for an interval; take {advised} or more{extremes}"
 
 
 def _tied(result: dict, spec: str) -> str:

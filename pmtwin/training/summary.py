@@ -41,7 +41,7 @@ def print_training(summary: Mapping, config: Config) -> None:
     print_table(rows(summary, _titles(config)))
     print()
     spec = summary.get("spec") or config.training_of_policy.spec_of(config.task, str(config.output))
-    print(next_command(trainee(config.policy).spec(config.policy, spec), config.scenario))
+    print(next_command(trainee(config.policy).spec(config.policy, spec), config.scenario, config.seed))
 
 
 @results()
@@ -93,10 +93,14 @@ def _cell(key: str, value: object) -> str:
     return f"{value:,}" if type(value) is int and key != "seed" else str(value)
 
 
-def next_command(spec: str, scenario: Scenario) -> str:
-    """The line of the command that compares a policy, under the conditions of the training."""
+def next_command(spec: str, scenario: Scenario, seed: int) -> str:
+    """The line of the command that compares a policy, under the conditions of the training but with other draws.
+
+    Args:
+        seed: of the training.
+    """
     baselines = filter(partial(_stands_alone, scenario), scenario.baselines)
-    return next_line("evaluate", *evaluation_words(scenario), "--policies", spec, *baselines)
+    return next_line("evaluate", *evaluation_words(scenario, seed), "--policies", spec, *baselines)
 
 
 def _stands_alone(scenario: Scenario, spec: str) -> bool:

@@ -14,9 +14,9 @@ class WithSamples:
         return 0
 
     @property
-    def sampled_by(self) -> str:
-        """Option with their number, for errors."""
-        return "device_samples"
+    def sampled_by(self) -> tuple[str, ...]:
+        """Options with their numbers, the greatest first, for errors and advice."""
+        return ("device_samples",)
 
     @property
     def sampled(self) -> str:

@@ -75,7 +75,8 @@ class EvaluationPlan:
         check_range("seed", self.seed, 0, 2**63 - 1)
         object.__setattr__(self, "contexts", self._checked_contexts())
         self.schedule_of(0)
-        check_range(self.scenario.sampled_by, self.scenario.devices, 0, self.seeds, "(at most one a seed)")
+        for name in self.scenario.sampled_by[:1]:
+            check_range(name, self.scenario.devices, 0, self.seeds, "(at most one a seed)")
 
     def _checked_contexts(self) -> tuple[Context, ...]:
         contexts = self.scenario.contexts

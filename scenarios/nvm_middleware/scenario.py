@@ -219,9 +219,9 @@ class NvmMiddleware(NvmEvidence, Scenario):
         return self.options.twin.systems
 
     @property
-    def sampled_by(self) -> str:
-        twin = self.options.twin
-        return "host_samples" if twin.host_samples > twin.device_samples else "device_samples"
+    def sampled_by(self) -> tuple[str, ...]:
+        counts = {name: getattr(self.options.twin, name) for name in SAMPLED}
+        return tuple(filter(counts.get, sorted(counts, key=counts.get, reverse=True)))
 
     @property
     def sampled(self) -> str:

@@ -151,7 +151,7 @@ def test_what_the_ranking_rests_on_and_goes_by_is_said(capsys):
 def test_two_runs_are_too_few_for_intervals(capsys):
     assert cli.main(["evaluate", "nvm-middleware", *QUICK, "--policies", "none", "random", "--details"]) == 0
     lines = capsys.readouterr().out.splitlines()
-    note = "2 runs: too few for an interval; --seeds 5 or more; in parentheses: the least and the greatest"
+    note = "2 runs: too few for an interval; take --seeds 5 or more; in parentheses: the least and the greatest"
     assert note in lines and "[95 %]" not in ranking(lines)
     text = " ".join(" ".join(lines).split())
     assert "fewer than 3 have no interval, only the range from the least to the greatest, here in parentheses" in text
@@ -200,12 +200,17 @@ def test_each_measure_has_its_interval_in_the_text_the_page_and_its_csv(capsys, 
             assert float(written[spec][f"{name}_low"]) == low and float(written[spec][f"{name}_high"]) == high
 
 
-def test_too_few_samples_are_named(capsys):
-    arguments = ["--policies", "none", "random", "--device-samples", "2"]
-    assert cli.main(["evaluate", "nvm-middleware", *QUICK, *arguments]) == 0
-    assert "2 sampled devices: too few for an interval; --device-samples and --seeds 5 or more" in " ".join(
-        capsys.readouterr().out.split()
-    )
+@pytest.mark.parametrize(
+    ("samples", "advice"),
+    [
+        (["--device-samples", "2"], "2 sampled devices: too few for an interval; take --device-samples 5 --seeds 5"),
+        (["--host-samples", "2", "--device-samples", "2"], "take --host-samples 5 --device-samples 5 --seeds 5"),
+        (["--host-samples", "1", "--device-samples", "2"], "take --device-samples 5 --host-samples 5 --seeds 5"),
+    ],
+)
+def test_too_few_samples_are_named_with_what_draws_more(capsys, samples, advice):
+    assert cli.main(["evaluate", "nvm-middleware", *QUICK, "--policies", "none", "random", *samples]) == 0
+    assert advice in " ".join(capsys.readouterr().out.split())
 
 
 def test_the_page_is_named(capsys, tmp_path):

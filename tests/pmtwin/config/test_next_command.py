@@ -2,6 +2,7 @@
 
 import re
 import shlex
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -36,12 +37,24 @@ def configuration(line: str):
     ],
     ids=lambda scenario: type(scenario).__name__,
 )
-def test_after_a_training_the_same_system_is_evaluated(scenario):
-    config = configuration(line := after_training("trained:my policy.npz", scenario))
-    assert config.scenario.options == scenario.options and config.policies[0] == "trained:my policy.npz"
+def test_after_a_training_the_same_system_is_evaluated_on_other_draws(scenario):
+    config = configuration(after_training("trained:my policy.npz", scenario, 7))
+    assert config.policies[0] == "trained:my policy.npz" and config.seed != 7
     config.plan()  # such as samples, of which each needs a seed
+    kept = scenario.options
     for name in scenario.drawn_by:
-        assert f"--{name.replace('_', '-')} " in line
+        assert getattr(config.scenario.options.twin, name) != getattr(kept.twin, name)
+        kept = replace(kept, twin=replace(kept.twin, **{name: getattr(config.scenario.options.twin, name)}))
+    assert config.scenario.options == kept
+
+
+def test_what_draws_nothing_is_evaluated_without_a_seed(monkeypatch):
+    monkeypatch.setattr(TwoTier, "draws", False)
+    assert "--seed" not in after_training("trained:p.npz", TwoTier.of(), 0)
+
+
+def test_the_last_seed_has_another_one_too():
+    assert " --seed 0 " in after_training("trained:p.npz", TwoTier.of(), 2**63 - 1)
 
 
 def test_after_an_inference_its_conditions_are_simulated(tmp_path):
