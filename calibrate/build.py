@@ -251,10 +251,15 @@ def _all_errors(operations: dict[str, OperationCalibration]) -> dict[str, list[f
 _COLUMNS = {"mechanism": "mechanism", "predict": "full"}
 
 
+def fit_errors(each: OperationCalibration) -> np.ndarray:
+    """Logarithm of predicted over measured, by the law alone, of the configurations that it was fitted to."""
+    return each.fit.log_bandwidth(each.configurations) - np.log(each.configurations.bandwidth_mib_s)
+
+
 def error_table(each: OperationCalibration) -> dict:
     """Errors in % ([median, mean, 90th percentile]) of one operation: on its own data and on data kept aside."""
-    fit_error = each.fit.log_bandwidth(each.configurations) - np.log(each.configurations.bandwidth_mib_s)
-    table: dict[str, Any] = {"fit": {"configurations": len(each.configurations), "mechanism": ape(fit_error)}}
+    fit = {"configurations": len(each.configurations), "mechanism": ape(fit_errors(each))}
+    table: dict[str, Any] = {"fit": fit}
     unseen = each.unseen_configurations
     if unseen is None:
         return table

@@ -29,7 +29,7 @@ def write_report(calibration: Calibration, folder: str | os.PathLike, command: s
     """
     from pmtwin.calibrate.report.plots import drawings
 
-    text = _page(calibration, drawings(calibration) if calibration.profile.intervals else {}, command)
+    text = _page(calibration, drawings(calibration), command)
     folder = make_folder(folder, "--report")
     return write_atomically(folder / PAGE, lambda file: file.write(text), field="--report")
 

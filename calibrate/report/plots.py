@@ -1,8 +1,9 @@
-"""The drawings of the fit report, all of predictions for configurations that were kept aside."""
+"""The drawings of the fit report: predictions for what was kept aside, or for the fitted data where nothing was."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import NamedTuple
 
 import numpy as np
 from markupsafe import Markup
@@ -11,7 +12,8 @@ from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 from matplotlib.ticker import FuncFormatter, LogLocator, NullFormatter
 
-from pmtwin.calibrate.build import Calibration
+from pmtwin.calibrate.build import Calibration, fit_errors
+from pmtwin.calibrate.measurements import Configurations
 from pmtwin.calibrate.report.coverage import Judged, draw_coverage
 from pmtwin.calibrate.report.evidence_plots import draw_load, draw_mixes, draw_tail
 from pmtwin.calibrate.report.trust import draw_map
@@ -22,8 +24,14 @@ from pmtwin.figures.page.svg import inline
 COLOURS = {"load": "#0072b2", "ntstore": "#d55e00", "store_clwb": "#009e73", "store": "#cc79a7"}
 """Okabe and Ito's palette: also for readers with red-green blindness."""
 
-TRUST_MAP = "trust"
-HEIGHTS = {TRUST_MAP: 5.0, "predicted": 3.1, "coverage": 3.6}
+KEPT_ASIDE, FITTED = "kept-aside configurations", "configurations that the law was fitted to"
+"""What predictions are compared with; no error of the latter says how far to trust others."""
+
+TRUST_MAP, COVERAGE = "trust", "coverage"
+OF_KEPT_ASIDE = (TRUST_MAP, COVERAGE)
+"""Drawings that need configurations kept aside."""
+
+HEIGHTS = {TRUST_MAP: 5.0, "predicted": 3.1, COVERAGE: 3.6}
 """Heights in inches, where they are not 3.6; all plots are 10 wide."""
 
 MIN_IN_BAND = 5
@@ -36,6 +44,8 @@ SHOWN_PERCENT = 25.0
 
 def drawings(calibration: Calibration) -> dict[str, Markup]:
     """Name -> drawing with its caption, for a page."""
+    aside = bool(_judged(calibration))
+    compared = KEPT_ASIDE if aside else FITTED
     plots: list[tuple[str, str, Callable[[Calibration, Figure], None]]] = [
         (
             TRUST_MAP,
@@ -44,12 +54,12 @@ def drawings(calibration: Calibration) -> dict[str, Markup]:
         ),
         (
             "predicted",
-            "Predicted over measured bandwidth, kept-aside configurations; grey: within 10 %.",
+            f"Predicted over measured bandwidth, {compared}; grey: within 10 %.",
             _predicted,
         ),
         (
             "by-size",
-            "Error by access size, each point a kept-aside configuration. Line: median, band: the middle 80 %, both "
+            f"Error by access size, a point each, {compared}. Line: median, band: the middle 80 %, both "
             f"where {MIN_IN_BAND} or more configurations have the same value; grey: nine in ten repetitions of one "
             f"measurement lie there. A triangle is an error larger than {SHOWN_PERCENT:g} %; a band ends there too.",
             _by_size,
@@ -57,15 +67,16 @@ def drawings(calibration: Calibration) -> dict[str, Markup]:
         ("by-threads", "Error by thread count, in the same way.", _by_threads),
         ("noise", "Error beside the noise floor: what repeating a measurement gives.", _noise),
         (
-            "coverage",
+            COVERAGE,
             "Share of kept-aside configurations inside their 90 % interval, with what chance does to so many (90 %); "
             "grey: 85 to 97 %.",
             _coverage,
         ),
     ]
-    evidence = calibration.evidence
+    plots = [plot for plot in plots if aside or plot[0] not in OF_KEPT_ASIDE]
+    evidence, interval = calibration.evidence, ", and its 90 % interval" if aside else ""
     shown = (
-        (evidence.mixes, "mixes", "Bandwidth of reads beside writes, and its 90 % interval.", draw_mixes),
+        (evidence.mixes, "mixes", f"Bandwidth of reads beside writes{interval}.", draw_mixes),
         (evidence.loads, "load", "Latency of a read beside a growing load of writes.", draw_load),
         (evidence.tail, "tail", "Far percentiles of single writes by the size of the hot spot.", draw_tail),
     )
@@ -85,6 +96,22 @@ def _judged(calibration: Calibration) -> dict[str, Judged]:
     return {name: (each, errors) for name, each, errors in judged if errors is not None}
 
 
+class _Compared(NamedTuple):
+    configurations: Configurations
+    errors: np.ndarray
+    """Logarithm of predicted over measured."""
+
+
+def _compared(calibration: Calibration) -> dict[str, _Compared]:
+    """Operation -> what was kept aside, or the fitted data where nothing was, with the errors of predictions."""
+    if judged := _judged(calibration):
+        return {
+            name: _Compared(each.configurations.take(unseen.index), unseen.full)
+            for name, (each, unseen) in judged.items()
+        }
+    return {name: _Compared(each.configurations, fit_errors(each)) for name, each in calibration.operations.items()}
+
+
 def _points(axes: Axes, x: np.ndarray, y: np.ndarray, random: np.ndarray, colour: str, size: float) -> None:
     """Random accesses as filled circles, sequential ones as open squares."""
     axes.plot(x[random], y[random], "o", ms=size, alpha=0.55, color=colour, mew=0)
@@ -100,11 +127,10 @@ def _pattern_legend(figure: Figure) -> None:
 
 
 def _predicted(calibration: Calibration, figure: Figure) -> None:
-    judged = _judged(calibration)
-    panels = figure.subplots(1, len(judged), squeeze=False)[0]
-    for axes, (name, (each, unseen)) in zip(panels, judged.items(), strict=True):
-        c = each.configurations.take(unseen.index)
-        predicted = c.bandwidth_mib_s * np.exp(unseen.full)
+    compared = _compared(calibration)
+    panels = figure.subplots(1, len(compared), squeeze=False)[0]
+    for axes, (name, (c, errors)) in zip(panels, compared.items(), strict=True):
+        predicted = c.bandwidth_mib_s * np.exp(errors)
         ends = np.concatenate([c.bandwidth_mib_s, predicted])
         line = np.array([0.8 * ends.min(), 1.25 * ends.max()])
         axes.fill_between(line, 0.9 * line, 1.1 * line, color="0.9", zorder=0, lw=0)
@@ -142,13 +168,12 @@ def _by_threads(calibration: Calibration, figure: Figure) -> None:
 
 
 def _spread(calibration: Calibration, figure: Figure, column: str, label: str) -> None:
-    judged = _judged(calibration)
-    panels = figure.subplots(1, len(judged), sharey=True, squeeze=False)[0]
+    compared = _compared(calibration)
+    panels = figure.subplots(1, len(compared), sharey=True, squeeze=False)[0]
     noise = float(np.quantile(calibration.noise, 0.9)) if calibration.noise.size else 0.0
     largest = 1.0
-    for axes, (name, (each, unseen)) in zip(panels, judged.items(), strict=True):
-        c = each.configurations.take(unseen.index)
-        values, percent = getattr(c, column), 100.0 * np.expm1(unseen.full)
+    for axes, (name, (c, errors)) in zip(panels, compared.items(), strict=True):
+        values, percent = getattr(c, column), 100.0 * np.expm1(errors)
         axes.axhspan(-noise, noise, color="0.9", zorder=0, lw=0)
         axes.axhline(0.0, color="0.4", lw=0.8)
         shown = np.clip(percent, -SHOWN_PERCENT, SHOWN_PERCENT)
@@ -181,8 +206,8 @@ def _band(axes: Axes, values: np.ndarray, percent: np.ndarray, colour: str) -> N
 
 def _noise(calibration: Calibration, figure: Figure) -> None:
     axes = figure.subplots()
-    for name, (_, unseen) in _judged(calibration).items():
-        _cumulative(axes, 100.0 * np.abs(np.expm1(unseen.full)), name, COLOURS[name])
+    for name, (_, errors) in _compared(calibration).items():
+        _cumulative(axes, 100.0 * np.abs(np.expm1(errors)), name, COLOURS[name])
     if calibration.noise.size:
         _cumulative(axes, calibration.noise, "replicates (noise floor)", "0.3")
     else:

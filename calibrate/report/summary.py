@@ -12,8 +12,8 @@ from pmtwin.figures.page.markup import card, group, items, joined, paragraph
 
 WORST_SHOWN = 8
 NOT_JUDGED = (
-    "Nothing was kept aside (--bootstrap 0): how far to trust the predictions is not known. The errors below are on "
-    "the data that the law was fitted to."
+    "Nothing was kept aside (--bootstrap 0): how far to trust the predictions is not known, so that the map of trust "
+    "and the shares inside intervals are missing. The errors below are on the data that the law was fitted to."
 )
 
 

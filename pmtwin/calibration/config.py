@@ -83,7 +83,7 @@ class Config(CommandConfig, Seeded, Parallel, Printed, DryRun, Replacing):
         (), help="file of measurements, or folder of such files", metavar="SOURCE", positional=True, separator="\n"
     )
     output: str | None = option(None, "output file: the profile (JSON)", short="-o", metavar="FILE", recorded=False)
-    report: str | None = option(None, "folder for the fit report (HTML and PNG)", metavar="DIR", recorded=False)
+    report: str | None = option(None, "folder for the fit report: an HTML page", metavar="DIR", recorded=False)
     name: str | None = option(None, "name of the profile (default: the output file's, without its ending)")
     device: str = option(UNNAMED, "description of the measured device")
     machine: str | None = option(

@@ -67,7 +67,9 @@ def _write(config: Config, profile: Profile, calibration: Calibration) -> None:
         from pmtwin.calibrate.report import write_report
 
         _stage("drawing the report")
-        message(f"report: {write_report(calibration, config.report, typed_command())}")
+        page = write_report(calibration, config.report, typed_command())
+        unjudged = "" if config.bootstrap else " (drawings of the fitted data alone: --bootstrap 0)"
+        message(f"report: {page}{unjudged}")
     if config.output:
         profile.save(config.output)
         _stage(f"profile: {config.output}")

@@ -26,11 +26,13 @@ def test_nine_configurations_are_enough_for_a_report(few, tmp_path):
     assert all(f'id="{name}-figure_1"' in page for name in PLOTS)
 
 
-def test_without_intervals_it_says_that_no_error_is_known(make_sweep, tmp_path):
+def test_without_intervals_the_fitted_data_are_drawn_and_no_error_is_said_to_be_known(make_sweep, tmp_path):
     fit = calibrate(make_sweep(), "fast", "x", bootstrap=0)
     page = write_report(fit, tmp_path / "report").read_text()
     assert "how far to trust the predictions is not known" in page
-    assert "<svg" not in page
+    drawn = {name for name in PLOTS if f'id="{name}-figure_1"' in page}
+    assert drawn == {*PLOTS} - {"coverage", "trust"} and "map of trust" in page
+    assert page.count("<figcaption") == 4 and "kept-aside" not in page
     assert (
         "Unseen" not in page and "Own data" not in page and "90 % interval" not in page
     )  # explains no column that is absent
