@@ -54,7 +54,7 @@ UNDERFLOW = "latency underflowed: unphysical"
 TOO_LONG = "latency above {:g} us: page faults, or not in ns"
 CACHED_LATENCY = f"latency of a random load below {RANDOM_LOAD_FLOOR_NS:g} ns: of a cache, or not in ns"
 FAR_NODE = "remote NUMA node"
-COPY = "a copy of another report in the file"
+COPY = "a copy of what the file has before"
 """A file that was appended to itself, or to one that holds it."""
 
 FENCED_WRITES = ("ntstore", "store_clwb")

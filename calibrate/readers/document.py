@@ -78,11 +78,17 @@ class Document:
 
     @cached_property
     def json(self) -> Any:
-        """The JSON value; `InputError` with file and line if the text is cut off or malformed, or holds several."""
+        """The JSON value; `InputError` with file and line if the text is cut off or malformed, or holds unlike ones."""
         value, *more = self.json_values
-        if more:
-            raise InputError("source", f"{1 + len(more)} JSON values", "one JSON value", self.path)
+        if any(other != value for other in more):
+            allowed = "one JSON value; give each as a file of its own"
+            raise InputError("source", f"{1 + len(more)} unlike JSON values", allowed, self.path)
         return value
+
+    @property
+    def json_copies(self) -> int:
+        """How often the file repeats its JSON value."""
+        return len(self.json_values) - 1
 
     @cached_property
     def json_values(self) -> list[object]:

@@ -12,10 +12,19 @@ import re
 from pmtwin.calibrate.context import Context, Latency, LoadedLatency, Peak
 from pmtwin.calibrate.measurements import Measurements, from_rows
 from pmtwin.calibrate.readers.cells import mib_s_of, ns_of
+from pmtwin.calibrate.readers.cleaning import COPY
 from pmtwin.calibrate.readers.document import Document, ReadOptions
 from pmtwin.calibrate.readers.mlc_header import COMMAND, FIRST_NODE, Setting, buffer_fault, caches_mib
 from pmtwin.calibrate.readers.mlc_lines import Cell, cells_of, plain_line, values_in, without_prefix
-from pmtwin.calibrate.readers.mlc_runs import Idle, Runs, Section, largest_buffers, of_one_node, warn_of_unlike
+from pmtwin.calibrate.readers.mlc_runs import (
+    Idle,
+    Runs,
+    Section,
+    copied_runs,
+    largest_buffers,
+    of_one_node,
+    warn_of_unlike,
+)
 from pmtwin.calibrate.readers.registry import register_document
 from pmtwin.sim.device.geometry import CACHE_LINE_BYTES, MOST_DIMMS
 from pmtwin.sim.errors import InputError
@@ -71,8 +80,7 @@ def read(document: Document, options: ReadOptions) -> Measurements:
     raw = re.sub(r"\r+\n", "\n", document.text).splitlines()
     lines = [plain_line(line) for line in without_prefix(raw, TITLE)]
     runs = Runs(document.path, options.media, caches_mib(lines))
-    for index, line in enumerate(lines, start=1):
-        _read_line(runs, line, f"{document.path}:{index}")
+    _read_runs(runs, lines)
     latencies = largest_buffers(runs)
     values = [*runs.of_node, *(of_one_node(runs, run, value) for run, value in runs.of_system)]
     if not (latencies or values or runs.dropped):
@@ -84,6 +92,25 @@ def read(document: Document, options: ReadOptions) -> Measurements:
     loaded = tuple(value for value in values if isinstance(value, LoadedLatency))
     context = Context(options.media, latencies, loaded, peaks=peaks, notes=tuple(runs.notes))
     return from_rows([], runs.dropped, context)
+
+
+def _read_runs(runs: Runs, lines: list[str]) -> None:
+    """Read the lines; runs that the text has before are counted alone."""
+    copies, number, reading = copied_runs(lines, TITLE), 0, runs
+    for index, line in enumerate(lines, start=1):
+        if TITLE.search(line):
+            number += 1
+            copy = Runs(runs.path, runs.media, runs.caches, node=runs.node)
+            _count_copy(runs, reading)
+            reading = copy if number in copies else runs
+        _read_line(reading, line, f"{runs.path}:{index}")
+    _count_copy(runs, reading)
+
+
+def _count_copy(runs: Runs, reading: Runs) -> None:
+    if reading is not runs:
+        for place in reading.places():
+            runs.dropped.count(COPY, place)
 
 
 def _read_line(runs: Runs, line: str, place: str) -> None:

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+import itertools
+import re
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
 
 from pmtwin.calibrate.context import Latency, LoadedLatency, Peak
 from pmtwin.calibrate.measurements import Dropped
 from pmtwin.calibrate.readers.cells import mib_s_of
 from pmtwin.calibrate.readers.mlc_header import Setting
+from pmtwin.calibrate.readers.mlc_lines import values_in
 
 SMALLER_BUFFER = "buffer below half of the largest of the text: partly served by caches"
 ONE_SOCKET = "MLC's text does not tell the number of sockets: its peak bandwidths are taken to be of one"
@@ -55,6 +58,24 @@ class Runs:
     sockets: dict[int, int] = field(default_factory=dict)
     dropped: Dropped = field(default_factory=Dropped)
     notes: dict[str, None] = field(default_factory=dict)
+
+    def places(self) -> list[str]:
+        """File and line of each row that was read, used or not."""
+        values = [*(idle.latency for idle in self.idle), *self.of_node, *(value for _, value in self.of_system)]
+        return [*(value.place for value in values), *itertools.chain.from_iterable(self.dropped.places.values())]
+
+
+def copied_runs(lines: Sequence[str], title: re.Pattern) -> set[int]:
+    """Numbers, from 1, of the runs in a text with the lines of one before, up to the last value."""
+    begins = [number for number, line in enumerate(lines) if title.search(line)]
+    known, copies = set(), set()
+    for number, (begin, end) in enumerate(itertools.pairwise((*begins, len(lines))), start=1):
+        last = max((place for place in range(begin + 1, end) if values_in(lines[place])), default=begin)
+        content = tuple(" ".join(line.split()) for line in lines[begin : last + 1] if line.strip())
+        if content in known and last > begin:
+            copies.add(number)
+        known.add(content)
+    return copies
 
 
 def of_one_node(runs: Runs, run: int, value: Peak | LoadedLatency) -> Peak | LoadedLatency:

@@ -15,7 +15,7 @@ import numpy as np
 from pmtwin.calibrate.context import DIMMS_ASSUMED, AccessColumns, Context, Latency, Mix, Varied
 from pmtwin.calibrate.effects.registry import FITTINGS
 from pmtwin.calibrate.measurements import Measurements, from_rows
-from pmtwin.calibrate.readers.cleaning import FAR_NODE, FENCED, Tally, bandwidth_fault, latency_fault
+from pmtwin.calibrate.readers.cleaning import COPY, FAR_NODE, FENCED, Tally, bandwidth_fault, latency_fault
 from pmtwin.calibrate.readers.document import (
     LARGEST_SIZE_BYTES,
     MOST_THREADS,
@@ -86,6 +86,7 @@ def read(document: Document, options: ReadOptions) -> Measurements:
     latencies: list[Latency] = []
     varied: list[Varied] = []
     disturbed, tally = 0, Tally(document.path)
+    tally.drop(COPY, document.json_copies * len(cases))
     chased = {_kind_and_pattern(case) for case in cases if isinstance(case, dict) and not _lost(case, options)}
     for index, case in enumerate(cases):
         where = f"{document.path}: benchmarks[{index}]"

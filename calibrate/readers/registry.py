@@ -14,7 +14,8 @@ from pmtwin.calibrate.context import Context, join_contexts
 from pmtwin.calibrate.effect_files import tells_of_effects
 from pmtwin.calibrate.measurements import Dropped, Measurements, Source, join
 from pmtwin.calibrate.readers.cells import with_plain_numbers
-from pmtwin.calibrate.readers.cleaning import Tally
+from pmtwin.calibrate.readers.cleaning import COPY, Tally
+from pmtwin.calibrate.readers.copies import without_copies
 from pmtwin.calibrate.readers.document import Document, ReadOptions, open_document
 from pmtwin.calibrate.readers.plausibility import check_unit_of_table, plausible
 from pmtwin.sim.errors import ConflictError, InputError
@@ -65,11 +66,14 @@ def register(name: str, marks: tuple[str, ...]) -> Callable:
 
         def read_table(document: Document, options: ReadOptions) -> Measurements:
             document.table.require_columns(marks)  # a quote may make another header of the first line
-            measurements, tally = read(with_plain_numbers(document.table), options), Tally(document.path)
+            table, copies = without_copies(document.table)
+            measurements, tally = read(with_plain_numbers(table), options), Tally(document.path)
+            for place in copies:
+                tally.drop(COPY, place=place)
             for error in document.table.broken:
                 tally.fault(error)
-            broken = tally.dropped(usable=len(document.table.rows))
-            return replace(measurements, dropped=Dropped(measurements.dropped).add(broken))
+            unread = tally.dropped(usable=len(table.rows))
+            return replace(measurements, dropped=Dropped(measurements.dropped).add(unread))
 
         _READERS[name] = Reader(name, marks, recognises, looks, read_table)
         return read

@@ -16,7 +16,8 @@ from pmtwin.sim.files.input_text import check_commas, decoded
 class Table:
     """A header, rows as wide as the header, the line of each row in the file, and the file's name for errors.
 
-    `broken`: errors of lines of another form, where these do not cost the table.
+    `broken`: errors of lines of another form, where these do not cost the table. `begins`: the rows with which tables
+    begin that were appended to the first, each with the header again.
     """
 
     header: list[str]
@@ -24,6 +25,7 @@ class Table:
     lines: list[int]
     where: str
     broken: tuple[InputError, ...] = ()
+    begins: tuple[int, ...] = ()
 
     def take(self, rows: Sequence[int]) -> Table:
         """The table of some of its rows."""
@@ -81,7 +83,7 @@ def parse_table(
     """
     text = decoded(content, where, field, "text of comma-separated values")
     check_commas(re.split(r"[\r\n]", text.lstrip(), maxsplit=1)[0], where, field)
-    rows, numbers, broken = [], [], []
+    rows, numbers, broken, begins = [], [], [], []
     header: list[str] = []
     lines = _lines(text, where, field) if broken_rows else _whole(text, where, field)
     for row, line in lines:
@@ -92,7 +94,8 @@ def parse_table(
                 raise InputError(field, where, form, wrong=f"is no table of {field}")
             continue
         if not isinstance(row, InputError) and [cell.strip() for cell in row] == header:
-            continue  # of tables that were appended to one another
+            begins.append(len(rows))
+            continue
         try:
             rows.append(_checked(row, header, place))
             numbers.append(line)
@@ -109,7 +112,7 @@ def parse_table(
     filled = [index for index, name in enumerate(header) if name or any(row[index].strip() for row in rows)]
     if len(filled) < len(header):  # columns that a spreadsheet padded
         header, *rows = ([row[index] for index in filled] for row in (header, *rows))
-    return Table(header, rows, numbers, where, tuple(broken))
+    return Table(header, rows, numbers, where, tuple(broken), tuple(begins))
 
 
 def _whole(text: str, where: str, field: str) -> Iterator[tuple[list[str], int]]:

@@ -5,6 +5,7 @@ import json
 import pytest
 
 from pmtwin.calibrate.readers import ReadOptions, read_sources
+from pmtwin.calibrate.readers.cleaning import COPY
 from tests.calibrate.made_fio import job, moved, printed, report
 
 
@@ -65,7 +66,7 @@ def test_a_report_that_grows_replaces_the_one_before(read_text):
     assert len(read) == 1 and read.bandwidth_mib_s == pytest.approx(300_000 * 4096 / 2**20, rel=1e-3)
     assert read.dropped == {
         "an earlier state of the same run (--status-interval)": 2,
-        "a copy of another report in the file": 1,
+        COPY: 1,
     }
 
 

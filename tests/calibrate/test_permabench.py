@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 
 from pmtwin.calibrate.readers import ReadOptions, read_sources
+from pmtwin.calibrate.readers.cleaning import COPY
 from pmtwin.sim.errors import InputError
 
 CONFIG = {
@@ -280,7 +281,7 @@ def test_result_files_may_be_appended(result_file):
     first = path.read_text()
     path.write_text(first + "\n" + result_file(run(), run({"number_threads": 8})).read_text())
     read = read_sources([path])[0]
-    assert read.threads.tolist() == [4, 8] and dict(read.dropped) == {"a copy of another report in the file": 1}
+    assert read.threads.tolist() == [4, 8] and dict(read.dropped) == {COPY: 1}
 
 
 @pytest.mark.parametrize("broken", [{"config": CONFIG}, {"config": [], "results": {}}, 7])
