@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from pmtwin.sim.decisions.choice import decide, observe
-from pmtwin.sim.decisions.point import COUNTS, GONE, DecisionPoint
+from pmtwin.sim.decisions.point import COUNTS, GONE, MOST_IDLE, DecisionPoint
 from pmtwin.sim.decisions.question import Left, Seen, consult, reward_of
 
 
@@ -25,7 +25,8 @@ class Asking:
         self._bounds = np.array(declared).reshape(-1, 2)
         self.pending: dict[Any, tuple[np.ndarray, int, float]] = {}
         self.counts = dict.fromkeys(COUNTS, 0)
-        self.first_impossible = 0
+        self.first_impossible: int | None = None
+        self._idle_in_a_row = 0
 
     def ask(self, features: Sequence[float], possible: list[bool], seen: Callable[[], Seen]) -> tuple[np.ndarray, int]:
         """(features as they were shown, the action, which is a possible one in any case).
@@ -41,10 +42,21 @@ class Asking:
         action = decide(self.state, shown, mask)
         self.counts["asked"] += 1
         if not 0 <= action < len(self.point.actions) or (self.point.masked and not mask[action]):
-            self.first_impossible = self.first_impossible if self.counts["impossible"] else action
-            self.counts["impossible"] += 1
+            self.first_impossible = action if self.first_impossible is None else self.first_impossible
             action = int(mask.argmax()) if self.point.masked else 0
         return shown, action
+
+    def may_idle(self) -> bool:
+        """Whether nobody has to be served in the next decision."""
+        return self._idle_in_a_row < MOST_IDLE
+
+    def note_idle(self, idle: bool, working: bool) -> None:
+        """A point whose servers may stay idle has decided, while some of them work or none."""
+        if idle:
+            self.counts["idle"] += 1
+            self._idle_in_a_row += not working
+        elif self.first_impossible is None:
+            self._idle_in_a_row = 0
 
     def remember(self, holder: Any, shown: np.ndarray, action: int, now: float) -> None:
         """A decision is about a holder, whose departure will tell the reward."""

@@ -14,11 +14,11 @@ from numba.extending import overload
 
 from pmtwin.sim.compiling import njit
 from pmtwin.sim.decisions.choice import decide, observe
-from pmtwin.sim.decisions.point import COUNTS, GONE, DecisionPoint
+from pmtwin.sim.decisions.point import GONE, MOST_IDLE, DecisionPoint
 from pmtwin.sim.decisions.question import Left, Seen, consult, reward_of
 from pmtwin.sim.decisions.state import is_state_type
 
-ASKED, TOLD, DROPPED, IMPOSSIBLE, FIRST_IMPOSSIBLE = range(5)
+ASKED, TOLD, DROPPED, IDLE, IMPOSSIBLE, FIRST_IMPOSSIBLE, IDLE_IN_A_ROW = range(7)
 NONE = -1
 _COMPILED_ALONE = "in compiled code alone"
 
@@ -39,7 +39,8 @@ class Decisions(NamedTuple):
         row: shape (P, holders), int32, row of the holder's decision whose reward is not known; `NONE`: there is none.
         kept, action, since: shape (P, rows, ...), features, action and time in ns of those decisions.
         free: shape (P, rows), int32, a stack of rows not in use. free_count: shape (P,), int64.
-        counts: shape (P, 5), int64: asked, told, dropped, impossible answers, and the first of those.
+        counts: shape (P, 7), int64: `COUNTS`, impossible answers, the first of those, and decisions in a row to serve
+            nobody while no server works.
     """
 
     states: tuple
@@ -89,7 +90,7 @@ def make_decisions(
         np.array([bool(point.reward) for point in points]),
         np.zeros((count, features)), np.zeros((count, actions), np.bool_), np.full((count, holders), NONE, np.int32),
         np.zeros((count, rows, features)), np.zeros((count, rows), np.int64), np.zeros((count, rows)),
-        free, free_count, np.zeros((count, len(COUNTS) + 1), np.int64),
+        free, free_count, np.zeros((count, IDLE_IN_A_ROW + 1), np.int64),
     )  # fmt: skip
 
 
@@ -189,6 +190,27 @@ def _allow(decisions, point, action, possible):
 
 
 @njit(cache=True, _nrt=False)
+def _idles(decisions, plan, station):
+    return plan.idles[station]
+
+
+@njit(cache=True, _nrt=False)
+def _may_idle(decisions, point):
+    return int(decisions.counts[point, IDLE_IN_A_ROW] < MOST_IDLE)
+
+
+@njit(cache=True, _nrt=False)
+def _note_idle(decisions, point, idle, working):
+    counts = decisions.counts[point]
+    if idle:
+        counts[IDLE] += 1
+        counts[IDLE_IN_A_ROW] += not working
+    elif counts[IMPOSSIBLE] == 0:
+        counts[IDLE_IN_A_ROW] = 0
+    return 0
+
+
+@njit(cache=True, _nrt=False)
 def _nothing(decisions, *values):
     return 0
 
@@ -201,6 +223,16 @@ allow = _without_points(_allow, _nothing)
 
 ask = _without_points(_ask, _nothing)
 """(decisions, point): the action for what was shown and allowed; a possible one in any case."""
+
+idles = _without_points(_idles, _nothing)
+"""(decisions, plan, station): 1 for a queue whose servers may stay idle though requests wait; nothing is read without
+points."""
+
+may_idle = _without_points(_may_idle, _nothing)
+"""(decisions, point): 1 if nobody has to be served in the next decision of a point."""
+
+note_idle = _without_points(_note_idle, _nothing)
+"""(decisions, point, idle, working): where servers may stay idle it was decided, while some of them work or none."""
 
 remember = _without_points(_remember, _nothing)
 """(decisions, point, holder, action, now): a decision is about a holder, whose departure will tell the reward."""

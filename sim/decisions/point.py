@@ -8,9 +8,12 @@ from pmtwin.sim.control import Column
 from pmtwin.sim.decisions.kind import CHOICE, PointKind
 from pmtwin.sim.errors import InputError, check_range
 
-COUNTS = ("asked", "told", "dropped", "impossible")
+COUNTS = ("asked", "told", "dropped", "idle")
 """What a run counts at each point: decisions; rewards told; decisions whose reward is dropped, since too many were
-pending; answers that name no possible action."""
+pending; decisions to serve nobody, which have no reward."""
+
+MOST_IDLE = 1 << 14
+"""Decisions in a row to serve nobody while no server of the station works; then somebody has to be served."""
 
 GONE = -1
 """In the place of a station that tells a reward: what the decision was about leaves the system."""

@@ -10,10 +10,11 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from pmtwin.sim.decisions.first import first_possible
-from pmtwin.sim.decisions.point import COUNTS
+from pmtwin.sim.decisions.point import COUNTS, MOST_IDLE, DecisionPoint
 from pmtwin.sim.engines.copying import Copying
 from pmtwin.sim.errors import InputError, check_range, unknown_name
 from pmtwin.sim.stations.network import Network
+from pmtwin.sim.stations.queue import IDLE
 
 SHORTEST_NS = 1e-9
 """A divisor where no time has passed."""
@@ -126,10 +127,9 @@ class NetworkRun(Copying, ABC):
         before = self._counts()
         window = self._window(completions, duration_ns)
         counts = self._counts()
-        for point, now in zip(self.points, counts, strict=True):
-            if now["impossible"]:
-                allowed = f"a possible one of 0 to {len(point.actions) - 1} ({', '.join(point.actions)})"
-                raise InputError(f"action at decision point {point.name}", self._first_impossible(point.name), allowed)
+        for place, point in enumerate(self.points):
+            if (action := self._first_impossible(place)) is not None:
+                raise InputError(f"action at decision point {point.name}", action, _allowed(point, action))
         spent = [{name: now[name] - then[name] for name in COUNTS} for now, then in zip(counts, before, strict=True)]
         return window._replace(decisions=dict(zip([point.name for point in self.points], spent, strict=True)))
 
@@ -146,8 +146,33 @@ class NetworkRun(Copying, ABC):
         """Numbers of `COUNTS` of each decision point since the beginning."""
 
     @abstractmethod
-    def _first_impossible(self, point: str) -> int:
-        """The first answer at a point that was no possible action."""
+    def _first_impossible(self, place: int) -> int | None:
+        """The first answer at the point in that place that was no possible action, if there was one."""
+
+    @abstractmethod
+    def _waiting(self, place: int) -> int:
+        """Requests that wait at the station in that place of the network."""
+
+    def _check_left(self, completions: int, done: int) -> None:
+        """Nothing more will ever happen.
+
+        Raises:
+            InputError: since a queue whose servers may stay idle serves nobody.
+            RuntimeError: otherwise.
+        """
+        for s, point in self.network.asking():
+            if IDLE in point.actions and (waiting := self._waiting(s)):
+                allowed = f"a class at last: {waiting} requests wait, all servers are idle and nothing else will happen"
+                raise InputError(f"action at decision point {point.name}", IDLE, allowed)
+        raise RuntimeError(f"the window needs {completions} completions; nothing is left to do after {done}")
+
+
+def _allowed(point: DecisionPoint, action: int) -> str:
+    """What is, where an action was not possible."""
+    if 0 <= action < len(point.actions) and point.actions[action] == IDLE:
+        classes = ", ".join(point.actions[:-1])
+        return f"{IDLE} at most {MOST_IDLE} times in a row while no server works; then a class: {classes}"
+    return f"a possible one of 0 to {len(point.actions) - 1} ({', '.join(point.actions)})"
 
 
 def streams(network: Network, seed: int | np.random.SeedSequence) -> np.ndarray:

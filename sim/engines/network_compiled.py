@@ -8,7 +8,7 @@ from typing import Any, cast
 import numpy as np
 
 from pmtwin.sim.decisions import pending
-from pmtwin.sim.decisions.pending import FIRST_IMPOSSIBLE, Decisions, make_decisions
+from pmtwin.sim.decisions.pending import FIRST_IMPOSSIBLE, IMPOSSIBLE, Decisions, make_decisions
 from pmtwin.sim.decisions.point import COUNTS
 from pmtwin.sim.decisions.state import CompiledState
 from pmtwin.sim.engines import network_kernel as kernel
@@ -62,7 +62,7 @@ class CompiledNetwork(NetworkRun):
                 latency, classes = np.resize(latency, 2 * done), np.resize(classes, 2 * done)
                 continue
             if self._states[0]["free_count"]:
-                raise RuntimeError(f"the window needs {completions} completions; nothing is left to do after {done}")
+                self._check_left(completions, done)
             self._grow()
         state, count = self._states[0], len(self.network.classes)
         return NetworkWindow(
@@ -75,9 +75,12 @@ class CompiledNetwork(NetworkRun):
         rows = self._decisions.counts.tolist() if isinstance(self._decisions, Decisions) else []
         return [dict(zip(COUNTS, row, strict=False)) for row in rows]
 
-    def _first_impossible(self, point: str) -> int:
-        counts = cast("Decisions", self._decisions).counts
-        return int(counts[[each.name for each in self.points].index(point), FIRST_IMPOSSIBLE])
+    def _first_impossible(self, place: int) -> int | None:
+        counts = cast("Decisions", self._decisions).counts[place]
+        return int(counts[FIRST_IMPOSSIBLE]) if counts[IMPOSSIBLE] else None
+
+    def _waiting(self, place: int) -> int:
+        return int(self._states[0]["waiting"][place])
 
     def _grow(self) -> None:
         self._states = grown(self._states)

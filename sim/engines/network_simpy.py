@@ -65,7 +65,7 @@ class SimpyNetwork(NetworkRun):
                 queue.servers.queue = queue
         for s in self._asked_at:
             if isinstance(network.stations[s], Queue):
-                cast("Line", self.stations[s]).ask(partial(self._choose, s))
+                cast("Line", self.stations[s]).ask(partial(self._choose, s), network.stations[s].idles)
         self._submitted, self._present = [0] * len(network.classes), [0] * len(network.classes)
         self._is_open = [isinstance(network.stations[route[0]], Arrivals) for route in self._routes]
         self._answers: list[tuple[float, int]] = []
@@ -127,8 +127,7 @@ class SimpyNetwork(NetworkRun):
         """Let so many requests be answered, and all that follows from the last answer."""
         while len(self._answers) < completions:
             if self.env.peek() == np.inf:
-                done = len(self._answers)
-                raise RuntimeError(f"the window needs {completions} completions; nothing is left to do after {done}")
+                self._check_left(completions, len(self._answers))
             self.env.step()
         self.env.settle(FIRST_END)
 
@@ -186,16 +185,23 @@ class SimpyNetwork(NetworkRun):
         asking.remember(request, shown, action, self.env.now)
         return firsts[action]
 
-    def _choose(self, s: int, waiting: ByClass) -> tuple:
-        """(request, turn), of those that wait in a queue, that a free server takes."""
+    def _choose(self, s: int, waiting: ByClass) -> tuple | None:
+        """(request, turn), of those that wait in a queue, that a free server takes; None: it stays idle."""
         asking, station = self._asked_at[s], self.network.stations[s]
         classes = [self.network.classes.index(name) for name in station.classes or self.network.classes]
         counts = [waiting.count(c) for c in classes]
         present = [c for c, count in zip(classes, counts, strict=True) if count]
-        if len(present) == 1:
+        if len(present) == 1 and not station.idles:
             return waiting.take(present[0])
+        possible = [count > 0 for count in counts]
+        if station.idles:
+            possible.append(asking.may_idle())
         seen = partial(self._seen, NO_REQUEST, NO_REQUEST, self.env.now)
-        shown, action = asking.ask(counts, [count > 0 for count in counts], seen)
+        shown, action = asking.ask(counts, possible, seen)
+        if station.idles:
+            asking.note_idle(action == len(classes), self.stations[s].servers.busy > 0)
+            if action == len(classes):
+                return None
         taken = waiting.take(classes[action])
         asking.remember(taken[0], shown, action, self.env.now)
         return taken
@@ -215,5 +221,8 @@ class SimpyNetwork(NetworkRun):
     def _counts(self) -> list[dict[str, int]]:
         return [dict(asking.counts) for asking in self._asking]
 
-    def _first_impossible(self, point: str) -> int:
-        return next(asking.first_impossible for asking in self._asking if asking.point.name == point)
+    def _first_impossible(self, place: int) -> int | None:
+        return self._asking[place].first_impossible
+
+    def _waiting(self, place: int) -> int:
+        return len(self.stations[place].waiting)

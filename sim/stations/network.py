@@ -17,10 +17,13 @@ from pmtwin.sim.decisions.question import Question
 from pmtwin.sim.draws import gamma_table
 from pmtwin.sim.errors import InputError, unknown_name
 from pmtwin.sim.stations.clients import Clients
-from pmtwin.sim.stations.queue import Queue
+from pmtwin.sim.stations.queue import IDLE, Queue
 from pmtwin.sim.stations.router import Router
 from pmtwin.sim.stations.servers import Servers
 from pmtwin.sim.stations.station import Station
+
+_FIXED = ("name", "classes", "hold", "question", "asks", "idles")
+"""Of a station: what no run changes."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -123,9 +126,10 @@ class Network:
         if isinstance(station, Queue):
             names = station.classes or self.classes
             shown = tuple(Column(f"waiting_{name}", 0, station.limit(), "requests", LOG) for name in names)
-            when = "a server is free and requests of several classes wait"
+            asked_with = "a request waits" if station.idles else "requests of several classes wait"
             return DecisionPoint(
-                station.name, when, features=shown + asked.features, actions=names, masked=True, reward=reward,
+                station.name, f"a server is free and {asked_with}", features=shown + asked.features,
+                actions=(*names, IDLE) if station.idles else names, masked=True, reward=reward,
                 usual_features=len(shown), most_pending=self.most_pending,
             )  # fmt: skip
         shown = tuple(
@@ -165,7 +169,7 @@ class Network:
         """
         s = self.index(name)
         station = self.stations[s]
-        known = [field.name for field in fields(station) if field.name not in ("name", "classes", "hold", "question")]
+        known = [field.name for field in fields(station) if field.name not in _FIXED]
         if parameter not in known:
             raise unknown_name(f"{name}: parameter", parameter, known)
         if getattr(station, parameter) is None or value is None:
@@ -260,6 +264,8 @@ class Network:
             if _asks(station) and (asked := station.question) and 0 <= self.told(s) < s:
                 later = [each.name for each in self.stations[s:]]
                 raise InputError(f"{station.name}: told", asked.told, f"a station from it on: {later}")
+            if isinstance(station, Queue) and station.idles and IDLE in (station.classes or self.classes):
+                raise InputError("class", IDLE, f"another name: {station.name} has an action of that name")
 
     def _check_draws(self) -> None:
         limited = any(isinstance(station, Queue) and station.capacity < np.inf for station in self.stations)

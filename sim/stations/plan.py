@@ -45,6 +45,7 @@ def plan_type(stations: int, classes: int) -> np.dtype:
         ("shown_count", "i8", stations), ("shown", "i8", (stations, 2 * stations)),  # station and quantity in one
         ("masked", "i8", stations),  # of a router: what of `pmtwin.sim.stations.router` says which branch is possible
         ("tells", "i8", stations),  # a request that leaves the station has a reward told
+        ("idles", "i8", stations),  # a free server may stay idle though requests wait
         ("visitors", "i8", stations), ("visitor", "i8", (stations, classes)),  # classes that visit a queue that asks
         ("rejection_ns", "f8"),
         ("speeds", "f8", (stations, MOST_SPEEDS)),  # work per ns of all requests together with 1, 2, ... of them
@@ -115,6 +116,7 @@ def _plan_of_point(plan: np.void, network: Network, s: int) -> None:
     station = network.stations[s]
     if not isinstance(station, Router):
         visitors = [c for c in range(len(network.classes)) if network.visits(station, c)]
+        plan["idles"][s] = station.idles
         plan["visitors"][s], plan["visitor"][s, : len(visitors)] = len(visitors), visitors
         return
     firsts = [network.index(branch[0]) for branch in station.branches]

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from pmtwin.sim.compiling import njit
-from pmtwin.sim.decisions.pending import allow, ask, consult_question, remember, show
+from pmtwin.sim.decisions.pending import allow, ask, consult_question, idles, may_idle, note_idle, remember, show
 from pmtwin.sim.decisions.question import Question
 from pmtwin.sim.errors import InputError
 from pmtwin.sim.stations.lines import join_line, leave_line
@@ -21,6 +21,9 @@ if TYPE_CHECKING:
 NO_REQUEST = -1
 """Class and number in what is seen where no request is chosen yet."""
 
+IDLE = "idle"
+"""Name of the action that serves nobody."""
+
 
 @dataclass(frozen=True, kw_only=True)
 class Queue(Station):
@@ -31,6 +34,8 @@ class Queue(Station):
             Requests that wait already stay when the capacity shrinks.
         asks: whether the queue is a decision point: a free server then asks of which class it takes the request that
             has waited longest, where requests of several classes wait. Shown are the numbers of those that wait.
+        idles: of one that asks: whether the last action, `idle`, serves nobody. Each request waits first; a free server
+            asks, while requests wait, when one comes, when one leaves the servers, and when a window begins.
         question: of one that asks: what else is shown, forbidden and rewarded.
     """
 
@@ -38,10 +43,13 @@ class Queue(Station):
 
     capacity: float = math.inf
     asks: bool = False
+    idles: bool = False
     question: Question | None = None
 
     def __post_init__(self):
-        self.check_whole("capacity", 0)
+        if self.idles and not self.asks:
+            raise InputError(f"{self.name}: idles", self.idles, "asks=True beside it, or False")
+        self.check_whole("capacity", int(self.idles))
         if self.question is not None and (not self.asks or self.question.actions):
             allowed = "none without asks=True, and one without names of actions, which are the classes"
             raise InputError(f"{self.name}: question", self.question, allowed)
@@ -88,11 +96,12 @@ class Line(Process[Queue]):
         self._env, self._capacity = env, capacity
         self.waiting = deque()
         self._since, self.waited_ns = 0.0, 0.0
-        self.choose: Callable[[Any], tuple] = deque.popleft
+        self.choose: Callable[[Any], tuple | None] = deque.popleft
+        self.idles = False
 
-    def ask(self, choose: Callable[[ByClass], tuple]) -> None:
-        """From now on `choose` takes the next one out of those that wait."""
-        self.waiting, self.choose = ByClass(), choose
+    def ask(self, choose: Callable[[ByClass], tuple | None], idles: bool) -> None:
+        """From now on `choose` takes the next one out of those that wait, or none, if servers may stay idle."""
+        self.waiting, self.choose, self.idles = ByClass(), choose, idles
 
     def is_full(self) -> bool:
         """Whether a request that comes now is rejected."""
@@ -100,24 +109,29 @@ class Line(Process[Queue]):
 
     def visit(self, request):
         """Wait for a server; a request that finds no room is rejected."""
-        if not self.waiting and self.servers.claim():
+        if not self.waiting and not self.idles and self.servers.claim():
             return
+        if len(self.waiting) >= self._capacity and self.idles:  # who finds no room wakes the servers too
+            self.servers.serve_waiting()
         if len(self.waiting) >= self._capacity:
             request.rejected = True
             return
         turn = self._env.event()
         self.count()
         self.waiting.append((request, turn))
+        if self.idles:
+            self.servers.serve_waiting()
         yield turn
 
     def serve_next(self) -> bool:
-        """Hand a server to the request that has waited longest, if any waits."""
+        """Hand a server to the next request, if any waits and the server is not left idle."""
         if not self.waiting:
             return False
         self.count()
-        _, turn = self.choose(self.waiting)
-        turn.succeed()
-        return True
+        taken = self.choose(self.waiting)
+        if taken is not None:
+            taken[1].succeed()
+        return taken is not None
 
     def open_window(self) -> None:
         self.count()
@@ -132,23 +146,28 @@ class Line(Process[Queue]):
         self._capacity = declaration.limit()
 
 
-@njit(cache=True)
-def join_queue(plan, state, station, slot):
+@njit(cache=True, _nrt=False)
+def join_queue(plan, state, decisions, station, slot):
     """A request arrives: 1 if a server is free for it, 0 if it waits, -1 if it is rejected."""
     waiting = state.waiting[station]
-    if waiting == 0 and state.busy[station + 1] < plan.limit[station + 1]:
+    if waiting == 0 and state.busy[station + 1] < plan.limit[station + 1] and not idles(decisions, plan, station):
         change_busy(plan, state, station + 1, 1)
         return 1
     if waiting >= plan.limit[station]:
-        return -1
+        if idles(decisions, plan, station):  # who finds no room wakes the servers too
+            serve_waiting(plan, state, decisions, station + 1)
+        if state.waiting[station] >= plan.limit[station]:
+            return -1
     count_waiting(state, station)
+    state.waiting[station] += 1
     if plan.point[station] < 0:
         join_line(state, station, slot)
-    else:
-        c = state.slot_class[slot]
-        join_line(state, _line_of_class(plan, state, station, c), slot)
-        state.class_waiting[station, c] += 1
-    state.waiting[station] += 1
+        return 0
+    c = state.slot_class[slot]
+    join_line(state, _line_of_class(plan, state, station, c), slot)
+    state.class_waiting[station, c] += 1
+    if idles(decisions, plan, station):
+        serve_waiting(plan, state, decisions, station + 1)
     return 0
 
 
@@ -177,13 +196,25 @@ def count_waiting(state, station):
 
 @njit(cache=True, _nrt=False)
 def serve_next(plan, state, decisions, station):
-    """Hand a server to the next request of the queue: it goes on when it is its turn."""
+    """Hand a server to the next request of the queue, which goes on when it is its turn; False: it is left idle."""
     count_waiting(state, station)
     slot = leave_line(state, station) if plan.point[station] < 0 else _chosen(plan, state, decisions, station)
+    if slot < 0:
+        return False
     state.waiting[station] -= 1
     place = state.turn_end & (state.turn_slot.shape[0] - 1)
     state.turn_slot[place], state.turn_station[place] = slot, station
     state.turn_end += 1
+    return True
+
+
+@njit(cache=True, _nrt=False)
+def serve_waiting(plan, state, decisions, station):
+    """Free servers take what waits, unless the queue leaves them idle."""
+    while state.busy[station] < plan.limit[station] and state.waiting[station - 1]:
+        if not serve_next(plan, state, decisions, station - 1):
+            break
+        change_busy(plan, state, station, 1)
 
 
 @njit(cache=True)
@@ -194,22 +225,28 @@ def _line_of_class(plan, state, station, c):
 
 @njit(cache=True, _nrt=False)
 def _chosen(plan, state, decisions, station):
-    """The longest waiting request of a class: of the only one that waits, or of the one that is chosen."""
+    """The longest waiting request of a class, of the only one that waits or of the chosen one; -1: the server idles."""
     waiting = state.class_waiting[station]
     chosen, several = -1, False
     for c in range(plan.classes):
         if waiting[c] > 0:
             several = several or chosen >= 0
             chosen = c
-    if not several:
+    if not several and not idles(decisions, plan, station):
         return _first_of(plan, state, station, chosen)
-    point = plan.point[station]
-    for visitor in range(plan.visitors[station]):
+    point, visitors = plan.point[station], plan.visitors[station]
+    for visitor in range(visitors):
         count = waiting[plan.visitor[station, visitor]]
         show(decisions, point, visitor, count)
         allow(decisions, point, visitor, count > 0)
+    if idles(decisions, plan, station):
+        allow(decisions, point, visitors, may_idle(decisions, point) > 0)
     consult_question(decisions, point, state, NO_REQUEST, NO_REQUEST, state.now)
     action = ask(decisions, point)
+    if idles(decisions, plan, station):
+        note_idle(decisions, point, action == visitors, state.busy[station + 1] > 0)
+        if action == visitors:
+            return NO_REQUEST
     slot = _first_of(plan, state, station, plan.visitor[station, action])
     remember(decisions, point, slot, action, state.now)
     return slot

@@ -5,10 +5,11 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from pmtwin.sim.compiling import njit
+from pmtwin.sim.decisions.pending import idles
 from pmtwin.sim.draws import gap_ns
 from pmtwin.sim.errors import InputError
 from pmtwin.sim.stations.ordered import insert
-from pmtwin.sim.stations.queue import Line, change_busy, serve_next
+from pmtwin.sim.stations.queue import Line, change_busy, serve_next, serve_waiting
 from pmtwin.sim.stations.station import SERVERS, Process, Station, Times, class_value
 
 
@@ -69,15 +70,22 @@ class Pool(Process[Servers]):
 
     def release(self) -> None:
         """A server is free: it takes the next request that waits, unless it is surplus."""
-        if self.busy > self.servers or not self.queue.serve_next():
+        if self.queue.idles:
+            self._change_busy(-1)
+            self.serve_waiting()
+        elif self.busy > self.servers or not self.queue.serve_next():
             self._change_busy(-1)
 
-    def open_window(self) -> None:
-        """Idle servers, if there are more of them than before, take what waits."""
-        self.count()
-        self.busy_ns = self.idle_ns = 0.0
+    def serve_waiting(self) -> None:
+        """Free servers take what waits, unless the queue leaves them idle."""
         while self.busy < self.servers and self.queue.serve_next():
             self._change_busy(1)
+
+    def open_window(self) -> None:
+        """Free servers, if there are more of them than before or the queue left them idle, take what waits."""
+        self.count()
+        self.busy_ns = self.idle_ns = 0.0
+        self.serve_waiting()
 
     def count(self) -> None:
         """Bring the times that servers were busy and idle up to date; surplus ones are never idle."""
@@ -120,17 +128,13 @@ def leave_servers(state, station):
 def release_server(plan, state, decisions, station):
     """A server is free: it takes the next request that waits, unless it is surplus."""
     if state.busy[station] <= plan.limit[station] and state.waiting[station - 1]:
-        serve_next(plan, state, decisions, station - 1)
+        if not idles(decisions, plan, station - 1):
+            serve_next(plan, state, decisions, station - 1)
+            return
+        change_busy(plan, state, station, -1)
+        serve_waiting(plan, state, decisions, station)
     else:
         change_busy(plan, state, station, -1)
-
-
-@njit(cache=True, _nrt=False)
-def serve_waiting(plan, state, decisions, station):
-    """Idle servers, if a window begins with more of them, take what waits."""
-    while state.busy[station] < plan.limit[station] and state.waiting[station - 1]:
-        serve_next(plan, state, decisions, station - 1)
-        change_busy(plan, state, station, 1)
 
 
 @njit(cache=True, _nrt=False, forceinline=True)
