@@ -63,7 +63,7 @@ def predict_accesses(config: Config, profile: Profile, table: Table) -> Answer:
     remarks = _assumed_intervals(profile, config.interval, columns) + _missing_intervals(profile, predicted)
     shown = config.points is None and (not config.columns or any("latency" in name for name in config.columns))
     if shown or config.interval != REPEAT:  # a table of many rows has empty cells instead
-        remarks += _missing_latency_intervals(profile, predicted)
+        remarks += _missing_latency_intervals(profile, columns, predicted)
     remarks += _assumed_dimms(profile)
     remarks += _mark_unmeasured(profile, columns, predicted)
     return Answer(table, predicted, ADDED, refused, remarks, SHOWN, accesses_outside(profile, columns))
@@ -118,13 +118,17 @@ def _count_of(points: int) -> Callable[[np.ndarray], str]:
     return (lambda rows: f" in {counted(int(rows.sum()), 'row')}") if points > 1 else lambda _: ""
 
 
-def _missing_latency_intervals(profile: Profile, predicted: dict[str, np.ndarray]) -> list[str]:
+def _missing_latency_intervals(
+    profile: Profile, columns: Mapping[str, np.ndarray], predicted: dict[str, np.ndarray]
+) -> list[str]:
     known = np.isfinite(predicted["latency_ns"])
     unknown = ~known & np.isfinite(predicted["bandwidth_mib_s"])
     without = known & np.isnan(predicted["latency_low_ns"]) & np.isfinite(predicted["bandwidth_low_mib_s"])
+    named = (f"{row} ({how})" for row, how in zip(columns["operation"], columns["pattern"], strict=True))
+    accesses = ", ".join(dict.fromkeys(name for name, lacks in zip(named, without, strict=True) if lacks))
     reasons = (
         (unknown, "no latency", "does not know it, idle or under load"),
-        (without, "no interval of the latency", "states no error of that of single accesses"),
+        (without, "no interval of the latency", f"has no error for the latency of {accesses}, only for the bandwidth"),
     )
     count = _count_of(known.size)
     return [f"{what}{count(rows)}: profile {profile.name} {why}" for rows, what, why in reasons if np.any(rows)]

@@ -39,7 +39,10 @@ def test_a_point_is_one_line_with_interval_and_unit(capsys):
     header, row = out.splitlines()
     assert header.split() == ["operation", "pattern", "access_size_bytes", "threads", "dimms", "bandwidth", "latency"]
     assert re.search(r"\bload +random +4096 +8 +6 +[\d.]+ \[[\d.]+, [\d.]+\] GiB/s +[\d.]+ us$", row)
-    assert err == "no interval of the latency: profile optane-dcpmm-100 states no error of that of single accesses\n"
+    assert err == (
+        "no interval of the latency: profile optane-dcpmm-100 has no error for the latency of load (random), only for "
+        "the bandwidth\n"
+    )
 
 
 def test_a_point_is_what_its_row_of_a_table_is(capsys, predict):
@@ -178,7 +181,7 @@ def test_what_is_no_size_is_refused(text):
 
 def test_a_latency_that_has_no_interval_for_another_device_says_why(capsys):
     assert main([*POINT, "--interval", "device"]) == 0
-    assert "no interval of the latency: profile optane-dcpmm-100 states no error" in capsys.readouterr().err
+    assert "no interval of the latency: profile optane-dcpmm-100 has no error for the latency of load (random)" in capsys.readouterr().err
 
 
 def test_a_result_of_probe_is_no_profile(tmp_path, capsys):
