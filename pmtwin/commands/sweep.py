@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import ClassVar
 
 from pmtwin.config.shared import CommandConfig, DryRun, Parallel, Printed
-from pmtwin.console.output import message, print_json, print_table
+from pmtwin.console.output import about_now, message, print_json, print_table
 from pmtwin.console.progress import progress
 from pmtwin.sim.common.standard_output import results
 from pmtwin.sim.errors import ConflictError, InputError
@@ -63,13 +63,17 @@ def run(config: Config) -> int:
         InputError: for a plan that is not accepted, before anything runs.
         MissingDependencyError: if the backend is not installed, or its scheduler does not answer.
     """
+    from pmtwin.sweep.duration import seconds_of_all
     from pmtwin.sweep.plan import read_plan
     from pmtwin.sweep.running import checked, prepare, run_all, write_summary
 
     plan = read_plan(config.plan)
     if config.dry_run:
-        rows = [{"run": run.name, **run.values} for run in checked(plan, config.output)]
-        _print(rows, config)
+        runs = checked(plan, config.output)
+        rows = [{"run": run.name, **run.values} for run in runs]
+        with workers_of(config.backend, config.scheduler, config.jobs) as workers:
+            seconds = seconds_of_all(plan, runs, workers)
+        _print_plan(rows, seconds, config)
         return 0
     runs = prepare(plan, config.output)
     bar = progress(desc="runs", total=len(runs), unit="run")
@@ -85,10 +89,23 @@ def run(config: Config) -> int:
 
 
 @results()
+def _print_plan(rows: list[dict], seconds: float | None, config: Config) -> None:
+    if config.json:
+        print_json({"runs": rows, "about_seconds": None if seconds is None else float(f"{seconds:.2g}")})
+        return
+    _print_rows(rows)
+    print(f"\nduration: {about_now(seconds)}" if seconds != 0.0 else "\nall are trained")
+
+
+@results()
 def _print(rows: list[dict], config: Config) -> None:
     if config.json:
         print_json({"runs": rows})
-        return
+    else:
+        _print_rows(rows)
+
+
+def _print_rows(rows: list[dict]) -> None:
     hidden = ("policy", "policy_sha256")
     names = [name for name in dict.fromkeys(name for row in rows for name in row) if name not in hidden]
     print_table([[row.get(name) for name in names] for row in rows], names)

@@ -195,6 +195,11 @@ def about(seconds: float) -> str:
     return f"about {seconds / 60:.0f} min" if seconds < 6000 else f"about {seconds / 3600:.0f} h"
 
 
+def about_now(seconds: float | None) -> str:
+    """The same of work that was tried out before: other work that the machine had then made it slower."""
+    return "unknown" if seconds is None else f"{about(seconds)} at the machine's present load"
+
+
 @contextmanager
 def begins_anew() -> Iterator[None]:
     """Within it an interruption tells that nothing is kept, so that nobody waits for the same command to go on."""

@@ -45,8 +45,8 @@ def prepare(plan: SweepPlan, output: Path) -> list[SweepRun]:
     runs = checked(plan, output)
     for run in runs:
         run.folder.mkdir(parents=True, exist_ok=True)
-        if not (path := run.folder / ARGUMENTS).exists():
-            write_json(path, _content(plan, run), "--output")
+        if not (run.folder / ARGUMENTS).exists():
+            write_arguments(plan, run, run.folder)
     return runs
 
 
@@ -64,12 +64,17 @@ def checked(plan: SweepPlan, output: Path) -> list[SweepRun]:
             if path.exists() and read_json(path, "--output") != content:
                 allowed = f"the folder of the same plan, or a new one; {path} differs"
                 raise InputError("--output", str(output), allowed)
-            write_json(Path(scratch) / ARGUMENTS, content, "--output")
+            write_arguments(plan, run, Path(scratch))
             policies.add(configuration(run, Path(scratch)).policy)
     if len(policies) > 1 and "policy" not in plan.vary:
         named = " and ".join(sorted(policies))
         raise InputError("policy", named, "one for all runs, named in the plan, or a list in [vary]")
     return runs
+
+
+def write_arguments(plan: SweepPlan, run: SweepRun, folder: Path) -> None:
+    """Write the options of a run into a folder."""
+    write_json(folder / ARGUMENTS, _content(plan, run), "--output")
 
 
 def _content(plan: SweepPlan, run: SweepRun) -> dict:

@@ -7,7 +7,7 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from pmtwin.config.next_command import evaluation_words, next_line
-from pmtwin.console.output import about, print_table
+from pmtwin.console.output import about, about_now, print_table
 from pmtwin.policies.points import by_point
 from pmtwin.policies.trainings import trainee
 from pmtwin.scenarios.contexts import OWN
@@ -56,8 +56,7 @@ def print_planned(planned: Mapping, config: Config) -> None:
     conditions |= scenario.derived()
     conditions |= {"goals": "; ".join(map(str, scenario.goals))} if scenario.goals else {}
     steps = {"steps": planned["steps"]} if "steps" in planned else {}
-    seconds = planned["about_seconds"]
-    duration = [("duration", "unknown" if seconds is None else about(seconds))]
+    duration = [("duration", about_now(planned["about_seconds"]))]
     files = rows(planned["files"], titles)
     print_table([("policy", planned["policy"]), *rows(named | conditions | plan | steps), *files, *duration])
     print("(--json: the whole configuration)")

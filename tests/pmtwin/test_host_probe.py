@@ -1,6 +1,7 @@
 """The host's parameters: found again in what a known host would show, measured with the real middleware, read back."""
 
 import json
+import re
 
 import numpy as np
 import pytest
@@ -245,6 +246,15 @@ def test_something_else_than_a_host_file_is_an_error_with_exit_code_2(tmp_path, 
 def test_what_cannot_be_measured_is_refused_before_anything_runs(tmp_path, capsys, words, field):
     assert main(["probe", "--host", "-o", str(tmp_path / "host.json"), *words]) == 2
     assert field in capsys.readouterr().err and not list(tmp_path.iterdir())
+
+
+def test_a_dry_run_says_how_long_it_takes(tmp_path, capsys):
+    words = ["probe", "--host", "--store", "map", "-o", str(tmp_path / "host.json"), "--dry-run"]
+    assert main(words) == 0
+    assert re.search(r"windows in all, about \d+ s\n", capsys.readouterr().out)
+    assert main([*words, "--json"]) == 0
+    assert json.loads(capsys.readouterr().out)["about_seconds"] > 10.0
+    assert not list(tmp_path.iterdir())
 
 
 def test_an_existing_file_is_not_overwritten(tmp_path, capsys):

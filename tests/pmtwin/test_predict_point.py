@@ -181,7 +181,8 @@ def test_what_is_no_size_is_refused(text):
 
 def test_a_latency_that_has_no_interval_for_another_device_says_why(capsys):
     assert main([*POINT, "--interval", "device"]) == 0
-    assert "no interval of the latency: profile optane-dcpmm-100 has no error for the latency of load (random)" in capsys.readouterr().err
+    said = "no interval of the latency: profile optane-dcpmm-100 has no error for the latency of load (random)"
+    assert said in capsys.readouterr().err
 
 
 def test_a_result_of_probe_is_no_profile(tmp_path, capsys):

@@ -8,6 +8,7 @@ import pytest
 
 from pmtwin import cli
 from pmtwin.sweep.curves import curve_rows
+from pmtwin.sweep.duration import wall_seconds
 
 PLAN = """
 scenario = "nvm-middleware"
@@ -65,9 +66,25 @@ def test_a_run_is_repeated_from_its_own_folder(swept, tmp_path):
 
 def test_a_dry_run_lists_the_runs_and_writes_nothing(tmp_path, capsys):
     (tmp_path / "plan.toml").write_text(PLAN)
-    assert sweep(tmp_path / "plan.toml", "-o", tmp_path / "runs", "--dry-run", "--json") == 0
-    assert [row["run"] for row in json.loads(capsys.readouterr().out)["runs"]] == ["seed-0_gamma-0", "seed-1_gamma-0"]
+    words = [tmp_path / "plan.toml", "-o", tmp_path / "runs", "--dry-run"]
+    assert sweep(*words, "--json") == 0
+    planned = json.loads(capsys.readouterr().out)
+    assert [row["run"] for row in planned["runs"]] == ["seed-0_gamma-0", "seed-1_gamma-0"]
+    assert planned["about_seconds"] > 0.0
+    assert sweep(*words) == 0
+    out, err = capsys.readouterr()
+    assert "at the machine's present load" in out.splitlines()[-1] and not err
     assert not (tmp_path / "runs").exists()
+
+
+def test_what_is_trained_takes_no_time_any_more(swept, capsys):
+    assert sweep(swept[0], "-o", swept[1], "--dry-run", "--json") == 0
+    assert json.loads(capsys.readouterr().out)["about_seconds"] == 0.0
+
+
+@pytest.mark.parametrize(("workers", "seconds"), [(1, 9.0), (2, 6.0), (5, 5.0)])
+def test_runs_share_the_workers(workers, seconds):
+    assert wall_seconds([1.0, 1.0, 5.0, 2.0], workers) == seconds
 
 
 @pytest.mark.parametrize(

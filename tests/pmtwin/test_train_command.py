@@ -185,6 +185,8 @@ def test_a_dry_run_shows_the_campaign_of_the_thesis_and_leaves_nothing(tmp_path,
     assert shown["steps"]["online"] == 3400 * 200
     assert shown["plan"]["q"]["gamma"] == 0.95
     assert shown["about_seconds"] > 10.0
+    assert cli.main(["train", "nvm-middleware", "-o", str(output), "--campaign", "1", "--dry-run"]) == 0
+    assert "at the machine's present load" in capsys.readouterr().out
     assert list(tmp_path.iterdir()) == []
 
 

@@ -6,12 +6,14 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from pmtwin.config.next_command import next_line
-from pmtwin.console.output import begins_anew, message, print_json, print_table
+from pmtwin.console.output import about, begins_anew, message, print_json, print_table
 from pmtwin.console.progress import progress
 from pmtwin.middleware.settings import NativeSettings
 from pmtwin.probe.options import new_file
+from pmtwin.scenarios.nvm_middleware.duration import FIT_S
 from pmtwin.scenarios.nvm_middleware.host import experiments
 from pmtwin.scenarios.nvm_middleware.host import probe as host_probe
+from pmtwin.scenarios.nvm_middleware.host.options import ROUND_S, ROUNDS
 from pmtwin.sim.common.number_forms import rounded
 from pmtwin.sim.device.profile import load_profile
 from pmtwin.sim.errors import ConflictError
@@ -45,11 +47,12 @@ def probe_host(config: Config) -> None:
     load_profile(config.profile)
     if config.dry_run:
         cells, windows = [cell.name for cell in experiments.cells(settings.keys)], host_probe.steps(settings)
+        seconds = ROUNDS * ROUND_S + FIT_S
         if config.json:
-            print_json({"windows": windows, "windows_of_a_round": cells})
+            print_json({"windows": windows, "windows_of_a_round": cells, "about_seconds": seconds})
         else:
             print_table([(cell,) for cell in cells], ("windows of a round",))
-            print(f"{windows:,} windows in all")
+            print(f"{windows:,} windows in all, {about(seconds)}")
         return
     output = new_file(config)
     with begins_anew(), progress(desc="windows", total=host_probe.steps(settings)) as bar:

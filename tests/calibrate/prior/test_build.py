@@ -206,7 +206,8 @@ def test_a_latency_without_an_interval_says_why(own, capsys):
     capsys.readouterr()
     words = ["--operation", "load", "--pattern", "random", "--size", "256", "--threads", "1"]
     assert main(["predict", "--profile", str(profile), *words]) == 0
-    assert "no interval of the latency: profile own has no error for the latency of load (random)" in capsys.readouterr().err
+    said = "no interval of the latency: profile own has no error for the latency of load (random)"
+    assert said in capsys.readouterr().err
 
 
 def test_scatter_of_repeated_measurements_widens_the_intervals(tmp_path):
