@@ -80,7 +80,7 @@ def trainee(spec: str) -> Trainee:
         )
         raise InputError(FIELD, spec, allowed)
     first, *others = dict.fromkeys(_training_of(part) for part in chosen.values())
-    if first.together and not others:
+    if first.whole_spec and not others:
         return Trainee(first, spec, {})
     if len(chosen) > 1 or (inside and len(parts) > 1):
         allowed = "one policy alone, whose training runs it by itself; afterwards its file goes with other policies"

@@ -76,9 +76,7 @@ class DqnTraining(DrawnTraining):
         metavar="N",
     )
     round_windows: int = option(100, "windows of an episode", low=4, high=10**5, shown=False)
-    together: int = option(  # type: ignore[assignment, misc]  # the option has the name of the class attribute
-        8, "episodes of a round", low=1, high=1000, shown=False
-    )
+    together: int = option(8, "episodes of a round", low=1, high=1000, shown=False)
     evaluation_episodes: int = option(8, "episodes of an evaluation", low=1, high=10**4, shown=False)
     norm: float = option(10.0, "limit of a gradient's length", low=1e-6, high=1e9, shown=False)
 

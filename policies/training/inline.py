@@ -39,7 +39,7 @@ class InlineTraining(PolicyTraining):
 
     title: ClassVar[str] = "learning inside the simulation (--policy weight-sharing)"
     key: ClassVar[str] = "inline"
-    together: ClassVar[bool] = True
+    whole_spec: ClassVar[bool] = True
 
     rounds: int = option(3, "episodes in each context", low=1, high=10**6, metavar="N")
     round_windows: int = option(100, "length of an episode, in windows", low=1, high=10**7, metavar="N")

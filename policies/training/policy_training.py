@@ -92,14 +92,14 @@ class PolicyTraining(Options):
     training needs it takes from the task.
 
     Class attributes:
-        together: whether it trains what learns at several decision points at once; its task then has the whole spec.
+        whole_spec: whether it trains what learns at several decision points at once; its task then has the whole spec.
         key: name of the options' group in records and files; each shipped training has its own.
         everyday: names of the options that `--help` shows; `--help-all` shows the rest.
         tables: name -> the table that is left beside the policy, as FILE.NAME.csv.
     """
 
     alternative: ClassVar[bool] = True
-    together: ClassVar[bool] = False
+    whole_spec: ClassVar[bool] = False
     key: ClassVar[str] = KEY
     everyday: ClassVar[tuple[str, ...]] = ()
     tables: ClassVar[Mapping[str, Table]] = MappingProxyType({})

@@ -11,6 +11,7 @@ import pytest
 from pmtwin import cli
 from pmtwin.policies import make_policy
 from pmtwin.policies.points import default_policies
+from pmtwin.policies.registry import policy_class, policy_names
 from pmtwin.policies.training import inline
 from pmtwin.scenarios import load_scenario
 from pmtwin.sim.errors import InputError
@@ -95,9 +96,10 @@ def test_one_learns_beside_others_that_do_not(train, refused):
     assert "decision point: 'play' is not accepted; allowed: bet, which the policy was trained for" in said
 
 
-def test_a_policy_between_windows_is_trained_beside_one_inside():
-    task = task_of(load_scenario("two-tier").of(model="whole"), "threads=q-learning+replacement=sieve", 0)
-    assert task.policy == "q-learning"
+@pytest.mark.parametrize("name", [name for name in policy_names() if policy_class(name).is_trained()])
+def test_a_policy_between_windows_is_trained_beside_one_inside(name):
+    task = task_of(load_scenario("two-tier").of(model="whole"), f"threads={name}+replacement=sieve", 0)
+    assert task.policy == name
     assert task.make_env(episode_steps=None).inline["replacement"].spec == "sieve"
 
 
