@@ -21,6 +21,7 @@ class Listing:
         measured: file of `--host` -> the entries with what was measured on a machine, where there can be such a file.
         measured_columns: keys that the table of those shows.
         options: name -> the options of what has that name, where it takes any; raises `InputError` for an unknown name.
+        points: name -> the decision points that it is for, of what has options.
     """
 
     what: str
@@ -31,6 +32,7 @@ class Listing:
     measured: Callable[[str], list[dict]] | None = None
     measured_columns: tuple[str, ...] = ()
     options: Callable[[str], list[dict]] | None = None
+    points: Callable[[str], list[str]] = lambda name: []
 
 
 def summary(thing: object) -> str:

@@ -80,10 +80,12 @@ def _print_one(config: Config, listing: Listing) -> None:
         else:
             print_declaration(declared)
     elif listing.options is not None:
-        rows = listing.options(config.name)
+        rows, points = listing.options(config.name), listing.points(config.name)
         if config.json:
-            print_json({"policy": config.name, "options": rows})
-        elif rows:
+            print_json({"policy": config.name, "points": points, "options": rows})
+            return
+        print(f"decision points: {', '.join(points)}")
+        if rows:
             print_table([list(row.values()) for row in rows], list(rows[0]))
         else:
             print(f"{config.name} takes no options")

@@ -80,14 +80,28 @@ def _points_of(policy: type) -> list[str]:
     return points or [policy.decides.name]
 
 
+def _policy_points(name: str) -> list[str]:
+    """Decision points that a policy is for; of several of that name, those of all."""
+    from pmtwin.policies.registry import policy_class
+
+    return list(dict.fromkeys(point for kind in _kinds_of(name) for point in _points_of(policy_class(name, kind))))
+
+
 def _policy_options(name: str) -> list[dict]:
     """Of every policy of that name, and then for which kind of points each is."""
-    from pmtwin.policies.registry import describe, policy_kinds, policy_names
+    from pmtwin.policies.registry import describe
 
-    kinds = [kind for kind in policy_kinds() if name in policy_names(kind)]
+    kinds = _kinds_of(name)
     if len(kinds) < 2:
-        return describe(name, None)
+        return describe(name, kinds[0])
     return [{"points": kind, **row} for kind in kinds for row in describe(name, kind)]
+
+
+def _kinds_of(name: str) -> list[str | None]:
+    """The kinds under which a name is registered; None, any kind, for a user's class."""
+    from pmtwin.policies.registry import policy_kinds, policy_names
+
+    return [kind for kind in policy_kinds() if name in policy_names(kind)] or [None]
 
 
 def _scenarios() -> list[dict]:
@@ -117,10 +131,11 @@ COMMON = {
     ),
     "regressions": Listing("published regressions of times (predict --regression, calibrate --like)", _regressions),
     "policies": Listing(
-        "what decides, and at which decision points (--policies, --policy); with a NAME, its options",
+        "what decides, and at which decision points (--policies, --policy); with a NAME or FILE.py:Class, its options",
         _policies,
         cells={"points": ", ".join},
         options=_policy_options,
+        points=_policy_points,
     ),
     "scenarios": Listing("what is controlled (evaluate, train, simulate); with a NAME, its declaration", _scenarios),
 }

@@ -16,7 +16,8 @@ from pmtwin.sim.host.file import document
 from pmtwin.sim.options import leaves
 from pmtwin.sim.parameters.values import PARAMETERS
 
-ADMISSION = Path(__file__).resolve().parents[1] / "scenarios" / "admission.py"
+SCENARIOS = Path(__file__).resolve().parents[1] / "scenarios"
+ADMISSION, BANDITS = SCENARIOS / "admission.py", SCENARIOS / "bandits.py"
 
 
 def listed(kind: str, capsys) -> list[dict]:
@@ -80,9 +81,9 @@ def test_a_policy_says_what_it_takes(capsys):
     result = json.loads(capsys.readouterr().out)
     assert "confirm-windows" in [row["option"] for row in result["options"]]
     assert cli.main(["list", "policies", "threshold"]) == 0
-    assert capsys.readouterr().out.splitlines()[0].split() == ["option", "value", "default", "description"]
+    assert capsys.readouterr().out.splitlines()[1].split() == ["option", "value", "default", "description"]
     assert cli.main(["list", "policies", "none"]) == 0
-    assert capsys.readouterr().out == "none takes no options\n"
+    assert capsys.readouterr().out == "decision points: window\nnone takes no options\n"
 
 
 @pytest.mark.parametrize("spec", ["nvm-middleware", f"{ADMISSION}:admission"])
@@ -134,7 +135,15 @@ def test_a_replacement_policy_says_what_it_takes(capsys):
     assert cli.main(["list", "policies", "hedge"]) == 0
     assert "experts" in capsys.readouterr().out
     assert cli.main(["list", "policies", "lru"]) == 0
-    assert capsys.readouterr().out == "lru takes no options\n"
+    assert capsys.readouterr().out == "decision points: two-tier: replacement\nlru takes no options\n"
+
+
+@pytest.mark.parametrize(
+    ("spec", "points"), [(f"{BANDITS}:Greedy", ["choice"]), ("random", ["window", "choice", "two-tier: replacement"])]
+)
+def test_a_policy_says_where_it_decides(spec, points, capsys):
+    assert cli.main(["list", "policies", spec, "--json"]) == 0
+    assert json.loads(capsys.readouterr().out)["points"] == points
 
 
 def host_file(tmp_path, **handoff):
