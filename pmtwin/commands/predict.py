@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from pathlib import Path
 
 import numpy as np
 
@@ -13,6 +14,7 @@ from pmtwin.prediction.config import CSV, DESCRIPTION, EXAMPLES, POINTS_FORM, ST
 from pmtwin.prediction.operations import COLUMNS, is_of_store, predict_operations
 from pmtwin.prediction.outside import regression_outside
 from pmtwin.prediction.point import COMMAND_LINE, OPTIONS, point_table
+from pmtwin.scenarios import scenario_names
 from pmtwin.sim.device import Profile, load_profile
 from pmtwin.sim.device.interval_kinds import REPEAT
 from pmtwin.sim.device.points import known_columns
@@ -112,4 +114,7 @@ def _read(path: str, known: tuple[str, ...], form: str) -> Table:
     if path == STANDARD_INPUT:
         content = rest_of(sys.stdin.buffer, "standard input", "points")
         return parse_table(content, "standard input", "points", known, form)
+    if not Path(path).exists() and (path in scenario_names() or ".py:" in path):
+        allowed = f"a file of points; a scenario is run by: pmtwin simulate {path}"
+        raise InputError("POINTS", path, allowed, wrong="is a scenario")
     return parse_table(content_of(path, "points"), path, "points", known, form)

@@ -5,6 +5,7 @@ import io
 import pytest
 
 from pmtwin.cli import main
+from pmtwin.scenarios import scenario_names
 
 POINTS = """operation,pattern,access_size_bytes, dimms,threads,power_w
 store_clwb,random,64,1,4,
@@ -116,6 +117,13 @@ def test_an_unknown_profile_is_refused(predict):
 def test_an_absent_file_is_refused(capsys):
     assert main(["predict", "nowhere.csv"]) == 2
     assert "nowhere.csv" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("scenario", [*scenario_names(), "routing.py:routing"])
+def test_a_scenario_is_no_file_of_points(scenario, capsys):
+    assert main(["predict", scenario]) == 2
+    said = capsys.readouterr().err
+    assert f"{scenario!r} is a scenario; " in said and f"run by: pmtwin simulate {scenario}\n" in said
 
 
 def test_outside_the_fitted_range_an_interval_is_wider_or_said_to_be_none(predict):
