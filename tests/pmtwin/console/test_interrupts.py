@@ -1,5 +1,6 @@
 """Ctrl-C while worker processes are at work, or while Python ignores exceptions."""
 
+import importlib
 import os
 import signal
 import subprocess
@@ -8,15 +9,18 @@ import time
 from contextlib import suppress
 from pathlib import Path
 from subprocess import PIPE
+from uuid import uuid4
 
 import pytest
 
+from pmtwin.console import interrupts
 from pmtwin.console.interrupts import exit_code, terminating
 
 LONG_RESULTS = """
 import sys
 
 from joblib import delayed
+from pmtwin.console import interrupts
 from pmtwin.console.interrupts import terminating
 from pmtwin.sim.common.processes import processes
 
@@ -79,3 +83,33 @@ def test_an_interrupt_that_python_has_to_ignore_comes_again(number, capsys):
         time.sleep(10.0)
     assert exit_code(raised.value) == 128 + number
     assert capsys.readouterr().err == ""
+
+
+MODULE = """
+import signal, time
+signal.raise_signal(signal.SIGTERM)
+time.sleep({})
+"""
+
+
+@pytest.mark.parametrize(("seconds", "imported"), [(0.2, True), (30, False)])
+def test_an_import_is_left_in_peace_for_a_while(seconds, imported, tmp_path, monkeypatch):
+    """Some of SciPy's extension modules crash the process where an exception breaks off their start."""
+    monkeypatch.setattr(interrupts, "UNBROKEN_S", 1.0)
+    monkeypatch.syspath_prepend(tmp_path)
+    name = f"module_of_{uuid4().hex}"
+    (tmp_path / f"{name}.py").write_text(MODULE.format(seconds))
+    with pytest.raises(KeyboardInterrupt) as interrupt, terminating():
+        importlib.import_module(name)
+        time.sleep(30)
+    assert exit_code(interrupt.value) == 143 and (name in sys.modules) == imported
+
+
+def test_a_call_of_llvm_is_not_broken_off():
+    """LLVM frees twice what was about to change hands, which ends the process with SIGSEGV."""
+    call = compile("signal.raise_signal(signal.SIGTERM)\ndone.append(True)", "/lib/llvmlite/binding/module.py", "exec")
+    done = []
+    with pytest.raises(KeyboardInterrupt), terminating():
+        exec(call, {"signal": signal, "done": done})
+        time.sleep(30)
+    assert done == [True]
