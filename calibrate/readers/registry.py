@@ -19,6 +19,7 @@ from pmtwin.calibrate.readers.copies import without_copies
 from pmtwin.calibrate.readers.document import Document, ReadOptions, open_document
 from pmtwin.calibrate.readers.plausibility import check_unit_of_table, plausible
 from pmtwin.sim.errors import ConflictError, InputError
+from pmtwin.sim.files.header import Header, is_comment, told_elsewhere
 from pmtwin.sim.files.input_file import plain_suffix
 from pmtwin.sim.files.input_text import other_separator
 
@@ -216,16 +217,18 @@ def _names(line: str) -> list[str]:
 
 
 def _first_line(document: Document) -> str:
-    return next(iter(document.plain_text.lstrip()[:MOST_OF_A_HEADER].splitlines()), "")
+    lines = document.plain_text.lstrip()[:MOST_OF_A_HEADER].splitlines()
+    return next((line for line in lines if line.strip() and not is_comment(line)), "")
 
 
 def _misplaced_header(document: Document, tables: Sequence[Reader]) -> str:
     """What is told of a table whose header is not the first line, or in other letters; "" for others."""
     lines = document.plain_text.lstrip("\ufeff")[:MOST_OF_A_HEADER].splitlines()
+    comments = [(number, line) for number, line in enumerate(lines, start=1) if is_comment(line)]
+    if told := told_elsewhere(Header("", 0, comments), iter(lines), [each.marks for each in tables], exact=True):
+        return told
     for number, line in enumerate(lines[:MOST_LINES_BEFORE_HEADER], start=1):
         names = _names(line)
-        if any(set(reader.marks) <= set(names) for reader in tables):
-            return f"the header is in line {number}: remove the lines before it"
         lower = {name.lower(): name for name in names}
         for reader in tables:
             if {mark.lower() for mark in reader.marks} <= set(lower):
@@ -242,11 +245,11 @@ def _nearest_miss(document: Document) -> str:
         document.json  # noqa: B018 - a cut-off file is named as such
         return "JSON of another kind"
     header = _header(document)
-    if name := other_separator(_first_line(document)):
-        return f"{name} between the columns, where commas are read"
     tables = [reader for reader in _READERS.values() if reader.marks]
     if told := _misplaced_header(document, tables):
         return told
+    if name := other_separator(_first_line(document)):
+        return f"{name} between the columns, where commas are read"
     if any(name in reader.marks for reader in tables for name in header):
         document.table  # noqa: B018 - so is a cut-off table
     if tells_of_effects(header):

@@ -17,10 +17,14 @@ from pmtwin.scenarios.block_traces import volumes
 from pmtwin.scenarios.block_traces.left_out import HEADER_AGAIN, LeftOut
 from pmtwin.scenarios.block_traces.requests import BLOCK_REQUESTS, Requests, checked
 from pmtwin.sim.errors import InputError
+from pmtwin.sim.files.header import Header, told_elsewhere
 from pmtwin.sim.files.input_text import cells_of, check_commas, check_text
 
 OFFSETS = {"time_us": "f8", "op": "U16", "offset": "i8", "size": "i8"}
 OBJECTS = {"op": "U16", "obj_id": "u8", "size": "f8", "obj_size": "f8"}
+BLOCK, OBJECT = ("offset", "size"), "obj_id"
+"""Columns that a trace of block requests needs; the one of a trace of objects."""
+
 FORM = "a header with the columns offset and size, or obj_id"
 _NAME = 64
 """Characters of a name from which on it is read by itself."""
@@ -34,20 +38,24 @@ class CsvFormat:
     """The columns of a trace.
 
     Args:
-        header: its line. number: of this line. where: the file. apart: whether equal offsets of two volumes differ.
+        header: of the file. behind: the lines after it. where: the file. apart: whether equal offsets of two volumes
+            differ.
 
     Raises:
         InputError: for a header without the needed columns, or with other separators.
     """
 
-    def __init__(self, header: str, number: int, where: str, apart: bool):
-        check_commas(header, where, "trace")
-        self._header = cells_of(header)
-        self._first, self._where, self._apart = number + 1, where, apart
+    def __init__(self, header: Header, behind: Iterator[str], where: str, apart: bool):
+        self._header = cells_of(header.line)
+        self._first, self._where, self._apart = header.number + 1, where, apart
         names = [name.lower() for name in self._header]
-        self.by_object = not {"offset", "size"} <= set(names)
-        if self.by_object and "obj_id" not in names:
-            raise InputError("header", header.strip()[:100] or None, FORM, where)
+        self.by_object = not set(BLOCK) <= set(names)
+        if self.by_object and OBJECT not in names:
+            elsewhere = told_elsewhere(header, behind, (BLOCK, (OBJECT,)))
+            if not elsewhere:
+                check_commas(header.line, where, "trace")
+            allowed = "; ".join(filter(None, (FORM, elsewhere)))
+            raise InputError("header", header.line.strip()[:100] or None, allowed, where)
         kinds = OBJECTS if self.by_object else OFFSETS
         self._volumes = [name for name in volumes.COLUMNS if name in names and not self.by_object]
         self._kinds = {name: kind for name, kind in kinds.items() if name in names}

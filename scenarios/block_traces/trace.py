@@ -12,6 +12,7 @@ from pmtwin.scenarios.block_traces.left_out import LeftOut
 from pmtwin.scenarios.block_traces.requests import Requests
 from pmtwin.scenarios.block_traces.volumes import Volumes
 from pmtwin.sim.errors import InputError
+from pmtwin.sim.files.header import read_header
 from pmtwin.sim.files.input_file import Kept, open_content, reading
 from pmtwin.sim.files.input_text import check_text, encoding_of, lacks_mark, text_lines
 
@@ -69,11 +70,11 @@ class Trace:
     def _csv(self) -> tuple[CsvFormat, Iterator[str]]:
         """The columns of a trace, and the lines after its header."""
         lines = text_lines(self.path, FIELD, FORMS, self._kept, faulty=True)
-        number, header = next(((k, line) for k, line in enumerate(lines, 1) if line.strip()), (0, ""))
-        if not header:
+        header = read_header(lines)
+        if not header.line:
             raise InputError(FIELD, self._name, FORMS, wrong="is empty")
-        check_text(header, number, self._name, FIELD, FORMS)
-        return CsvFormat(header, number, self._name, self._apart), lines
+        check_text(header.line, header.number, self._name, FIELD, FORMS)
+        return CsvFormat(header, lines, self._name, self._apart), lines
 
 
 def _is_binary(head: bytes) -> bool:

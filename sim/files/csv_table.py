@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import csv
 import io
-import re
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 
 from pmtwin.sim.errors import InputError, unknown_name
+from pmtwin.sim.files.header import commented_header, is_comment, read_header
 from pmtwin.sim.files.input_text import check_commas, decoded
 
 
@@ -69,7 +69,7 @@ def parse_table(
     form: str = "",
     broken_rows: bool = False,
 ) -> Table:
-    """The table in CSV text; blank lines, and the header again, are no rows.
+    """The table in CSV text; blank lines, comments (#) before the header, and the header again, are no rows.
 
     Args:
         known: names of columns of which the header has at least one; empty: any header will do.
@@ -82,14 +82,21 @@ def parse_table(
             another width than the header.
     """
     text = decoded(content, where, field, "text of comma-separated values")
-    check_commas(re.split(r"[\r\n]", text.lstrip(), maxsplit=1)[0], where, field)
+    check_commas(read_header(io.StringIO(text, newline=None)).line, where, field)
     rows, numbers, broken, begins = [], [], [], []
     header: list[str] = []
+    comments: list[tuple[int, str]] = []
     lines = _lines(text, where, field) if broken_rows else _whole(text, where, field)
     for row, line in lines:
         place = f"{where}:{line}"
         if not header and not isinstance(row, InputError):
+            if is_comment(row[0]):
+                comments.append((line, ",".join(row)))
+                continue
             header = [name.strip() for name in row]
+            if at := commented_header(header, comments):
+                allowed = "a header without #, which marks a comment"
+                raise InputError("header", dict(comments)[at].strip(), allowed, f"{where}:{at}")
             if known and not set(known).intersection(header):
                 raise InputError(field, where, form, wrong=f"is no table of {field}")
             continue

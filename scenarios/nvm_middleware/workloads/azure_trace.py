@@ -13,7 +13,8 @@ import numpy as np
 
 from pmtwin.scenarios.nvm_middleware.workloads.azure_fit import SMALL_BYTES, BlobStatistics, equally_likely_runs
 from pmtwin.sim.errors import InputError
-from pmtwin.sim.files.input_text import check_commas, text_lines
+from pmtwin.sim.files.header import Header, read_header, told_elsewhere
+from pmtwin.sim.files.input_text import cells_of, check_commas, text_lines
 
 COLUMNS = (
     "Timestamp",
@@ -106,11 +107,14 @@ def _interarrival_covs(trace: BlobTrace) -> list[float]:
 
 def _rows(path: Path) -> Iterator[tuple[str, dict[str, str]]]:
     """(file and line, row) of each data row, header and width checked."""
-    reader = csv.DictReader(text_lines(path, "trace", "a CSV text file"))
+    lines = text_lines(path, "trace", "a CSV text file")
+    header = read_header(lines)
+    names = cells_of(header.line)
+    reader = csv.DictReader(lines, names)
     try:
-        _check_header(reader.fieldnames, path)
+        _check_header(names, header, lines, path)
         for row in reader:
-            where = f"{path}:{reader.line_num}"
+            where = f"{path}:{header.number + reader.line_num}"
             if None in row or None in row.values():
                 raise InputError("row", where, f"{len(COLUMNS)} cells; the file may be truncated", where)
             yield where, row
@@ -118,15 +122,16 @@ def _rows(path: Path) -> Iterator[tuple[str, dict[str, str]]]:
         raise InputError("trace", str(path), f"well-formed comma-separated values ({error})") from error
 
 
-def _check_header(header: Sequence[str] | None, path: Path) -> None:
-    if not header:
+def _check_header(names: Sequence[str], header: Header, behind: Iterator[str], path: Path) -> None:
+    if not names:
         raise InputError("trace", str(path), f"a CSV file with the columns {', '.join(COLUMNS)}; this one is empty")
-    check_commas(",".join(header), path, "trace")
-    missing = [column for column in COLUMNS if column not in header]
+    missing = [column for column in COLUMNS if column not in names]
     if missing:
-        raise InputError(
-            "columns", ", ".join(header), f"all of {', '.join(COLUMNS)} (missing: {', '.join(missing)})", str(path)
-        )
+        elsewhere = told_elsewhere(header, behind, [[column.lower() for column in COLUMNS]])
+        if not elsewhere:
+            check_commas(header.line, path, "trace")
+        needed = f"all of {', '.join(COLUMNS)} (missing: {', '.join(missing)})"
+        raise InputError("columns", ", ".join(names), "; ".join(filter(None, (needed, elsewhere))), str(path))
 
 
 def _number(text: str, column: str, where: str) -> float:

@@ -19,6 +19,7 @@ import numpy as np
 
 from pmtwin.scenarios.block_traces.left_out import NO_SIZE, LeftOut
 from pmtwin.sim.errors import ConflictError, InputError, in_full
+from pmtwin.sim.files.header import Header, read_header, told_elsewhere
 from pmtwin.sim.files.input_text import cells_of, check_commas, check_text, text_lines
 from pmtwin.sim.load import Replay
 from pmtwin.sim.load.replay import LEAST_FACTOR
@@ -195,10 +196,10 @@ def _stepped(size_bytes: int) -> int:
 
 def _requests(path: Path, left_out: LeftOut) -> Iterator[Request]:
     """The requests of the rows; blank lines are none, rows without a value and a few unreadable ones are counted."""
-    lines = enumerate(text_lines(path, FIELD, ALLOWED, faulty=True), 1)
-    head, header = next(((number, cells) for number, line in lines if any(cells := cells_of(line))), (0, []))
-    rows, last, number = _Rows(header, path, head), -math.inf, head
-    for number, line in lines:
+    lines = text_lines(path, FIELD, ALLOWED, faulty=True)
+    header = read_header(lines)
+    rows, last, number = _Rows(header, lines, path), -math.inf, (head := header.number)
+    for number, line in enumerate(lines, head + 1):
         if number % CHECKED_LINES == 0:
             left_out.check(number - head)
         if not any(cells := cells_of(line)):
@@ -224,16 +225,19 @@ class _Rows:
     """The rows below a header.
 
     Raises:
-        InputError: for another header.
+        InputError: for another header; the lines behind it are searched for the right one.
     """
 
-    def __init__(self, header: list[str], path: Path, number: int):
-        names = [name.lower() for name in header]
+    def __init__(self, header: Header, behind: Iterator[str], path: Path):
+        cells = cells_of(header.line)
+        names = [name.lower() for name in cells]
         if sorted(names) != sorted(COLUMNS):
-            line = ",".join(header)
-            check_text(line, number, path, FIELD, ALLOWED)
-            check_commas(line, path, FIELD)
-            raise InputError(f"{FIELD}: columns" if header else "header", ", ".join(header) or None, HEADER, str(path))
+            check_text(header.line, header.number, path, FIELD, ALLOWED)
+            elsewhere = told_elsewhere(header, behind, [COLUMNS])
+            if not elsewhere:
+                check_commas(header.line, path, FIELD)
+            named = f"{FIELD}: columns" if cells else "header"
+            raise InputError(named, ", ".join(cells) or None, "; ".join(filter(None, (HEADER, elsewhere))), str(path))
         self._places = [names.index(name) for name in COLUMNS]
         self._clock: _Clock | None = None  # from the first row on
 
