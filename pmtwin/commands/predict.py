@@ -38,9 +38,11 @@ def result_of(config: Config) -> Result:
     """The predictions, as `--json` has them; printed, a table to read."""
     answer, source = _answered(config)
     check_columns(answer, config.columns)
-    value = {"profile": source, "rows": json_rows(answer)}
+    rows = json_rows(answer)
     return Result(
-        value, lambda: print_to_read(answer, config.columns), lambda: [_numbers(row) for row in value["rows"]]
+        {"profile": source, "rows": rows},
+        lambda: print_to_read(answer, config.columns),
+        lambda: [_numbers(row) for row in rows],
     )
 
 
@@ -59,6 +61,8 @@ def _number(text: str) -> str | float | None:
 def _answered(config: Config) -> tuple[Answer, str]:
     """The predictions, and the name of the profile or regression that they come from."""
     if config.regression:
+        if config.points is None:  # the point comes from a file of --config, where nothing excludes it
+            raise ConflictError("regression", config.regression, "belongs to a file of points; name one")
         regression = load_regression(config.regression)
         variables = tuple(regression.variables)
         table = _read(config.points, variables, f"{CSV} the variables of the regression: {', '.join(variables)}")

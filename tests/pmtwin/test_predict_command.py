@@ -109,6 +109,13 @@ def test_a_file_that_is_no_table_of_points_is_told_what_is_wanted(predict, text,
     assert "points.csv' is no table of points; allowed: comma-separated values (CSV)" in err and columns in err
 
 
+def test_a_regression_beside_a_point_of_a_file_is_refused(tmp_path, capsys):
+    point = tmp_path / "point.toml"
+    point.write_text('operation = "load"\npattern = "random"\nsize = "4KiB"\nthreads = 8\n')
+    assert main(["predict", "--config", str(point), "--regression", "nvme-read"]) == 2
+    assert "--regression nvme-read belongs to a file of points; name one" in capsys.readouterr().err
+
+
 def test_an_unknown_profile_is_refused(predict):
     code, rows, err = predict(POINTS, "--profile", "optane")
     assert code == 2 and rows == [] and "profile: 'optane'" in err
