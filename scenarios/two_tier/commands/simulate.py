@@ -20,6 +20,7 @@ from pmtwin.scenarios.two_tier.commands.system import (
 )
 from pmtwin.scenarios.two_tier.formulas import Equilibrium, effective_rate, equilibrium, fluid, shares
 from pmtwin.scenarios.two_tier.options import ANALYTIC, SEPARATE, TwoTierOptions
+from pmtwin.scenarios.two_tier.scenario import TwoTier
 from pmtwin.scenarios.two_tier.storage.workloads import WORKLOADS
 from pmtwin.scenarios.two_tier.transient import transient
 from pmtwin.sim.errors import ConflictError, InputError
@@ -46,6 +47,7 @@ OF_WINDOWS = (
 class Config(simulate.Config):
     """Options of `pmtwin simulate two-tier`."""
 
+    scenario: TwoTier
     everyday: ClassVar[tuple[str, ...]] = (
         *simulate.Config.everyday, "example", "measured", "rate", "miss_rate", "processes", "requests",
     )  # fmt: skip
@@ -108,6 +110,8 @@ def result_of(config: Config) -> Result:
     if config.example in WORKLOADS:
         return system_result(config)
     options, rate = config.scenario.options, config.scenario.options.rate
+    if rate is None:
+        raise InputError("rate", None, f"a number of requests/s, as example {config.example} has no loads")
     threads = (config.setting or config.scenario.initial_setting)[0]
     result = _answers(config, options, rate, threads)
     record = {"threads": threads, "seed": config.seed} | run_record(config)

@@ -113,6 +113,7 @@ def test_services_that_do_not_vary_wait_half_as_long():
         (("--mu1-per-s", "5", "--engine", "analytic"), "tier 1 queue: 100.0 "),
         (("--rate", "0"), "--rate: 0.0"),
         (("--rate", "nan"), "--rate: nan"),
+        (("--rate", "none"), "--rate is missing: a number of requests/s, as example section-v has no loads"),
         (("--miss-rate", "1.2"), "--miss-rate: 1.2"),
         (("--miss-rate", "-0.1"), "--miss-rate: -0.1"),
         (("--threads", "0"), "--threads: '0'"),
