@@ -74,10 +74,10 @@ class Scenario(
     description: ClassVar[str]
     Options: ClassVar[type[ScenarioOptions]] = NoOptions
     columns: ClassVar[tuple[Column, ...]]
-    measures: ClassVar[tuple[Measure, ...]]
+    measures: tuple[Measure, ...]
     contexts: Contexts = Contexts()
     modes: ClassVar[tuple[str, ...]] = ("controlled",)
-    points: ClassVar[tuple[DecisionPoint, ...]] = ()
+    points: tuple[DecisionPoint, ...] = ()
     draws: ClassVar[bool] = True
     warmup_windows: ClassVar[int] = 1
     request_classes: ClassVar[tuple[str, ...]] = ()

@@ -8,4 +8,4 @@ RATES = {"calm": 40.0, "section-v": 100.0, "busy": 150.0}
 
 def rate_of(conditions: str | float) -> float:
     """Requests per second of a named load, or a rate itself."""
-    return RATES.get(conditions, conditions)
+    return RATES[conditions] if isinstance(conditions, str) else conditions

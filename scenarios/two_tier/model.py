@@ -7,6 +7,7 @@ import math
 from pmtwin.scenarios.two_tier.formulas import MISS_QUEUE, TIER1_QUEUE
 from pmtwin.scenarios.two_tier.options import SHARED, TwoTierOptions
 from pmtwin.sim.stations import Arrivals, Network, Queue, Servers
+from pmtwin.sim.stations.station import Station
 
 HITS, MISSES = "hits", "misses"
 THREADS, IO_THREAD = "service threads", "I/O thread"
@@ -22,7 +23,7 @@ def network(options: TwoTierOptions, rate: float, threads: int, requests: float 
     """
     shares = {HITS: 1.0 - options.miss_rate, MISSES: options.miss_rate}
     classes = tuple(name for name, share in shares.items() if share > 0.0)
-    stations = [
+    stations: list[Station] = [
         Arrivals(name, classes=(name,), rate_ops=shares[name] * rate, cov=options.arrival_cov) for name in classes
     ]
     hit_ns, miss_ns = 1e9 / options.mu1_per_s, 1e9 / options.mu2_per_s

@@ -209,16 +209,16 @@ def lines_of(size: str, pages: int) -> int:
     """
     share = size.endswith("%")
     try:
-        number = float(size[:-1]) if share else int(size)
+        number, percentage = (0, float(size[:-1])) if share else (int(size), 0.0)
     except ValueError:
         allowed = "a number of lines, a share of the pages as 10%, or two of them as 0.1%..10%"
         raise InputError("cache", size, allowed) from None
     if not share:
         check_range("cache", number, 1, MOST_LINES, "lines")
         return number
-    if not 0.0 < number <= 100.0:
+    if not 0.0 < percentage <= 100.0:
         raise InputError("cache", size, "a share above 0% and up to 100%")
-    return max(int(pages * number / 100.0), 1)
+    return max(int(pages * percentage / 100.0), 1)
 
 
 def sizes_of(texts: Sequence[str]) -> tuple[str, ...]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from types import MappingProxyType
-from typing import Any
+from typing import Any, ClassVar
 
 from pmtwin.scenarios.contexts import OWN, Contexts
 from pmtwin.scenarios.scenario import Scenario, Training
@@ -20,7 +20,7 @@ P99_MS = "p99_ms"
 """Measure of the whole system, which has a goal for it."""
 
 RESPONSE = Measure("mean_response_ms", "ms", "mean time from a request to its answer", LOWER, LOG)
-MEASURES = (
+MEASURES: tuple[Measure, ...] = (
     RESPONSE,
     Measure("rho1", "", "utilisation of the service threads", compared=False),
     Measure("l1", "", "requests that wait for a service thread", compared=False),
@@ -36,7 +36,8 @@ class TwoTier(Scenario):
     name = "two-tier"
     description = "Page cache in fast memory over shared hard disks: replacement, queues, service threads"
     Options = ScenarioOptions
-    columns = (
+    options: ScenarioOptions
+    columns: ClassVar[tuple[Column, ...]] = (
         Column("service_threads", 1, MOST_THREADS, "threads"),
         Column("waiting_tier1", 0, MOST_WAITING, "requests", LOG),
         Column("waiting_misses", 0, MOST_WAITING, "requests", LOG),
@@ -79,7 +80,7 @@ class TwoTier(Scenario):
     contexts = Contexts("load", tuple(RATES))
     goal_options = MappingProxyType({RESPONSE.name: "response_goal_ms", P99_MS: "p99_goal_ms"})
     own_conditions_option = "rate"
-    baselines = ("fixed:1", "fixed:16", "random")
+    baselines: ClassVar[tuple[str, ...]] = ("fixed:1", "fixed:16", "random")
     training = Training(dict.fromkeys(RATES, 60), dataset_episodes=10, episode_steps=60)
     figures = "pmtwin.scenarios.two_tier.figures.pipeline"
     commands = MappingProxyType({

@@ -58,9 +58,9 @@ class ScenarioOptions(TwoTierOptions, StorageOptions):
     pages: int = option_again(StorageOptions, "pages", 4096)
     cache_lines: int = option_again(StorageOptions, "cache_lines", 128)
     request_bytes: int = option_again(StorageOptions, "request_bytes", 65_536)
-    client_rate: float | None = option_again(StorageOptions, "client_rate", None, BY_LOAD)
-    skew: float | None = option_again(StorageOptions, "skew", None, BY_LOAD)
-    drift: int | None = option_again(StorageOptions, "drift", None, BY_LOAD)
+    client_rate: float | None = option_again(StorageOptions, "client_rate", None, BY_LOAD)  # type: ignore[assignment]  # none: by load
+    skew: float | None = option_again(StorageOptions, "skew", None, BY_LOAD)  # type: ignore[assignment]  # none: by load
+    drift: int | None = option_again(StorageOptions, "drift", None, BY_LOAD)  # type: ignore[assignment]  # none: by load
 
     def __post_init__(self):
         super().__post_init__()

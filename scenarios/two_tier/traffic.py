@@ -2,7 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import numpy as np
+
+Draw = Callable[[int, np.random.Generator], np.ndarray]
+"""(number of requests, random numbers) -> numbers of their pages, as all functions here."""
 
 IRM_PAGES, IRM_SKEW, IRM_LIFETIME = 1_000, 0.7, 50_000
 POISSON_ARRIVALS, POISSON_AGE = 0.003, 46.0
@@ -52,7 +57,7 @@ def poisson(
         Shape (requests,), int64, numbers of pages.
     """
     newest = np.cumsum(rng.random(requests) < arrivals)
-    pages = newest - np.floor(rng.exponential(age, requests)).astype(np.int64)
+    pages: np.ndarray = newest - np.floor(rng.exponential(age, requests)).astype(np.int64)
     return pages - pages.min()
 
 

@@ -6,13 +6,12 @@ from contextlib import nullcontext
 
 import numpy as np
 
-from pmtwin.scenarios.scenario import Scenario
 from pmtwin.scenarios.system import System
 from pmtwin.scenarios.two_tier.options import ANALYTIC
 from pmtwin.scenarios.two_tier.storage import running
 from pmtwin.scenarios.two_tier.storage.costs import read_costs
 from pmtwin.scenarios.two_tier.storage.operation import Operation, Requests
-from pmtwin.scenarios.two_tier.whole_scenario import POINT, requests_of
+from pmtwin.scenarios.two_tier.whole_scenario import POINT, WholeTwoTier, requests_of
 from pmtwin.sim.errors import InputError, unknown_name
 
 
@@ -26,10 +25,10 @@ class WholeSystem(System):
         InputError: for formulas, which know no windows.
     """
 
-    def __init__(self, scenario: Scenario, requests: tuple[float, float, int], seed: int):
+    def __init__(self, scenario: WholeTwoTier, requests: tuple[float, float, int], seed: int):
         self._scenario, self._options, self._requests, self._seed = scenario, scenario.options, requests, seed
         self._policy = self._cache_seed = self._operation = None
-        self._measures = {}
+        self._measures: dict[str, float] = {}
         if self._options.engine == ANALYTIC:
             raise InputError("engine", ANALYTIC, "compiled or simpy: the whole system has formulas for one run alone")
 

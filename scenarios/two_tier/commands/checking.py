@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import TypedDict
+
 import numpy as np
 
 from pmtwin.policies.replacement import make_cache, replay
@@ -17,8 +19,23 @@ WARMING, MOST_WARMING, BLOCK = 2.0, 40_000_000, 1_000_000
 at the start."""
 
 
-def checked(search: Search, configuration: Configuration, requests: int, seed: int) -> dict[str, dict]:
-    """`miss_rate` and `p99_ms` of a process: `mean`, `low`, `high` simulated (95 % over batches), `formula`, `percent`.
+class Compared(Interval):
+    """An interval, what the formula gives, and its error in percent; None where nothing was simulated."""
+
+    formula: float
+    percent: float | None
+
+
+class Checked(TypedDict):
+    """What a configuration shows, simulated; `requests`: of a process."""
+
+    miss_rate: Compared
+    p99_ms: Compared
+    requests: int
+
+
+def checked(search: Search, configuration: Configuration, requests: int, seed: int) -> Checked:
+    """Share of misses and p99 of a process, simulated (95 % over batches), beside their formulas.
 
     The queues have the simulated share of misses, so that the error of p99 is that of both formulas together.
 
@@ -34,7 +51,7 @@ def checked(search: Search, configuration: Configuration, requests: int, seed: i
     batches = [run.run_window(max(requests // BATCHES, 1)).latency_ns * 1e-6 for _ in range(BATCHES)]
     whole, parts = (np.percentile(values, 100.0 * (1.0 - LATE), axis=-1) for values in (np.ravel(batches), batches))
     half = float(t_half(parts))
-    p99 = {"mean": float(whole), "low": float(whole) - half, "high": float(whole) + half}
+    p99: Interval = {"mean": float(whole), "low": float(whole) - half, "high": float(whole) + half}
     return {
         "miss_rate": _comparison(misses, configuration.miss_rate),
         "p99_ms": _comparison(p99, configuration.p99_ms),
@@ -57,6 +74,6 @@ def _misses(search: Search, configuration: Configuration, count: int, rng: np.ra
     return mean_interval([first_uses * replay(cache, batch) / batch.size for batch in batches])
 
 
-def _comparison(simulated: Interval, formula: float) -> dict[str, object]:
+def _comparison(simulated: Interval, formula: float) -> Compared:
     error = 100.0 * (formula / simulated["mean"] - 1.0) if simulated["mean"] > 0.0 else None
     return {**simulated, "formula": formula, "percent": error}

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from types import MappingProxyType
-from typing import Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from pmtwin.commands import evaluate
 from pmtwin.console.output import print_table
@@ -14,8 +14,12 @@ from pmtwin.evaluation.leaderboard import all_alike
 from pmtwin.evaluation.results import Result
 from pmtwin.scenarios.block_traces import APART, TOGETHER
 from pmtwin.scenarios.scenario import Scenario
+from pmtwin.scenarios.two_tier.scenario import TwoTier
 from pmtwin.scenarios.two_tier.scenario_options import WHOLE, ScenarioOptions
 from pmtwin.sim.options import leaves, option, option_again
+
+if TYPE_CHECKING:
+    from pmtwin.scenarios.two_tier.replay import Replay
 
 GROUP = "replay of a trace"
 BESIDE_A_TRACE = "does not go with --trace, which simulates nothing but the caches; remove one of the two"
@@ -91,15 +95,16 @@ class Config(Lengths):
     ) -> dict[str, object]:
         if given.get("trace") is None:
             made = super().of_scenario(scenario, values, given)
-            whole = made["scenario"].options.below == WHOLE
+            system = made["scenario"]
+            whole = isinstance(system, TwoTier) and system.options.below == WHOLE
             return {**{name: each for name, each in OF_WHOLE.items() if whole and name not in given}, **made}
         from pmtwin.scenarios.two_tier.replay import Replay, Replayed, sizes_of
 
         of_command = {leaf.name: leaf for leaf in leaves(cls)}
-        cache, *told = (given.get(name, of_command[name].default) for name in cls.of_traces)
+        cache, page_bytes, volumes = (given.get(name, of_command[name].default) for name in cls.of_traces)
         steps = given.get("steps", WINDOWS)
-        made = Replay(Replayed(given["trace"], *told, sizes_of(cache), steps))
-        return {"scenario": made} | ({} if "steps" in given else {"steps": steps})
+        replay = Replay(Replayed(given["trace"], page_bytes, volumes, sizes_of(cache), steps))
+        return {"scenario": replay} | ({} if "steps" in given else {"steps": steps})
 
 
 def run(config: Config) -> int:
@@ -113,27 +118,26 @@ def run(config: Config) -> int:
 
 def result_of(config: Config) -> Result:
     """An evaluation; of a trace at many sizes a table of these, whose rows are policies and sizes."""
-    result = evaluate.result_of(config)
-    if config.trace is None:
+    from pmtwin.scenarios.two_tier.replay import Replay
+
+    result, replay = evaluate.result_of(config), config.scenario
+    if not isinstance(replay, Replay):
         return result
     from pmtwin.scenarios.two_tier.figures.curve import HEADER, rows_of
 
-    rows = rows_of(result, config.scenario)
-    show = (
-        result.show
-        if len(config.scenario.lines) <= WIDEST or config.details
-        else lambda: _print_curve(result, rows, config)
-    )
+    rows = rows_of(result, replay)
+    wide = len(replay.lines) > WIDEST and not config.details
+    show = (lambda: _print_curve(result, rows, replay)) if wide else result.show
     return Result(dict(result), show, lambda: [dict(zip(HEADER, row, strict=True)) for row in rows])
 
 
-def _print_curve(result: Result, rows: list[tuple], config: Config) -> None:
+def _print_curve(result: Result, rows: list[tuple], replay: Replay) -> None:
     """What was replayed; then the sizes as rows, and a column for each policy, the best first."""
-    print_table(list(config.scenario.setup(()).items())[:-1])
+    print_table(list(replay.setup(()).items())[:-1])
     print()
     specs = list(dict.fromkeys(row[0] for row in rows))
     ratios = {(spec, lines): mean for spec, _, lines, mean, *_ in rows}
-    sizes = dict(zip(config.scenario.lines, config.scenario.replayed.sizes, strict=True))
+    sizes = dict(zip(replay.lines, replay.replayed.sizes, strict=True))
     table = [(size, lines, *(ratios[spec, lines] for spec in specs)) for lines, size in sizes.items()]
     print_table(table, ("cache", "lines", *specs))
     over, more = ("", "") if all_alike(result) else (", mean over runs", "; --json: with intervals")

@@ -50,15 +50,16 @@ def run(config: Config) -> int:
     )
     with progress(desc="search", total=len(config.page_bytes), unit="page size") as bar:
         best, *others = search.best(1 + config.runners_up, bar.update)
-    result = {"best": asdict(best), "runners_up": [asdict(each) for each in others]}
-    if config.measured:
-        result["simulated"] = checked(search, best, config.measured, config.seed)
+    result: dict[str, object] = {"best": asdict(best), "runners_up": [asdict(each) for each in others]}
+    simulated = checked(search, best, config.measured, config.seed) if config.measured else None
+    if simulated is not None:
+        result["simulated"] = simulated
     if config.json:
         print_json(result | {"configuration": {"seed": config.seed} | run_record(config)})
     else:
         _print(result, config)
-    late = config.measured and result["simulated"]["p99_ms"]["low"] > config.p99
-    return 1 if late else 0
+    low = None if simulated is None else simulated["p99_ms"]["low"]
+    return 1 if low is not None and low > config.p99 else 0
 
 
 @results()
@@ -69,8 +70,8 @@ def _print(result: dict, config: Config) -> None:
     if config.measured:
         print()
         simulated = result["simulated"]
-        rows = [(name, *map(_rounded, each.values())) for name, each in simulated.items() if isinstance(each, dict)]
-        print_table(rows, ("", "simulated", "low", "high", "formula", "formula's error, %"))
+        beside = [(name, *map(_rounded, each.values())) for name, each in simulated.items() if isinstance(each, dict)]
+        print_table(beside, ("", "simulated", "low", "high", "formula", "formula's error, %"))
     print(
         f"\ncost: {config.process_cost:g} a process, {config.thread_cost:g} a service thread, {config.gb_cost:g} a GB"
     )

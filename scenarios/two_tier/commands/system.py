@@ -38,7 +38,7 @@ def example_values(name: str, values: Mapping[str, object]) -> dict[str, object]
     """Options of the scenario for a workload of the whole system, not of its windows; given options take precedence."""
     workload, usual = WORKLOADS[name], StorageOptions()
     of_paper = {each.name: getattr(usual, each.name) for each in fields(StorageOptions)}
-    sizes = {"processes": workload.processes[0], "requests": workload.requests}
+    sizes: dict[str, float] = {"processes": workload.processes[0], "requests": workload.requests}
     sizes["response_goal_ms"] = TwoTierOptions().response_goal_ms  # which one run to its end has not
     return {**of_paper, **workload.storage, **sizes, **values}
 
@@ -62,8 +62,8 @@ def _print(result: Mapping, engine: str) -> None:
     said = flat.pop(DOUBTS, "")
     print_table(flat.items(), ("the whole system", ""))
     print()
-    beside = {title: result.get(name) for name, title in (("fluid", "fluid limit"), ("published", "published"))}
-    beside = {title: column for title, column in beside.items() if column}
+    titles = {"fluid": "fluid limit", "published": "published"}
+    beside = {title: column for name, title in titles.items() if (column := result.get(name))}
     names = ("response_s", "disk_s", "completion_s")
     rows = [(name, result[name], *(column.get(name) for column in beside.values())) for name in names]
     print_table(rows, ("", "fluid limit" if engine == ANALYTIC else engine, *beside))
@@ -79,7 +79,7 @@ def answers(config) -> dict:
     storage = StorageOptions(**{each.name: getattr(options, each.name) for each in fields(StorageOptions)})
     system = System(storage, read_costs()[0], options.processes, threads, options.requests)
     head = {"example": config.example, "engine": options.engine, "processes": system.processes, "threads": threads}
-    beside = {"published": _published(config, system)}
+    beside: dict[str, object] = {"published": _published(config, system)}
     if options.engine == ANALYTIC:
         return head | fluid_of(system) | {DOUBTS: doubts(system) or None} | beside
     from pmtwin.scenarios.two_tier.storage.running import simulate_system

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 import numpy as np
 
 from pmtwin.figures.drawing.rendered import Rendered, Statement, Table
@@ -9,19 +11,22 @@ from pmtwin.pipeline.step import Work
 from pmtwin.policies.replacement import is_clairvoyant, make_cache, next_uses, replay
 from pmtwin.scenarios.two_tier import traffic
 from pmtwin.scenarios.two_tier.figures import published
-from pmtwin.sim.numerics.statistics import mean_interval
+from pmtwin.sim.numerics.statistics import Interval, mean_interval
 
 LINES = 64
 AS_WRITTEN, SHADOW = "weight-sharing", "weight-sharing:feedback=shadow"
 POLICIES = ("lru", "lfu", AS_WRITTEN, SHADOW, "hedge", "random", "min", "sieve", "s3-fifo", "arc")
-MODELS = {"poisson": (traffic.poisson, published.POISSON), "irm": (traffic.irm, published.IRM)}
+MODELS: dict[str, tuple[traffic.Draw, Mapping]] = {
+    "poisson": (traffic.poisson, published.POISSON),
+    "irm": (traffic.irm, published.IRM),
+}
 MOST_REQUESTS = 20_000
 
 
 def compute(work: Work) -> dict:
     """Model -> policy -> requests -> mean number of misses, with its interval over seeds."""
     seeds, names = work.setting.campaign.seeds, list(MODELS)
-    means = {model: {spec: {} for spec in POLICIES} for model in names}
+    means: dict[str, dict[str, dict[str, Interval]]] = {model: {spec: {} for spec in POLICIES} for model in names}
     for model in work.progress(names, desc="misses"):
         sequences = [np.random.SeedSequence(work.setting.seed, spawn_key=(seed,)) for seed in range(seeds)]
         traces = [MODELS[model][0](MOST_REQUESTS, np.random.default_rng(sequence)) for sequence in sequences]
@@ -55,9 +60,10 @@ def render_irm(results: dict) -> Rendered:
 def _rendered(results: dict, model: str, place: str) -> Rendered:
     means, table = results["misses"][model], MODELS[model][1]
     columns = dict(zip(published.COLUMNS, ("lru", "lfu", AS_WRITTEN), strict=True))
-    rows, off = [], {name: [] for name in columns}
+    rows = []
+    off: dict[str, list[float]] = {name: [] for name in columns}
     for requests in (int(each) for each in means["lru"]):
-        row = [requests]
+        row: list[int | None] = [requests]
         for number, (name, spec) in enumerate(columns.items()):
             mean = means[spec][str(requests)]["mean"]
             published_misses = table.get(requests, (None,) * 3)[number]

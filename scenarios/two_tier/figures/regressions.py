@@ -67,14 +67,16 @@ def implied(regression: Regression) -> tuple[int, float]:
     The degrees of freedom at which Student's t of the printed t comes nearest to the printed p of all terms, as far as
     both are rounded, plus the terms themselves. AIC as R has it; the deviation is that of greatest likelihood.
     """
-    printed = [(abs(term.t), term.p) for term in regression.terms.values() if not term.p_is_bound]
+    aic, values = regression.aic, regression.terms.values()
+    assert aic is not None  # a published table prints it
+    printed = [(abs(term.t), term.p) for term in values if term.t is not None and not term.p_is_bound]
     t, p = np.array(printed).T
     degrees, terms = np.arange(5, MOST_DEGREES), len(regression.terms)
     off = np.log(2.0) + stats.t.logsf(t[:, None], degrees) - np.log(p)[:, None]
     rounded = np.where(p >= 1e-3, 1e-5 / p, 1e-2 / (p / 10.0 ** np.floor(np.log10(p))))
     rounded = np.hypot(rounded, 1e-3 * stats.norm.pdf(t) / stats.norm.sf(t))
     runs = int(degrees[np.sum((off / rounded[:, None]) ** 2, axis=0).argmin()]) + terms
-    return runs, float(np.sqrt(np.exp((regression.aic - 2.0 * (terms + 1)) / runs - 1.0) / (2.0 * np.pi)))
+    return runs, float(np.sqrt(np.exp((aic - 2.0 * (terms + 1)) / runs - 1.0) / (2.0 * np.pi)))
 
 
 def render(results: dict) -> Rendered:
@@ -102,8 +104,10 @@ def _comparison(designs: dict) -> Table:
             values = each["compared"][measure]
             cells = [float(f"{values[key]:.3g}") for key in (*FORMS, "ratio", "low", "high")]
             rows.append((name, len(each["runs"]["time_s"]), title, *cells, *below))
-    header = ("design", "runs", "error", "regression", "mechanistic", "ratio", "low", "high")
-    header += ("regression not above 0", "mechanistic not above 0")
+    header = (
+        "design", "runs", "error", "regression", "mechanistic", "ratio", "low", "high", "regression not above 0",
+        "mechanistic not above 0",
+    )  # fmt: skip
     note = (
         f"Simulated runs, predicted in {FOLDS} folds by fits that did not see them. Ratio: mechanistic to regression, "
         "with a 95 % interval by resampling of runs. Other users change the time of a run by 10 % (NVMe) and 30 % "

@@ -12,7 +12,7 @@ from pmtwin.scenarios.two_tier import traffic
 from pmtwin.sim.numerics.statistics import Interval, mean_interval
 
 LINES = 64
-TRAFFIC = {
+TRAFFIC: dict[str, tuple[traffic.Draw, int]] = {
     "IRM": (traffic.irm, 20_000),
     "Poisson": (traffic.poisson, 20_000),
     "drift": (traffic.drifting, 80_000),

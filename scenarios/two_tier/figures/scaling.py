@@ -127,7 +127,7 @@ def render_throughput(results: dict) -> Rendered:
     import matplotlib.pyplot as plt
 
     figure, axes = plt.subplots(figsize=(COLUMN_IN, 2.6))
-    rows = []
+    rows: list[tuple[str, int, int]] = []
     names = {
         "figure-10-20gb": ("2 million reads over 20 GB", BLUE, "o-"),
         "figure-10-40gb": ("4 million reads over 40 GB", ORANGE, "s:"),

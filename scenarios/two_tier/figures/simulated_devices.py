@@ -15,6 +15,7 @@ import numpy as np
 from pmtwin.policies.replacement import make_cache, replay
 from pmtwin.sim.engines import start_network
 from pmtwin.sim.stations import Clients, Network, Processors, ProcessorSharing, Queue, Servers
+from pmtwin.sim.stations.station import Station
 
 
 @dataclass(frozen=True)
@@ -49,7 +50,7 @@ class Nvme:
         """Time of a run with `threads`, `size_bytes`, `requests` and `range_bytes`, in seconds."""
         requests, size, threads = int(columns["requests"]), columns["size_bytes"], int(columns["threads"])
         transfers = self._faults(requests, int(size), columns["range_bytes"], write, rng) / requests
-        stations = [Clients("threads", clients=threads)]
+        stations: list[Station] = [Clients("threads", clients=threads)]
         if write:
             held = (self.lock_ns + self.lock_byte_ns * size) * (1.0 + 0.01 * threads)
             stations += [Queue("lock queue"), Servers("lock", servers=1, mean_ns=held)]

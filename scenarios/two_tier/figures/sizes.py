@@ -16,7 +16,7 @@ LINES = (8, 16, 32, 64, 128, 256, 512, 1024)
 REQUESTS, MOST_SEEDS = 20_000, 10
 POLICIES = ("lru", "lfu", "random", "weight-sharing", "sieve", "hedge", "min")
 MARKERS = "oDv^s*P"
-MODELS = {"IRM": traffic.irm, "Poisson": traffic.poisson}
+MODELS: dict[str, traffic.Draw] = {"IRM": traffic.irm, "Poisson": traffic.poisson}
 
 
 def compute(work: Work) -> dict:

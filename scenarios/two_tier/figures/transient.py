@@ -59,8 +59,10 @@ def render(results: dict) -> Rendered:
             each["transient"]["completion_s"], completion["mean"],
         )  # fmt: skip
         rows.append((each["rate"], each["requests"], *(None if x is None else float(f"{x:.4g}") for x in numbers)))
-    header = ("requests/s", "requests", "equilibrium, ms", "transient, ms", "simulated, ms", "low", "high")
-    header += ("equation (4), s", "fluid, s", "transient, s", "simulated, s")
+    header = (
+        "requests/s", "requests", "equilibrium, ms", "transient, ms", "simulated, ms", "low", "high",
+        "equation (4), s", "fluid, s", "transient, s", "simulated, s",
+    )  # fmt: skip
     note = (
         "Mean response and completion of a process that begins with empty queues: p 0.2, mu_1 1000/s, mu_2 33/s, k 16. "
         "From 165 requests/s on there is no equilibrium. Equation (4) leaves out that requests have to arrive."

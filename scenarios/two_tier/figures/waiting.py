@@ -28,7 +28,7 @@ def compute(work: Work) -> dict:
     """`settings`: servers, load, both coefficients of variation, and the error of the mean wait in percent."""
     campaign = work.setting.campaign
     rng = np.random.default_rng(np.random.SeedSequence(work.setting.seed, spawn_key=(1,)))
-    points = []
+    points: list[list[float]] = []
     with work.progress(total=campaign.settings, desc="waiting times") as bar:
         while len(points) < campaign.settings:
             servers = 1 if rng.random() < 0.25 else int(rng.integers(2, MOST_SERVERS + 1))

@@ -75,9 +75,9 @@ def left_out(rows: list[tuple[str, int]], start: np.ndarray) -> list[tuple[float
 
 def median_errors(times: list[tuple[float, float]], rows: list[tuple[str, int]]) -> dict[str, float]:
     """Median absolute error in percent of the response, HDD and completion times, and of the first two together."""
-    times, published = np.array(times), np.array([SCALING[table][processes] for table, processes in rows])
-    errors = 100.0 * np.abs(times / published - 1.0)
-    completion = 100.0 * np.abs(times.max(axis=1) / published.max(axis=1) - 1.0)
+    shown, published = np.array(times), np.array([SCALING[table][processes] for table, processes in rows])
+    errors = 100.0 * np.abs(shown / published - 1.0)
+    completion = 100.0 * np.abs(shown.max(axis=1) / published.max(axis=1) - 1.0)
     return {
         "response": float(np.median(errors[:, 0])),
         "disk": float(np.median(errors[:, 1])),

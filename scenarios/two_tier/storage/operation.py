@@ -128,7 +128,7 @@ class Operation:
     def measures(self) -> dict[str, float]:
         """What the last window shows."""
         before, shown, latency_ms = self._before, self._shown, self.latency_ms()
-        passed = Readings(*(now - then for now, then in zip(shown, before, strict=True)))
+        passed = Readings._make(now - then for now, then in zip(shown, before, strict=True))
         seconds, processes = max(passed.now_s, 1e-12), len(self.storage.process)
         busy = passed.held_s / (seconds * processes)
         return {

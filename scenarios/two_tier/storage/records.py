@@ -161,12 +161,13 @@ def empty_storage(
     client["process"] = np.arange(clients) // (clients // processes)
     disk = np.zeros(disks, DISK)
     disk["serving"] = NOBODY
+    wanted, misses, to_write = (empty_lines(processes, len(owner)) for _ in range(3))
     return Storage(
         np.zeros(1, SETTING), np.zeros(1, TALLY), page, listed.astype(np.int32), np.zeros(1, CHOICE), client,
         process,
         disk, np.zeros((processes, threads)),
         np.zeros(len(owner), np.int32), empty_lines(len(owner), clients),
-        *(empty_lines(processes, len(owner)) for _ in range(3)), empty_lines(disks, processes),
+        wanted, misses, to_write, empty_lines(disks, processes),
         np.zeros(window), make_events(clients + processes + disks),
     )  # fmt: skip
 

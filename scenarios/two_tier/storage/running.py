@@ -183,7 +183,7 @@ def make_storage(system: System, seed: int, window: int = 0) -> Storage:
         "evicting": window > 0 or most > options.cache_lines, "lines": min(options.cache_lines, most),
         "request_key": keys[0], "disk_key": keys[1], "page_key": keys[2],
     }  # fmt: skip
-    storage.setting[0] = tuple(setting[name] for name in SETTING.names)
+    storage.setting[0] = tuple(setting[name] for name in SETTING.names or ())
     storage.client["quota"] = NEVER_ENDS if window else each
     if not window:
         storage.client["quota"][:more] += 1

@@ -10,6 +10,9 @@ from __future__ import annotations
 import math
 from collections import deque
 from collections.abc import Callable
+from functools import partial
+
+import simpy
 
 from pmtwin.policies.replacement.lines import Pins
 from pmtwin.policies.replacement.replaying import request
@@ -40,10 +43,11 @@ FIRST = 2
 class _Page:
     def __init__(self, number: int, owner: _Process, storage: Storage):
         self.number, self.owner, self.storage = number, owner, storage
-        self.victim, self.wanted, self.moving = None, False, False
+        self.victim: _Page | None = None
+        self.wanted, self.moving = False, False
         self.dirty, self.considered, self.to_write = False, False, False
-        self.waiting: list[tuple[int, object]] = []
-        self.writers: deque = deque()  # clients that wait for the lock, behind its holder
+        self.waiting: list[tuple[int, simpy.Event]] = []
+        self.writers: deque[simpy.Event] = deque()  # clients that wait for the lock, behind its holder
 
     @property
     def state(self) -> int:
@@ -67,8 +71,11 @@ class _Process:
     def __init__(self, number: int, threads: Line, cache):
         self.number, self.threads, self.cache = number, threads, cache
         self.with_line: set[_Page] = set()
-        self.wanted, self.misses, self.writes = deque(), deque(), deque()
-        self.asleep, self.operations = None, 0
+        self.wanted: deque[_Page] = deque()
+        self.misses: deque[_Page] = deque()
+        self.writes: deque[_Page] = deque()
+        self.asleep: simpy.Event | None = None
+        self.operations = 0
         self.last, self.stride, self.ahead, self.to_prefetch, self.buffered = -1, 0, 0, 0, 0
 
 
@@ -80,6 +87,15 @@ def _servers(env: AbsoluteEnvironment, count: int) -> Line:
     return line
 
 
+def _happens(event: simpy.Event, _: simpy.Event) -> None:
+    """An event happens behind another."""
+    event.succeed()
+
+
+def _unheard(count: int) -> object:
+    """Nobody is told of answered requests."""
+
+
 class SpecifiedRun:
     """A run of the specification; the storage keeps its tally, and the work of its clients, I/O threads and disks.
 
@@ -89,7 +105,8 @@ class SpecifiedRun:
 
     def __init__(self, system: System, storage: Storage, caches: list):
         self.env, self.setting, self.tally = AbsoluteEnvironment(), storage.setting[0], storage.tally[0]
-        self.storage, self.on_requests = storage, None
+        self.storage = storage
+        self.on_requests: Callable[[int], object] = _unheard
         if not self.setting["evicting"]:
             caches = [None] * system.processes
         self.processes = [
@@ -104,7 +121,7 @@ class SpecifiedRun:
             self.env.process(self.client(client))
         self.env.settle(FIRST)
 
-    def advance(self, until: int, on_requests: Callable[[int], object] = lambda count: None) -> None:
+    def advance(self, until: int, on_requests: Callable[[int], object] = _unheard) -> None:
         """Go on until so many requests have been answered since the start, or all, with all that follows from it."""
         self.on_requests = on_requests
         while self.tally["requests"] < until and self.env.peek() < math.inf:
@@ -262,12 +279,12 @@ class SpecifiedRun:
             if writes is not None:
                 yield from self.operate(process, writes)
                 self.tally["writes"] += 1
-            if reads is None:
-                self.release(writes)
-                continue
-            if not reads.moving:
-                yield from self.operate(process, reads)
-            self.page_comes(reads)
+                if reads is None:
+                    self.release(writes)
+            if reads is not None:
+                if not reads.moving:
+                    yield from self.operate(process, reads)
+                self.page_comes(reads)
 
     def wake(self, process: _Process) -> None:
         """An I/O thread that sleeps looks for work."""
@@ -335,5 +352,5 @@ class SpecifiedRun:
         page.owner.buffered -= page.moving
         page.state, page.moving = CACHED, False
         for number, event in page.waiting:
-            self.env.at(self.env.now, FIRST + number).callbacks.append(lambda _, event=event: event.succeed())
+            self.env.at(self.env.now, FIRST + number).callbacks.append(partial(_happens, event))
         page.waiting = []

@@ -9,6 +9,7 @@ from pmtwin.scenarios.two_tier.storage.costs import Costs
 from pmtwin.scenarios.two_tier.storage.mapping import BLOCK
 from pmtwin.scenarios.two_tier.storage.options import LOCAL, READ_MODIFY_WRITE, StorageOptions
 from pmtwin.scenarios.two_tier.storage.running import System
+from pmtwin.sim.options import build
 
 
 class Workload(NamedTuple):
@@ -26,7 +27,7 @@ class Workload(NamedTuple):
 
     def system(self, processes: int, costs: Costs) -> System:
         """The whole system with a number of processes."""
-        return System(StorageOptions(**self.storage), costs, processes, self.threads, self.requests)
+        return System(build(StorageOptions, self.storage), costs, processes, self.threads, self.requests)
 
 
 _LOW_REUSE, _HIGH_REUSE = {"pages": 229_376}, {"pages": 32_768}
