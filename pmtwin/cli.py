@@ -11,6 +11,7 @@ import os
 import sys
 from collections.abc import Sequence
 from contextlib import nullcontext
+from typing import TypeVar
 
 from pmtwin.config.command_words import build_parser, parsed
 from pmtwin.config.summaries import SUMMARIES
@@ -61,13 +62,18 @@ def _ended(argv: list[str], command: str | None) -> int:
         return _fail(command, system_errors.sentence(error), 2)
 
 
-def _settled(command: str | None, code: int, streams: Streams) -> int:
+_Code = TypeVar("_Code", bound=str | int | None)
+"""What `sys.exit` takes: a text is printed."""
+
+
+def _settled(command: str | None, code: _Code, streams: Streams) -> _Code | int:
     """The exit code, once all is printed that can be."""
     sys.stdout.flush()
     if streams.lost is None:
         return code
     lost = f"standard output cannot be written: {system_errors.reason(streams.lost)}; allowed: another output"
-    return _fail(command, lost if code else f"{lost} (the work is done, and its files are written)", code or 2)
+    _fail(command, lost if code else f"{lost} (the work is done, and its files are written)", 2)
+    return code or 2
 
 
 def _check_options(words: Sequence[str]) -> None:

@@ -17,6 +17,9 @@ import time
 SECONDS = 1.0
 """Between two looks at whether the process that started this one still runs."""
 
+LEAK = "_MAX_MEMORY_LEAK_SIZE"
+"""Name of Joblib's limit, in bytes."""
+
 
 def end_with_parent() -> None:
     """In a worker process, from now on; elsewhere nothing. Whatever a worker runs imports this package first."""
@@ -31,8 +34,8 @@ def end_with_parent() -> None:
 def _keep_with_its_memory() -> None:
     """Joblib takes kept models and compiled code for a leak, and ends the worker with a warning; no option forbids."""
     executor = sys.modules.get("joblib.externals.loky.process_executor")
-    if hasattr(executor, "_MAX_MEMORY_LEAK_SIZE"):
-        executor._MAX_MEMORY_LEAK_SIZE = math.inf
+    if hasattr(executor, LEAK):
+        setattr(executor, LEAK, math.inf)
 
 
 def _watch(parent: int) -> None:

@@ -18,7 +18,7 @@ from pmtwin.calibrate.specification import UNNAMED
 from pmtwin.figures.page.generator import PAGE, generator
 from pmtwin.figures.page.markup import folded, joined, page, paragraph, section, table
 from pmtwin.sim.common.number_forms import percent
-from pmtwin.sim.files.writing import make_folder, write_atomically
+from pmtwin.sim.files.writing import make_folder, write_text
 
 
 def write_report(calibration: Calibration, folder: str | os.PathLike, command: str = "") -> Path:
@@ -31,7 +31,7 @@ def write_report(calibration: Calibration, folder: str | os.PathLike, command: s
 
     text = _page(calibration, drawings(calibration), command)
     folder = make_folder(folder, "--report")
-    return write_atomically(folder / PAGE, lambda file: file.write(text), field="--report")
+    return write_text(folder / PAGE, text, "--report")
 
 
 class _Part(NamedTuple):

@@ -184,10 +184,9 @@ class Config(CommandConfig, Seeded, Parallel, Printed, DryRun, Replacing):
         super().__post_init__()
         if self.formula is not None and self.form is None:
             raise ConflictError("formula", self.formula, "belongs to --form; add that, or remove this option")
-        if self.name is None:
-            object.__setattr__(self, "name", Path(self.output or "profile").stem)
-        if not self.name.strip():
-            raise InputError("name", self.name, "a name that is not blank")
+        object.__setattr__(self, "name", self.called)
+        if not self.called.strip():
+            raise InputError("name", self.called, "a name that is not blank")
         if self.prior == "family":
             for name in ("like", "effects", "report", "store"):
                 if getattr(self, name):
@@ -197,6 +196,11 @@ class Config(CommandConfig, Seeded, Parallel, Printed, DryRun, Replacing):
         self._check_suggestions()
         if self.bootstrap == 1:
             raise InputError("bootstrap", 1, f"0 or 2 to {MAX_BOOTSTRAP}: one replicate has no spread")
+
+    @property
+    def called(self) -> str:
+        """The name of what is fitted."""
+        return Path(self.output or "profile").stem if self.name is None else self.name
 
     def without_use(self) -> Mapping[str, str]:
         """Options of other fits than the one that is asked for."""

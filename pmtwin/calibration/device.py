@@ -106,7 +106,7 @@ def _calibrate(config: Config, measurements: Measurements, effects: Sequence[Tab
 
     return calibrate(
         measurements,
-        config.name,
+        config.called,
         config.device,
         seed=config.seed,
         bootstrap=config.bootstrap,
@@ -125,7 +125,7 @@ def _calibrate_few(config: Config, measurements: Measurements) -> Calibration:
     check_few(group(measurements)[0], measurements)
     _stage(f"read {counted(len(measurements), 'usable row')}; the family of shipped devices stands behind them")
     return calibrate_few(
-        measurements, config.name, config.device, config.dimms, seed=config.seed, command=_command(config)
+        measurements, config.called, config.device, config.dimms, seed=config.seed, command=_command(config)
     )
 
 

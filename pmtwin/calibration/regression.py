@@ -21,8 +21,11 @@ if TYPE_CHECKING:
     from pmtwin.sim.regression.formula import Formula
 
 
-def run_form(config: Config) -> None:
+def run_form(config: Config, form: str) -> None:
     """Read, fit, print the table of estimates with its errors, write the file.
+
+    Args:
+        form: regression or mechanistic.
 
     Raises:
         InputError: no formula, runs that it does not fit, or a file that must not be replaced.
@@ -30,16 +33,15 @@ def run_form(config: Config) -> None:
     from pmtwin.calibrate.regression.fitting import fit
     from pmtwin.calibrate.regression.runs import read_runs
 
-    formula, units = _formula(config)
+    formula, units = _formula(config, form)
     if config.output and not config.dry_run:
         check_output(config.output, "--output", REGRESSION, config.force)
     columns = read_runs(config.sources, formula)
     if config.dry_run:
-        _print_plan(config, formula, len(columns[formula.response]))
+        _print_plan(config, form, formula, len(columns[formula.response]))
         return
-    regression = fit(
-        config.name, config.form, formula, columns, config.folds, config.seed, units, _command(config, formula)
-    )
+    command = _command(config, form, formula)
+    regression = fit(config.called, form, formula, columns, config.folds, config.seed, units, command)
     hashes = [
         {"name": Path(path).name, "sha256": hashlib.sha256(content_of(path, "sources")).hexdigest()}
         for path in config.sources
@@ -51,7 +53,7 @@ def run_form(config: Config) -> None:
     message(f"regression: {config.output}" if config.output else "nothing was written: -o FILE keeps the regression")
 
 
-def _formula(config: Config) -> tuple[Formula, dict[str, str]]:
+def _formula(config: Config, form: str) -> tuple[Formula, dict[str, str]]:
     """The formula that is fitted, and units of its columns where they are known."""
     from pmtwin.sim.regression.file import load_regression
     from pmtwin.sim.regression.formula import Formula
@@ -65,20 +67,20 @@ def _formula(config: Config) -> tuple[Formula, dict[str, str]]:
     regression = load_regression(config.like)
     units = {name: variable.unit for name, variable in regression.variables.items()}
     units[regression.response] = regression.unit
-    if config.form == regression.form:
+    if form == regression.form:
         return Formula(regression.formula), units
     if not regression.mechanism:
-        raise InputError("--like", config.like, f"a regression with a formula of form {config.form}, or --formula")
+        raise InputError("--like", config.like, f"a regression with a formula of form {form}, or --formula")
     return Formula(regression.mechanism), units
 
 
-def _command(config: Config, formula: Formula) -> str:
-    words = ["pmtwin", "calibrate", *(Path(source).name for source in config.sources), "--form", config.form]
+def _command(config: Config, form: str, formula: Formula) -> str:
+    words = ["pmtwin", "calibrate", *(Path(source).name for source in config.sources), "--form", form]
     return shlex.join([*words, "--formula", formula.text, "--folds", str(config.folds), "--seed", str(config.seed)])
 
 
-def _print_plan(config: Config, formula: Formula, runs: int) -> None:
-    plan = {"form": config.form, "formula": formula.text, "terms": list(formula.terms), "runs": runs}
+def _print_plan(config: Config, form: str, formula: Formula, runs: int) -> None:
+    plan = {"form": form, "formula": formula.text, "terms": list(formula.terms), "runs": runs}
     if config.json:
         print_json(plan)
         return

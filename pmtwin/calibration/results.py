@@ -41,7 +41,8 @@ def print_plan(config: Config, measurements: Measurements, configurations: Confi
         from pmtwin.calibrate.prior.build import check_few
 
         check_few(configurations, measurements)
-        fitted, left_out = list(OPERATIONS), {}
+        fitted = list(OPERATIONS)
+        left_out: dict[str, int] = {}
     else:
         fitted, left_out = plan(configurations, measurements.dropped)
     summary = _summary(measurements, len(configurations), skipped)
@@ -59,10 +60,10 @@ def print_result(config: Config, calibration: Calibration, skipped: list[str]) -
     record = calibration.profile.record
     summary = _summary(calibration.measurements, record["configurations"], skipped)
     if config.json:
-        keys = ("noise_floor_percent", "errors_percent", "mixes", "not_identified", "notes", "published")
-        keys += ("prior",) if "prior" in record else ()
-        keys += ("errors_percent_mixes", "errors_percent_latency_under_load", "errors_percent_tail")
-        keys += ("parameters", "seed", "bootstrap", "command", "versions")
+        keys = ["noise_floor_percent", "errors_percent", "mixes", "not_identified", "notes", "published"]
+        keys += ["prior"] if "prior" in record else []
+        keys += ["errors_percent_mixes", "errors_percent_latency_under_load", "errors_percent_tail"]
+        keys += ["parameters", "seed", "bootstrap", "command", "versions"]
         left_out = {"too_few_configurations": calibration.left_out}
         result = summary | left_out | {key: record.get(key) for key in keys} | {"output": config.output}
         print_json(result | {"configuration": {"arguments": arguments(config)}})

@@ -49,7 +49,7 @@ def run_store(config: Config) -> None:
     calibration = calibrate_store(
         profiles,
         measured,
-        config.name,
+        config.called,
         " ".join(filter(None, (access.get("store"), access.get("store_version")))) or "not stated",
         seed=config.seed,
         validate=config.bootstrap > 0,
@@ -76,7 +76,7 @@ def _progress(results: Iterable, total: int) -> Iterable:
 
 def _command(config: Config) -> str:
     words = ["pmtwin", "calibrate", *(Path(source).name for source in config.sources), "--store", *config.store]
-    return shlex.join([*words, "--name", config.name, "--seed", str(config.seed)])
+    return shlex.join([*words, "--name", config.called, "--seed", str(config.seed)])
 
 
 def _print_plan(config: Config, measured: list[Measured]) -> None:

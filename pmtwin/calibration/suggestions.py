@@ -20,8 +20,8 @@ IDLE = ("load", "store_clwb")
 """Operations whose idle latency the simulator rests on most."""
 
 
-def print_suggestions(config: Config) -> None:
-    """Print the measurements to take next as CSV, or with `--json` as objects.
+def print_suggestions(config: Config, count: int) -> None:
+    """Print the measurements to take next as CSV, or with `--json` as objects; `count`: of bandwidths.
 
     Raises:
         InputError: files without a usable measurement, or with so many that no prior is needed.
@@ -29,14 +29,16 @@ def print_suggestions(config: Config) -> None:
     from pmtwin.calibrate.prior.design import suggested_configurations
 
     measurements = _measured(config)
-    c = suggested_configurations(measurements, config.suggest, config.most_threads, config.dimms)
+    c = suggested_configurations(measurements, count, config.most_threads, config.dimms)
     latencies = {each.operation for each in measurements.context.latencies}
-    idle = [
+    idle: list[dict[str, object]] = [
         dict(zip(COLUMNS, (name, "random", int(CACHE_LINE_BYTES), 1, int(c.dimms.max(initial=1))), strict=True))
         for name in IDLE
         if name not in latencies
     ]
-    rows = [{name: _plain(getattr(c, name)[index]) for name in COLUMNS} for index in range(len(c))]
+    rows: list[dict[str, object]] = [
+        {name: _plain(getattr(c, name)[index]) for name in COLUMNS} for index in range(len(c))
+    ]
     if config.json:
         suggested = [row | {"measure": LATENCY} for row in idle] + [row | {"measure": BANDWIDTH} for row in rows]
         print_json({"suggested": suggested, "configuration": {"arguments": arguments(config)}})
@@ -64,5 +66,5 @@ def _measured(config: Config) -> Measurements:
     return measurements
 
 
-def _plain(value: object) -> object:
+def _plain(value: str | float) -> str | int:
     return str(value) if isinstance(value, str) else int(value)

@@ -139,8 +139,8 @@ def run(config: Config) -> None:
         CheckFailedError: if contenders that must agree compute different numbers, or a kill lost what was acknowledged.
         MissingDependencyError: if a native program was not built.
     """
-    mixes, more = config.ycsb is not None, ()
-    if mixes:
+    more: tuple[object, ...] = ()
+    if config.ycsb is not None:
         more = (list(config.ycsb),)
     elif config.target == "campaign":
         more = (config.campaign or 1.0, config.actors or 1, config.jobs)
@@ -148,9 +148,8 @@ def run(config: Config) -> None:
         more = (config.profile,)
     elif config.target == "selection":
         more = (config.campaign or 1.0, config.jobs)
-    module = importlib.import_module(
-        "pmtwin.bench.middleware_ycsb" if mixes else f"pmtwin.bench.{config.target.replace('-', '_')}"
-    )
+    name = config.target.replace("-", "_") if config.ycsb is None else "middleware_ycsb"
+    module = importlib.import_module(f"pmtwin.bench.{name}")
     request = config.request
     report = {"schema_version": SCHEMA_VERSION, "benchmark": config.target, "repeats": request.repeats}
     report |= module.measure(request, *more)

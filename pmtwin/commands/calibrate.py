@@ -12,7 +12,7 @@ def run(config: Config) -> None:
     if config.form:
         from pmtwin.calibration.regression import run_form
 
-        return run_form(config)
+        return run_form(config, config.form)
     if config.store:
         from pmtwin.calibration.store import run_store
 
@@ -20,7 +20,7 @@ def run(config: Config) -> None:
     if config.suggest:
         from pmtwin.calibration.suggestions import print_suggestions
 
-        return print_suggestions(config)
+        return print_suggestions(config, config.suggest)
     from pmtwin.calibration.device import run_device
 
     return run_device(config)

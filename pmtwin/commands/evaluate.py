@@ -148,7 +148,7 @@ def result_of(config: Config) -> Result:
     from pmtwin.scenarios.comparison.evaluation import evaluate
     from pmtwin.scenarios.comparison.series import write_series
     from pmtwin.scenarios.comparison.summary import summarise
-    from pmtwin.sim.files.writing import write_atomically
+    from pmtwin.sim.files.writing import write_text
 
     plan = _checked_plan(config)
     jobs = 1 if config.scenario.sequential else config.jobs
@@ -168,7 +168,7 @@ def result_of(config: Config) -> Result:
             page = write_evaluation(evaluation, result, config.scenario, config.report, facts(config, plan.contexts))
         message(f"report: {page}")
     if config.output:
-        write_atomically(config.output, lambda file: file.write(json_text(result)), field="--output")
+        write_text(config.output, json_text(result), "--output")
     setup = config.scenario.setup(plan.contexts)
     return Result(
         result, lambda: print_tables(result, config.scenario, setup, config.details), lambda: result["leaderboard"]

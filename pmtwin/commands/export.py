@@ -24,8 +24,8 @@ class Config(GoalConfig, Printed, Replacing):
     command: ClassVar[str] = "export"
     everyday: ClassVar[tuple[str, ...]] = ("output", "goal", "sb3", "trust", "json")
     scenario_flag: ClassVar[bool] = True
-    policy: str | None = option(
-        None,
+    policy: str = option(
+        "",
         f"policy to write: {', '.join(exportable_names())} (forms: pmtwin list policies)",
         positional=True,
         metavar="POLICY",
@@ -41,9 +41,9 @@ class Config(GoalConfig, Printed, Replacing):
 
     def __post_init__(self):
         super().__post_init__()
-        if self.policy is None and self.sb3 is None:
+        if not self.policy and self.sb3 is None:
             raise InputError("policy", None, "a policy such as threshold, or --sb3 FILE.zip")
-        if self.policy is not None and self.sb3 is not None:
+        if self.policy and self.sb3 is not None:
             raise ConflictError("--sb3", str(self.sb3), "does not go with a policy; remove one of the two")
         if self.sb3 is not None and not self.trust:
             raise ConflictError(
@@ -61,7 +61,7 @@ def run(config: Config) -> int:
             an agent that cannot be converted, a goal out of range, a bad path.
         MissingDependencyError: for an agent, without the library that saved it.
     """
-    name, path, more = _write_agent(config) if config.sb3 else _write_policy(config)
+    name, path, more = _write_policy(config) if config.sb3 is None else _write_agent(config, config.sb3)
     result = {"policy": name, "file": str(path), "bytes": path.stat().st_size, **more}
     if config.json:
         print_json(result)
@@ -84,7 +84,7 @@ def _write_policy(config: Config) -> tuple[str, Path, dict[str, str]]:
     return policy.spec, write_steering(config.output, policy, PolicyContext.of(config.scenario), "--output"), {}
 
 
-def _write_agent(config: Config) -> tuple[str, Path, dict[str, str]]:
+def _write_agent(config: Config, agent: Path) -> tuple[str, Path, dict[str, str]]:
     """(spec of the policy that the file makes, file, what its actions stand for)."""
     from pmtwin.policies import PolicyContext
     from pmtwin.policies.network.files import save_network
@@ -92,8 +92,8 @@ def _write_agent(config: Config) -> tuple[str, Path, dict[str, str]]:
 
     check_output(config.output, "--output", NETWORK, config.force)
     context = PolicyContext.of(config.scenario)
-    network, interface = read_agent(config.sb3, context)
-    origin = {"scenario": context.scenario, "converted_from": config.sb3.name}
+    network, interface = read_agent(agent, context)
+    origin: dict[str, object] = {"scenario": context.scenario, "converted_from": agent.name}
     if told := interface.to_dict():
         origin["interface"] = told
     path = save_network(config.output, network, origin)

@@ -45,20 +45,27 @@ def run(config: Config) -> None:
     if config.kind not in kinds:
         raise unknown_name("KIND", config.kind, kinds)
     listing = kinds[config.kind]
-    if config.host is not None and (listing.measured is None or config.name):
-        raise ConflictError("host", str(config.host), "belongs to kind parameters: pmtwin list parameters --host FILE")
-    if config.name:
+    if config.name and config.host is None:
         _print_one(config, listing)
         return
-    entries = listing.entries() if config.host is None else listing.measured(str(config.host))
+    entries, shown = _entries(config, listing)
     if config.json:
         print_json({config.kind: entries})
         return
-    columns = (listing.columns if config.host is None else listing.measured_columns) or tuple(entries[0])
+    columns = shown or tuple(entries[0])
     print_table(
         [[listing.cells.get(column, _as_it_is)(entry[column]) for column in columns] for entry in entries],
         [listing.titles.get(column, column) for column in columns],
     )
+
+
+def _entries(config: Config, listing: Listing) -> tuple[list[dict], tuple[str, ...]]:
+    """The entries of a kind, and the keys that a table shows; none: all."""
+    if config.host is None:
+        return listing.entries(), listing.columns
+    if listing.measured is None or config.name:
+        raise ConflictError("host", str(config.host), "belongs to kind parameters: pmtwin list parameters --host FILE")
+    return listing.measured(str(config.host)), listing.measured_columns
 
 
 def _print_kinds(kinds: dict, as_json: bool) -> None:

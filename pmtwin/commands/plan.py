@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import ClassVar
+from typing import ClassVar, Self
 
 from pmtwin.config.scenario_config import ScenarioConfig
 from pmtwin.config.shared import Printed, Seeded
@@ -26,7 +26,7 @@ class Config(ScenarioConfig, Seeded, Printed):
         return tuple(name for name in scenario_names() if cls.command in load_scenario(name).commands)
 
     @classmethod
-    def for_scenario(cls, scenario: type[Scenario]) -> type[ScenarioConfig]:
+    def for_scenario(cls, scenario: type[Scenario]) -> type[Self]:
         """The configuration of the scenario's own module.
 
         Raises:

@@ -56,13 +56,13 @@ def run(config: Config) -> int:
     if not lines:
         message(f"nothing to do: all is compiled, in {folder}")
         return 0
-    wrong = []
+    faults = []
     with progress(desc="compile", total=len(lines), unit="command") as bar:
         for line, fault in zip(lines, warm(lines), strict=True):
             bar.update(1)
             if fault:
-                wrong.append(f"left out: pmtwin {line}: {fault}")
-    for text in wrong:
+                faults.append(f"left out: pmtwin {line}: {fault}")
+    for text in faults:
         message(text)
-    message(f"compiled for {counted(len(lines) - len(wrong), 'small command')}, in {folder}")
-    return 1 if wrong else 0
+    message(f"compiled for {counted(len(lines) - len(faults), 'small command')}, in {folder}")
+    return 1 if faults else 0

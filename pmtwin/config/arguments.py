@@ -9,7 +9,7 @@ from dataclasses import MISSING, replace
 from pathlib import Path
 from typing import Any
 
-from pmtwin.config.keys import Key, Keys, entry_leaf
+from pmtwin.config.keys import Key, Keys
 from pmtwin.config.values import Given, Origin, add
 from pmtwin.sim.errors import InputError, in_full
 from pmtwin.sim.options import Leaf
@@ -152,9 +152,8 @@ def assigned_values(assignments: list[str], keys: Keys) -> dict[tuple, Given]:
             raise InputError("--set", assignment, f"each name once; {name} is {values[key.id].value} already")
         if key.leaf.about.open and key.entry is None:
             raise InputError("--set", assignment, f"{name}.NAME=VALUE")
-        leaf = key.leaf if key.entry is None else entry_leaf(key)
         try:
-            value = parse_value(leaf, text, f"--set {name}")
+            value = parse_value(key.meant, text, f"--set {name}")
         except InputError as error:
             raise InputError("--set", assignment, f"KEY=VALUE with {error.allowed}") from error
         add(values, key, value, Origin(f"--set {name}"))

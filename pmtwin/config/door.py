@@ -59,9 +59,8 @@ def declare(
             parser.add_argument(SCENARIO_FLAG, default=spec, metavar=SCENARIO, help=f"{known} (default: {spec})")
         else:
             taken = set() if config.scenario_optional or scenario is None else flags(scenario, config)
-            alone = (
-                [option for option in (WORKLOAD, flag_of(scenario.settings.noun)) if option in taken] if taken else []
-            )
+            nouns = (WORKLOAD,) if scenario is None else (WORKLOAD, flag_of(scenario.settings.noun))
+            alone = [option for option in nouns if option in taken]
             needed = WORKLOAD not in taken
             may = "" if needed else f"; not needed with an option that it alone has, such as {' or '.join(alone)}"
             may = f" (default: {shown})" if config.scenario_optional else may
@@ -201,8 +200,9 @@ class Door:
 
     def _check_scenario(self) -> None:
         """Raise `InputError` where the scenario lacks what the command requires, whatever else is wrong."""
-        if self.keys.scenario is not None and self.spec is not None:
-            self.keys.config.check_scenario(self.keys.scenario)
+        config, scenario = self.keys.config, self.keys.scenario
+        if issubclass(config, ScenarioConfig) and scenario is not None and self.spec is not None:
+            config.check_scenario(scenario)
 
     def _scenario(self, args: argparse.Namespace) -> str | None:
         if args.scenario not in (None, self.spec):
@@ -217,11 +217,11 @@ class Door:
         for (of_scenario, path, entry), given in values.items():
             if entry is not None:
                 parts[of_scenario].setdefault(path, {})[entry] = given.value
-        if self.keys.scenario is None:
-            return build(self.keys.config, parts[False])
-        made = self.keys.config.of_scenario(self.keys.scenario, parts[True], parts[False])
-        return build(self.keys.config, parts[False], **made)
+        config, scenario = self.keys.config, self.keys.scenario
+        if issubclass(config, ScenarioConfig) and scenario is not None:
+            return build(config, parts[False], **config.of_scenario(scenario, parts[True], parts[False]))
+        return build(config, parts[False])
 
     def _fail(self, message: str) -> NoReturn:
+        assert self.parser is not None  # only words are refused so: keywords of Python are right one by one
         self.parser.error(message)
-        raise AssertionError("a parser leaves")

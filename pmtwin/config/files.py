@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any, NamedTuple, get_args, get_origin
 
-from pmtwin.config.keys import Keys, entry_leaf
+from pmtwin.config.keys import Keys
 from pmtwin.config.values import Given, Origin, add
 from pmtwin.sim.errors import InputError
 from pmtwin.sim.files.table_file import read_table
@@ -42,9 +42,10 @@ def read_config(path: Path) -> ConfigFile:
     content = read_table(path, "--config", FORM)
     if "configuration" in content:
         inner = content["configuration"]
-        content = inner.get("arguments") if isinstance(inner, dict) else None
-        if not isinstance(content, dict):
+        arguments = inner.get("arguments") if isinstance(inner, dict) else None
+        if not isinstance(arguments, dict):
             raise InputError("--config", str(path), "a result with configuration.arguments (written since version 0.2)")
+        content = arguments
     values = dict(content)
     command, scenario = values.pop("command", None), values.pop("scenario", None)
     for name, value in (("command", command), ("scenario", scenario)):
@@ -74,8 +75,7 @@ def file_values(file: ConfigFile, keys: Keys) -> dict[tuple, Given]:
             raise InputError(name, value, f"each option once; {values[key.id].origin.name} is the same", file.path)
         if key.leaf.about.open and key.entry is None:
             raise InputError(name, value, f"a table of entries NAME = VALUE, or {name}.NAME = VALUE", file.path)
-        leaf = key.leaf if key.entry is None else entry_leaf(key)
-        add(values, key, from_plain(leaf, value, name, file.path), Origin(name, file.path))
+        add(values, key, from_plain(key.meant, value, name, file.path), Origin(name, file.path))
     if unknown:
         raise _unknown_keys(unknown, keys, file.path, alone=not values)
     return values

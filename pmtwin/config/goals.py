@@ -49,7 +49,8 @@ def with_goals(scenario: type[Scenario], values: Mapping[str, Any], given: Mappi
 
 def _limits(words: Sequence[str], scenario: type[Scenario]) -> dict[str, float]:
     """Measure -> limit."""
-    known, limits = scenario.goal_options, {}
+    known = scenario.goal_options
+    limits: dict[str, float] = {}
     for word in words:
         name, equals, text = word.partition("=")
         if not known:

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from pmtwin.config.nouns import flag_of, in_nouns, noun_of
 from pmtwin.config.shared import CommandConfig
 from pmtwin.sim.errors import InputError, unknown_name
-from pmtwin.sim.options import RENAMED, Leaf, groups, leaves
+from pmtwin.sim.options import RENAMED, Leaf, Option, groups, leaves
 
 if TYPE_CHECKING:
     from pmtwin.scenarios.scenario import Scenario
@@ -46,6 +46,15 @@ class Key(NamedTuple):
     def path(self) -> str:
         """Dotted path of the option in its dataclass."""
         return ".".join(self.leaf.path)
+
+    @property
+    def meant(self) -> Leaf:
+        """What is given under the key: the option, or of an open mapping the entry, a value of the mapping's type."""
+        if self.entry is None:
+            return self.leaf
+        parameters = typing.get_args(self.leaf.kind)
+        kind: Any = parameters[1] if len(parameters) == 2 else str
+        return Leaf((*self.leaf.path, self.entry), kind, False, None, Option())
 
     def is_everyday(self, config: type[CommandConfig], scenario: type[Scenario] | None) -> bool:
         """Whether `--help` shows it; the rest is for `--help-all`."""
@@ -91,15 +100,15 @@ class Keys:
         self._by_name = {name: key for key in self for name in key.names}
         self._by_name |= {noun_of(key.leaf.name, scenario): key for key in self if not key.of_scenario}
         if scenario is not None:
-            self._check_flags()
+            self._check_flags(scenario)
 
-    def _check_flags(self) -> None:
+    def _check_flags(self, scenario: type[Scenario]) -> None:
         flags = Counter(flag for key in self for flag in key.flags)
         flags.update(RESERVED)
         twice = sorted(flag for flag, count in flags.items() if count > 1)
         if twice:
             allowed = f"nouns and options named otherwise than {self.config.command} has: {', '.join(twice)}"
-            raise InputError("scenario", self.scenario.spec, allowed)
+            raise InputError("scenario", scenario.spec, allowed)
 
     @cached_property
     def _all(self) -> tuple[Key, ...]:
@@ -157,10 +166,3 @@ def _each_once(config: type[CommandConfig]) -> list[Leaf]:
         if leaf.name not in by_name or leaf.path[0] == config.meant:
             by_name[leaf.name] = leaf
     return [leaf for leaf in leaves(config) if by_name[leaf.name] is leaf]
-
-
-def entry_leaf(key: Key) -> Leaf:
-    """What an entry of an open mapping is: a value of the mapping's type."""
-    parameters = typing.get_args(key.leaf.kind)
-    kind: Any = parameters[1] if len(parameters) == 2 else str
-    return Leaf((*key.leaf.path, key.entry), kind, False, None, type(key.leaf.about)())

@@ -12,7 +12,8 @@ from pmtwin.config.scenario_named import scenario_of
 from pmtwin.scenarios.registry import FORM, SHIPPED
 from pmtwin.sim.options import leaves
 
-POLICIES, PATH = ("--policies", "--policy"), ("--path",)
+OWNERS = {"policy": ("--policies", "--policy"), "directory": ("--path",)}
+"""What a word is -> options that take it."""
 
 
 def option_meant(word: str, flags: Collection[str]) -> str:
@@ -25,12 +26,12 @@ def option_meant(word: str, flags: Collection[str]) -> str:
     from pmtwin.policies.registry import is_registered
 
     if is_registered(word.partition(":")[0]):
-        kind, options = "policy", POLICIES
+        kind = "policy"
     elif Path(word).is_dir():
-        kind, options = "directory", PATH
+        kind = "directory"
     else:
         return ""
-    flag = next((flag for flag in options if flag in flags), None)
+    flag = next((flag for flag in OWNERS[kind] if flag in flags), None)
     return f"; a {kind} goes behind its option: {flag} {word}" if flag else ""
 
 

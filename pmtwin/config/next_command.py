@@ -31,7 +31,7 @@ def scenario_words(scenario: Scenario, without: Collection[str] = (), others: bo
     for leaf, given in _given(scenario, without):
         value = other_seed(given) if others and leaf.name in scenario.drawn_by else given
         key = Key(True, leaf)
-        if leaf.about.open:
+        if leaf.about.open and isinstance(value, Mapping):
             words += [word for name, each in value.items() for word in ("--set", f"{name}={each:.15g}")]
         elif not leaf.about.shown:
             words += ["--set", f"{key.path}={written_value(leaf, value)}"]

@@ -71,7 +71,7 @@ def plan_table(
     rows["goals"] = "; ".join(map(str, scenario.goals))
     rows |= {name: value for name, value in _chosen(config).items() if name not in rows}
     if setup:
-        rows = _without_told(rows, config) | setup
+        rows = {**_without_told(rows, config), **setup}
     for options in (config, *others):
         for leaf, value in _values(options):
             if leaf.about.recorded and value != leaf.default:

@@ -6,7 +6,7 @@ import importlib
 from collections.abc import Mapping
 from dataclasses import dataclass
 from types import MappingProxyType, ModuleType
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Self
 
 from pmtwin.config.shared import CommandConfig
 from pmtwin.scenarios.capabilities.required import Capability, require
@@ -24,7 +24,6 @@ class ScenarioConfig(CommandConfig):
     Class attributes:
         scenario_flag: whether `--scenario` names it, the first shipped one by default; otherwise the first word does.
         scenario_optional: whether the first scenario that pmtwin ships is meant where none is named.
-        replaced: names of options of the scenario in whose place the command has its own.
         requires: what a scenario must declare -> what for, completing "has no settings, which ...".
 
     Args:
@@ -35,7 +34,6 @@ class ScenarioConfig(CommandConfig):
     runs_user_code: ClassVar[bool] = True
     scenario: Scenario
     scenario_optional: ClassVar[bool] = False
-    replaced: ClassVar[tuple[str, ...]] = ()
     requires: ClassVar[Mapping[Capability, str]] = MappingProxyType({})
 
     def __post_init__(self):
@@ -65,7 +63,7 @@ class ScenarioConfig(CommandConfig):
         return scenario_names()
 
     @classmethod
-    def for_scenario(cls, scenario: type[Scenario]) -> type[ScenarioConfig]:
+    def for_scenario(cls, scenario: type[Scenario]) -> type[Self]:
         """The dataclass with what a scenario adds to the command's own options."""
         module = cls.module_of(scenario)
         return module.Config if module else cls

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, ClassVar
+from typing import TYPE_CHECKING, ClassVar, Self
 
 from pmtwin.machine.machine import usable_processors
 from pmtwin.sim.options import Options, option
@@ -25,6 +25,7 @@ class CommandConfig(Options):
             shows the rest.
         runs_user_code: whether policies, scenarios and functions of a user's file may run: what these print goes to
             standard error, and `pmtwin.sim.common.standard_output.results` encloses what the command prints.
+        replaced: names of options of the scenario in whose place the command has its own.
         meant: the field whose options a name means that several alternative groups have (`Options.alternative`);
             empty: the first.
     """
@@ -32,10 +33,11 @@ class CommandConfig(Options):
     command: ClassVar[str]
     runs_user_code: ClassVar[bool] = False
     everyday: ClassVar[tuple[str, ...]] = ()
+    replaced: ClassVar[tuple[str, ...]] = ()
     meant: ClassVar[str] = ""
 
     @classmethod
-    def for_words(cls, words: Sequence[str], scenario: type[Scenario] | None) -> type[CommandConfig]:
+    def for_words(cls, words: Sequence[str], scenario: type[Scenario] | None) -> type[Self]:
         """The dataclass with the options that what is given on a command line makes known (`config.first_look`).
 
         Raises:

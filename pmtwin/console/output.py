@@ -141,7 +141,8 @@ def flatten(value: Mapping, prefix: str = "") -> list[tuple[str, object]]:
 def ends(entry: Mapping) -> tuple[object, object]:
     """Cells for `low` and `high` of an interval; without one for the `range` of the runs, in parentheses, if known."""
     if entry["low"] is None and entry.get("range"):
-        return tuple(f"({_cell(value)})" for value in entry["range"])
+        low, high = entry["range"]
+        return f"({_cell(low)})", f"({_cell(high)})"
     return entry["low"], entry["high"]
 
 
@@ -153,8 +154,9 @@ def interval_text(entry: Mapping, form: Callable[[float], str], to: str, bracket
     Args:
         form: writes an end. to: between the ends. brackets: around an interval.
     """
-    values = (entry["low"], entry["high"])
-    if None in values:
+    low, high = entry["low"], entry["high"]
+    values: Sequence[float] | None = (low, high)
+    if low is None or high is None:
         values, brackets = entry.get("range"), "()"
     text = "" if values is None or math.isclose(*values) else to.join(map(form, values))
     return f"{brackets[:1]}{text}{brackets[1:]}" if text else ""

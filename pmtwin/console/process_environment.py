@@ -77,7 +77,8 @@ def _shown_warnings() -> Iterator[None]:
         yield
         return
     with warnings.catch_warnings():
-        warnings.filters[:] = [
-            ("default", *rest) if action == "error" else (action, *rest) for action, *rest in warnings.filters
+        warnings.filters = [
+            ("default" if action == "error" else action, message, category, module, line)
+            for action, message, category, module, line in warnings.filters
         ]
         yield

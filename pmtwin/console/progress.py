@@ -9,7 +9,7 @@ from __future__ import annotations
 import sys
 import threading
 import time
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sized
 from itertools import accumulate, chain, repeat
 
 from pmtwin.console.output import about, message
@@ -130,9 +130,10 @@ class Lines:
         expected_s: float | None = None,
     ):
         self.desc, self.total, self.unit, self.n = desc, total, unit, initial
-        if total is None and hasattr(iterable, "__len__"):
+        if total is None and isinstance(iterable, Sized):
             self.total = len(iterable)
-        self._iterable, self._postfix, self._ended = iterable, "", threading.Event()
+        self._iterable: Iterable = () if iterable is None else iterable
+        self._postfix, self._ended = "", threading.Event()
         self._initial, self._expected_s = initial, expected_s
         self._begin()
 

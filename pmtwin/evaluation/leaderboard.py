@@ -91,7 +91,7 @@ def _rows(result: dict, scenario: Scenario) -> list[tuple]:
         regret = score.text(row["regret"])
         if scenario.goals:
             ratio, recovery = yardstick["of_reference"], row["recovery_windows"]
-            shown = ("-" if ratio is None else percent(ratio["mean"]), regret)
+            shown: tuple[str, ...] = ("-" if ratio is None else percent(ratio["mean"]), regret)
             shown += ("-" if recovery is None else f"{recovery:.1f}",)
         else:
             shown = (regret,)

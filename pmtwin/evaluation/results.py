@@ -60,7 +60,7 @@ class Result(dict):
 class _Page(io.StringIO):
     """Standard output whose tables are tables of HTML."""
 
-    def __init__(self):
+    def __init__(self) -> None:
         super().__init__()
         self._blocks: list[str] = []
 

@@ -241,7 +241,7 @@ def difference_table(result: dict, scenario: Scenario) -> tuple[list[tuple], tup
     rows, score = [], score_of(scenario)
     for pair in result["yardsticks"]["differences"]:
         mean, interval = score.signed(pair["mean"]), interval_text(pair, score.signed, " to ") or "-"
-        shown = (interval, pair["apart"])
+        shown: tuple[object, object] = (interval, pair["apart"])
         if _are_alike(result, pair["policy"], pair["against"]):
             shown = (None, None) if all_alike(result) else ("exact", None)
         rows.append((pair["policy"], pair["against"], mean, *shown))

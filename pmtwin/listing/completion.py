@@ -9,6 +9,7 @@ from collections.abc import Mapping, Sequence
 from pmtwin.config.arguments import destination
 from pmtwin.config.door import HELP_ALL
 from pmtwin.config.scenario_config import ScenarioConfig
+from pmtwin.config.shared import CommandConfig
 
 
 def completion_script(shell: str) -> str:
@@ -55,7 +56,7 @@ def _add(arguments: dict[str, argparse.Action], action: argparse.Action) -> None
     argument.option_strings = new if action.option_strings else []
     for word, kind in (("DIR", shtab.DIRECTORY), ("FILE", shtab.FILE)):
         if word in str(action.metavar):
-            argument.complete = kind
+            argument.complete = kind  # type: ignore[attr-defined]  # where shtab looks for it
     arguments |= dict.fromkeys(new, argument)
 
 
@@ -76,8 +77,8 @@ def _parsers(command: str) -> Mapping[str, argparse.ArgumentParser]:
     return {name: _subparser(build_parser(command, [*_naming(config, name), HELP_ALL]), command) for name in scenarios}
 
 
-def _naming(config: type, scenario: str) -> list[str]:
-    if not scenario:
+def _naming(config: type[CommandConfig], scenario: str) -> list[str]:
+    if not issubclass(config, ScenarioConfig):
         return []
     return ["--scenario", scenario] if config.scenario_flag else [scenario]
 

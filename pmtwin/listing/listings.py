@@ -3,8 +3,12 @@
 from __future__ import annotations
 
 import importlib
+from typing import TYPE_CHECKING
 
 from pmtwin.scenarios.listing import Listing, summary
+
+if TYPE_CHECKING:
+    from pmtwin.policies.specified import Specified
 
 
 def listings() -> dict[str, Listing]:
@@ -68,12 +72,13 @@ def _policies() -> list[dict]:
     ]
 
 
-def _points_of(policy: type) -> list[str]:
+def _points_of(policy: type[Specified]) -> list[str]:
     """Decision points that a policy is for: of the shipped scenarios, or else of any with such points."""
+    from pmtwin.policies.inline_policy import InlinePolicy
     from pmtwin.policies.specified import BETWEEN
     from pmtwin.scenarios import load_scenario, scenario_names
 
-    if policy.decides == BETWEEN:
+    if not issubclass(policy, InlinePolicy):
         return [BETWEEN.name]
     scenarios = map(load_scenario, scenario_names())
     points = [f"{each.name}: {point.name}" for each in scenarios for point in each.all_points() if policy.serves(point)]

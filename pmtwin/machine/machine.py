@@ -162,7 +162,8 @@ def tool_output(*command: str) -> str | None:
 
 
 def _cpuinfo(root: Path) -> tuple[str, set[str]]:
-    model, flags = "", set()
+    model = ""
+    flags: set[str] = set()
     for line in read(root / "proc/cpuinfo").splitlines():
         name, _, value = line.partition(":")
         if name.strip() == "model name" and not model:

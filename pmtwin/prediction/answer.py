@@ -64,11 +64,16 @@ EXTRAPOLATED = "extrapolated"
 class Form(Protocol):
     """Options that say how an answer is printed."""
 
-    points: str | None
-    columns: tuple[str, ...]
-    csv: bool
-    json: bool
-    dry_run: bool
+    @property
+    def points(self) -> str | None: ...
+    @property
+    def columns(self) -> tuple[str, ...]: ...
+    @property
+    def csv(self) -> bool: ...
+    @property
+    def json(self) -> bool: ...
+    @property
+    def dry_run(self) -> bool: ...
 
 
 def print_to_read(answer: Answer, columns: Sequence[str] = ()) -> None:

@@ -13,7 +13,7 @@ from pmtwin.machine import kv_programs
 from pmtwin.probe.options import new_file
 from pmtwin.sim.device.access_profile import KEY_BYTES
 from pmtwin.sim.errors import InputError, check_range
-from pmtwin.sim.files.writing import write_atomically
+from pmtwin.sim.files.writing import write_text
 
 if TYPE_CHECKING:
     from pmtwin.probe.config import Config
@@ -47,7 +47,7 @@ def probe_kv(config: Config) -> None:
     folder, output = config.path, new_file(config)
     with begins_anew(), progress(desc="sizes and rounds", total=_steps()) as bar:
         document = access_document(folder, key_bytes, bar.update)
-    write_atomically(output, lambda file: file.write(_to_text(document)), field="--output")
+    write_text(output, _to_text(document), "--output")
     message(next_line("calibrate", "probe.json", "--access-profile", output, "-o", "my-device.json"))
 
 

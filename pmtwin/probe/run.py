@@ -24,7 +24,7 @@ from pmtwin.probe.show import show_result
 from pmtwin.probe.usable import usable
 from pmtwin.sim.common.number_forms import percent
 from pmtwin.sim.errors import InputError
-from pmtwin.sim.files.writing import check_writable, write_atomically
+from pmtwin.sim.files.writing import check_writable, write_text
 
 if TYPE_CHECKING:
     from pmtwin.probe.config import Config
@@ -106,7 +106,7 @@ def _finish(config, output: Path, journal, context: dict, plan: Plan, session: S
         message("interrupted before anything was measured")
         return
     result = document(journal, context, plan, session.state, session.elapsed_s(), code != 0)
-    write_atomically(output, lambda file: file.write(to_text(result)), field="--output")
+    write_text(output, to_text(result), "--output")
     if not code:
         journal.remove()
     for warning in warnings_of(session.state):

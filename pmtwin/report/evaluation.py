@@ -109,7 +109,7 @@ def _data(result: dict, scenario: Scenario) -> Table:
     rows = []
     for spec, overall in ranked(result):
         alike = result["policies"][spec]["alike"]
-        cells = ((entry["mean"], *((not alike and ends_of(entry)) or NEITHER)) for entry in map(overall.get, names))
+        cells = ((overall[name]["mean"], *((not alike and ends_of(overall[name])) or NEITHER)) for name in names)
         rows.append((spec, *chain.from_iterable(cells)))
     return Table("ranking", "Means over runs, with their intervals.", header, rows)
 

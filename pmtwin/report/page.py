@@ -11,7 +11,7 @@ from pmtwin.figures.page.generator import generator
 from pmtwin.figures.page.markup import page
 from pmtwin.pipeline.declared import Part
 from pmtwin.pipeline.step import Setting
-from pmtwin.sim.files.writing import write_atomically
+from pmtwin.sim.files.writing import write_text
 
 FILE = "report.html"
 
@@ -23,7 +23,7 @@ def write_report(folder: Path, title: str, setting: Setting, parts: Sequence[Par
         InputError: if it cannot be written.
     """
     text = render(title, setting, parts, host)
-    return write_atomically(folder / FILE, lambda file: file.write(text), field="-o")
+    return write_text(folder / FILE, text, "-o")
 
 
 def render(title: str, setting: Setting, parts: Sequence[Part], host: dict) -> str:

@@ -12,7 +12,7 @@ from pmtwin.figures.page.generator import PAGE, generator
 from pmtwin.figures.page.markup import figure, page
 from pmtwin.figures.page.svg import inline
 from pmtwin.pipeline.files import csv_bytes
-from pmtwin.sim.files.writing import make_folder, write_atomically
+from pmtwin.sim.files.writing import make_folder, write_atomically, write_text
 
 WIDE_IN = 5.0
 """Drawings that are less wide than this do not take the whole width of the page."""
@@ -47,7 +47,7 @@ def write_page(
         _write(folder / f"{each.name}.svg", images[name])
         if each.data is not None:
             _write(folder / f"{each.name}.csv", csv_bytes(each.data))
-    return write_atomically(folder / PAGE, lambda file: file.write(text), field="--report")
+    return write_text(folder / PAGE, text, "--report")
 
 
 def _write(path: Path, content: bytes) -> None:

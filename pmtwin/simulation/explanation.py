@@ -34,8 +34,8 @@ def print_explanation(explained: Explanation, windows: int, measures: Sequence[s
     for name, time in explained.time.items():
         rows = [(station, *vars(each).values()) for station, each in time.stations.items()]
         rows.append(("latency", time.mean_us, 100.0, time.slowest_us, 100.0))
-        header = (f"{name}: time at{place}", "mean us", "%", "slowest 1 %: us", "%")
-        print_table([(row[0], *(round(value, 2) for value in row[1:])) for row in rows], header)
+        heading = (f"{name}: time at{place}", "mean us", "%", "slowest 1 %: us", "%")
+        print_table([(row[0], *(round(value, 2) for value in row[1:])) for row in rows], heading)
         print()
     uses = [(name, round(use.percent, 1), use.meaning) for name, use in explained.use.items()]
     print_table(uses, ("use", "%", "of it"))

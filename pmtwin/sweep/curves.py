@@ -11,7 +11,7 @@ from collections.abc import Mapping
 from operator import methodcaller
 from pathlib import Path
 
-from pmtwin.sim.files.writing import write_atomically
+from pmtwin.sim.files.writing import write_atomically, write_text
 from pmtwin.sim.numerics.statistics import mean_interval
 
 STAGE = re.compile(r"(round|generation)_(\d+)")
@@ -67,7 +67,7 @@ def write_curves(rows: list[tuple], output: Path) -> None:
     text = io.StringIO()
     writer = csv.writer(text, lineterminator="\n")
     writer.writerows([HEADER, *rows])
-    write_atomically(output / "curves.csv", lambda file: file.write(text.getvalue()), "w", "--output")
+    write_text(output / "curves.csv", text.getvalue(), "--output")
     with styled():
         figure = draw(rows)
         for suffix, content in (("svg", svg_bytes(figure)), ("png", png_bytes(figure))):

@@ -13,7 +13,7 @@ from typing import NamedTuple
 from pmtwin.sim.common.processes import processes
 from pmtwin.sim.errors import InputError
 from pmtwin.sim.files.json_file import read_json
-from pmtwin.sim.files.writing import write_atomically, write_json
+from pmtwin.sim.files.writing import write_json, write_text
 from pmtwin.sweep.curves import SHARE, curve_rows, write_curves
 from pmtwin.sweep.plan import SweepPlan
 
@@ -148,4 +148,4 @@ def write_summary(runs: list[SweepRun], rows: list[dict], output: Path) -> None:
     writer.writeheader()
     writer.writerows(rows)
     write_json(output / "summary.json", {"runs": rows}, "--output")
-    write_atomically(output / "summary.csv", lambda file: file.write(text.getvalue()), "w", "--output")
+    write_text(output / "summary.csv", text.getvalue(), "--output")

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, make_dataclass
-from functools import cache
 from pathlib import Path
-from typing import TYPE_CHECKING, ClassVar
+from typing import TYPE_CHECKING, ClassVar, Self, TypeVar
 
 from pmtwin.config.first_look import first_look
 from pmtwin.config.goals import GoalConfig
@@ -14,6 +13,7 @@ from pmtwin.config.nouns import flag_of
 from pmtwin.config.shared import DryRun, Parallel, Printed, Replacing, Seeded
 from pmtwin.policies.registry import is_users
 from pmtwin.policies.trainings import trainable_names, training_options
+from pmtwin.sim.common.class_cache import cache_of_classes
 from pmtwin.sim.errors import ConflictError, InputError
 from pmtwin.sim.options import leaves, option
 from pmtwin.training.cluster import BACKENDS
@@ -36,8 +36,8 @@ class Config(GoalConfig, Seeded, Parallel, Printed, DryRun, Replacing):
     plain: ClassVar[type[Config] | None] = None
     usual: ClassVar[str] = ""
     everyday: ClassVar[tuple[str, ...]] = ("policy", "output", "goal", "seed", "jobs", "json", "dry_run")
-    policy: str | None = option(
-        None,
+    policy: str = option(
+        "",
         f"policy to train: {', '.join(trainable_names())}, FILE.py:Class, or one for each decision point: "
         "POINT=NAME+POINT=NAME (default: the one recommended for the scenario, or the one that the given training "
         "options belong to)",
@@ -76,12 +76,12 @@ class Config(GoalConfig, Seeded, Parallel, Printed, DryRun, Replacing):
             )
 
     @classmethod
-    def for_scenario(cls, scenario: type[Scenario]) -> type[Config]:
+    def for_scenario(cls, scenario: type[Scenario]) -> type[Self]:
         """With the options of all trainings of shipped policies."""
         return with_trainings(super().for_scenario(scenario), shipped_trainings())
 
     @classmethod
-    def for_words(cls, words: Sequence[str], scenario: type[Scenario] | None) -> type[Config]:
+    def for_words(cls, words: Sequence[str], scenario: type[Scenario] | None) -> type[Self]:
         """With the options of a user's policy alone, if one is named; else a name that several trainings have is that
         of the policy that is trained."""
         if scenario is None:
@@ -94,7 +94,9 @@ class Config(GoalConfig, Seeded, Parallel, Printed, DryRun, Replacing):
             raise error.renamed("--policy", error.where) from error
         if not is_users(policy):
             return with_trainings(cls, shipped_trainings(), policy)
-        _check_names(policy, training, {leaf.name for leaf in (*leaves(cls.plain), *leaves(scenario.Options))}, given)
+        _check_names(
+            policy, training, {leaf.name for leaf in (*leaves(cls.plain or cls), *leaves(scenario.Options))}, given
+        )
         return with_trainings(cls, (training,), policy)
 
     @property
@@ -132,6 +134,9 @@ class Config(GoalConfig, Seeded, Parallel, Printed, DryRun, Replacing):
     def checkpoint_folder(self) -> Path:
         """The folder of the checkpoint."""
         return self.checkpoint_dir or self.output.with_name(f"{self.output.name}.checkpoint")
+
+
+_Config = TypeVar("_Config", bound=Config)
 
 
 def shipped_trainings() -> tuple[type[PolicyTraining], ...]:
@@ -176,8 +181,10 @@ def _policy_of(given: Collection[str], recommended: str) -> str:
     return recommended if recommended in meant or not meant else meant[0]
 
 
-@cache
-def with_trainings(config: type[Config], trainings: tuple[type[PolicyTraining], ...], policy: str = "") -> type[Config]:
+@cache_of_classes
+def with_trainings(
+    config: type[_Config], trainings: tuple[type[PolicyTraining], ...], policy: str = ""
+) -> type[_Config]:
     """A configuration of `pmtwin train` with the options of these trainings, each group under its key.
 
     Args:

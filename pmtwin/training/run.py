@@ -82,7 +82,7 @@ def run_training(config: Config, progress: Callable | None = None) -> dict:
     """
     from pmtwin.console.progress import progress as shown
     from pmtwin.sim.files.checkpoint import Checkpoint
-    from pmtwin.sim.files.writing import write_atomically, write_json
+    from pmtwin.sim.files.writing import write_json, write_text
 
     training, task, origin, began = config.training_of_policy, config.task, _origin(config), time.monotonic()
     with users_code(config.policy):
@@ -110,11 +110,11 @@ def run_training(config: Config, progress: Callable | None = None) -> dict:
     record |= {"versions": versions(), **result.record, "configuration": configuration}
     write_json(config.record_path, record, "--output")
     for name, path in config.table_paths.items():
-        write_atomically(path, lambda file, text=result.tables[name]: file.write(text), "w", "--output")
+        write_text(path, result.tables[name], "--output")
     if not config.keep_checkpoint:
         checkpoint.remove()
     files = {"policy": config.output, "record": config.record_path, **config.table_paths}
-    summary = {"policy_name": config.policy, **{name: str(path) for name, path in files.items()}}
+    summary: dict[str, object] = {"policy_name": config.policy, **{name: str(path) for name, path in files.items()}}
     summary |= {"scenario": config.scenario.name, "seed": config.seed, **result.summary}
     usual = {"seconds": seconds, "resumed": list(result.resumed), **({"spec": result.spec} if result.spec else {})}
     return summary | {name: value for name, value in usual.items() if name not in summary}

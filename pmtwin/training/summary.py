@@ -78,7 +78,7 @@ def rows(summary: Mapping, titles: Mapping[str, str] = TITLES) -> list[tuple[str
 
 
 def _cell(key: str, value: object) -> str:
-    if key == "attainment":
+    if key == "attainment" and isinstance(value, Mapping):
         return ", ".join(f"{name.replace('_', ' ')} {percent(share)}" for name, share in value.items())
     if key == "seconds":
         parts = value if isinstance(value, Mapping) else {"": value}

@@ -23,7 +23,8 @@ def task_of(scenario: Scenario, spec: str, seed: int) -> Task:
     Raises:
         InputError: for a spec of several decision points that the scenario has not.
     """
-    trained, make_env, beside = trainee(spec), partial(ControlEnv, scenario), {}
+    trained, make_env = trainee(spec), partial(ControlEnv, scenario)
+    beside: Mapping[str, Any] = {}
     if trained.beside:
         by_point(spec, scenario)
         beside = policy_for(joined_points(trained.beside), scenario).inline

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field, make_dataclass
 from pathlib import Path
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Self
 
 from pmtwin.config.goals import GoalConfig, with_goals
 from pmtwin.config.shared import DryRun, Printed, Replacing, Seeded
@@ -108,7 +108,7 @@ class ValidationConfig(LearningOptions, GoalConfig, Seeded, Printed, DryRun, Rep
         return tuple(name for name in scenario_names() if load_scenario(name).measured)
 
     @classmethod
-    def for_scenario(cls, scenario: type[Scenario]) -> type[ValidationConfig]:
+    def for_scenario(cls, scenario: type[Scenario]) -> type[Self]:
         """With the options of the scenario's measured side and those of its tolerances.
 
         Raises:

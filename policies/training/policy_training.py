@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from types import MappingProxyType
-from typing import Any, ClassVar, NamedTuple
+from typing import Any, ClassVar, NamedTuple, Protocol
 
 from pmtwin.policies.base import FIELD, PolicyContext
 from pmtwin.policies.registry import is_users, policy_class
@@ -61,12 +61,18 @@ class Table(NamedTuple):
     columns: tuple[str, ...]
 
 
+class Save(Protocol):
+    """Writes a policy's file; `origin`, plain values, says where the policy comes from."""
+
+    def __call__(self, path: Any, /, *, origin: dict) -> object: ...
+
+
 @dataclass(frozen=True)
 class Trained:
     """Result of a training.
 
     Args:
-        save: (path, origin) writes the policy's file; `origin`, plain values, says where the policy comes from.
+        save: writes the policy's file.
         record: entries of the run's record, plain values. Those of `attainment` (name of a stage, such as `round_3` ->
             share of windows that kept all goals) are the learning curve of a sweep.
         summary: what a reader wants to know at once, by name.
@@ -75,7 +81,7 @@ class Trained:
         spec: of the policy that was found, where its options say all; empty: the file does.
     """
 
-    save: Callable[[Any, dict], object]
+    save: Save
     record: Mapping[str, Any] = field(default_factory=dict)
     summary: Mapping[str, Any] = field(default_factory=dict)
     tables: Mapping[str, str] = field(default_factory=dict)

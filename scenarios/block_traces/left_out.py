@@ -20,7 +20,7 @@ class LeftOut:
         rows: reason -> the reason, the count, and where the first is.
     """
 
-    def __init__(self):
+    def __init__(self) -> None:
         self.rows: dict[str, dict] = {}
         self._fault: InputError | None = None
 

@@ -19,7 +19,7 @@ MOST_VOLUMES = 1 << (63 - PAGE_BITS)
 class Volumes:
     """Numbers of volumes, in the order in which a trace names them; the same in every pass."""
 
-    def __init__(self):
+    def __init__(self) -> None:
         self._known: dict[tuple[str, ...], int] = {}
 
     def __len__(self) -> int:

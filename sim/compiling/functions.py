@@ -174,8 +174,9 @@ def _is_valid(mark: Path) -> bool:
 class _Watch:
     """Listens to numba: counts compilations in progress, and leaves a mark that other processes see."""
 
-    def __init__(self):
-        self.depth, self.count, self.told, self._installed = 0, 0, None, False
+    def __init__(self) -> None:
+        self.depth, self.count, self._installed = 0, 0, False
+        self.told: Callable[[str], object] | None = None
         self.users: list[str] = []
 
     def install(self) -> None:

@@ -23,7 +23,7 @@ from pmtwin.sim.device.tail import Tail
 from pmtwin.sim.errors import unknown_name
 from pmtwin.sim.files.input_file import content_of
 from pmtwin.sim.files.json_file import parse_json
-from pmtwin.sim.files.writing import write_atomically
+from pmtwin.sim.files.writing import write_text
 
 SCHEMA_VERSION = 1
 DEFAULT_PROFILE = "optane-dcpmm-100"
@@ -87,7 +87,7 @@ class Profile:
     def save(self, path: str | os.PathLike) -> Path:
         """Write the profile as JSON, atomically."""
         text = to_text(self.to_json()) + "\n"
-        return write_atomically(path, lambda file: file.write(text), field="profile")
+        return write_text(path, text, "profile")
 
     def to_json(self) -> dict:
         """The content of the profile's file."""

@@ -137,10 +137,15 @@ def sync_folder(folder: Path) -> None:
         os.close(handle)
 
 
+def write_text(path: str | os.PathLike, text: str, field: str = "output") -> Path:
+    """Write a text, atomically."""
+    return write_atomically(path, lambda file: file.write(text), field=field)
+
+
 def write_json(path: str | os.PathLike, value: object, field: str = "output") -> Path:
     """Write `value` as indented JSON, atomically; NaN and infinities are refused."""
     text = json.dumps(value, indent=1, allow_nan=False) + "\n"
-    return write_atomically(path, lambda file: file.write(text), field=field)
+    return write_text(path, text, field)
 
 
 def _temporary(path: Path) -> tuple[int, str]:

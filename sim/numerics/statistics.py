@@ -124,7 +124,7 @@ def t_half(values: np.ndarray, level: float = LEVEL) -> np.ndarray:
     return _t_quantile(len(values), level) * values.std(axis=0, ddof=1) / math.sqrt(len(values))
 
 
-def jackknife_half(left_out: Sequence[float]) -> float | None:
+def jackknife_half(left_out: Sequence[float] | np.ndarray) -> float | None:
     """Half the interval of an estimate, from the estimates with each of the samples left out; None for fewer than two.
 
     The mean's interval is half of `mean_interval`.

@@ -16,20 +16,12 @@ import sys
 import typing
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import MISSING, dataclass, field
-from functools import cache
 from pathlib import Path
-from typing import Any, ClassVar, NamedTuple, TypeVar
+from typing import Any, ClassVar, NamedTuple
 
+from pmtwin.sim.common.class_cache import cache_of_classes
 from pmtwin.sim.errors import InputError, check_range, unknown_name
 from pmtwin.sim.options.types import NUMBERS, UNIONS, as_kind, described_kind, fits
-
-_Known = TypeVar("_Known")
-
-
-def _cache_of_class(function: Callable[[type], _Known]) -> Callable[[type], _Known]:
-    """`functools.cache`, for a function of a class: checkers take the hash of its objects for that of the class."""
-    return cache(function)
-
 
 NONE = "none"
 """Text of an absent value of an optional option."""
@@ -159,7 +151,7 @@ class NoOptions(Options):
     """Options of what has none."""
 
 
-@_cache_of_class
+@cache_of_classes
 def own_fields(cls: type) -> tuple[Leaf, ...]:
     """The fields of a dataclass that are options, or hold options, in their order."""
     hints, declared = typing.get_type_hints(cls), []
@@ -175,7 +167,7 @@ def own_fields(cls: type) -> tuple[Leaf, ...]:
     return tuple(declared)
 
 
-@_cache_of_class
+@cache_of_classes
 def leaves(cls: type) -> tuple[Leaf, ...]:
     """All options of a dataclass, including nested dataclasses; every name once, but in alternative groups.
 
@@ -267,7 +259,7 @@ def _from_mapping(field_name: str, cls: type, values: Mapping[str, Any]) -> Any:
     return build(cls, values)
 
 
-@_cache_of_class
+@cache_of_classes
 def groups(cls: type) -> dict[str, tuple[str, ...]]:
     """Nested dataclasses of options: name of the field -> names of the fields that lead to it."""
     result = {}

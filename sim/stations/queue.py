@@ -64,7 +64,7 @@ class Queue(Station):
 class ByClass:
     """Requests that wait, with what tells each its turn: a line for each class, and their number."""
 
-    def __init__(self):
+    def __init__(self) -> None:
         self._lines: defaultdict[int, deque] = defaultdict(deque)
         self._size = 0
 

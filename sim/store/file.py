@@ -18,7 +18,7 @@ from pmtwin.sim.device.profile import DEFAULT_PROFILE
 from pmtwin.sim.errors import InputError, check_range, unknown_name
 from pmtwin.sim.files.json_file import parse_json, read_json
 from pmtwin.sim.files.typed_json import Finite, NotNegative, Positive, check_name, lacking, typed
-from pmtwin.sim.files.writing import write_atomically
+from pmtwin.sim.files.writing import write_text
 from pmtwin.sim.load.workload import OPERATIONS
 from pmtwin.sim.parameters.store_law import IN_TWIN, STORE_PARAMETERS, twin_name
 
@@ -203,7 +203,7 @@ class StoreFile:
     def save(self, path: str | os.PathLike) -> Path:
         """Write the file. Raises `InputError` if it cannot be written."""
         text = _with_rows_in_lines(json.dumps(self.document(), allow_nan=False, indent=1))
-        return write_atomically(path, lambda file: file.write(text + "\n"))
+        return write_text(path, text + "\n")
 
 
 def _fit_document(fit: StoreFit) -> dict:

@@ -16,7 +16,7 @@ from pmtwin.pipeline.declared import Part
 from pmtwin.pipeline.files import Section, make
 from pmtwin.report.sections import entry_html
 from pmtwin.scenarios.nvm_middleware.validation.step import TITLE
-from pmtwin.sim.files.writing import write_atomically
+from pmtwin.sim.files.writing import write_text
 
 ENTRY = Entry(
     "validation",
@@ -74,4 +74,4 @@ def write_page(result: dict, folder: Path, facts: Mapping[str, str]) -> Path:
     ]
     about, command = f"pmtwin {__version__}", typed_command()
     text = page(title, about, parts, generator=generator("validate"), facts=facts, command=command)
-    return write_atomically(folder / PAGE, lambda file: file.write(text), field="--report")
+    return write_text(folder / PAGE, text, "--report")

@@ -14,7 +14,7 @@ from pathlib import Path
 from pmtwin.figures.drawing.numbers import number
 from pmtwin.figures.drawing.rendered import SAMPLES
 from pmtwin.sim.errors import InputError
-from pmtwin.sim.files.writing import write_atomically
+from pmtwin.sim.files.writing import write_text
 
 BEGIN, END = "<!-- begin: written from the results of pmtwin run -->", "<!-- end -->"
 
@@ -71,7 +71,7 @@ def rewrite(page: Path, results: Path) -> None:
     before, rest = text.split(BEGIN)
     _, after = rest.split(END)
     content = f"{before}{BEGIN}\n\n{block(results)}\n\n{END}{after}"
-    write_atomically(page, lambda file: file.write(content), field="page")
+    write_text(page, content, "page")
 
 
 def _statement(statement: dict) -> tuple[str, ...]:

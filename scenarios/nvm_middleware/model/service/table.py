@@ -17,7 +17,7 @@ import numpy as np
 from pmtwin.scenarios.nvm_middleware.model.model import Model
 from pmtwin.scenarios.nvm_middleware.model.service.occupancy import speeds_of
 from pmtwin.sim.errors import InputError
-from pmtwin.sim.files.writing import write_atomically
+from pmtwin.sim.files.writing import write_text
 from pmtwin.sim.load.workload import CLASSES, GET, GETS_AND_UPDATES, Workload
 
 FORMAT, VERSION = "pmtwin-service-table", 2
@@ -82,7 +82,7 @@ def service_table(model: Model, most_workers: tuple[int, int], besides: Collecti
 def write_service_table(path: str | os.PathLike, model: Model, most_workers: tuple[int, int]) -> Path:
     """Write `service_table` as a file. Raises `InputError` if it cannot be written."""
     text = json.dumps(service_table(model, most_workers), allow_nan=False)
-    return write_atomically(path, lambda file: file.write(text + "\n"))
+    return write_text(path, text + "\n")
 
 
 def used_kinds(workload: Workload) -> list[int]:

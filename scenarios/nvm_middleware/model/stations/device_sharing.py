@@ -19,6 +19,7 @@ from pmtwin.sim.stations.station import Process, Station
 
 if TYPE_CHECKING:
     from pmtwin.scenarios.nvm_middleware.model.model import Model
+    from pmtwin.scenarios.nvm_middleware.model.stations.host_processors import _HostProcessors
 
 
 _ONE = np.uint32(1)
@@ -39,14 +40,15 @@ class DeviceSharing(Station):
 
 
 class _Device(Sharing, Process):
-    """The device; `population`: number of operations of each kind in it."""
+    """The device; `population`: number of operations of each kind in it. Its engine sets `processors`, of the host."""
+
+    processors: _HostProcessors
 
     def __init__(self, env, priority: int, model: Model):
         super().__init__(env, len(model.kinds), priority)
         self._model = model
         self.population = (0,) * len(model.kinds)
         self._speeds: dict[tuple[int, ...], list[float]] = {}
-        self.processors = None
 
     def arrange(self, places: Sequence[int | None]) -> None:
         super().arrange(places)

@@ -86,7 +86,7 @@ def with_kinds(states: np.ndarray, before: tuple[Kind, ...], after: tuple[Kind, 
     places = np.array([after.index(kind) for kind in before])
     along = dict.fromkeys(("virtual", "population"), places)
     along |= {name: np.append(CPU, 1 + places) for name in ("keys", "slots", "head", "tail")}
-    for name in result.dtype.names:
+    for name in result.dtype.names or ():
         if name in along:
             result[name][:, along[name]] = states[name]
         else:

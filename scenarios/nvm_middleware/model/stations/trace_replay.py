@@ -71,9 +71,9 @@ class _Replay(Process):
     def release(self, requests: int) -> None:
         """A window begins, with further requests of the trace."""
         if self._plain.closed[self._c]:
-            self._budget, self._due = np.inf, -np.inf
+            self._budget, self._due = int(UNLIMITED), -np.inf
         else:
-            self._budget = min(self._budget + requests, UNLIMITED)
+            self._budget = min(self._budget + requests, int(UNLIMITED))
             if self._due <= self._env.now:  # behind its schedule: the trace continues from now
                 self._due = self._env.now + self._draw(self._c, self._submitted)
         self._tell()
