@@ -16,13 +16,13 @@ run: environment
 	@bash scripts/make-parts --run
 	$(VENV)/bin/pmtwin run
 
-#: make check    before each commit: style and the quick tests, in three minutes; without the native parts, unless built
-# types belong here too, once mypy finds nothing:  check: environment lint types
-check: environment lint
+#: make check    before each commit: style, types and the quick tests, in three minutes; without the native parts, unless
+#:               built
+check: environment lint types
 	$(VENV)/bin/python -m pytest -q -n auto --dist worksteal -m "not slow"
 
-#: make test     set up and run style and all tests; ends with what could not be tested here, and why
-test: lint build
+#: make test     set up and run style, types and all tests; ends with what could not be tested here, and why
+test: lint types build
 	@bash scripts/run-tests
 
 #: make test-extra              the tests that need pandas, Stable-Baselines3 (installed with PyTorch for the processor) and
@@ -87,7 +87,6 @@ docs: environment
 
 #: make types    annotations, with mypy
 types: environment
-	@$(call extra,types,mypy)
 	$(VENV)/bin/mypy
 
 #: make rooms    the picture of the folders in CONTRIBUTING.md
