@@ -29,7 +29,8 @@ def scenario_words(scenario: Scenario, without: Collection[str] = (), others: bo
     """
     words = [scenario.spec or scenario.name]
     for leaf, given in _given(scenario, without):
-        value = other_seed(given) if others and leaf.name in scenario.drawn_by else given
+        draws = others and leaf.name in scenario.drawn_by
+        value = other_seed(given) if draws and isinstance(given, int) else given
         key = Key(True, leaf)
         if leaf.about.open and isinstance(value, Mapping):
             words += [word for name, each in value.items() for word in ("--set", f"{name}={each:.15g}")]

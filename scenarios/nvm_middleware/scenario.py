@@ -221,7 +221,7 @@ class NvmMiddleware(NvmEvidence, Scenario):
     @property
     def sampled_by(self) -> tuple[str, ...]:
         counts = {name: getattr(self.options.twin, name) for name in SAMPLED}
-        return tuple(filter(counts.get, sorted(counts, key=counts.get, reverse=True)))
+        return tuple(name for name in sorted(counts, key=counts.__getitem__, reverse=True) if counts[name])
 
     @property
     def sampled(self) -> str:

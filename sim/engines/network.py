@@ -153,7 +153,7 @@ class NetworkRun(Copying, ABC):
     def _waiting(self, place: int) -> int:
         """Requests that wait at the station in that place of the network."""
 
-    def _check_left(self, completions: int, done: int) -> None:
+    def _check_left(self, completions: int | None, done: int) -> None:
         """Nothing more will ever happen.
 
         Raises:

@@ -64,8 +64,8 @@ class SimpyNetwork(NetworkRun):
                 queue.servers = cast("Pool", servers)  # as the network has checked
                 queue.servers.queue = queue
         for s in self._asked_at:
-            if isinstance(network.stations[s], Queue):
-                cast("Line", self.stations[s]).ask(partial(self._choose, s), network.stations[s].idles)
+            if isinstance(station := network.stations[s], Queue):
+                cast("Line", self.stations[s]).ask(partial(self._choose, s, station), station.idles)
         self._submitted, self._present = [0] * len(network.classes), [0] * len(network.classes)
         self._is_open = [isinstance(network.stations[route[0]], Arrivals) for route in self._routes]
         self._answers: list[tuple[float, int]] = []
@@ -185,9 +185,9 @@ class SimpyNetwork(NetworkRun):
         asking.remember(request, shown, action, self.env.now)
         return firsts[action]
 
-    def _choose(self, s: int, waiting: ByClass) -> tuple | None:
+    def _choose(self, s: int, station: Queue, waiting: ByClass) -> tuple | None:
         """(request, turn), of those that wait in a queue, that a free server takes; None: it stays idle."""
-        asking, station = self._asked_at[s], self.network.stations[s]
+        asking = self._asked_at[s]
         classes = [self.network.classes.index(name) for name in station.classes or self.network.classes]
         counts = [waiting.count(c) for c in classes]
         present = [c for c, count in zip(classes, counts, strict=True) if count]
@@ -199,7 +199,7 @@ class SimpyNetwork(NetworkRun):
         seen = partial(self._seen, NO_REQUEST, NO_REQUEST, self.env.now)
         shown, action = asking.ask(counts, possible, seen)
         if station.idles:
-            asking.note_idle(action == len(classes), self.stations[s].servers.busy > 0)
+            asking.note_idle(action == len(classes), self._pools[s + 1].busy > 0)
             if action == len(classes):
                 return None
         taken = waiting.take(classes[action])

@@ -83,7 +83,8 @@ def parse_table(
     """
     text = decoded(content, where, field, "text of comma-separated values")
     check_commas(read_header(io.StringIO(text, newline=None)).line, where, field)
-    rows, numbers, broken, begins = [], [], [], []
+    rows: list[list[str]] = []
+    numbers, broken, begins = [], [], []
     header: list[str] = []
     comments: list[tuple[int, str]] = []
     lines = _lines(text, where, field) if broken_rows else _whole(text, where, field)

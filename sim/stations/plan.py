@@ -16,6 +16,7 @@ from pmtwin.sim.errors import check_range
 from pmtwin.sim.stations.lines import NOBODY
 from pmtwin.sim.stations.network import Network
 from pmtwin.sim.stations.ordered import NEVER, ROOM_BESIDES
+from pmtwin.sim.stations.queue import Queue
 from pmtwin.sim.stations.router import SHOWN, Router
 from pmtwin.sim.stations.station import MOST_SPEEDS, SHARING, UNLIMITED
 
@@ -114,16 +115,16 @@ def build_plan(network: Network) -> np.ndarray:
 def _plan_of_point(plan: np.void, network: Network, s: int) -> None:
     """What compiled code knows of a station that asks."""
     station = network.stations[s]
-    if not isinstance(station, Router):
+    if isinstance(station, Queue):
         visitors = [c for c in range(len(network.classes)) if network.visits(station, c)]
         plan["idles"][s] = station.idles
         plan["visitors"][s], plan["visitor"][s, : len(visitors)] = len(visitors), visitors
-        return
-    firsts = [network.index(branch[0]) for branch in station.branches]
-    shown = [2 * network.index(name) + SHOWN.index(quantity) for name, quantity in station.shown]
-    plan["branches"][s], plan["branch"][s, : len(firsts)] = len(firsts), firsts
-    plan["shown_count"][s], plan["shown"][s, : len(shown)] = len(shown), shown
-    plan["masked"][s] = station.masks()
+    elif isinstance(station, Router):
+        firsts = [network.index(branch[0]) for branch in station.branches]
+        shown = [2 * network.index(name) + SHOWN.index(quantity) for name, quantity in station.shown]
+        plan["branches"][s], plan["branch"][s, : len(firsts)] = len(firsts), firsts
+        plan["shown_count"][s], plan["shown"][s, : len(shown)] = len(shown), shown
+        plan["masked"][s] = station.masks()
 
 
 def build_state(network: Network, streams: np.ndarray) -> np.ndarray:
