@@ -10,13 +10,13 @@ from __future__ import annotations
 import numpy as np
 
 from pmtwin.sim.compiling import njit
-from pmtwin.sim.decisions.pending import tell
+from pmtwin.sim.decisions.pending import idles, tell
 from pmtwin.sim.decisions.point import GONE
 from pmtwin.sim.stations.arrivals import arrivals_over, schedule_arrival
 from pmtwin.sim.stations.clients import client_sends, clients_come, think
 from pmtwin.sim.stations.ordered import NEVER
 from pmtwin.sim.stations.processor_sharing import advance_sharing, join_sharing, leave_sharing, schedule_sharing
-from pmtwin.sim.stations.queue import count_busy, count_waiting, join_queue, serve_waiting
+from pmtwin.sim.stations.queue import count_busy, count_waiting, join_idling, join_queue, serve_waiting
 from pmtwin.sim.stations.router import branch_of
 from pmtwin.sim.stations.servers import join_servers, leave_servers, release_server
 from pmtwin.sim.stations.station import ARRIVALS, CLIENTS, QUEUE, ROUTER, SERVERS, SHARING
@@ -24,12 +24,12 @@ from pmtwin.sim.stations.station import ARRIVALS, CLIENTS, QUEUE, ROUTER, SERVER
 STAYS, PASSES, REJECTED = 0, 1, -1
 
 
-@njit(cache=True, _nrt=False)
-def _enter(plan, state, decisions, station, slot):
+@njit(cache=True)
+def _enter(plan, state, station, slot):
     """A request comes to a station: it stays, passes on at once, or is rejected."""
     behaviour = plan.behaviour[station]
     if behaviour == QUEUE:
-        return join_queue(plan, state, decisions, station, slot)
+        return join_queue(plan, state, station, slot)
     if behaviour == SERVERS:
         if not plan.timed[station]:
             return PASSES
@@ -106,7 +106,10 @@ def _go_on(plan, state, decisions, slot, station):
         station = _next(plan, state, decisions, slot, station)
         if station < 0:
             return True
-        result = _enter(plan, state, decisions, station, slot)
+        if idles(decisions, plan, station):
+            result = join_idling(plan, state, decisions, station, slot)
+        else:
+            result = _enter(plan, state, station, slot)
         if result == STAYS:
             return False
         if result == REJECTED:

@@ -146,29 +146,42 @@ class Line(Process[Queue]):
         self._capacity = declaration.limit()
 
 
-@njit(cache=True, _nrt=False)
-def join_queue(plan, state, decisions, station, slot):
+@njit(cache=True)
+def join_queue(plan, state, station, slot):
     """A request arrives: 1 if a server is free for it, 0 if it waits, -1 if it is rejected."""
     waiting = state.waiting[station]
-    if waiting == 0 and state.busy[station + 1] < plan.limit[station + 1] and not idles(decisions, plan, station):
+    if waiting == 0 and state.busy[station + 1] < plan.limit[station + 1]:
         change_busy(plan, state, station + 1, 1)
         return 1
     if waiting >= plan.limit[station]:
-        if idles(decisions, plan, station):  # who finds no room wakes the servers too
-            serve_waiting(plan, state, decisions, station + 1)
+        return -1
+    _wait(plan, state, station, slot)
+    return 0
+
+
+@njit(cache=True, _nrt=False)
+def join_idling(plan, state, decisions, station, slot):
+    """The same where servers may stay idle: each request waits first and wakes them, one that finds no room too."""
+    if state.waiting[station] >= plan.limit[station]:
+        serve_waiting(plan, state, decisions, station + 1)
         if state.waiting[station] >= plan.limit[station]:
             return -1
+    _wait(plan, state, station, slot)
+    serve_waiting(plan, state, decisions, station + 1)
+    return 0
+
+
+@njit(cache=True)
+def _wait(plan, state, station, slot):
+    """A request waits in a queue, or in its class's line of one that asks."""
     count_waiting(state, station)
-    state.waiting[station] += 1
     if plan.point[station] < 0:
         join_line(state, station, slot)
-        return 0
-    c = state.slot_class[slot]
-    join_line(state, _line_of_class(plan, state, station, c), slot)
-    state.class_waiting[station, c] += 1
-    if idles(decisions, plan, station):
-        serve_waiting(plan, state, decisions, station + 1)
-    return 0
+    else:
+        c = state.slot_class[slot]
+        join_line(state, _line_of_class(plan, state, station, c), slot)
+        state.class_waiting[station, c] += 1
+    state.waiting[station] += 1
 
 
 @njit(cache=True)
@@ -232,18 +245,19 @@ def _chosen(plan, state, decisions, station):
         if waiting[c] > 0:
             several = several or chosen >= 0
             chosen = c
-    if not several and not idles(decisions, plan, station):
+    idling = idles(decisions, plan, station)
+    if not several and not idling:
         return _first_of(plan, state, station, chosen)
     point, visitors = plan.point[station], plan.visitors[station]
     for visitor in range(visitors):
         count = waiting[plan.visitor[station, visitor]]
         show(decisions, point, visitor, count)
         allow(decisions, point, visitor, count > 0)
-    if idles(decisions, plan, station):
+    if idling:
         allow(decisions, point, visitors, may_idle(decisions, point) > 0)
     consult_question(decisions, point, state, NO_REQUEST, NO_REQUEST, state.now)
     action = ask(decisions, point)
-    if idles(decisions, plan, station):
+    if idling:
         note_idle(decisions, point, action == visitors, state.busy[station + 1] > 0)
         if action == visitors:
             return NO_REQUEST
