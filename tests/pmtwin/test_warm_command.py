@@ -1,4 +1,4 @@
-"""`pmtwin warm`: after it no command of the README compiles; a second call does nothing; an interrupted one goes on."""
+"""`pmtwin warm`: after it no command that README and docs begin with compiles; an interrupted one goes on."""
 
 import re
 import subprocess
@@ -10,6 +10,7 @@ import pytest
 from pmtwin import cli
 from pmtwin.machine import warming
 from pmtwin.sim.compiling import functions as compiling
+from tests.acceptance.pages import first_steps
 
 TOP = Path(cli.__file__).resolve().parents[1]
 SHORTER = {
@@ -17,6 +18,7 @@ SHORTER = {
     "evaluate": "--steps 2 --phase-steps 1 --jobs 1 --seeds 1",
     "train": "--campaign 0.0005 --jobs 1",
     "recommend": "",
+    "plan": "",
 }
 """What makes a command of the README quick, for each that compiles: the number of steps changes no compiled code."""
 
@@ -48,12 +50,20 @@ def lines_of_the_readme() -> list[str]:
     return [f"{line} {SHORTER[line.split()[0]]}" for line in short]
 
 
-def test_no_command_of_the_readme_calls_what_is_not_warmed(tmp_path):
+def lines_of_the_docs() -> list[str]:
+    """First steps of the docs that simulate, and what their pages are about."""
+    lines = [*first_steps("recommend.md"), *first_steps("two-tier.md")]
+    lines = [line.removeprefix("pmtwin ").replace("--processes 64", "--processes 2") for line in lines]
+    short = [line for line in lines if line.split()[0] in ("recommend", "simulate", "plan")]
+    return [*short, "simulate nvm-middleware --phase 1 --pools 2,2 --windows 1 --engine analytic"]
+
+
+def test_no_command_of_the_readme_and_of_the_docs_calls_what_is_not_warmed(tmp_path):
     warming.lay_out(tmp_path)
-    warmed = {name for line in warming.cases(("simulate", "evaluate", "train")) for name in asked(line, tmp_path)}
-    lines = lines_of_the_readme()
-    assert len(lines) >= 4
-    for line in lines:
+    warmed = {name for line in warming.cases(SHORTER) for name in asked(line, tmp_path)}
+    readme, docs = lines_of_the_readme(), lines_of_the_docs()
+    assert len(readme) >= 4 and len(docs) >= 5
+    for line in readme + docs:
         assert asked(line, tmp_path) - warmed == set(), line
 
 

@@ -3,7 +3,10 @@
 _REPLACEMENT = "lru lfu random sieve s3-fifo arc min weight-sharing hedge"
 
 CASES = {
-    "simulate": ("simulate two-tier --example table-viii --processes 2 --requests 50",),
+    "simulate": (
+        "simulate two-tier --example table-viii --processes 2 --requests 50",
+        "simulate two-tier --example section-v --engine analytic",
+    ),
     "evaluate": (
         f"evaluate two-tier --trace trace.csv --cache 1%,10% --policies {_REPLACEMENT} --jobs 1",
         "evaluate two-tier --policies lru weight-sharing hedge --seeds 1 --steps 2 --load-steps 1 --jobs 1",
