@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pmtwin.config.record import run_record, run_table
 from pmtwin.config.validity_warnings import validity_exit_code
-from pmtwin.console.output import TAIL_HEADER, print_table, print_text, tail_rows
+from pmtwin.console.output import TAIL_HEADER, informative, print_table, print_text, tail_rows
 from pmtwin.console.overwrite_guard import LATENCIES, check_output
 from pmtwin.console.progress import progress
 from pmtwin.evaluation.notes import extrapolation, known_device, too_little
@@ -71,9 +71,8 @@ def _print_tables(result: dict, configuration: dict, config: Config, context: in
         print()
     if "latency" in result:
         tails = {name: tail for name, tail in result["latency"].items() if tail["requests"]}
-        print_table(
-            [(name, *row) for name, tail in tails.items() for row in tail_rows(tail)], ("requests", *TAIL_HEADER)
-        )
+        rows = [(name, *row) for name, tail in tails.items() for row in tail_rows(tail)]
+        print_table(*informative(rows, ("requests", *TAIL_HEADER)))
         print()
     apart = (*names, "interval", "explain", "extrapolated", "short_share", "known_device")
     plain = {name: value for name, value in result.items() if not isinstance(value, dict) and name not in apart}

@@ -162,13 +162,24 @@ def interval_text(entry: Mapping, form: Callable[[float], str], to: str, bracket
     return f"{brackets[:1]}{text}{brackets[1:]}" if text else ""
 
 
-TAIL_HEADER = ("latency", "us", "low", "high", "requests beyond")
+WIDE = "wide"
+"""Word beside an interval that decides nothing (`is_wide`)."""
+
+
+def is_wide(entry: Mapping) -> bool:
+    """Whether the high end of an interval of what is never negative is far above the low one; not of runs' ranges."""
+    from pmtwin.sim.device.intervals import too_wide  # imports numpy, which help needs not
+
+    return entry["low"] is not None and entry["low"] > 0.0 and bool(too_wide(entry["low"], entry["high"]))
+
+
+TAIL_HEADER = ("latency", "us", "low", "high", "requests beyond", "note")
 
 
 def tail_rows(summary: Mapping) -> list[tuple]:
     """`sim.LatencyTail.summary` as rows under `TAIL_HEADER`; a dash where too few requests lie beyond a percentile."""
     return [
-        (name, entry["us"], *ends(entry), entry["requests_beyond"])
+        (name, entry["us"], *ends(entry), entry["requests_beyond"], WIDE if is_wide(entry) else None)
         for name, entry in summary.items()
         if name != "requests"
     ]

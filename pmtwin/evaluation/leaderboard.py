@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from pmtwin.config.nouns import flag_of
-from pmtwin.console.output import counted, informative, interval_text
+from pmtwin.console.output import WIDE, counted, informative, interval_text, is_wide
 from pmtwin.evaluation.notes import measures_explained, too_little
+from pmtwin.evaluation.wide import wide_note
 from pmtwin.scenarios.comparison.score import score_of
 from pmtwin.scenarios.scenario import Scenario
 from pmtwin.sim.common.number_forms import percent, rounded
@@ -53,12 +54,21 @@ def _shown(entry: Mapping) -> str | None:
     if entry["mean"] is None:
         return None
     to = " to " if entry["low"] is not None and entry["low"] < 0.0 else "–"
-    return f"{rounded(entry['mean'])} {interval_text(entry, rounded, to, '[]')}".rstrip()
+    text = f"{rounded(entry['mean'])} {interval_text(entry, rounded, to, '[]')}".rstrip()
+    return f"{text}, {WIDE}" if is_wide(entry) else text
 
 
 def all_alike(result: dict) -> bool:
     """Whether nothing is random in any policy."""
     return all(policy["alike"] for policy in result["policies"].values())
+
+
+def alone(result: dict) -> bool:
+    """Whether there is no other policy to compare with."""
+    return len(result["policies"]) == 1
+
+
+ALONE = "A policy alone has no regret, no ties and no differences: name others in --policies too."
 
 
 def _header(result: dict, scenario: Scenario) -> tuple[str, ...]:
@@ -88,21 +98,22 @@ def _rows(result: dict, scenario: Scenario) -> list[tuple]:
     intervals = _intervals(result, scenario)
     for place, row in enumerate(result["leaderboard"], 1):
         yardstick, overall = beside["policies"][row["policy"]], result["policies"][row["policy"]]["overall"]
-        regret = score.text(row["regret"])
+        regret = None if alone(result) else score.text(row["regret"])
         if scenario.goals:
             ratio, recovery = yardstick["of_reference"], row["recovery_windows"]
-            shown: tuple[str, ...] = ("-" if ratio is None else percent(ratio["mean"]), regret)
+            of_best = "-" if ratio is None else percent(ratio["mean"])
+            shown: tuple[str | None, ...] = (None if alone(result) else of_best, regret)
             shown += ("-" if recovery is None else f"{recovery:.1f}",)
         else:
             shown = (regret,)
         rows.append(
             (
-                place,
+                None if alone(result) else place,
                 row["policy"],
                 f"{score.text(row[score.name])} {intervals[row['policy']]}".rstrip(),
                 *shown,
                 *(_shown(overall[name]) if apart else overall[name]["mean"] for name in means),
-                None if all_alike(result) else _tied(result, row["policy"]),
+                None if all_alike(result) or alone(result) else _tied(result, row["policy"]),
             )
         )
     return rows
@@ -112,17 +123,20 @@ def leaderboard_notes(result: dict, scenario: Scenario) -> list[str]:
     """What the columns of the ranking mean, and what to know beside them."""
     score, reference = score_of(scenario), result["yardsticks"]["reference"]
     apart = ", not by mean reward" if scenario.goals else ""
-    columns = [f"rank: by {score.name}{apart}", f"{score.name}: {score.meaning}"]
-    if scenario.goals:
+    single = alone(result)
+    columns = [] if single else [f"rank: by {score.name}{apart}"]
+    columns.append(f"{score.name}: {score.meaning}")
+    if scenario.goals and not single:
         columns.append(f"of best: {score.name} as a share of that of {reference}")
-    columns.append(f"regret: {score.name} of {reference} minus {score.name} of the policy")
+    columns += [] if single else [f"regret: {score.name} of {reference} minus {score.name} of the policy"]
     if scenario.goals:
         columns.append("recovery: windows until the goals are kept again after a change of context")
     columns.append(f"mean: of all windows, each with its own {_its_own(scenario)}")
     columns.append(measures_explained(scenario.compared))
-    columns += [] if all_alike(result) else ["tied with: ranks, better and worse, without a clear difference"]
+    columns += [] if single or all_alike(result) else ["tied with: ranks, better and worse, without a clear difference"]
     short = too_little(result["yardsticks"].get("short_share", 0.0))
-    reasons = (too_few(result, scenario), _without_interval(result, scenario), short)
+    lone, wide = ALONE if single else "", wide_note(result, scenario)
+    reasons = (lone, too_few(result, scenario), wide, _without_interval(result, scenario), short)
     return list(filter(None, (_length(result, scenario), "; ".join(columns), *reasons)))
 
 
@@ -145,6 +159,8 @@ def _length(result: dict, scenario: Scenario) -> str:
 def _without_interval(result: dict, scenario: Scenario) -> str:
     """Why policies have no interval although there may be runs enough; empty where all have one."""
     if all_alike(result):
+        if alone(result):
+            return "Nothing is random here: one run stands for all."
         return (
             "Nothing is random here: one run of each policy stands for all, and the differences are exact. They hold "
             "for this input; another may rank the policies otherwise."

@@ -5,8 +5,16 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 
 from pmtwin.console.output import TAIL_HEADER, ends, informative, interval_text, print_table, print_text, tail_rows
-from pmtwin.evaluation.leaderboard import all_alike, leaderboard_notes, leaderboard_table, measures_table, too_few
+from pmtwin.evaluation.leaderboard import (
+    all_alike,
+    alone,
+    leaderboard_notes,
+    leaderboard_table,
+    measures_table,
+    too_few,
+)
 from pmtwin.evaluation.notes import extrapolation
+from pmtwin.evaluation.wide import wide_names, wide_note
 from pmtwin.scenarios.comparison.notes import sentences
 from pmtwin.scenarios.comparison.robustness import FEWEST_RESAMPLED
 from pmtwin.scenarios.comparison.score import Score, score_of
@@ -62,14 +70,23 @@ def _print_details(result: dict, scenario: Scenario) -> None:
     share = ["attainment"] if scenario.goals else []
     header = [word for name in (*(f"mean {name}" for name in measures), *share) for word in (name, *ENDS)]
     rows = [
-        (spec, where, *(value for name in (*measures, *share) for value in _mean(part[name], policies[spec]["alike"])))
+        (
+            spec,
+            where,
+            *(value for name in (*measures, *share) for value in _mean(part[name], policies[spec]["alike"])),
+            wide_names(part, measures),
+        )
         for spec, where, part in parts
     ]
-    print_table(*informative(rows, ("policy", noun, *header)))
+    print_table(*informative(rows, ("policy", noun, *header, "note")))
     print()
     if scenario.request_classes:
         tails = {spec: policy["overall"]["latency"] for spec, policy in result["policies"].items()}
-        print_table([(spec, *row) for spec, tail in tails.items() for row in tail_rows(tail)], ("policy", *TAIL_HEADER))
+        rows = [(spec, *row) for spec, tail in tails.items() for row in tail_rows(tail)]
+        print_table(*informative(rows, ("policy", *TAIL_HEADER)))
+        print()
+    if (note := wide_note(result, scenario, details=True)) != wide_note(result, scenario):  # below the ranking
+        print_text(note)
         print()
     _print_pairs(result, scenario)
     _print_best(result.get("best_fixed", {}), scenario)
@@ -109,14 +126,22 @@ def _print_regrets(result: dict, scenario: Scenario) -> None:
     rows = [
         (
             spec,
-            "-" if spec == beside["reference"] else beside["reference"],
-            *_mean(regret["regret"], _are_alike(result, spec, beside["reference"])),
+            *_regret(result, spec, regret["regret"]),
             *(shown(regret) for shown in more.values()),
         )
         for spec, regret in beside["policies"].items()
     ]
     print_table(*informative(rows, ("policy", "against", "regret", *ENDS, *more)))
     print()
+
+
+def _regret(result: dict, spec: str, regret: dict) -> tuple:
+    """The reference, and the regret against it with its interval; nothing of a policy alone."""
+    reference = result["yardsticks"]["reference"]
+    if alone(result):
+        return (None,) * 4
+    against = "-" if spec == reference else reference
+    return against, *_mean(regret, _are_alike(result, spec, reference))
 
 
 def _shown_share(yardstick: dict) -> str:
@@ -140,7 +165,8 @@ def robustness_rows(result: dict, scenario: Scenario) -> list[tuple]:
     rows = []
     for spec in ranked:
         middle, worst = (spread["policies"][spec][name] for name in ("interquartile_mean", "worst_tenth"))
-        beside = ("-", "-") if spec == first else _written(_less(spread["differences"], spec, first), score)
+        nothing = (None, None) if alone(result) else ("-", "-")
+        beside = nothing if spec == first else _written(_less(spread["differences"], spec, first), score)
         rows.append((spec, *_written(middle, score), *_written(worst, score), *beside))
     return rows
 
@@ -164,7 +190,8 @@ def _written(interval: dict, score: Score) -> tuple[str, str]:
 def robustness_note(result: dict, scenario: Scenario) -> str:
     """What the columns of `ROBUSTNESS` mean, and why worst tenths may be without an interval."""
     over = f"sampled {scenario.sampled}" if scenario.devices else "runs"
-    note = f"means of {score_of(scenario).name}, over {over}; the last columns: differences of worst tenths"
+    note = f"means of {score_of(scenario).name}, over {over}"
+    note += "" if alone(result) else "; the last columns: differences of worst tenths"
     spread = result["yardsticks"]["robustness"]
     if spread is None or any(row["worst_tenth"]["low"] is not None for row in spread["policies"].values()):
         return note
@@ -177,7 +204,7 @@ def robustness_note(result: dict, scenario: Scenario) -> str:
 def _print_robustness(result: dict, scenario: Scenario) -> None:
     rows = robustness_rows(result, scenario)
     if rows:
-        print_table(rows, ROBUSTNESS)
+        print_table(*informative(rows, ROBUSTNESS))
         print_text(robustness_note(result, scenario))
         print()
 

@@ -12,7 +12,8 @@ from typing import Any
 import numpy as np
 
 from pmtwin import __version__
-from pmtwin.evaluation.leaderboard import all_alike, leaderboard_notes, leaderboard_table, measures_table, ranked
+from pmtwin.console.output import informative
+from pmtwin.evaluation.leaderboard import all_alike, alone, leaderboard_notes, leaderboard_table, measures_table, ranked
 from pmtwin.evaluation.tables import (
     ROBUSTNESS,
     difference_table,
@@ -57,8 +58,9 @@ def write_evaluation(
     drawings = {
         "ranking": replace(ranking(means, result, score), data=_data(result, scenario)),
         "time": over_time("time", values, score),
-        "regret": regret("regret", values, result["yardsticks"]["reference"], score),
     }
+    if not alone(result):
+        drawings["regret"] = regret("regret", values, result["yardsticks"]["reference"], score)
     pictures = _pictures(result, scenario)
     drawings |= {each.name: each for each in pictures.values()}
     over = f"{score.name.capitalize()} over time"
@@ -75,9 +77,9 @@ def write_evaluation(
                 for title, each in pictures.items()
             ),
             Part("time", "Over time", section("time", over, figures["time"])),
-            Part("regret", "Regret", section("regret", "Regret", figures["regret"])),
+            *([] if alone(result) else [Part("regret", "Regret", section("regret", "Regret", figures["regret"]))]),
             *_robustness(result, scenario),
-            Part("differences", "Differences", _differences(result, scenario)),
+            *([] if alone(result) else [Part("differences", "Differences", _differences(result, scenario))]),
         ]
 
     about = (
@@ -94,6 +96,8 @@ def _pictures(result: dict, scenario: Scenario) -> Mapping[str, Drawing]:
 def ranking(means: Mapping[str, Mapping[str, Any]], result: dict, score: Score = ATTAINMENT) -> Drawing:
     """The bars; where others tie with the first, the sentence names no winner."""
     drawing, (first, *others) = bars("ranking", means, score, str), means
+    if not others:
+        return replace(drawing, alt=f"{score.name.capitalize()} of {first}: {whole(means[first]['mean'], score)}.")
     level = [spec for spec in others if first in result["yardsticks"]["policies"][spec]["level"]]
     if not level:
         return drawing
@@ -124,7 +128,7 @@ def _robustness(result: dict, scenario: Scenario) -> list[Part]:
     if not rows:
         return []
     note = paragraph(f"{robustness_note(result, scenario)}.", "note")
-    return [Part("robustness", title, section("robustness", title, table(ROBUSTNESS, rows), note))]
+    return [Part("robustness", title, section("robustness", title, _table(*informative(rows, ROBUSTNESS)), note))]
 
 
 def _differences(result: dict, scenario: Scenario) -> str:

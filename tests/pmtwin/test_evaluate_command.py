@@ -2,6 +2,7 @@
 
 import csv
 import json
+import re
 
 import numpy as np
 import pytest
@@ -170,6 +171,25 @@ def test_what_the_differences_are_is_said_above_their_tables(capsys, tmp_path):
     for shown in (capsys.readouterr().out, (tmp_path / "index.html").read_text()):
         places = [" ".join(shown.split()).index(text) for text in said]
         assert places == sorted(places)
+
+
+def test_a_wide_interval_has_the_word_and_where_it_comes_from(capsys, tmp_path, monkeypatch):
+    """Each run meets one phase, whose latencies lie far apart."""
+    monkeypatch.setenv("COLUMNS", "200")
+    words = ["evaluate", "nvm-middleware", "--policies", "fixed:15,15", "--steps", "5", "--phase-steps", "10"]
+    words += ["--seeds", "3", "--requests-per-window", "500", "--report", str(tmp_path / "page")]
+    assert cli.main([*words, "--details"]) == 0
+    lines = capsys.readouterr().out.splitlines()
+    shown = re.compile(r"\[([\d.,]+)–([\d.,]+)\](, wide)?")
+    apart = [match.groups() for line in lines for match in shown.finditer(line)]
+    apart = [(*(float(end.replace(",", "")) for end in ends), word) for *ends, word in apart]
+    assert apart and all((high > 10 * low) == bool(word) for low, high, word in apart if low > 0.0)
+    tails = [line.split() for line in lines if re.match(r"fixed:15,15 +p[59]", line)]
+    told = [(*(float(cell.replace(",", "")) for cell in cells[3:5]), cells[-1]) for cells in tails if cells[3] != "-"]
+    assert any(word == "wide" for *_, word in told)
+    assert all((high > 10 * low) == (word == "wide") for low, high, word in told)
+    reason = "the runs met different phases: with --steps 40 or more each meets all"
+    assert reason in " ".join(" ".join(lines).split()) and reason in (tmp_path / "page" / "index.html").read_text()
 
 
 def test_three_runs_have_intervals(capsys):

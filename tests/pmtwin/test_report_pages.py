@@ -44,6 +44,19 @@ def test_each_picture_lies_beside_the_page_as_svg_with_its_data_as_csv(evaluated
         assert next(csv.reader(file)) == ["window", *(row["policy"] for row in result["leaderboard"])]
 
 
+def test_a_policy_alone_is_shown_without_what_needs_two(tmp_path, capsys):
+    words = "evaluate nvm-middleware --policies fixed:9,8 --steps 4 --phase-steps 2 --seeds 10 --jobs 1 --details"
+    assert cli.main([*words.split(), "--requests-per-window", "200", "--report", str(tmp_path / "page")]) == 0
+    page, out = (tmp_path / "page" / "index.html").read_text(), capsys.readouterr().out
+    assert re.findall(r"<h2>(.*?)</h2>", page) == ["Ranking", "Attainment over time", "Middle half and worst tenth"]
+    assert {path.stem for path in (tmp_path / "page").iterdir()} == {"index", "ranking", "time"}
+    said = "A policy alone has no regret, no ties and no differences"
+    for text in (page, " ".join(out.split())):
+        assert said in text
+        rest = text.replace(said, "")
+        assert not re.search(r"\b(regret|of best|tied with|against|less that|less the first|most often)\b", rest)
+
+
 def test_a_comparison_shows_ranking_time_regret_and_differences(evaluated):
     page, result = evaluated
     headings = re.findall(r"<h2>(.*?)</h2>", page)
