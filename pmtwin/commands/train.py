@@ -18,7 +18,12 @@ def run(config: Config) -> int:
     from pmtwin.training.summary import print_planned, print_training
 
     show = print_planned if config.dry_run else print_training
-    result = planned(config) if config.dry_run else trained(config)
+    try:
+        result = planned(config) if config.dry_run else trained(config)
+    except KeyboardInterrupt:
+        if config.checkpoint_folder.exists():
+            message(f"pmtwin train: stopped; the same command goes on from {config.checkpoint_folder}")
+        raise
     if config.json:
         print_json(result)
     else:

@@ -13,7 +13,6 @@ from typing import TYPE_CHECKING
 
 from pmtwin import __version__
 from pmtwin.config.record import run_record
-from pmtwin.console.output import message
 from pmtwin.console.overwrite_guard import POLICY, TRAINING, Kind, check_output
 from pmtwin.policies.grammar import split_points
 from pmtwin.policies.registry import is_users, policy_class
@@ -97,9 +96,6 @@ def run_training(config: Config, progress: Callable | None = None) -> dict:
         except PmtwinError:
             if checkpoint.is_empty():
                 checkpoint.remove()
-            raise
-        except KeyboardInterrupt:
-            message(f"pmtwin train: stopped; the same command goes on from {config.checkpoint_folder}")
             raise
     seconds = round(time.monotonic() - began, 1)
     with users_code(config.policy):

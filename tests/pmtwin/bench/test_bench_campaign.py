@@ -54,6 +54,16 @@ def test_the_report_as_text(capsys):
         assert words in text
 
 
+def test_an_interrupt_points_to_no_checkpoint_since_none_stays(monkeypatch, capsys):
+    def interrupted(*_):
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr("pmtwin.policies.training.train", interrupted)
+    assert cli.main(["bench", "campaign", "--campaign", SHARE, "--seconds", "0.001", "--jobs", "1"]) == 130
+    shown = capsys.readouterr().err
+    assert "goes on" not in shown and "checkpoint" not in shown
+
+
 @pytest.mark.parametrize(
     ("arguments", "error"),
     [
