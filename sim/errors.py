@@ -51,7 +51,8 @@ class InputError(PmtwinError, ValueError):
     """Bad input: names the field, its value, and the allowed values.
 
     Args:
-        field: the user's name of it (a column, an option, a key of a file).
+        field: the user's name of it (a column, an option, a key of a file); of several that are missing: all, with
+            commas.
         value: the value given; None: the field is missing.
         allowed: a phrase that completes "allowed: ..." or, without a value, "is missing: ...".
         where: the file, or file and line, if the value came from one.
@@ -66,7 +67,7 @@ class InputError(PmtwinError, ValueError):
 
     def _sentence(self) -> str:
         if self.value is None:
-            return f"{self.field} is missing: {self.allowed}"
+            return f"{self.field} {'are' if ', ' in self.field else 'is'} missing: {self.allowed}"
         return f"{self.field}: {_shown(self.value)} {self.wrong or 'is not accepted'}; allowed: {self.allowed}"
 
     def renamed(self, field: str, where: str | None = None, value: object = None) -> InputError:

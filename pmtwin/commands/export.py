@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from pathlib import Path
+from types import MappingProxyType
 from typing import ClassVar
 
 from pmtwin.config.goals import GoalConfig
@@ -24,6 +26,9 @@ class Config(GoalConfig, Printed, Replacing):
     command: ClassVar[str] = "export"
     everyday: ClassVar[tuple[str, ...]] = ("output", "goal", "sb3", "trust", "json")
     scenario_flag: ClassVar[bool] = True
+    alternatives: ClassVar[Mapping[str, Collection[str]]] = MappingProxyType(
+        {"POLICY (or --sb3 FILE.zip)": ("policy", "sb3")}
+    )
     policy: str = option(
         "",
         f"policy to write: {', '.join(exportable_names())} (forms: pmtwin list policies)",

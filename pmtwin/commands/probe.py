@@ -44,10 +44,12 @@ def run(config: Config) -> int:
 
 
 def _check(config: Config) -> None:
-    if not config.path and config.node is None:
-        raise InputError("--path", None, "a directory on the memory to measure, or --node N")
-    if not (config.output or config.dry_run):
-        raise InputError("--output", None, "the file of the result")
+    needed = {
+        "--path": "" if config.path or config.node is not None else "a directory on the memory to measure, or --node N",
+        "--output": "" if config.output or config.dry_run else "the file of the result",
+    }
+    if missing := {name: allowed for name, allowed in needed.items() if allowed}:
+        raise InputError(", ".join(missing), None, "; ".join(missing.values()))
     if config.threads is not None:
         usable = len(os.sched_getaffinity(0))
         check_range("--threads", config.threads, 1, usable, "(processors that this process may use)")

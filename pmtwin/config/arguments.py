@@ -162,7 +162,9 @@ def assigned_values(assignments: list[str], keys: Keys) -> dict[tuple, Given]:
 
 def required_missing(keys: Keys, values: Mapping[tuple, Given]) -> list[str]:
     """The command's options that must be given and are not, as the command line calls them."""
-    return [
+    given = {key.leaf.name for key in keys if key.id in values}
+    groups = keys.config.alternatives.items()
+    return [called for called, names in groups if given.isdisjoint(names)] + [
         "/".join(filter(None, (key.leaf.about.short, key.flag)))
         for key in keys
         if key.leaf.default is MISSING and len(key.leaf.path) == 1 and key.id not in values

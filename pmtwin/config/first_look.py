@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 from collections.abc import Iterator, Mapping, Sequence
+from itertools import zip_longest
 from pathlib import Path
 from typing import Any
 
@@ -27,7 +28,7 @@ def first_look(words: Sequence[str]) -> dict[str, Any]:
     for assignment in filter(None, known.set):
         name, _, value = assignment.partition("=")
         given[name.rpartition(".")[2].replace("-", "_")] = value
-    for word, after in zip(rest, [*rest[1:], ""], strict=True):
+    for word, after in zip_longest(rest, rest[1:], fillvalue=""):
         if word.startswith("--"):
             name, equals, value = word.removeprefix("--").partition("=")
             given[name.removeprefix("no-").replace("-", "_")] = value if equals else after

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
+from types import MappingProxyType
 from typing import TYPE_CHECKING, ClassVar, Self
 
 from pmtwin.machine.machine import usable_processors
@@ -26,6 +27,7 @@ class CommandConfig(Options):
         runs_user_code: whether policies, scenarios and functions of a user's file may run: what these print goes to
             standard error, and `pmtwin.sim.common.standard_output.results` encloses what the command prints.
         replaced: names of options of the scenario in whose place the command has its own.
+        alternatives: groups of options of which one must be given, as they are called -> their names.
         meant: the field whose options a name means that several alternative groups have (`Options.alternative`);
             empty: the first.
     """
@@ -34,6 +36,7 @@ class CommandConfig(Options):
     runs_user_code: ClassVar[bool] = False
     everyday: ClassVar[tuple[str, ...]] = ()
     replaced: ClassVar[tuple[str, ...]] = ()
+    alternatives: ClassVar[Mapping[str, Collection[str]]] = MappingProxyType({})
     meant: ClassVar[str] = ""
 
     @classmethod

@@ -62,10 +62,10 @@ def check_point(given: Mapping[str, str], also: Sequence[str]) -> None:
     if stray:
         reason = f"does not go with --operation {operation}, such as {_written(STORED, cells)}; remove it"
         raise ConflictError(OPTIONS[stray], cells[stray], reason)
-    lacking = next((name for name in usual if name not in cells), None)
+    lacking = [OPTIONS.get(name, f"--also {name}") for name in usual if name not in cells]
     if lacking:
-        name = OPTIONS.get(lacking, f"--also {lacking}")
-        raise InputError(name, None, f"a whole point is {_written(usual, cells)}")
+        names = lacking if len(lacking) == 1 else [f"--{name.removeprefix('--')}" for name in lacking]
+        raise InputError(", ".join(names), None, f"a whole point is {_written(usual, cells)}")
 
 
 def _written(usual: Mapping[str, str], cells: Mapping[str, str]) -> str:

@@ -212,6 +212,10 @@ def test_usage_errors_are_one_line(capsys):
         ("predict --json=3", "--json: '3' is not accepted; allowed: --json alone, which takes no value (see "),
         ("calibrate", "SOURCE is missing: a file of measurements, "),
         ("evaluate", "--policies is missing (see pmtwin evaluate --help)"),
+        ("train", "SCENARIO, -o/--output are missing (see pmtwin train --help)"),
+        ("export", "POLICY (or --sb3 FILE.zip), -o/--output are missing (see pmtwin export --help)"),
+        ("export --sb3 a.zip", "export: -o/--output is missing (see pmtwin export --help)"),
+        ("probe", "--path, --output are missing: a directory on the memory to measure, or --node N; the file of the r"),
     ],
 )
 def test_usage_errors_have_the_form_of_all_errors(capsys, words, told):

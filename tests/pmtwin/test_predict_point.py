@@ -141,11 +141,15 @@ def test_a_dry_run_accounts_for_every_row(tmp_path, capsys, without_store):
     ("words", "named"),
     [
         (["predict"], "a file of points, or a point"),
-        (["predict", "--operation", "load"], f"--pattern is missing: a whole point is {' '.join(WHOLE)} --threads 8"),
-        (["predict", "--size", "64", "--threads", "2"], "--operation is missing: a whole point is --operation load"),
+        (
+            ["predict", "--operation", "load"],
+            f"--pattern, --size, --threads are missing: a whole point is {' '.join(WHOLE)} --threads 8",
+        ),
+        (["predict", "--size", "64", "--threads", "2"], "--operation, --pattern are missing: a whole point is --opera"),
+        (POINT[:-2], "--size is missing: a whole point is"),
         (["predict", "--operation", "read"], "allowed: load (a read), ntstore, store_clwb, store (writes), mixed"),
         (["predict", "--operation", "read"], f"such as {' '.join(WHOLE)} --threads 8"),
-        (["predict", *MIXED_POINT], "--also read_threads is missing: a whole point is --operation mixed"),
+        (["predict", *MIXED_POINT], "--also write_operation are missing: a whole point is --operation mixed"),
         (
             ["predict", "--operation", "get", "--threads", "2"],
             "whole point is --operation get --threads 2 --also value",
