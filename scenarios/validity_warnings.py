@@ -2,21 +2,46 @@
 
 from __future__ import annotations
 
+import itertools
+import math
 import re
-from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
 WARNED_PERCENT = 5.0
 """Default for the share of windows that may have a validity warning, in percent."""
 
-_REASON = re.compile(r"([^:;]+): [^;]+; (allowed: [^;]+)")
-"""A warning of the form `what: value; allowed: ...`: the value differs from window to window."""
+_VALUE = re.compile(r"(?<=: )([^;:]+)(?=; allowed: )")
+"""The value in a warning of the form `what: value; allowed: ...`: it differs from window to window."""
 
 
 def reasons(runs: Iterable[Iterable[str]]) -> dict[str, int]:
-    """Reason -> number of windows; `runs` has the warning of each window of each run, empty for none."""
-    counts = Counter(_REASON.sub(r"\1; \2", str(warning)) for run in runs for warning in run if warning)
+    """Reason -> number of windows; `runs` has the warning of each window of each run, empty for none.
+
+    Warnings that differ in their values alone are one reason, which has the range of each value.
+    """
+    alike: dict[tuple[str, ...], list[list[str]]] = {}
+    for run in runs:
+        for warning in run:
+            if warning:
+                words, values = _VALUE.split(str(warning)), _VALUE.findall(str(warning))
+                alike.setdefault(tuple(words[::2]), []).append(values)
+    counts = {}
+    for words, values in alike.items():
+        ranges = [_range(column) for column in zip(*values, strict=True)]
+        counts["".join(itertools.chain(*itertools.zip_longest(words, ranges, fillvalue="")))] = len(values)
     return dict(sorted(counts.items()))
+
+
+def _range(values: Sequence[str]) -> str:
+    least, most = min(values, key=_number), max(values, key=_number)
+    return least if least == most else f"{least} to {most}"
+
+
+def _number(value: str) -> float:
+    try:
+        return float(value)
+    except ValueError:
+        return math.inf
 
 
 def warned_windows(counts: dict[str, int], windows: int, allowed: float) -> dict:

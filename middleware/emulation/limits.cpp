@@ -56,9 +56,9 @@ std::vector<std::string> refusals(const MachineReport& report, bool tails) {
          "at most " + number(kMostEventsPerSecond));
   refuse(report.cpu_share > kMostCpuShare, "share of the processors used", report.cpu_share,
          "at most " + number(kMostCpuShare));
-  count("times a worker's thread was given up", report.gave_up, 0);
-  count("times a client's thread was given up", report.unheard, 0);
-  count("requests told after their time on the processors", report.late, 0);
+  count("times that a worker's thread did not act in time", report.gave_up, 0);
+  count("times that a client's thread did not act in time", report.unheard, 0);
+  count("requests whose worker started them after their time on the processors had passed", report.late, 0);
   count("operations that took longer in truth than dilated", report.overruns, kMostOverrunShare * requests);
   return found;
 }

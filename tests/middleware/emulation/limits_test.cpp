@@ -57,8 +57,8 @@ TEST(Limits, EachRefusalNamesItsValueAndWhatIsAllowed) {
   };
   EXPECT_THAT(only([](auto& r) { r.events = 41'000; }), AllOf(HasSubstr("4.1e+04"), HasSubstr("at most 4e+04")));
   EXPECT_THAT(only([](auto& r) { r.cpu_share = 0.7; }), AllOf(HasSubstr("0.7"), HasSubstr("at most 0.6")));
-  EXPECT_THAT(only([](auto& r) { r.gave_up = 1; }), HasSubstr("worker's thread was given up: 1"));
-  EXPECT_THAT(only([](auto& r) { r.unheard = 2; }), HasSubstr("client's thread was given up: 2"));
+  EXPECT_THAT(only([](auto& r) { r.gave_up = 1; }), HasSubstr("worker's thread did not act in time: 1"));
+  EXPECT_THAT(only([](auto& r) { r.unheard = 2; }), HasSubstr("client's thread did not act in time: 2"));
   EXPECT_THAT(only([](auto& r) { r.late = 3; }), HasSubstr("3; allowed: at most 0"));
   EXPECT_THAT(only([](auto& r) { r.overruns = 2; }), HasSubstr("2; allowed: at most 1"));
 }

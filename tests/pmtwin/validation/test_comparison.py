@@ -294,7 +294,7 @@ def test_warnings_that_differ_in_their_value_only_are_told_once():
     ]
     both = [measured[0][0], measured[1][0], windows(2)]
     result = compare(plan_of(case), {PREDICTED: [[windows(2)] * 3], MEASURED: [both]})
-    assert result["validity_warnings"] == {"share of the processors used; allowed: at most 0.6": 4}
+    assert result["validity_warnings"] == {"share of the processors used: 0.7 to 0.8; allowed: at most 0.6": 4}
 
 
 def test_windows_in_which_nobody_counted_are_left_out_of_littles_law():
