@@ -57,7 +57,7 @@ def run(config: Config) -> int:
         message(f"nothing to do: all is compiled, in {folder}")
         return 0
     faults = []
-    with progress(desc="compile", total=len(lines), unit="command") as bar:
+    with progress(desc="compile", total=len(lines), unit="command", alike=False) as bar:
         for line, fault in zip(lines, warm(lines), strict=True):
             bar.update(1)
             if fault:

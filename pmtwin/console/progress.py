@@ -33,6 +33,7 @@ def progress(
     initial: int = 0,
     leave: bool = True,
     expected_s: float | None = None,
+    alike: bool = True,
 ):
     """A tqdm bar, or `Lines` where standard error is not a terminal: around an iterable, or a context with `update(n)`.
 
@@ -41,15 +42,16 @@ def progress(
         initial: items finished before, which count towards `total` and not towards the pace.
         leave: whether the finished bar stays on the terminal.
         expected_s: seconds of the whole work, where something tells them: the time left begins with them.
+        alike: whether items take about as long as one another; else their pace tells no time left.
     """
     if not sys.stderr.isatty():
-        return Lines(iterable, desc, total, unit, initial, expected_s)
+        return Lines(iterable, desc, total, unit, initial, expected_s, alike)
     from tqdm import tqdm
 
     class Bar(tqdm):
         """A bar whose time left is `Pace.seconds_left`'s."""
 
-        pace = Pace(initial, expected_s)
+        pace = Pace(initial, expected_s, alike)
 
         @property
         def format_dict(self):
@@ -73,9 +75,11 @@ class Pace:
         initial: items finished before.
         expected_s: seconds of the whole work, where something tells them: the time left lies between the expected pace
             and that so far, nearer to this one the more is finished: the first items may be slower or faster.
+        alike: whether the pace so far tells that of the other items.
     """
 
-    def __init__(self, initial: int, expected_s: float | None = None):
+    def __init__(self, initial: int, expected_s: float | None = None, alike: bool = True):
+        self._alike = alike
         self._initial, self._expected_s = initial, expected_s
         self._restart(initial)
 
@@ -92,7 +96,7 @@ class Pace:
     def seconds_left(self, finished: int, total: int) -> float | None:
         """Seconds of the items that remain; None where nothing tells it."""
         counted = finished - self._from
-        pace_s = (time.monotonic() - self._began) / counted if counted > 0 else None
+        pace_s = (time.monotonic() - self._began) / counted if counted > 0 and self._alike else None
         items = total - self._initial
         if self._expected_s is not None and items > 0:
             share = min((finished - self._initial) / items, 1.0) if pace_s is not None else 0.0
@@ -128,17 +132,18 @@ class Lines:
         unit: str,
         initial: int,
         expected_s: float | None = None,
+        alike: bool = True,
     ):
         self.desc, self.total, self.unit, self.n = desc, total, unit, initial
         if total is None and isinstance(iterable, Sized):
             self.total = len(iterable)
         self._iterable: Iterable = () if iterable is None else iterable
         self._postfix, self._ended = "", threading.Event()
-        self._initial, self._expected_s = initial, expected_s
+        self._initial, self._expected_s, self._alike = initial, expected_s, alike
         self._begin()
 
     def _begin(self) -> None:
-        self._began, self._pace = time.monotonic(), Pace(self._initial, self._expected_s)
+        self._began, self._pace = time.monotonic(), Pace(self._initial, self._expected_s, self._alike)
 
     def __enter__(self) -> Lines:
         self._begin()

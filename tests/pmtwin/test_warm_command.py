@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from pmtwin import cli
+from pmtwin.console import progress
 from pmtwin.machine import warming
 from pmtwin.sim.compiling import functions as compiling
 from tests.acceptance.pages import first_steps
@@ -93,6 +94,14 @@ def test_all_commands_are_compiled_for_once(ran, capsys):
     assert ran == warming.cases()
     assert cli.main(["warm"]) == 0 and len(ran) == len(warming.cases())
     assert "nothing to do: all is compiled" in capsys.readouterr().err
+
+
+def test_the_first_command_tells_no_time_left_of_the_others(ran, monkeypatch):
+    asked = []
+    plain = progress.progress
+    monkeypatch.setattr(progress, "progress", lambda **options: asked.append(options) or plain(**options))
+    assert cli.main(["warm"]) == 0
+    assert [options["alike"] for options in asked] == [False]
 
 
 def test_named_commands_alone_and_then_the_others(ran):

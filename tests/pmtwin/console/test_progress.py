@@ -43,6 +43,13 @@ def test_a_line_says_what_how_far_and_how_long_still(clock):
         assert bar.line().endswith("left; error 3 %")
 
 
+def test_items_that_are_unlike_tell_no_time_left(clock):
+    with progress.progress(desc="compile", total=8, unit="command", alike=False) as bar:
+        bar.update(1)
+        clock[0] = 300.0
+        assert bar.line() == "compile: 1 of 8 commands (12 %), 300 s so far"
+
+
 def test_the_time_left_begins_as_expected_and_comes_to_the_pace(clock):
     with progress.progress(desc="measured", total=100, unit="window", expected_s=1000.0) as bar:
         clock[0] = 5.0
