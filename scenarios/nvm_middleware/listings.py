@@ -14,12 +14,14 @@ def _workloads() -> list[dict]:
     from pmtwin.scenarios.nvm_middleware.workloads import make_workload, workload_names
     from pmtwin.sim.load.workload import CLASSES
 
+    entries: list[dict] = []
     phases = {f"--phase {phase}": phase_workload(phase) for phase in phase_numbers()}
     others = {f"--workload {name}": make_workload(name) for name in workload_names()}
-    return [
-        {"option": option, **{name: _class_entry(part) for name, part in zip(CLASSES, load.classes, strict=True)}}
-        for option, load in (phases | others).items()
-    ]
+    for option, load in (phases | others).items():
+        parts = {name: _class_entry(part) for name, part in zip(CLASSES, load.classes, strict=True)}
+        alike = next((each["option"] for each in entries if each.items() >= parts.items()), None)
+        entries.append({"option": option, **parts, "same_as": alike})
+    return entries
 
 
 def _class_entry(part) -> dict:
@@ -29,17 +31,24 @@ def _class_entry(part) -> dict:
         "write_ratio": part.write_ratio,
         "rate_ops": part.rate_ops,
         "interarrival_cov": part.interarrival_cov,
+        "gets_per_read": part.gets_per_read,
+        "gets_per_write": part.gets_per_write,
     }
 
 
 def _class_cell(part: dict) -> str:
-    """`200 clients, 50 B, 20 % writes, 150,000/s`; a dash for a class without clients."""
+    """`200 clients, 50 B, 20 % writes, 150,000/s`, and records of a scan; a dash for a class without clients."""
     if not part["clients"]:
         return "-"
     rate = f"{part['rate_ops']:,.0f}/s" if part["rate_ops"] else "at once"
-    return (
-        f"{part['clients']} clients, {part['mean_size_bytes']:.0f} B, {percent(part['write_ratio'], 0)} writes, {rate}"
-    )
+    size, writes = f"{part['mean_size_bytes']:.0f} B", f"{percent(part['write_ratio'], 0)} writes"
+    text = f"{part['clients']} clients, {size}, {writes}, {rate}"
+    text += f", scans of {part['gets_per_read']:g} records on average" if part["gets_per_read"] != 1.0 else ""
+    return text + (", a read before each write" if part["gets_per_write"] else "")
+
+
+def _same_cell(option: str | None) -> str | None:
+    return None if option is None else f"in the twin as {option.split()[-1]}: only keys differ, of which it has none"
 
 
 def _engines() -> list[dict]:
@@ -79,7 +88,8 @@ LISTINGS = {
     "workloads": Listing(
         "phases and workloads (--phase, --workload)",
         _workloads,
-        cells={"interactive": _class_cell, "batch": _class_cell},
+        titles={"same_as": "note"},
+        cells={"interactive": _class_cell, "batch": _class_cell, "same_as": _same_cell},
     ),
     "engines": Listing("what runs below (--engine)", _engines),
     "parameters": Listing(

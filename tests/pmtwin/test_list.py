@@ -1,6 +1,7 @@
 """`pmtwin list`: every registry shows all that it has, and every entry can be used."""
 
 import json
+import re
 from pathlib import Path
 
 import pytest
@@ -50,6 +51,16 @@ def test_the_listing_is_the_registry(kind, names, capsys):
 @pytest.mark.parametrize("kind", ["policies", "scenarios", "engines"])
 def test_every_entry_says_what_it_is(kind, capsys):
     assert [entry for entry in listed(kind, capsys) if len(entry["description"]) < 10] == []
+
+
+def test_no_two_workloads_look_alike_without_saying_so(capsys, monkeypatch):
+    monkeypatch.setenv("COLUMNS", "300")
+    assert cli.main(["list", "workloads"]) == 0
+    rows = dict(re.split(r"  +", line, maxsplit=1) for line in capsys.readouterr().out.splitlines()[1:])
+    assert len(set(rows.values())) == len(rows)
+    assert "in the twin as ycsb-b" in rows["--workload ycsb-d"]
+    assert "scans of 50.5 records on average" in rows["--workload ycsb-e"]
+    assert "a read before each write" in rows["--workload ycsb-f"]
 
 
 def test_parameters_say_where_they_come_from(capsys):
