@@ -310,7 +310,7 @@ class InlinePolicy(Specified):
 
     def fault(self, error: BaseException, method: str = "") -> PmtwinError | None:
         """An error in one line, if it comes from a function of this policy; otherwise None."""
-        from pmtwin.policies.inline_faults import (
+        from pmtwin.sim.decisions.faults import (
             COMPILABLE,
             COMPILED_FUNCTION,
             at_fault,

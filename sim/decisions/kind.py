@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from typing import Any
 
 
 @dataclass(frozen=True)
@@ -16,7 +17,8 @@ class Event:
 
     Args:
         name: of the policy's function.
-        told: names of the function's arguments, behind the state -> types, as numba writes them (`float64[::1]`).
+        told: names of the function's arguments, behind the state -> types, as numba writes them (`float64[::1]`), or a
+            value of the type.
         answer: what the function returns, a noun phrase; a policy must have it. Empty: nothing, and it may lack.
         whole: whether the answer is a whole number.
         refusal: error of compiled code about an answer that cannot be; empty: there is none.
@@ -24,7 +26,7 @@ class Event:
     """
 
     name: str
-    told: Mapping[str, str] = field(default_factory=dict, hash=False)
+    told: Mapping[str, Any] = field(default_factory=dict, hash=False)
     answer: str = ""
     whole: bool = False
     refusal: str = ""

@@ -18,7 +18,10 @@ from pmtwin.sim.decisions.point import GONE, MOST_IDLE, DecisionPoint
 from pmtwin.sim.decisions.question import Left, Seen, consult, reward_of
 from pmtwin.sim.decisions.state import is_state_type
 
-ASKED, TOLD, DROPPED, IDLE, IMPOSSIBLE, FIRST_IMPOSSIBLE, IDLE_IN_A_ROW = range(7)
+ASKED, TOLD, DROPPED, IDLE, IMPOSSIBLE, FIRST_IMPOSSIBLE, IDLE_IN_A_ROW, CALLED = range(8)
+NO_QUESTION, CONSULTED, REWARDED = range(3)
+"""What is called of a question: nothing, `show` and `allow`, or `reward`; it stays in `counts` after an error."""
+
 NONE = -1
 _COMPILED_ALONE = "in compiled code alone"
 
@@ -39,8 +42,8 @@ class Decisions(NamedTuple):
         row: shape (P, holders), int32, row of the holder's decision whose reward is not known; `NONE`: there is none.
         kept, action, since: shape (P, rows, ...), features, action and time in ns of those decisions.
         free: shape (P, rows), int32, a stack of rows not in use. free_count: shape (P,), int64.
-        counts: shape (P, 7), int64: `COUNTS`, impossible answers, the first of those, and decisions in a row to serve
-            nobody while no server works.
+        counts: shape (P, 8), int64: `COUNTS`, impossible answers, the first of those, decisions in a row to serve
+            nobody while no server works, and what is called of the question.
     """
 
     states: tuple
@@ -90,7 +93,7 @@ def make_decisions(
         np.array([bool(point.reward) for point in points]),
         np.zeros((count, features)), np.zeros((count, actions), np.bool_), np.full((count, holders), NONE, np.int32),
         np.zeros((count, rows, features)), np.zeros((count, rows), np.int64), np.zeros((count, rows)),
-        free, free_count, np.zeros((count, IDLE_IN_A_ROW + 1), np.int64),
+        free, free_count, np.zeros((count, CALLED + 1), np.int64),
     )  # fmt: skip
 
 
@@ -168,7 +171,9 @@ def _tell(decisions, holder, station, now, submitted, c, index, rejected_ns):
         features = decisions.kept[point, row, : decisions.sizes[point, 0]]
         left = Left(now, decisions.since[point, row], submitted, c, index, rejected_ns)
         action = decisions.action[point, row]
+        decisions.counts[point, CALLED] = REWARDED
         reward = _reward_at(decisions.questions, point, features, action, left)
+        decisions.counts[point, CALLED] = NO_QUESTION
         _observe_at(decisions.states, point, features, action, reward)
 
 
@@ -176,7 +181,9 @@ def _tell(decisions, holder, station, now, submitted, c, index, rejected_ns):
 def _consult_question(decisions, point, seen):
     features = decisions.features[point, decisions.sizes[point, 3] : decisions.sizes[point, 0]]
     mask = decisions.mask[point, : decisions.sizes[point, 1]]
+    decisions.counts[point, CALLED] = CONSULTED
     _consult_at(decisions.questions, point, seen, decisions.bounds[point], features, mask)
+    decisions.counts[point, CALLED] = NO_QUESTION
 
 
 @njit(cache=True, _nrt=False)

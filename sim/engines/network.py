@@ -11,6 +11,7 @@ import numpy as np
 
 from pmtwin.sim.decisions.first import first_possible
 from pmtwin.sim.decisions.point import COUNTS, MOST_IDLE, DecisionPoint
+from pmtwin.sim.decisions.question_faults import question_calls
 from pmtwin.sim.engines.copying import Copying
 from pmtwin.sim.errors import InputError, check_range, unknown_name
 from pmtwin.sim.stations.network import Network
@@ -125,7 +126,10 @@ class NetworkRun(Copying, ABC):
         if not self.points:
             return self._window(completions, duration_ns)
         before = self._counts()
-        window = self._window(completions, duration_ns)
+        asked = {point.name: self.network.question(s) for s, point in self.network.asking()}
+        questions = {name: question for name, question in asked.items() if question is not None}
+        with question_calls(questions, self._called):
+            window = self._window(completions, duration_ns)
         counts = self._counts()
         for place, point in enumerate(self.points):
             if (action := self._first_impossible(place)) is not None:
@@ -148,6 +152,10 @@ class NetworkRun(Copying, ABC):
     @abstractmethod
     def _first_impossible(self, place: int) -> int | None:
         """The first answer at the point in that place that was no possible action, if there was one."""
+
+    def _called(self) -> dict[str, int]:
+        """Decision point -> what compiled code was calling of its question (`pmtwin.sim.decisions.pending.CALLED`)."""
+        return {}
 
     @abstractmethod
     def _waiting(self, place: int) -> int:

@@ -8,7 +8,7 @@ from typing import Any, cast
 import numpy as np
 
 from pmtwin.sim.decisions import pending
-from pmtwin.sim.decisions.pending import FIRST_IMPOSSIBLE, IMPOSSIBLE, Decisions, make_decisions
+from pmtwin.sim.decisions.pending import CALLED, FIRST_IMPOSSIBLE, IMPOSSIBLE, Decisions, make_decisions
 from pmtwin.sim.decisions.point import COUNTS
 from pmtwin.sim.decisions.state import CompiledState
 from pmtwin.sim.engines import network_kernel as kernel
@@ -78,6 +78,10 @@ class CompiledNetwork(NetworkRun):
     def _first_impossible(self, place: int) -> int | None:
         counts = cast("Decisions", self._decisions).counts[place]
         return int(counts[FIRST_IMPOSSIBLE]) if counts[IMPOSSIBLE] else None
+
+    def _called(self) -> dict[str, int]:
+        called = cast("Decisions", self._decisions).counts[:, CALLED].tolist()
+        return dict(zip([point.name for point in self.points], called, strict=True))
 
     def _waiting(self, place: int) -> int:
         return int(self._states[0]["waiting"][place])

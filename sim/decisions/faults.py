@@ -8,6 +8,7 @@ import traceback
 from collections.abc import Callable, Mapping
 from pathlib import Path
 from types import CodeType
+from typing import Any
 
 from pmtwin.sim.decisions.frozen import nothing
 from pmtwin.sim.decisions.kind import PointKind
@@ -34,7 +35,6 @@ def compiler_fault(kind: PointKind, functions: Mapping[str, Callable], arrays: t
     Each is compiled alone: numba's error about a whole kernel begins with what is ours.
     """
     import numba
-    from numba.core.sigutils import normalize_signature
 
     for event in kind.events:
         function = functions[event.name]
@@ -42,7 +42,7 @@ def compiler_fault(kind: PointKind, functions: Mapping[str, Callable], arrays: t
             continue
         try:
             alone = numba.njit(function)  # noqa: TID251
-            told, _ = normalize_signature(f"void({', '.join(event.told.values())})")
+            told = [_type_of(kind) for kind in event.told.values()]
             alone.compile((numba.typeof(arrays), *told))
             (compiled,) = alone.overloads.values()
             returned = compiled.signature.return_type  # type: ignore[attr-defined]  # numba sets it by its name
@@ -50,7 +50,7 @@ def compiler_fault(kind: PointKind, functions: Mapping[str, Callable], arrays: t
             if event.answer and (returned == numba.types.none or (event.whole and not whole)):
                 what = "nothing" if returned == numba.types.none else returned
                 return event.name, function.__code__.co_firstlineno, f"it returns {what}; allowed: {event.answer}"
-        except numba.core.errors.NumbaError as error:
+        except (numba.core.errors.NumbaError, numba.core.errors.UnsupportedBytecodeError) as error:
             code = function.__code__
             name = Path(code.co_filename).name
             lines = [int(line) for file, line in _LINE.findall(str(error)) if Path(file).name == name]
@@ -71,6 +71,14 @@ def at_fault(error: BaseException, file: str, kind: PointKind) -> tuple[str, str
         return "", called[-1] if called else COMPILED_FUNCTION if _is_of_compiled_code(error) else ""
     last = frames[-1]
     return f"{last.filename}:{last.lineno}", last.name if last.name in kind.event_names else f"{last.name} of the file"
+
+
+def _type_of(told: Any) -> Any:
+    """The numba type of what an event tells: from its name, or from a value of that type."""
+    import numba
+    from numba.core.sigutils import normalize_signature
+
+    return normalize_signature(f"void({told})")[0][0] if isinstance(told, str) else numba.typeof(told)
 
 
 def _is_of_compiled_code(error: BaseException) -> bool:
