@@ -15,7 +15,7 @@ from pmtwin.sim.decisions.question_faults import question_calls
 from pmtwin.sim.engines.copying import Copying
 from pmtwin.sim.errors import InputError, check_range, unknown_name
 from pmtwin.sim.stations.network import Network
-from pmtwin.sim.stations.queue import IDLE
+from pmtwin.sim.stations.queue import IDLE, Queue
 
 SHORTEST_NS = 1e-9
 """A divisor where no time has passed."""
@@ -133,7 +133,7 @@ class NetworkRun(Copying, ABC):
         counts = self._counts()
         for place, point in enumerate(self.points):
             if (action := self._first_impossible(place)) is not None:
-                raise InputError(f"action at decision point {point.name}", action, _allowed(point, action))
+                raise InputError(f"action at decision point {point.name}", action, self._allowed(point, action))
         spent = [{name: now[name] - then[name] for name in COUNTS} for now, then in zip(counts, before, strict=True)]
         return window._replace(decisions=dict(zip([point.name for point in self.points], spent, strict=True)))
 
@@ -169,18 +169,22 @@ class NetworkRun(Copying, ABC):
             RuntimeError: otherwise.
         """
         for s, point in self.network.asking():
-            if IDLE in point.actions and (waiting := self._waiting(s)):
+            if self._idles(point) and (waiting := self._waiting(s)):
                 allowed = f"a class at last: {waiting} requests wait, all servers are idle and nothing else will happen"
                 raise InputError(f"action at decision point {point.name}", IDLE, allowed)
         raise RuntimeError(f"the window needs {completions} completions; nothing is left to do after {done}")
 
+    def _idles(self, point: DecisionPoint) -> bool:
+        """Whether the last action of a point serves nobody."""
+        station = self.network.stations[self.network.index(point.name)]
+        return isinstance(station, Queue) and station.idles
 
-def _allowed(point: DecisionPoint, action: int) -> str:
-    """What is, where an action was not possible."""
-    if 0 <= action < len(point.actions) and point.actions[action] == IDLE:
-        classes = ", ".join(point.actions[:-1])
-        return f"{IDLE} at most {MOST_IDLE} times in a row while no server works; then a class: {classes}"
-    return f"a possible one of 0 to {len(point.actions) - 1} ({', '.join(point.actions)})"
+    def _allowed(self, point: DecisionPoint, action: int) -> str:
+        """What is, where an action was not possible."""
+        possible = f"a possible one of 0 to {len(point.actions) - 1} ({', '.join(point.actions)})"
+        if self._idles(point) and action == len(point.actions) - 1:
+            return f"{possible}: {IDLE} at most {MOST_IDLE} times in a row while no server works, then a class"
+        return possible
 
 
 def streams(network: Network, seed: int | np.random.SeedSequence) -> np.ndarray:

@@ -8,7 +8,7 @@ import pytest
 from pmtwin.sim.decisions import Question, compiled_state
 from pmtwin.sim.engines import start_network
 from pmtwin.sim.errors import InputError
-from pmtwin.sim.stations import Arrivals, Clients, Network, Queue, Servers
+from pmtwin.sim.stations import Arrivals, Clients, Network, Queue, Router, Servers
 from tests.sim.engines.choosing import deciders, random_network
 
 ENGINES = ("simpy", "compiled")
@@ -25,6 +25,11 @@ def in_groups(arrays, features, mask):
         left = features[0]
     arrays[0][1] = max(left - 1.0, 0.0)
     return 0 if left > 0.0 else 1
+
+
+def always_first(arrays, features, mask):
+    """Possible or not."""
+    return 0
 
 
 def decider(size: float) -> dict:
@@ -162,3 +167,23 @@ def test_the_time_in_the_network_is_that_in_its_queues_and_at_its_servers(engine
 def test_an_idle_queue_that_cannot_be_is_refused(make, wrong):
     with pytest.raises(InputError, match=wrong):
         make()
+
+
+def only_work(arrays, seen, action):
+    """The first action never is possible."""
+    return action == 1
+
+
+def test_a_routers_action_of_that_name_is_none():
+    branches = ("a queue", "a"), ("b queue", "b")
+    asked = Question(actions=("idle", "work"), allow=only_work)
+    pairs = [(Queue(queue), Servers(servers, servers=1, mean_ns=1.0)) for queue, servers in branches]
+    stations = (
+        Arrivals("jobs", rate_ops=1e6),
+        Router("route", branches=branches, question=asked),
+        *pairs[0],
+        *pairs[1],
+    )
+    given = {"route": compiled_state((np.zeros(1),), {"decide": always_first, "observe": observe})}
+    with pytest.raises(InputError, match=r"route: '?0'?.*a possible one of 0 to 1 \(idle, work\)$"):
+        start_network(Network(stations=stations), "simpy", 1, given).run_window(3)
