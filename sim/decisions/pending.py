@@ -13,17 +13,16 @@ import numpy as np
 from numba.extending import overload
 
 from pmtwin.sim.compiling import njit
-from pmtwin.sim.decisions.choice import decide, observe
+from pmtwin.sim.decisions.by_place import COMPILED_ALONE, branch_at, consult_at, decide_at, observe_at, reward_at
 from pmtwin.sim.decisions.point import GONE, MOST_IDLE, DecisionPoint
-from pmtwin.sim.decisions.question import Left, Seen, consult, reward_of
+from pmtwin.sim.decisions.question import Left, Seen, acts
 from pmtwin.sim.decisions.state import is_state_type
 
 ASKED, TOLD, DROPPED, IDLE, IMPOSSIBLE, FIRST_IMPOSSIBLE, IDLE_IN_A_ROW, CALLED = range(8)
-NO_QUESTION, CONSULTED, REWARDED = range(3)
-"""What is called of a question: nothing, `show` and `allow`, or `reward`; it stays in `counts` after an error."""
+NO_QUESTION, CONSULTED, ACTED, REWARDED = range(4)
+"""What is called of a question: nothing, `show` and `allow`, `act`, `reward`; it stays in `counts` after an error."""
 
 NONE = -1
-_COMPILED_ALONE = "in compiled code alone"
 
 
 class Decisions(NamedTuple):
@@ -117,7 +116,7 @@ def _without_points(compiled: Callable, nothing: Callable) -> Callable:
     """The name under which compiled code calls a function, or `nothing` for the empty tuple of a run without points."""
 
     def called(decisions, *values):
-        raise TypeError(_COMPILED_ALONE)  # engine `simpy` asks in Python (`asking.py`)
+        raise TypeError(COMPILED_ALONE)  # engine `simpy` asks in Python (`asking.py`)
 
     @overload(called)
     def by_type(decisions, *values):
@@ -133,7 +132,7 @@ def _ask(decisions, point):
     counts = decisions.counts
     features = decisions.features[point, : decisions.sizes[point, 0]]
     mask = decisions.mask[point, : decisions.sizes[point, 1]]
-    action = _decide_at(decisions.states, point, features, mask)
+    action = decide_at(decisions.states, point, features, mask)
     counts[point, ASKED] += 1
     if action < 0 or action >= decisions.sizes[point, 2] or (mask.size > 0 and not mask[action]):
         if counts[point, IMPOSSIBLE] == 0:
@@ -172,9 +171,9 @@ def _tell(decisions, holder, station, now, submitted, c, index, rejected_ns):
         left = Left(now, decisions.since[point, row], submitted, c, index, rejected_ns)
         action = decisions.action[point, row]
         decisions.counts[point, CALLED] = REWARDED
-        reward = _reward_at(decisions.questions, point, features, action, left)
+        reward = reward_at(decisions.questions, point, features, action, left)
         decisions.counts[point, CALLED] = NO_QUESTION
-        _observe_at(decisions.states, point, features, action, reward)
+        observe_at(decisions.states, point, features, action, reward)
 
 
 @njit(cache=True, _nrt=False)
@@ -182,8 +181,16 @@ def _consult_question(decisions, point, seen):
     features = decisions.features[point, decisions.sizes[point, 3] : decisions.sizes[point, 0]]
     mask = decisions.mask[point, : decisions.sizes[point, 1]]
     decisions.counts[point, CALLED] = CONSULTED
-    _consult_at(decisions.questions, point, seen, decisions.bounds[point], features, mask)
+    consult_at(decisions.questions, point, seen, decisions.bounds[point], features, mask)
     decisions.counts[point, CALLED] = NO_QUESTION
+
+
+@njit(cache=True, _nrt=False)
+def _branch_by_question(decisions, point, seen, action, branches):
+    decisions.counts[point, CALLED] = ACTED
+    branch = branch_at(decisions.questions, point, seen, action, branches)
+    decisions.counts[point, CALLED] = NO_QUESTION
+    return branch
 
 
 @njit(cache=True, _nrt=False)
@@ -250,7 +257,7 @@ tell = _without_points(_tell, _nothing)
 
 def consult_question(decisions, point, state, c, index, submitted):
     """In compiled code: what the question of a point shows and forbids, from the state of a network."""
-    raise TypeError(_COMPILED_ALONE)
+    raise TypeError(COMPILED_ALONE)
 
 
 @overload(consult_question)
@@ -265,82 +272,27 @@ def _consult_if_any(decisions, point, state, c, index, submitted):
     return consulted
 
 
+def branch_after(decisions, point, state, c, index, submitted, action, branches):
+    """In compiled code: number of the branch that a request takes, after its question has done the action."""
+    raise TypeError(COMPILED_ALONE)
+
+
+@overload(branch_after)
+def _branch_if_any(decisions, point, state, c, index, submitted, action, branches):
+    if not (hasattr(decisions, "instance_class") and any(map(_acts, _questions(decisions)))):
+        return lambda decisions, point, state, c, index, submitted, action, branches: action
+
+    def branched(decisions, point, state, c, index, submitted, action, branches):
+        seen = Seen(state.now, state.waiting, state.busy, state.class_waiting, state.present, c, index, submitted)
+        return _branch_by_question(decisions, point, seen, action, branches)
+
+    return branched
+
+
+def _acts(question: Any) -> bool:
+    return is_state_type(question) and acts(question)
+
+
 def _questions(decisions: Any) -> tuple:
     """Types of the questions, of the type of `Decisions`."""
     return decisions.types[decisions.fields.index("questions")].types
-
-
-def _consult_at(questions, point, seen, bounds, features, mask):
-    """Consults the question in that place."""
-    raise TypeError(_COMPILED_ALONE)
-
-
-@overload(_consult_at)
-def _consult_at_place(questions, point, seen, bounds, features, mask):
-    if len(questions.types) == 1:
-        return lambda questions, point, seen, bounds, features, mask: consult(
-            questions[0], seen, bounds, features, mask
-        )
-
-    def consulted(questions, point, seen, bounds, features, mask):
-        if point == 0:
-            consult(questions[0], seen, bounds, features, mask)
-        else:
-            _consult_at(questions[1:], point - 1, seen, bounds, features, mask)
-
-    return consulted
-
-
-def _reward_at(questions, point, features, action, left):
-    """The reward by the question in that place."""
-    raise TypeError(_COMPILED_ALONE)
-
-
-@overload(_reward_at)
-def _reward_at_place(questions, point, features, action, left):
-    if len(questions.types) == 1:
-        return lambda questions, point, features, action, left: reward_of(questions[0], features, action, left)
-
-    def rewarded(questions, point, features, action, left):
-        if point == 0:
-            return reward_of(questions[0], features, action, left)
-        return _reward_at(questions[1:], point - 1, features, action, left)
-
-    return rewarded
-
-
-def _decide_at(states, point, features, mask):
-    """The action of the state in that place."""
-    raise TypeError(_COMPILED_ALONE)  # a tuple of unlike types has no index that is known at run time
-
-
-@overload(_decide_at)
-def _decide_at_place(states, point, features, mask):
-    if len(states.types) == 1:
-        return lambda states, point, features, mask: np.int64(decide(states[0], features, mask))
-
-    def decided(states, point, features, mask):
-        if point == 0:
-            return np.int64(decide(states[0], features, mask))
-        return _decide_at(states[1:], point - 1, features, mask)
-
-    return decided
-
-
-def _observe_at(states, point, features, action, reward):
-    """Tells the state in that place."""
-    raise TypeError(_COMPILED_ALONE)
-
-
-@overload(_observe_at)
-def _observe_at_place(states, point, features, action, reward):
-    if len(states.types) == 1:
-        return lambda states, point, features, action, reward: observe(states[0], features, action, reward)
-
-    def observed(states, point, features, action, reward):
-        if point == 0:
-            observe(states[0], features, action, reward)
-        else:
-            _observe_at(states[1:], point - 1, features, action, reward)
-
-    return observed

@@ -1,4 +1,4 @@
-"""What a station that asks shows, allows and rewards beyond the usual: functions that a scenario declares.
+"""What a station that asks shows, allows, does and rewards beyond the usual: functions that a scenario declares.
 
 They are compiled like a policy's functions: both engines call the same code, known by the type of its state
 (`state.py`). A point without a question has no part of this.
@@ -19,6 +19,7 @@ from pmtwin.sim.decisions.state import CompiledState, compiled_state, function_o
 from pmtwin.sim.errors import InputError
 
 NS = 1e-9
+NO_BRANCH = "it returns a number that no branch of the router has"
 USUAL_REWARD = "minus the time until the request leaves the network, in s"
 
 
@@ -71,6 +72,11 @@ def _allow(arrays, seen, action):
     return True
 
 
+def _act(arrays, seen, action):
+    """The action is the number of a branch."""
+    return action
+
+
 def minus_time_s(arrays, features, action, left):
     """The usual reward: minus the time from the decision to its end, in s; a rejection counts as time too."""
     return -NS * (left.now_ns - left.decided_ns + left.rejected_ns)
@@ -87,17 +93,21 @@ class Question:
         show: `show(arrays, seen, features)` fills them from what is `Seen`.
         allow: `allow(arrays, seen, action)`, whether an action is possible now, among those that the station allows;
             where none would be left, all of those are.
+        act: of a router: `act(arrays, seen, action)` does in `arrays` what the chosen action means, and returns the
+            number of the branch that the request takes; the router then has as many actions as `actions` names.
         reward: `reward(arrays, features, action, left)`, of a decision, from what is known when it is `Left`.
         reward_is: the reward in words, with its unit.
         told: station: the reward becomes known when the request leaves that; at the latest, and where no station is
             named, when it leaves the network.
         actions: names of the actions, in place of those that the station gives.
-        arrays: constants, or what the functions remember.
+        arrays: constants, or what the functions remember. An array of several questions of a network is a single one in
+            a run.
     """
 
     features: tuple[Column, ...] = ()
     show: Callable = _show
     allow: Callable = _allow
+    act: Callable = _act
     reward: Callable = minus_time_s
     reward_is: str = USUAL_REWARD
     told: str = ""
@@ -110,6 +120,8 @@ class Question:
             raise InputError(
                 "features of a question", wrong, "features and a function `show` that fills them, or neither"
             )
+        if self.acts and len(self.actions) < 2:
+            raise InputError("actions of a question", self.actions, "two names or more, beside a function `act`")
         if self.reward is not minus_time_s and self.reward_is == USUAL_REWARD:
             raise InputError("reward_is of a question", self.reward_is, "the declared reward in words, with its unit")
 
@@ -118,10 +130,21 @@ class Question:
         """Whether it may forbid an action."""
         return self.allow is not _allow
 
-    def state(self) -> CompiledState:
-        """Its functions, with the arrays of one run."""
-        arrays = tuple(array.copy() for array in self.arrays) or (np.zeros(0),)
-        return compiled_state(arrays, {"show": self.show, "allow": self.allow, "reward": self.reward})
+    @property
+    def acts(self) -> bool:
+        """Whether its actions have a meaning of their own."""
+        return self.act is not _act
+
+    def state(self, copies: dict[int, np.ndarray] | None = None) -> CompiledState:
+        """Its functions, with the arrays of one run.
+
+        Args:
+            copies: id of an array -> its copy, of the questions of the same run so far; this one's are added.
+        """
+        copies = {} if copies is None else copies
+        arrays = tuple(copies.setdefault(id(array), array.copy()) for array in self.arrays) or (np.zeros(0),)
+        functions = {"show": self.show, "allow": self.allow, "act": self.act, "reward": self.reward}
+        return compiled_state(arrays, functions)
 
 
 def consult(question: Any, seen: Seen, bounds: np.ndarray, features: np.ndarray, mask: np.ndarray) -> None:
@@ -133,6 +156,15 @@ def consult(question: Any, seen: Seen, bounds: np.ndarray, features: np.ndarray,
     """
     if question:
         _consult(question, seen, bounds, features, mask)
+
+
+def branch_by(question: Any, seen: Seen, action: int, branches: int) -> int:
+    """Number of the branch that a request takes at a router, after the question has done the action.
+
+    Raises:
+        IndexError: if there is no such branch.
+    """
+    return _branch(question, seen, np.int64(action), branches) if question else action
 
 
 def reward_of(question: Any, features: np.ndarray, action: int, left: Left) -> float:
@@ -163,6 +195,26 @@ def _consult_by_type(question, seen, bounds, features, mask):
     return consulted
 
 
+@overload(branch_by, jit_options={"_nrt": False})  # type: ignore[typeddict-unknown-key]  # numba's stubs
+def _branch_by_type(question, seen, action, branches):
+    if not (is_state_type(question) and acts(question)):
+        return lambda question, seen, action, branches: action
+    act = function_of(question, "act")
+
+    def branched(question, seen, action, branches):
+        branch = np.int64(act(question.arrays, seen, action))
+        if branch < 0 or branch >= branches:
+            raise IndexError(NO_BRANCH)
+        return branch
+
+    return branched
+
+
+def acts(kind: Any) -> bool:
+    """Whether a question's actions have a meaning of their own, by the numba type of its state."""
+    return function_of(kind, "act").py_func is not _act  # type: ignore[attr-defined]  # numba's dispatchers have it
+
+
 _usual_reward = njit(minus_time_s, _nrt=False)
 
 
@@ -177,6 +229,11 @@ def _reward_by_type(question, features, action, left):
 @njit(cache=True, _nrt=False)
 def _consult(question, seen, bounds, features, mask):
     consult(question, seen, bounds, features, mask)
+
+
+@njit(cache=True, _nrt=False)
+def _branch(question, seen, action, branches):
+    return branch_by(question, seen, action, branches)
 
 
 @njit(cache=True, _nrt=False)

@@ -10,8 +10,8 @@ import numpy as np
 
 from pmtwin.sim.decisions.faults import COMPILABLE, compiler_fault, is_of_compiler
 from pmtwin.sim.decisions.kind import Event, PointKind
-from pmtwin.sim.decisions.pending import CONSULTED, NO_QUESTION
-from pmtwin.sim.decisions.question import Left, Question, Seen, consult, reward_of
+from pmtwin.sim.decisions.pending import ACTED, CONSULTED, NO_QUESTION, REWARDED
+from pmtwin.sim.decisions.question import Left, Question, Seen, branch_by, consult, reward_of
 from pmtwin.sim.errors import FAILURES, InputError, PmtwinError
 
 LASTING = "a function that fails for nothing that it is told"
@@ -23,15 +23,19 @@ _LEFT = Left(0.0, 0.0, 0.0, 0, 0, 0.0)
 
 QUESTION = PointKind(
     "question",
-    "what a station that asks shows, allows and rewards",
+    "what a station that asks shows, allows, does and rewards",
     "pmtwin.sim.decisions.Question",
     (
         Event("show", {"seen": _SEEN, "features": "float64[::1]"}),
         Event("allow", {"seen": _SEEN, "action": "int64"}, "whether the action is possible"),
+        Event("act", {"seen": _SEEN, "action": "int64"}, "the number of a branch", whole=True),
         Event("reward", {"features": "float64[::1]", "action": "int64", "left": _LEFT}, "a number"),
     ),
 )
 """The functions of a question, as the two engines call them."""
+
+EVENTS = {CONSULTED: ("show", "allow"), ACTED: ("act",), REWARDED: ("reward",)}
+"""What compiled code was calling -> the functions."""
 
 
 @contextmanager
@@ -70,7 +74,7 @@ def _of_compiler(questions: Mapping[str, Question]) -> InputError | None:
 def _of_run(questions: Mapping[str, Question], called: Mapping[str, int], error: BaseException) -> InputError | None:
     reason = f"failed: {type(error).__name__}: {error}"
     for frame, _ in traceback.walk_tb(error.__traceback__):
-        if frame.f_code in (consult.__code__, reward_of.__code__):
+        if frame.f_code in (consult.__code__, branch_by.__code__, reward_of.__code__):
             told = frame.f_locals
             for station, question in questions.items():
                 if told["question"] and told["question"].mark.dtype == question.state().mark.dtype:
@@ -78,8 +82,7 @@ def _of_run(questions: Mapping[str, Question], called: Mapping[str, int], error:
                     return InputError(_field(event, station), getattr(question, event).__name__, LASTING, place, reason)
     for station, question in questions.items():
         if (what := called.get(station, NO_QUESTION)) != NO_QUESTION:
-            events = ("show", "allow") if what == CONSULTED else ("reward",)
-            given = [event for event in events if getattr(question, event) is not getattr(Question, event)]
+            given = [event for event in EVENTS[what] if getattr(question, event) is not getattr(Question, event)]
             names = " or ".join(getattr(question, event).__name__ for event in given)
             place = _place(getattr(question, given[0]))
             return InputError(_field(" or ".join(given), station), names, LINE_BY_SIMPY, place, reason)
@@ -93,6 +96,9 @@ def _again(question: Question, told: Mapping) -> tuple[str, str]:
         with np.errstate(divide="raise", invalid="raise"):
             if "left" in told:
                 question.reward(arrays, told["features"], np.int64(told["action"]), told["left"])
+            elif "branches" in told:
+                event = "act"
+                question.act(arrays, told["seen"], np.int64(told["action"]))
             else:
                 event = "show"
                 question.show(arrays, told["seen"], told["features"])

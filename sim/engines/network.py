@@ -80,7 +80,8 @@ class NetworkRun(Copying, ABC):
         self.points = [point for _, point in network.asking()]
         asking = [s for s, _ in network.asking()]
         questions = [network.question(s) for s in asking]
-        self.questions = [() if question is None else question.state() for question in questions]
+        copies: dict[int, np.ndarray] = {}
+        self.questions = [() if question is None else question.state(copies) for question in questions]
         self.told = [network.told(s) for s in asking]
         names = [point.name for point in self.points]
         for name in deciders:
@@ -90,6 +91,14 @@ class NetworkRun(Copying, ABC):
         for station in network.stations:
             if station.behaviour is None:
                 raise InputError("station", station.name, "stations with a behaviour; its own engine runs this one")
+
+    def arrays(self, point: str) -> tuple[np.ndarray, ...]:
+        """Those of the question of a decision point, as they are now."""
+        names = [each.name for each in self.points]
+        questions = {name: question for name, question in zip(names, self.questions, strict=True) if question}
+        if point not in questions:
+            raise unknown_name("decision point with a question", point, list(questions))
+        return questions[point].arrays
 
     def set(self, station: str, parameter: str, value: object) -> None:
         """Change a parameter of a station between windows; requests in service keep their drawn times.

@@ -14,7 +14,7 @@ import numpy as np
 
 from pmtwin.sim.decisions.asking import Asking
 from pmtwin.sim.decisions.point import GONE
-from pmtwin.sim.decisions.question import Seen
+from pmtwin.sim.decisions.question import Seen, branch_by
 from pmtwin.sim.draws import gap_ns
 from pmtwin.sim.engines.network import NOBODY, NetworkRun, NetworkWindow, streams
 from pmtwin.sim.stations.arrivals import Arrivals
@@ -179,11 +179,12 @@ class SimpyNetwork(NetworkRun):
             counts.append(len(station.waiting) if quantity == "waiting" else station.busy)
         firsts = [self.network.index(branch[0]) for branch in declared.branches]
         room = [not (isinstance(line := self.stations[first], Line) and line.is_full()) for first in firsts]
-        possible = room if declared.masked and any(room) else [True] * len(room)
+        possible = room if declared.masked and any(room) else [True] * len(asking.point.actions)
         seen = partial(self._seen, request.c, request.index, request.submitted)
         shown, action = asking.ask(counts, possible, seen)
         asking.remember(request, shown, action, self.env.now)
-        return firsts[action]
+        branch = branch_by(asking.question, seen(), action, len(firsts)) if declared.acts else action
+        return firsts[branch]
 
     def _choose(self, s: int, station: Queue, waiting: ByClass) -> tuple | None:
         """(request, turn), of those that wait in a queue, that a free server takes; None: it stays idle."""

@@ -10,7 +10,7 @@ from functools import lru_cache
 
 import numpy as np
 
-from pmtwin.sim.decisions.point import GONE
+from pmtwin.sim.decisions.point import GONE, DecisionPoint
 from pmtwin.sim.draws import GAP_BINS
 from pmtwin.sim.errors import check_range
 from pmtwin.sim.stations.lines import NOBODY
@@ -42,6 +42,7 @@ def plan_type(stations: int, classes: int) -> np.dtype:
         ("quantiles", "f8", (stations * classes, GAP_BINS + 1)),  # of the time in ns of station s, class c: see `row`
         ("limit", "i8", stations),  # servers, room, clients; of a shared station the length of its row in `speeds`
         ("point", "i8", stations),  # the decision point at a station; -1: none
+        ("actions", "i8", stations),  # of a router: as many as branches, or as its question has
         ("branches", "i8", stations), ("branch", "i8", (stations, stations)),  # of a router; the first station of each
         ("shown_count", "i8", stations), ("shown", "i8", (stations, 2 * stations)),  # station and quantity in one
         ("masked", "i8", stations),  # of a router: what of `pmtwin.sim.stations.router` says which branch is possible
@@ -104,15 +105,15 @@ def build_plan(network: Network) -> np.ndarray:
             table = network.quantiles(s, c)
             if table is not None:
                 plan["quantiles"][s * len(network.classes) + c], plan["timed"][s] = table, 1
-    for number, (s, _) in enumerate(network.asking()):
+    for number, (s, point) in enumerate(network.asking()):
         plan["point"][s] = number
-        _plan_of_point(plan, network, s)
+        _plan_of_point(plan, network, s, point)
         if network.told(s) != GONE:
             plan["tells"][network.told(s)] = 1
     return plans
 
 
-def _plan_of_point(plan: np.void, network: Network, s: int) -> None:
+def _plan_of_point(plan: np.void, network: Network, s: int, point: DecisionPoint) -> None:
     """What compiled code knows of a station that asks."""
     station = network.stations[s]
     if isinstance(station, Queue):
@@ -122,6 +123,7 @@ def _plan_of_point(plan: np.void, network: Network, s: int) -> None:
     elif isinstance(station, Router):
         firsts = [network.index(branch[0]) for branch in station.branches]
         shown = [2 * network.index(name) + SHOWN.index(quantity) for name, quantity in station.shown]
+        plan["actions"][s] = len(point.actions)
         plan["branches"][s], plan["branch"][s, : len(firsts)] = len(firsts), firsts
         plan["shown_count"][s], plan["shown"][s, : len(shown)] = len(shown), shown
         plan["masked"][s] = station.masks()

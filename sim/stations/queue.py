@@ -51,7 +51,7 @@ class Queue(Station):
             raise InputError(f"{self.name}: idles", self.idles, "asks=True beside it, or False")
         self.check_whole("capacity", int(self.idles))
         if self.question is not None and (not self.asks or self.question.actions):
-            allowed = "none without asks=True, and one without names of actions, which are the classes"
+            allowed = "none without asks=True, and one without names of actions and `act`: the actions are the classes"
             raise InputError(f"{self.name}: question", self.question, allowed)
 
     def limit(self) -> int:

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from pmtwin.sim.compiling import njit
-from pmtwin.sim.decisions.pending import allow, ask, consult_question, remember, show
+from pmtwin.sim.decisions.pending import allow, ask, branch_after, consult_question, remember, show
 from pmtwin.sim.decisions.question import Question
 from pmtwin.sim.errors import InputError, unknown_name
 from pmtwin.sim.stations.station import QUEUE, ROUTER, Process, Station
@@ -30,7 +30,7 @@ class Router(Station):
         branches: names of the stations of each branch.
         shown: (station, `waiting` or `busy`), what is shown of the network, in order.
         masked: whether a branch that begins with a full queue is impossible, unless all do.
-        question: what else is shown, forbidden and rewarded.
+        question: what else is shown, forbidden, done and rewarded.
     """
 
     behaviour = ROUTER
@@ -46,9 +46,17 @@ class Router(Station):
         for _, quantity in self.shown:
             if quantity not in SHOWN:
                 raise unknown_name(f"{self.name}: shown", quantity, SHOWN)
-        if self.question is not None and len(self.question.actions) not in (0, len(self.branches)):
-            allowed = f"{len(self.branches)} names, of the branches in order, or none"
+        if self.acts:
+            if self.masked:
+                raise InputError(f"{self.name}: masked", True, "False beside a function `act`: an action is no branch")
+        elif self.question is not None and len(self.question.actions) not in (0, len(self.branches)):
+            allowed = f"{len(self.branches)} names, of the branches in order, or none; others beside a function `act`"
             raise InputError(f"{self.name}: actions", self.question.actions, allowed)
+
+    @property
+    def acts(self) -> bool:
+        """Whether its actions are no branches: its question says what they mean."""
+        return self.question is not None and self.question.acts
 
     def masks(self) -> int:
         """What says which branches are possible."""
@@ -78,13 +86,14 @@ def branch_of(plan, state, decisions, station, slot):
         full = True
         for branch in range(plan.branches[station] if plan.masked[station] == BY_ROOM else 0):
             full = full and not _has_room(plan, state, plan.branch[station, branch])
-        for branch in range(plan.branches[station]):
-            allow(decisions, point, branch, full or _has_room(plan, state, plan.branch[station, branch]))
-    index, submitted = np.int64(state.slot_index[slot]), state.slot_submitted[slot]
-    consult_question(decisions, point, state, state.slot_class[slot], index, submitted)
+        for action in range(plan.actions[station]):
+            allow(decisions, point, action, full or _has_room(plan, state, plan.branch[station, action]))
+    c, index, submitted = state.slot_class[slot], np.int64(state.slot_index[slot]), state.slot_submitted[slot]
+    consult_question(decisions, point, state, c, index, submitted)
     action = ask(decisions, point)
     remember(decisions, point, slot, action, state.now)
-    return plan.branch[station, action]
+    branch = branch_after(decisions, point, state, c, index, submitted, action, plan.branches[station])
+    return plan.branch[station, branch]
 
 
 @njit(cache=True)

@@ -1,6 +1,7 @@
 """Errors of the functions that a scenario declares of a station: one line with file, line and function."""
 
 import re
+from itertools import product
 
 import numpy as np
 import pytest
@@ -13,14 +14,19 @@ from pmtwin.sim.stations import Arrivals, Network, Queue, Router, Servers
 
 
 def beyond(arrays, seen, features):
-    """A place that the array does not have."""
-    place = seen.present[0] + 5
+    """A place that the array does not have, if so asked."""
+    place = 9 * arrays[1][0]
     features[0] = arrays[0][place]
 
 
+def of_no_branch(arrays, seen, action):
+    """A branch that the router does not have, if so asked."""
+    return 2 * arrays[1][1]
+
+
 def by_zero(arrays, features, action, left):
-    """A reward per nothing."""
-    return 1.0 / arrays[0][0]
+    """A reward per nothing, if so asked."""
+    return 1.0 / (1 - arrays[1][2])
 
 
 def from_a_file(arrays, seen, action):
@@ -34,19 +40,27 @@ def of_no_colour(arrays, seen, action):
     return seen.colour == action
 
 
-RUNNING = {
-    beyond: ({"features": (Column("work", 0.0, 1.0),), "show": beyond}, 3, "IndexError"),
-    by_zero: ({"reward": by_zero, "reward_is": "1/s"}, 2, "ZeroDivisionError"),
-}
+RUNNING = {beyond: (3, "IndexError"), of_no_branch: (0, "no branch of the router"), by_zero: (2, "ZeroDivisionError")}
+"""Function -> lines down to the one at fault, what is said of it; one question has all, for one compiled kernel."""
+
 COMPILING = {
-    from_a_file: ({"allow": from_a_file}, 0, "does not compile: The .with"),
-    of_no_colour: ({"allow": of_no_colour}, 2, "does not compile: Unknown attribute .colour"),
+    from_a_file: (0, "does not compile: The .with"),
+    of_no_colour: (2, "does not compile: Unknown attribute .colour"),
 }
 
 
-def fault(engine: str, values: dict) -> str:
+def asked(function) -> Question:
+    """A question of whose functions that one fails."""
+    if function in COMPILING:
+        return Question(allow=function)
+    return Question(
+        features=(Column("work", 0.0, 1.0),), show=beyond, actions=("stay", "move"), act=of_no_branch,
+        reward=by_zero, reward_is="1/s", arrays=(np.zeros(2), np.array([each is function for each in RUNNING]) + 0),
+    )  # fmt: skip
+
+
+def fault(engine: str, question: Question) -> str:
     """What is said of a network with that question."""
-    question = Question(arrays=(np.zeros(2),), **values)
     branches = ("a queue", "a"), ("b queue", "b")
     router = Router("route", branches=branches, question=question)
     pairs = [(Queue(queue), Servers(servers, servers=1, mean_ns=5e3)) for queue, servers in branches]
@@ -56,11 +70,12 @@ def fault(engine: str, values: dict) -> str:
     return str(caught.value)
 
 
-@pytest.mark.parametrize("function", [*RUNNING, *COMPILING])
-@pytest.mark.parametrize("engine", ["simpy", "compiled"])
+@pytest.mark.parametrize(
+    ("engine", "function"), [*product(("simpy", "compiled"), (*RUNNING, from_a_file)), ("simpy", of_no_colour)]
+)
 def test_the_function_and_its_line_are_named(engine, function):
-    values, below, reason = (RUNNING | COMPILING)[function]
-    said = fault(engine, values)
+    below, reason = (RUNNING | COMPILING)[function]
+    said = fault(engine, asked(function))
     exact = engine == "simpy" or function in COMPILING  # a compiled run knows the function alone
     line = function.__code__.co_firstlineno + (below if exact else 0)
     assert said.startswith(f"{__file__}:{line}: ") and "\n" not in said

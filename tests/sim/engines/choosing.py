@@ -3,7 +3,9 @@
 import numpy as np
 
 from pmtwin.sim.decisions import CompiledState, compiled_state
+from pmtwin.sim.decisions.point import COUNTS
 from pmtwin.sim.draws import bits, high_uniform
+from pmtwin.sim.engines.network import NetworkWindow
 from pmtwin.sim.stations import Arrivals, Clients, Network, Queue, Router, Servers
 
 _0 = np.uint64(0)
@@ -43,6 +45,29 @@ def bandit(actions: int, key: int) -> CompiledState:
 def deciders(network: Network, key: int) -> dict[str, CompiledState]:
     """A bandit for each point of a network."""
     return {point.name: bandit(len(point.actions), key + place) for place, (_, point) in enumerate(network.asking())}
+
+
+class Conserved:
+    """What holds in each window: nothing is lost, queues keep to their room, no server works more than always."""
+
+    def __init__(self, network: Network):
+        self.network, self.present = network, np.zeros(len(network.classes), np.int64)
+        self.sums = {point.name: dict.fromkeys(COUNTS, 0) for _, point in network.asking()}
+
+    def check(self, window: NetworkWindow) -> None:
+        """The next window keeps to it."""
+        answered = np.bincount(window.classes, minlength=self.present.size)
+        assert np.array_equal(self.present + window.arrived, answered + window.rejected + window.present)
+        self.present = window.present
+        assert all(0.0 <= window.utilisation(name) <= 1.0 for name in window.busy_ns)
+        duration = window.end_ns - window.start_ns
+        for name, waited in window.waited_ns.items():
+            capacity = self.network.stations[self.network.index(name)].capacity
+            assert 0.0 <= waited <= capacity * duration * (1 + 1e-12)
+        for name, counts in window.decisions.items():
+            spent = self.sums[name] = {key: self.sums[name][key] + counts[key] for key in COUNTS}
+            pending = spent["asked"] - spent["told"] - spent["dropped"] - spent["idle"]
+            assert 0 <= pending <= min(self.network.most_pending, int(window.present.sum()))
 
 
 def random_network(rng: np.random.Generator, most_pending: int = 1 << 16) -> Network:

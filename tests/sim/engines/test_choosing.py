@@ -7,7 +7,7 @@ from pmtwin.sim.engines import start_network
 from pmtwin.sim.errors import InputError
 from pmtwin.sim.stations import Arrivals, Network, Queue, Router, Servers
 from pmtwin.sim.stations.plan import FIRST_ROOM
-from tests.sim.engines.choosing import bandit, deciders, random_network
+from tests.sim.engines.choosing import Conserved, bandit, deciders, random_network
 
 FAST, SLOW = ("fast queue", "fast"), ("slow queue", "slow")
 
@@ -45,17 +45,14 @@ def test_both_engines_decide_alike_to_the_last_bit(number):
     runs = [
         start_network(network, engine, number, each) for engine, each in zip(("simpy", "compiled"), given, strict=True)
     ]
-    present = 0
+    conserved = Conserved(network)
     for count in (1, 150, 60):
         specified, compiled = (run.run_window(count) for run in runs)
         assert np.array_equal(specified.latency_ns, compiled.latency_ns)
         assert np.array_equal(specified.classes, compiled.classes)
         assert specified.decisions == compiled.decisions
         assert specified.waited_ns == compiled.waited_ns and specified.busy_ns == compiled.busy_ns
-        answered = np.bincount(compiled.classes, minlength=2)
-        assert np.array_equal(present + compiled.arrived, answered + compiled.rejected + compiled.present)
-        present = compiled.present
-        assert all(0.0 <= compiled.utilisation(name) <= 1.0 for name in compiled.busy_ns)
+        conserved.check(compiled)
     for name, state in given[0].items():
         for learned, compiled in zip(state.arrays, given[1][name].arrays, strict=True):
             assert np.array_equal(learned, compiled), name

@@ -9,7 +9,7 @@ from pmtwin.sim.decisions import Question, compiled_state
 from pmtwin.sim.engines import start_network
 from pmtwin.sim.errors import InputError
 from pmtwin.sim.stations import Arrivals, Clients, Network, Queue, Router, Servers
-from tests.sim.engines.choosing import deciders, random_network
+from tests.sim.engines.choosing import Conserved, deciders, random_network
 
 ENGINES = ("simpy", "compiled")
 
@@ -107,28 +107,14 @@ def test_both_engines_agree_and_lose_nothing(number):
     """Requests and decisions are conserved; queues are no longer than their room; no server works more than always."""
     network = idling_network(number)
     runs = [start_network(network, engine, number, deciders(network, number)) for engine in ENGINES]
-    before = np.zeros(2, np.int64)
-    sums = {point.name: dict.fromkeys(("asked", "told", "dropped", "idle"), 0) for _, point in network.asking()}
+    conserved = Conserved(network)
     for count in (1, 300, 60):
         specified, compiled = (run.run_window(count) for run in runs)
         assert np.array_equal(specified.latency_ns, compiled.latency_ns)
         assert specified.decisions == compiled.decisions and specified.waited_ns == compiled.waited_ns
         assert specified.busy_ns == compiled.busy_ns
-        done = np.bincount(compiled.classes, minlength=2)
-        assert np.array_equal(before + compiled.arrived, done + compiled.rejected + compiled.present)
-        before = compiled.present
-        duration = compiled.end_ns - compiled.start_ns
-        for name in compiled.busy_ns:
-            assert 0.0 <= compiled.utilisation(name) <= 1.0
-        for name, waited in compiled.waited_ns.items():
-            capacity = network.stations[network.index(name)].capacity
-            assert 0.0 <= waited <= capacity * duration * (1 + 1e-12)
-        for name, counts in compiled.decisions.items():
-            for key in sums[name]:
-                sums[name][key] += counts[key]
-            pending = sums[name]["asked"] - sums[name]["told"] - sums[name]["dropped"] - sums[name]["idle"]
-            assert 0 <= pending <= min(network.most_pending, int(compiled.present.sum()))
-    assert sums["jobs"]["idle"] > 0
+        conserved.check(compiled)
+    assert conserved.sums["jobs"]["idle"] > 0
 
 
 @pytest.mark.parametrize("engine", ENGINES)
