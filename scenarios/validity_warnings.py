@@ -23,12 +23,12 @@ def reasons(runs: Iterable[Iterable[str]]) -> dict[str, int]:
     for run in runs:
         for warning in run:
             if warning:
-                words, values = _VALUE.split(str(warning)), _VALUE.findall(str(warning))
-                alike.setdefault(tuple(words[::2]), []).append(values)
+                words = _VALUE.split(str(warning))
+                alike.setdefault(tuple(words[::2]), []).append(words[1::2])
     counts = {}
-    for words, values in alike.items():
+    for around, values in alike.items():
         ranges = [_range(column) for column in zip(*values, strict=True)]
-        counts["".join(itertools.chain(*itertools.zip_longest(words, ranges, fillvalue="")))] = len(values)
+        counts["".join(itertools.chain(*itertools.zip_longest(around, ranges, fillvalue="")))] = len(values)
     return dict(sorted(counts.items()))
 
 

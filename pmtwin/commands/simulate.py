@@ -77,9 +77,9 @@ def _print_tables(result: dict, configuration: dict, config: Config, context: in
     apart = (*names, "interval", "explain", "extrapolated", "short_share", "known_device")
     plain = {name: value for name, value in result.items() if not isinstance(value, dict) and name not in apart}
     plain |= {"goals": "; ".join(map(str, config.scenario.goals))} if config.scenario.goals else {}
-    rows = run_table(plain, configuration, config)
+    about = run_table(plain, configuration, config)
     goal_options = config.scenario.goal_options.values()  # the row of goals has them
-    print_table([row for row in rows.items() if row[0] not in goal_options], ("run", ""))
+    print_table([row for row in about.items() if row[0] not in goal_options], ("run", ""))
     if empty:
         print(f"no window could show: {', '.join(empty)}")
     if "interval" in result:
