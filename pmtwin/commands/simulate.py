@@ -9,6 +9,7 @@ from pmtwin.console.overwrite_guard import LATENCIES, check_output
 from pmtwin.console.progress import progress
 from pmtwin.evaluation.notes import extrapolation, known_device, too_little
 from pmtwin.evaluation.results import Result
+from pmtwin.sim.common.number_forms import percent
 from pmtwin.simulation.config import Config
 from pmtwin.simulation.explanation import check_explained, explanation, print_explanation
 
@@ -71,11 +72,13 @@ def _print_tables(result: dict, configuration: dict, config: Config, context: in
         print()
     if "latency" in result:
         tails = {name: tail for name, tail in result["latency"].items() if tail["requests"]}
-        rows = [(name, *row) for name, tail in tails.items() for row in tail_rows(tail)]
-        print_table(*informative(rows, ("requests", *TAIL_HEADER)))
+        requests = [(name, *row) for name, tail in tails.items() for row in tail_rows(tail)]
+        print_table(*informative(requests, ("requests", *TAIL_HEADER)))
         print()
-    apart = (*names, "interval", "explain", "extrapolated", "short_share", "known_device")
+    apart = (*names, "interval", "explain", "extrapolated", "short_share", "known_device", "attainment_by_sample")
     plain = {name: value for name, value in result.items() if not isinstance(value, dict) and name not in apart}
+    if result.get("attainment") is not None:
+        plain["attainment"] = _attainment(result)
     plain |= {"goals": "; ".join(map(str, config.scenario.goals))} if config.scenario.goals else {}
     about = run_table(plain, configuration, config)
     goal_options = config.scenario.goal_options.values()  # the row of goals has them
@@ -84,6 +87,8 @@ def _print_tables(result: dict, configuration: dict, config: Config, context: in
         print(f"no window could show: {', '.join(empty)}")
     if "interval" in result:
         print_text(f"low and high: {result['interval']}")
+    if result.get("attainment_interval"):
+        print_text(f"attainment: 95 % interval {result['attainment_interval']['over']}")
     if result["known_device"]:
         print_text(result["known_device"])
     settings = None if config.setting is None else [config.setting or config.scenario.initial_setting]
@@ -94,6 +99,13 @@ def _print_tables(result: dict, configuration: dict, config: Config, context: in
     print("(--json: the whole configuration)")
     if config.explain:
         print_explanation(result["explain"], config.windows, [each.name for each in config.scenario.compared])
+
+
+def _attainment(result: dict) -> str:
+    """The share of windows that keep all goals, with its interval, as evaluations have it."""
+    ends = result["attainment_interval"]
+    interval = "" if ends is None else f" [{100 * ends['low']:.1f}–{100 * ends['high']:.1f}]"
+    return f"{percent(result['attainment'])} of windows{interval}"
 
 
 def _spread_over_samples(summaries: dict[str, dict]) -> list[tuple]:

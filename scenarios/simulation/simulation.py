@@ -16,7 +16,11 @@ from pmtwin.scenarios.validity_warnings import WARNED_PERCENT, reasons, warned_w
 from pmtwin.scenarios.windows import offers_too_little
 from pmtwin.sim.files.writing import write_atomically
 from pmtwin.sim.numerics.latency_tail import REQUEST_INTERVAL, LatencyTail
-from pmtwin.sim.numerics.statistics import quartiles
+from pmtwin.sim.numerics.statistics import FEWEST, NORMAL_95, quartiles, share_interval, wilson_interval
+
+OVER_WINDOWS = "as if windows were independent; what neighbours share, and other seeds, are not in it"
+OVER_SAMPLES = "over the samples, by Student's t"
+"""What the 95 % interval of `attainment` is over."""
 
 
 def simulate(
@@ -40,6 +44,7 @@ def simulate(
     Returns:
         (result, requests). `result` has `engine`, `extrapolated`, `validity_warnings` (of
         `scenarios.validity_warnings.warned_windows`), `attainment` (share of windows that keep all goals),
+        `attainment_interval` (`low`, `high`, and `over`: `OVER_WINDOWS` or `OVER_SAMPLES`; None without any),
         `short_share` (share of windows that offer less than a goal asks for), min, quartiles and max of the reward and
         of each of the scenario's measures, `latency` (class -> percentiles over all requests of all windows up to the
         99.999th, see `sim.LatencyTail.summary`) with `interval` (what theirs is), where requests have classes,
@@ -119,18 +124,26 @@ class _Measures:
         tails = {name: tail.summary() for name, tail in self._tails.items()}
         attainment = sum(self._met) / len(self._met) if self._met else None
         short = self._short / len(self.validity_warnings)
+        told = {"attainment": attainment, "attainment_interval": self._over_windows(), "short_share": short}
         result: dict[str, Any] = {
-            **({"attainment": attainment, "short_share": short} if self._goals else {}),
+            **(told if self._goals else {}),
             **{name: quartiles(np.array(values)) if values else None for name, values in self._series.items()},
             **({"interval": REQUEST_INTERVAL, "latency": tails} if tails else {}),
         }
         if by_sample:
             if self._goals:
-                result["attainment_by_sample"] = self._by_sample("met", self._met, np.mean)
+                shares = result["attainment_by_sample"] = self._by_sample("met", self._met, np.mean)
+                result["attainment_interval"] = _over_samples([share for share in shares if share is not None])
             for name, values in self._series.items():
                 if result[name] is not None:
                     result[name]["median_by_sample"] = self._by_sample(name, values, np.median)
         return result
+
+    def _over_windows(self) -> dict | None:
+        if not self._met:
+            return None
+        low, high = wilson_interval(sum(self._met), len(self._met), NORMAL_95)
+        return {"low": low, "high": high, "over": OVER_WINDOWS}
 
     def _by_sample(self, name: str, values: list, summary: Callable[[list], float]) -> list[float | None]:
         ends = [began[name] for began in self._began[1:]] + [len(values)]
@@ -144,6 +157,13 @@ class _Measures:
             name: np.concatenate(column)
             for name, column in zip(("window", "class", "latency_us"), columns, strict=False)
         }
+
+
+def _over_samples(shares: list[float]) -> dict | None:
+    if len(shares) < FEWEST:
+        return None
+    ends = share_interval(shares)
+    return {"low": ends["low"], "high": ends["high"], "over": OVER_SAMPLES}
 
 
 def _configuration(env: ControlEnv, setting: list[int], seed: int) -> dict:

@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 
 from pmtwin.sim.compiling import njit
+from pmtwin.sim.numerics.statistics import NORMAL_95
 
 TAILS = {"p50": 0.5, "p99": 1e-2, "p99.9": 1e-3, "p99.99": 1e-4, "p99.999": 1e-5}
 """Name of a percentile -> share of the requests beyond it."""
@@ -28,8 +29,6 @@ _SHIFT = 52 - _MANTISSA_BITS
 _FIRST = 1023 << _MANTISSA_BITS
 _BINS = 50 << _MANTISSA_BITS
 """1,024 bins from each power of two to the next: neighbours differ by less than 0.1 %; 1 ns to 13 days."""
-
-_Z95 = 1.959964
 
 
 class LatencyTail:
@@ -83,7 +82,8 @@ class LatencyTail:
             value = self.percentile_us(beyond)
             entry = {"us": value, "low": None, "high": None, "requests_beyond": round(self.requests * beyond, 1)}
             if value is not None:
-                rank, half = self.requests * (1.0 - beyond), _Z95 * math.sqrt(self.requests * beyond * (1.0 - beyond))
+                rank = self.requests * (1.0 - beyond)
+                half = NORMAL_95 * math.sqrt(self.requests * beyond * (1.0 - beyond))
                 entry |= {"low": self._at_rank(rank - half), "high": self._at_rank(rank + half)}
             result[name] = entry
         return result

@@ -18,6 +18,9 @@ FEWEST = 3
 NORMAL_90 = 1.6449
 """Half of a 90 % interval, in standard deviations of a normal distribution; four decimals, as in profiles."""
 
+NORMAL_95 = 1.959964
+"""The same of a 95 % interval."""
+
 RANGE = f"fewer than {FEWEST} have no interval, only the range from the least to the greatest"
 """The end of a sentence on intervals over runs or samples."""
 
@@ -209,14 +212,14 @@ def _within(interval: Interval, low: float, high: float) -> Interval:
     return {"mean": clipped(interval["mean"]), "low": first, "high": last}
 
 
-def wilson_interval(successes: int, trials: int) -> tuple[float, float]:
-    """90 % interval of a share (Wilson, JASA 1927), both ends within 0 and 1; (0, 1) without trials."""
+def wilson_interval(successes: int, trials: int, deviations: float = NORMAL_90) -> tuple[float, float]:
+    """Interval of a share (Wilson, JASA 1927), 90 % by default, both ends within 0 and 1; (0, 1) without trials."""
     if trials == 0:
         return 0.0, 1.0
-    share, spread = successes / trials, NORMAL_90**2 / trials
+    share, spread = successes / trials, deviations**2 / trials
     middle = (share + spread / 2.0) / (1.0 + spread)
     half = math.sqrt(spread * (share * (1.0 - share) + spread / 4.0)) / (1.0 + spread)
-    return max(0.0, middle - half), min(1.0, middle + half)
+    return max(0.0, min(middle - half, share)), min(1.0, max(middle + half, share))  # whatever rounding does
 
 
 def ratio_interval(ours: Sequence[float], theirs: Sequence[float]) -> Interval:

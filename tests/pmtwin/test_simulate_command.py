@@ -1,6 +1,7 @@
 """`pmtwin simulate`: what it prints and writes, that both engines print the same, and what it refuses."""
 
 import json
+import re
 from pathlib import Path
 
 import numpy as np
@@ -142,6 +143,24 @@ def test_sampled_hosts_each_have_a_median_of_the_reward(capsys):
     assert cli.main([*words, "--warmup-windows", "1"]) == 0
     shown = capsys.readouterr().out.split("median of a sample")[1]
     assert shown.split("reward")[1].split()[1] == f"{np.median(medians):.5g}"
+
+
+def test_the_attainment_has_an_interval_and_the_unit_of_evaluations(capsys):
+    result = simulate(capsys, "--pools", "10,10")
+    ends = result["attainment_interval"]
+    assert 0.0 <= ends["low"] <= result["attainment"] <= ends["high"] <= 1.0 and ends["low"] < ends["high"]
+    assert cli.main(["simulate", "nvm-middleware", *QUICK, "--pools", "10,10"]) == 0
+    shown = capsys.readouterr().out
+    share, low, high = (f"{100 * value:.1f}" for value in (result["attainment"], ends["low"], ends["high"]))
+    assert re.search(rf"^attainment +{share.removesuffix('.0')} % of windows \[{low}–{high}\]$", shown, re.MULTILINE)
+    assert "attainment: 95 % interval as if windows were independent" in shown
+
+
+def test_of_samples_the_interval_of_the_attainment_is_over_these(capsys):
+    two, three = (
+        simulate(capsys, "--host-samples", count, options=("--windows", "2", "--warmup-windows", "1")) for count in "23"
+    )
+    assert two["attainment_interval"] is None and "samples" in three["attainment_interval"]["over"]
 
 
 def test_samples_of_a_host_without_draws_are_refused(capsys):
