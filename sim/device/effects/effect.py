@@ -10,15 +10,15 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Annotated, Any
+from typing import Any
 
 import numpy as np
-from msgspec import Meta, Struct
+from msgspec import Struct
 
 from pmtwin.sim.device import law
 from pmtwin.sim.device.access_points import AccessPoints, Outcome
 from pmtwin.sim.errors import InputError
-from pmtwin.sim.files.typed_json import NotNegative, Positive, check_name, lacking, typed
+from pmtwin.sim.files.typed_json import NotNegative, check_name, lacking, typed
 
 UNMEASURED_LOG_HALF_WIDTH = 0.35
 """Added to an interval outside what an effect was measured on. Of FAST'20's far node, the largest ratio of latencies
@@ -50,6 +50,25 @@ class Column:
         return "" if self.names else 0
 
 
+class EntryForm(Struct):
+    """An effect on one operation, in a profile."""
+
+    parameters: dict[str, NotNegative]
+    fitted_range: list[dict[str, Any]]
+    log_half_width: list[NotNegative]
+
+    def __post_init__(self) -> None:
+        for index, box in enumerate(self.fitted_range):
+            field = f"fitted_range[{index}]"
+            if "pattern" not in box:
+                raise lacking(field, "pattern")
+            for name, value in box.items():
+                if name == "pattern":
+                    check_name(f"{field}.pattern", str(value), law.PATTERNS)
+                elif typed(f"{field}.{name}", value, tuple[NotNegative, NotNegative], None)[0] > value[1]:
+                    raise InputError(f"{field}.{name}", value, "[low, high], low first")
+
+
 class Effect:
     """An effect on accesses.
 
@@ -57,6 +76,7 @@ class Effect:
         name: in a profile.
         parameters: name -> meaning.
         axes: columns that measure a point's distance from the data, the column of a `VariedEffect` by its key.
+        form: of an entry.
         half_widths: how many half-widths an entry has.
         may_be_zero: parameters that may be 0 in an entry.
         as_random: whether such accesses are random ones to the media, whatever their pattern.
@@ -67,6 +87,7 @@ class Effect:
     name: str
     parameters: Mapping[str, str]
     axes: tuple[str, ...] = ("access_size_bytes", "threads", "dimms", "power_w")
+    form: type[EntryForm] = EntryForm
     half_widths = 1
     may_be_zero: tuple[str, ...] = ()
     as_random = False
@@ -137,53 +158,12 @@ def outside(entry: Mapping, pattern: str, columns: Mapping[str, np.ndarray]) -> 
     return ~inside
 
 
-Share = Annotated[float, Meta(ge=0, le=1)]
-
-
-class FarMixesForm(Struct):
-    """Factors on mixes from the far node (`pmtwin.sim.device.effects.far`)."""
-
-    threads: Annotated[list[Positive], Meta(min_length=2)]
-    write_shares: Annotated[list[Share], Meta(min_length=2)]
-    time_factors: list[list[Positive]]
-    log_half_width: NotNegative
-
-    def __post_init__(self) -> None:
-        for name in ("threads", "write_shares"):
-            values = getattr(self, name)
-            if sorted(set(values)) != values:
-                raise InputError(name, values, "rising numbers")
-        if {len(curve) for curve in self.time_factors} != {len(self.write_shares)} or len(self.time_factors) != len(
-            self.threads
-        ):
-            raise InputError("time_factors", self.time_factors, "a row for each of threads, over write_shares")
-
-
-class EntryForm(Struct):
-    """An effect on one operation, in a profile."""
-
-    parameters: dict[str, NotNegative]
-    fitted_range: list[dict[str, Any]]
-    log_half_width: list[NotNegative]
-    mixes: FarMixesForm | None = None
-
-    def __post_init__(self) -> None:
-        for index, box in enumerate(self.fitted_range):
-            field = f"fitted_range[{index}]"
-            if "pattern" not in box:
-                raise lacking(field, "pattern")
-            for name, value in box.items():
-                if name == "pattern":
-                    check_name(f"{field}.pattern", str(value), law.PATTERNS)
-                elif typed(f"{field}.{name}", value, tuple[NotNegative, NotNegative], None)[0] > value[1]:
-                    raise InputError(f"{field}.{name}", value, "[low, high], low first")
-
-
 def check_entries(effect: Effect, operations: object, where: str) -> None:
     """Raise `InputError` unless a profile's entries of an effect are by operation, with all its parameters."""
     field = f"effects.{effect.name}"
-    for operation, entry in typed(field, operations, dict[str, EntryForm], where).items():
+    for operation, given in typed(field, operations, dict[str, Any], where).items():
         check_name(field, operation, law.OPERATIONS, where)
+        entry = typed(f"{field}.{operation}", given, effect.form, where)
         for parameter in effect.parameters:
             if parameter not in entry.parameters:
                 raise lacking(f"{field}.{operation}.parameters", parameter, where)

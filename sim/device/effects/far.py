@@ -3,16 +3,48 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from typing import Annotated
 
 import numpy as np
+from msgspec import Meta, Struct
 
 from pmtwin.sim.device.access_points import AccessPoints, Outcome
 from pmtwin.sim.device.cells import name_in
-from pmtwin.sim.device.effects.effect import Column, VariedEffect
+from pmtwin.sim.device.effects.effect import Column, EntryForm, VariedEffect
+from pmtwin.sim.errors import InputError
+from pmtwin.sim.files.typed_json import NotNegative, Positive
 
 NODES = ("local", "remote")
 
 PARAMETERS = {"time_factor": "time of an access from the far node over that from the near one"}
+
+
+Share = Annotated[float, Meta(ge=0, le=1)]
+
+
+class MixesForm(Struct):
+    """Factors on mixes from the far node, by numbers of threads and shares of writes."""
+
+    threads: Annotated[list[Positive], Meta(min_length=2)]
+    write_shares: Annotated[list[Share], Meta(min_length=2)]
+    time_factors: list[list[Positive]]
+    log_half_width: NotNegative
+
+    def __post_init__(self) -> None:
+        for name in ("threads", "write_shares"):
+            values = getattr(self, name)
+            if sorted(set(values)) != values:
+                raise InputError(name, values, "rising numbers")
+        if {len(curve) for curve in self.time_factors} != {len(self.write_shares)} or len(self.time_factors) != len(
+            self.threads
+        ):
+            raise InputError("time_factors", self.time_factors, "a row for each of threads, over write_shares")
+
+
+class FarEntryForm(EntryForm):
+    """An entry that may say what mixes of reads and writes take."""
+
+    mixes: MixesForm | None = None
 
 
 class Far(VariedEffect):
@@ -21,6 +53,7 @@ class Far(VariedEffect):
     name = "remote"
     parameters = PARAMETERS
     column = Column("numa", "remote", NODES)
+    form = FarEntryForm
     own_latency = True
     in_mixes = True
 
