@@ -5,6 +5,7 @@ from __future__ import annotations
 import traceback
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
+from typing import Any
 
 import numpy as np
 
@@ -39,11 +40,13 @@ EVENTS = {CONSULTED: ("show", "allow"), ACTED: ("act",), REWARDED: ("reward",)}
 
 
 @contextmanager
-def question_calls(questions: Mapping[str, Question], called: Callable[[], Mapping[str, int]]) -> Iterator[None]:
+def question_calls(
+    questions: Mapping[str, Question], states: Mapping[str, Any], called: Callable[[], Mapping[str, int]]
+) -> Iterator[None]:
     """Context manager: an error of a question's functions is one line that names station, file, line and function.
 
     Args:
-        questions: of the stations that have one.
+        questions: of the stations that have one. states: of the same stations in the run.
         called: station -> what compiled code was calling of its question when it failed (`CALLED`
             of `pmtwin.sim.decisions.pending`).
     """
@@ -52,7 +55,7 @@ def question_calls(questions: Mapping[str, Question], called: Callable[[], Mappi
     except (PmtwinError, KeyboardInterrupt):
         raise
     except FAILURES as error:
-        fault = _of_compiler(questions) if is_of_compiler(error) else _of_run(questions, called(), error)
+        fault = _of_compiler(questions) if is_of_compiler(error) else _of_run(questions, states, called(), error)
         if fault is None:
             raise
         raise fault from error
@@ -71,13 +74,15 @@ def _of_compiler(questions: Mapping[str, Question]) -> InputError | None:
     return None
 
 
-def _of_run(questions: Mapping[str, Question], called: Mapping[str, int], error: BaseException) -> InputError | None:
+def _of_run(
+    questions: Mapping[str, Question], states: Mapping[str, Any], called: Mapping[str, int], error: BaseException
+) -> InputError | None:
     reason = f"failed: {type(error).__name__}: {error}"
     for frame, _ in traceback.walk_tb(error.__traceback__):
         if frame.f_code in (consult.__code__, branch_by.__code__, reward_of.__code__):
             told = frame.f_locals
             for station, question in questions.items():
-                if told["question"] and told["question"].mark.dtype == question.state().mark.dtype:
+                if told["question"] is states[station]:
                     event, place = _again(question, told)
                     return InputError(_field(event, station), getattr(question, event).__name__, LASTING, place, reason)
     for station, question in questions.items():

@@ -94,11 +94,14 @@ class NetworkRun(Copying, ABC):
 
     def arrays(self, point: str) -> tuple[np.ndarray, ...]:
         """Those of the question of a decision point, as they are now."""
-        names = [each.name for each in self.points]
-        questions = {name: question for name, question in zip(names, self.questions, strict=True) if question}
-        if point not in questions:
-            raise unknown_name("decision point with a question", point, list(questions))
-        return questions[point].arrays
+        states = self._of_questions()
+        if point not in states:
+            raise unknown_name("decision point with a question", point, list(states))
+        return states[point].arrays
+
+    def _of_questions(self) -> dict[str, Any]:
+        """Decision point -> the state of its question."""
+        return {point.name: state for point, state in zip(self.points, self.questions, strict=True) if state}
 
     def set(self, station: str, parameter: str, value: object) -> None:
         """Change a parameter of a station between windows; requests in service keep their drawn times.
@@ -137,7 +140,7 @@ class NetworkRun(Copying, ABC):
         before = self._counts()
         asked = {point.name: self.network.question(s) for s, point in self.network.asking()}
         questions = {name: question for name, question in asked.items() if question is not None}
-        with question_calls(questions, self._called):
+        with question_calls(questions, self._of_questions(), self._called):
             window = self._window(completions, duration_ns)
         counts = self._counts()
         for place, point in enumerate(self.points):

@@ -11,6 +11,7 @@ from pmtwin.sim.decisions import Question
 from pmtwin.sim.engines import start_network
 from pmtwin.sim.errors import InputError
 from pmtwin.sim.stations import Arrivals, Network, Queue, Router, Servers
+from pmtwin.sim.stations.station import Station
 
 
 def beyond(arrays, seen, features):
@@ -59,12 +60,16 @@ def asked(function) -> Question:
     )  # fmt: skip
 
 
-def fault(engine: str, question: Question) -> str:
-    """What is said of a network with that question."""
-    branches = ("a queue", "a"), ("b queue", "b")
-    router = Router("route", branches=branches, question=question)
+def routed(name: str, question: Question) -> list[Station]:
+    """A router with two servers."""
+    branches = (f"{name} queue 1", f"{name} 1"), (f"{name} queue 2", f"{name} 2")
     pairs = [(Queue(queue), Servers(servers, servers=1, mean_ns=5e3)) for queue, servers in branches]
-    network = Network(stations=(Arrivals("jobs", rate_ops=1e5), router, *pairs[0], *pairs[1]))
+    return [Router(name, branches=branches, question=question), *pairs[0], *pairs[1]]
+
+
+def fault(engine: str, *stations: Station) -> str:
+    """What is said of a network of them."""
+    network = Network(stations=(Arrivals("jobs", rate_ops=1e5), *stations))
     with pytest.raises(InputError) as caught:
         start_network(network, engine, 1).run_window(3)
     return str(caught.value)
@@ -75,9 +80,15 @@ def fault(engine: str, question: Question) -> str:
 )
 def test_the_function_and_its_line_are_named(engine, function):
     below, reason = (RUNNING | COMPILING)[function]
-    said = fault(engine, asked(function))
+    said = fault(engine, *routed("route", asked(function)))
     exact = engine == "simpy" or function in COMPILING  # a compiled run knows the function alone
     line = function.__code__.co_firstlineno + (below if exact else 0)
     assert said.startswith(f"{__file__}:{line}: ") and "\n" not in said
     assert re.search(f"of the question of route: '?{function.__name__}.*{reason}.*allowed: ", said)
     assert ("engine simpy names the line" in said) == (not exact)
+
+
+def test_of_two_stations_with_the_same_functions_the_one_at_fault_is_named():
+    well = Question(**{**vars(asked(by_zero)), "arrays": (np.zeros(2), np.zeros(3, np.int64))})
+    said = fault("simpy", *routed("first", well), *routed("second", asked(by_zero)))
+    assert "reward of the question of second" in said
