@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 import numpy as np
@@ -79,7 +80,7 @@ class Afterstate(Policy):
         self._settings = every_setting(context.controlled)
         self._history = WindowHistory(self.value.inputs.measures, WINDOWS)
 
-    def act(self, observation, info=None):
+    def act(self, observation: np.ndarray, info: Mapping | None = None):
         """The setting of the highest value, the first of equals; the one in force before anything was measured, or
         where no other is better by the hysteresis.
         """

@@ -65,7 +65,7 @@ class Agent(Policy):
         self._settings = context.settings
         self._stay = context.stay(context.initial) if shown else None
 
-    def act(self, observation, info=None) -> Action:
+    def act(self, observation: np.ndarray, info: Mapping | None = None) -> Action:
         """What the agent decides; no change before a measurement where it sees measures."""
         if not self._history.shown_by(info):
             return self._stay

@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
+import numpy as np
+
 from pmtwin.policies.base import Policy, PolicyContext
 from pmtwin.policies.registry import register
 from pmtwin.sim.errors import InputError
@@ -31,6 +35,6 @@ class BestConstant(Policy):
         self._stay = context.stay
         return self._setting
 
-    def act(self, observation, info=None):
+    def act(self, observation: np.ndarray, info: Mapping | None = None):
         """The action that changes nothing."""
         return self._stay(self._setting)

@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
+import numpy as np
+
 from pmtwin.policies.base import Policy, PolicyContext
 from pmtwin.policies.registry import register
 from pmtwin.sim.errors import InputError
@@ -36,13 +40,13 @@ class BestFixed(Policy):
         self._present = self._target
         return self._target
 
-    def on_context(self, context):
+    def on_context(self, context: int | str):
         """The best setting of `context`, from the next action on."""
         if context not in self._table:
             raise InputError("context", context, f"one of the table: {', '.join(map(str, self._table))}")
         self._target = self._table[context]
 
-    def act(self, observation, info=None):
+    def act(self, observation: np.ndarray, info: Mapping | None = None):
         """The setting to jump to, or the action that changes nothing once it is in force."""
         if self._present == self._target:
             return self._stay(self._target)

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
+
+import numpy as np
 
 from pmtwin.policies.base import Policy, PolicyContext
 from pmtwin.policies.registry import register
@@ -38,7 +41,7 @@ class Fixed(Policy):
         self._stay = context.stay(setting)
         return setting
 
-    def act(self, observation, info=None):
+    def act(self, observation: np.ndarray, info: Mapping | None = None):
         """Always the action that changes nothing."""
         return self._stay
 

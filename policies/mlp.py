@@ -5,6 +5,7 @@ Its observations and actions follow the arguments of its training environment (`
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import ClassVar
 
@@ -66,7 +67,7 @@ class Mlp(Policy):
         self._settings = context.settings if interface.jumps else None
         self._stay = context.stay(context.initial) if interface.measures else None
 
-    def act(self, observation, info=None):
+    def act(self, observation: np.ndarray, info: Mapping | None = None):
         """The action, or the setting, of the largest outputs, the first of equals; no change before a measurement."""
         if not self._history.shown_by(info):
             return self._stay

@@ -9,7 +9,10 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
+
+import numpy as np
 
 from pmtwin.policies.base import FIELD, Policy, PolicyContext, Setting
 from pmtwin.policies.online_limits import OnlineLimits, check_within, clipped, towards
@@ -77,6 +80,7 @@ class OnlineQ(Policy):
         check_trained_for(context, self.origin, self.model.columns, self.model.actions, self.options.file)
         if context.settings is None or len(context.settings.moves) != context.action_count:
             raise self.unserved(context, "settings, and one move of them for each action")
+        self._settings = context.settings
         self._context, self._columns = context, context.setting_columns
         self._bounds, self._fall_back = self._limits(context)
         self.model.restore(self._trained)
@@ -86,7 +90,7 @@ class OnlineQ(Policy):
         self._fallen, self._begun, self._note = False, False, ""
         return self._fall_back
 
-    def act(self, observation, info=None):
+    def act(self, observation: np.ndarray, info: Mapping | None = None):
         """An action within bounds: greedy, or rarely random; the fixed setting while it has fallen back."""
         self._watch(info)
         self._note = FALL_BACK if self._fallen else ""
@@ -95,10 +99,9 @@ class OnlineQ(Policy):
         if self._fallen or setting != target:
             if setting == target:
                 return self._context.stay(setting)
-            settings = self._context.settings
-            ends = settings.places(setting), settings.places(target)
-            return settings.at(towards(*ends, self.options.limits.step))
-        allowed = [action for action, move in enumerate(self._context.settings.moves) if self._within(setting, move)]
+            ends = self._settings.places(setting), self._settings.places(target)
+            return self._settings.at(towards(*ends, self.options.limits.step))
+        allowed = [action for action, move in enumerate(self._settings.moves) if self._within(setting, move)]
         if not allowed:
             return self._context.stay(setting)
         if self._random.random() < self.options.epsilon:
@@ -113,7 +116,7 @@ class OnlineQ(Policy):
         """`FALL_BACK`, `CLIPPED`, `EXPLORED`, or empty."""
         return self._note
 
-    def observe(self, observation, action, reward, next_observation, done):
+    def observe(self, observation: np.ndarray, action, reward: float, next_observation: np.ndarray, done: bool):
         """Learns from the policy's steps; windows at the fixed setting are no action of the policy."""
         if isinstance(action, tuple) or self._fallen:
             self._begun = False
@@ -125,7 +128,7 @@ class OnlineQ(Policy):
         self._learner.learn(action, float(reward), next_observation, done)
         self.model.check_finite("while it ran")
 
-    def save(self, path):
+    def save(self, path: str):
         """Writes a file as `pmtwin train` does: `q-learning` and `online-q` continue from there."""
         from pmtwin.policies.linear_q.files import save_model
 

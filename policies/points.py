@@ -6,7 +6,10 @@ serves. A point that is not named keeps its default.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any, cast
+
+import numpy as np
 
 from pmtwin.policies.base import Policy
 from pmtwin.policies.grammar import joined_points, points_behind, split_points
@@ -29,7 +32,7 @@ class Unchanged(Policy):
         """Begins with the scenario's own setting."""
         self._stay = context.stay(context.initial)
 
-    def act(self, observation, info=None):
+    def act(self, observation: np.ndarray, info: Mapping | None = None):
         """Always what changes nothing."""
         return self._stay
 

@@ -8,6 +8,7 @@ system and load are estimated comes from the scenario (`Scenario.forecaster`).
 from __future__ import annotations
 
 from bisect import bisect_left
+from collections.abc import Mapping
 from dataclasses import dataclass
 from itertools import product
 from typing import cast
@@ -60,7 +61,7 @@ class Predictive(Policy):
         self._columns, self._settings = context.setting_columns, compared_settings(context.controlled)
         self._forecaster = context.forecaster(host_estimate=self.options.host_estimate)
 
-    def act(self, observation, info=None):
+    def act(self, observation: np.ndarray, info: Mapping | None = None):
         """The setting to jump to; the one in force while nothing has been measured, or where hardly better is found."""
         present = tuple(round(float(observation[column])) for column in self._columns)
         if not info or not all(goal.measure.name in info for goal in self._goals):

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
+
+import numpy as np
 
 from pmtwin.policies.base import Policy, PolicyContext
 from pmtwin.policies.registry import register
@@ -58,7 +61,7 @@ class QLearning(Policy):
         """
         check_trained_for(context, self.origin, self.model.columns, self.model.actions, self.options.file)
 
-    def act(self, observation, info=None):
+    def act(self, observation: np.ndarray, info: Mapping | None = None):
         """The greedy action."""
         return self.model.greedy(observation)
 

@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import copy
+from collections.abc import Mapping
+
+import numpy as np
 
 from pmtwin.policies.base import Policy, PolicyContext
 from pmtwin.policies.registry import register
@@ -23,6 +26,6 @@ class RandomActions(Policy):
             self._space = copy.deepcopy(context.action_space)
             self._space.seed(int(self._random.integers(2**31 - 1)))
 
-    def act(self, observation, info=None):
+    def act(self, observation: np.ndarray, info: Mapping | None = None):
         """A uniform draw."""
         return int(self._random.integers(self._actions)) if self._space is None else self._space.sample()

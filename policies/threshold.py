@@ -105,7 +105,7 @@ class Threshold(Policy):
         self._move = 0
         self._last_distance: float | None = None
 
-    def act(self, observation, info=None):
+    def act(self, observation: np.ndarray, info: Mapping | None = None):
         """One step by the rules above; keeps the setting while nothing has been measured."""
         if not info or any(goal.measure.name not in info for goal in self._goals):
             return self._moved(observation, self._still)

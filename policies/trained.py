@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
+
+import numpy as np
 
 from pmtwin.policies.base import FIELD, Policy
 from pmtwin.policies.npz_file import read_form
@@ -57,7 +60,7 @@ class Trained(Policy):
         """
         return self.policy.start(context)
 
-    def act(self, observation, info=None):
+    def act(self, observation: np.ndarray, info: Mapping | None = None):
         """The choice of the policy in the file."""
         return self.policy.act(observation, info)
 

@@ -62,15 +62,15 @@ class LinearHead(Head):
         """As many as actions."""
         return self.actions
 
-    def values(self, outputs):
+    def values(self, outputs: np.ndarray):
         """The outputs."""
         return outputs
 
-    def targets(self, rewards, discounts, after, actions):
+    def targets(self, rewards: np.ndarray, discounts: np.ndarray, after: np.ndarray, actions: np.ndarray):
         """Rewards and the discounted values of what comes after: shape (rows,)."""
         return rewards + discounts * after[np.arange(len(actions)), actions]
 
-    def gradient(self, outputs, actions, targets):
+    def gradient(self, outputs: np.ndarray, actions: np.ndarray, targets: np.ndarray):
         """Mean loss, and its gradient."""
         rows = np.arange(len(actions))
         error = outputs[rows, actions] - targets
@@ -107,16 +107,16 @@ class CategoricalHead(Head):
         powers = np.exp(logits - logits.max(axis=-1, keepdims=True))
         return powers / powers.sum(axis=-1, keepdims=True)
 
-    def values(self, outputs):
+    def values(self, outputs: np.ndarray):
         """The means of the distributions."""
         return self.probabilities(outputs) @ self._returns.astype(outputs.dtype)
 
-    def targets(self, rewards, discounts, after, actions):
+    def targets(self, rewards: np.ndarray, discounts: np.ndarray, after: np.ndarray, actions: np.ndarray):
         """Probabilities of the atoms behind the rewards, shape (rows, atoms): projected back onto the atoms."""
         chosen = self.probabilities(after)[np.arange(len(actions)), actions]
         return projected(chosen, rewards, discounts, self.atoms.low, self.atoms.high)
 
-    def gradient(self, outputs, actions, targets):
+    def gradient(self, outputs: np.ndarray, actions: np.ndarray, targets: np.ndarray):
         """Mean loss, and its gradient."""
         rows = np.arange(len(actions))
         chosen = outputs.reshape(-1, self.actions, self.atoms.count)[rows, actions]

@@ -67,7 +67,7 @@ class Adam(Optimiser):
         super().__init__(parameters, rate)
         self.first_decay, self.second_decay, self.epsilon = first_decay, second_decay, epsilon
 
-    def step(self, parameters, gradient):
+    def step(self, parameters: np.ndarray, gradient: np.ndarray):
         """Move the parameters in place, against the gradient."""
         self.steps += 1
         first, second = self.first_decay, self.second_decay
@@ -85,7 +85,7 @@ class RmsProp(Optimiser):
         super().__init__(parameters, rate)
         self.decay, self.epsilon = decay, epsilon
 
-    def step(self, parameters, gradient):
+    def step(self, parameters: np.ndarray, gradient: np.ndarray):
         """Move the parameters in place, against the gradient."""
         self.steps += 1
         numbers = (self.decay, 1.0 - self.decay, self.rate, self.epsilon)

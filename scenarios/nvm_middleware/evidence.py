@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import json
 from abc import abstractmethod
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from pmtwin.scenarios.capabilities.conditions import WithConditions
 from pmtwin.scenarios.capabilities.evidence import WithEvidence
@@ -36,13 +36,13 @@ class NvmEvidence(WithConditions, WithEvidence):
     def rests_on_profile(self) -> bool:
         return self.options.twin.native is None or self.options.twin.native.store == "emulated"
 
-    def unmeasured(self, contexts) -> str:
+    def unmeasured(self, contexts: Sequence[int | str]) -> str:
         from pmtwin.scenarios.nvm_middleware.unmeasured import unmeasured
 
         clauses = (unmeasured(*offered) for offered in self._on_profile(contexts))
         return next(filter(None, clauses), "")
 
-    def extrapolated_where(self, contexts, settings=None) -> str:
+    def extrapolated_where(self, contexts: Sequence[int | str], settings=None) -> str:
         from pmtwin.scenarios.nvm_middleware.unmeasured import covered_threads
 
         bounds = [count for offered in self._on_profile(contexts) if (count := covered_threads(*offered))]
@@ -56,7 +56,7 @@ class NvmEvidence(WithConditions, WithEvidence):
         for context in contexts if self.rests_on_profile() else ():
             yield self.options.twin.device, *self.offer(self.conditions_in(context))
 
-    def setup(self, contexts) -> dict[str, str]:
+    def setup(self, contexts: Sequence[int | str]) -> dict[str, str]:
         twin = self.options.twin
         system = {"profile": twin.profile, "host": twin.host} if self.rests_on_profile() else {}
         if twin.native is not None:

@@ -7,6 +7,7 @@ docs/analytic.md.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
@@ -69,7 +70,7 @@ class LoadForecaster(Forecaster):
         self._host = HostEstimate(self._values, draws, twin.parameters)
         self._content: np.ndarray | None = None
 
-    def forecast(self, observation, info, settings) -> Forecast:
+    def forecast(self, observation: np.ndarray, info: Mapping[str, float], settings: np.ndarray) -> Forecast:
         answered = np.maximum([info[name] for name in RATES], 1.0)
         anew = self._describe(observation[LOADS])
         self._load.update(answered, observation[QUEUES], anew)

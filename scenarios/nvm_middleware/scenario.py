@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import replace
 from functools import partial
-from typing import Self
+from typing import Any, Self
 
 import numpy as np
 
@@ -117,7 +117,9 @@ class NvmMiddleware(NvmEvidence, Scenario):
         together = self.engine == COMPILED and type(self).system is NvmMiddleware.system
         return MiddlewareBatch(self, threads) if together else super().batch(threads)
 
-    def system(self, conditions, seed: int, device: int = 0, mode: str | None = None, engine=None) -> MiddlewareSystem:
+    def system(
+        self, conditions: Any, seed: int, device: int = 0, mode: str | None = None, engine=None
+    ) -> MiddlewareSystem:
         """See `Scenario.system`; `engine`: instead of that of the options."""
         offer = partial(self.offer, device=device)
         workload, values = offer(conditions)
@@ -157,7 +159,7 @@ class NvmMiddleware(NvmEvidence, Scenario):
         known = [rate for rate in rates if rate is not None]
         return float(sum(known)) if len(known) == len(rates) else None
 
-    def predicted(self, context, settings, loads: int, seed: int, pace: float = 1.0):
+    def predicted(self, context: int | str, settings, loads: int, seed: int, pace: float = 1.0):
         from pmtwin.scenarios.nvm_middleware.screening import predicted_measures
 
         workload, values = self.offer(self.conditions_in(context))

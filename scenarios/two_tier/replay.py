@@ -7,10 +7,11 @@ from __future__ import annotations
 
 import re
 import tempfile
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
@@ -81,11 +82,11 @@ class Replay(Scenario):
     def rests_on_profile(self):
         return False
 
-    def reward(self, measures):
+    def reward(self, measures: Mapping[str, float]):
         """Minus the share of misses, mean over the sizes."""
         return -float(np.mean([measures[measure.name] for measure in self.measures]))
 
-    def system(self, conditions, seed, device=0, mode=None):
+    def system(self, conditions: Any, seed: int, device: int = 0, mode: str | None = None):
         return ReplaySystem(self)
 
     @cached_property
@@ -117,7 +118,7 @@ class Replay(Scenario):
         """What is replayed."""
         return {"trace": str(self.replayed.trace), **self.size._asdict(), "lines": list(self.lines)}
 
-    def setup(self, contexts):
+    def setup(self, contexts: Sequence[int | str]):
         """What was replayed."""
         size = self.size
         pages = {APART: "the pages of each apart", TOGETHER: "equal offsets as one page"}[self.replayed.volumes]
@@ -136,7 +137,7 @@ class Replay(Scenario):
             rows["times"] = f"{size.backwards:,} go back: the requests are replayed in the order of the lines"
         return rows | ({"left out": told(size.left_out)} if size.left_out else {})
 
-    def results_beside(self, evaluation):
+    def results_beside(self, evaluation: Any):
         """The trace, and for each policy misses and miss ratios at each size, mean over its runs."""
         misses = {spec: [_mean(counts) for counts in self._misses(runs)] for spec, runs in evaluation.runs.items()}
         ratios = {spec: [count / self.size.page_requests for count in row] for spec, row in misses.items()}

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping, Sequence
 from types import MappingProxyType
 from typing import Any, ClassVar
 
@@ -103,7 +103,7 @@ class TwoTier(Scenario):
         return WholeTwoTier.points
 
     @classmethod
-    def values_beside(cls, values, policies, by_point):
+    def values_beside(cls, values: Mapping[str, Any], policies: Sequence[str], by_point: Callable):
         from pmtwin.scenarios.two_tier.whole_scenario import decides_inside
 
         inside = next((spec for spec in policies if decides_inside(spec, by_point)), None)
@@ -115,7 +115,7 @@ class TwoTier(Scenario):
         return {**values, "model": WHOLE}
 
     @classmethod
-    def values_beside_goals(cls, values, limits):
+    def values_beside_goals(cls, values: Mapping[str, Any], limits: Mapping[str, float]):
         if P99_MS not in limits:
             return values
         if values.get("model") == PROCESS:
@@ -131,7 +131,7 @@ class TwoTier(Scenario):
         """Reward: minus the lateness of the response; in time it is worth the more, the sooner it comes."""
         return 1.0 - measures[RESPONSE.name] / self.options.response_goal_ms
 
-    def system(self, conditions, seed, device=0, mode=None):
+    def system(self, conditions: Any, seed: int, device: int = 0, mode: str | None = None):
         from pmtwin.scenarios.two_tier.system import TwoTierSystem
 
         return TwoTierSystem(self, rate_of(conditions), seed)
@@ -147,7 +147,7 @@ class TwoTier(Scenario):
         options = {name: value for name, value in super().record().items() if name not in idle}
         return options | {"model": self.options.below}
 
-    def setup(self, contexts):
+    def setup(self, contexts: Sequence[int | str]):
         rows = {"model": self.model_in_words, "load": "; ".join(map(self.load_in_words, contexts))}
         return {**rows, "threads": self.threads_in_words, **super().setup(contexts)}
 
@@ -188,8 +188,8 @@ class TwoTier(Scenario):
     def rests_on_profile(self):
         return False
 
-    def context_name(self, context):
+    def context_name(self, context: int | str):
         return f"rate {self.options.rate:g}" if context == OWN else super().context_name(context)
 
-    def context_record(self, context):
+    def context_record(self, context: int | str):
         return {} if context == OWN else super().context_record(context)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import replace
+from typing import Any
 
 from pmtwin.scenarios.contexts import OWN, Contexts
 from pmtwin.scenarios.scenario import Training
@@ -70,7 +71,7 @@ class WholeTwoTier(TwoTier):
         """Reward: 1 minus the measure that is nearest to its goal, or furthest above, as a share of it."""
         return 1.0 - max(measures[goal.measure.name] / goal.limit for goal in self.goals)
 
-    def system(self, conditions, seed, device=0, mode=None):
+    def system(self, conditions: Any, seed: int, device: int = 0, mode: str | None = None):
         from pmtwin.scenarios.two_tier.whole_system import WholeSystem
 
         return WholeSystem(self, requests_of(conditions), seed)
@@ -97,13 +98,13 @@ class WholeTwoTier(TwoTier):
         clients = f"processes {options.processes:,}, client threads of each {options.client_threads:,}"
         return f"{WHOLE}: {clients}, {caches}, disks {options.disks:,}"
 
-    def load_in_words(self, context):
+    def load_in_words(self, context: int | str):
         rate = self.context_record(context)
         asked = f"pages of {self.options.requests_from}" if self.options.requests_from else f"skew {rate['skew']:g}"
         drift = f", drift {rate['drift']}" if rate.get("drift") else ""
         return f"{self.context_label(context)}{rate['client_rate']:g} requests/s of a client, {asked}{drift}"
 
-    def context_record(self, context):
+    def context_record(self, context: int | str):
         """The load, and its numbers."""
         numbers = dict(zip(OF_LOAD, requests_of(self.conditions_of(context)), strict=True))
         idle = self.options_without_use
@@ -113,7 +114,7 @@ class WholeTwoTier(TwoTier):
         """Without what is by load and not stated."""
         return {name: each for name, each in super().record().items() if each is not None or name not in OF_LOAD}
 
-    def context_name(self, context):
+    def context_name(self, context: int | str):
         return "requests of the options" if context == OWN else f"{self.contexts.noun} {context}"
 
 

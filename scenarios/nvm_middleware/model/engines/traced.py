@@ -125,7 +125,7 @@ class TracedEngine(SimpyEngine):
         self._host_work = HostWork(total, handoff * draws.cpu_noise[j], store * draws.cpu_noise[j], stall)
         return total
 
-    def _serve(self, c, kind, submitted, cpu_done, device_ns):
+    def _serve(self, c: int, kind: Kind, submitted: float, cpu_done, device_ns: float):
         request = super()._serve(c, kind, submitted, cpu_done, device_ns)
         return self._traced(request, c, kind, submitted, self._host_work)
 
