@@ -24,7 +24,7 @@ _UNREADABLE = (
 an unknown method of compression, RuntimeError for an encrypted file."""
 
 
-def write_npz(path, header: dict, arrays: dict[str, np.ndarray]) -> Path:
+def write_npz(path: str | Path, header: dict, arrays: dict[str, np.ndarray]) -> Path:
     """Write the file, atomically; the same header and arrays give the same bytes.
 
     Raises:
@@ -36,7 +36,7 @@ def write_npz(path, header: dict, arrays: dict[str, np.ndarray]) -> Path:
     )
 
 
-def read_npz(path, form: str, schema: int, allowed: str) -> tuple[dict, dict[str, np.ndarray]]:
+def read_npz(path: str | Path, form: str, schema: int, allowed: str) -> tuple[dict, dict[str, np.ndarray]]:
     """Header and arrays of a file.
 
     Args:
@@ -55,7 +55,7 @@ def read_npz(path, form: str, schema: int, allowed: str) -> tuple[dict, dict[str
     return header, arrays
 
 
-def read_form(path, allowed: str) -> str:
+def read_form(path: str | Path, allowed: str) -> str:
     """The form that the header of a file names.
 
     Args:
@@ -67,7 +67,7 @@ def read_form(path, allowed: str) -> str:
     return str(_read(path, allowed)[0].get("format"))
 
 
-def _read(path, allowed: str) -> tuple[dict, dict[str, np.ndarray]]:
+def _read(path: str | Path, allowed: str) -> tuple[dict, dict[str, np.ndarray]]:
     try:
         with np.load(path, allow_pickle=False) as file:
             arrays = {name: file[name] for name in file.files}

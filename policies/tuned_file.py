@@ -14,7 +14,7 @@ FORMAT, SCHEMA = "pmtwin-tuned", 1
 ALLOWED = "parameters found by pmtwin train"
 
 
-def save_tuned(path, policy: str, options: Options, origin: dict) -> Path:
+def save_tuned(path: str | Path, policy: str, options: Options, origin: dict) -> Path:
     """Write the name of a registered policy, its options and where they come from.
 
     Raises:
@@ -24,7 +24,7 @@ def save_tuned(path, policy: str, options: Options, origin: dict) -> Path:
     return write_npz(path, header, {})
 
 
-def load_tuned(path) -> tuple[type, Options, dict]:
+def load_tuned(path: str | Path) -> tuple[type, Options, dict]:
     """(class of the policy, its options, origin).
 
     Raises:

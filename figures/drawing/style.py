@@ -6,6 +6,11 @@ import io
 from collections.abc import Iterable
 from contextlib import contextmanager
 from importlib import resources
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
 
 PALETTE = BLUE, ORANGE, GREEN, PINK, VERMILION, SKY, GREY = (
     "#0072B2",
@@ -47,7 +52,7 @@ def styled():
             plt.close("all")
 
 
-def svg_bytes(figure) -> bytes:
+def svg_bytes(figure: Figure) -> bytes:
     """The figure as SVG, without date; a viewer shows values where the pointer rests (`figures.drawing.hover`)."""
     from pmtwin.figures.drawing.hover import hover_shapes
 
@@ -61,7 +66,7 @@ def svg_bytes(figure) -> bytes:
     return text[:end] + shapes + text[end:]
 
 
-def png_bytes(figure) -> bytes:
+def png_bytes(figure: Figure) -> bytes:
     """The figure as PNG."""
     buffer = io.BytesIO()
     figure.savefig(buffer, format="png", metadata={"Software": "pmtwin"})

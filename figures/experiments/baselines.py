@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import asdict, dataclass
 
 from pmtwin.scenarios.scenario import Scenario
@@ -45,7 +46,7 @@ def plan_of(scenario: Scenario, campaign: Campaign, seed: int):
     )
 
 
-def run(scenario: Scenario, campaign: Campaign, seed: int, jobs: int = 1, progress=None) -> dict:
+def run(scenario: Scenario, campaign: Campaign, seed: int, jobs: int = 1, progress: Callable | None = None) -> dict:
     """Evaluate.
 
     Returns:

@@ -4,8 +4,13 @@ from __future__ import annotations
 
 from copy import deepcopy
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import numpy as np
+
+if TYPE_CHECKING:
+    from pmtwin.sim.device import Profile
+
 
 SWEEP = "lattester_bandwidth.csv"
 
@@ -31,7 +36,7 @@ def run(profile_name: str, data: Path | None, bootstrap: int, seed: int, jobs: i
     return {"shipped": shipped, "refit": _refit(profile, data, bootstrap, seed, jobs)}
 
 
-def _refit(profile, data: Path | None, bootstrap: int, seed: int, jobs: int) -> dict | None:
+def _refit(profile: Profile, data: Path | None, bootstrap: int, seed: int, jobs: int) -> dict | None:
     if data is None or not (data / SWEEP).is_file():
         return None
     from pmtwin.calibrate.build import calibrate

@@ -5,8 +5,13 @@ from __future__ import annotations
 import csv
 from collections.abc import Sequence
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import numpy as np
+
+if TYPE_CHECKING:
+    from pmtwin.sim.device import Profile
+
 
 OPERATIONS = ("load", "ntstore", "store_clwb")
 THREAD_SIZES_BYTES = (64, 256, 4096, 1_048_576)
@@ -57,7 +62,7 @@ def run(profile_name: str, data: Path | None) -> dict:
     }
 
 
-def _curve(profile, operation: str, sizes, threads, axis: str, fixed: int, measured) -> dict:
+def _curve(profile: Profile, operation: str, sizes, threads, axis: str, fixed: int, measured) -> dict:
     points = {
         "operation": np.full(sizes.shape, operation),
         "pattern": np.full(sizes.shape, PATTERN),
@@ -77,7 +82,7 @@ def _curve(profile, operation: str, sizes, threads, axis: str, fixed: int, measu
     }
 
 
-def _predicted(profile, points: dict) -> dict:
+def _predicted(profile: Profile, points: dict) -> dict:
     from pmtwin.sim.device.prediction import predict
 
     predicted = predict(profile, points)
@@ -118,7 +123,7 @@ def _points(measured, operation: str, axis: str, fixed: int) -> dict | None:
     }
 
 
-def _mix(profile, data: Path | None) -> dict:
+def _mix(profile: Profile, data: Path | None) -> dict:
     readers = np.arange(0, MIX_THREADS + 1, dtype=float)
     same = readers.shape
     points = {

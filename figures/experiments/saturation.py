@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 import numpy as np
 
 from pmtwin.scenarios.nvm_middleware.model.engines.base import WindowResult
@@ -13,6 +15,10 @@ from pmtwin.sim.draws import class_keys
 from pmtwin.sim.errors import CheckFailedError
 from pmtwin.sim.load.workload import SIZE_BINS, ClassWorkload, Workload
 from pmtwin.sim.parameters.values import resolve
+
+if TYPE_CHECKING:
+    from pmtwin.sim.device import Profile
+
 
 THREADS = (1, 2, 4, 8, 16, 24, 32, 48)
 SIZES_BYTES = (64, 256, 4096, 65_536)
@@ -64,7 +70,14 @@ def _sides(is_write: bool, threads: int) -> tuple[int, int]:
 
 
 def _case(
-    profile, requests: int, compared: int, seed: int, what: str, sizes: tuple[int, ...], readers: int, writers: int
+    profile: Profile,
+    requests: int,
+    compared: int,
+    seed: int,
+    what: str,
+    sizes: tuple[int, ...],
+    readers: int,
+    writers: int,
 ) -> dict:
     at = profile, sizes, readers, writers
     compiled, simpy = (_window(engine, *at, compared, seed)[0].latency_ns for engine in ("compiled", "simpy"))
@@ -80,7 +93,7 @@ def _case(
     }
 
 
-def law_mib_s(profile, sizes: tuple[int, ...], readers: int, writers: int) -> list[float]:
+def law_mib_s(profile: Profile, sizes: tuple[int, ...], readers: int, writers: int) -> list[float]:
     """(read, write) bandwidth by `predict`; of several sizes the threads' mean, weighted by time."""
 
     def bandwidths(size: int) -> list[float]:
@@ -101,7 +114,7 @@ def law_mib_s(profile, sizes: tuple[int, ...], readers: int, writers: int) -> li
 
 
 def simulated_mib_s(
-    profile, sizes: tuple[int, ...], readers: int, writers: int, requests: int, seed: int
+    profile: Profile, sizes: tuple[int, ...], readers: int, writers: int, requests: int, seed: int
 ) -> list[float]:
     """(read, write) bandwidth of threads that are always on the device."""
     window, mean_bytes = _window("compiled", profile, sizes, readers, writers, requests, seed)
@@ -110,7 +123,7 @@ def simulated_mib_s(
 
 
 def _window(
-    engine: str, profile, sizes: tuple[int, ...], readers: int, writers: int, requests: int, seed: int
+    engine: str, profile: Profile, sizes: tuple[int, ...], readers: int, writers: int, requests: int, seed: int
 ) -> tuple[WindowResult, float]:
     """The requests of a window after a warm-up of a tenth, and their mean size in bytes."""
     from pmtwin.scenarios.nvm_middleware.model.engines import make_engine

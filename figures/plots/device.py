@@ -2,11 +2,17 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 import numpy as np
 
 from pmtwin.figures.drawing.rendered import Drawing, Rendered, Table
 from pmtwin.figures.drawing.style import BLUE, GREEN, ORANGE, PAGE_IN, PINK
 from pmtwin.figures.experiments.device import SWEEP
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
 
 MIB_PER_GIB = 1024.0
 TITLES = {"load": "load", "ntstore": "ntstore", "store_clwb": "store + clwb", "mix": "mix of 16 threads"}
@@ -76,7 +82,7 @@ def _render(data: dict, axis: str, name: str, label: str, title: str) -> Rendere
     return Rendered([drawing], [_table(name, curves, "threads" if axis == "threads" else "access_size_bytes")])
 
 
-def _curve(axes, curve: dict, colour: str, marker: str) -> None:
+def _curve(axes: Axes, curve: dict, colour: str, marker: str) -> None:
     x = np.array(curve["x"])
     y = np.array(curve["bandwidth_mib_s"]) / MIB_PER_GIB
     outside = np.array(curve["extrapolated"])
@@ -91,7 +97,7 @@ def _curve(axes, curve: dict, colour: str, marker: str) -> None:
         axes.plot(curve["points"]["x"], points, marker, color=colour, markeredgecolor="white", markeredgewidth=0.5)
 
 
-def _dress(axes, axis: str, label: str) -> None:
+def _dress(axes: Axes, axis: str, label: str) -> None:
     axes.set(xlabel=label, ylim=(0, None))
     if axis == "sizes":
         axes.set_xscale("log", base=2)

@@ -9,6 +9,7 @@ from pmtwin.scenarios.listing import Listing, summary
 
 if TYPE_CHECKING:
     from pmtwin.policies.specified import Specified
+    from pmtwin.sim.device import Profile
 
 
 def listings() -> dict[str, Listing]:
@@ -27,7 +28,7 @@ def _profiles() -> list[dict]:
     return [_profile_entry(load_profile(name)) for name in profile_names()]
 
 
-def _profile_entry(profile) -> dict:
+def _profile_entry(profile: Profile) -> dict:
     tables = profile.record.get("errors_percent", {})
     errors = {name: table.get("unseen_configurations", {}).get("predict") for name, table in tables.items()}
     mixes = profile.record.get("errors_percent_mixes") or {}

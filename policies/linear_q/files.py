@@ -19,7 +19,7 @@ ALLOWED = "action values written by pmtwin train --policy q-learning"
 _ARRAYS = ("log_columns", "mean", "scale", "term_mean", "term_scale", "weights", "intercepts", "counts")
 
 
-def save_model(path, model: LinearQ, origin: dict) -> Path:
+def save_model(path: str | Path, model: LinearQ, origin: dict) -> Path:
     """Write the model and where it comes from; the same model and origin give the same bytes.
 
     Args:
@@ -36,7 +36,7 @@ def save_model(path, model: LinearQ, origin: dict) -> Path:
     return write_npz(path, {**header, "origin": origin}, arrays)
 
 
-def load_model(path) -> tuple[LinearQ, dict]:
+def load_model(path: str | Path) -> tuple[LinearQ, dict]:
     """The model and its origin.
 
     Raises:

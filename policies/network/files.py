@@ -21,7 +21,7 @@ ALLOWED = {
 """Form of a file -> the expected content, for errors."""
 
 
-def save_network(path, network: Perceptron, origin: dict, form: str = FORMAT) -> Path:
+def save_network(path: str | Path, network: Perceptron, origin: dict, form: str = FORMAT) -> Path:
     """Write the network and where it comes from; the same ones give the same bytes.
 
     Args:
@@ -39,7 +39,7 @@ def save_network(path, network: Perceptron, origin: dict, form: str = FORMAT) ->
     return write_npz(path, header, network_arrays(network))
 
 
-def load_network(path, form: str = FORMAT) -> tuple[Perceptron, dict]:
+def load_network(path: str | Path, form: str = FORMAT) -> tuple[Perceptron, dict]:
     """The network and its origin.
 
     Args:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from contextlib import closing
+from pathlib import Path
 
 import numpy as np
 from threadpoolctl import threadpool_limits
@@ -137,7 +138,7 @@ class DqnRun:
         network = Perceptron.of(layers, self._normalization.scaling, learner.head.atoms)
         interface = self._interface.to_dict()
 
-        def save(path, origin: dict):
+        def save(path: str | Path, origin: dict):
             return save_network(path, network, {**origin, "interface": interface}, DEEP_Q)
 
         record = self.curves.record(bool(self.task.context.goals))

@@ -14,7 +14,7 @@ FORMAT, SCHEMA = "pmtwin-afterstate", 1
 ALLOWED = "a value model written by pmtwin train --policy afterstate"
 
 
-def save_value(path, value: AfterstateValue, origin: dict) -> Path:
+def save_value(path: str | Path, value: AfterstateValue, origin: dict) -> Path:
     """Write the model and where it comes from; the same ones give the same bytes.
 
     Raises:
@@ -35,7 +35,7 @@ def save_value(path, value: AfterstateValue, origin: dict) -> Path:
     return write_npz(path, header, network_arrays(value.network))
 
 
-def load_value(path) -> tuple[AfterstateValue, dict]:
+def load_value(path: str | Path) -> tuple[AfterstateValue, dict]:
     """The model and its origin.
 
     Raises:

@@ -277,7 +277,7 @@ def _checked_mode(scenario: Scenario, spec: str, mode: str | None) -> str:
     return check_mode(scenario, mode)
 
 
-def _parallel(work: Callable, tasks: Sequence[tuple], jobs: int, progress, description: str) -> list:
+def _parallel(work: Callable, tasks: Sequence[tuple], jobs: int, progress: Callable | None, description: str) -> list:
     """`work(*task)` for each task, in order, on `jobs` processes."""
     from joblib import delayed
 
@@ -291,7 +291,12 @@ def _search(plan: EvaluationPlan, context: Context) -> dict:
 
 
 def _surveyed(
-    plan: EvaluationPlan, modes: Mapping[str, str], table: dict | None, make_policy: Callable, jobs: int, progress
+    plan: EvaluationPlan,
+    modes: Mapping[str, str],
+    table: dict | None,
+    make_policy: Callable,
+    jobs: int,
+    progress: Callable | None,
 ) -> tuple:
     """(knowledge of the oracles, the best constant as results have it; None without a survey)."""
     names = {spec.partition(":")[0] for spec in modes}

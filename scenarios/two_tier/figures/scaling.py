@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from pmtwin.figures.drawing.numbers import number
 from pmtwin.figures.drawing.rendered import Drawing, Rendered, Statement, Table
 from pmtwin.figures.drawing.style import BLUE, COLUMN_IN, GREEN, GREY, ORANGE, PAGE_IN
@@ -12,6 +14,10 @@ from pmtwin.scenarios.two_tier.storage.fitting import median_errors, published_r
 from pmtwin.scenarios.two_tier.storage.published import SCALING
 from pmtwin.scenarios.two_tier.storage.running import simulate_system
 from pmtwin.scenarios.two_tier.storage.workloads import WORKLOADS
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
 
 TITLES = {
     "table-vii": "Table VII: RMW, 512 B",
@@ -110,7 +116,7 @@ def _times_drawing(values: dict) -> Drawing:
     return Drawing("scaling", figure, caption, "Response and HDD times by processes, beside the published points.")
 
 
-def _scale_by_processes(axes, processes) -> None:
+def _scale_by_processes(axes: Axes, processes) -> None:
     from matplotlib.ticker import LogLocator
 
     axes.set_xscale("log", base=2)

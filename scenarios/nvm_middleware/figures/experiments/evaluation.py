@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from pathlib import Path
 
 from pmtwin.scenarios.nvm_middleware.campaign import Campaign
@@ -18,7 +19,15 @@ def policies_of(policy_file: Path, schedule: str) -> tuple[str, ...]:
     return (*specs, ORACLE) if schedule == "random" else specs
 
 
-def run(campaign: Campaign, seed: int, schedule: str, policy_file: Path, folder: Path, jobs: int = 1, progress=None):
+def run(
+    campaign: Campaign,
+    seed: int,
+    schedule: str,
+    policy_file: Path,
+    folder: Path,
+    jobs: int = 1,
+    progress: Callable | None = None,
+):
     """Evaluate, and write every step to `series.npz` in `folder`.
 
     Returns:

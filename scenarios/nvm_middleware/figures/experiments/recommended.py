@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from pathlib import Path
 
 from pmtwin.scenarios.nvm_middleware.campaign import Campaign
@@ -17,7 +18,7 @@ CLAIRVOYANT, UNFORESEEING = "clairvoyant", "clairvoyant:foresight=no"
 UNTRAINED = ("fixed:15,15", "threshold", "best-constant", CLAIRVOYANT, UNFORESEEING)
 
 
-def train(campaign: Campaign, seed: int, folder: Path, jobs: int = 1, progress=None) -> dict:
+def train(campaign: Campaign, seed: int, folder: Path, jobs: int = 1, progress: Callable | None = None) -> dict:
     """Train, with checkpoints in `folder`, and save the policy there.
 
     Returns:
@@ -40,7 +41,9 @@ def policies_of(q_learning: str | Path, recommended: str | Path) -> tuple[str, .
     return (*UNTRAINED, f"q-learning:{q_learning}", f"{NvmMiddleware.recommended}:{recommended}")
 
 
-def compare(campaign: Campaign, seed: int, policies: tuple[str, ...], jobs: int = 1, progress=None) -> dict:
+def compare(
+    campaign: Campaign, seed: int, policies: tuple[str, ...], jobs: int = 1, progress: Callable | None = None
+) -> dict:
     """The policies on each of `SETS`.
 
     Returns:

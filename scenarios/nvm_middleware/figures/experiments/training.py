@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from functools import partial
 from pathlib import Path
 
@@ -20,7 +21,7 @@ def plan_of(campaign: Campaign, seed: int):
     return plan.reduced(campaign.training_share)
 
 
-def run(campaign: Campaign, seed: int, folder: Path, jobs: int = 1, progress=None) -> dict:
+def run(campaign: Campaign, seed: int, folder: Path, jobs: int = 1, progress: Callable | None = None) -> dict:
     """Train, with checkpoints in `folder`, and save the policy there.
 
     Returns:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 import numpy as np
 
 from pmtwin.figures.drawing.numbers import percent
@@ -10,6 +12,10 @@ from pmtwin.figures.drawing.style import PAGE_IN
 from pmtwin.scenarios.nvm_middleware import published
 from pmtwin.scenarios.nvm_middleware.figures.plots.host import MISSED
 from pmtwin.scenarios.nvm_middleware.inference.quantities import pools_text
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
 
 BASELINE = (15, 15)
 DIAGONAL = (1, 2, 4, 6, 8, 10, 12, 15, 18, 22, 27, 32)
@@ -138,7 +144,7 @@ def _grid(values: dict, pools: np.ndarray, sizes: np.ndarray, quantity: str = "m
     return grid
 
 
-def _mark(axes, grid: np.ndarray, sizes: np.ndarray) -> None:
+def _mark(axes: Axes, grid: np.ndarray, sizes: np.ndarray) -> None:
     i, j = np.unravel_index(np.nanargmax(grid), grid.shape)
     axes.plot(j + 0.5, i + 0.5, marker="*", color="black", markersize=8, markeredgecolor="white", markeredgewidth=0.6)
     if set(BASELINE) <= set(sizes.tolist()):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -12,6 +13,10 @@ from pmtwin.figures.drawing.numbers import number, percent
 from pmtwin.figures.drawing.rendered import Drawing, Rendered, Statement, Table
 from pmtwin.figures.drawing.style import BLUE, GREY, PAGE_IN, VERMILION
 from pmtwin.scenarios.nvm_middleware.inference.evidence import evidence
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
 
 COLUMNS = 4
 BINS = 16
@@ -185,7 +190,7 @@ def _groups(by_name: dict[str, dict]) -> tuple[list, list, list]:
     return shares, values, orders
 
 
-def _bars(axes, entries: list, title: str, limits: tuple[float, float] | None) -> None:
+def _bars(axes: Axes, entries: list, title: str, limits: tuple[float, float] | None) -> None:
     limits = limits or (0.25, 4.0)
     for y, (_, missed, (low, high), quantiles) in enumerate(entries):
         low, high = max(low, limits[0]), min(high, limits[1])
@@ -209,7 +214,7 @@ def _bars(axes, entries: list, title: str, limits: tuple[float, float] | None) -
     axes.invert_yaxis()
 
 
-def _order_panel(axes, orders: list) -> None:
+def _order_panel(axes: Axes, orders: list) -> None:
     y, labels, colours = 0.0, [], []
     for statement, row in orders:
         for name, quantiles in row["quantities"].items():

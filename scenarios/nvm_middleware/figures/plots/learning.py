@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 import numpy as np
 
 from pmtwin.figures.drawing.numbers import number, percent
@@ -9,6 +11,10 @@ from pmtwin.figures.drawing.rendered import Drawing, Rendered, Statement, Table
 from pmtwin.figures.drawing.style import CLASS_COLOURS, PAGE_IN, policy_colour
 from pmtwin.scenarios.nvm_middleware import published
 from pmtwin.sim.load.workload import CLASSES
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
 
 SETTLED_STEPS = 50
 """The last steps of an episode, over which the learned pools are summarised."""
@@ -47,7 +53,7 @@ def render_patterns(results: dict) -> Rendered:
     return Rendered([drawing, _learning_curve(data)], [table, *_data(data, settings)], statements)
 
 
-def _pattern(axes, episodes: np.ndarray) -> None:
+def _pattern(axes: Axes, episodes: np.ndarray) -> None:
     """Median and range over episodes, shape (episodes, steps, 2)."""
     steps = np.arange(episodes.shape[1])
     axes.axhline(published.CONVERGED_POOLS[0], color="#777777", linewidth=0.8, linestyle="--", zorder=1)
