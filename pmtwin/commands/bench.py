@@ -1,8 +1,7 @@
-"""`pmtwin bench TARGET`: how fast the twin, the learning agent, the device law and the middleware run here.
+"""`pmtwin bench TARGET`: how fast the twin, training, pmemkv and the middleware run here.
 
 `engine` sets the engines side by side, and many replicas of the compiled one; `vector` environments that step together
-and one after the other; `scaling` says how time grows with requests and replicas, and falls with workers. `analytic`
-sets the formulas beside the simulation, over random settings.
+and one after the other. `analytic` sets the formulas beside the simulation, over random settings.
 `kv` measures gets and puts of pmemkv, and says how well a model fitted to some value sizes and thread counts
 predicts others. `middleware` sets the middleware beside the store without it, with `--ycsb` under YCSB's mixes;
 `durability` kills it and looks at what is left. `probe` sets the probe's latency and bandwidths beside those of other
@@ -41,10 +40,7 @@ class Target(NamedTuple):
 TARGETS = {
     "engine": Target(),
     "vector": Target(),
-    "scaling": Target(seconds=0.1),
     "analytic": Target(),
-    "agent": Target(),
-    "device": Target(),
     "kv": Target(repeats=10, seconds=0.02),
     "probe": Target(repeats=10, most_seconds=60),
     "middleware": Target(seconds=0.3),

@@ -69,9 +69,9 @@ def test_an_interrupt_points_to_no_checkpoint_since_none_stays(monkeypatch, caps
     [
         (["campaign", "--campaign", "0"], "--campaign: 0.0 is not accepted; allowed: 0.0005 to 1"),
         (["campaign", "--actors", "0"], "--actors: 0 is not accepted; allowed: 1 to 1024"),
-        (["agent", "--actors", "2"], "--actors 2 belongs to target campaign"),
+        (["engine", "--actors", "2"], "--actors 2 belongs to target campaign"),
         (
-            ["agent", "--campaign", "0.1"],
+            ["engine", "--campaign", "0.1"],
             "--campaign 0.1 belongs to target campaign or selection",
         ),
         (["selection", "--actors", "2"], "--actors 2 belongs to target campaign"),

@@ -6,7 +6,7 @@ import json
 import pytest
 
 from pmtwin import cli
-from pmtwin.bench import agent, device, engine, timing, vector
+from pmtwin.bench import engine, timing, vector
 from pmtwin.bench.timing import Sample
 from pmtwin.commands.bench import TARGETS
 from pmtwin.sim.numerics.statistics import spread
@@ -121,23 +121,6 @@ def test_environments_are_timed_together_and_in_a_loop(monkeypatch, capsys):
     assert report["unit"] == "windows per core and second of processor time"
     assert cli.main(arguments) == 0
     assert "times by the wall clock" in capsys.readouterr().out
-
-
-def test_the_agent_is_timed_against_scikit_learn(monkeypatch, capsys):
-    monkeypatch.setattr(agent, "STEPS", 10)
-    assert cli.main(["bench", "agent", "--repeats", "1", "--seconds", "0.001"]) == 0
-    text = capsys.readouterr().out
-    assert text.startswith("agent: steps per core and second of processor time; median of 1 sample (")
-    assert "compiled/scikit-learn" in text
-
-
-def test_the_device_is_timed_for_each_operation_by_law_and_with_intervals(monkeypatch, capsys):
-    monkeypatch.setattr(device, "POINTS", 10)
-    assert cli.main(["bench", "device", "--repeats", "1", "--seconds", "0.001", "--json"]) == 0
-    results = json.loads(capsys.readouterr().out)["results"]
-    timed = [(result["case"].split(",")[0], *result["rates"]) for result in results]
-    operations = ("load", "ntstore", "store", "store_clwb")
-    assert timed == [(operation, what) for operation in operations for what in ("law", "predict")]
 
 
 @pytest.mark.parametrize(
