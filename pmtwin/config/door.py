@@ -223,5 +223,5 @@ class Door:
         return build(config, parts[False])
 
     def _fail(self, message: str) -> NoReturn:
-        assert self.parser is not None  # only words are refused so: keywords of Python are right one by one
+        assert self.parser is not None  # the command line alone calls `configuration`
         self.parser.error(message)

@@ -20,7 +20,7 @@ at the start."""
 
 
 class Compared(Interval):
-    """An interval, what the formula gives, and its error in percent; None where nothing was simulated."""
+    """An interval, what the formula gives, and its error in percent: None where the simulated mean is 0."""
 
     formula: float
     percent: float | None
