@@ -58,6 +58,17 @@ constexpr std::uintptr_t kPageBytes = 4096;
 constexpr long kTrapFlag = 0x100;
 constexpr long kWriteFault = 0x2;  // bit of the page fault's error code
 std::vector<PoolAccess> g_accesses;
+
+// A copy by `rep movsb` comes here with each byte: what it does in one line counts once.
+struct StringStep {
+  const unsigned char* code = nullptr;
+  std::uintptr_t line = 0;
+  PoolAccess::Kind kind = PoolAccess::Kind::load;
+  bool operator!=(const StringStep& other) const {
+    return code != other.code || line != other.line || kind != other.kind;
+  }
+};
+StringStep g_last;
 Range g_pool;
 std::array<std::uintptr_t, 8> g_open_pages;
 std::size_t g_open_count = 0;
@@ -78,8 +89,12 @@ extern "C" void note_access(int signal_number, siginfo_t* info, void* context) {
   PoolAccess::Kind kind = stores ? PoolAccess::Kind::store : PoolAccess::Kind::load;
   const InstructionKind instruction = recognise(code).kind;
   if (instruction == InstructionKind::stream) kind = PoolAccess::Kind::stream;
+  const StringStep step{code, address / kCacheLineBytes, kind};
   // a flush of a closed page faults like a load, but moves nothing in
-  if (instruction != InstructionKind::flush && g_accesses.size() < kMostAccesses) g_accesses.push_back({address, kind});
+  if (instruction != InstructionKind::flush && step != g_last && g_accesses.size() < kMostAccesses) {
+    g_accesses.push_back({address, kind});
+  }
+  g_last = step;
   const std::uintptr_t page = address / kPageBytes * kPageBytes;
   protect(page, kPageBytes, PROT_READ | PROT_WRITE);
   g_open_pages[g_open_count++] = page;
@@ -123,6 +138,7 @@ class ClosedPool {
 
 std::vector<PoolAccess> trace_pool(Range pool, const std::function<void()>& operation) {
   g_accesses.clear();
+  g_last = {};
   g_accesses.reserve(kMostAccesses);
   {
     const ClosedPool closed(pool);

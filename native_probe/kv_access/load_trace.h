@@ -16,7 +16,8 @@ struct PoolAccess {
 };
 
 // Accesses of `operation` to `pool`, one entry per instruction and page: while it runs the pool cannot be touched without a
-// fault, and the handler writes the fault's address down, lets the one instruction pass and closes the page again.
+// fault, and the handler writes the fault's address down, lets the one instruction pass and closes the page again. What an
+// instruction does several times in a row in one cache line is one entry.
 // The width of an access is not seen. Throws std::runtime_error if there were more than kMostAccesses.
 std::vector<PoolAccess> trace_pool(Range pool, const std::function<void()>& operation);
 inline constexpr std::size_t kMostAccesses = std::size_t{1} << 20;

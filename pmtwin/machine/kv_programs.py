@@ -16,6 +16,8 @@ TIMES_LAST_CACHE = 4
 """A store of which most is in no cache has so many times the size of the last of them, at least the number above."""
 
 NO_FLUSHES = {"PMEM_NO_FLUSH": "1", "PMEM_NO_MOVNT": "1"}
+NO_STRING_COPIES = {"GLIBC_TUNABLES": "glibc.cpu.x86_rep_movsb_threshold=1000000000"}
+"""A copy by `rep movsb` stops the program that is traced at each byte: a get of 1 MiB took a second."""
 
 
 def count(directory: str, sizes: tuple[int, ...], key_bytes: int = KEY_BYTES, traced: int = 4) -> dict:
@@ -26,7 +28,7 @@ def count(directory: str, sizes: tuple[int, ...], key_bytes: int = KEY_BYTES, tr
         MissingDependencyError: the program was not built.
     """
     options = [f"--values={_listed(sorted(sizes))}", f"--keys={key_bytes}", "--steps=0", f"--traced={traced}"]
-    return run_program(COUNT, directory, options)
+    return run_program(COUNT, directory, options, NO_STRING_COPIES)
 
 
 def time_cold(directory: str, sizes: list[int], threads: tuple[int, ...], seconds: float) -> dict:

@@ -5,6 +5,7 @@
 #include <sys/mman.h>
 
 #include <cstring>
+#include <vector>
 
 namespace pmtwin::probe {
 namespace {
@@ -50,6 +51,17 @@ TEST_F(PoolTrace, WritesDownLoadsAndStoresInTheirOrder) {
   EXPECT_EQ(accesses[1].kind, PoolAccess::Kind::store);
   EXPECT_EQ(accesses[2].kind, PoolAccess::Kind::stream);
   EXPECT_EQ(data_[4097], 1);
+}
+
+TEST_F(PoolTrace, ACopyByAStringInstructionCountsOnceALine) {
+  std::vector<char> copy(8192);
+  const std::vector<PoolAccess> accesses = trace_pool(pool(), [&] {
+    void* to = copy.data();
+    const void* from = data_;
+    std::size_t bytes = copy.size();
+    asm volatile("rep movsb" : "+D"(to), "+S"(from), "+c"(bytes) : : "memory");
+  });
+  EXPECT_EQ(accesses.size(), 8192u / 64);
 }
 
 TEST_F(PoolTrace, FlushesMoveNothingIn) {
