@@ -1,1 +1,1 @@
-"""Tables of runs and comparisons: policies, recommendations, explanations."""
+"""Tables for the results of evaluations and recommendations."""

@@ -1,4 +1,4 @@
-"""The ranking of an evaluation as a table to read: a line for each policy, and what its columns mean."""
+"""The ranking of an evaluation as a table: a row for each policy, with notes on the columns."""
 
 from __future__ import annotations
 
@@ -14,21 +14,21 @@ from pmtwin.sim.common.number_forms import percent, rounded
 from pmtwin.sim.numerics.statistics import FEWEST
 
 ENOUGH = 5
-"""Runs that a reader with too few is advised to take."""
+"""Number of runs that a reader with too few runs is advised to use."""
 
 LEVEL = "[95 %]"
-"""Ends the header of a column with intervals."""
+"""Suffix of the header of a column with intervals."""
 
 
 def leaderboard_table(result: dict, scenario: Scenario) -> tuple[list[tuple], tuple[str, ...]]:
-    """Rows and header of the ranking, without columns that say nothing."""
+    """Rows and header of the ranking, without uninformative columns."""
     return informative(_rows(result, scenario), _header(result, scenario))
 
 
 def measures_table(result: dict, scenario: Scenario) -> tuple[list[tuple], tuple[str, ...]]:
     """Rows and header: the measures of each policy, best first, with their intervals.
 
-    No rows where there are no intervals: the ranking has the means then.
+    No rows without intervals: the ranking then has the means.
     """
     names = [measure.name for measure in scenario.compared] if _has_intervals(result, scenario) else []
     header = ("policy", *(f"{_mean(name)} {LEVEL}" for name in names))
@@ -36,12 +36,12 @@ def measures_table(result: dict, scenario: Scenario) -> tuple[list[tuple], tuple
 
 
 def ranked(result: dict) -> list[tuple[str, dict]]:
-    """(policy, what was found in all contexts together), best first."""
+    """(policy, its summary over all contexts), best first."""
     return [(row["policy"], result["policies"][row["policy"]]["overall"]) for row in result["leaderboard"]]
 
 
 def _mean(name: str) -> str:
-    """Header of a column of means; some measures are means by their name."""
+    """Header of a column of means; names that begin with `mean_` stay as they are."""
     return name if name.startswith("mean_") else f"mean {name}"
 
 
@@ -50,7 +50,7 @@ def _has_intervals(result: dict, scenario: Scenario) -> bool:
 
 
 def _shown(entry: Mapping) -> str | None:
-    """A mean with its interval, "12.3 [11.9–12.7]"; None where no window has the measure."""
+    """A mean with its interval, "12.3 [11.9–12.7]"; None if no window has a value."""
     if entry["mean"] is None:
         return None
     to = " to " if entry["low"] is not None and entry["low"] < 0.0 else "–"
@@ -59,12 +59,12 @@ def _shown(entry: Mapping) -> str | None:
 
 
 def all_alike(result: dict) -> bool:
-    """Whether nothing is random in any policy."""
+    """Whether no policy's runs depend on random numbers."""
     return all(policy["alike"] for policy in result["policies"].values())
 
 
 def alone(result: dict) -> bool:
-    """Whether there is no other policy to compare with."""
+    """Whether the result has only one policy."""
     return len(result["policies"]) == 1
 
 
@@ -82,7 +82,7 @@ def _header(result: dict, scenario: Scenario) -> tuple[str, ...]:
 
 
 def _intervals(result: dict, scenario: Scenario) -> dict[str, str]:
-    """Policy -> the interval of its score as text; empty where its runs do not differ."""
+    """Policy -> the interval of its score as text; empty if its runs are equal."""
     score = score_of(scenario)
     to, end = ("–", lambda share: f"{100 * share:.1f}") if score.is_share else (" to ", score.text)
     return {
@@ -91,7 +91,7 @@ def _intervals(result: dict, scenario: Scenario) -> dict[str, str]:
 
 
 def _rows(result: dict, scenario: Scenario) -> list[tuple]:
-    """A policy each, best first, with the means of reward and, unless `measures_table` has these, of measures."""
+    """One row per policy, best first, with mean reward and, unless `measures_table` shows them, means of measures."""
     beside, rows, score = result["yardsticks"], [], score_of(scenario)
     apart = _has_intervals(result, scenario)
     means = (*(["reward"] if scenario.goals else []), *([] if apart else (each.name for each in scenario.compared)))
@@ -120,7 +120,7 @@ def _rows(result: dict, scenario: Scenario) -> list[tuple]:
 
 
 def leaderboard_notes(result: dict, scenario: Scenario) -> list[str]:
-    """What the columns of the ranking mean, and what to know beside them."""
+    """Notes below the ranking: the meaning of its columns, and cautions."""
     score, reference = score_of(scenario), result["yardsticks"]["reference"]
     apart = ", not by mean reward" if scenario.goals else ""
     single = alone(result)
@@ -141,7 +141,7 @@ def leaderboard_notes(result: dict, scenario: Scenario) -> list[str]:
 
 
 def _length(result: dict, scenario: Scenario) -> str:
-    """Runs and windows that the ranking rests on."""
+    """The numbers of runs and windows behind the ranking, in words."""
     plan, noun = result["configuration"], scenario.contexts.noun
     contexts = plan[scenario.contexts.plural]
     met = -(-plan["steps"] // plan[f"{noun}_steps"]) if len(contexts) > 1 else 1
@@ -157,7 +157,7 @@ def _length(result: dict, scenario: Scenario) -> str:
 
 
 def _without_interval(result: dict, scenario: Scenario) -> str:
-    """Why policies have no interval although there may be runs enough; empty where all have one."""
+    """Why policies lack an interval in spite of enough runs; empty if all have one."""
     if all_alike(result):
         if alone(result):
             return "Nothing is random here: one run stands for all."
@@ -178,13 +178,13 @@ def _without_interval(result: dict, scenario: Scenario) -> str:
 
 
 def _its_own(scenario: Scenario) -> str:
-    """What a mean over windows is of; the percentiles of all requests together stand elsewhere."""
+    """Name of the measure in a mean over windows, with a pointer to the percentiles over all requests."""
     lead = scenario.compared[0].name
     return f"{lead} (of all requests together: --details)" if scenario.request_classes else lead
 
 
 def too_few(result: dict, scenario: Scenario) -> str:
-    """That there is no interval, and what stands in its place; empty where runs, or sampled systems, suffice."""
+    """A note that runs are too few for intervals, and how to get them; empty if runs or sampled systems suffice."""
     runs = scenario.devices or next(iter(result["policies"].values()))["overall"]["runs"]
     if runs >= FEWEST or all_alike(result):
         return ""
@@ -196,7 +196,7 @@ def too_few(result: dict, scenario: Scenario) -> str:
 
 
 def _tied(result: dict, spec: str) -> str:
-    """Ranks of the policies from which a policy is not told apart."""
+    """Ranks of the policies from which a policy does not differ significantly."""
     order = [row["policy"] for row in result["leaderboard"]]
     pairs = [(pair["policy"], pair["against"]) for pair in result["yardsticks"]["differences"] if not pair["apart"]]
     ranks = {1 + order.index(other) for pair in pairs if spec in pair for other in pair if other != spec}

@@ -1,4 +1,4 @@
-"""Sentences beside a result: its measures, where it is extrapolated, a device taken as known, goals out of reach."""
+"""Notes beside a result: measures, extrapolation, a device taken as known, goals out of reach."""
 
 from __future__ import annotations
 
@@ -15,11 +15,11 @@ TOO_LITTLE = "clients offer less than a goal asks for in every window: no settin
 def extrapolation(
     scenario: Scenario, contexts: Sequence[int | str], extrapolated: bool, settings: Sequence[Setting] | None = None
 ) -> str:
-    """Where results in these contexts are extrapolated; empty where they are not.
+    """A note on where results in these contexts are extrapolated; empty if they are not.
 
     Args:
-        extrapolated: whether any window may be, as results say.
-        settings: at which windows ran; None: any.
+        extrapolated: whether any window is extrapolated, by the result.
+        settings: settings at which windows ran; None: any.
     """
     clause = scenario.unmeasured(contexts)
     if clause:
@@ -33,15 +33,15 @@ def extrapolation(
 
 
 def known_device(scenario: Scenario) -> str | None:
-    """That the device is taken as known, and why (`Scenario.known_device`); None where it is not."""
+    """A note that the device is taken as known, and why (`Scenario.known_device`); None if it is not."""
     return f"the device is taken as known: {scenario.known_device}" if scenario.known_device else None
 
 
 def too_little(share: float) -> str:
-    """How often clients do not offer enough for a goal; empty for never.
+    """A note on how often clients offer less than a goal asks for; empty if never.
 
     Args:
-        share: of the windows, each judged by its own rate and not by a mean.
+        share: share of such windows, each judged by its rate, not by the mean rate.
     """
     if share == 1.0:
         return f"warning: {TOO_LITTLE}"
@@ -54,5 +54,5 @@ def too_little(share: float) -> str:
 
 
 def measures_explained(measures: Sequence[Measure]) -> str:
-    """What the measures are: "NAME: description; ..."."""
+    """The descriptions of measures: "NAME: description; ..."."""
     return "; ".join(f"{measure.name}: {measure.description}" for measure in measures)

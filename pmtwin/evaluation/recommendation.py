@@ -1,4 +1,4 @@
-"""A recommendation for a reader: the answer in a line, how sure it is, and a picture of the settings around it."""
+"""A recommendation for a reader: the answer in one line, its certainty, and a picture of the settings around it."""
 
 from __future__ import annotations
 
@@ -11,26 +11,26 @@ from pmtwin.scenarios.scenario import Scenario
 from pmtwin.sim.common.number_forms import percent, rounded
 
 SHADES = " .:-=+*#"
-"""From 0 to 100 % of attainment."""
+"""Characters of the picture, from 0 to 100 % attainment."""
 
 BEST, TIED = "@", "o"
 STEP = 5
-"""Between two labels of the picture's columns."""
+"""Distance between two labels of the picture's columns."""
 
 MOST_TIES = 12
 OFTEN = 0.9
-"""Where fewer windows keep all goals, the headline names the goal that fails."""
+"""If a smaller share of windows keeps all goals, the headline names the goal that fails."""
 
 VISIBLE, MARGIN = 0.01, 2
-"""The picture shows settings from this attainment on, and as many rows and columns around them."""
+"""Smallest attainment in the picture, and the number of rows and columns around such settings."""
 
 
 def print_recommendation(result: Mapping, scenario: Scenario, context: int | str) -> None:
-    """Print it.
+    """Print a recommendation.
 
     Args:
-        result: of `pmtwin.scenarios.recommendation.search.recommend`, with `goals` and perhaps `check`.
-        scenario, context: of the search.
+        result: result of `pmtwin.scenarios.recommendation.search.recommend`, with `goals` and perhaps `check`.
+        scenario, context: scenario and context of the search.
     """
     names, noun = scenario.settings.names, scenario.settings.noun
     print_text(headline(result, noun))
@@ -47,7 +47,7 @@ def print_recommendation(result: Mapping, scenario: Scenario, context: int | str
 
 
 def summary_rows(result: Mapping) -> list[tuple[str, str]]:
-    """What the recommendation rests on, and how sure it is; nothing of that where no setting keeps the goals."""
+    """Rows on the evidence for the recommendation and its certainty; fewer rows if no setting keeps the goals."""
     samples = result["samples"]
     measures = [(name, _over_windows(shown)) for name, shown in result["percentiles"].items()]
     head = [("goals", "; ".join(_kept(goal, result["goals_kept"]) for goal in result["goals"])), *measures]
@@ -76,13 +76,13 @@ def _kept(goal: str, kept: Mapping[str, float]) -> str:
 
 
 def _over_windows(shown: Mapping[str, float]) -> str:
-    """The median and percentiles of `pmtwin.scenarios.recommendation.search.SHOWN`."""
+    """Median and range of a measure over windows, in words (`pmtwin.scenarios.recommendation.search.SHOWN`)."""
     low, median, high = map(rounded, shown.values())
     return f"median {median}, {low} to {high} (5th to 95th percentile of windows)"
 
 
 def notes(result: Mapping, scenario: Scenario, context: int | str) -> list[str]:
-    """What the measures are, whether the device is taken as known, and where results are extrapolated."""
+    """Notes on the measures, on a device taken as known, and on extrapolation."""
     measures = measures_explained([scenario.measure(name) for name in result["measures"]])
     shown = [result["setting"], *result["ties"], *(other["setting"] for other in result["alternatives"])]
     extrapolated = extrapolation(scenario, [context], result["extrapolated"], shown)
@@ -90,12 +90,12 @@ def notes(result: Mapping, scenario: Scenario, context: int | str) -> list[str]:
 
 
 def is_impossible(result: Mapping) -> bool:
-    """Whether no window kept all goals, on the representative and on the samples: then no setting is better."""
+    """Whether no window kept all goals, neither on the representative nor on the samples."""
     return result["attainment"] == 0.0 and result["samples"]["mean"] == 0.0
 
 
 def _reasons(result: Mapping) -> list[str]:
-    """Why no setting keeps the goals."""
+    """Reasons why no setting keeps the goals."""
     if not result["unreachable"]:
         return ["each goal is kept in some windows, never all in one"]
     return [_reason(each) for each in result["unreachable"]]
@@ -110,7 +110,7 @@ def _reason(each: Mapping) -> str:
 
 
 def headline(result: Mapping, noun: str) -> str:
-    """The answer in a line."""
+    """The answer in one line."""
     setting = ",".join(map(str, result["setting"]))
     if is_impossible(result):
         return f"{noun} {setting}: nearest to the goals, which no {noun} meet ({'; '.join(_reasons(result))})"
@@ -122,7 +122,7 @@ def headline(result: Mapping, noun: str) -> str:
 
 
 def _failing(result: Mapping) -> str:
-    """The goal that fails most often, where windows without all goals are many."""
+    """The goal that fails most often, in words, if many windows miss a goal."""
     name, kept = min(result["goals_kept"].items(), key=lambda each: each[1])
     if result["attainment"] >= OFTEN:
         return ""
@@ -130,7 +130,7 @@ def _failing(result: Mapping) -> str:
 
 
 def points(share: float) -> str:
-    """A difference of shares."""
+    """A difference of shares, in percentage points."""
     return f"{100.0 * share:.1f} points"
 
 
@@ -145,12 +145,12 @@ def _listed(settings: Sequence[Sequence[int]]) -> str:
 
 
 def alternatives_header(noun: str) -> tuple[str, ...]:
-    """Of `alternative_rows`."""
+    """Header of `alternative_rows`."""
     return (f"other {noun}", "attainment", "mean over samples")
 
 
 def alternative_rows(result: Mapping) -> list[tuple[str, str, str]]:
-    """The finalists beside the recommended setting; none where all miss the goals."""
+    """Rows of the finalists besides the recommended setting; none if all miss the goals."""
     if is_impossible(result):
         return []
     return [
@@ -160,13 +160,13 @@ def alternative_rows(result: Mapping) -> list[tuple[str, str, str]]:
 
 
 SAME = "the same"
-"""In the place of the best settings, where the recommended one stays the best."""
+"""Shown instead of a better setting if the recommended one stays the best."""
 
 CHANGES = ("if", "attainment of these {noun}", "best {noun} then", "gain", "by")
 
 
 def change_rows(result: Mapping) -> list[tuple[str, str, str, str, str]]:
-    """What would change the answer; rows below `CHANGES`. Where all miss the goals: what would let one keep them."""
+    """Rows below `CHANGES`: changes that alter the answer, or that let a setting keep the goals if none does."""
     rows = []
     for each in result["changes"]:
         gain, best = points(each["gain"]), _written(each["setting"])
@@ -179,7 +179,7 @@ def change_rows(result: Mapping) -> list[tuple[str, str, str, str, str]]:
 
 
 def change_notes(result: Mapping, noun: str) -> list[str]:
-    """How to read the rows of other loads: which goals ask for more than they offer, and the formulas' error."""
+    """Notes on the rows of other loads: goals that ask for more than clients offer, and the formulas' error."""
     if is_impossible(result):
         return []
     shown = [f"{each['change']} offers less than a goal: {', '.join(each['beyond_load'])}; no {noun} can keep it"
@@ -223,7 +223,7 @@ def picture(result: Mapping, names: Sequence[str]) -> list[str]:
 
 
 def _ticks(numbers: Sequence[int]) -> str:
-    """Labels below the columns of the picture, each begins at its column: the first number and multiples of `STEP`."""
+    """Labels below the picture, each starting at its column: the first number and multiples of `STEP`."""
     line = ""
     for place, number in enumerate(numbers):
         if place == 0 or (number % STEP == 0 and place > len(line)):
@@ -232,22 +232,22 @@ def _ticks(numbers: Sequence[int]) -> str:
 
 
 IN_PART = "By formulas, a window near a goal's limit counts in part: half at the limit, fully from about 20 % away on."
-"""What the formulas call attainment, unlike windows of the twin."""
+"""Explains attainment by formulas, which differs from that in windows of the twin."""
 
 
 def has_picture(result: Mapping, names: Sequence[str]) -> bool:
-    """Whether there is something to see of the settings: two numbers, and windows that keep the goals."""
+    """Whether a picture is possible: settings of two numbers, and windows that keep the goals."""
     return bool(result["plateau"]) and len(names) == 2 and not is_impossible(result)
 
 
 def plateau_share(result: Mapping) -> dict[tuple[int, ...], float]:
-    """Attainment by formulas, 0 to 1, of each setting of `plateau`."""
+    """Setting -> attainment by formulas, 0 to 1, for the settings of `plateau`."""
     plateau = result["plateau"]
     return {tuple(setting): value for setting, value in zip(plateau["settings"], plateau["share"], strict=True)}
 
 
 def visible_numbers(result: Mapping) -> tuple[list[int], list[int]]:
-    """First and second numbers of the settings worth a picture: some attainment, or marked, with a margin."""
+    """First and second numbers that the picture shows: settings with some attainment or a mark, and a margin."""
     share = plateau_share(result)
     marked = {tuple(setting) for setting in (result["setting"], *result["ties"])}
     visible = [setting for setting, value in share.items() if value >= VISIBLE or setting in marked]

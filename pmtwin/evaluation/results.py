@@ -1,4 +1,4 @@
-"""What a command computed, for a terminal, a notebook or pandas."""
+"""The result of a command, for a terminal, a notebook or pandas."""
 
 from __future__ import annotations
 
@@ -17,9 +17,9 @@ class Result(dict):
     """The result of a command: a mapping with the keys of its `--json`.
 
     Args:
-        value: the content.
-        show: prints the result for a reader.
-        rows: the main table, a mapping of column to value for each row.
+        value: content of the mapping.
+        show: function that prints the result for a reader.
+        rows: the main table: for each row, column -> value.
     """
 
     def __init__(self, value: dict, show: Callable[[], None], rows: Callable[[], list[dict[str, Any]]]):
@@ -33,7 +33,7 @@ class Result(dict):
         return f"<Result: {', '.join(self)}>"  # the whole content is pages long
 
     def print(self, as_json: bool = False) -> None:
-        """Print what the command prints, or the JSON."""
+        """Print the result as the command does, as text or JSON."""
         with results():
             print_json(dict(self)) if as_json else self.show()
 
@@ -50,7 +50,7 @@ class Result(dict):
         return pandas.DataFrame(self._rows())
 
     def _repr_html_(self) -> str:
-        """What `print` prints, as HTML for a notebook."""
+        """The output of `print` as HTML, for a notebook."""
         page = _Page()
         with redirect_stdout(page):
             self.show()
@@ -58,14 +58,14 @@ class Result(dict):
 
 
 class _Page(io.StringIO):
-    """Standard output whose tables are tables of HTML."""
+    """A text stream that collects printed text and tables as HTML."""
 
     def __init__(self) -> None:
         super().__init__()
         self._blocks: list[str] = []
 
     def write_table(self, cells: Sequence[Sequence[str]], has_header: bool, numeric: Sequence[bool]) -> None:
-        """Add a table; called by `pmtwin.console.output.print_table`."""
+        """Add a table as HTML; `pmtwin.console.output.print_table` calls it."""
         self._end_text()
         rows = []
         for number, line in enumerate(cells):
@@ -80,7 +80,7 @@ class _Page(io.StringIO):
         self._blocks.append(f"<table>{''.join(f'<tr>{row}</tr>' for row in rows)}</table>")
 
     def html(self) -> str:
-        """All that was printed."""
+        """All output so far, as HTML."""
         self._end_text()
         return "\n".join(self._blocks)
 

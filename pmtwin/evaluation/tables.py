@@ -1,4 +1,4 @@
-"""An evaluation as tables to read: rewards, measures and goals of each policy, its tail, and every pair of policies."""
+"""The tables of an evaluation: reward, measures, goals and tail of each policy, and every pair of policies."""
 
 from __future__ import annotations
 
@@ -27,14 +27,14 @@ ALL = "all"
 
 
 def extrapolation_note(result: dict, scenario: Scenario) -> str:
-    """Where the result is extrapolated, in the contexts that any policy came to; empty where it is not."""
+    """A note on where the result is extrapolated, in the contexts that ran; empty if it is not."""
     names = {name for policy in result["policies"].values() for name in policy[scenario.contexts.plural]}
     contexts = sorted(OWN if name == str(OWN) else scenario.contexts.check(name) for name in names)
     return extrapolation(scenario, contexts, result["extrapolated"])
 
 
 def system_notes(result: dict, scenario: Scenario) -> list[str]:
-    """What to know of the device below the result: that it is taken as known, where results are extrapolated."""
+    """Notes on the device below the result: whether it is taken as known, and where results are extrapolated."""
     return list(filter(None, (result["known_device"], extrapolation_note(result, scenario))))
 
 
@@ -42,7 +42,7 @@ def print_tables(result: dict, scenario: Scenario, setup: Mapping[str, str], det
     """Print the result of `pmtwin.scenarios.comparison.summary.summarise`: the ranking, or every table.
 
     Args:
-        setup: of `Scenario.setup`.
+        setup: result of `Scenario.setup`.
     """
     if setup:
         print_table(setup.items())
@@ -105,7 +105,7 @@ def _print_best_constant(result: dict, scenario: Scenario) -> None:
 
 
 def _print_leaderboard(result: dict, scenario: Scenario) -> None:
-    """A line for each policy, best first: what most readers came for."""
+    """Print the ranking, the main table: one row per policy, best first."""
     print_table(*leaderboard_table(result, scenario))
     rows, header = measures_table(result, scenario)
     if rows:
@@ -117,7 +117,7 @@ def _print_leaderboard(result: dict, scenario: Scenario) -> None:
 
 
 def _print_regrets(result: dict, scenario: Scenario) -> None:
-    """How far the score is below the reference's, with the paired interval."""
+    """Print each policy's regret against the reference, with its paired interval."""
     beside = result["yardsticks"]
     more = {
         **({"attainment if enough is offered": _shown_share} if scenario.goals else {}),
@@ -136,7 +136,7 @@ def _print_regrets(result: dict, scenario: Scenario) -> None:
 
 
 def _regret(result: dict, spec: str, regret: dict) -> tuple:
-    """The reference, and the regret against it with its interval; nothing of a policy alone."""
+    """Cells: the reference, and the regret against it with its interval; empty for a single policy."""
     reference = result["yardsticks"]["reference"]
     if alone(result):
         return (None,) * 4
@@ -157,7 +157,7 @@ ROBUSTNESS = ("policy", "middle half", "95 % interval", "worst tenth", "95 % int
 
 
 def robustness_rows(result: dict, scenario: Scenario) -> list[tuple]:
-    """Rows below `ROBUSTNESS`, best first; empty where there are too few runs."""
+    """Rows below `ROBUSTNESS`, best first; empty for too few runs."""
     spread, score = result["yardsticks"]["robustness"], score_of(scenario)
     if spread is None:
         return []
@@ -172,7 +172,7 @@ def robustness_rows(result: dict, scenario: Scenario) -> list[tuple]:
 
 
 def _less(differences: list[dict], ours: str, theirs: str) -> dict:
-    """The difference of the worst tenths, whichever way it is kept."""
+    """Difference of the worst tenths of two policies, in whichever order `differences` has the pair."""
     for row in differences:
         if (row["policy"], row["against"]) == (ours, theirs):
             return row["worst_tenth"]
@@ -188,7 +188,7 @@ def _written(interval: dict, score: Score) -> tuple[str, str]:
 
 
 def robustness_note(result: dict, scenario: Scenario) -> str:
-    """What the columns of `ROBUSTNESS` mean, and why worst tenths may be without an interval."""
+    """Note on the columns of `ROBUSTNESS`, and on worst tenths without an interval."""
     over = f"sampled {scenario.sampled}" if scenario.devices else "runs"
     note = f"means of {score_of(scenario).name}, over {over}"
     note += "" if alone(result) else "; the last columns: differences of worst tenths"
@@ -210,7 +210,7 @@ def _print_robustness(result: dict, scenario: Scenario) -> None:
 
 
 def _parts(result: dict, scenario: Scenario) -> Iterator[tuple[str, dict]]:
-    """(context, what was found in it), all contexts together first; a single context is these."""
+    """(context, summary), all contexts together first; a single context is not repeated."""
     yield ALL, result["overall"]
     named = result[scenario.contexts.plural]
     if len(named) > 1:
@@ -218,7 +218,7 @@ def _parts(result: dict, scenario: Scenario) -> Iterator[tuple[str, dict]]:
 
 
 def differences(result: dict, scenario: Scenario) -> str:
-    """What `difference_table` shows; it stands above it."""
+    """Title and explanation above `difference_table`."""
     subject = f"{score_of(scenario).subject} of a policy less that of another"
     if all_alike(result):
         return f"{subject}: exact, since nothing is random."
@@ -231,7 +231,7 @@ def differences(result: dict, scenario: Scenario) -> str:
 
 
 def reward_differences(result: dict) -> str:
-    """What `pair_table` shows; it stands above it."""
+    """Title and explanation above `pair_table`."""
     subject = "Mean reward of a policy less that of another"
     if all_alike(result):
         return f"{subject}: exact, since nothing is random."
@@ -249,7 +249,7 @@ def _pairs(result: dict, scenario: Scenario) -> list[tuple]:
 def pair_table(result: dict, scenario: Scenario) -> tuple[list[tuple], tuple[str, ...]]:
     """Rows and header: the mean reward of a policy less that of another, in each context, with its interval.
 
-    No rows where `difference_table` has the same numbers.
+    No rows if `difference_table` has the same numbers.
     """
     pairs = _pairs(result, scenario)
     if all_alike(result) and not scenario.goals and all(where == ALL for _, _, where, _ in pairs):
@@ -264,7 +264,7 @@ def pair_table(result: dict, scenario: Scenario) -> tuple[list[tuple], tuple[str
 
 
 def difference_table(result: dict, scenario: Scenario) -> tuple[list[tuple], tuple[str, ...]]:
-    """Rows and header: of each pair of policies, better first, the paired difference of their scores."""
+    """Rows and header: the paired difference of scores for each pair of policies, the better one first."""
     rows, score = [], score_of(scenario)
     for pair in result["yardsticks"]["differences"]:
         mean, interval = score.signed(pair["mean"]), interval_text(pair, score.signed, " to ") or "-"
@@ -277,12 +277,12 @@ def difference_table(result: dict, scenario: Scenario) -> tuple[list[tuple], tup
 
 
 def _are_alike(result: dict, *specs: str) -> bool:
-    """Whether nothing is random in any of these policies."""
+    """Whether no runs of these policies depend on random numbers."""
     return all(result["policies"][spec]["alike"] for spec in specs)
 
 
 def _print_pairs(result: dict, scenario: Scenario) -> None:
-    """Differences of scores and of rewards, and how these vary over sampled systems."""
+    """Print differences of scores and of rewards, and their spread over sampled systems."""
     for about, (rows, header) in (
         (differences(result, scenario), difference_table(result, scenario)),
         (reward_differences(result), pair_table(result, scenario)),
@@ -318,5 +318,5 @@ def _reward_row(spec: str, where: str, part: dict, alike: bool) -> tuple:
 
 
 def _mean(interval: dict, alike: bool) -> tuple:
-    """A mean and the ends of its interval, which there is none of where all runs are alike."""
+    """Cells: a mean, and the ends of its interval; no interval if all runs are equal."""
     return interval["mean"], *((None, None) if alike else ends(interval))

@@ -1,4 +1,4 @@
-"""Intervals of an evaluation that are too wide to tell anything, and why they are."""
+"""Notes on intervals of an evaluation that are too wide to be useful, and on the cause."""
 
 from __future__ import annotations
 
@@ -10,16 +10,16 @@ from pmtwin.sim.device.intervals import WIDEST_FACTOR
 
 
 def wide_names(part: Mapping, names: Iterable[str]) -> str | None:
-    """Which measures of a part of the result have such an interval; None without any."""
+    """Names of the measures with such an interval in a part of the result."""
     wide = [name for name in names if is_wide(part[name])]
     return f"{WIDE}: {', '.join(wide)}" if wide else None
 
 
 def wide_note(result: Mapping, scenario: Scenario, details: bool = False) -> str:
-    """What `WIDE` means and where it comes from; empty where no interval is.
+    """Note on the meaning and cause of `WIDE`; empty if no interval is too wide.
 
     Args:
-        details: whether each context and the tails are shown too.
+        details: whether the tables for each context and the tails are shown.
     """
     plural = scenario.contexts.plural
     policies = result["policies"].values()

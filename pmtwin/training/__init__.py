@@ -1,1 +1,1 @@
-"""What `pmtwin train` does, beside its options: the run, its cluster and its summary."""
+"""The implementation of `pmtwin train`: options, run, cluster and summary."""

@@ -9,17 +9,17 @@ from pmtwin.sim.errors import MissingDependencyError
 
 BACKENDS = ("processes", "dask")
 PATIENCE_S = 10
-"""How long a scheduler may take to answer."""
+"""Longest time in which a scheduler must answer, in seconds."""
 
 
 @contextmanager
 def workers_of(backend: str, scheduler: str | None, jobs: int) -> Iterator[int]:
-    """Within it joblib uses the backend; gives how many pieces of work run at once.
+    """Context manager in which joblib uses the backend; yields the number of tasks that run at once.
 
     Args:
         backend: one of `BACKENDS`.
         scheduler: address of the cluster's scheduler.
-        jobs: processes of this machine; a cluster has as many as its workers have threads.
+        jobs: number of processes on this machine; a cluster runs one task per thread of its workers.
 
     Raises:
         MissingDependencyError: if Dask is not installed, or no scheduler or worker answers at the address.

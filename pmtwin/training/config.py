@@ -28,8 +28,8 @@ class Config(GoalConfig, Seeded, Parallel, Printed, DryRun, Replacing):
     """Options of `pmtwin train` besides those of the trainings, which `with_trainings` adds.
 
     Class attributes:
-        plain: the configuration without the trainings; None: it has none.
-        usual: policy that is trained where none is named; empty: the one recommended for the scenario.
+        plain: the configuration class without the trainings' options; None: this class has none.
+        usual: policy to train if none is named; empty: the scenario's recommended policy.
     """
 
     command: ClassVar[str] = "train"
@@ -77,13 +77,15 @@ class Config(GoalConfig, Seeded, Parallel, Printed, DryRun, Replacing):
 
     @classmethod
     def for_scenario(cls, scenario: type[Scenario]) -> type[Self]:
-        """With the options of all trainings of shipped policies."""
+        """The configuration with the options of all shipped policies' trainings."""
         return with_trainings(super().for_scenario(scenario), shipped_trainings())
 
     @classmethod
     def for_words(cls, words: Sequence[str], scenario: type[Scenario] | None) -> type[Self]:
-        """With the options of a user's policy alone, if one is named; else a name that several trainings have is that
-        of the policy that is trained."""
+        """The configuration with the options of the named user's policy, or else of all shipped policies' trainings.
+
+        An option name that several shipped trainings share belongs to the policy that is trained.
+        """
         if scenario is None:
             return cls
         given = first_look(words)
@@ -101,38 +103,38 @@ class Config(GoalConfig, Seeded, Parallel, Printed, DryRun, Replacing):
 
     @property
     def training_of_policy(self) -> PolicyTraining:
-        """The training that is run, with its options."""
+        """The training to run, with its options."""
         return getattr(self, training_options(self.policy).key)
 
     @property
     def task(self) -> Task:
-        """What is trained, and where."""
+        """The task: the policy to train, in the scenario."""
         from pmtwin.training.task import task_of
 
         return task_of(self.scenario, self.policy, self.seed)
 
     def without_use(self) -> Mapping[str, str]:
-        """The groups of other policies' trainings."""
+        """Option groups without effect: those of other policies' trainings."""
         chosen = training_options(self.policy).key
         return {each.key: _belongs_to(each) for each in shipped_trainings() if each.key != chosen}
 
     def beside(self, suffix: str) -> Path:
-        """A file beside the policy."""
+        """Path beside the policy's file, with another suffix."""
         return self.output.with_name(f"{self.output.stem}.{suffix}")
 
     @property
     def record_path(self) -> Path:
-        """The file of the record."""
+        """Path of the record of the run."""
         return self.beside("record.json")
 
     @property
     def table_paths(self) -> dict[str, Path]:
-        """Name of a table of the training -> its file."""
+        """Name of each table of the training -> path of its file."""
         return {name: self.beside(f"{name}.csv") for name in self.training_of_policy.tables}
 
     @property
     def checkpoint_folder(self) -> Path:
-        """The folder of the checkpoint."""
+        """Path of the checkpoint folder."""
         return self.checkpoint_dir or self.output.with_name(f"{self.output.name}.checkpoint")
 
 
@@ -145,16 +147,17 @@ def shipped_trainings() -> tuple[type[PolicyTraining], ...]:
 
 
 def _belongs_to(training: type[PolicyTraining]) -> str:
-    """Why an option of a training is refused where another one is run."""
+    """Error text for an option of a training that is not the one to run."""
     owners = " or ".join(name for name in trainable_names() if training_options(name) is training)
     return f"belongs to --policy {owners}; remove one of the two"
 
 
 def _check_names(policy: str, training: type[PolicyTraining], taken: set[str], given: Mapping[str, object]) -> None:
-    """Raise `InputError` for an option of a user's training whose name is taken, or a given one of another training.
+    """Raise `InputError` if an option name of a user's training is taken, or if another training's option is given.
 
     Args:
-        taken: names of the options of the command and of the scenario. given: option -> value (`first_look`).
+        taken: names of the options of the command and of the scenario.
+        given: name of each given option -> value (`first_look`).
     """
     names = {leaf.name for leaf in leaves(training)}
     if twice := sorted(names & {*taken, training.key}):
@@ -166,10 +169,10 @@ def _check_names(policy: str, training: type[PolicyTraining], taken: set[str], g
 
 
 def _policy_of(given: Collection[str], recommended: str) -> str:
-    """The policy whose training has all options of trainings among the given ones: the recommended one, or another.
+    """The policy whose training has all training options that are given; the recommended policy if it qualifies.
 
     Raises:
-        InputError: where several have them, and the recommended one has not.
+        InputError: if the recommended policy does not qualify and several others do.
     """
     policies = dict.fromkeys((recommended, *trainable_names()))
     options = {policy: {leaf.name for leaf in leaves(training_options(policy))} for policy in policies}
@@ -188,7 +191,7 @@ def with_trainings(
     """A configuration of `pmtwin train` with the options of these trainings, each group under its key.
 
     Args:
-        policy: that is trained unless another one is named; empty: the recommended one.
+        policy: policy to train if none is named; empty: the recommended one.
     """
     plain = config.plain or config
     groups = [(each.key, each | None, None) for each in trainings]

@@ -1,4 +1,4 @@
-"""One training of `pmtwin train`: what is checked before it, the run with its checkpoint, and the files it leaves."""
+"""One training of `pmtwin train`: checks before the run, the run with its checkpoint, and the files that it writes."""
 
 from __future__ import annotations
 
@@ -32,17 +32,17 @@ def planned(config: Config) -> dict:
 
 
 def trained(config: Config, progress: Callable | None = None) -> dict:
-    """Train, and write the policy, its record and the training's tables; what a user wants to know.
+    """Train, and write the policy, its record and the training's tables; returns a summary for the user.
 
     Args:
-        progress: shows how far it is, as `policies.training.progress.quiet`; None: on standard error.
+        progress: function that shows progress, such as `policies.training.progress.quiet`; None: on standard error.
     """
     check(config)
     return run_training(config, progress)
 
 
 def check(config: Config) -> None:
-    """All that is refused before any work: files that would be lost, a policy that the scenario cannot serve."""
+    """Raise errors that are known before the run: files that would be overwritten, a policy unfit for the scenario."""
     check_output(config.output, "--output", POLICY, config.force)
     check_output(config.record_path, "--output", TRAINING, config.force)
     training = config.training_of_policy
@@ -74,10 +74,10 @@ def planned_training(config: Config) -> dict:
 
 
 def run_training(config: Config, progress: Callable | None = None) -> dict:
-    """Train, and write the files; what a user wants to know at once.
+    """Train, and write the files; returns a summary for the user.
 
     Args:
-        progress: as `trained` takes it.
+        progress: see `trained`.
     """
     from pmtwin.console.progress import progress as shown
     from pmtwin.sim.files.checkpoint import Checkpoint
@@ -118,7 +118,7 @@ def run_training(config: Config, progress: Callable | None = None) -> dict:
 
 @contextmanager
 def users_code(policy: str) -> Iterator[None]:
-    """Errors of a user's training are one line that names the place."""
+    """Context manager: reports an error in a user's training as one line that names the place."""
     try:
         yield
     except PmtwinError:
@@ -131,11 +131,11 @@ def users_code(policy: str) -> Iterator[None]:
 
 
 def _contents(config: Config) -> dict:
-    """Contents of what the run is made of, as digests: a checkpoint of other ones is refused.
+    """Digests of the files that the run depends on: a checkpoint with different digests is refused.
 
     Returns:
-        `source`: of the files of users' policies and trainings; `scenario`: of a user's scenario; `files`: of the files
-        that policies begin from. Only those that there are.
+        `source`: digest of the files of users' policies and trainings; `scenario`: of a user's scenario; `files`: of
+            the files that policies start from. Keys without files are absent.
     """
     training, parts = config.training_of_policy, [part for _, part in split_points(config.policy)] or [config.policy]
     classes = [type(training), *(policy_class(part, None) for part in parts if is_users(part))]
@@ -149,20 +149,20 @@ def _contents(config: Config) -> dict:
 
 
 def _sources(cls: type) -> list[str]:
-    """Files of a class and its bases, without those of pmtwin and of Python itself."""
+    """Source files of a class and its bases, without those of pmtwin and of Python."""
     modules = {each.__module__ for each in cls.__mro__}
     outside = sorted(name for name in modules if name.split(".")[0] not in {"pmtwin", *sys.stdlib_module_names})
     return [file for name in outside if (file := getattr(sys.modules[name], "__file__", None))]
 
 
 def _digest(paths: Iterable[str]) -> str:
-    """Of the contents of files, each once; empty without any."""
+    """Digest of the contents of files, each counted once; empty without files."""
     contents = [Path(path).read_bytes() for path in dict.fromkeys(paths)]
     return hashlib.sha256(b"".join(contents)).hexdigest() if contents else ""
 
 
 def _origin(config: Config) -> dict:
-    """Where a trained policy comes from, as plain values."""
+    """Origin of a trained policy (scenario, options, seed, ...), as plain values."""
     return {
         "scenario": config.scenario.name,
         "policy": config.policy,

@@ -1,4 +1,4 @@
-"""A finished training for a reader: what was written, how it went, and the command that comes next."""
+"""The summary of a training for a reader: files, results, and the next command."""
 
 from __future__ import annotations
 
@@ -29,15 +29,15 @@ TITLES = {
     "attainment": "attainment in training",
     "selected_after_episode": "chosen after episode",
 }
-"""Key of a summary -> what a reader calls it; the others with blanks for underscores."""
+"""Key of a summary -> title for a reader; other keys are shown with spaces for underscores."""
 
 UNLISTED = ("plan", "spec")
-"""Keys that the record has in full, or the next command."""
+"""Keys that are not shown: the record has them in full, or the next command shows them."""
 
 
 @results()
 def print_training(summary: Mapping, config: Config) -> None:
-    """Print what `pmtwin.training.run.trained` gives."""
+    """Print the result of `pmtwin.training.run.trained`."""
     print_table(rows(summary, _titles(config)))
     print()
     spec = summary.get("spec") or config.training_of_policy.spec_of(config.task, str(config.output))
@@ -46,7 +46,7 @@ def print_training(summary: Mapping, config: Config) -> None:
 
 @results()
 def print_planned(planned: Mapping, config: Config) -> None:
-    """Print what `pmtwin train --dry-run` gives, without the parameters of the twin."""
+    """Print the plan of `pmtwin train --dry-run`, without the parameters of the twin."""
     scenario, titles = config.scenario, _titles(config)
     plan = {name: value for name, value in planned["plan"].items() if type(value) in (int, str)}
     if (contexts := planned["plan"].get("contexts", [OWN])) != [OWN]:
@@ -63,12 +63,12 @@ def print_planned(planned: Mapping, config: Config) -> None:
 
 
 def _titles(config: Config) -> dict[str, str]:
-    """`TITLES`, and those of the tables of the training."""
+    """`TITLES`, with those of the training's tables."""
     return TITLES | {name: table.title for name, table in config.training_of_policy.tables.items()}
 
 
 def rows(summary: Mapping, titles: Mapping[str, str] = TITLES) -> list[tuple[str, str]]:
-    """(name, value) of each entry."""
+    """(title, value in words) of each entry."""
     kept = {
         key: value
         for key, value in summary.items()
@@ -93,17 +93,17 @@ def _cell(key: str, value: object) -> str:
 
 
 def next_command(spec: str, scenario: Scenario, seed: int) -> str:
-    """The line of the command that compares a policy, under the conditions of the training but with other draws.
+    """The command line that compares a policy under the training's conditions, with other random numbers.
 
     Args:
-        seed: of the training.
+        seed: seed of the training.
     """
     baselines = filter(partial(_stands_alone, scenario), scenario.baselines)
     return next_line("evaluate", *evaluation_words(scenario, seed), "--policies", spec, *baselines)
 
 
 def _stands_alone(scenario: Scenario, spec: str) -> bool:
-    """Whether a baseline says at which decision point it decides: `random` does not where two points could ask it."""
+    """Whether a baseline's spec names its decision point: `random` does not, if it could decide at two points."""
     try:
         return bool(by_point(spec, scenario))
     except InputError:

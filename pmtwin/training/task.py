@@ -1,4 +1,4 @@
-"""The task of a training in a scenario."""
+"""The task of a training: a policy to train in a scenario."""
 
 from __future__ import annotations
 
@@ -18,10 +18,10 @@ from pmtwin.scenarios.scenario import Scenario
 
 
 def task_of(scenario: Scenario, spec: str, seed: int) -> Task:
-    """The task of training what a spec says, in the scenario with its options.
+    """The task of training the policy of `spec` in a scenario with its options.
 
     Raises:
-        InputError: for a spec of several decision points that the scenario has not.
+        InputError: if the spec names decision points that the scenario does not have.
     """
     trained, make_env = trainee(spec), partial(ControlEnv, scenario)
     beside: Mapping[str, Any] = {}
@@ -33,13 +33,15 @@ def task_of(scenario: Scenario, spec: str, seed: int) -> Task:
 
 
 def _environment(scenario: Scenario, inline: Mapping[str, Any], *chosen: Any, **named: Any) -> ControlEnv:
-    """An environment in which these policies decide inside the windows."""
+    """An environment in which the policies `inline` decide inside the windows."""
     env = ControlEnv(scenario, *chosen, **named)
     env.inline = inline
     return env
 
 
-def _play(scenario: Scenario, policy: Any, told: Any, name: Any, windows: int, seed: int, **calls: Any) -> np.ndarray:
-    """`Task.play`."""
+def _play(
+    scenario: Scenario, policy: Any, context: Any, name: Any, windows: int, seed: int, **calls: Any
+) -> np.ndarray:
+    """Run a policy for some windows in context `name`; returns the rewards (see `Task.play`)."""
     env = ControlEnv(scenario, name or None, episode_steps=None, mode=check_mode(scenario, policy.mode))
-    return run_policy(policy, told, env, [Block(name, windows)], seed, **calls).reward
+    return run_policy(policy, context, env, [Block(name, windows)], seed, **calls).reward

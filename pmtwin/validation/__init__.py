@@ -1,9 +1,9 @@
 """The twin beside the real system: the same policies, contexts, seeds and windows on both, and how far they differ.
 
 A scenario says what its real system is (`Scenario.measured`, a `MeasuredSide`) and which measures are judged (those
-that declare a tolerance). From there on this package knows no scenario: `planning` turns options into a plan of
-`cases`, `checks` refuses what can be refused, `running` runs both sides and keeps finished runs (`keys`), `comparison`
-says how far they differ, `verdict` decides, `document` puts it together.
+that declare a tolerance). Beyond that, this package depends on no scenario: `planning` turns options into a plan of
+`cases`, `checks` refuses invalid plans, `running` runs both sides and keeps finished runs (`keys`), `comparison`
+computes the errors, `verdict` decides, and `document` assembles the result.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""The search for the best fixed setting carried out on the real system, its rounds kept."""
+"""Searches for the best fixed setting on the real system; finished rounds are kept."""
 
 from __future__ import annotations
 
@@ -25,16 +25,19 @@ from pmtwin.validation.transfer import Transfer
 
 STEP = "search"
 _SEARCHING = 2**31
-"""Apart from the numbers of runs: what chooses has other seeds than what is reported."""
+"""Offset of the search's seeds from those of the runs: settings are chosen and reported with different seeds."""
 
 
 def best_fixed(
     plan: ValidationPlan, side: MeasuredSide, transfer: Transfer, searching: SettingSearch, keep: Path | None = None
 ) -> dict[Target, Setting]:
-    """The best fixed setting of each context and of the schedule, searched on the real system; `keep` as of `run_plan`.
+    """Search the real system for the best fixed setting of each context and of the schedule.
+
+    Args:
+        keep: folder of finished rounds, see `run_plan`.
 
     Raises:
-        InputError: for a folder that cannot be made.
+        InputError: if the folder cannot be created.
     """
     store = None if keep is None else Store(keep, "--keep")
     most, noun = searching.most_windows(transfer.contexts), plan.predicted.settings.noun
@@ -71,7 +74,7 @@ def _number(plan: ValidationPlan, context: Context) -> int:
 
 
 def measure_round(env: ControlEnv, search_round: Round, seed: int, on_window: Callable[[], object]) -> list[Score]:
-    """The settings of a round one after another; closes the environment.
+    """Measure the settings of a round one after another; closes the environment.
 
     Args:
         on_window: called after each window.

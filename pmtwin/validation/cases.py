@@ -1,4 +1,4 @@
-"""What is run on both sides: policies through contexts."""
+"""The cases that run on both sides: a policy and the contexts that it goes through."""
 
 from __future__ import annotations
 
@@ -16,19 +16,19 @@ from pmtwin.scenarios.system import Setting
 from pmtwin.sim.errors import check_range
 
 Changes = tuple[tuple[str, object], ...]
-"""Options of the scenario that are not as everywhere else: (name of the field, value)."""
+"""Options of the scenario that differ in a case: (name of the field, value)."""
 
 
 @dataclass(frozen=True)
 class Case:
-    """One thing that is run: a policy (a fixed setting is one) through a schedule of contexts.
+    """A policy (or a fixed setting, as a policy) and the schedule of contexts that it goes through.
 
     Args:
         policy: spec of `pmtwin.policies.registry`.
-        schedule: of `pmtwin.scenarios.comparison.rollout`; one block of context `OWN` where options bring conditions
-            of their own.
-        changes: options of this case alone.
-        added: nobody named it: it is there for the leading measure at saturation.
+        schedule: from `pmtwin.scenarios.comparison.rollout`; one block of context `OWN` where options set the
+            conditions.
+        changes: scenario options that differ in this case.
+        added: whether validation added the case by itself, to judge the leading measure at saturation.
     """
 
     policy: str
@@ -38,17 +38,17 @@ class Case:
 
     @property
     def windows(self) -> int:
-        """Windows of one run."""
+        """Number of windows of one run."""
         return sum(block.steps for block in self.schedule)
 
 
 def fixed_spec(setting: Setting) -> str:
-    """The policy that keeps a setting."""
+    """The spec of the policy that always keeps `setting`."""
     return f"fixed:{','.join(map(str, setting))}"
 
 
 def fixed_setting(spec: str) -> Setting | None:
-    """The setting that a policy keeps; None for a policy that is not `fixed`."""
+    """The setting of a `fixed` policy; None for any other policy."""
     policy = make_policy(spec)
     return policy.options.setting if isinstance(policy, Fixed) else None
 
@@ -56,20 +56,20 @@ def fixed_setting(spec: str) -> Setting | None:
 def grid_cases(
     settings: Sequence[Setting], windows: int, contexts: Sequence[Context] = (OWN,), changes: Changes = ()
 ) -> list[Case]:
-    """Each setting in each context by itself."""
+    """One case for each pair of setting and context."""
     blocks = [Block(context, windows) for context in contexts]
     return [Case(fixed_spec(setting), (block,), changes) for block in blocks for setting in settings]
 
 
 def policy_cases(specs: Sequence[str], schedule: Sequence[Block]) -> list[Case]:
-    """Each policy through the same schedule."""
+    """One case for each policy, all with the same schedule."""
     return [Case(spec, tuple(schedule)) for spec in specs]
 
 
 def case_schedule(
     scenario: Scenario, kind: str, steps: int, context_steps: int, seed: int, contexts: Sequence[Context]
 ) -> tuple[Block, ...]:
-    """Contexts that change, as of `make_schedule`; or the conditions that the options bring.
+    """The schedule of contexts (see `make_schedule`), or one block where options set the conditions.
 
     Raises:
         InputError: for numbers out of range, or an unknown kind.

@@ -1,4 +1,4 @@
-"""What a reader of a verdict should know beside it: what was not asked and is far off, and what is not known."""
+"""Cautions beside a verdict: large errors that the verdict ignores, and what the runs cannot show."""
 
 from __future__ import annotations
 
@@ -17,11 +17,11 @@ from pmtwin.validation.tolerances import BEST_LOSS, KINDS, REWARD_LOSS, SLA_DISA
 
 
 def cautions(scenario: type[Scenario], compared: Mapping, asked: Mapping[str, float | None]) -> list[str]:
-    """Sentences.
+    """The cautions, one sentence each.
 
     Args:
-        compared: of `comparison.compare`.
-        asked: limits in percent, of `tolerances.Tolerances`; None: the verdict does not depend on it.
+        compared: result of `comparison.compare`.
+        asked: name of a tolerance -> limit in percent; None if the verdict does not depend on that tolerance.
     """
     usual = declared(scenario)
     return [
@@ -36,7 +36,7 @@ def cautions(scenario: type[Scenario], compared: Mapping, asked: Mapping[str, fl
 
 
 def all_missed(compared: Mapping) -> str:
-    """That both sides miss the service level in every case, where agreement is no good news; empty otherwise."""
+    """A sentence if both sides miss the service level in every case, where agreement means little; else empty."""
     count = compared["sla"]["comparisons"]
     if not count or compared["sla"]["both_miss"] < count:
         return ""
@@ -66,7 +66,7 @@ def _far_off(scenario: type[Scenario], compared: Mapping, asked: Mapping, usual:
 
 
 def _best(scenario: type[Scenario], compared: Mapping, asked: Mapping, usual: Mapping) -> list[str]:
-    """The verdict itself may ask for the leading measure and the reward, never for the others."""
+    """Large losses by the twin's best setting, in measures that the verdict does not judge."""
     limit, result = usual[BEST_LOSS], []
     names = {measure.name: measure.short for measure in judged_measures(scenario)} | {"reward": "reward"}
     for number, (measure, name) in enumerate(names.items()):
@@ -84,12 +84,12 @@ def _best(scenario: type[Scenario], compared: Mapping, asked: Mapping, usual: Ma
 
 def _service_level(scenario: type[Scenario], compared: Mapping) -> list[str]:
     count, system = compared["sla"]["comparisons"], measured_side(scenario).system
-    apart = count - compared["sla"]["agree"]
-    if not apart:
+    disagreeing = count - compared["sla"]["agree"]
+    if not disagreeing:
         return []
     return [
-        f"twin and {system} disagree on whether the service level holds in {apart} of {count} comparisons "
-        f"({100 * apart / count:.0f} %; {KEPT_RULE})"
+        f"twin and {system} disagree on whether the service level holds in {disagreeing} of {count} comparisons "
+        f"({100 * disagreeing / count:.0f} %; {KEPT_RULE})"
     ]
 
 
@@ -118,7 +118,7 @@ def _without_error(compared: Mapping) -> list[str]:
 
 
 def _to_the_end(compared: Mapping) -> list[str]:
-    """A fall-back that does not keep the service level either, above all."""
+    """Notes that lasted to the end of a measured run which missed the service level, such as a failed fall-back."""
     return [
         f"{note['policy']}, run {note['run']}: {note['note']} to the end, and only {note['kept_percent']:.0f} % of its "
         f"{note['windows']} windows kept the service level"

@@ -1,4 +1,4 @@
-"""All that can be refused of a plan is refused before anything runs: the real system takes minutes or hours."""
+"""Checks of a plan before anything runs: runs of the real system take minutes or hours."""
 
 from __future__ import annotations
 
@@ -17,12 +17,12 @@ from pmtwin.validation.plan import MEASURED, SIDES, ValidationPlan
 
 
 def check_plan(plan: ValidationPlan, side: MeasuredSide) -> None:
-    """Make every policy and start it in its context, make what every case runs on, start and stop the real system.
+    """Start every policy in its context, make every environment, and start and stop the real system.
 
-    Whether the real system is built is asked later (`require_built`), so that bad input is told on any machine.
+    `require_built` checks later whether the real system is built: bad input is thus reported on any machine.
 
     Raises:
-        InputError, PolicyError: naming what is not accepted.
+        InputError, PolicyError: for the first setting, option or policy that is not accepted.
     """
     modes = {}
     for case in plan.cases:
@@ -49,16 +49,16 @@ def _check_policy(policy: Policy, case: Case, context: PolicyContext) -> None:
 
 
 def require_built(plan: ValidationPlan) -> None:
-    """Raise `MissingDependencyError` if the real system is not there."""
+    """Raise `MissingDependencyError` if the real system is not built."""
     with closing(plan.environment(MEASURED, plan.cases[0])) as env:
         env.check_engine()
 
 
 def _check_starts(plan: ValidationPlan, side: MeasuredSide) -> None:
-    """Start and stop the real system under all conditions that the plan runs; leaves nothing behind.
+    """Start and stop the real system under all conditions of the plan; leaves no files behind.
 
     Raises:
-        InputError: for a store that cannot be opened, processors that are not there, ...
+        InputError: if a store cannot be opened, a processor does not exist, ...
     """
     plan = replace(plan, measured=side.preflight())
     with side.holding(), suppress(MissingDependencyError):
@@ -68,7 +68,7 @@ def _check_starts(plan: ValidationPlan, side: MeasuredSide) -> None:
 
 
 def _environments(plan: ValidationPlan, side: str, modes: dict[Case, str | None]) -> Iterator[ControlEnv]:
-    """One for all cases with the same options, mode and context."""
+    """One environment for all cases with the same options, mode and context."""
     known = set()
     for case, mode in modes.items():
         for block in case.schedule:

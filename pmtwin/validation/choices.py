@@ -1,4 +1,4 @@
-"""What the twin's choice of a fixed setting costs on the real system."""
+"""The loss on the real system when the twin chooses the fixed setting."""
 
 from __future__ import annotations
 
@@ -15,19 +15,20 @@ from pmtwin.validation.measured import judged_measures
 from pmtwin.validation.plan import MEASURED, PREDICTED, REWARD
 
 MOST_OF_REWARD = 200.0
-"""Largest loss of reward in percent of the larger of both: they may have either sign."""
+"""Largest loss of reward in percent of the larger magnitude: the two rewards may differ in sign."""
 
 
 def best_choices(scenario: type[Scenario], offered: Sequence[tuple[Hashable, dict]]) -> list[dict]:
-    """For each workload with several fixed settings: the best of each side, and what the twin's choice costs.
+    """The best fixed setting of each side, and the loss by the twin's choice, for workloads with several settings.
 
     Args:
-        offered: (schedule, entry); a context by itself and the same one among others are two things.
+        offered: pairs (schedule, entry); a context by itself and the same context in a schedule count as two workloads.
 
     Returns:
-        one entry per workload, schedule and measure (those that are judged, and the reward): `predicted` and `measured`
-        setting; `loss_percent`: how far the measured value at the twin's choice lies behind that of the best one
-        measured, in percent of the latter (a reward: of the larger of both, so at most `MOST_OF_REWARD`);
+        one entry per workload, schedule and measure (the judged measures and the reward): `predicted` and `measured`:
+        the best setting of the twin and of the real system; `loss_percent`: how much worse the measured value is at the
+        twin's setting than at the best measured setting, in percent of the best (rewards: of the larger magnitude of
+        the two, so at most `MOST_OF_REWARD`);
         `loss_interval`: [low, high] of the loss between these two settings, over seeds; None for fewer than `FEWEST`.
     """
     noun = scenario.settings.noun
@@ -65,7 +66,7 @@ def _loss(sign: float, chosen: float, reached: float) -> float:
 
 
 def _interval(sign: float, loss: float, left_out: Sequence[float]) -> list[float] | None:
-    """The error of the chosen setting's value as that of the best one has the other sign where more is better."""
+    """Interval of a loss, from `error_interval`: where more is better (`sign` 1), a loss is a negative error."""
     ends = error_interval(-sign * loss, [-sign * value for value in left_out])
     return ends and sorted(-sign * end + 0.0 for end in ends)
 
@@ -76,6 +77,6 @@ def _interval_of_reward(loss: float, left_out: Sequence[float]) -> list[float] |
 
 
 def _loss_of_reward(chosen: float, reached: float) -> float:
-    """In percent of the larger of both: rewards have either sign, and the best one may be near zero."""
+    """Loss in percent of the larger magnitude: rewards have either sign, and the best reward may be near zero."""
     scale = max(abs(chosen), abs(reached))
     return float(100.0 * (reached - chosen) / scale) if scale else 0.0

@@ -1,4 +1,4 @@
-"""How far the twin's predictions are from what was measured: by case, by region, and in the choice of the best."""
+"""Errors of the twin's predictions against measurements: by case, by region, and in the choice of the best setting."""
 
 from __future__ import annotations
 
@@ -25,17 +25,17 @@ Runs = Mapping[str, Sequence[Sequence[Windows]]]
 """Side -> one list per case, of one `Windows` per seed."""
 
 PATHS, TRANSFER, ADDED = "policies' own paths", "policy of the transfer", "added case, at saturation"
-"""Groups of comparisons besides that of fixed settings (`fixed_group`). With a fixed setting an error is the twin's at
-the same setting on both sides. A policy decides on each side from what it sees there: its error is that of a whole
-path, and is never mixed with the others. Nobody named the case that was added: it counts for the leading measure alone.
+"""Groups of comparisons besides that of fixed settings (`fixed_group`). With a fixed setting both sides run at the same
+setting. A policy sees a different state on each side and may choose different settings: its error is that of a whole
+path, and is kept apart. The case that validation adds at saturation counts for the leading measure alone.
 """
 
 AT_SATURATION = ", clients without pauses"
-"""After the name of the workload, of the added case."""
+"""Suffix of the workload's name in the case that validation adds."""
 
 
 def fixed_group(scenario: type[Scenario]) -> str:
-    """The group of fixed settings, in the scenario's noun."""
+    """Name of the group of fixed settings, with the scenario's noun."""
     return f"fixed {scenario.settings.noun}"
 
 
@@ -47,25 +47,29 @@ def groups(scenario: type[Scenario]) -> tuple[str, str, str, str]:
 def compare(plan: ValidationPlan, runs: Runs, transfer: Collection[Case] = ()) -> dict:
     """The comparison in plain numbers.
 
-    Errors are 100 (predicted / measured - 1): above zero the twin promises more than there is.
+    Errors are 100 (predicted / measured - 1): above zero the twin predicts more than was measured.
 
     Args:
-        runs: of the cases of the plan.
-        transfer: those of the cases that are there for `transferred` only.
+        runs: side -> one list of runs for each case of the plan.
+        transfer: cases that only `transferred` compares.
 
     Returns:
         `comparisons`: one entry per case and context (see `_entry`).
-        `errors`: group (those of `groups` that there are) -> measure -> of `errors.over_cases`;
-        `saturation`: `asked` (not of a transfer alone), `comparisons` at saturation (without those of a transfer),
-        `added` (workload of the case that nobody named, or None) and their `errors`, like those of a group. `sla`:
-        `comparisons`, those of them in which the sides `agree` on whether the service level holds, and those in which
-        both miss it (`both_miss`). `goals`: the service level.
-        `regions`: of all entries by region. `noise`: group
-        -> measure -> how far the measurements differ among themselves, of `noise.summary`. `best`: see `best_choices`,
-        without cases of the transfer. `little`: see `little`. `notes`: each note of a policy in a run: `policy`,
-        `side`, `run`, `note` and the fields of `notes.notes`. `validity_warnings`: reason -> windows, of
-        `windows` measured. `extrapolated`: outside the profile's data, `comparisons` of the twin and
-        `measured_windows`. `interval`: what intervals are.
+        `errors`: group (each group of `groups` that has cases) -> measure -> result of `errors.over_cases`.
+        `saturation`: without cases of a transfer; `asked` (False if the plan is a transfer alone), the number of
+            `comparisons` at saturation, `added` (workload of the case that validation added, or None) and their
+            `errors`, as in a group.
+        `sla`: the number of `comparisons`, of those in which the sides `agree` on whether the service level holds, and
+            of those in which both miss it (`both_miss`).
+        `goals`: the service level.
+        `regions`: errors by region.
+        `noise`: group -> measure -> result of `noise.summary`.
+        `best`: see `best_choices`, without cases of a transfer.
+        `little`: see `little`.
+        `notes`: each note of a policy in a run: `policy`, `side`, `run`, `note` and the fields of `notes.notes`.
+        `validity_warnings`: reason -> number of windows; `windows` is the number measured.
+        `extrapolated`: `comparisons` and `measured_windows` outside the data of the device profile.
+        `interval`: how intervals are computed.
     """
     scenario = type(plan.predicted)
     entries, offered = [], []
@@ -113,7 +117,7 @@ def _saturation(entries: Sequence[dict], errors: Callable[[Sequence[dict]], dict
 
 
 def _agreement(entries: Sequence[dict]) -> dict:
-    """Of named comparisons, without those of a transfer, which are asked for that alone."""
+    """Agreement on the service level, over the cases that the user named, without cases of a transfer."""
     attained = [entry["attainment"] for entry in entries if entry["group"] not in (TRANSFER, ADDED)]
     kept = [[case_attained[side]["mean"] >= KEPT for side in SIDES] for case_attained in attained]
     agree = sum(twin == real for twin, real in kept)
@@ -141,14 +145,14 @@ def _notes(cases: Sequence[Case], runs: Runs) -> list[dict]:
 def _entry(
     plan: ValidationPlan, case: Case, context: Context, runs: Mapping[str, Sequence[Windows]], of_transfer: bool
 ) -> dict:
-    """One policy in one context.
+    """Comparison of one policy in one context.
 
-    `policy`, `workload` (what the context is called), the context and the setting (of a fixed one) under the scenario's
-    nouns, `changing` (whether other contexts take turns with it), `group` (of `groups`); `extrapolated`: whether any
-    window of the context is, by side; for each measure `predicted` and `measured` (`over_runs`, over seeds),
-    `by_seed` (the values of each side), `offered` (of `Scenario.offered_load`) and `saturated` (whether that is more
-    than a side does), and `error_percent` like the sides, from pairs of the same seed (None where a seed measured
-    nothing); and `noise` of the measured; `attainment` of both.
+    The entry has `policy`; `workload` (name of the context); the context and, for a fixed policy, the setting, under
+    the scenario's nouns; `changing` (whether contexts take turns in the schedule); `group` (see `groups`);
+    `extrapolated` (side -> whether any window is); `attainment` of both sides. For each measure: `predicted` and
+    `measured` (`over_runs`, over seeds); `by_seed` (values of each side); `offered` (see `Scenario.offered_load`);
+    `saturated` (whether a side does less than is offered); `error_percent` (`over_runs` of pairs with the same seed;
+    None where a seed measured nothing); `noise` of the measurements.
     """
     scenario = plan.scenario(PREDICTED, case)
     measured, names = runs[MEASURED], [measure.name for measure in compared_measures(type(scenario))]
@@ -182,7 +186,7 @@ def _entry(
 
 
 def _means(windows: Windows, context: Context, names: Sequence[str]) -> dict[str, float]:
-    """Over the windows of a context."""
+    """Means of measures over the windows of a context."""
     inside = windows.context == context
     columns = {name: windows.measures[name] for name in names} | {"reward": windows.reward, "met": windows.met}
     return {name: float(values[inside].mean()) for name, values in columns.items()}

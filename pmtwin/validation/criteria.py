@@ -1,4 +1,4 @@
-"""What a verdict asks of a comparison: each criterion in words, its value with its interval, and what passes."""
+"""Criteria of a verdict: each in words, its value with an interval, and the largest value that passes."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ Limits = Mapping[str, float | None]
 
 
 class Criterion(NamedTuple):
-    """What is asked: in words, what it is with its interval (None: too few seeds), and what passes (None: anything)."""
+    """A criterion in words, its value, its interval (None: too few seeds), and its limit (None: anything passes)."""
 
     what: str
     value: float
@@ -36,7 +36,7 @@ class Criterion(NamedTuple):
 
 
 def criteria(compared: Mapping, tolerances: Tolerances) -> list[Criterion]:
-    """All that is asked of a comparison (of `comparison.compare`) on the medium of the tolerances."""
+    """All criteria for a result of `comparison.compare` on the medium of the tolerances."""
     limits, scenario = tolerances.values, tolerances.scenario
     system, windows = measured_side(scenario).system, max(compared["windows"], 1)
     asked = [
@@ -63,16 +63,16 @@ def criteria(compared: Mapping, tolerances: Tolerances) -> list[Criterion]:
 
 
 def _errors(scenario: type[Scenario], compared: Mapping, limits: Limits, at_saturation: bool) -> Iterator[Criterion]:
-    """Of groups apart; a policy that is there for a transfer is asked for that alone.
+    """Criteria on errors, for each group separately, without cases of a transfer.
 
     Args:
-        at_saturation: the leading measure is asked there alone, over all groups: below, it shows what was offered.
+        at_saturation: judge the leading measure over all groups at saturation only: below, it shows the offered load.
     """
     judged = judged_measures(scenario)
-    apart = judged[1:] if at_saturation else judged
+    group_measures = judged[1:] if at_saturation else judged
     groups = {fixed_group(scenario): "", PATHS: " along policies' own paths"}
     for group, where in groups.items():
-        for measure in apart:
+        for measure in group_measures:
             yield from _of_measure(measure, where, compared["errors"].get(group, {}).get(measure.name), limits)
     if not (at_saturation and judged and compared["saturation"]["asked"]):
         return
@@ -86,7 +86,7 @@ def _errors(scenario: type[Scenario], compared: Mapping, limits: Limits, at_satu
 
 
 def _of_measure(measure: Measure, where: str, errors: Mapping | None, limits: Limits) -> Iterator[Criterion]:
-    """Of the errors of a group in a measure, of `errors.over_cases`; None: there is no such group."""
+    """Criteria on the errors of a group in a measure (see `errors.over_cases`; None: no such group)."""
     if errors is None:
         return
     if errors["missing"]:
@@ -99,7 +99,7 @@ def _of_measure(measure: Measure, where: str, errors: Mapping | None, limits: Li
 
 
 def _losses(scenario: type[Scenario], compared: Mapping, limits: Limits) -> Iterator[Criterion]:
-    """Of the leading judged measure and of the reward, each in the workload that loses most."""
+    """Criteria on losses in the leading judged measure and in the reward, each in the workload that loses most."""
     for measure, name, limit in _loss_limits(scenario):
         losses = [choice for choice in compared["best"] if choice["measure"] == measure]
         if losses:
@@ -109,32 +109,33 @@ def _losses(scenario: type[Scenario], compared: Mapping, limits: Limits) -> Iter
 
 
 def _loss_limits(scenario: type[Scenario]) -> Iterator[tuple[str, str, str]]:
-    """(measure of `compared["best"]`, in words, its tolerance)."""
+    """(measure of `compared["best"]`, its name in words, its tolerance)."""
     yield from ((lead.name, lead.short, BEST_LOSS) for lead in judged_measures(scenario)[:1])
     yield REWARD, REWARD, REWARD_LOSS
 
 
 def _agreement(compared: Mapping, limits: Limits) -> Iterator[Criterion]:
-    """A count of this very run; a transfer alone has none."""
+    """Criterion on agreement: a count without sampling error; none where the plan is a transfer alone."""
     share = agreement(compared)
     if share is not None:
-        apart = 100.0 * (1.0 - share)
+        disagreement = 100.0 * (1.0 - share)
         what = f"cases in which the sides disagree on the service level ({KEPT_RULE})"
-        yield Criterion(what, apart, [apart, apart], limits[SLA_DISAGREEMENT])
+        yield Criterion(what, disagreement, [disagreement, disagreement], limits[SLA_DISAGREEMENT])
 
 
 def agreement(compared: Mapping) -> float | None:
-    """Share of named comparisons in which both sides keep or both miss the service level in most windows."""
+    """Share (0 to 1) of named comparisons in which both sides keep, or both miss, the service level."""
     count = compared["sla"]["comparisons"]
     return compared["sla"]["agree"] / count if count else None
 
 
 def key_figures(scenario: type[Scenario], compared: Mapping, limits: Limits) -> dict[str, float | None]:
-    """What a program asks first; None where nothing was compared.
+    """The main figures for a program that reads the result; None where nothing was compared.
 
     Returns:
-        `sla_agreement` (share, 0 to 1); `NAME_median_percent` of each judged measure, the worst over fixed settings and
-        policies' own paths; `best_loss_percent`: the worst loss by the twin's best setting in what the verdict asks.
+        `sla_agreement` (share, 0 to 1); `NAME_median_percent` of each judged measure, the worse of fixed settings and
+        policies' own paths; `best_loss_percent`: the largest loss by the twin's best setting, over the measures that
+        the verdict judges.
     """
     figures = {"sla_agreement": agreement(compared)}
     for measure in judged_measures(scenario):
@@ -151,7 +152,7 @@ def key_figures(scenario: type[Scenario], compared: Mapping, limits: Limits) -> 
 
 
 def _transfer_interval(transfer: Mapping) -> list[float] | None:
-    """Of the loss; a median of rewards is compared as it is."""
+    """Interval of the transfer's loss in percent; a loss of median reward has no width."""
     if transfer["ratio"] is None:
         return [transfer["loss_percent"]] * 2
     ends = transfer["ratio"]["high"], transfer["ratio"]["low"]

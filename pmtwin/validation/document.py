@@ -1,4 +1,4 @@
-"""A whole validation: what `pmtwin validate --json` prints."""
+"""A whole validation, as the document that `pmtwin validate --json` prints."""
 
 from __future__ import annotations
 
@@ -33,30 +33,31 @@ def validated(
     learnt: Path | None = None,
     record: Mapping[str, object] | None = None,
 ) -> dict:
-    """Run the plan; what `pmtwin validate --json` prints.
+    """Run the plan; returns the document that `pmtwin validate --json` prints.
 
     Args:
         side: how the real system is run.
-        keep, learnt: as of `run_plan`.
-        transfer: a policy against the best fixed setting, as well; its own cases are in the plan.
-        searching: for that setting.
-        record: what the configuration says besides: `parameters`, `warnings`, ...; what `side` measured replaces it.
+        keep, learnt: see `run_plan`.
+        transfer: compares a policy with the best fixed setting; the plan has the policy's cases already.
+        searching: the search for the best fixed setting.
+        record: further entries of `configuration`, such as `parameters` and `warnings`; entries from `side` replace
+            them.
 
     Returns:
         `schema_version`, `scenario`, `passed` and the other numbers of `criteria.key_figures`, `verdict`, the fields
-        of `comparison.compare`, `transfer` (of `transfer.transferred`, if it was asked for), `configuration`.
+        of `comparison.compare`, `transfer` (see `transfer.transferred`; only with a transfer), `configuration`.
     """
-    told: dict[str, Any] = dict(record or {})
+    context: dict[str, Any] = dict(record or {})
     fixed, best = [], {}
     if transfer is not None and searching is not None:
         best = best_fixed(plan, side, transfer, searching, keep)
         fixed = [case for case in dict.fromkeys(transfer.fixed_cases(best)) if case not in plan.cases]
         plan = replace(plan, cases=(*plan.cases, *fixed))
-    apart = {*transfer.policy_cases(), *fixed} if transfer else set()
-    runs, plan, new = run_plan(plan, side, keep, learnt, apart)
-    warnings = list(dict.fromkeys([*side.warnings, *told.get("warnings", ()), *new.get("warnings", ())]))
-    told |= new | {"warnings": warnings}
-    compared = compare(plan, runs, apart)
+    transfer_cases = {*transfer.policy_cases(), *fixed} if transfer else set()
+    runs, plan, outcome = run_plan(plan, side, keep, learnt, transfer_cases)
+    warnings = list(dict.fromkeys([*side.warnings, *context.get("warnings", ()), *outcome.get("warnings", ())]))
+    context |= outcome | {"warnings": warnings}
+    compared = compare(plan, runs, transfer_cases)
     if transfer is not None:
         compared["transfer"] = transferred(transfer, best, plan, runs)
     decided = verdict(compared, tolerances, warnings)
@@ -67,12 +68,12 @@ def validated(
         **key_figures(tolerances.scenario, compared, tolerances.values),
         "verdict": decided,
         **compared,
-        "configuration": configuration(plan, side) | told,
+        "configuration": configuration(plan, side) | context,
     }
 
 
 def configuration(plan: ValidationPlan, side: MeasuredSide) -> dict:
-    """What makes the runs repeatable."""
+    """Versions, seeds, options and host: everything that is needed to repeat the runs."""
     return {
         "version": __version__,
         "cases": len(plan.cases),

@@ -1,4 +1,4 @@
-"""How long the real system's runs take, before they begin."""
+"""Expected duration of the real system's runs."""
 
 from __future__ import annotations
 
@@ -16,13 +16,13 @@ from pmtwin.validation.plan import PREDICTED, ValidationPlan
 def expected_seconds(
     plan: ValidationPlan, side: MeasuredSide, cases: Iterable[Case], searched: float = 0.0
 ) -> float | None:
-    """Seconds of the runs of cases, and of `searched` windows; policies and searches count at the initial setting.
+    """Expected seconds for `cases` and `searched` windows, at the initial setting where the setting is not fixed.
 
     Returns:
-        None where nothing tells the time of a window.
+        None where the duration of a window is unknown.
 
     Raises:
-        MissingDependencyError: if the real system is not there.
+        MissingDependencyError: if the real system is not built.
     """
     scenarios: dict[Changes, Scenario] = {}
     counts: dict[tuple[Changes, Context], Counter[Setting]] = {}

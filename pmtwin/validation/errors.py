@@ -10,12 +10,12 @@ from pmtwin.sim.numerics.statistics import FEWEST, jackknife_half, over_runs, po
 
 
 def ratios(predicted: Sequence[float], measured: Sequence[float]) -> list[float]:
-    """Predicted / measured for each seed; none where a measured value is zero: there is no relative error then."""
+    """Predicted / measured for each seed; empty if any measured value is zero, where no relative error exists."""
     return [p / m for p, m in zip(predicted, measured, strict=True)] if all(measured) else []
 
 
 def error_percent(by_seed: Sequence[float]) -> dict[str, float | list[float] | None]:
-    """`over_runs` of 100 (ratio - 1) over the ratios of the seeds; all None without any."""
+    """Mean and interval (`over_runs`) of 100 (ratio - 1) over the seeds' ratios; all None without ratios."""
     if not by_seed:
         return dict.fromkeys(("mean", "low", "high", "range"))
     over_seeds = over_runs(by_seed, positive_interval)
@@ -26,20 +26,21 @@ def error_percent(by_seed: Sequence[float]) -> dict[str, float | list[float] | N
 
 
 def over_cases(cases: Sequence[Mapping[str, Sequence[float]]], sides: tuple[str, str]) -> dict:
-    """What is asked of the errors of several cases.
+    """Median, worst and bias of the errors of several cases.
 
-    The cases are those that were asked about and no sample of others: intervals are over seeds, by the jackknife, which
-    leaves each out of all cases at once. Their ends are those of `statistics.positive_ends` for predicted / measured:
-    no error is below -100 %, and that of one case alone has the interval of `error_percent`.
+    The cases are fixed, not a sample: intervals are over seeds, by a jackknife that leaves one seed out of all cases at
+    once. `statistics.positive_ends` gives the ends for predicted / measured, so that no error is below -100 %. With one
+    case the interval is that of `error_percent`.
 
     Args:
-        cases: side -> values by seed, of the two `sides`, predicted and measured.
+        cases: one mapping per case, side -> values by seed.
+        sides: names of both sides, predicted and measured.
 
     Returns:
-        `median_percent` and `worst_percent` of the absolute errors, `bias_percent` (median of the errors): None without
-        any; `intervals`: name of each of these -> [low, high] or None (fewer than `FEWEST` seeds); `entries`: cases
-        with an error; `absent`: those in which neither side has anything, such as a class without clients; `missing`:
-        those in which something was predicted and some seed measured nothing.
+        `median_percent` and `worst_percent` of the absolute errors, `bias_percent` (median of the signed errors): None
+        without errors; `intervals`: name of each of these -> [low, high] or None (fewer than `FEWEST` seeds);
+        `entries`: number of cases with an error; `absent`: number of cases in which neither side has a value, such as a
+        class without clients; `missing`: number of cases with a prediction in which some seed measured no value.
     """
     known = [ratio for case in cases if (ratio := ratios(*(case[side] for side in sides)))]
     absent = sum(not any(case[sides[0]]) and not any(case[sides[1]]) for case in cases)
@@ -68,20 +69,20 @@ def over_cases(cases: Sequence[Mapping[str, Sequence[float]]], sides: tuple[str,
 
 
 def error_interval(error: float, left_out: Sequence[float] | np.ndarray) -> list[float] | None:
-    """[low, high] of an error in percent, which cannot be below -100, from those with each seed left out.
+    """[low, high] of an error in percent (at least -100), from the errors with each seed left out in turn.
 
     Returns:
-        None where fewer than two are left out.
+        None for fewer than two values in `left_out`.
     """
     half = jackknife_half(left_out)
     return None if half is None else [100.0 * (end - 1.0) for end in positive_ends(1.0 + error / 100.0, half / 100.0)]
 
 
 def _of_absolute(size: float, left_out: np.ndarray, signs: set[float]) -> list[float] | None:
-    """[low, high] of an absolute error, which is that of cases with errors of these signs.
+    """[low, high] of an absolute error over cases whose errors have these signs.
 
-    Of one sign, the interval of the error itself, without its sign. An error of several cases with both signs has no
-    sign of its own, and no limit above.
+    If all errors have one sign: the interval of the error, without its sign. With both signs the error is not bounded
+    by 100 %.
     """
     if len(signs) == 1:
         (sign,) = signs
@@ -100,7 +101,7 @@ def _errors(table: np.ndarray) -> np.ndarray:
 
 
 def _left_out(table: np.ndarray) -> np.ndarray:
-    """Errors of the cases (columns) with each seed left out (rows); no rows for fewer than `FEWEST` seeds."""
+    """Errors of the cases (columns) with each seed left out in turn (rows); no rows below `FEWEST` seeds."""
     cases, seeds = table.shape
     rows = [_errors(np.delete(table, seed, axis=1)) for seed in range(seeds)] if seeds >= FEWEST else []
     return np.array(rows).reshape(-1, cases)

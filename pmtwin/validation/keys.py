@@ -1,4 +1,4 @@
-"""What a kept run of a validation depends on."""
+"""Keys of kept runs: everything that the result of a run depends on."""
 
 from __future__ import annotations
 
@@ -12,14 +12,14 @@ CODE = ("pmtwin.validation.windows", "pmtwin.validation.best_fixed", "pmtwin.pol
 
 
 def case_key(plan: ValidationPlan, side: str, case: Case, run: int) -> str:
-    """Of a case with one seed on one side, and of the files of its policy: trained anew they keep their names."""
+    """Key of a run of a case on one side; includes digests of policy files, whose names survive retraining."""
     scenario = plan.scenario(side, case)
     what = {"case": repr(case), "policy": fingerprint.policies([case.policy], scenario), "seed": [plan.seed, run]}
     return _digest(plan, scenario, side, what)
 
 
 def round_key(plan: ValidationPlan, search_round: Round) -> str:
-    """Of a round of the search for a fixed setting."""
+    """Key of a round of the search for a fixed setting."""
     return _digest(plan, plan.measured, MEASURED, {"round": repr(search_round), "seed": plan.seed})
 
 

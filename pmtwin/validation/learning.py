@@ -15,12 +15,12 @@ from pmtwin.sim.options import Options, option
 
 POLICY = "online-q"
 NAMES = {"learn_bounds": "bounds", "learn_step": "step", "fall_back_after": "", "resume_after": ""}
-"""Option of a command -> that of the policy, where the policy's name alone would say nothing beside other options."""
+"""Option of the command -> option of the policy, where the policy's name would be unclear among other options."""
 _LIMITS = {each.name: each for each in fields(OnlineLimits)}
 
 
 def _limit(name: str) -> Any:
-    """An option as the policy has it."""
+    """The option of the command that sets a limit of the policy, with the policy's default."""
     same = _LIMITS[NAMES[name] or name]
     about = replace(same.metadata["option"], formerly=NAMES[name])
     return field(default=same.default, metadata={"option": about})
@@ -28,7 +28,7 @@ def _limit(name: str) -> Any:
 
 @dataclass(frozen=True, kw_only=True)
 class LearningOptions(Options):
-    """A policy that goes on learning, and its limits."""
+    """A policy that learns during the run, and the limits of its learning."""
 
     learn: str = option(
         "",
@@ -48,23 +48,23 @@ class LearningOptions(Options):
 
     @property
     def limits(self) -> OnlineLimits:
-        """The limits as the policy takes them."""
+        """The limits, under the policy's names of the options."""
         return OnlineLimits(**{NAMES[name] or name: getattr(self, name) for name in NAMES})
 
     @property
     def learning_specs(self) -> list[str]:
-        """The policy of `learn` with its limits, or nothing."""
+        """Specs of the policy `learn` with its limits; empty without `learn`."""
         return [written(POLICY, OnlineQOptions(file=self.learn, limits=self.limits))] if self.learn else []
 
     def learning_record(self, scenario: Scenario) -> dict:
-        """For the record of a run: `learning`, spec -> limits; empty without `learn`."""
+        """Entry of the run's record: `learning`, spec -> limits; empty without `learn`."""
         policies = ((spec, make_policy(spec)) for spec in self.learning_specs)
         limits = {spec: _limits(each.options, scenario) for spec, each in policies if isinstance(each, OnlineQ)}
         return {"learning": limits}
 
 
 def _limits(options: OnlineQOptions, scenario: Scenario) -> dict:
-    """The limits in this scenario, as plain values."""
+    """The limits of learning in this scenario, as plain values."""
     settings, limits = scenario.settings, options.limits
     return {
         "fall_back": list(options.fall_back or scenario.initial_setting),

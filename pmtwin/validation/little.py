@@ -1,4 +1,4 @@
-"""Little's law in measured windows: a real system that miscounts its own requests is no measure of a twin."""
+"""Little's law in measured windows: a real system that miscounts its requests cannot judge a twin."""
 
 from __future__ import annotations
 
@@ -9,15 +9,15 @@ import numpy as np
 from pmtwin.validation.windows import Windows
 
 LITTLE_PERCENT = 10.0
-"""A window departs if requests counted and those by stamps differ by more than this, and by more than their slack."""
+"""A window departs if both counts of requests differ by more than this many percent, and by more than their slack."""
 
 
 def little(runs: Sequence[Windows]) -> dict:
-    """Requests counted in the system over those by the clients' stamps, less 1, in each measured window.
+    """Departures from Little's law: requests counted in the system over requests by clients' timestamps, less 1.
 
     Returns:
-        `windows` that were counted; `median_percent`, `worst_percent` of the absolute departures; `departing`: how many
-        exceed `LITTLE_PERCENT`. Null where nothing was counted.
+        `windows`: number of windows with a count; `median_percent`, `worst_percent`: of the absolute departures;
+            `departing`: number of windows that exceed `LITTLE_PERCENT`. None where no window has a count.
     """
     counted, stamped, slack = (
         np.concatenate([getattr(run, name) for run in runs]) for name in ("counted", "stamped", "slack")

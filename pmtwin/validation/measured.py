@@ -1,4 +1,4 @@
-"""What a validation has to know of a scenario's real system: how it is run, what it can prove, what is asked of it."""
+"""The measured side of a validation: how a scenario's real system runs, what it can prove, and what is judged."""
 
 from __future__ import annotations
 
@@ -33,8 +33,8 @@ class BetweenRuns:
     """Work between the runs of the real system, such as measuring its host.
 
     Args:
-        windows: how many windows of the real system it takes in all.
-        step: called with (runs that are done, all runs, what to call after each of these windows).
+        windows: number of windows of the real system that this work takes in all.
+        step: called with (number of finished runs, number of all runs, callback after each of these windows).
     """
 
     windows: int = 0
@@ -43,13 +43,13 @@ class BetweenRuns:
 
 @dataclass(frozen=True)
 class Medium:
-    """What a real system may run on.
+    """A medium that a real system may run on.
 
     Args:
-        verdict: what agreement with it is called.
-        scope: what it proves, and what not.
-        tolerances: those that differ from what the measures declare, by name; None is not asked.
-        at_saturation: errors of the leading measure count only where the load is more than the system does.
+        verdict: name of the verdict if twin and real system agree.
+        scope: what such a verdict proves, and what it does not.
+        tolerances: tolerances that differ from those of the measures, by name; None: not judged.
+        at_saturation: whether errors of the leading measure count only where the offered load exceeds capacity.
     """
 
     verdict: str
@@ -62,20 +62,21 @@ class MeasuredSide(ABC, Generic[Control, Takings]):
     """The measured side of a validation; a scenario names its class in `Scenario.measured`.
 
     Class attributes:
-        system: what the real system is called.
-        media: name -> what it may run on, and what is asked then.
-        measures: names of those that are compared, the leading one first; empty: all that evaluations report.
-        grids: name -> settings; the first is what a validation runs that names no case. Empty: the initial setting.
-        Takes: options of a validation alone. replaced: names of options of the scenario that these stand in for, or
-            that a validation does not have.
-        report_files: patterns of the files that `write_page` puts beside the page.
+        system: noun for the real system.
+        media: name -> medium that the real system may run on, with its tolerances.
+        measures: names of the compared measures, the leading one first; empty: all that evaluations report.
+        grids: name -> settings; a validation that names no case runs the first grid. Empty: the initial setting.
+        Takes: further options of `pmtwin validate` for this real system.
+        replaced: names of scenario options that `Takes` replaces, or that a validation does not have.
+        report_files: patterns of the files that `write_page` writes beside the page.
 
     Args:
-        predicted: the scenario over a twin. measured: the same over the real system.
+        predicted: the scenario over a twin.
+        measured: the same scenario over the real system.
         options: an object of `Takes`.
 
     Raises:
-        InputError: for options that do not fit.
+        InputError: if options contradict each other or the scenario.
     """
 
     system: ClassVar[str] = "real system"
@@ -95,10 +96,11 @@ class MeasuredSide(ABC, Generic[Control, Takings]):
     @classmethod
     @abstractmethod
     def of(cls, scenario: type[Control], values: Mapping[str, Any], options: Takings) -> Self:
-        """The side that options mean.
+        """The measured side for these options.
 
         Args:
-            values: dotted path of an option of the scenario -> its value, of those that are given.
+            values: dotted path of each given option of the scenario -> its value.
+            options: an object of `Takes`.
 
         Raises:
             InputError: for a value that is not accepted.
@@ -107,103 +109,103 @@ class MeasuredSide(ABC, Generic[Control, Takings]):
     @property
     @abstractmethod
     def medium(self) -> str:
-        """Which of `media` it runs on.
+        """The name, in `media`, of the medium that the real system runs on.
 
         Raises:
-            InputError: if it is none of them.
+            InputError: if the real system runs on none of them.
         """
 
     @property
     def warnings(self) -> list[str]:
-        """What a reader should know of how it is run."""
+        """Warnings for the reader about how the real system is run, one sentence each."""
         return []
 
     def shortened(self, scenario: Control, times: int) -> Control:
-        """The scenario with windows so many times shorter, if its windows have a length."""
+        """The scenario with windows shorter by the factor `times`, if windows have a length."""
         return scenario
 
     def saturating(self) -> Changes:
-        """Options of the scenario under which clients ask for all that the system does; none where it has no such."""
+        """Options under which clients offer more than the system can do; empty if the scenario has no such options."""
         return ()
 
     def preflight(self) -> Control:
-        """The measured scenario without the parts that start in any case: it is started to see whether it can be."""
+        """The measured scenario for a trial start, without the parts whose start cannot fail."""
         return self.measured
 
     @contextmanager
     def holding(self) -> Iterator[None]:
-        """Around all that runs: what the real system makes and nobody needs later is removed at the end."""
+        """Context manager around all runs; removes the real system's temporary files at the end."""
         yield
 
     @contextmanager
     def between(self, plan: ValidationPlan[Control], keep: Path | None) -> Iterator[BetweenRuns]:
-        """While the real system's runs go on: what is to be done before each of them and after the last."""
+        """Context manager around the real system's runs: yields the work to do before each run and after the last."""
         yield BetweenRuns()
 
     def outcome(self, plan: ValidationPlan[Control]) -> tuple[ValidationPlan[Control], dict]:
-        """After these runs: the plan for the twin, and what the record of the run says of what was done between."""
+        """(plan for the twin, entries for the record of the run), from the work done between the real system's runs."""
         return plan, {}
 
     def record(self, predicted: Control) -> dict:
-        """What makes the runs repeatable; `predicted`: the scenario as the twin ran it."""
+        """Record of everything needed to repeat the runs; `predicted`: the scenario as the twin ran it."""
         return predicted.record()
 
     def arguments(self) -> dict:
-        """The scenario's options as they were given, for the record of the run: nested, by name."""
+        """The scenario's options as the user gave them, nested by name, for the record of the run."""
         return plain(self.measured.options)
 
     def planned(self) -> dict:
-        """What a dry run says of it."""
+        """Entries about the real system in the JSON of a dry run."""
         return {}
 
     def planned_words(self) -> dict[str, str]:
-        """Rows of the table of a dry run in place of those of the scenario: what its options do not say."""
+        """Rows that replace the scenario's rows in the table of a dry run, in words."""
         return {}
 
     def window_seconds(
         self, scenario: Control, context: Context, settings: Sequence[Setting]
     ) -> Sequence[float] | None:
-        """Expected seconds of a window of the real system at each setting, where something tells them.
+        """Expected seconds of a window of the real system at each setting; None if unknown.
 
         Raises:
-            MissingDependencyError: if the real system is not there.
+            MissingDependencyError: if the real system is not built.
         """
         return None
 
     def besides_seconds(self, conditions: int) -> float:
-        """Expected seconds besides the windows, under so many pairs of options and context."""
+        """Expected seconds outside windows, for this number of pairs of options and context."""
         return 0.0
 
     def setup(self, result: dict) -> dict[str, str]:
-        """What each side of a result ran on, and what both were judged by: name -> a few words."""
+        """What each side ran on and the goals that both were judged by: name -> a few words."""
         return {"goals": "; ".join(result["goals"])}
 
     def tables(self, result: dict) -> list[Table]:
-        """The result for a reader."""
+        """The result as tables for a reader."""
         from pmtwin.validation.tables import tables
 
         return tables(result)
 
     def write_page(self, result: dict, folder: Path) -> Path:
-        """The result as a page below a folder; returns its path.
+        """Write the result as an HTML page into a folder; returns the page's path.
 
         Raises:
-            InputError: unless the class writes one.
+            InputError: if this scenario has no page.
         """
         allowed = f"a scenario with a page; {self.predicted.name} has none (--json)"
         raise InputError("report", str(folder), allowed)
 
     def check_page(self, folder: Path) -> None:
-        """Raise what `write_page` would, before anything is measured."""
+        """Raise the error of `write_page`, if any, before anything is measured."""
         if type(self).write_page is MeasuredSide.write_page:
             self.write_page({}, folder)
 
 
 def measured_side(scenario: type[Scenario]) -> type[MeasuredSide]:
-    """The class that a scenario names.
+    """The class of a scenario's measured side.
 
     Raises:
-        InputError: if it names none.
+        InputError: if the scenario has no real system.
     """
     require(scenario, REAL_SYSTEM, "validate measures")
     named = scenario.measured
@@ -213,7 +215,7 @@ def measured_side(scenario: type[Scenario]) -> type[MeasuredSide]:
 
 
 def compared_measures(scenario: type[Scenario]) -> tuple[Measure, ...]:
-    """The measures whose errors a validation tells."""
+    """The measures whose errors a validation reports."""
     names = measured_side(scenario).measures
     known = {measure.name: measure for measure in scenario.measures}
     return tuple(known[name] for name in names) or tuple(
@@ -222,5 +224,5 @@ def compared_measures(scenario: type[Scenario]) -> tuple[Measure, ...]:
 
 
 def judged_measures(scenario: type[Scenario]) -> tuple[Measure, ...]:
-    """Those of which a verdict asks that errors are small: they declare a tolerance."""
+    """The compared measures that declare a tolerance: a verdict judges their errors."""
     return tuple(measure for measure in compared_measures(scenario) if measure.tolerance_percent is not None)

@@ -1,4 +1,4 @@
-"""How far measurements differ among themselves, beside which an error is read: no twin can be told to be better."""
+"""Noise of the measurements: no error of a twin smaller than that can be resolved."""
 
 from __future__ import annotations
 
@@ -12,17 +12,17 @@ MEANING = {
     WINDOWS: "standard deviation between windows of one run",
     REPEAT: "how far the mean of one seed is from that of the others: the real system as a prediction of itself",
 }
-"""In percent of the mean."""
+"""Fields of `noise`, each in percent of the mean."""
 
 
 def noise(runs: Sequence[np.ndarray]) -> dict[str, list[float]]:
-    """Of one case: what `summary` takes the medians of.
+    """Noise of one case.
 
     Args:
         runs: one array of shape (windows,) per seed.
 
     Returns:
-        field of `MEANING` -> values in percent; none where there are too few seeds or windows, or all are zero.
+        field of `MEANING` -> values in percent; empty for too few seeds or windows, or if all values are zero.
     """
     means = np.array([run.mean() for run in runs])
     values: dict[str, list[float]] = {name: [] for name in MEANING}
@@ -37,6 +37,6 @@ def noise(runs: Sequence[np.ndarray]) -> dict[str, list[float]]:
 
 
 def summary(cases: Sequence[Mapping[str, Sequence[float]]]) -> dict[str, float | None]:
-    """Medians of `noise` over cases, by field of `MEANING`; None where nothing is known."""
+    """Field of `MEANING` -> median of `noise` over cases; None without values."""
     together = {name: [value for case in cases for value in case[name]] for name in MEANING}
     return {name: float(np.median(values)) if values else None for name, values in together.items()}

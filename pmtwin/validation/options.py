@@ -1,4 +1,4 @@
-"""Options of `pmtwin validate`: what is run and what is kept; a scenario's measured side and measures add theirs."""
+"""Options of `pmtwin validate`; a scenario's measured side and its measures add further options."""
 
 from __future__ import annotations
 
@@ -17,15 +17,15 @@ from pmtwin.validation.measured import MeasuredSide, measured_side
 from pmtwin.validation.tolerances import Tolerances, tolerance_options
 
 SIDE, TOLERANCES = "real", "tolerances"
-"""Fields of the options that a scenario adds."""
+"""Names of the fields for the options that a scenario adds."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class ValidationConfig(LearningOptions, GoalConfig, Seeded, Printed, DryRun, Replacing):
-    """What both sides run, and what is done with the result.
+    """What both sides run, and where the result goes.
 
     Args:
-        side: the real system, of the scenario over a twin.
+        side: the measured side of the scenario.
     """
 
     side: MeasuredSide
@@ -84,11 +84,11 @@ class ValidationConfig(LearningOptions, GoalConfig, Seeded, Printed, DryRun, Rep
 
     @property
     def compares_grid(self) -> bool:
-        """Whether fixed settings run in each context by itself: the default where nothing else is named."""
+        """Whether fixed settings run in each context by itself: the default if no other case is named."""
         return bool(self.grid) or not self.scheduled
 
     def without_use(self) -> Mapping[str, str]:
-        """Options of kinds of runs that are not among those of the plan."""
+        """Options without effect: they belong to kinds of runs that are not in the plan."""
         reasons = dict(super().without_use())
         if not self.learn:
             belongs = "belongs to --learn; add --learn FILE, or remove this option"
@@ -104,12 +104,12 @@ class ValidationConfig(LearningOptions, GoalConfig, Seeded, Printed, DryRun, Rep
 
     @classmethod
     def scenarios(cls) -> tuple[str, ...]:
-        """Those with a real system."""
+        """The scenarios with a real system."""
         return tuple(name for name in scenario_names() if load_scenario(name).measured)
 
     @classmethod
     def for_scenario(cls, scenario: type[Scenario]) -> type[Self]:
-        """With the options of the scenario's measured side and those of its tolerances.
+        """The configuration with the options of the scenario's measured side and its tolerances.
 
         Raises:
             InputError: for a scenario without a real system.
@@ -131,14 +131,14 @@ class ValidationConfig(LearningOptions, GoalConfig, Seeded, Printed, DryRun, Rep
         return {"scenario": side.predicted, "side": side}
 
     def scenario_arguments(self) -> dict:
-        """The scenario's options as they were given."""
+        """The scenario's options as the user gave them."""
         return self.side.arguments()
 
     def chosen_tolerances(self) -> Tolerances:
-        """What passes on the medium of the run.
+        """The tolerances on the medium of the run.
 
         Raises:
-            InputError: if what the real system runs on is no medium.
+            InputError: if the real system runs on no known medium.
         """
         chosen = vars(getattr(self, TOLERANCES))
         given = {name: value for name, value in chosen.items() if value is not None}

@@ -1,4 +1,4 @@
-"""The plan of a validation: cases, the scenario on each side, seeds."""
+"""The plan of a validation: cases, the scenario of each side, seeds."""
 
 from __future__ import annotations
 
@@ -20,12 +20,14 @@ REWARD = "reward"
 
 @dataclass(frozen=True)
 class ValidationPlan(Generic[Control]):
-    """What is compared.
+    """The cases that both sides run, and how often.
 
     Args:
-        cases: what runs; each on both sides.
+        cases: each runs on both sides.
         predicted, measured: the scenario over the twin, and over the real system.
-        seeds: independent runs of each case. seed: root of all random numbers. warmup_windows: before those that count.
+        seeds: number of independent runs of each case.
+        seed: root of all random numbers.
+        warmup_windows: windows before those that count.
 
     Raises:
         InputError: for a value that is not accepted, or the same case twice.
@@ -57,10 +59,10 @@ class ValidationPlan(Generic[Control]):
         return type(whole)(options)
 
     def environment(self, side: str, case: Case, mode: str | None = None, context: Context | None = None) -> ControlEnv:
-        """A new environment of a side for a case, in a context of its schedule (the first if omitted).
+        """A new environment of a side for a case, in a context of its schedule (default: the first).
 
         Raises:
-            InputError: for what the side cannot run.
+            InputError: if the side cannot run the case.
         """
         context = case.schedule[0].context if context is None else context
         scenario = self.scenario(side, case)
@@ -72,5 +74,5 @@ class ValidationPlan(Generic[Control]):
         return int(env_seed.generate_state(1, np.uint64)[0] >> np.uint64(1)), policy_seed
 
     def windows(self) -> int:
-        """Windows that count, of one side."""
+        """Number of windows that count, on one side."""
         return self.seeds * sum(case.windows for case in self.cases)

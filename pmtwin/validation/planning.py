@@ -20,7 +20,7 @@ from pmtwin.validation.transfer import Transfer
 
 
 class Planned(NamedTuple):
-    """What is run; `transfer` and `searching` only where a policy is held against the best fixed setting."""
+    """All that runs; `transfer` and `searching` only if a policy is compared with the best fixed setting."""
 
     plan: ValidationPlan
     transfer: Transfer | None
@@ -28,20 +28,20 @@ class Planned(NamedTuple):
 
     @property
     def cases(self) -> list[Case]:
-        """What runs; the fixed settings of a transfer run as long as the policy."""
+        """All cases, with those of fixed settings in a transfer, which run as long as the policy."""
         return [*self.plan.cases, *(self.transfer.policy_cases() if self.transfer else [])]
 
     @property
     def searched(self) -> float:
-        """Windows that the search runs at most."""
+        """Largest number of windows that the search may run."""
         return self.searching.most_windows(self.transfer.contexts) if self.searching and self.transfer else 0.0
 
 
 def planned(config: ValidationConfig) -> Planned:
-    """Checked: whatever can be refused is an error before anything runs.
+    """The checked plan of a configuration; nothing runs yet.
 
     Raises:
-        InputError: naming the option.
+        InputError: for an option that is not accepted.
     """
     scenario, contexts = config.scenario, chosen_contexts(config)
     schedule = case_schedule(
@@ -67,7 +67,7 @@ def planned(config: ValidationConfig) -> Planned:
 
 
 def chosen_contexts(config: ValidationConfig) -> tuple[Context, ...]:
-    """Those that take part, each once; `OWN` where options bring conditions of their own."""
+    """The contexts that take part, each once; `OWN` where options set the conditions."""
     if config.scenario.own_conditions is not None:
         return (OWN,)
     known = config.scenario.contexts
@@ -98,5 +98,5 @@ def _transfer(config: ValidationConfig, contexts: tuple[Context, ...], schedule:
     policy = make_policy(spec)
     if policy.mode is not None or policy.needs_context:
         noun, context = config.scenario.settings.noun, config.scenario.contexts.noun
-        raise InputError("transfer", config.transfer, f"a policy that sets the {noun} and is not told the {context}")
+        raise InputError("transfer", config.transfer, f"a policy that sets the {noun} without knowing the {context}")
     return Transfer(spec, contexts, schedule, config.windows, config.lead_windows)

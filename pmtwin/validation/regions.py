@@ -1,4 +1,4 @@
-"""Errors by region: where a twin is off."""
+"""Errors by region: the conditions and settings at which the twin is least accurate."""
 
 from __future__ import annotations
 
@@ -10,24 +10,24 @@ from pmtwin.sim.control import Settings
 from pmtwin.validation.plan import PREDICTED
 
 KEPT = 0.5
-"""The service level holds where it is kept in at least this share of windows."""
+"""A side keeps the service level in a case if at least this share of windows does."""
 
 KEPT_RULE = f"a side keeps it with an attainment of {100 * KEPT:.0f} % or more"
-"""The same for a reader, where a case is said to keep or to miss the service level."""
+"""`KEPT` in words, beside statements that a case keeps or misses the service level."""
 
 HALVINGS = 3
-"""The sums of a setting's numbers are parted at the greatest one halved so many times."""
+"""Numbers of halvings of the largest sum of a setting's numbers: the bounds between the ranges of sums."""
 
 
 def regions(scenario: type[Scenario], entries: Sequence[dict], errors: Callable[[Sequence[dict]], dict]) -> list[dict]:
-    """Of entries by conditions, by the sum of the setting, and by whether the twin expects the service level kept.
+    """Errors by conditions, by the sum of the setting, and by whether the twin expects the service level to hold.
 
     Args:
-        entries: of `comparison.compare`.
-        errors: of some entries.
+        entries: `comparisons` of `comparison.compare`.
+        errors: function that computes the errors of some entries.
 
     Returns:
-        one for each region: `kind`, `region`, `errors`.
+        for each region: `kind`, `region`, `errors`.
     """
     settings = scenario.settings
     kinds: dict[str, Callable[[dict], Any]] = {
@@ -49,7 +49,7 @@ def regions(scenario: type[Scenario], entries: Sequence[dict], errors: Callable[
 
 
 def _size(settings: Settings, setting: Sequence[int] | None) -> tuple[int, str] | None:
-    """(order, label) of the sum of a setting's numbers; None where there is no fixed one."""
+    """(order, label) of the range in which the sum of a setting's numbers lies; None without a fixed setting."""
     if setting is None:
         return None
     least, most = sum(settings.low), sum(settings.high)

@@ -1,4 +1,4 @@
-"""Both sides of a validation run, and finished runs kept."""
+"""Runs both sides of a validation, and keeps finished runs."""
 
 from __future__ import annotations
 
@@ -28,17 +28,17 @@ def run_plan(
     learnt: Path | None = None,
     transfer: Collection[Case] = (),
 ) -> tuple[dict[str, list[list[Windows]]], ValidationPlan, dict]:
-    """Every case on both sides, the real system first: the twin may need to know what was measured beside it.
+    """Run every case on both sides, the real system first: the twin may need values measured between its runs.
 
     Args:
-        side: what is to be done between the runs of the real system.
-        keep: a folder of finished runs, which are not repeated.
-        transfer: cases that are asked for a transfer alone.
-        learnt: a folder for what policies have learnt on the real system by the end of a run, `NAME-RUN.npz`.
+        side: the measured side.
+        keep: folder of finished runs, which are not repeated.
+        learnt: folder for the policies that have learnt on the real system, one file `NAME-RUN.npz` per run.
+        transfer: cases that only a transfer compares.
 
     Returns:
-        (side -> cases -> runs, the plan for the twin, with the case that `saturation.saturating_case` adds,
-        what `MeasuredSide.outcome` says for the record)
+        (side -> one list of runs per case, the plan for the twin with the case that `saturation.saturating_case` adds,
+        entries of `MeasuredSide.outcome` for the record)
     """
     with side.between(plan, keep) as besides:
         measured = run_side(plan, MEASURED, keep, learnt, besides, expected_seconds(plan, side, plan.cases))
@@ -47,8 +47,8 @@ def run_plan(
             message("no named case saturates: one is added, with clients that never pause")
             measured += run_side(replace(plan, cases=(added,)), MEASURED, keep)
             plan = replace(plan, cases=(*plan.cases, added))
-    plan, told = side.outcome(plan)
-    return {PREDICTED: run_side(plan, PREDICTED, keep), MEASURED: measured}, plan, told
+    plan, outcome = side.outcome(plan)
+    return {PREDICTED: run_side(plan, PREDICTED, keep), MEASURED: measured}, plan, outcome
 
 
 def run_side(
@@ -59,15 +59,15 @@ def run_side(
     between: BetweenRuns | None = None,
     expected_s: float | None = None,
 ) -> list[list[Windows]]:
-    """Every case on one side, seed by seed: what slows the machine for a while meets different ones in each.
+    """Run every case on one side, seed by seed, so that a slow period of the machine spreads over the cases.
 
     Args:
-        keep, learnt: as of `run_plan`.
-        between: done before each run and after the last.
-        expected_s: seconds of all that, where something tells them.
+        keep, learnt: see `run_plan`.
+        between: work before each run and after the last.
+        expected_s: expected seconds of everything; None if unknown.
 
     Returns:
-        cases -> runs.
+        one list of runs per case.
     """
     store = None if keep is None else Store(keep, "--keep")
     results: list[list[Windows]] = [[] for _ in plan.cases]
@@ -89,7 +89,7 @@ def run_side(
 def _one_run(
     plan: ValidationPlan, side: str, case: Case, run: int, store: Store | None, learnt: Path | None, bar
 ) -> Windows:
-    """A run, or what is kept of it."""
+    """A run, or its kept result."""
     policy = make_policy(case.policy)
     key = case_key(plan, side, case, run)
     file = _learnt_file(learnt, side, policy, run)
@@ -107,7 +107,7 @@ def _one_run(
 
 
 def _learnt_file(folder: Path | None, side: str, policy: Policy, run: int) -> Path | None:
-    """Where a run leaves what its policy has learnt; None: it learns nothing, or on the twin only."""
+    """File for what the policy of a run has learnt; None if it learns nothing, or on the twin only."""
     if folder is None or side != MEASURED or type(policy).save is Policy.save:
         return None
     return folder / f"{policy.name}-{run}.npz"

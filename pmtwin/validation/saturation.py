@@ -1,4 +1,4 @@
-"""Where the load is more than a system can do: below that, what it completes is what was offered, and shows nothing."""
+"""Saturation: a load above a system's capacity. Below capacity, a system only completes what is offered."""
 
 from __future__ import annotations
 
@@ -11,29 +11,29 @@ from pmtwin.validation.plan import MEASURED, ValidationPlan
 from pmtwin.validation.windows import Windows
 
 SATURATED = 0.95
-"""A case saturates where a side reaches less than this share of the offered load, or the load has no bound."""
+"""A case saturates if a side reaches less than this share of the offered load, or if the load is unbounded."""
 
 
 def saturates(offered: float | None, reached: float) -> bool:
-    """Whether a load (None: as much as the system takes) is more than what was reached, in the same unit."""
+    """Whether an offered load (None: unbounded) exceeds the load that was reached, in the same unit."""
     return offered is None or reached < SATURATED * offered
 
 
 def saturating_case(
     plan: ValidationPlan, side: MeasuredSide, measured: Sequence[Sequence[Windows]], transfer: Collection[Case] = ()
 ) -> Case | None:
-    """The case to add after the named ones were measured, so that the leading measure at saturation is known.
+    """The case to add so that the leading measure is known at saturation, once the named cases are measured.
 
-    It has the largest of the named fixed settings (the initial one without any) in the first context, clients that
+    The case has the largest named fixed setting (without one: the initial setting), the first context, clients that
     never pause, and as many windows as the first case.
 
     Args:
-        measured: of each case, its runs.
-        transfer: cases that are there for a transfer alone, and are asked for that alone.
+        measured: runs of each case.
+        transfer: cases that only a transfer compares.
 
     Returns:
-        None if a named case saturates, if nothing but a transfer is asked, where the medium does not ask for it, or
-        where clients cannot do without pauses.
+        None if a named case saturates, if the plan is a transfer alone, if the medium does not judge saturation, or if
+        the scenario's clients always pause.
     """
     changes, asked = side.saturating(), [case for case in plan.cases if case not in transfer]
     if not (changes and asked and side.media[side.medium].at_saturation):
@@ -47,7 +47,7 @@ def saturating_case(
 
 
 def _saturated(plan: ValidationPlan, case: Case, runs: Sequence[Windows]) -> bool:
-    """Whether the real system did, in any context."""
+    """Whether the real system was saturated in any context of the case."""
     scenario = plan.scenario(MEASURED, case)
     lead = compared_measures(type(scenario))[0].name
     for context in dict.fromkeys(block.context for block in case.schedule):

@@ -1,11 +1,11 @@
-"""The search for the best fixed setting on a running system: a grid, narrowing steps around the best, a final.
+"""Search for the best fixed setting on a running system: a grid, narrowing steps around the best, a final round.
 
-Windows of a real system take real time. All settings of a round therefore run one after another in one running
-system, each with a window to settle; windows are short until the final, and the final alone decides. Best is what keeps
-the service level in most windows, and of those the one with the highest reward.
+Windows of a real system take real time. All settings of a round therefore run one after another in one running system,
+each after a window to settle. Windows are short until the final round, which alone decides. The best setting keeps the
+service level in the most windows; the mean reward breaks ties.
 
-Besides the best of each context there is the best single setting of a schedule in which the contexts take turns: the
-one with the best mean over them.
+The search also finds the best single setting for a schedule of alternating contexts: the setting with the best mean
+over the contexts.
 """
 
 from __future__ import annotations
@@ -21,18 +21,18 @@ from pmtwin.sim.control import Settings
 from pmtwin.sim.errors import check_range
 
 Target = tuple[Context, ...]
-"""The contexts over which a setting is to be best."""
+"""The contexts over whose mean a setting is chosen."""
 
 
 class Score(NamedTuple):
-    """Share of windows that kept the service level, and mean reward; the greater is the better."""
+    """Share of windows that kept the service level, then mean reward; greater is better."""
 
     attainment: float
     reward: float
 
 
 class Round(NamedTuple):
-    """What is measured of a context in one running system: settings with `windows` of each after one to settle."""
+    """Settings to measure in one running system and context: `windows` of each, after one window to settle."""
 
     name: str
     context: Context
@@ -42,20 +42,21 @@ class Round(NamedTuple):
 
     @property
     def run(self) -> int:
-        """Windows that are run."""
+        """Number of windows that run, those to settle included."""
         return len(self.settings) * (self.windows + 1)
 
 
 @dataclass(frozen=True)
 class SettingSearch:
-    """How much is run.
+    """Size of a search.
 
     Args:
-        settings: what a setting may be.
-        grid: the settings that begin.
-        steps: distances, in each number, of the neighbours that are tried around the best, one round each.
-        shortening: how many times shorter than a window those before the final are.
-        finalists: settings of each target in the final. final_windows: windows of each of them.
+        settings: bounds and kinds of a setting's numbers.
+        grid: settings of the first round.
+        steps: for each further round, the distance in each number between the best setting and its neighbours to try.
+        shortening: factor by which windows before the final are shorter.
+        finalists: settings of each target in the final.
+        final_windows: windows of each finalist.
     """
 
     settings: Settings
@@ -71,7 +72,7 @@ class SettingSearch:
         check_range("shortening", self.shortening, 1, 1000)
 
     def most_windows(self, contexts: Sequence[Context]) -> float:
-        """Windows of full length that a search runs at most."""
+        """Largest number of windows, in windows of full length, that a search may run."""
         targets = 2 if len(contexts) > 1 else 1
         neighbours = 3 ** len(self.settings.names) - 1
         short = 2 * (len(self.grid) + neighbours * targets * len(self.steps)) / self.shortening
@@ -81,10 +82,10 @@ class SettingSearch:
 def search(
     plan: SettingSearch, contexts: Sequence[Context], measure: Callable[[Round], Sequence[Score]]
 ) -> dict[Target, Setting]:
-    """The best setting of each context, and of all of them together if there are several.
+    """The best setting of each context and, with several contexts, the best over all.
 
     Args:
-        measure: scores of the settings of a round, in order.
+        measure: function that runs a round and returns the scores of its settings, in order.
     """
     contexts = tuple(dict.fromkeys(contexts))
     targets = [(context,) for context in contexts] + ([contexts] if len(contexts) > 1 else [])
@@ -117,7 +118,7 @@ def _by_context(settings: Mapping[Target, Sequence[Setting]]) -> dict[Context, l
 
 
 def _ranking(target: Target, known: Mapping[Context, Mapping[Setting, Score]]) -> list[Setting]:
-    """What has been measured in all contexts of the target, the best first."""
+    """Settings that were measured in all contexts of the target, best first."""
     common = [setting for setting in known[target[0]] if all(setting in known[context] for context in target)]
     return sorted(common, key=lambda setting: _value(setting, target, known), reverse=True)
 

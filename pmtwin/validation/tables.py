@@ -1,4 +1,4 @@
-"""The result of a validation in tables, for scenarios without tables of their own."""
+"""Default tables of a validation's result; a scenario may define other tables."""
 
 from __future__ import annotations
 

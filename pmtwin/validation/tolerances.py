@@ -1,4 +1,4 @@
-"""What a verdict asks, in percent: of each judged measure, of choices, of windows, of a transfer."""
+"""Tolerances of a verdict, in percent: for each judged measure, choices, windows and a transfer."""
 
 from __future__ import annotations
 
@@ -23,23 +23,23 @@ GENERAL = {
     WARNED_SHARE: WARNED_PERCENT,
     TRANSFER_LOSS: 5.0,
 }
-"""Whatever the scenario: what the twin's best setting may lose to the best measured (in the leading judged measure, and
-in reward); comparisons in which the sides may disagree on whether the service level holds; windows that may depart
-from Little's law, and that may have a validity warning of the real system; what the policy of a transfer may
-lose of the service level (or of the median reward) of the best fixed setting, in each context and under changing ones.
+"""Tolerances of every scenario. Losses of the twin's best setting against the best measured one: in the leading judged
+measure, and in reward. Shares: of comparisons in which the sides disagree on whether the service level holds, of
+windows that depart from Little's law, of windows with a validity warning of the real system. Loss of a transfer's
+policy against the best fixed setting in attainment (or median reward), in each context and under changing contexts.
 """
 
 GROUP = "tolerances of the verdict, in percent"
-"""Heading of the options."""
+"""Heading of these options in the help."""
 
 
 def name_of(measure: Measure, kind: str) -> str:
-    """The tolerance of the median or the worst error of a measure."""
+    """Name of the tolerance for the median or the worst error of a measure."""
     return f"{measure.short}_{kind}"
 
 
 def declared(scenario: type[Scenario]) -> dict[str, float | None]:
-    """Name -> largest departure that passes; None is not asked. Where all is asked: what measures declare."""
+    """Name -> tolerance in percent, as measures declare; None: not judged. Media may change these."""
     result: dict[str, float | None] = {}
     for measure in judged_measures(scenario):
         result |= {
@@ -54,9 +54,9 @@ class Tolerances:
     """Largest departures that pass on a medium.
 
     Args:
-        scenario: what is judged.
-        medium: one of its measured side's.
-        changes: those that are not as the medium has them, by name.
+        scenario: the judged scenario.
+        medium: name of a medium of the scenario's measured side.
+        changes: name -> percent, where a tolerance differs from the medium's.
 
     Raises:
         InputError: for an unknown medium or name, or a value out of range.
@@ -78,18 +78,18 @@ class Tolerances:
 
     @property
     def values(self) -> dict[str, float | None]:
-        """Name -> percent; None is not asked."""
+        """Name -> percent; None: not judged."""
         usual = measured_side(self.scenario).media[self.medium].tolerances
         return declared(self.scenario) | dict(usual) | dict(self.changes)
 
     @property
     def at_saturation(self) -> bool:
-        """Whether the leading measure is judged there alone."""
+        """Whether the leading measure is judged at saturation only."""
         return measured_side(self.scenario).media[self.medium].at_saturation
 
 
 def tolerance_options(scenario: type[Scenario]) -> type[Options]:
-    """A dataclass of options, one for each tolerance; None: as the medium has it."""
+    """A dataclass of options, one for each tolerance; None: the medium's tolerance."""
     judged = judged_measures(scenario)
     meanings = {
         name_of(measure, kind): f"maximum {kind} error of {measure.short} (default: by the storage backend)"

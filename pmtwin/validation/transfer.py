@@ -1,7 +1,7 @@
-"""Whether a policy that was trained on the twin keeps the service level on the real system as well as fixed settings.
+"""Transfer: does a policy trained on the twin keep the service level on the real system as well as fixed settings?
 
-Both run through the same windows with the same seeds: in each context by itself, after windows in which the policy
-moves from where it begins to where it wants to be, and through contexts that change, where every window counts. The
+Policy and fixed settings run through the same windows with the same seeds. In a single context, windows before those
+that count let the policy move from the initial setting to its choice. Under changing contexts every window counts. The
 fixed settings were chosen on the real system, from other seeds (`best_fixed`).
 """
 
@@ -23,17 +23,19 @@ from pmtwin.validation.search import Target
 from pmtwin.validation.windows import Windows
 
 FEW = 0.05
-"""Where the best fixed setting keeps the level in a smaller share of the windows, median rewards are compared."""
+"""If the best fixed setting keeps the service level in less than this share of windows, median rewards decide."""
 
 
 @dataclass(frozen=True)
 class Transfer:
-    """What is compared.
+    """A policy, and the contexts in which it is compared with fixed settings.
 
     Args:
-        spec: the policy.
-        contexts: each by itself. schedule: of contexts that change; left out if there is one only.
-        windows: that count, of a context by itself. lead_windows: before them, of the policy's own control.
+        spec: spec of the policy.
+        contexts: contexts that run by themselves.
+        schedule: changing contexts; not used with one context.
+        windows: windows that count, in each context by itself.
+        lead_windows: windows under the policy before those that count.
     """
 
     spec: str
@@ -48,16 +50,16 @@ class Transfer:
 
     @property
     def targets(self) -> dict[Target, tuple[Block, ...]]:
-        """What runs for each set of contexts over which a fixed setting is best."""
+        """Schedule for each set of contexts over which a fixed setting is chosen."""
         alone = {(context,): (Block(context, self.lead_windows + self.windows),) for context in self.contexts}
         return alone | ({self.contexts: self.schedule} if len(self.contexts) > 1 else {})
 
     def policy_cases(self) -> list[Case]:
-        """The policy everywhere."""
+        """The policy in every context, and in the schedule."""
         return [Case(self.spec, schedule) for schedule in self.targets.values()]
 
     def fixed_cases(self, best: Mapping[Target, Setting]) -> list[Case]:
-        """The best fixed setting of each context there, and that of the schedule."""
+        """The best fixed setting of each context in that context, and the best over all contexts in the schedule."""
         return [Case(fixed_spec(best[target]), schedule) for target, schedule in self.targets.items()]
 
 
@@ -67,17 +69,18 @@ def transferred(
     plan: ValidationPlan,
     runs: Mapping[str, Sequence[Sequence[Windows]]],
 ) -> list[dict]:
-    """The comparison, one entry for each context and one for the schedule.
+    """Compare the policy with the best fixed settings: one entry for each context and one for the schedule.
 
     Args:
-        best: fixed setting by target.
-        plan, runs: with `policy_cases` and `fixed_cases` among the cases, as of `comparison.compare`.
+        best: target -> best fixed setting.
+        plan, runs: as for `comparison.compare`; the cases include `policy_cases` and `fixed_cases`.
 
     Returns:
-        entries of `workload`; the best fixed setting, under its noun; `attainment`: share of windows that kept the
-        service level, of `fixed`, `policy` and `policy_on_twin`, each of `over_runs`, over seeds; `ratio` of policy to
-        fixed, with one; `median_reward` of both; `decided_by`: `attainment`, or `median reward` where the fixed setting
-        keeps it in less than `FEW` of the windows; `loss_percent`: what the policy loses there.
+        entries with `workload`; the best fixed setting, under the scenario's noun; `attainment`: share of windows that
+        kept the service level, for `fixed`, `policy` and `policy_on_twin`, each an `over_runs` over seeds; `ratio` of
+        the attainment of policy and fixed setting, with an interval; `median_reward` of both; `decided_by`:
+        `attainment`, or `median reward` if the fixed setting keeps the service level in less than `FEW` of the windows;
+        `loss_percent`: loss of the policy in the deciding measure.
     """
     scenario, results = plan.predicted, []
     for target, schedule in transfer.targets.items():

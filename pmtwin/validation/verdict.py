@@ -1,4 +1,4 @@
-"""One verdict, with its reasons, on what the medium can prove."""
+"""The verdict on a comparison, with its reasons, within what the medium can prove."""
 
 from __future__ import annotations
 
@@ -19,17 +19,19 @@ def verdict(compared: Mapping, tolerances: Tolerances, warnings: Sequence[str] =
     """The verdict on a comparison.
 
     Args:
-        compared: of `comparison.compare`.
-        tolerances: what passes, on which medium.
-        warnings: what is known besides, of how it was run.
+        compared: result of `comparison.compare`.
+        tolerances: limits, and the medium.
+        warnings: sentences about how the real system was run.
 
     Returns:
-        `name`: what the medium calls it, or that with "not" before it; `headline`: the name, what speaks against it,
-        and whether both sides miss the service level everywhere, in a line; `outcome`: the worst of the checks; the
-        numbers of `criteria.key_figures`; `passed`: whether all pass; `medium`; `scope`: what was shown; `checks`: each
-        `what`, `found`, `low`, `high` (interval over seeds, if it is an estimate and no count of this very run),
-        `allowed` (percent), `outcome`: `PASSES` if the whole interval is allowed, `FAILS` if none of it is, or else
-        `UNDECIDED`, as without one (too few seeds); `reasons`: sentences; `warnings`: sentences; `tolerances`.
+        `name`: the medium's name of the verdict, after "not" if a check fails; `headline`: one line with the name, the
+            checks that do not pass, and whether both sides always miss the service level; `outcome`: the worst outcome
+            of the checks; `passed`: whether all checks pass; the numbers of `criteria.key_figures`; `medium`; `scope`:
+            what the verdict shows; `checks`: for each check `what`, `found`, `low`, `high` (interval over seeds; equal
+            to `found` for a count), `allowed` (percent) and `outcome`; `reasons`, `warnings`: sentences; `tolerances`.
+
+    The outcome of a check is `PASSES` if the whole interval is allowed, `FAILS` if no part of the interval is, else
+    `UNDECIDED`; without an interval (too few seeds) it is `UNDECIDED`.
     """
     scenario = tolerances.scenario
     checks = [_check(asked, asked.allowed) for asked in criteria(compared, tolerances) if asked.allowed is not None]
@@ -54,14 +56,14 @@ def verdict(compared: Mapping, tolerances: Tolerances, warnings: Sequence[str] =
 
 
 def _headline(name: str, checks: Sequence[Mapping]) -> str:
-    """What fails before what is undecided; what passes needs no words."""
+    """The name, with the failed checks and then the undecided ones; passed checks are not listed."""
     against = [check for outcome in (FAILS, UNDECIDED) for check in checks if check["outcome"] == outcome]
-    told = [
+    objections = [
         f"{check['what']} {percentage(check['found'])} % (at most {check['allowed']:g} %"
         + (", undecided: more seeds)" if check["outcome"] == UNDECIDED else ")")
         for check in against
     ]
-    return f"{name}: {'; '.join(told)}" if told else f"{name}: all {len(checks)} checks pass"
+    return f"{name}: {'; '.join(objections)}" if objections else f"{name}: all {len(checks)} checks pass"
 
 
 def _check(asked: Criterion, allowed: float) -> dict:
@@ -75,20 +77,20 @@ def _check(asked: Criterion, allowed: float) -> dict:
 
 
 def _within(value: float, allowed: float) -> bool:
-    """Rounding does not decide: 100 (1.05 - 1) is 5.000000000000004."""
+    """Whether a value is at most `allowed`, up to rounding: 100 (1.05 - 1) is 5.000000000000004."""
     return value <= allowed or math.isclose(value, allowed, rel_tol=1e-9)
 
 
 def _sentence(check: Mapping) -> str:
-    told = f"{check['what']}: {percentage(check['found'])} %"
+    sentence = f"{check['what']}: {percentage(check['found'])} %"
     if check["low"] is None:
         few = f"fewer than {FEWEST} seeds: no interval"
-        return f"{told} ({few}), allowed {check['allowed']:g} %: undecided, more seeds are needed"
+        return f"{sentence} ({few}), allowed {check['allowed']:g} %: undecided, more seeds are needed"
     if check["high"] > check["low"]:
-        told += f" [{percentage(check['low'])}, {percentage(check['high'])}]"
+        sentence += f" [{percentage(check['low'])}, {percentage(check['high'])}]"
     ends = {
         PASSES: "within {:g} %",
         FAILS: "beyond {:g} %",
         UNDECIDED: "allowed {:g} %: undecided, more seeds are needed",
     }
-    return f"{told}, {ends[check['outcome']].format(check['allowed'])}"
+    return f"{sentence}, {ends[check['outcome']].format(check['allowed'])}"

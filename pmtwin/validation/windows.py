@@ -1,4 +1,4 @@
-"""One run of a case on one side, and what each of its windows showed."""
+"""One run of a case on one side, and the measures of each window."""
 
 from __future__ import annotations
 
@@ -23,12 +23,12 @@ NOBODY_COUNTED = Account(np.nan, np.nan, np.nan)
 
 @dataclass(frozen=True)
 class Windows(Steps):
-    """What each window of one run showed, a step each; further arrays of shape (windows,).
+    """Measures of each window of a run: the fields of `Steps`, and further arrays of shape (windows,).
 
-    `measures` holds those that a validation compares.
+    `measures` has the measures that a validation compares.
 
     Args:
-        counted, stamped, slack: of `pmtwin.scenarios.system.Account`; NaN where nobody counted.
+        counted, stamped, slack: see `pmtwin.scenarios.system.Account`; NaN if requests were not counted.
         extrapolated: whether the window lies outside the data of the profile.
     """
 
@@ -38,7 +38,7 @@ class Windows(Steps):
     extrapolated: np.ndarray
 
     def to_dict(self) -> dict:
-        """Plain lists, by name; null where nobody counted."""
+        """Name -> plain list; None in place of NaN."""
         arrays = {each.name: getattr(self, each.name) for each in fields(self)}
         measures = {name: values.tolist() for name, values in arrays.pop("measures").items()}
         arrays = {name: values.tolist() for name, values in arrays.items()}
@@ -47,7 +47,7 @@ class Windows(Steps):
 
     @classmethod
     def from_dict(cls, values: Mapping[str, Any]) -> Windows:
-        """The same windows again."""
+        """The windows that `to_dict` has written."""
         arrays = {each.name: np.array(values[each.name]) for each in fields(cls) if each.name != "measures"}
         arrays |= {name: np.array(values[name], dtype=float) for name in ACCOUNT}
         return cls(**arrays, measures={name: np.array(column) for name, column in values["measures"].items()})
@@ -61,7 +61,7 @@ def run_case(
     Args:
         side: `PREDICTED` or `MEASURED`.
         run: number of the seed.
-        policy: the one that the case names.
+        policy: policy of the case.
         on_window: called after every window (progress).
     """
     env_seed, policy_seed = plan.seeds_of(run)

@@ -1,1 +1,1 @@
-"""Runs of policies in the same contexts, their comparison and the ranking."""
+"""Runs of policies in the same contexts, their comparison, and their ranking."""

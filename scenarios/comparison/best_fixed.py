@@ -1,9 +1,9 @@
-"""The best fixed setting of a context: the yardstick. All settings take part, by successive halving.
+"""Search for the best fixed setting of a context, a yardstick for policies: successive halving over all settings.
 
 Each round runs every remaining setting on the same requests (common random numbers), from an empty system, and keeps
-the better part; windows grow as settings fall. The last round replicates over seeds and alone decides, so that the luck
-of an earlier round does not add to the result. (Jamieson and Talwalkar, "Non-stochastic best arm identification",
-AISTATS 2016.)
+the better part; windows grow as the settings become fewer. The last round replicates over seeds and alone decides, so
+that luck in an earlier round does not bias the result. (Jamieson and Talwalkar, "Non-stochastic best arm
+identification", AISTATS 2016.)
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ class SearchPlan:
         rounds: (windows per setting, settings that stay) of each round but the last.
         final_windows: windows per setting and replicate of the last round.
         final_seeds: replicates of the last round.
-        warmup_windows: windows before those that count, in every round.
+        warmup_windows: windows before those that count, in each round.
     """
 
     rounds: tuple[tuple[int, int], ...] = ((2, 192), (6, 48), (16, 12))
@@ -48,7 +48,7 @@ class SearchPlan:
         check_range("warmup_windows", self.warmup_windows, 0, 10**6)
 
     def windows(self, settings: int) -> int:
-        """Windows of a search over a number of settings, warm-up included."""
+        """Number of windows of a search over `settings` settings, warm-up included."""
         total = 0
         for windows, stay in self.rounds:
             total += settings * (windows + self.warmup_windows)
@@ -66,16 +66,16 @@ def search_best_fixed(
     """The fixed setting with the highest mean reward in a context.
 
     Args:
-        scenario: with its options.
-        context: its name; None: the conditions that the options bring.
-        seed: root of the search; evaluations use others.
-        plan: how much is run.
+        scenario: the scenario, with its options.
+        context: name of the context; None: the conditions that the options set.
+        seed: root of the search's random numbers; evaluations use different ones.
+        plan: size of the search.
         candidates: the settings that take part; all by default.
 
     Returns:
-        The context and the setting under the scenario's nouns, `reward` (mean, low, high), `tied`: the finalists whose
-        rewards are not distinguishable from the best (paired interval of the difference reaches zero), `finalists`:
-        setting and mean reward, best first, `windows` run.
+        The context and the setting under the scenario's nouns; `reward` (mean, low, high); `tied`: the finalists whose
+        reward does not differ significantly from the best (the paired interval of the difference includes zero);
+        `finalists`: setting and mean reward, best first; `windows`: number of windows that ran.
     """
     plan, noun = plan or SearchPlan(), scenario.settings.noun
     plan = replace(plan, warmup_windows=max(plan.warmup_windows, scenario.search_warmup_windows))
@@ -108,7 +108,7 @@ def search_best_fixed(
 
 
 def _mean_reward(env: ControlEnv, setting: Setting, seed: int, windows: int) -> float:
-    """Mean reward of a setting that is begun with and jumped to again before each window, which changes nothing."""
+    """Mean reward of a fixed setting: a run starts at it and chooses it again in each window."""
     env.reset(seed=seed, options={"setting": setting})
     return float(np.mean([env.carry_out(setting)[1] for _ in range(windows)]))
 

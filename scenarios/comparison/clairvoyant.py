@@ -1,4 +1,4 @@
-"""The plan of the clairvoyant: dynamic programming on the means of redrawn windows, for each context.
+"""The plan of the clairvoyant: dynamic programming over sampled windows, for each context.
 
 The state is the load of the coming window (without foresight: of the last window) and the queues (`System.load`). A
 setting's value at a state is a mean over the windows of a `Sample` with the nearest states: the window's payoff plus
@@ -6,8 +6,8 @@ the value of the next state at the best setting. Averages of neighbours make the
 function approximation in dynamic programming", ICML 1995; Ormoneit and Sen, "Kernel-based reinforcement learning",
 Machine Learning 2002).
 
-With jumps every setting can follow every other; with steps those that one discrete action reaches, and the settings
-between those of the survey are sampled too (`survey.with_ways`).
+With jumps any setting can follow any other. With steps only the settings that one discrete action reaches can follow;
+then the settings between those of the survey are sampled too (`survey.with_ways`).
 """
 
 from __future__ import annotations
@@ -23,15 +23,15 @@ from pmtwin.sim.control.settings import numbers_apart
 
 DISCOUNT = 0.9
 SWEEPS = 40
-"""After 40 rounds 0.9^40 = 0.015 of a window's payoff is left out."""
+"""Rounds of value iteration: 40 rounds leave out 0.9^40 = 0.015 of a window's payoff."""
 
 
 NEIGHBOURS = 20
-"""Windows at nearly the same load that a mean is of, out of 256: few, since the load of the others differs."""
+"""Number of windows with the nearest loads, out of 256, in each mean: few, since the other windows' loads differ."""
 
 
 def nearest(states: np.ndarray, queries: np.ndarray, count: int) -> np.ndarray:
-    """Places of the `count` states nearest to each query, shape (m, count).
+    """Indices of the `count` states nearest to each query, shape (m, count).
 
     Args:
         states: shape (n, d). queries: shape (m, d).
@@ -45,8 +45,11 @@ class WindowPlan(NamedTuple):
     """Values of n settings at visited states.
 
     Fields:
-        settings: n of them. states: shape (n, m, d), logarithms of loads. values: shape (n, m). neighbours: windows
-        that a mean is of. reach: places of the settings that can follow each; None: all can.
+        settings: the n settings.
+        states: shape (n, m, d), logarithms of loads.
+        values: shape (n, m).
+        neighbours: number of windows in a mean.
+        reach: for each setting, indices of the settings that can follow it; None: all can.
     """
 
     settings: tuple[Setting, ...]
@@ -57,14 +60,14 @@ class WindowPlan(NamedTuple):
 
     @property
     def usual(self) -> Setting:
-        """The setting that is worth most on average."""
+        """The setting with the highest value on average."""
         return self.settings[int(self.values.mean(axis=1).argmax())]
 
     def best(self, state: tuple[float, ...], present: Setting | None = None) -> Setting:
-        """The setting that is worth most before a window in this state.
+        """The setting with the highest value before a window in this state.
 
-        With steps of those within reach of `present`, if it is given. If it is not in the plan, the nearest setting
-        that is.
+        With steps, only settings within reach of the `present` setting are considered, if it is given. If `present` is
+        not in the plan, the result is the nearest setting in the plan.
         """
         if self.reach is None or present is None:
             return self.settings[int(self._worth(state).argmax())]
@@ -74,11 +77,11 @@ class WindowPlan(NamedTuple):
         return self.settings[int(places[self._worth(state, places).argmax()])]
 
     def with_what_follows(self, payoff: float, state: tuple[float, ...]) -> float:
-        """A window's payoff, and the value of the state after it."""
+        """A window's payoff plus the discounted value of the state after it."""
         return payoff + DISCOUNT * float(self._worth(state).max())
 
     def _worth(self, state: tuple[float, ...], places: np.ndarray | slice = slice(None)) -> np.ndarray:
-        """Value of each setting, or of those at `places`."""
+        """Value of each setting, or of the settings with indices `places`."""
         states, values = self.states[places], self.values[places]
         if states.shape[2] == 0:
             return values.mean(axis=1)
@@ -89,7 +92,7 @@ class WindowPlan(NamedTuple):
 
 
 def _within_reach(steps: Settings, settings: tuple[Setting, ...]) -> tuple[np.ndarray, ...]:
-    """Places of those of `settings` that at most one discrete action leads to, for each of them."""
+    """For each setting, indices of the settings that at most one discrete action reaches."""
     places = {setting: place for place, setting in enumerate(settings)}
     actions = range(len(steps.moves))
     after = [[setting, *(steps.moved(setting, action) for action in actions)] for setting in settings]
@@ -102,11 +105,12 @@ def window_plan(
     neighbours: int = NEIGHBOURS,
     steps: Settings | None = None,
 ) -> WindowPlan:
-    """The plan of one case.
+    """The plan for one case.
 
     Args:
+        sample: windows of the case.
         foresight: whether the load of the coming window is known.
-        neighbours: windows of a mean; all of them where the system has no load.
+        neighbours: number of windows in a mean; all windows if the system has no load.
         steps: settings whose discrete actions are the steps; None: jumps.
     """
     states, payoff = np.log(sample.load), sample.payoff

@@ -1,7 +1,7 @@
-"""Policies against one another on the same schedules, seeds and requests (thesis section 4.3 and Tables E.1 to E.3).
+"""Comparison of policies on the same schedules, seeds and requests (thesis section 4.3 and Tables E.1 to E.3).
 
 Every policy meets, for each seed, the same contexts in the same order and the same offered requests (common random
-numbers), from the same empty system. What learns while it runs starts afresh for each seed.
+numbers), from the same empty system. A policy that learns during a run starts afresh for each seed.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ from pmtwin.sim.errors import InputError, check_range
 
 BEST_FIXED, BEST_CONSTANT, CLAIRVOYANT, PROPHET = "best-fixed", "best-constant", "clairvoyant", "prophet"
 ORACLES = (BEST_FIXED, BEST_CONSTANT, CLAIRVOYANT, PROPHET)
-"""Policies for which an evaluation searches the settings."""
+"""Policies for which an evaluation searches settings before its runs."""
 
 SURVEY_KEY = (0, 1)
 """Behind the 0 of searches: no context's number is a pair."""
@@ -37,17 +37,17 @@ class EvaluationPlan:
     """Plan of an evaluation.
 
     Args:
-        scenario: with its options; where these bring conditions of their own, no context takes part. With sampled
-            devices, run number r meets device r modulo their number.
-        policies: specs of `pmtwin.policies.registry`, each once; a policy brings its own mode.
+        scenario: the scenario, with its options; if the options set the conditions, no context takes part. With sampled
+            devices, run r uses the device of number r modulo the number of devices.
+        policies: specs of `pmtwin.policies.registry`, without repetition; each policy states its mode.
         schedule: `order` or `random`, see `make_schedule`.
-        steps, context_steps: windows of a run, and of a context within it.
-        seeds: independent runs of each policy. seed: root of all random numbers.
-        contexts: contexts of the evaluation; by default those kept aside from training, or all named ones.
-        learning: whether policies that learn inside the simulation go on with it: `on` or `frozen`.
-        search: how the best fixed setting is searched for, if `best-fixed` takes part (of several devices: the best on
-            average).
-        survey: how much is run before `best-constant` or `clairvoyant` take part.
+        steps, context_steps: number of windows of a run, and of each context within a run.
+        seeds: number of independent runs of each policy.
+        seed: root of all random numbers.
+        contexts: contexts of the evaluation; default: those kept aside from training, or all named ones.
+        learning: `on` or `frozen`: whether policies that learn inside the simulation continue to learn.
+        search: size of the search for the best fixed setting, for `best-fixed` (over several devices: best on average).
+        survey: size of the survey, for `best-constant` and `clairvoyant`.
 
     Raises:
         InputError: for a value that is not accepted.
@@ -90,11 +90,11 @@ class EvaluationPlan:
         return chosen
 
     def _sequence(self, number: int) -> np.random.SeedSequence:
-        """Independent sequences: 0 for the search, 1 onwards for the runs; the same however many runs there are."""
+        """Independent seed sequences: 0 for the search, from 1 on for the runs; independent of the number of runs."""
         return np.random.SeedSequence(self.seed, spawn_key=(number,))
 
     def schedule_of(self, run: int) -> list[Block]:
-        """The contexts of run `run`; the same for every policy."""
+        """The schedule of contexts of run `run`; the same for every policy."""
         rng = np.random.default_rng(self._sequence(run + 1).spawn(3)[0])
         if self.contexts == (OWN,):
             check_range("steps", self.steps, 1, MOST_STEPS)
@@ -124,7 +124,7 @@ class EvaluationPlan:
         return len(self.policies) * self.seeds * self.steps
 
     def record(self) -> dict:
-        """Plain values that make the run repeatable; names are the scenario's own."""
+        """Plain values that are needed to repeat the evaluation; keys use the scenario's nouns."""
         contexts = self.scenario.contexts
         return {
             "policies": list(self.policies),
@@ -143,7 +143,7 @@ class EvaluationPlan:
 class Evaluation:
     """The plan of an evaluation and its trajectories: `runs[spec]` has one for each seed.
 
-    `undrawn` are specs of which nothing is drawn: all their runs are one.
+    `undrawn`: specs of policies whose runs draw no random number, so that all their runs are equal.
     """
 
     plan: EvaluationPlan
@@ -154,7 +154,7 @@ class Evaluation:
     undrawn: frozenset[str] = frozenset()
 
     def alike(self, spec: str) -> bool:
-        """Whether one run of a policy stands for all: other seeds change nothing."""
+        """Whether all runs of a policy are equal, so that one stands for all."""
         first, *others = self.runs[spec]
         return spec in self.undrawn or (bool(others) and all(_same(first, other) for other in others))
 
@@ -166,12 +166,13 @@ def _same(run: Trajectory, other: Trajectory) -> bool:
 
 @dataclass(frozen=True)
 class OracleKnowledge:
-    """Knowledge of the oracles.
+    """Knowledge that oracle policies receive.
 
     Args:
-        best: context -> the best fixed setting. constant: for all of them.
-        plans: (sampled system, context) -> plans of the clairvoyant, by whether it knows the coming load and whether
-            it plans steps.
+        best: context -> the best fixed setting.
+        constant: the best constant setting over all contexts.
+        plans: (sampled system, context) -> the clairvoyant's plans, by whether the coming load is known and whether
+            settings change by steps.
     """
 
     best: Mapping[Context, tuple] | None = None
@@ -179,7 +180,7 @@ class OracleKnowledge:
     plans: Mapping[tuple[int, Context], Any] | None = None
 
     def for_system(self, device: int | None) -> dict[str, Any]:
-        """Knowledge for a run on one sampled system, in the form of a policy's context."""
+        """Knowledge for a run on one sampled system, as fields of `PolicyContext`."""
         plans = (
             None
             if self.plans is None
@@ -199,13 +200,13 @@ def evaluate(
 
     Args:
         plan: the plan of the evaluation.
-        make_policy: spec, scenario -> policy (`policies.make_policy`); every run makes its own.
-        make_context: scenario, what it is told besides -> context of a policy (`policies.PolicyContext.of`).
+        make_policy: (spec, scenario) -> policy (`policies.make_policy`); called for every run.
+        make_context: (scenario, further fields) -> context of a policy (`policies.PolicyContext.of`).
         jobs: worker processes; the numbers are the same for any number of them.
         progress: (description, total, iterator) -> iterator, shown while results come in.
 
     Raises:
-        InputError: for a spec that names no policy, or one that the scenario cannot take.
+        InputError: for a spec that names no policy, or a policy that the scenario does not allow.
         PolicyError: if a policy fails.
     """
     check_range("jobs", jobs, 1, 1024)
@@ -237,12 +238,12 @@ def evaluate(
 
 
 def draws(scenario: Scenario, policy: Any) -> bool:
-    """Whether runs of a policy with other seeds differ."""
+    """Whether runs of a policy depend on their seeds."""
     return scenario.draws or any(each.draws for each in (policy, *policy.inline.values()))
 
 
 def _freeze(policy: Any) -> None:
-    """Let the coming runs of a policy learn nothing, at any of its points."""
+    """Stop a policy's learning in the coming runs, at all its decision points."""
     for each in (policy, *policy.inline.values()):
         each.freeze()
 
@@ -250,7 +251,7 @@ def _freeze(policy: Any) -> None:
 def checked_modes(
     plan: EvaluationPlan, make_policy: Callable[[str, Scenario], Any], make_context: Callable[..., Any]
 ) -> dict[str, str]:
-    """Spec -> mode of each policy; what cannot run is an error before anything runs. Arguments: of `evaluate`."""
+    """Spec -> mode of each policy, checked before anything runs; arguments as for `evaluate`."""
     modes = {}
     for spec in plan.policies:
         policy, name = make_policy(spec, plan.scenario), spec.partition(":")[0]
@@ -278,7 +279,7 @@ def _checked_mode(scenario: Scenario, spec: str, mode: str | None) -> str:
 
 
 def _parallel(work: Callable, tasks: Sequence[tuple], jobs: int, progress: Callable | None, description: str) -> list:
-    """`work(*task)` for each task, in order, on `jobs` processes."""
+    """Results of `work(*task)` for each task, in order, on `jobs` processes."""
     from joblib import delayed
 
     results = processes(jobs, "generator")(delayed(work)(*task) for task in tasks)
@@ -298,7 +299,7 @@ def _surveyed(
     jobs: int,
     progress: Callable | None,
 ) -> tuple:
-    """(knowledge of the oracles, the best constant as results have it; None without a survey)."""
+    """(knowledge of the oracles, the best constant for the results; None without a survey)."""
     names = {spec.partition(":")[0] for spec in modes}
     oracles = [make_policy(spec, plan.scenario) for spec in modes if spec.partition(":")[0] == CLAIRVOYANT]
     asked = {(oracle.options.foresight, oracle.options.steps) for oracle in oracles}
@@ -332,7 +333,7 @@ def _surveyed(
 def start_context(
     plan: EvaluationPlan, policy: Any, run: int, knowledge: OracleKnowledge, make_context: Callable
 ) -> Any:
-    """Context that starts `policy` in run number `run`; oracles know the first context and the best settings."""
+    """Context that starts `policy` in run `run`; oracles also receive the first context and the best settings."""
     known = {}
     if policy.needs_context:
         known = {"context": plan.schedule_of(run)[0].context, **knowledge.for_system(plan.device_of(run))}

@@ -1,8 +1,8 @@
-"""Policies ranked by how often they keep the goals, beside the clairvoyant where that took part.
+"""Ranking of policies by the share of windows that keep all goals (attainment), against a reference.
 
-Regret is the share of windows in which the goals would have been kept, but were not: the reference's attainment less
-the policy's, on the same seeds. The reference is the clairvoyant, or else the policy that comes out first. In a
-scenario without goals the reward stands in the place of attainment (`pmtwin.scenarios.comparison.score`).
+The reference is the clairvoyant if it takes part, else the best policy. Regret is the reference's attainment less the
+policy's, on the same seeds. In a scenario without goals the reward replaces attainment
+(`pmtwin.scenarios.comparison.score`).
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from pmtwin.scenarios.comparison.score import Score, score_of
 from pmtwin.sim.numerics.statistics import LEVEL, RunsInterval, holm, over_runs, paired_p_value, ratio_over_runs
 
 SETTLED = 2
-"""Windows in a row that keep the goals after a change of context: the policy has recovered with the first of them."""
+"""Consecutive windows that must keep the goals after a change of context: the first of them ends the recovery."""
 
 
 def leaderboard(evaluation: Evaluation, independent: Callable[[str, Sequence[float]], list[float]]) -> dict:
@@ -27,21 +27,22 @@ def leaderboard(evaluation: Evaluation, independent: Callable[[str, Sequence[flo
 
     Args:
         evaluation: the evaluation.
-        independent: (spec, a value for each run) -> a value for each seed, or for each sampled system.
+        independent: (spec, one value per run) -> one value per seed, or per sampled system.
 
     Returns:
-        `leaderboard`: policies, best first, each with `policy` (spec), `attainment` with its ends (share of the windows
-        that keep all goals), mean `regret`, and `recovery_windows` (mean over changes of context; null without one).
-        Without goals `reward` with its ends and mean `regret`.
-        `yardsticks`: `reference` (spec); for each policy `of_reference`: its attainment over the reference's with its
-        interval, `regret` with its interval, `attainment_where_enough_offered` (null if in no window), `resized` (mean
-        change of the setting's numbers from window to window), and `level`: policies before it from which it is not
-        told apart (paired t test, with Holm's correction for all pairs);
-        `differences`: for each pair, better first, `policy`, `against`, the paired difference of attainment with its
-        interval, and whether they are told `apart`;
-        `short_share`: share of the windows that offer less than a goal asks for, all policies together; what is about
-        goals, or `resized`, is left out without goals or settings;
-        `robustness`: of `pmtwin.scenarios.comparison.robustness.robustness`.
+        `leaderboard`: policies, best first, each with `policy` (spec), `attainment` (share of windows that keep all
+            goals) with its interval, mean `regret`, and `recovery_windows` (mean over changes of context; None without
+            changes). Without goals: `reward` with its interval, and mean `regret`.
+        `yardsticks`: `reference` (spec).
+        For each policy `of_reference`: its attainment divided by the reference's, with an interval; `regret` with an
+        interval; `attainment_where_enough_offered` (None without such windows); `resized` (mean change of the setting's
+        numbers from window to window); and `level`: better-ranked policies from which it does not differ significantly
+        (paired t test, Holm's correction over all pairs).
+        `differences`: for each pair, the better policy first, `policy`, `against`, the paired difference of attainment
+            with an interval, and `apart`: whether they differ significantly.
+        `short_share`: share of windows, over all policies, in which clients offer less than a goal asks for.
+        `robustness`: see `pmtwin.scenarios.comparison.robustness.robustness`.
+        Entries about goals are absent in scenarios without goals; `resized` is absent without settings.
     """
     scenario = evaluation.plan.scenario
     score, goals = score_of(scenario), bool(scenario.goals)
@@ -81,9 +82,9 @@ def leaderboard(evaluation: Evaluation, independent: Callable[[str, Sequence[flo
 
 
 def recovery_windows(runs: Sequence[Trajectory]) -> float | None:
-    """Mean over changes of context of the windows before the first of `SETTLED` in a row that keep the goals.
+    """Mean number of windows, after a change of context, before `SETTLED` consecutive windows keep the goals.
 
-    A block without such windows counts with its length. Windows that offer less than a goal asks for do not count.
+    A block that never recovers counts with its length. Windows that offer less than a goal asks for are left out.
     """
     counts = []
     for run in runs:
@@ -101,7 +102,7 @@ def _until_settled(met: np.ndarray) -> int:
 
 
 def resized(runs: Sequence[Trajectory]) -> float | None:
-    """Mean change of the setting's numbers, together, from a window to the next; None where each run has one window."""
+    """Mean sum of the changes of a setting's numbers from window to window; None if runs have one window."""
     changes = [np.abs(np.diff(run.setting, axis=0)).sum(axis=1) for run in runs if len(run.setting) > 1]
     return float(np.concatenate(changes).mean()) if changes else None
 
@@ -116,7 +117,7 @@ def _difference(ours: Sequence[float], theirs: Sequence[float], score: Score) ->
 
 
 def _differences(means: Mapping[str, Sequence[float]], ranked: Sequence[str], score: Score) -> list[dict]:
-    """All pairs, better first; Holm's correction for all of them together decides which differ."""
+    """Differences of all pairs, the better policy first; Holm's correction over all pairs decides which differ."""
     pairs = list(combinations(ranked, 2))
     adjusted = holm([paired_p_value(means[better], means[worse]) for better, worse in pairs])
     return [

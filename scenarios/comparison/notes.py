@@ -14,11 +14,11 @@ def notes(run: Steps, goals: bool = True) -> dict[str, dict]:
     """Notes of one run.
 
     Args:
-        goals: whether there are any; without them nothing is said of windows that kept the service level.
+        goals: whether the scenario has goals; without goals `kept_percent` is absent.
 
     Returns:
-        note -> `windows`; `times`: stretches of windows in a row; `kept_percent`: share of the windows that kept the
-        service level; `at_the_end`: whether the run ended with it.
+        note -> `windows`: number of windows; `times`: number of runs of consecutive windows; `kept_percent`: share of
+        these windows that kept the service level; `at_the_end`: whether the note held in the last window.
     """
     met = run.met if goals else None
     return {str(name): _statistics(run.note == name, met) for name in np.unique(run.note) if name}
@@ -35,7 +35,7 @@ def _statistics(present: np.ndarray, met: np.ndarray | None) -> dict:
 
 
 def sentences(policy: str, counted: dict[str, dict]) -> list[str]:
-    """A sentence for each of `notes`."""
+    """One sentence for each entry of `notes`."""
     return [
         f"{policy}: {name} in {counts['windows']} windows ({counts['times']} times)"
         + (f", {counts['kept_percent']:.0f} % of which kept the service level" if "kept_percent" in counts else "")

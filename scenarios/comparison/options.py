@@ -1,4 +1,4 @@
-"""Options of an evaluation: shared by the command line, files and `EvaluationPlan`, with defaults."""
+"""Options of an evaluation, with defaults; the command line, files and `EvaluationPlan` share them."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ ON, FROZEN = "on", "frozen"
 
 @dataclass(frozen=True, kw_only=True)
 class EvaluationOptions(Options):
-    """Policies to compare, and size of the comparison; `EvaluationPlan` checks it against the scenario.
+    """Policies to compare, and size of the comparison; `EvaluationPlan` checks them against the scenario.
 
     `{context}` and `{contexts}` in help are the scenario's nouns.
     """

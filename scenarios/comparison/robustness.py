@@ -13,10 +13,10 @@ from itertools import combinations
 import numpy as np
 
 FEWEST = 10
-"""Runs or samples below which a tenth of them is less than one."""
+"""Fewest runs or samples: with fewer, a tenth of them is less than one."""
 
 FEWEST_RESAMPLED = 20
-"""Below which the worst tenth is a single value: a minimum, below which no resample of the values can come."""
+"""Fewest values with an interval: with fewer, the worst tenth is the minimum, and no resample can go below it."""
 
 RESAMPLES, SEED = 2_000, 0
 ENDS = (2.5, 97.5)
@@ -45,9 +45,9 @@ def robustness(scores: Mapping[str, Sequence[float]]) -> dict | None:
         scores: spec -> a value for each run, or each sampled system, in the same order for every policy.
 
     Returns:
-        `policies`: spec -> statistic -> `mean`, `low`, `high`; `differences`: of each pair `policy`, `against` and the
-        statistics of `policy` less those of `against`. The ends of worst tenths are None for fewer than
-        `FEWEST_RESAMPLED` values. None for fewer than `FEWEST` values, or where no policy's runs differ.
+        `policies`: spec -> statistic -> `mean`, `low`, `high`; `differences`: for each pair `policy`, `against` and the
+            differences of their statistics. `low` and `high` of worst tenths are None below `FEWEST_RESAMPLED` values.
+            Returns None below `FEWEST` values, or if the runs of each policy are equal.
     """
     values = {spec: np.asarray(row, dtype=float) for spec, row in scores.items()}
     count = len(next(iter(values.values())))

@@ -1,4 +1,4 @@
-"""Run one policy through a schedule of contexts, and keep what every window showed."""
+"""Runs one policy through a schedule of contexts, and records every window."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ Context = int | str
 
 
 class Block(NamedTuple):
-    """Steps in a context; `conditions`: what a family of contexts drew, None for a named one."""
+    """Consecutive steps in one context; `conditions`: drawn by a family of contexts, None for a named context."""
 
     context: Context
     steps: int
@@ -37,11 +37,10 @@ class Block(NamedTuple):
 class Steps:
     """Records of every step of a run, in order.
 
-    Arrays of shape (steps,), but for `setting`: (steps, numbers of a setting); `measures` holds one for each measure
-    that the scenario compares. `met` is True everywhere without goals. `short` is True where less was offered than a
-    goal asks for. `setting` is zero where the scenario's mode is not its ordinary one. `validity_warning` is why a
-    window should not be trusted, by the system's own judgement, `note` what was special about the policy's choice
-    (`Policy.note`); both are empty for most.
+    Arrays of shape (steps,), except `setting`: (steps, numbers of a setting). `measures` has an array for each compared
+    measure. `met`: whether the window keeps all goals (True without goals). `short`: whether clients offered less than
+    a goal asks for. `setting` is zero outside the scenario's ordinary mode. `validity_warning`: the system's reason not
+    to trust a window. `note`: the policy's note on its choice (`Policy.note`). Both texts are usually empty.
     """
 
     context: np.ndarray
@@ -56,7 +55,7 @@ class Steps:
 
 @dataclass(frozen=True)
 class Trajectory(Steps):
-    """A run: its steps, whether any is extrapolated, the latencies of the first class of requests in each context."""
+    """A run: its steps, whether any step is extrapolated, and the first class's latencies in each context."""
 
     extrapolated: bool
     tails: dict[Context, LatencyTail]
@@ -70,17 +69,18 @@ def make_schedule(
     contexts: Contexts,
     chosen: Sequence[Context] = (),
 ) -> list[Block]:
-    """Contexts that change every `context_steps` steps, `steps` in all (the last block may be shorter).
+    """A schedule of `steps` steps that changes context every `context_steps` steps (the last block may be shorter).
 
     Args:
-        kind: `order` (as declared, again and again) or `random`: every round visits all contexts in an order of its own
-            and no context follows itself, so that each gets its share whatever the seed.
+        kind: `order`: contexts as declared, in turn; or `random`: each round visits all contexts in a random order, and
+            no context follows itself, so that all contexts get equal shares for any seed.
         steps, context_steps: at least 1.
-        rng: orders the rounds of `random`, and draws what families of contexts leave open.
-        contexts: contexts of the scenario. chosen: the contexts of the run; all named ones by default.
+        rng: orders the rounds of `random`, and draws the conditions of families of contexts.
+        contexts: contexts of the scenario.
+        chosen: contexts of the run; default: all named ones.
 
     Raises:
-        InputError: for an unknown kind or context or numbers out of range.
+        InputError: for an unknown kind or context, or a number out of range.
     """
     if kind not in SCHEDULES:
         raise unknown_name("schedule", kind, SCHEDULES)
@@ -108,7 +108,7 @@ def _shuffled(names: list[Context], last: Context | None, rng: np.random.Generat
 
 
 class _Rows:
-    """The steps so far."""
+    """Collects the steps of a run."""
 
     def __init__(self, env: ControlEnv, schedule: Sequence[Block]):
         self._scenario, self._direct = env.scenario, env.mode != env.scenario.modes[0]
@@ -156,17 +156,17 @@ def run_policy(
     on_step: Callable[[], None] | None = None,
     at_end: Callable[[Any], None] | None = None,
 ) -> Trajectory:
-    """Let a policy control the environment through a schedule, without a reset in between; closes the environment.
+    """Let a policy control the environment through a schedule, without resets between contexts; closes the environment.
 
     Args:
-        policy: a `policies.Policy`; it acts on the state that the previous window ended with, as in thesis figure 3.4.
-        context: the `PolicyContext` it is started with.
-        env: with `episode_steps=None`.
-        schedule: of `make_schedule`.
-        seed: of the environment. The same seed and schedule offer every policy the same requests.
+        policy: a `policies.Policy`; it acts on the state at the end of the previous window (thesis figure 3.4).
+        context: the `PolicyContext` that starts the policy.
+        env: an environment with `episode_steps=None`.
+        schedule: from `make_schedule`.
+        seed: seed of the environment. The same seed and schedule offer every policy the same requests.
         device: number of the sampled device, if the scenario has samples.
         on_step: called after every step (progress).
-        at_end: called with the system behind the last step, before it is closed.
+        at_end: called with the system after the last step, before the system is closed.
 
     Raises:
         PolicyError: if the policy raises any error except bad input; it names file, line and window.
@@ -213,14 +213,14 @@ def run_policy(
 
 
 class PolicyCalls:
-    """Calls of a policy: its errors name the method and the window."""
+    """Calls the methods of a policy; errors name the method and the window."""
 
     def __init__(self, policy: Any):
         self._policy, self.window = policy, 1
 
     @contextmanager
     def answer(self, *fields: str) -> Iterator[None]:
-        """Context manager: an error about one of `fields` concerns the policy's answer."""
+        """Context manager: reports errors about one of `fields` as errors of the policy's answer."""
         try:
             yield
         except InputError as error:

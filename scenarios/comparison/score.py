@@ -1,4 +1,4 @@
-"""What policies are ranked by: how often they keep the goals, or the reward where a scenario has no goals."""
+"""The score that ranks policies: attainment (share of windows that keep all goals) or, without goals, the reward."""
 
 from __future__ import annotations
 
@@ -19,14 +19,16 @@ IntervalOf = Callable[[Sequence[float]], Interval]
 
 
 class Score(NamedTuple):
-    """A number of each window, whose mean ranks policies.
+    """A score of each window, whose mean ranks policies.
 
     Fields:
-        name: key of results. subject: begins "... of a policy less that of another". meaning: of its mean.
-        is_share: whether it lies between 0 and 1, and is read in percent.
-        of_run: its value in each window of a run, shape (windows,).
-        interval, difference: intervals of its mean, and of a difference of means.
-        text, signed: a mean, and a difference, for a reader.
+        name: key in results.
+        subject: words before "of a policy less that of another".
+        meaning: what the mean is, in words.
+        is_share: whether the score lies between 0 and 1 and is shown in percent.
+        of_run: run -> score of each window, shape (windows,).
+        interval, difference: functions for the interval of the mean, and of a difference of means.
+        text, signed: functions that format a mean, and a difference.
     """
 
     name: str

@@ -14,8 +14,10 @@ from pmtwin.sim.files.writing import write_atomically
 
 
 def write_series(path: str | Path, evaluation: Evaluation) -> Path:
-    """Write `policies` (specs) and arrays of shape (policies, seeds, steps): `reward`, each compared measure, and the
-    context and, with settings, the setting under the scenario's nouns; the setting's last axis is its numbers.
+    """Write the specs (`policies`) and, for every step, reward, measures, context and setting.
+
+    Arrays have shape (policies, seeds, steps): `reward`, each compared measure and, under the scenario's nouns, the
+    context and the setting. The setting has a last axis for its numbers.
 
     Raises:
         InputError: if the file cannot be written.

@@ -1,4 +1,4 @@
-"""An evaluation in plain numbers: intervals over seeds, or over sampled systems, and paired comparisons."""
+"""Summary of an evaluation: intervals over seeds or sampled systems, and paired comparisons."""
 
 from __future__ import annotations
 
@@ -30,10 +30,10 @@ from pmtwin.sim.numerics.statistics import (
 )
 
 Part = tuple[int, Trajectory, np.ndarray]
-"""(number of a run, its trajectory, the steps of it that are meant)."""
+"""(number of a run, its trajectory, mask of the chosen steps)."""
 
 NOTHING = {**dict.fromkeys(("mean", "low", "high")), "percentiles": dict.fromkeys(map(str, PERCENTILES))}
-"""Summary of a measure that no window shows."""
+"""Summary of a measure without a value in any window."""
 
 SAMPLES_INTERVAL = (
     "95 % Student t intervals over sampled {sampled}, each with seeds of its own, that came to the context, of latency "
@@ -49,16 +49,18 @@ def summarise(evaluation: Evaluation, warned_share: float = WARNED_PERCENT) -> d
 
     Returns:
         `leaderboard` and `yardsticks`: of `pmtwin.scenarios.comparison.leaderboard.leaderboard`;
-        `validity_warnings`: of `validity_warnings.warned_windows`, all windows of all policies together;
-        `policies`: spec -> `mode`, `alike` (whether one run stands for all, since nothing is random),
-        `validity_warnings` (reason -> windows), `notes` (of each run, see `pmtwin.scenarios.comparison.notes`),
-        `overall` and, under the plural of the contexts' noun, name -> the same, each with `runs` that came to it,
-        `steps`, and for `reward` and each compared measure `over_runs` of its means and percentiles over all steps;
-        `attainment`, where there are goals; `latency`: percentiles over all requests of the first class of all seeds,
-        up to the 99.999th (`tail_over_runs`), where requests have classes; and the median setting, where there are
-        settings. `comparisons`: each pair of policies, mean reward of `policy` less that of `against`.
-        `gap_to_best_fixed`: what each policy's reward lacks to `best-fixed`, if that took part. Over sampled systems,
-        rewards and differences also have `devices` (`pmtwin.sim.numerics.statistics.over_devices`).
+        `validity_warnings`: see `validity_warnings.warned_windows`, over all windows of all policies.
+        `policies`: spec -> `mode`; `alike` (whether all runs are equal, since nothing is random); `validity_warnings`
+            (reason -> number of windows); `notes` (of each run, see `pmtwin.scenarios.comparison.notes`); `overall`: a
+            summary over all contexts; and, under the plural of the contexts' noun, name -> summary of one context.
+        A summary has the number of `runs` with such steps; `steps`; for `reward` and each compared measure the
+        `over_runs` of its means, and percentiles over all steps; with goals `attainment`; with classes of requests
+        `latency`: percentiles, up to the 99.999th, over all requests of the first class of all seeds
+        (`tail_over_runs`); and with settings the median setting.
+        `comparisons`: for each pair of policies, mean reward of `policy` less that of `against`.
+        `gap_to_best_fixed`: reward of `best-fixed`, if it took part, less each policy's reward.
+        Over sampled systems, rewards and differences also have `devices`
+        (`pmtwin.sim.numerics.statistics.over_devices`).
     """
     plan, runs = evaluation.plan, evaluation.runs
     summary, every = _Summary(evaluation), [run for trajectories in runs.values() for run in trajectories]
@@ -96,7 +98,7 @@ def summarise(evaluation: Evaluation, warned_share: float = WARNED_PERCENT) -> d
 
 
 class _Summary:
-    """Summary of an evaluation, context by context (None: all contexts together)."""
+    """Computes the summary of an evaluation, for each context (None: all contexts together)."""
 
     def __init__(self, evaluation: Evaluation):
         self._plan, self._runs = evaluation.plan, evaluation.runs
@@ -104,13 +106,13 @@ class _Summary:
         self._sampled = self._plan.device_of(0) is not None
 
     def by_context(self, summarise_one: Callable[[Context | None], dict]) -> dict:
-        """`overall` and each context; one that no run came to is left out."""
+        """Summaries of `overall` and of each context; contexts without steps are left out."""
         parts = {str(name): summarise_one(name) for name in sorted(set(self._plan.contexts))}
         present = {name: part for name, part in parts.items() if part}
         return {"overall": summarise_one(None), self._scenario.contexts.plural: present}
 
     def policy_summary(self, spec: str, context: Context | None) -> dict:
-        """Summary of one policy over the steps in a context; empty if no run came to it."""
+        """Summary of one policy over the steps in a context; empty without steps."""
         parts = self._parts(spec, context)
         if not parts:
             return {}
@@ -140,7 +142,7 @@ class _Summary:
         }
 
     def _measure(self, parts: Sequence[Part], values: list[np.ndarray], signed: bool) -> dict:
-        """Means and percentiles over the windows that have a value; None where none has."""
+        """Means and percentiles over the windows with a value; None without values."""
         shown = [(part, there) for part, value in zip(parts, values, strict=True) if len(there := present(value))]
         if not shown:
             return NOTHING
@@ -150,7 +152,7 @@ class _Summary:
         return {**over_runs(means, interval), "percentiles": percentiles(np.concatenate(values))}
 
     def seed_values(self, spec: str, values: Sequence[float]) -> list[float]:
-        """One value per seed or sample, from one for each run of a policy."""
+        """One value per seed or sample, from one value per run of a policy."""
         return self._independent(self._parts(spec, None), list(values))
 
     def difference(self, ours: str, theirs: str) -> dict:
@@ -177,11 +179,11 @@ class _Summary:
         return [part for part in every if part[2].any()]
 
     def _independent(self, parts: Sequence[Part], values: list[float]) -> list[float]:
-        """One value per seed; over sampled systems one per sample, since its seeds share the system."""
+        """One value per seed; over sampled systems one per sample: runs on one system are not independent."""
         return [float(np.mean(group)) if self._sampled else group[0] for group in self._grouped(parts, values)]
 
     def _tails(self, parts: Sequence[Part], context: Context | None) -> list[LatencyTail]:
-        """Tails of the first class, one per seed or sample; a run counts as often as it has requests."""
+        """Latency tails of the first class, one per seed or sample; a run is weighted by its number of requests."""
         entries = []
         for group in self._grouped(parts, [run.tails for _, run, _ in parts]):
             merged = LatencyTail()

@@ -1,9 +1,9 @@
-"""Measures of settings under the loads of a context: the sample behind the best constant and the clairvoyant.
+"""Samples of settings under the loads of a context, for the best constant and the clairvoyant.
 
-Candidates are the choice of the scenario's formulas and a coarse grid (`scenarios.recommendation.screening`), or all
-settings. They fall by successive halving (as in `scenarios.comparison.best_fixed`), on separate seeds. A setting stays
-if it is among the best of a case or of all cases together, or if it serves windows that the best do not. A case is a
-context on one sampled system.
+Candidates are the best settings by the scenario's formulas and a coarse grid (`scenarios.recommendation.screening`), or
+all settings. Successive halving on separate seeds (as in `scenarios.comparison.best_fixed`) drops settings. A setting
+stays if it is among the best of a case or of all cases together, or if it serves windows that the best settings do not.
+A case is a context on one sampled system.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ from pmtwin.sim.control import Settings
 from pmtwin.sim.errors import InputError, check_range
 
 TOGETHER = 64
-"""Systems that run at once."""
+"""Number of systems that run at once."""
 
 MOST_SETTINGS = 10**6
 
@@ -39,11 +39,12 @@ class SurveyPlan:
     """Size of the survey.
 
     Args:
-        screened: settings that formulas send on: of each context, and of all contexts together.
-        rounds: (windows per setting, settings that stay: of each case, and of all cases together) of each round.
-        serving: settings of each case that stay beside them in each round since they earn where the best on average
-            do not: a setting that is wrong in most windows may be right under a rare load.
-        redraws: of the random numbers, for the settings that are left. windows: of each of them.
+        screened: number of settings chosen by formulas: for each context, and for all contexts together.
+        rounds: for each round (windows per setting, number of settings that stay for each case, and for all cases).
+        serving: number of further settings that stay for each case in each round, since they earn in windows where the
+            best on average do not: a setting that is wrong in most windows may be right under a rare load.
+        redraws: number of redraws of the random numbers, for the remaining settings.
+        windows: number of windows of each redraw.
     """
 
     screened: int = 40
@@ -66,10 +67,10 @@ class Sample(NamedTuple):
     """Windows of n settings in one case; r redraws of w windows each, on the same random numbers for every setting.
 
     Fields:
-        settings: n of them.
+        settings: the n settings.
         payoff: shape (n, r, w): 1 if the window kept every goal, and `REWARD_WEIGHT` of its squeezed reward.
         load: shape (n, r, w + 1, d): `System.load` before each window and after the last.
-        offered: columns of `load`, the first ones, with the load of the coming window; the others are queues.
+        offered: number of leading columns of `load` with the load of the coming window; the other columns are queues.
     """
 
     settings: tuple[Setting, ...]
@@ -88,15 +89,15 @@ def survey(
     """Samples of the cases, and the best constant over all of them.
 
     Args:
-        scenario: with its options.
-        cases: each counts alike.
-        seed: root; evaluations use others.
-        plan: how much is run.
-        run: (function, tasks) -> results in order; None: one after the other.
+        scenario: the scenario, with its options.
+        cases: cases with equal weights.
+        seed: root of the survey's random numbers; evaluations use different ones.
+        plan: size of the survey.
+        run: (function, tasks) -> results in order; None: run the tasks one after another.
 
     Returns:
-        case -> `Sample`; and of the best constant the setting under the scenario's noun, its mean `payoff`, and the
-        number of `candidates`.
+        (case -> `Sample`; the best constant: the setting under the scenario's noun, its mean `payoff`, and the number
+        of `candidates`).
     """
     plan, run = plan or SurveyPlan(), run or _one_after_the_other
     if len(scenario.settings) > MOST_SETTINGS:
@@ -119,10 +120,11 @@ def with_ways(
     plan: SurveyPlan | None = None,
     run: Callable[[Callable, list[tuple]], Iterable] | None = None,
 ) -> dict[Case, Sample]:
-    """Samples of `survey`, and of the settings on the ways between theirs by discrete actions, on the same redraws.
+    """Samples of `survey`, and of the settings on the paths between them by discrete actions, on the same redraws.
 
     Args:
-        scenario, seed, plan, run: as in `survey`.
+        samples: result of `survey`.
+        scenario, seed, plan, run: as for `survey`.
     """
     plan, run = plan or SurveyPlan(), run or _one_after_the_other
     between = {case: _between(scenario.settings, sample.settings) for case, sample in samples.items()}
@@ -132,13 +134,13 @@ def with_ways(
 
 
 def _between(steps: Settings, settings: Sequence[Setting]) -> list[Setting]:
-    """Settings on the ways from each of `settings` to each other, but for these themselves."""
+    """Settings on the paths between any two of `settings`, without `settings`."""
     ways = (steps.way(first, last) for first, last in permutations(settings, 2))
     return sorted({setting for way in ways for setting in way}.difference(settings))
 
 
 def _joined(sample: Sample, added: Sample) -> Sample:
-    """Both samples as one."""
+    """Both samples, joined along the settings."""
     payoff, load = (np.concatenate([getattr(each, name) for each in (sample, added)]) for name in ("payoff", "load"))
     return Sample(sample.settings + added.settings, payoff, load, sample.offered)
 
@@ -155,7 +157,7 @@ def _seeds(seed: np.random.SeedSequence, plan: SurveyPlan) -> tuple[list[int], l
 
 
 def _candidates(scenario: Scenario, cases: Sequence[Case], count: int, seed: int) -> dict[Case, list[Setting]]:
-    """Settings that are run: the formulas' best of a context and of all together, and a coarse grid."""
+    """Candidate settings: the formulas' best of each context and of all contexts together, and a coarse grid."""
     drawn = scenario.contexts.families
     screens: dict[Context, Screen] = {}
     for _, name in cases:
@@ -187,7 +189,7 @@ def _sample(scenario: Scenario, case: Case, settings: Sequence[Setting], seeds: 
 
 
 def _windows(scenario: Scenario, batch, case: Case, settings: Sequence[Setting], seed: int, windows: int):
-    """(payoff, shape (n, w); offered load and queues, shape (n, w + 1, *)) after windows that do not count."""
+    """(payoff, shape (n, w); offered load and queues, shape (n, w + 1, *)), after the warm-up."""
     device, context = case
     payoffs, loads, warmup = [], [], max(1, scenario.search_warmup_windows)
     with ExitStack() as stack:
@@ -217,7 +219,7 @@ def _conditions(scenario: Scenario, context: Context, seed: int):
 
 
 def _common_means(samples: dict[Case, Sample]) -> dict[Setting, float]:
-    """Mean payoff over all cases of the settings that every case has."""
+    """Setting -> mean payoff over all cases, for the settings that all cases have in common."""
     means = [dict(zip(each.settings, each.payoff.mean(axis=(1, 2)).tolist(), strict=True)) for each in samples.values()]
     common = [setting for setting in means[0] if all(setting in other for other in means)]
     return {setting: float(np.mean([each[setting] for each in means])) for setting in common}
@@ -235,13 +237,14 @@ def _halved(samples: dict[Case, Sample], stay: int, serving: int) -> dict[Case, 
 
 
 def serving_places(payoff: np.ndarray, taken: np.ndarray, count: int) -> list[int]:
-    """Places of up to `count` settings that add most to what the best of those taken earns in each window, in order.
+    """Indices of up to `count` settings that add most to the best payoff of the taken settings in each window.
 
-    Greedy, each next to all before it (Nemhauser, Wolsey and Fisher, Mathematical Programming 14 (1978): at least
-    63 % of what the best choice adds).
+    The choice is greedy, one setting after another, which reaches at least 63 % of the gain of the best choice
+    (Nemhauser, Wolsey and Fisher, Mathematical Programming 14, 1978).
 
     Args:
-        payoff: shape (n, ...). taken: places.
+        payoff: shape (n, ...).
+        taken: indices of the settings that stay already.
     """
     payoff = payoff.reshape(len(payoff), -1)
     earned = payoff[taken].max(axis=0)

@@ -1,9 +1,9 @@
-"""Percentiles over the requests of several runs, with the interval that the runs, not their requests, speak for.
+"""Percentiles over the requests of several runs, with intervals over runs.
 
-Requests of one run share its schedule, its seed and its device: as if they were independent, an interval would be a
-hundred times too narrow. Hence the delete-one jackknife over runs (Efron and Tibshirani, "An introduction to the
-bootstrap", 1993, chapter 11), of the logarithm, since latencies are positive and skewed. Of a mean it would be the t
-interval.
+Requests of one run share its schedule, its seed and its device: treating them as independent would make an interval a
+hundred times too narrow. The interval is therefore a delete-one jackknife over runs (Efron and Tibshirani, "An
+introduction to the bootstrap", 1993, chapter 11) of the logarithm, since latencies are positive and skewed. For a mean,
+the same jackknife gives the t interval.
 """
 
 from __future__ import annotations
@@ -17,14 +17,14 @@ from pmtwin.sim.numerics.statistics import FEWEST, jackknife_half, span
 
 
 def tail_over_runs(runs: Sequence[LatencyTail]) -> dict[str, Any]:
-    """`LatencyTail.summary` of all requests together, each run counting as often as it has requests.
+    """`LatencyTail.summary` of all requests together; a run is weighted by its number of requests.
 
     Args:
-        runs: the latencies of each independent run (or device); one without requests counts as no run.
+        runs: the latencies of each independent run (or device); runs without requests are ignored.
 
     Returns:
-        As `LatencyTail.summary`, but `low` and `high` are the 95 % jackknife interval over runs, None for too few of
-        them (`pmtwin.sim.numerics.statistics.FEWEST`); and `range`: the least and the greatest percentile of a run.
+        As `LatencyTail.summary`, but `low` and `high` are the 95 % jackknife interval over runs (None below
+        `pmtwin.sim.numerics.statistics.FEWEST` runs); and `range`: the least and the greatest percentile of any run.
     """
     runs = [run for run in runs if run.requests]
     tail = LatencyTail()
@@ -44,6 +44,6 @@ def tail_over_runs(runs: Sequence[LatencyTail]) -> dict[str, Any]:
 
 
 def _percentiles_us(tails: Sequence[LatencyTail], beyond: float) -> list[float]:
-    """Of each tail with requests, from however few of them."""
+    """Percentile, in us, of each tail that has requests, even if these are few."""
     values = (tail.percentile_us(beyond, least_beyond=0.0) for tail in tails)
     return [value for value in values if value is not None]

@@ -1,4 +1,4 @@
-"""Windows that keep all goals, and whether one setting has fewer of them than another."""
+"""Windows that keep all goals, and a test whether one setting has fewer such windows than another."""
 
 from __future__ import annotations
 
@@ -13,12 +13,12 @@ TOLD_APART = 0.01
 
 
 def met(goals: Sequence[Goal], shown: Mapping[str, np.ndarray]) -> np.ndarray:
-    """Whether each window meets all goals, in the shape of the measures."""
+    """Whether each window meets all goals: an array of the measures' shape."""
     return np.all([goal.met(shown[goal.measure.name]) for goal in goals], axis=0)
 
 
 def is_less(values: np.ndarray, others: np.ndarray) -> bool:
-    """Whether values are significantly less than others, pair by pair, and by more than counts as equal."""
+    """Whether `values` are significantly less than `others`, in a paired test, and by more than `EQUAL`."""
     difference = others.astype(float) - values
     error = 2.0 * float(difference.std()) / np.sqrt(difference.size)
     return bool(difference.mean() > max(error, TOLD_APART))

@@ -1,7 +1,8 @@
-"""What would change a recommendation: other limits, by windows of the twin, and other loads, by formulas.
+"""Changes that would alter a recommendation: other limits, by windows of the twin, and other loads, by formulas.
 
-A change is `change` in words; `kept`, the attainment of the recommended setting under it; a better `setting` with its
-`gain`, or the recommended one and 0; `by`: what they rest on; `beyond_load`: goals above that load.
+An entry has `change`, in words; `kept`: attainment of the recommended setting under the change; `setting`: the best
+setting, and its `gain` in attainment (0 for the recommended setting); `by`: simulation or formulas; `beyond_load`:
+goals that ask for more than clients offer.
 """
 
 from __future__ import annotations
@@ -18,17 +19,17 @@ from pmtwin.scenarios.system import Setting
 from pmtwin.sim.control import Goal
 
 FACTORS = (0.8, 1.25)
-"""On the load and on each limit."""
+"""Factors on the load and on each limit."""
 
 PRESENT_LOAD = "load x 1"
-"""Name of the change that is none: what the formulas give where the simulation gave the attainment."""
+"""Name of the entry for the present load: the formulas' attainment, to compare with the simulated one."""
 
 MANY_LOADS, RIVALS = 64, 40
-"""Loads of a run that changes, and settings, for the formulas under other loads."""
+"""Number of loads of a changing run, and of settings, in the formulas under other loads."""
 
 
 def other_limits(goals: Sequence[Goal]) -> dict[str, list[Goal]]:
-    """Change in words -> the goals with it."""
+    """Change in words -> the goals with one limit changed."""
     return {
         f"{goal.measure.name} {goal.limit * factor:,.10g}": [
             Goal(each.name, each.measure, each.limit * (factor if each is goal else 1.0)) for each in goals
@@ -39,7 +40,7 @@ def other_limits(goals: Sequence[Goal]) -> dict[str, list[Goal]]:
 
 
 def rivals_of(best: Setting, screened: Screen, limits: Mapping[str, Sequence[Goal]]) -> list[Setting]:
-    """The settings that the formulas prefer under other limits, beside the recommended one."""
+    """The settings that the formulas prefer under other limits, without the recommended one."""
     preferred = dict.fromkeys(screened.judged(goals).best() for goals in limits.values())
     return [setting for setting in preferred if setting != best]
 
@@ -50,10 +51,10 @@ def limit_changes(
     limits: Mapping[str, Sequence[Goal]],
     shown: Mapping[Setting, Mapping[str, np.ndarray]],
 ) -> list[dict]:
-    """The changes of `other_limits`.
+    """Entries for the changes of `other_limits`.
 
     Args:
-        shown: setting -> its measures, of the recommended one and of `rivals_of`.
+        shown: setting -> measures, for the recommended setting and those of `rivals_of`.
     """
     changes = []
     for name, goals in limits.items():
@@ -64,7 +65,7 @@ def limit_changes(
 
 
 def load_changes(scenario: Scenario, context: int | str, goals: Sequence[Goal], seed: int, best: Setting) -> list[dict]:
-    """Other loads, and this one for comparison; none where clients never pause."""
+    """Entries for other loads, and for the present load for comparison; empty if clients never pause."""
     offered = scenario.offered_load(context)
     if offered is None:
         return []

@@ -1,4 +1,4 @@
-"""The last round of a search: the settings that stayed, under the same requests, and the best of them."""
+"""The final of a search: the remaining settings under the same requests, and the best of them."""
 
 from __future__ import annotations
 
@@ -13,16 +13,16 @@ from pmtwin.sim.control import Goal
 
 
 class Final:
-    """Settings on the representative device and host.
+    """Results of the final on the representative device and host.
 
-    Args:
-        goals: of the search.
-        settings: that ran.
-        shown: measure -> values, shape (settings, seeds, windows).
+        Args:
+            goals: goals of the search.
+            settings: settings that ran.
+            shown: measure -> values, shape (settings, seeds, windows).
 
     Attributes:
-        met: setting -> whether windows meet all goals, shape (seeds, windows).
-        ranked: settings, the best first.
+        met: setting -> whether each window meets all goals, shape (seeds, windows).
+        ranked: settings, best first.
     """
 
     def __init__(self, goals: Sequence[Goal], settings: Sequence[Setting], shown: Mapping[str, np.ndarray]):
@@ -31,7 +31,7 @@ class Final:
         self.ranked = ranked(goals, settings, shown)
 
     def attainment(self, setting: Setting) -> float:
-        """Share of the windows of a setting that meet all goals."""
+        """Share of a setting's windows that meet all goals."""
         return float(self.met[setting].mean())
 
     def measures(self, setting: Setting) -> dict[str, np.ndarray]:
@@ -40,19 +40,19 @@ class Final:
         return {name: values[place] for name, values in self._shown.items()}
 
     def equal(self) -> list[Setting]:
-        """The settings that nothing tells apart from the greatest attainment."""
+        """The settings whose attainment does not differ significantly from the greatest."""
         top = max(map(self.attainment, self.met))
         return [setting for setting in self.ranked if self.attainment(setting) >= top - TOLD_APART]
 
     def finalists(self, count: int) -> list[Setting]:
-        """The first settings, those of the greatest attainment before the others."""
+        """The best `count` settings; settings equal to the greatest attainment come first."""
         return list(dict.fromkeys([*self.equal(), *self.ranked]))[:count]
 
     def best(self, count: int, by_sample: Mapping[Setting, np.ndarray]) -> Setting:
-        """The best of the equal finalists over the samples.
+        """The finalist with the best attainment over the samples, among those equal in the final.
 
         Args:
-            count: of the finalists.
+            count: number of finalists.
             by_sample: setting -> its attainment on each sample.
         """
         return max(
@@ -61,14 +61,14 @@ class Final:
         )
 
     def ties(self, best: Setting) -> list[Setting]:
-        """Settings that are no worse than the best over windows of the same requests; none if that keeps no window."""
+        """Settings not significantly worse than `best` under the same requests; empty if `best` keeps no window."""
         if not self.met[best].any():
             return []
         return sorted(other for other in self.met if other != best and not is_less(self.met[other], self.met[best]))
 
 
 def ranked(goals: Sequence[Goal], settings: Sequence[Setting], shown: Mapping[str, np.ndarray]) -> list[Setting]:
-    """Settings, the best first."""
+    """The settings, best first."""
     return [settings[place] for place in np.argsort(-_score(goals, shown), kind="stable")]
 
 

@@ -10,11 +10,12 @@ class RecommendationPlan:
     """Size of the search.
 
     Args:
-        rounds: (windows of each setting, settings that stay).
-        final_seeds, final_windows: runs of each setting that stays, and windows of each.
-        samples: plausible devices and hosts, each with its own requests. sample_windows: windows of each of them.
-        finalists: settings that run on the samples, beside those tied with the best.
-        warmup_windows: before those that count.
+        rounds: for each round (windows per setting, number of settings that stay).
+        final_seeds, final_windows: runs of each setting in the final, and windows of each run.
+        samples: number of plausible devices and hosts, each with different requests.
+        sample_windows: windows on each sample.
+        finalists: settings that run on the samples, besides those tied with the best.
+        warmup_windows: windows before those that count.
     """
 
     rounds: tuple[tuple[int, int], ...] = ((4, 16), (24, 8))
@@ -26,7 +27,7 @@ class RecommendationPlan:
     warmup_windows: int = 4
 
     def most_windows(self, settings: int) -> int:
-        """Windows of a search over a number of candidates, without those of ties and of other limits."""
+        """Largest number of windows of a search over `settings` candidates, without those for ties and other limits."""
         total = 0
         for windows, stay in self.rounds:
             total += settings * (windows + self.warmup_windows)
@@ -35,9 +36,9 @@ class RecommendationPlan:
         return total + self.sample_windows_of(min(settings, self.finalists))
 
     def final_windows_of(self, settings: int) -> int:
-        """Windows of a number of settings in the final."""
+        """Number of windows of `settings` settings in the final."""
         return settings * self.final_seeds * (self.final_windows + self.warmup_windows)
 
     def sample_windows_of(self, settings: int) -> int:
-        """Windows of a number of settings on all samples."""
+        """Number of windows of `settings` settings on all samples."""
         return settings * self.samples * (self.sample_windows + self.warmup_windows)

@@ -1,4 +1,4 @@
-"""The best value that any window has of each goal's measure: why goals are kept by no setting."""
+"""The best value of each goal's measure in any window, which explains why no setting keeps a goal."""
 
 from __future__ import annotations
 
@@ -11,22 +11,22 @@ from pmtwin.sim.control import LOWER, Goal
 
 
 def asks_for_more(goal: Goal, offered: float | None) -> bool:
-    """Whether a goal is above what clients offer, so that no setting can keep it."""
+    """Whether a goal asks for more than clients offer, so that no setting can keep it."""
     return bool(offered) and goal.measure.better != LOWER and not goal.met(offered)
 
 
 class Reach:
-    """The best value of each goal's measure in any window of any setting that was tried on the representative.
+    """The best value of each goal's measure over all windows and settings on the representative device and host.
 
     Args:
-        goals: of the search.
+        goals: goals of the search.
     """
 
     def __init__(self, goals: Sequence[Goal]):
         self.best = {goal: math.inf if goal.measure.better == LOWER else -math.inf for goal in goals}
 
     def seen(self, shown: Mapping[str, np.ndarray]) -> Mapping[str, np.ndarray]:
-        """Take in the windows of a round; returns them."""
+        """Record the windows of a round; returns `shown`."""
         for goal, best in self.best.items():
             better = min if goal.measure.better == LOWER else max
             values = shown[goal.measure.name]
@@ -34,12 +34,12 @@ class Reach:
         return shown
 
     def unreachable(self, offered: float | None) -> list[dict]:
-        """Goals that no window kept, at any setting: `goal`, `best` value seen, and the load `offered` if that is less.
+        """Goals that no window kept at any setting: `goal`, `best` value, and the load `offered` if it is too small.
 
-        Empty where each goal alone can be kept, but not all together.
+        Empty if windows keep each goal, but never all goals together.
 
         Args:
-            offered: of `Scenario.offered_load`.
+            offered: result of `Scenario.offered_load`.
         """
         return [
             {

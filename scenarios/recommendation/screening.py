@@ -1,4 +1,4 @@
-"""All settings by formulas: those that keep the goals, and the margin."""
+"""Ranking of all settings by formulas: the share of windows that keep the goals, then the margin."""
 
 from __future__ import annotations
 
@@ -13,16 +13,16 @@ from pmtwin.scenarios.system import Setting
 from pmtwin.sim.control import LOWER, Goal
 
 SOFTNESS = 0.1
-"""Error of a formula's logarithm: a goal that is kept or missed by less is half kept."""
+"""Error of the formulas, as a logarithm: a value closer to a goal's limit counts as partly kept."""
 
 LOADS = 4
-"""Number of loads of the formulas where the load changes from window to window."""
+"""Number of loads in the formulas if the load changes from window to window."""
 
 FIRST = 40
-"""Settings that the formulas send on; beside them goes a coarse grid, in case they are wrong."""
+"""Number of settings that the formulas choose; a coarse grid is added in case they are wrong."""
 
 LEVELS = 5
-"""Numbers of that grid, for each number of a setting: in equal ratios from one end to the other."""
+"""Values of the coarse grid for each number of a setting, at equal ratios over the range."""
 
 MOST_SETTINGS = 20_000
 
@@ -31,10 +31,10 @@ class Screen(NamedTuple):
     """Predictions of formulas for all settings.
 
     Fields:
-        settings: all of them.
+        settings: all settings.
         share: shape (settings,), 0 to 1: soft share of windows that meet all goals.
-        margin: shape (settings,), mean logarithm by which the goal that is nearest to its limit is kept.
-        measures: name -> values that both rest on, shape (loads, settings); None where screens were put together.
+        margin: shape (settings,): mean log ratio of limit and value, for the goal nearest to its limit.
+        measures: name -> predicted values, shape (loads, settings); None in a combination of several screens.
     """
 
     settings: list[Setting]
@@ -44,7 +44,7 @@ class Screen(NamedTuple):
 
     @property
     def order(self) -> np.ndarray:
-        """Places of the settings, the best first."""
+        """Indices of the settings, best first."""
         return np.lexsort((-self.margin, -np.round(self.share, 3)))
 
     def best(self) -> Setting:
@@ -52,13 +52,13 @@ class Screen(NamedTuple):
         return self.first(1)[0]
 
     def judged(self, goals: Sequence[Goal]) -> Screen:
-        """The same predictions beside other goals."""
+        """The screen of the same predictions under other goals."""
         if self.measures is None:
             raise ValueError("screens that were put together have no measures")
         return _judged(self.settings, self.measures, goals)
 
     def first(self, count: int) -> list[Setting]:
-        """The best `count` settings, the best first."""
+        """The best `count` settings, best first."""
         return [self.settings[place] for place in self.order[:count]]
 
 
@@ -68,19 +68,19 @@ def margins(goals: Sequence[Goal], measures: Mapping[str, np.ndarray]) -> np.nda
     Args:
         measures: name -> values, arrays of one shape.
     """
-    each = []
+    logarithms = []
     for goal in goals:
         values = measures[goal.measure.name]
         values = np.where(np.isnan(values), goal.limit, values)  # a window without a value is neither early nor late
         ratio = np.log(np.maximum(values, 1e-9) / max(goal.limit, 1e-9))
-        each.append(-ratio if goal.measure.better == LOWER else ratio)
-    return np.min(each, axis=0)
+        logarithms.append(-ratio if goal.measure.better == LOWER else ratio)
+    return np.min(logarithms, axis=0)
 
 
 def screen(
     scenario: Scenario, context: int | str, goals: Sequence[Goal], seed: int, pace: float = 1.0
 ) -> Screen | None:
-    """All settings by the scenario's formulas; None where it has none.
+    """Predictions for all settings by the scenario's formulas; None if the scenario has no formulas.
 
     Args:
         pace: factor on the offered load.
@@ -98,9 +98,9 @@ def _judged(settings: list[Setting], measures: Mapping[str, np.ndarray], goals: 
 
 
 def kept_share(goals: Sequence[Goal], measures: Mapping[str, np.ndarray]) -> np.ndarray:
-    """Share of windows that meet all goals, shape (settings,): soft where lower is better only.
+    """Share of windows that meet all goals, shape (settings,): soft only for measures where lower is better.
 
-    What is served is never above what is offered, so that a miss there is no error of the formulas.
+    No system serves more than the offered load, so that a goal missed for lack of load is no error of the formulas.
 
     Args:
         measures: name -> values, shape (loads, settings).
@@ -116,14 +116,14 @@ def kept_share(goals: Sequence[Goal], measures: Mapping[str, np.ndarray]) -> np.
 
 
 def candidates(scenario: Scenario, screened: Screen | None) -> list[Setting]:
-    """Settings that the twin runs: the best of the formulas and a coarse grid."""
+    """Settings that the twin runs: the formulas' best and a coarse grid."""
     grid = coarse_grid(scenario)
     first = [] if screened is None else screened.first(FIRST)
     return list(dict.fromkeys([*first, *grid]))
 
 
 def coarse_grid(scenario: Scenario) -> list[Setting]:
-    """Settings over the whole range."""
+    """A few settings that cover the whole range."""
     steps = [_levels(some) for some in scenario.settings.levels]
     return [
         tuple(int(number) for number in row) for row in np.stack(np.meshgrid(*steps), axis=-1).reshape(-1, len(steps))
@@ -131,7 +131,7 @@ def coarse_grid(scenario: Scenario) -> list[Setting]:
 
 
 def _levels(values: Sequence[int]) -> np.ndarray:
-    """Some values of a number: of a range in equal ratios, of stated values at equal distances in their list."""
+    """A few values of a setting's number: at equal ratios of a range, or equally spaced in a list of values."""
     if isinstance(values, range):
         return np.unique(np.rint(np.geomspace(max(values[0], 1), values[-1], LEVELS)).astype(int))
     return np.array(values)[np.unique(np.rint(np.linspace(0, len(values) - 1, LEVELS)).astype(int))]

@@ -1,4 +1,4 @@
-"""Search for one setting: candidates fall round by round, a final decides, samples state its certainty."""
+"""Search for one setting: rounds reduce the candidates, a final decides, and samples show its certainty."""
 
 from __future__ import annotations
 
@@ -19,10 +19,11 @@ from pmtwin.sim.control import Goal
 from pmtwin.sim.numerics.statistics import present
 
 LEVEL = (5.0, 95.0)
-"""Percentiles over samples between which the attainment lies."""
+"""Percentiles of the attainment over samples, as its range."""
 
 SHOWN = ("5", "50", "95")
-"""Percentiles of a measure over windows, each the value of one: where kinds of windows alternate, none has the mean."""
+"""Percentiles of a measure over windows. Each is the value of a window: where kinds of windows alternate, no window
+has the mean."""
 
 
 def recommend(
@@ -37,24 +38,27 @@ def recommend(
 ) -> dict:
     """The fixed setting that keeps the goals in the most windows.
 
-    It is the best on the representative device and host; between settings that are equal there, samples of both decide.
+    The setting is the best on the representative device and host; samples of both decide between equal settings.
 
     Args:
         context: its name, or `OWN`.
-        goals: of measures of the scenario.
-        seed: root of all random numbers. threads: that share the windows; any number, same result.
-        on_plan: called with the number of windows at most. on_windows: called with numbers of windows that have passed.
+        goals: goals on measures of the scenario.
+        seed: root of all random numbers.
+        threads: number of threads that run windows; the result is the same for any number.
+        on_plan: called once with the largest number of windows.
+        on_windows: called with the number of windows that have just passed.
 
     Returns:
-        `setting`; `attainment` on the representative, `attainment_low` and `attainment_high` over it and the samples;
-        `goals_kept`: measure -> share of windows that keep its goal; `unreachable`: of `Reach.unreachable`, where
-        nothing keeps all goals; `measures`: mean of each goal's measure over windows; `percentiles`: `SHOWN` of each;
-        `ties`: settings that are not shown to be worse, on the representative and over the samples, of those in the
-        last round; `loss_if_wrong`: attainment that the best of the finalists has beyond it, mean over samples;
-        `best_in_samples`: share of the samples in which none of them is better; `alternatives`: finalists with their
-        `attainment` and `mean_over_samples`; `changes`: of `pmtwin.scenarios.recommendation.changes`; `plateau`: of
-        `_plateau`, None without formulas; `extrapolated`: of `Windows`; `samples`: how many, of what (what
-        differs from one to the next), and the mean, the least and the percentiles `LEVEL` of the attainment over them.
+        `setting`; `attainment` on the representative; `attainment_low`, `attainment_high`: range over the
+        representative and the samples; `goals_kept`: measure -> share of windows that keep its goal; `unreachable`: see
+        `Reach.unreachable`, if no window keeps all goals; `measures`: mean of each goal's measure over windows;
+        `percentiles`: percentiles `SHOWN` of each measure; `ties`: settings of the final that are not significantly
+        worse, on the representative and over the samples; `loss_if_wrong`: attainment of a sample's best finalist less
+        that of the setting, mean over samples; `best_in_samples`: share of samples in which no finalist is better;
+        `alternatives`: other finalists with `attainment` and `mean_over_samples`; `changes`: see
+        `pmtwin.scenarios.recommendation.changes`; `plateau`: see `_plateau`, None without formulas; `extrapolated`: see
+        `Windows`; `samples`: their number, the quantities in which they differ, and the mean, the least and the
+        percentiles `LEVEL` of the attainment over samples.
     """
     plan = plan or RecommendationPlan()
     plan = replace(plan, warmup_windows=max(plan.warmup_windows, scenario.search_warmup_windows))
@@ -95,7 +99,7 @@ def recommend(
 
 
 def _certainty(attainment: float, on_samples: np.ndarray, by_sample: Mapping[Setting, np.ndarray]) -> dict:
-    """Where the attainment lies over the samples, and what the best finalist of each sample has beyond the setting."""
+    """Range of the attainment over the samples, and the loss against the best finalist of each sample."""
     low, high = np.percentile([*on_samples, attainment], LEVEL)
     regret = np.max(list(by_sample.values()), axis=0) - on_samples
     return {
@@ -137,13 +141,13 @@ def _plateau(screened: Screen) -> dict:
 
 
 def _varied(sampled: Scenario, context: int | str) -> str:
-    """What differs from sample to sample; single requests always do."""
+    """The quantities that differ between samples; the requests always differ."""
     load = ["load"] if sampled.load_varies(context) else []
     return ", ".join([*load, *([sampled.sampled] if sampled.devices else [])]) or "requests"
 
 
 def _over_samples(attainment: np.ndarray) -> dict:
-    """Number of samples, and the attainment over them."""
+    """Number of samples, and statistics of the attainment over them."""
     return {
         "count": len(attainment),
         "mean": float(attainment.mean()),

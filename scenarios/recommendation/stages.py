@@ -1,4 +1,4 @@
-"""The stages of a search that run windows of the twin, each under requests of its own."""
+"""The stages of a search that run windows of the twin, each under different requests."""
 
 from __future__ import annotations
 
@@ -17,18 +17,20 @@ from pmtwin.sim.control import Goal
 
 
 class Stages:
-    """Rounds and final on the representative device and host, and finalists on samples of both.
+    """Rounds and final on the representative device and host, and the finalists on samples of both.
 
-    Args:
-        scenario: with its options. context: its name, or `OWN`.
-        goals: of the search.
-        seed: root of all random numbers. threads: that share the windows.
-        plan: size of the search.
-        on_windows: called with numbers of windows that have passed.
+        Args:
+            scenario: the scenario, with its options.
+            context: name of the context, or `OWN`.
+            goals: goals of the search.
+            seed: root of all random numbers.
+            threads: number of threads that run windows.
+            plan: size of the search.
+            on_windows: called with the number of windows that have just passed.
 
     Attributes:
         sampled: the scenario with the samples.
-        reach: what windows of the rounds and the final have shown at best.
+        reach: best values of the goals' measures in rounds and final.
     """
 
     def __init__(
@@ -49,25 +51,25 @@ class Stages:
 
     @property
     def extrapolated(self) -> bool:
-        """Whether the twin of any window has points outside the data that it was fitted to."""
+        """Whether any window used the device model outside the data that it was fitted to."""
         return self._representative.extrapolated or self._plausible.extrapolated
 
     def final(self, settings: Sequence[Setting]) -> Final:
-        """Settings fall round by round; those that stay run in the final."""
+        """Reduce the settings round by round, and run the final with the remaining ones."""
         for (windows, stay), word in zip(self._plan.rounds, self._seeds[0], strict=True):
             shown = self._representative.run(settings, windows, self._plan.warmup_windows, [word])
             settings = ranked(self._goals, settings, self.reach.seen(shown))[:stay]
         return Final(self._goals, settings, self.reach.seen(self._final_windows(settings)))
 
     def further(self, settings: Sequence[Setting]) -> dict[Setting, dict[str, np.ndarray]]:
-        """Further settings under the requests of the final: setting -> its measures."""
+        """Run further settings under the requests of the final: setting -> measures."""
         if not settings:
             return {}
         later = Final(self._goals, settings, self._final_windows(settings))
         return {setting: later.measures(setting) for setting in settings}
 
     def on_samples(self, settings: Sequence[Setting]) -> dict[Setting, np.ndarray]:
-        """Setting -> its attainment on each sample."""
+        """Run settings on the samples: setting -> attainment on each sample."""
         if not settings:
             return {}
         plan = self._plan
@@ -80,6 +82,6 @@ class Stages:
 
 
 def _seeds(seed: int, *counts: int) -> list[list[int]]:
-    """Seeds of each stage: the choice and the report use different ones."""
+    """Seeds of each stage: settings are chosen and reported with different seeds."""
     words = np.random.SeedSequence(seed).generate_state(sum(counts), np.uint64) >> np.uint64(1)
     return [part.tolist() for part in np.split(words, np.cumsum(counts)[:-1])]

@@ -12,19 +12,20 @@ from pmtwin.scenarios.scenario import Scenario
 from pmtwin.scenarios.system import Setting
 
 TOGETHER = 64
-"""Systems that run at once: bounds the memory."""
+"""Number of systems that run at once: a bound on memory."""
 
 
 class Windows:
     """Runs windows of fixed settings in a context.
 
     Args:
-        scenario: with its options, samples of device and host among them. context: its name, or `OWN`.
-        threads: that share the windows; any number, same result.
-        on_windows: called with a number of windows that have passed (progress).
+        scenario: the scenario with its options, which may include samples of device and host.
+        context: name of the context, or `OWN`.
+        threads: number of threads that run windows; the result is the same for any number.
+        on_windows: called with the number of windows that have just passed (progress).
 
     Attributes:
-        extrapolated: whether the twin of any window has points outside the data that it was fitted to.
+        extrapolated: whether any window used the device model outside the data that it was fitted to.
     """
 
     def __init__(
@@ -37,12 +38,13 @@ class Windows:
     def run(
         self, settings: Sequence[Setting], windows: int, warmup: int, seeds: Sequence[int]
     ) -> dict[str, np.ndarray]:
-        """Measure -> values, shape (settings, seeds, windows).
+        """Run the settings: measure -> values, shape (settings, seeds, windows).
 
         Args:
+            windows: windows that count, for each setting and seed.
             warmup: windows before those that count.
-            seeds: of the requests, the same for all settings; seed number k meets sample k of device and host, if the
-                scenario has samples.
+            seeds: seeds of the requests, the same for all settings; seed number k uses sample k of device and host, if
+                the scenario has samples.
         """
         systems = [(setting, k) for setting in settings for k in range(len(seeds))]
         parts = [
