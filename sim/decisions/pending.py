@@ -225,9 +225,17 @@ def _note_idle(decisions, point, idle, working):
 
 
 @njit(cache=True, _nrt=False)
+def _one(decisions):
+    return 1
+
+
+@njit(cache=True, _nrt=False)
 def _nothing(decisions, *values):
     return 0
 
+
+asks = _without_points(_one, _nothing)
+"""(decisions): 1 if any station asks; known when the code is compiled, so that a run without points pays for none."""
 
 show = _without_points(_show, _nothing)
 """(decisions, point, place, value): a feature of the next decision of a point."""

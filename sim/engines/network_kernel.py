@@ -10,7 +10,7 @@ from __future__ import annotations
 import numpy as np
 
 from pmtwin.sim.compiling import njit
-from pmtwin.sim.decisions.pending import idles, tell
+from pmtwin.sim.decisions.pending import asks, idles, tell
 from pmtwin.sim.decisions.point import GONE
 from pmtwin.sim.stations.arrivals import arrivals_over, schedule_arrival
 from pmtwin.sim.stations.clients import client_sends, clients_come, think
@@ -90,7 +90,7 @@ def _reject(plan, state, decisions, slot, station):
 @njit(cache=True, _nrt=False)
 def _next(plan, state, decisions, slot, station):
     """The station after one; -1 after the last."""
-    if plan.behaviour[station] == ROUTER:
+    if asks(decisions) and plan.behaviour[station] == ROUTER:
         return branch_of(plan, state, decisions, station, slot)
     return plan.next[state.slot_class[slot], station]
 
@@ -100,7 +100,7 @@ def _go_on(plan, state, decisions, slot, station):
     """Take a request from the station that it leaves to the next that keeps it; True if it is answered."""
     c = state.slot_class[slot]
     while True:
-        if plan.tells[station]:
+        if asks(decisions) and plan.tells[station]:
             _tell(state, decisions, slot, station, 0.0)
         _release(plan, state, decisions, c, station)
         station = _next(plan, state, decisions, slot, station)

@@ -145,24 +145,25 @@ class SimpyNetwork(NetworkRun):
     def _visit(self, request: _Request):
         """A request visits its stations; it frees the servers that it holds where their declaration says."""
         c, rejected_ns = request.c, 0.0
+        stations, after, released = self.stations, self._after[c], self._released[c]
         held: list[int] = []
-        s = self._after[c][self._routes[c][0]]
+        s = after[self._routes[c][0]]
         while s >= 0:
-            yield from self.stations[s].visit(request)
+            yield from stations[s].visit(request)
             if request.rejected:
                 self._rejected[c] += 1
                 rejected_ns = self.network.rejection_ns
                 for servers in reversed(held):
                     self._pools[servers].release()
                 break
-            if isinstance(self.network.stations[s], Servers):
+            if s in self._pools:
                 held.append(s)
             for asking in self._asking:
                 asking.tell(request, s, self.env.now, request.submitted)
-            for servers in self._released[c].get(s, ()):
+            for servers in released.get(s, ()):
                 held.remove(servers)
                 self._pools[servers].release()
-            s = self._branch(request, s) if s in self._forks else self._after[c][s]
+            s = self._branch(request, s) if s in self._forks else after[s]
         else:
             self._answers.append((self.env.now - request.submitted, c))
         for asking in self._asking:

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from pmtwin.sim.compiling import njit
-from pmtwin.sim.decisions.pending import allow, ask, consult_question, idles, may_idle, note_idle, remember, show
+from pmtwin.sim.decisions.pending import allow, ask, asks, consult_question, idles, may_idle, note_idle, remember, show
 from pmtwin.sim.decisions.question import Question
 from pmtwin.sim.errors import InputError
 from pmtwin.sim.stations.lines import join_line, leave_line
@@ -211,9 +211,12 @@ def count_waiting(state, station):
 def serve_next(plan, state, decisions, station):
     """Hand a server to the next request of the queue, which goes on when it is its turn; False: it is left idle."""
     count_waiting(state, station)
-    slot = leave_line(state, station) if plan.point[station] < 0 else _chosen(plan, state, decisions, station)
-    if slot < 0:
-        return False
+    if asks(decisions) and plan.point[station] >= 0:
+        slot = _chosen(plan, state, decisions, station)
+        if slot < 0:
+            return False
+    else:
+        slot = leave_line(state, station)
     state.waiting[station] -= 1
     place = state.turn_end & (state.turn_slot.shape[0] - 1)
     state.turn_slot[place], state.turn_station[place] = slot, station
