@@ -14,8 +14,8 @@ class Forecast(NamedTuple):
 
     Fields:
         measures: name -> values, shape (loads, settings).
-        left: share of the urgent work that the window leaves to those after it, shape (loads, settings).
-        weights: of the loads, shape (loads,), 1 in all.
+        left: share of the urgent work that the window leaves to later windows, shape (loads, settings).
+        weights: weights of the loads, shape (loads,), with sum 1.
         errors: name -> relative error of a measure, the scale of a logistic distribution.
     """
 

@@ -25,10 +25,10 @@ class Normalization:
     an agent sees the same numbers in training and in use.
 
     Args:
-        columns: of the observation.
-        measures: behind them.
-        goals: of the scenario.
-        windows: of which an observation is made, one after the other.
+        columns: columns of the observation.
+        measures: measures, which follow the columns.
+        goals: goals of the scenario.
+        windows: number of consecutive windows in an observation.
 
     Attributes:
         scaling: float64, shape (3, windows * (columns + measures)): logarithm or not, middle and half of the range,

@@ -22,14 +22,14 @@ class Settings:
     """The controlled whole numbers: a policy may jump to any setting, and each discrete action changes it.
 
     Args:
-        noun: what one setting is called, in results and options ("pools").
-        names: of its numbers.
+        noun: noun for a setting, in results and options ("pools").
+        names: names of its numbers.
         low, high: bounds of each number.
-        unit: of the numbers ("threads").
+        unit: unit of the numbers ("threads").
         moves: action -> change of each number, clipped at the bounds; empty where actions are no moves. A change of 1
             leads to the next value.
-        values: of each number its values, the least first; None: every whole number from `low` to `high`. Empty: None
-            for all of them (see `of`).
+        values: for each number its values in rising order; None: every whole number from `low` to `high`. Empty: None
+            for all numbers (see `of`).
 
     Raises:
         InputError: for values that are no whole numbers in rising order.
@@ -122,7 +122,7 @@ class Settings:
         return all(n in some for n, some in zip(setting, self.levels, strict=True))
 
     def places(self, setting: Sequence[int]) -> tuple[int, ...]:
-        """The place of each number among its values, from 0; of a number that is none of them that of the nearest."""
+        """Index of each number among its values, from 0; a number that is not among them counts as the nearest."""
         return tuple(_nearest(some, n) for n, some in zip(setting, self.levels, strict=True))
 
     def at(self, places: Sequence[int]) -> tuple[int, ...]:
@@ -136,7 +136,7 @@ class Settings:
         return tuple(min(max(n, low), high) for n, low, high in zip(setting, self.low, self.high, strict=True))
 
     def shifted(self, setting: Sequence[int], change: Sequence[int]) -> tuple[int, ...] | None:
-        """The setting so many values further of each number; None beyond the bounds."""
+        """The setting with each number moved by `change` values; None beyond the bounds."""
         places = [place + step for place, step in zip(self.places(setting), change, strict=True)]
         inside = all(0 <= place < len(some) for place, some in zip(places, self.levels, strict=True))
         return self.at(places) if inside else None
@@ -172,12 +172,12 @@ class Settings:
 
     @property
     def starts(self) -> list[int]:
-        """What an agent's numbers begin with: the least of each, or 0, the first place, of a number with `values`."""
+        """First value of each of an agent's numbers: the lower bound or, for a number with `values`, index 0."""
         listed = self.values or (None,) * len(self.names)
         return [low if some is None else 0 for low, some in zip(self.low, listed, strict=True)]
 
     def of_agent(self, numbers: Sequence[int], from_zero: bool = False) -> tuple[int, ...]:
-        """The setting that an agent's numbers mean, which begin with `starts`, or all with 0; unchecked."""
+        """The setting for an agent's numbers, which count from `starts` or all from 0; unchecked."""
         if len(numbers) != len(self.names):
             return tuple(numbers)
         listed = zip(numbers, self.low, self.values or (None,) * len(self.names), strict=True)

@@ -22,11 +22,11 @@ def window_numbers(observation: np.ndarray, info: Mapping[str, float] | None, me
 class WindowHistory:
     """Observations of the last windows, each with measures behind it, the newest first.
 
-    Where fewer windows have passed, the oldest stands in for those before it.
+    If fewer windows have passed, the oldest one fills the remaining places.
 
     Args:
         measures: names of the measures that are read from `info`.
-        windows: that are kept.
+        windows: number of windows to keep.
     """
 
     def __init__(self, measures: Sequence[str] = (), windows: int = 1):

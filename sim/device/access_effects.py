@@ -1,7 +1,7 @@
 """Accesses other than the plain ones of the sweep, by the effects that the profile knows.
 
-Each effect changes the plain prediction by its own mechanism (`pmtwin.sim.device.effects`). Where the profile does not
-identify one, there is no number.
+Each effect changes the plain prediction by its own mechanism (`pmtwin.sim.device.effects`). A point with an effect that
+the profile does not identify has no prediction.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from pmtwin.sim.device.profile import Profile
 
 
 def vary(profile: Profile, operation: str, pattern: str, points: AccessPoints, plain: Outcome) -> Outcome:
-    """Change the plain outcome of `points` (of one set of DIMMs each) by all that is not plain about them."""
+    """Apply all effects of `points` (each on one set of DIMMs) to their plain outcome."""
     count = np.zeros(points.threads.shape, dtype=int)
     for effect in varied():
         present = np.flatnonzero(points.has(effect.column.key))

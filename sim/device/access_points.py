@@ -49,12 +49,12 @@ class AccessPoints:
 
     @property
     def apart(self) -> np.ndarray:
-        """Points whose DIMMs, several of them, are not interleaved."""
+        """Points with several DIMMs that are not interleaved."""
         return ~self.interleaved & (self.dimms > 1)
 
     @property
     def plain(self) -> bool:
-        """No point differs from the plain access."""
+        """Whether all points are plain accesses."""
         return not (np.any(self.apart) or any(np.any(values) for values in self.varied.values()))
 
     def law_columns(self) -> LawColumns:

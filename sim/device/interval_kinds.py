@@ -27,7 +27,7 @@ CAMPAIGN_LOG_HALF_WIDTHS = {"load": 0.14, "ntstore": 0.14, "store_clwb": 0.27, "
 cached stores, which the figure does not have, count as flushed ones."""
 
 DEVICE_LOG_HALF_WIDTH = 0.5
-"""Between devices of a kind of memory of which no other profile is shipped."""
+"""Half-width between devices, for kinds of memory without another shipped profile."""
 
 SIZES, THREADS = (64.0, 256.0, 1024.0, 4096.0, 65536.0), (1.0, 2.0, 4.0, 8.0, 16.0, 24.0)
 """Points at which profiles are compared, as far as both were measured there."""
@@ -40,7 +40,7 @@ class Widening:
     Args:
         log_half_width: of log bandwidth.
         groups: sessions, campaigns or devices that inform it.
-        groups_noun: what these are.
+        groups_noun: noun for the groups.
     """
 
     log_half_width: float
@@ -63,9 +63,9 @@ def widenings(profile: Profile, interval: str, operation: str, pattern: str) -> 
         terms.append(Widening(sessions["log_half_width"], sessions["groups"], "sessions"))
     if interval == DEVICE:
         differences = (_difference(profile, other, operation, pattern) for other in _relatives(profile))
-        apart = [each for each in differences if each is not None]
-        width = float(np.median(apart)) if apart else DEVICE_LOG_HALF_WIDTH
-        terms.append(Widening(width, len(apart), "other devices"))
+        known = [difference for difference in differences if difference is not None]
+        width = float(np.median(known)) if known else DEVICE_LOG_HALF_WIDTH
+        terms.append(Widening(width, len(known), "other devices"))
     return terms
 
 

@@ -16,11 +16,11 @@ from pmtwin.sim.device.grid import Grid
 COVERAGE = 0.90
 
 WIDEST_FACTOR = 10.0
-"""Of the high end over the low one. A wider interval holds a tenth of a value as well as the value: it decides
+"""Largest useful ratio of an interval's ends. A wider interval includes both a value and a tenth of it: it decides
 nothing."""
 
 TOO_WIDE = "too wide to use"
-"""Word behind every interval that is printed and wider."""
+"""Word printed behind wider intervals."""
 
 
 def too_wide(low: np.ndarray | float, high: np.ndarray | float) -> np.ndarray | bool:
@@ -62,7 +62,7 @@ def log_half_width(
 
 
 def _nearest(values: np.ndarray, known: list[float]) -> np.ndarray:
-    """The known value that is nearest to each, by factors."""
+    """For each value, the known value with the nearest ratio."""
     knots = np.unique(np.asarray(known, dtype=float))
     return knots[np.argmin(np.abs(np.log(values[:, None] / knots)), axis=1)]
 
@@ -83,11 +83,11 @@ def distance_octaves(
     for box in boxes:
         if box["pattern"] != pattern:
             continue
-        away = np.abs(log_dimms - np.log2(box["dimms"]))
+        octaves = np.abs(log_dimms - np.log2(box["dimms"]))
         for name, values in columns.items():
             low, high = np.log2(box[name])
-            away += np.maximum(np.maximum(low - values, values - high), 0.0)
-        np.minimum(nearest, away, out=nearest)
+            octaves += np.maximum(np.maximum(low - values, values - high), 0.0)
+        np.minimum(nearest, octaves, out=nearest)
         if not np.any(nearest):
             break
     return nearest

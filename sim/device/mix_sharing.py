@@ -103,7 +103,7 @@ def _far_over_shared(
     read: np.ndarray,
     write: np.ndarray,
 ) -> np.ndarray:
-    """Bandwidth of a far mix over what its sides' own factors make of the near one, 1 for near ones and pure sides."""
+    """Bandwidth of a far mix, relative to the near mix with each side's far factor; 1 for near mixes and pure sides."""
     near = read * reads.time_factor + write * writes.time_factor
     total = near / mix_factors(far, points.threads, write_share)
     mixed = points.has(Far.column.key) & (write_share > 0.0) & (write_share < 1.0)

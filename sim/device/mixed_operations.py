@@ -54,7 +54,7 @@ class _Side:
 
 
 class _Load(NamedTuple):
-    """What both sides get of the media, arrays of shape (m,).
+    """Load of the media by both sides, arrays of shape (m,).
 
     Fields:
         reachable_mib_s: bandwidth where nothing limits the threads.
@@ -165,7 +165,7 @@ def _latencies(profile: Profile, sides: Sequence[_Side], load: _Load) -> dict[st
 
 
 def _not_identified(sides: Sequence[_Side]) -> np.ndarray:
-    """What the profile does not know of the reads, or else of the writes; empty where it knows all."""
+    """The effect that the profile does not identify for the reads, or else for the writes; empty if none."""
     reads, writes = (np.where(side.present, side.pure.missing, "") for side in sides)
     return np.where(reads != "", reads, writes)
 
@@ -249,7 +249,7 @@ def _time_per_access_ns(side: _Side, offered_share: np.ndarray, speed: np.ndarra
 
 
 def _pure_half_width(sides: Sequence[_Side]) -> np.ndarray:
-    """The sides' own half-widths, by the bytes that they move."""
+    """Mean half-width of both sides, weighted by the bytes that they move."""
     total = sum(side.mixed_mib_s for side in sides)
     parts = (np.where(side.present, side.mixed_mib_s / total * side.pure.log_half_width, 0.0) for side in sides)
     return sum(parts, np.zeros(()))

@@ -1,4 +1,4 @@
-"""Limited loads: threads pause between accesses, so that together they ask for no more than a given bandwidth.
+"""Limited loads: threads pause between accesses, so that together they request no more than a given bandwidth.
 
 A closed loop with think time: T threads that issue C MiB/s without pauses keep T Q / C threads busy when they offer Q.
 Fewer busy threads are fewer streams to the media, so that their contention is that of the busy ones.

@@ -1,4 +1,4 @@
-"""Which of a point's values lie outside what was measured, with these ranges, in words."""
+"""Values of a point outside the measured ranges, and these ranges in words."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ def outside_of(
     dimms: float = FULL_SET_DIMMS,
     power_w: float = REFERENCE_POWER_W,
 ) -> Outside:
-    """Which of a point's values lie outside what the operation and pattern were fitted on; empty: none."""
+    """Values of a point outside the ranges on which the operation and pattern were fitted; empty if none is."""
     boxes = (box for box in profile.fitted_range[operation] if box["pattern"] == pattern)
     point = {"access_size_bytes": access_size_bytes, "threads": threads, "dimms": dimms, "power_w": power_w}
     return outside_axes(boxes, point)
@@ -47,7 +47,7 @@ def assumed_axes(profile: Profile) -> tuple[str, ...]:
 
 
 def outside_text(points: Iterable[Outside], assumed: Collection[str] = ()) -> str:
-    """What lies outside at any of some points, such as `8 threads (measured: 1 to 4)`; empty: nothing.
+    """Text on the values outside at any of `points`, such as `8 threads (measured: 1 to 4)`; empty if none is.
 
     Args:
         assumed: axes of which no measurement states a value.
@@ -58,11 +58,11 @@ def outside_text(points: Iterable[Outside], assumed: Collection[str] = ()) -> st
         for name, (value, measured) in point.items():
             values[name].add(value)
             ranges[name] |= measured
-    named = ((name, each, "assumed" if name in assumed else "measured") for name, each in values.items())
+    named = ((name, numbers, "assumed" if name in assumed else "measured") for name, numbers in values.items())
     return " and ".join(
-        f"{_shown(name, _span(min(each), max(each)), max(each))} "
-        f"({told}: {' or '.join(_span(*ends) for ends in _joined(ranges[name]))})"
-        for name, each, told in named
+        f"{_shown(name, _span(min(numbers), max(numbers)), max(numbers))} "
+        f"({basis}: {' or '.join(_span(*ends) for ends in _joined(ranges[name]))})"
+        for name, numbers, basis in named
     )
 
 

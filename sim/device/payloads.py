@@ -1,7 +1,7 @@
 """Time of a payload's bytes: the prediction of `pmtwin predict` for the accesses that move it.
 
-There is no second law here. Inside the data a prediction is the mechanism with its residual, outside it the mechanism
-alone; how far reads and writes slow each other down beyond sharing the media's time is what it says of mixes.
+Times come from the predictions alone: inside the data the mechanism with its residual, outside the data the mechanism.
+Predictions of mixes show how far reads and writes slow each other down beyond sharing the media's time.
 """
 
 from __future__ import annotations

@@ -28,8 +28,7 @@ def require_measured(profile: Profile, operation: str, pattern: str) -> None:
 
 
 def usual_dimms(profile: Profile) -> float:
-    """DIMMs where nobody says how many: a full set where the profile was fitted to one, or else the largest set that it
-    was fitted to."""
+    """Default number of DIMMs: a full set if the profile was fitted to one, else the largest fitted set."""
     fitted = {float(box["dimms"]) for boxes in profile.fitted_range.values() for box in boxes}
     return float(FULL_SET_DIMMS) if FULL_SET_DIMMS in fitted or not fitted else max(fitted)
 
@@ -43,7 +42,7 @@ def extrapolated(
     dimms: np.ndarray | float = FULL_SET_DIMMS,
     power_w: np.ndarray | float = REFERENCE_POWER_W,
 ) -> np.ndarray:
-    """True where a point lies outside every box of values that the operation and pattern were fitted on.
+    """True for points outside all boxes on which the operation and pattern were fitted.
 
     Raises:
         InputError: an operation or pattern that the profile does not know.

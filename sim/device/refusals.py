@@ -1,4 +1,4 @@
-"""Predictions of all rows that a profile can answer; the others say why not."""
+"""Predictions for the rows that a profile can answer, and reasons for the other rows."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from pmtwin.sim.device.profile import Profile
 from pmtwin.sim.errors import InputError
 
 _KINDS = ("operation", "pattern", "write_operation", "read_pattern", "write_pattern")
-"""Columns that decide what of a profile a row needs."""
+"""Columns that determine which entries of a profile a row needs."""
 
 Predict = Callable[[Profile, Mapping[str, np.ndarray]], dict[str, np.ndarray]]
 
@@ -23,7 +23,7 @@ def predict_known(
 
     Args:
         points: as `pmtwin.sim.device.prediction.predict` takes them, shape (n,) each.
-        predict: what predicts points that are all known.
+        predict: function that predicts points which are all known.
 
     Returns:
         (columns as `predict` returns them, NaN or False where a point is refused; why each is refused, "" where it is
@@ -51,7 +51,7 @@ def _reason(error: InputError) -> str:
 
 
 def _kinds(points: Mapping[str, np.ndarray], count: int) -> list[np.ndarray]:
-    """Index arrays of points that need the same of a profile."""
+    """Index arrays of points that need the same entries of a profile."""
     columns = [np.asarray(points[name]).astype(str) for name in _KINDS if name in points]
     kinds: dict[tuple, list[int]] = {}
     for row, kind in enumerate(zip(*columns, strict=True)):

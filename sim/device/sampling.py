@@ -65,7 +65,7 @@ def sample_profiles(
 
 
 def without_uncertainty(profile: Profile) -> str:
-    """Why no devices can be drawn around a profile, and what mends that: a clause; empty where they can be drawn."""
+    """A clause on why no devices can be drawn around a profile, and the remedy; empty if they can be drawn."""
     if profile.uncertainty:
         return ""
     return f"profile {profile.name} states no uncertainty ({STATES_UNCERTAINTY})"

@@ -151,7 +151,7 @@ class ProfileForm(Struct, kw_only=True):
 
 
 class Versions(Struct):
-    """Looked at first: another version may have another form."""
+    """Versions, checked before the form: another version may have another form."""
 
     schema: Any
     law_version: Any

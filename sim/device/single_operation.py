@@ -1,4 +1,4 @@
-"""Predictions for points of one operation and pattern: what `pmtwin.sim.device.prediction` puts together."""
+"""Predictions for points of one operation and pattern, which `pmtwin.sim.device.prediction` combines."""
 
 from __future__ import annotations
 
@@ -119,7 +119,7 @@ def _single_sets(points: AccessPoints) -> tuple[AccessPoints, np.ndarray | float
 
 
 def outcome_of(profile: Profile, operation: str, pattern: str, points: AccessPoints) -> Outcome:
-    """Bounds, correction and interval of points of one set of DIMMs each, with all that is not plain about them."""
+    """Bounds, correction and interval of points, each on one set of DIMMs, with all effects."""
     outcome = _plain(profile, operation, pattern, points.law_columns())
     return outcome if points.plain else vary(profile, operation, pattern, points, outcome)
 

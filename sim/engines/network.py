@@ -66,11 +66,11 @@ class NetworkRun(Copying, ABC):
     Args:
         network: the declared network.
         seed: root of all randomness, an int or a SeedSequence.
-        deciders: decision point -> what decides there (`pmtwin.sim.decisions.choice.decide`); where nobody is named the
-            first possible action is taken.
+        deciders: decision point -> what decides there (`pmtwin.sim.decisions.choice.decide`); points without one take
+            the first possible action.
 
     Raises:
-        InputError: a station that only an engine of its own runs; a decision point that the network does not have.
+        InputError: for a station that only a special engine runs, or an unknown decision point.
     """
 
     name: str
@@ -93,7 +93,7 @@ class NetworkRun(Copying, ABC):
                 raise InputError("station", station.name, "stations with a behaviour; its own engine runs this one")
 
     def arrays(self, point: str) -> tuple[np.ndarray, ...]:
-        """Those of the question of a decision point, as they are now."""
+        """The present arrays of a decision point's question."""
         states = self._of_questions()
         if point not in states:
             raise unknown_name("decision point with a question", point, list(states))
@@ -125,10 +125,10 @@ class NetworkRun(Copying, ABC):
         return self._told(int(completions), np.inf)
 
     def run_for(self, duration_ns: float) -> NetworkWindow:
-        """Run for so long, however many requests complete, from none on; what happens at the very end counts.
+        """Run for a duration in ns, with any number of completions; events at the last instant count.
 
         Raises:
-            InputError: no time, or a decision that is no possible action.
+            InputError: for a duration that is not positive, or a decision that is not possible.
         """
         check_range("duration_ns", duration_ns, SHORTEST_NS, LONGEST_NS)
         return self._told(None, float(duration_ns))
@@ -151,7 +151,7 @@ class NetworkRun(Copying, ABC):
 
     @abstractmethod
     def _change(self, network: Network, place: int) -> None:
-        """Go on under another declaration of the station in that place."""
+        """Continue with another declaration of the station at index `place`."""
 
     @abstractmethod
     def _window(self, completions: int | None, duration_ns: float) -> NetworkWindow:
@@ -174,10 +174,10 @@ class NetworkRun(Copying, ABC):
         """Requests that wait at the station in that place of the network."""
 
     def _check_left(self, completions: int | None, done: int) -> None:
-        """Nothing more will ever happen.
+        """Raise an error if no event is left before the window is complete.
 
         Raises:
-            InputError: since a queue whose servers may stay idle serves nobody.
+            InputError: if a queue whose servers may stay idle serves nobody.
             RuntimeError: otherwise.
         """
         for s, point in self.network.asking():
@@ -192,7 +192,7 @@ class NetworkRun(Copying, ABC):
         return isinstance(station, Queue) and station.idles
 
     def _allowed(self, point: DecisionPoint, action: int) -> str:
-        """What is, where an action was not possible."""
+        """Text on the allowed actions, after one that was not possible."""
         possible = f"a possible one of 0 to {len(point.actions) - 1} ({', '.join(point.actions)})"
         if self._idles(point) and action == len(point.actions) - 1:
             return f"{possible}: {IDLE} at most {MOST_IDLE} times in a row while no server works, then a class"

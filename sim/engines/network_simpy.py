@@ -1,7 +1,7 @@
 """Engine `simpy` for a network of stations: the specification. Each request is a process that visits its stations.
 
-Of what happens at the same instant, first comes all that follows from what has happened already, then the ends at the
-stations, the last station's first, then arrivals.
+Order of events at the same instant: consequences of earlier events; ends at the stations, the last station first;
+arrivals.
 """
 
 from __future__ import annotations
@@ -132,7 +132,7 @@ class SimpyNetwork(NetworkRun):
         self.env.settle(FIRST_END)
 
     def _submit(self, c: int) -> bool:
-        """A source sends a request; false if all that arrive in all have come."""
+        """Submit a request from a source; False if all arrivals of the run have come."""
         opened = [count for count, is_open in zip(self._submitted, self._is_open, strict=True) if is_open]
         if self._is_open[c] and sum(opened) >= self.network.requests:
             return False

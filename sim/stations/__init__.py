@@ -1,4 +1,4 @@
-"""Stations that models are composed of: a `Network` is a declared list of them, and both engines run it."""
+"""Stations of queueing models: a `Network` is a declared list of stations, which both engines run."""
 
 from pmtwin.sim.stations.arrivals import Arrivals
 from pmtwin.sim.stations.clients import Clients

@@ -1,4 +1,4 @@
-"""Open arrivals: requests of a class come from outside, however many are in the network already."""
+"""Open arrivals: requests of a class arrive from outside, independently of the number in the network."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ class _Stream(Source):
         self._env, self._draw, self._priority = env, draw, priority
 
     def run(self, c: int, submit):
-        """Submit requests of class c as long as the network takes any."""
+        """Submit requests of class c as long as the network accepts them."""
         index, due = 0, 0.0
         while True:
             due += self._draw(c, index)
@@ -58,14 +58,14 @@ class _Stream(Source):
 
 @njit(cache=True)
 def schedule_arrival(plan, state, station, c):
-    """Note when the next request of the class arrives."""
+    """Record the time at which the next request of the class arrives."""
     row = station * plan.classes + c
     state.end[station] += gap_ns(plan.quantiles, row, state.streams[row], state.submitted[c])
 
 
 @njit(cache=True)
 def arrivals_over(plan, state, station):
-    """Whether the last request has arrived: then nothing more leaves the source."""
+    """Whether the last request has arrived, so that the source sends no more."""
     if plan.requests == UNLIMITED:
         return False
     submitted = np.uint64(0)

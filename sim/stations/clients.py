@@ -15,8 +15,8 @@ class Clients(Station):
     """Clients that send a request, wait for its answer, or rejection, and think before they send the next.
 
     Args:
-        clients: how many; all are ready at time zero. New ones are ready at once; surplus ones leave when they would
-            send their next request.
+        clients: number of clients; all are ready at time zero. Added clients are ready at once; surplus ones leave when
+            they would send their next request.
         think_ns: mean think time; 0 for none.
         cov: coefficient of variation of the think times, gamma distributed.
     """

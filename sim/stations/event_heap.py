@@ -1,4 +1,4 @@
-"""Pending events as a binary heap in arrays: the least time comes first, of equal times the least number.
+"""Pending events as a binary heap in arrays: the earliest time first, at equal times the smallest number.
 
 Each participant (a client, an I/O thread, a disk) has a number and at most one pending event.
 """
@@ -17,8 +17,8 @@ class Events(NamedTuple):
 
     Fields:
         times: shape (participants,), float64.
-        numbers: shape (participants,), int32, whose event it is.
-        size: shape (1,), int64, how many are pending.
+        numbers: shape (participants,), int32, participant of each event.
+        size: shape (1,), int64, number of pending events.
     """
 
     times: np.ndarray
@@ -27,13 +27,13 @@ class Events(NamedTuple):
 
 
 def make_events(participants: int) -> Events:
-    """No pending event."""
+    """An empty heap for this number of participants."""
     return Events(np.zeros(participants), np.zeros(participants, np.int32), np.zeros(1, np.int64))
 
 
 @njit(cache=True, _nrt=False)
 def push(events, time, number):
-    """Add the event of a participant that has none."""
+    """Add an event of a participant without a pending event."""
     place = events.size[0]
     events.size[0] = place + 1
     while place > 0:
@@ -47,7 +47,7 @@ def push(events, time, number):
 
 @njit(cache=True, _nrt=False, forceinline=True)
 def replace_first(events, time, number):
-    """Replaces the first event."""
+    """Replace the first event."""
     size, place = events.size[0], 0
     while True:
         below = 2 * place + 1
@@ -67,7 +67,7 @@ def replace_first(events, time, number):
 
 @njit(cache=True, _nrt=False)
 def remove_first(events):
-    """The first event is over."""
+    """Remove the first event."""
     last = events.size[0] - 1
     events.size[0] = last
     if last > 0:

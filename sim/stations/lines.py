@@ -1,7 +1,7 @@
-"""Lines of waiting ones, first come, first served, in compiled code: each knows who is behind it.
+"""First-come, first-served waiting lines as linked lists, in compiled code.
 
-`lines` is any record or tuple of arrays with `front` and `back`, of each line, and `behind`, of each who can wait in
-one of them at a time; -1 is nobody.
+`lines` is any record or tuple of arrays: `front` and `back`, one entry per line, and `behind`, one entry per member; a
+member waits in at most one line at a time. -1 means nobody.
 """
 
 from __future__ import annotations
@@ -16,10 +16,11 @@ NOBODY = -1
 
 
 class Lines(NamedTuple):
-    """Lines of their own arrays.
+    """Waiting lines with separate arrays.
 
     Fields:
-        front, back: shape (lines,), int32. behind: shape (who can wait,), int32.
+        front, back: shape (lines,), int32: first and last member of each line.
+        behind: shape (members,), int32: the member behind each member.
     """
 
     front: np.ndarray
@@ -34,7 +35,7 @@ def empty_lines(lines: int, members: int) -> Lines:
 
 @njit(cache=True, _nrt=False, forceinline=True)
 def join_line(lines, line, member):
-    """Wait behind all others."""
+    """Add a member at the end of a line."""
     lines.behind[member] = NOBODY
     if lines.front[line] == NOBODY:
         lines.front[line] = member
@@ -45,7 +46,7 @@ def join_line(lines, line, member):
 
 @njit(cache=True, _nrt=False, forceinline=True)
 def leave_line(lines, line):
-    """Removes the request at the head of a line and returns it; `NOBODY` where the line is empty."""
+    """Remove and return the member at the head of a line; `NOBODY` if the line is empty."""
     member = lines.front[line]
     if member != NOBODY:
         lines.front[line] = lines.behind[member]

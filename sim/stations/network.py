@@ -1,4 +1,4 @@
-"""A queueing network as a declared list of stations, that either engine runs."""
+"""A queueing network, declared as a list of stations, for both engines."""
 
 from __future__ import annotations
 
@@ -35,12 +35,13 @@ class Network:
         stations: in order of visits; a request visits the stations that list its class. Each class has one source
             (`Arrivals`, `Clients`), which serves no other class and comes first. A `Queue` and the `Servers` that serve
             it follow each other and list the same classes.
-        requests: number of arrivals at open sources in all; infinite by default.
-        rejection_ns: what a rejection adds to a request's time in the rewards of decisions.
-        most_pending: decisions of a point whose reward is not known yet, at most; a later one's is dropped and counted.
+        requests: total number of arrivals at open sources; infinite by default.
+        rejection_ns: time in ns that a rejection adds to a request's time in rewards of decisions.
+        most_pending: largest number of a point's decisions without a known reward; rewards of further decisions are
+            dropped and counted.
 
     Raises:
-        InputError: a list of stations that is no network.
+        InputError: if the stations form no valid network.
     """
 
     classes: tuple[str, ...] = ("requests",)
@@ -63,7 +64,7 @@ class Network:
         self._check_draws()
 
     def index(self, name: str) -> int:
-        """Place of the station with that name."""
+        """Index of the station with this name."""
         names = [station.name for station in self.stations]
         if name not in names:
             raise unknown_name("station", name, names)
@@ -74,7 +75,7 @@ class Network:
         return not station.classes or self.classes[c] in station.classes
 
     def route(self, c: int) -> list[int]:
-        """Places of the stations that class c visits, its source first."""
+        """Indices of the stations that class c visits, its source first."""
         return self._routes[c]
 
     @cached_property
@@ -83,7 +84,7 @@ class Network:
         return [[s for s, station in stations if self.visits(station, c)] for c in range(len(self.classes))]
 
     def after(self, c: int, s: int) -> int:
-        """Place of the station that class c visits after one; -1 after the last, and of a router, which asks."""
+        """Index of the station that class c visits after station s; -1 after the last, and after a router."""
         if isinstance(self.stations[s], Router):
             return -1
         if not self._routers:
@@ -95,7 +96,7 @@ class Network:
         return later[0] if later else -1
 
     def _branches_with(self, s: int) -> tuple[tuple[str, ...], ...]:
-        """The branches of the router one of which has the station; of several routers the nearest one's."""
+        """The branches of the nearest router with station s in one of them."""
         for place in self._routers:
             router = cast("Router", self.stations[place])
             if place < s and any(self.stations[s].name in branch for branch in router.branches):
@@ -104,19 +105,19 @@ class Network:
 
     @cached_property
     def _routers(self) -> list[int]:
-        """Places of the routers, the last one first."""
+        """Indices of the routers, the last one first."""
         return [s for s, station in enumerate(self.stations) if isinstance(station, Router)][::-1]
 
     def asking(self) -> list[tuple[int, DecisionPoint]]:
-        """Places of the stations that ask, in order, with their decision points."""
+        """Index of each station that asks for decisions, in order, with its decision point."""
         return [(s, self._point(station)) for s, station in enumerate(self.stations) if _asks(station)]
 
     def question(self, s: int) -> Question | None:
-        """Of the station that asks there; None where it has none of its own."""
+        """The question declared by station s, which asks for decisions; None if it declares none."""
         return cast("Router | Queue", self.stations[s]).question
 
     def told(self, s: int) -> int:
-        """Place of the station that tells the reward of a point; `GONE`: only the departure from the network does."""
+        """Index of the station that reports the reward of station s's decisions; `GONE`: reported at departure."""
         question = self.question(s)
         return self.index(question.told) if question is not None and question.told else GONE
 
@@ -152,7 +153,7 @@ class Network:
         return freed
 
     def quantiles(self, s: int, c: int) -> np.ndarray | None:
-        """Quantile function of the time that station s draws for class c, as `pmtwin.sim.draws.gamma_table`."""
+        """Quantile function (`pmtwin.sim.draws.gamma_table`) of the time that station s draws for class c."""
         station = self.stations[s]
         if not self.visits(station, c):
             return None
@@ -165,7 +166,7 @@ class Network:
         """The network with another value of one station's parameter.
 
         Raises:
-            InputError: no such station or parameter, or a value that is not allowed.
+            InputError: for an unknown station or parameter, or a value that is not allowed.
         """
         s = self.index(name)
         station = self.stations[s]

@@ -1,7 +1,7 @@
 """Requests of a station sorted by their end, in compiled code: `state.keys[station, head:tail]`, ascending, then NEVER.
 
 `state` is any record or tuple of arrays with `keys`, `slots`, `head` and `tail`; a row of `keys` has `ROOM_BESIDES`
-places more than the requests that it ever holds.
+places more than the largest number of its requests.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from pmtwin.sim.compiling import njit
 NEVER = np.inf
 
 STATION_MOVE = 192
-"""A station's requests move to the front of its arrays after this many have left: few, to stay in the nearest cache."""
+"""Number of departures after which a station's requests move to the front of its arrays: small, to stay in cache."""
 
 FRONT = 64
 """First place of a station's requests after a move; the places before it are room for requests at the head."""
@@ -23,7 +23,7 @@ ROOM_BESIDES = STATION_MOVE + FRONT
 _1, _2, _3, _4 = np.uint32(1), np.uint32(2), np.uint32(3), np.uint32(4)
 
 LONG = 24
-"""A station with more requests than this is worth a look at which end a new one belongs."""
+"""With more requests than this, an insertion first chooses the nearer end."""
 
 
 @njit(cache=True)
@@ -47,10 +47,10 @@ def insert(state, station, key, slot):
 
 @njit(cache=True, forceinline=True)
 def insert_among_many(state, station, key, slot):
-    """Inserts four places at a time: how far a request passes others is hard to predict, and a wrong guess is dear.
+    """Insert, comparing four places at a time: single comparisons would cause costly branch mispredictions.
 
-    The four places before the head are looked at as well: they hold requests that have left, whose keys are not above
-    that of a new one. The first request of all is at FRONT.
+    The four places before the head are compared too: they hold requests that have left, whose keys are not above that
+    of a new request. The first request of all is at FRONT.
     """
     keys, slots = state.keys[station], state.slots[station]
     if state.head[station] >= STATION_MOVE:
@@ -84,7 +84,7 @@ def _at_or_before(before, slot_before, key, slot):
 
 @njit(cache=True)
 def insert_from_head(state, station, key, slot):
-    """Inserts from the head, where the place is nearer: a short request among many that wait for a hardware thread."""
+    """Insert from the head, for short requests among many that wait for a hardware thread."""
     j, tail = state.head[station], state.tail[station]
     while j < tail and state.keys[station, j] <= key:
         state.keys[station, j - 1] = state.keys[station, j]

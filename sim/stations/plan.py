@@ -21,8 +21,9 @@ from pmtwin.sim.stations.router import SHOWN, Router
 from pmtwin.sim.stations.station import MOST_SPEEDS, SHARING, UNLIMITED
 
 FIRST_ROOM, MOST_REQUESTS = 2048, 1 << 20
-"""Room for requests at once, at first and after it was exceeded. There is no size between: each is a kernel of its own,
-and compiling one takes far longer than clearing the memory of the larger (some 200 MB)."""
+"""Room for requests, at first and after it was exceeded. There is no size in between: each size needs a compiled
+kernel,
+and compiling one takes far longer than clearing the memory of the larger size (some 200 MB)."""
 
 LEAST_STATIONS, LEAST_CLASSES = 8, 2
 
@@ -114,7 +115,7 @@ def build_plan(network: Network) -> np.ndarray:
 
 
 def _plan_of_point(plan: np.void, network: Network, s: int, point: DecisionPoint) -> None:
-    """What compiled code knows of a station that asks."""
+    """Write the fields of a station that asks for decisions."""
     station = network.stations[s]
     if isinstance(station, Queue):
         visitors = [c for c in range(len(network.classes)) if network.visits(station, c)]
@@ -141,10 +142,12 @@ def build_state(network: Network, streams: np.ndarray) -> np.ndarray:
 
 
 def grown(states: np.ndarray) -> np.ndarray:
-    """Shape (1,): the same state with room for `MOST_REQUESTS`, between events, when no request is about to continue.
+    """The same state, shape (1,), with room for `MOST_REQUESTS`.
+
+    Call it between events, when no request is about to continue.
 
     Raises:
-        InputError: where it has that already.
+        InputError: if the state has this room already.
     """
     old = states[0]
     stations, room = old["end"].size, old["free"].size
@@ -159,7 +162,7 @@ def grown(states: np.ndarray) -> np.ndarray:
 
 
 def sizes(network: Network) -> tuple[int, int]:
-    """(stations, classes) that there is room for: powers of two."""
+    """Room for (stations, classes): powers of two."""
     needed = len(network.stations), len(network.classes)
     stations, classes = (max(least, 1 << (count - 1).bit_length())
                          for least, count in zip((LEAST_STATIONS, LEAST_CLASSES), needed, strict=True))  # fmt: skip

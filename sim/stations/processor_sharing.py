@@ -14,7 +14,7 @@ from pmtwin.sim.stations.station import MOST_SPEEDS, SHARING, Process, Station, 
 
 @dataclass(frozen=True, kw_only=True)
 class SharedStation(Station):
-    """Base of stations that requests share; `speeds` is their speed together.
+    """Base of stations that requests share; `speeds` is their total speed.
 
     Args:
         mean_ns: mean time that a request takes alone at speed 1, for all classes or one for each.
@@ -39,7 +39,7 @@ class SharedStation(Station):
 
 @dataclass(frozen=True, kw_only=True)
 class ProcessorSharing(SharedStation):
-    """A server, or a device, of which every request gets an equal part.
+    """A server, or a device, that all requests share equally.
 
     Args:
         speed: work per ns of all requests together: with 1, 2, ... of them, the last for any larger number. (1,) is a
@@ -94,7 +94,7 @@ def advance_sharing(plan, state, station):
 
 @njit(cache=True)
 def schedule_sharing(plan, state, station):
-    """Note when the next request leaves."""
+    """Record the time at which the next request leaves."""
     present = state.busy[station]
     if present > 0:
         together = plan.speeds[station, min(present, plan.limit[station]) - 1]
@@ -117,7 +117,7 @@ def join_sharing(plan, state, station, slot):
 
 @njit(cache=True)
 def leave_sharing(plan, state, station):
-    """The request whose work is done."""
+    """Remove and return the request whose work is done."""
     head = state.head[station]
     slot = state.slots[station, head]
     state.virtual[station], state.last[station] = state.keys[station, head], state.now

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from pmtwin.sim.stations.servers import Pool
 
 NO_REQUEST = -1
-"""Class and number in what is seen where no request is chosen yet."""
+"""Class and number in an observation before a request is chosen."""
 
 IDLE = "idle"
 """Name of the action that serves nobody."""
@@ -32,11 +32,12 @@ class Queue(Station):
     Args:
         capacity: most requests that wait; a further one is rejected. 0: nobody waits; infinite: all do.
             Requests that wait already stay when the capacity shrinks.
-        asks: whether the queue is a decision point: a free server then asks of which class it takes the request that
-            has waited longest, where requests of several classes wait. Shown are the numbers of those that wait.
-        idles: of one that asks: whether the last action, `idle`, serves nobody. Each request waits first; a free server
-            asks, while requests wait, when one comes, when one leaves the servers, and when a window begins.
-        question: of one that asks: what else is shown, forbidden and rewarded.
+        asks: whether the queue is a decision point: if requests of several classes wait, a free server asks for a
+            class, and takes the request of that class that has waited longest. The numbers of waiting requests are
+            observed.
+        idles: with `asks`: whether there is a last action, `idle`, that serves nobody. Each request waits first; a free
+            server asks, while requests wait, when one comes, when one leaves the servers, and when a window begins.
+        question: with `asks`: further observations, forbidden actions and rewards.
     """
 
     behaviour = QUEUE
@@ -62,7 +63,7 @@ class Queue(Station):
 
 
 class ByClass:
-    """Requests that wait, with what tells each its turn: a line for each class, and their number."""
+    """Waiting requests, each with an event for its turn: a line for each class, and their total number."""
 
     def __init__(self) -> None:
         self._lines: defaultdict[int, deque] = defaultdict(deque)
@@ -77,17 +78,17 @@ class ByClass:
         self._size += 1
 
     def count(self, c: int) -> int:
-        """How many of a class wait."""
+        """Number of waiting requests of a class."""
         return len(self._lines[c])
 
     def take(self, c: int) -> tuple:
-        """(request, turn) of the one of a class that has waited longest, which goes."""
+        """Remove and return the (request, turn) of a class that has waited longest."""
         self._size -= 1
         return self._lines[c].popleft()
 
 
 class Line(Process[Queue]):
-    """Whom the servers serve next, and how long the requests have waited in all."""
+    """A queue in engine `simpy`: chooses the next request, and sums the time that requests have waited."""
 
     servers: Pool
     waiting: deque | ByClass
@@ -100,7 +101,7 @@ class Line(Process[Queue]):
         self.idles = False
 
     def ask(self, choose: Callable[[ByClass], tuple | None], idles: bool) -> None:
-        """From now on `choose` takes the next one out of those that wait, or none, if servers may stay idle."""
+        """Let `choose` select the next request from now on, or none if servers may stay idle."""
         self.waiting, self.choose, self.idles = ByClass(), choose, idles
 
     def is_full(self) -> bool:
@@ -161,7 +162,7 @@ def join_queue(plan, state, station, slot):
 
 @njit(cache=True, _nrt=False)
 def join_idling(plan, state, decisions, station, slot):
-    """The same where servers may stay idle: each request waits first and wakes them, one that finds no room too."""
+    """As `join_queue`, if servers may stay idle: each request waits first and wakes them, even one without room."""
     if state.waiting[station] >= plan.limit[station]:
         serve_waiting(plan, state, decisions, station + 1)
         if state.waiting[station] >= plan.limit[station]:
@@ -186,7 +187,7 @@ def _wait(plan, state, station, slot):
 
 @njit(cache=True)
 def change_busy(plan, state, station, by):
-    """So many servers more are busy."""
+    """Change the number of busy servers by `by`."""
     count_busy(plan, state, station)
     state.busy[station] += by
 
@@ -226,7 +227,7 @@ def serve_next(plan, state, decisions, station):
 
 @njit(cache=True, _nrt=False)
 def serve_waiting(plan, state, decisions, station):
-    """Free servers take what waits, unless the queue leaves them idle."""
+    """Let free servers take waiting requests, unless the queue leaves them idle."""
     while state.busy[station] < plan.limit[station] and state.waiting[station - 1]:
         if not serve_next(plan, state, decisions, station - 1):
             break

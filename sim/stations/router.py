@@ -21,16 +21,16 @@ NEVER_MASKED, BY_ROOM, BY_QUESTION = range(3)
 
 @dataclass(frozen=True, kw_only=True)
 class Router(Station):
-    """A decision point: each request that comes takes one of several branches, at once.
+    """A decision point that sends each arriving request to one of several branches at once.
 
-    A branch is a list of stations. The branches follow the router in the network's list, one after the other; a request
-    goes on behind the last of them.
+    A branch is a list of stations. The branches follow the router in the network's list, one after another; after its
+    branch, a request continues behind the last branch.
 
     Args:
         branches: names of the stations of each branch.
-        shown: (station, `waiting` or `busy`), what is shown of the network, in order.
-        masked: whether a branch that begins with a full queue is impossible, unless all do.
-        question: what else is shown, forbidden, done and rewarded.
+        shown: pairs (station, `waiting` or `busy`) that are observed, in order.
+        masked: whether a branch that begins with a full queue is impossible, unless all branches do.
+        question: further observations, forbidden actions, effects and rewards.
     """
 
     behaviour = ROUTER
@@ -55,11 +55,11 @@ class Router(Station):
 
     @property
     def acts(self) -> bool:
-        """Whether its actions are no branches: its question says what they mean."""
+        """Whether actions are not branches, but what the question declares."""
         return self.question is not None and self.question.acts
 
     def masks(self) -> int:
-        """What says which branches are possible."""
+        """The rule for possible branches."""
         if self.masked:
             return BY_ROOM
         return BY_QUESTION if self.question is not None and self.question.masks else NEVER_MASKED

@@ -52,7 +52,7 @@ class Servers(Station):
 
 
 class Pool(Process[Servers]):
-    """Servers, with the number of busy ones; `queue` chooses the next request."""
+    """Servers in engine `simpy`, with the number of busy ones; `queue` chooses the next request."""
 
     queue: Line
 
@@ -139,12 +139,12 @@ def release_server(plan, state, decisions, station):
 
 @njit(cache=True, _nrt=False, forceinline=True)
 def first_free(free, now):
-    """The server, of k, for a request that comes now, where each service is known as soon as its request has come.
+    """Index of the server for a request that arrives now, if all service times are known at arrival.
 
-    Then nothing has to wait in a queue: who comes first is served first, at the later of now and `free[server]`.
+    No queue is needed then: the request starts at the later of `now` and `free[server]`.
 
     Args:
-        free: shape (k,), when each server has done all that has come.
+        free: shape (k,), time at which each server has finished all earlier requests.
     """
     server = 0
     for other in range(free.size):

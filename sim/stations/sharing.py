@@ -43,7 +43,7 @@ class Sharing:
         """A request of a kind came or went; the clocks are up to date."""
 
     def arrange(self, places: Sequence[int | None]) -> None:
-        """Put the kinds in another order, each from where it was; None is a new kind. The clocks are up to date."""
+        """Reorder the kinds: `places` has the old index of each, None for a new kind. The clocks are up to date."""
         self._kinds = len(places)
         self._virtual = [0.0 if place is None else self._virtual[place] for place in places]
         self._present = [[] if place is None else self._present[place] for place in places]
@@ -58,7 +58,7 @@ class Sharing:
         return done
 
     def advance(self) -> None:
-        """Bring the clocks up to date, before anything changes that the speeds depend on."""
+        """Update the virtual clocks, before a change that affects the speeds."""
         now = self._env.now
         elapsed = now - self._last
         if elapsed > 0.0:
@@ -66,7 +66,7 @@ class Sharing:
             self._last = now
 
     def arm(self) -> None:
-        """Expect the next end, after anything has changed that it depends on."""
+        """Set the timer for the next end, after a change."""
         row, best = self.row(), np.inf
         for k, present in enumerate(self._present):
             if present:

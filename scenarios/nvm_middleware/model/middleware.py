@@ -39,28 +39,27 @@ class State(NamedTuple):
 
 
 EngineFactory = Callable[[Model, np.ndarray, tuple[int, int]], Engine]
-"""(model, keys of the random numbers, pools) -> engine; called at every start."""
+"""(model, keys of the random numbers, pools) -> engine; called at each start."""
 
 
 class Middleware:
-    """The middleware under a workload: its twin, or with an engine that is no simulation the real one.
+    """The middleware under a workload: its twin or, with a real engine, the real middleware.
 
-    A real engine takes the trace from the model (sizes, mixes, gaps of requests by number), and an emulated device its
-    speed; the timing is the engine's. Windows of a real engine follow one another without a pause: while a policy
-    computes, requests go on, and its action takes effect later, as on any live system.
+    A real engine takes the trace from the model (size, kind and gap of each request), and an emulated device takes its
+    speed; the engine itself determines the timing. Windows of a real engine follow one another without a pause: while a
+    policy computes, requests continue, and the action takes effect later, as on any live system.
 
     Args:
         workload: requests of the clients.
         profile: a profile, its name, or the path of its file.
-        engine: "compiled" or "simpy", the numbers are the same; "analytic", formulas in their place; or what makes
-            another engine.
+        engine: "compiled" or "simpy" (same numbers); "analytic" (formulas); or a function that makes another engine.
         seed: root of all randomness, an int or a SeedSequence.
         window: length and end of a window.
         parameters: values for `pmtwin.sim.parameters.values.PARAMETERS` other than the defaults.
         mode: "middleware", or "direct" for up to 200 concurrent accesses without queues and pools (thesis section 4.2).
 
     Raises:
-        InputError: unknown names, values out of range, a drained window of a closed loop.
+        InputError: for unknown names, values out of range, or a drained window in closed loop.
     """
 
     workload: Workload
@@ -112,18 +111,19 @@ class Middleware:
         self._forget()
 
     def stop(self) -> None:
-        """Stop; `start` begins anew."""
+        """Stop the middleware; `start` begins a new run."""
         self._engine = None
         self._forget()
 
     def set_workload(self, workload: Workload, parameters: Mapping[str, float] | None = None) -> None:
-        """Another phase begins; requests in flight are carried over. The present phase again changes nothing.
+        """Begin another phase; requests in flight are carried over. Setting the present phase again has no effect.
 
         Args:
-            parameters: of the model from now on, those other than the defaults; None: as they are.
+            workload: workload of the phase.
+            parameters: model parameters that differ from the defaults; None: unchanged.
 
         Raises:
-            InputError: for another value of a parameter of `FIXED` while the middleware runs.
+            InputError: if a parameter of `FIXED` changes while the middleware runs.
         """
         values = self._values if parameters is None else resolve(parameters)
         if workload == self._offered and values == self._values:
@@ -144,15 +144,15 @@ class Middleware:
                 self._engine.set_pace(self._factors.rate)
 
     def run_window(self) -> WindowStats[float]:
-        """Let one window pass."""
+        """Run one window."""
         engine, release, completions = self.begin_window()
         self.end_window(engine.run_window(completions, release))
         return self.get_stats()
 
     def begin_window(self) -> tuple[Engine, tuple[int, int], int]:
-        """(what runs the next window, requests of each class that it releases, completions that end it).
+        """(engine, requests of each class to release, completions that end the window) for the next window.
 
-        Whoever lets the engine run it tells `end_window` what it showed.
+        The caller runs the window and passes its result to `end_window`.
         """
         engine = self._running()
         if self._offered.parts:
@@ -160,12 +160,12 @@ class Middleware:
         return engine, *self._trace.release(self.window, engine, self._factors.rate)
 
     def end_window(self, result: WindowResult) -> None:
-        """The window of `begin_window` has passed."""
+        """Complete the window of `begin_window` with its result."""
         self._last, self._stats, self._last_extrapolated = result, None, self.extrapolated
 
     @property
     def extrapolated(self) -> bool:
-        """Whether more threads may be at the device at once than its profile covers for these accesses."""
+        """Whether more threads may access the device at once than its profile covers for these accesses."""
         hardware_threads = self._values["cores"] * self._values["threads_per_core"]
         at_once = hardware_threads if self.mode == "direct" else sum(self._pools)
         return at_once > self._measured_threads
@@ -181,10 +181,10 @@ class Middleware:
         return self._stats
 
     def get_state(self) -> State:
-        """Table 3.2, now.
+        """The present state (Table 3.2).
 
-        A real middleware's is that of its own monitor: of the requests that came, not of what the workload says. Before
-        the first window, and without a middleware, it is what the twin would say.
+        A real middleware's monitor computes the state from the requests that came, not from the workload. Before the
+        first window, and without a middleware, the twin's formulas give it.
         """
         observed = None if self.mode == "direct" or self._engine is None else self._engine.observed
         if observed is not None:
@@ -193,11 +193,11 @@ class Middleware:
 
     @property
     def pools(self) -> tuple[int, int]:
-        """(interactive, batch) threads now."""
+        """Present numbers of (interactive, batch) threads."""
         return self._pools
 
     def perform_action(self, action: int) -> tuple[int, int]:
-        """Carry out an action of Table 3.3, within 1 to 32 threads a pool; returns the pools."""
+        """Perform an action of Table 3.3, within 1 to 32 threads per pool; returns the new pools."""
         if not (0 <= action < len(ACTIONS) and int(action) == action):
             raise InputError("action", action, f"a whole number from 0 to {len(ACTIONS) - 1} (Table 3.3)")
         (interactive, batch), (more, more_batch) = self._pools, ACTIONS[int(action)]
@@ -205,7 +205,7 @@ class Middleware:
         return self._pools
 
     def resize(self, interactive_threads: int, batch_threads: int) -> None:
-        """Set both pools at once."""
+        """Set the sizes of both pools."""
         engine, pools = self._running(), check_pools(interactive_threads, batch_threads)
         if pools != self._pools:
             engine.resize(pools)
@@ -214,7 +214,7 @@ class Middleware:
     # -- for twins only
 
     def coming_rates(self) -> tuple[float, ...]:
-        """Factor on each class's rate in the coming window."""
+        """Factors on both classes' rates in the coming window."""
         rate = self._coming_factors().rate if self._offered.parts else self._factors.rate
         return tuple(map(float, rate))
 
@@ -224,20 +224,21 @@ class Middleware:
         return tuple(1.0 + count / most for count, most in zip(self._running().outstanding(), clients, strict=True))
 
     def tried(self, pools: tuple[int, int]) -> Middleware:
-        """The middleware as it would be after the next window at these pools; this one stays as it is.
+        """A copy of the middleware after a trial of the next window at these pools; this one is unchanged.
 
-        It comes with the window's own random numbers, and must not run on: what is offered later is not its own.
+        The copy uses the window's random numbers, and must not run further windows: it shares the source of later
+        loads.
 
         Raises:
-            InputError: of an engine that cannot be copied.
+            InputError: if the engine cannot be copied.
         """
         if self._offered.parts:
             self._coming_factors()  # known to both: neither draws them again
-        other = copy(self)
-        other._engine, other._trace = self._running().copy(), copy(self._trace)
-        other.resize(*pools)
-        other.run_window()
-        return other
+        trial = copy(self)
+        trial._engine, trial._trace = self._running().copy(), copy(self._trace)
+        trial.resize(*pools)
+        trial.run_window()
+        return trial
 
     def offered_ops(self) -> float | None:
         """Operations/s that the traces offered in the last window; None if a class is in closed loop."""
@@ -261,7 +262,7 @@ class Middleware:
         return self._running().observed
 
     def validity_warning(self) -> str:
-        """Why the last window should not be trusted; empty if it may be, as always for the twin."""
+        """Reason not to trust the last window; empty if there is none, as always for the twin."""
         observed = self._running().observed
         return "" if observed is None else observed.validity_warning
 
@@ -285,25 +286,25 @@ class Middleware:
         self._stats = self._last = None
 
     def _sequence(self) -> np.random.SeedSequence:
-        """The root of all randomness, of which nothing has been spawned."""
+        """The root seed sequence, with no children spawned."""
         entropy, spawn_key = self._seed
         return np.random.SeedSequence(entropy, spawn_key=spawn_key)
 
     def _offer(self, workload: Workload) -> None:
-        """Take on a workload, whose changes begin."""
+        """Set the workload and restart its changes of load."""
         self._offered, self._factors, self._coming = workload, NO_CHANGE, None
         entropy, spawn_key = self._seed
         self._changes = LoadChanges(workload.parts, np.random.SeedSequence(entropy, spawn_key=(*spawn_key, _LOAD_KEY)))
         self._use(workload)
 
     def _coming_factors(self) -> Factors:
-        """Changes in the next window."""
+        """Factors of the workload's changes in the next window."""
         if self._coming is None:
             self._coming = next(self._changes)
         return self._coming
 
     def _change_load(self, engine: Engine) -> None:
-        """Go on to the load of the next window."""
+        """Advance to the load of the next window."""
         self._factors, self._coming = self._coming_factors(), None
         workload = changed(self._offered, self._factors)
         if workload is not self.workload and workload != self.workload:

@@ -1,7 +1,7 @@
-"""The model that both engines run: every table and constant of one workload on one host and one device.
+"""The model that all engines run: all tables and constants of one workload on one host and one device.
 
-It is one record of fixed layout, so that compiled code reaches each number at a fixed place, and one table of speeds
-that fills up as populations of the device occur.
+It consists of a record of fixed layout, so that compiled code finds each number at a fixed offset, and of a table of
+speeds that is filled as populations of the device occur.
 """
 
 from __future__ import annotations
@@ -46,7 +46,7 @@ _STALLS = [
 
 @lru_cache
 def model_dtype(kinds: int) -> np.dtype:
-    """The record of a model with a number of kinds.
+    """Layout of the record of a model with `kinds` kinds of operation.
 
     Fields of `sim.host.station.Host`, `scenarios.nvm_middleware.model.service.build.Demand` and
     `scenarios.nvm_middleware.model.service.speeds.SpeedLaw` by their own names, the stalls of a write (FAST'20 figure
@@ -88,7 +88,7 @@ class _Plain:
         self._records = records
 
     def __getattr__(self, name: str) -> Any:
-        """A field at its first use: a number, or a list of numbers."""
+        """A field, converted at its first use: a number, or a list of numbers."""
         if name not in (self._records.dtype.names or ()):
             raise AttributeError(name)
         value = self._records[name][0].tolist()
@@ -102,9 +102,9 @@ class Model:
 
     Args:
         records: shape (1,), of `model_dtype`.
-        rows: table of `scenarios.nvm_middleware.model.service.occupancy`; filled as it is used, the same for whoever
-            fills it.
-        kinds: of operation, in the order of their numbers.
+        rows: table of `scenarios.nvm_middleware.model.service.occupancy`; filled in use, with the same values by any
+            user.
+        kinds: kinds of operation, in the order of their numbers.
         workload: the model's workload, for engines that need requests in bytes.
     """
 
@@ -126,7 +126,7 @@ class Model:
 
     @cached_property
     def demands(self) -> np.ndarray:
-        """Demands for the analytic tier, computed once: shape (1,), as of `demands_of`."""
+        """Demands for the analytic tier, shape (1,), computed once; see `demands_of`."""
         from pmtwin.scenarios.nvm_middleware.model.analytic.demands import demands_of
 
         return demands_of(self)
@@ -134,8 +134,8 @@ class Model:
     def network(self, pools: tuple[int, int]) -> Network:
         """The stations that requests visit: replays, queues and workers of each class, processors, device.
 
-        A worker keeps its request until it leaves the device, and so does the hardware thread that accesses it.
-        Without a middleware both classes wait in one line for the clients' own threads.
+        A worker is busy until its request leaves the device, and so is the hardware thread that accesses the device.
+        Without a middleware both classes wait in one line for the clients' threads.
         """
         sources = [TraceReplay(name, classes=(name,), model=self, class_index=c) for c, name in enumerate(CLASSES)]
         if self.plain.shared:
@@ -165,11 +165,11 @@ def build_model(
     """The model for resolved parameter `values`; `direct`: no middleware.
 
     Args:
-        kinds: with those of the workload, others that operations of an earlier workload may be of: they change no
-            number. None: the workload's.
+        kinds: the workload's kinds of operation, and perhaps kinds of an earlier workload's operations in flight, which
+            change no result. None: the workload's kinds.
 
     Raises:
-        InputError: more hardware threads than the table of speeds has room for.
+        InputError: for more hardware threads than the table of speeds has room for.
     """
     if profile.access_profile is None:  # nothing was counted that the law of a store with records could start from
         values = with_value(values, "records", 0.0)
@@ -229,7 +229,7 @@ def _class_fields(
 
 
 def values_handed_over(load: ClassWorkload, operation: str) -> np.ndarray:
-    """Bytes of the value that goes with a request or its answer; a remove has none."""
+    """Bytes of the value in a request or its answer; 0 for a remove."""
     return load.sizes(operation != GET) * (operation != "remove")
 
 

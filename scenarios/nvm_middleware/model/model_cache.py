@@ -1,4 +1,4 @@
-"""Models that are built once for equal inputs: their tables of speeds fill up as they are used."""
+"""A cache of models: equal inputs share a model and its table of speeds, which fills up in use."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ _MODELS_KEPT = 32
 def cached_model(
     profile: Profile, workload: Workload, kinds: tuple[Kind, ...], values: Mapping[str, float], direct: bool
 ) -> tuple[Model, float]:
-    """(model, threads at the device that its profile covers), built once for equal inputs."""
+    """(model, number of threads at the device that the profile covers), cached by the inputs."""
     key = (profile.fingerprint, workload, kinds, tuple(values.values()), getattr(values, "chosen", None), direct)
     if key not in _MODELS:
         if len(_MODELS) >= _MODELS_KEPT:

@@ -13,7 +13,7 @@ WINDOW_SECONDS = 1e-4, 60.0
 """Shortest and longest part of the trace that a drained window may release."""
 
 WITHOUT_END = 1 << 60
-"""Requests of a trace that a window releases when classes are not tied to one another: more than are ever answered."""
+"""Requests that a window releases if classes are not tied to one another: more than it can ever answer."""
 
 ACTIONS = ((0, 0), (1, 0), (-1, 0), (0, 1), (0, -1), (1, 1), (1, -1), (-1, 1), (-1, -1))
 """Table 3.3: change of (interactive, batch) threads by action."""
@@ -23,12 +23,12 @@ ACTIONS = ((0, 0), (1, 0), (-1, 0), (0, 1), (0, -1), (1, 1), (1, -1), (-1, 1), (
 class WindowSpec:
     """Length and end of a window.
 
-    A window releases the part of the trace that falls in it, both classes in proportion to their offered rates. With
-    `requests` it ends at that many completions and requests in flight are carried over: the trace may run ahead of the
-    answers by one request a client. Where the classes are tied, a slow class thus holds up the other (docs/design.md,
-    "Windows of requests, not of seconds"); otherwise requests that a slow class has not submitted by the end of a
-    window are dropped. With `seconds` a window releases that many seconds of the trace and ends when all of it is
-    answered (thesis section 3.4.3).
+    A window releases a part of the trace, with both classes in proportion to their offered rates. With `requests` it
+    ends at that many completions, and requests in flight are carried over: the trace may run ahead of the answers by
+    one request per client. If the classes are tied, a slow class thus holds up the other (docs/design.md, "Windows of
+    requests, not of seconds"); otherwise requests that a slow class has not submitted by the end of a window are
+    dropped. With `seconds` a window releases that many seconds of the trace and ends when all of it is answered (thesis
+    section 3.4.3).
 
     Args:
         requests: number of completions of a window, if `seconds` is None.

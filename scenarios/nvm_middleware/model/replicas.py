@@ -1,4 +1,4 @@
-"""Many independent middlewares, each with its own seed, pools, workload, host and device, whose windows run at once."""
+"""Runs windows of many independent middlewares at once; each has a seed, pools, a workload, a host and a device."""
 
 from __future__ import annotations
 
@@ -17,10 +17,10 @@ from pmtwin.sim.errors import InputError, check_range
 class Replicas:
     """Runs windows of many middlewares at once, on several processors.
 
-    Every middleware shows what it would show if it ran alone, to the last bit, on any number of threads.
+    Results equal those of separate runs to the last bit, on any number of threads.
 
     Args:
-        threads: that the middlewares are divided among; None: as many as this process may use processors.
+        threads: number of threads that share the middlewares; None: number of processors that this process may use.
 
     Raises:
         InputError: for a number of threads out of range.
@@ -32,14 +32,14 @@ class Replicas:
         self._engines = EngineReplicas(int(threads))
 
     def run_windows(self, middlewares: Sequence[Middleware]) -> tuple[WindowStats[np.ndarray], np.ndarray]:
-        """Let one window of each of these n middlewares pass, n at least 1, all of them started.
+        """Run one window of each of n started middlewares, n at least 1.
 
         Returns:
-            (what `Middleware.get_stats` gives of each, as arrays of shape (n,); mean requests in queue of both classes,
-            shape (n, 2)).
+            (`Middleware.get_stats` of all, as arrays of shape (n,); mean requests in queue of both classes, shape (n,
+            2)).
 
         Raises:
-            InputError: for a middleware on another engine than `compiled`, or one that is there twice.
+            InputError: for an engine other than `compiled`, or a middleware that is listed twice.
         """
         if len(set(middlewares)) < len(middlewares):
             raise InputError("middlewares", f"{len(middlewares)} with one twice", "each once")

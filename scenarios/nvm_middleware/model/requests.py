@@ -1,7 +1,7 @@
-"""Service demand of a request: drawn from its bits, priced by the model.
+"""Service demand of a request: random bits, and the costs that the model derives from them.
 
-Both engines take from here what a request brings with it; what it costs on the processors depends on who else is there,
-and `cpu_work_ns` is the compiled engine's statement of it: engine `simpy` has its own.
+Both engines draw a request's properties here. Its cost on the processors depends on the other requests: `cpu_work_ns`
+computes that cost for engine `compiled`; engine `simpy` has a separate implementation.
 """
 
 from __future__ import annotations
@@ -21,15 +21,15 @@ _8, _10, _18, _28, _32 = np.uint64(8), np.uint64(10), np.uint64(18), np.uint64(2
 EVERYWHERE = len(GETS_AND_UPDATES)
 
 GATES = 16
-"""Word 0 has four bits that let a request pass to where stalls are drawn: all others need no third word."""
+"""Patterns of four bits in word 0 for which a stall is drawn: all other requests need no third word."""
 
 
 @njit(cache=True, forceinline=True)
 def request_kind(model, key, index, class_index):
     """(first word of bits, number of the kind) of request `index` of a class.
 
-    Of the word, bits 0 to 7 tell the size, 8 to 17 and 18 to 27 the noise of host and device, 28 to 31 whether a stall
-    is possible, 32 to 63 the operation: of the thresholds of the class, which fall from kind to kind, the last above.
+    Bits 0 to 7 of the word select the size, 8 to 17 the noise of the host, 18 to 27 the noise of the device, and 28 to
+    31 whether a stall is possible. Bits 32 to 63 select the operation: the last kind whose threshold is above them.
     """
     word = bits(key, index, np.uint64(0))
     upper = word >> _32
@@ -44,7 +44,7 @@ def request_kind(model, key, index, class_index):
 def request_noise(model, key, index, word, kind):
     """(place in the noise of the host, place in the noise of the device, stall of the device in ns).
 
-    All that is rare is decided behind one condition, which is nearly always false.
+    All rare events are behind one condition, which is nearly always false.
     """
     cpu, device = (word >> _8) & _NOISE_MASK, (word >> _18) & _NOISE_MASK
     stall = 0.0
@@ -55,7 +55,7 @@ def request_noise(model, key, index, word, kind):
 
 @njit(cache=True)
 def _rare_noise(model, key, index, word, kind, cpu, device):
-    """Demand of a request with noise from the finer bins, or that passes the gate of stalls."""
+    """Noise from the finer bins, and a possible stall; arguments and result as for `request_noise`."""
     third = bits(key, index, np.uint64(2))
     stall = 0.0
     if ((word >> _28) & _GATE_MASK) < model.stall_gate[kind]:
@@ -80,11 +80,11 @@ def cpu_work_ns(model, key, index, word, kind, place, stall, threads, running, w
     """Work on the host before the device, in ns at full speed, stalls of the device included.
 
     Args:
-        word, kind: of `request_kind`.
-        place, stall: of `request_noise`.
-        threads: threads that want a hardware thread: both pools if workers poll, busy workers otherwise.
-        running: operations in progress, this one included.
-        woken: the worker was idle.
+        word, kind: from `request_kind`.
+        place, stall: from `request_noise`.
+        threads: number of threads that want a hardware thread: both pools if workers poll, busy workers otherwise.
+        running: number of operations in progress, this one included.
+        woken: whether the worker was idle.
     """
     size = word & model.size_mask[kind]
     store = model.demand_ns[kind, size, 0] * model.kv_factor[running] * model.crowding[threads]
@@ -113,14 +113,14 @@ class Draws(NamedTuple):
     """A block of requests of one class as arrays of shape (n,), for callers outside compiled code.
 
     Fields:
-        kind: its number among the model's kinds.
-        software_ns: work in the store with one operation.
-        handoff_factor: on the work of the hand-off.
+        kind: index of its kind among the model's kinds.
+        software_ns: work in the store with one operation in progress.
+        handoff_factor: factor on the work of the hand-off.
         cpu_noise: factor on the work on the host.
-        preemption: in [0, 1); small numbers are preempted.
-        stall_ns: how long the device keeps it waiting besides, 0 for almost all.
+        preemption: in [0, 1); requests below the probability of a preemption are preempted.
+        stall_ns: additional wait for a stall of the device, 0 for almost all requests.
         device_ns: time on an otherwise idle device.
-        gap_ns: before this request in the trace.
+        gap_ns: gap before this request in the trace.
     """
 
     kind: np.ndarray

@@ -1,4 +1,4 @@
-"""Number of the trace's requests that each window releases."""
+"""The number of requests of the trace that each window releases."""
 
 from __future__ import annotations
 
@@ -9,16 +9,16 @@ from pmtwin.sim.load.workload import Workload
 
 
 class TraceRelease:
-    """Releases of a run's windows, one after the other; the rules are those of `WindowSpec`."""
+    """Computes the releases of successive windows of a run, by the rules of `WindowSpec`."""
 
     def __init__(self):
         self._carry = 0.0  # interactive requests that rounding has held back so far
 
     def follow(self, workload: Workload, window: WindowSpec) -> None:
-        """Release the trace of a workload from the next window on, its lead of one request a client first.
+        """Release the trace of a workload from the next window on, which starts with a lead of one request per client.
 
         Raises:
-            InputError: a drained window of a closed loop, or too short for a single request.
+            InputError: for a drained window in closed loop, or one too short for a single request.
         """
         rates = [load.rate_ops if load.clients else 0.0 for load in workload.classes]
         seconds = window.seconds
@@ -40,7 +40,7 @@ class TraceRelease:
 
         Args:
             window: length of the window; it may differ from the one before.
-            engine: the engine that runs; a drained window also ends with its requests in flight.
+            engine: the running engine, whose requests in flight a drained window also completes.
             pace: factor on the offered rate of each class.
         """
         seconds = window.seconds

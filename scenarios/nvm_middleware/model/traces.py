@@ -1,4 +1,4 @@
-"""The requests of a trace as a list, for replays: the same as the engines meet, one after the other."""
+"""The requests of a trace as arrays, for replays: the same requests that the engines draw."""
 
 from __future__ import annotations
 
@@ -17,24 +17,25 @@ def trace_block(
     """Requests first..first + count - 1 of a class, as both engines draw them.
 
     Args:
-        model: of `pmtwin.scenarios.nvm_middleware.model.model.build_model`.
-        keys: of `pmtwin.sim.draws.class_keys`.
+        model: from `pmtwin.scenarios.nvm_middleware.model.model.build_model`.
+        keys: from `pmtwin.sim.draws.class_keys`.
 
     Returns:
-        (gap before each in ns, float64; size of its value in bytes, uint32; whether it writes, bool), shape (count,).
+        (gap before each request in ns, float64; size of its value in bytes, uint32; whether it writes, bool), shape
+        (count,).
     """
     drawn = draw_block(model.records, keys[class_index], class_index, first, count)
     kind, gap_ns = drawn[0], drawn[-1]
     load = model.workload.classes[class_index]
     sizes = np.stack([load.sizes(False), load.sizes(True)])
     bins = _size_bins(model.records, keys[class_index], first, kind)
-    writes = np.array([each.operation != GET for each in model.kinds])[kind]
+    writes = np.array([k.operation != GET for k in model.kinds])[kind]
     return gap_ns, np.rint(sizes[writes.astype(np.int64), bins]).astype(np.uint32), writes
 
 
 @njit(cache=True)
 def _size_bins(models, key, first, kinds):
-    """Number of the equally likely size that each request has."""
+    """Index of each request's size among the equally likely sizes."""
     bins = np.empty(kinds.shape[0], dtype=np.int64)
     for j in range(kinds.shape[0]):
         word = bits(key, np.uint64(first + j), np.uint64(0))

@@ -11,11 +11,11 @@ from pmtwin.scenarios.nvm_middleware.model.engines.base import WindowResult
 from pmtwin.sim.numerics.percentiles import class_summary
 
 SHORTEST_NS = 1e-9
-"""Least length of a window: a divisor."""
+"""Shortest length of a window, which prevents a division by zero."""
 
 
 Number = TypeVar("Number", float, np.ndarray)
-"""Of one window a number, of many at once an array over them."""
+"""A number for one window, or an array over many windows."""
 
 
 class WindowStats(NamedTuple, Generic[Number]):
@@ -34,7 +34,7 @@ class WindowStats(NamedTuple, Generic[Number]):
 
 
 def window_stats(result: WindowResult, extrapolated: bool) -> WindowStats[float]:
-    """The numbers of a window; `extrapolated`: whether its model is."""
+    """The measures of a window; `extrapolated`: whether its model is extrapolated."""
     number, mean_ns, p99_ns = (each.tolist() for each in class_summary(result.classes, result.latency_ns))
     duration_ns = max(result.end_ns - result.start_ns, SHORTEST_NS)
     return stats_of(number, mean_ns, p99_ns, duration_ns, result.latency_ns.size, extrapolated)
@@ -48,10 +48,10 @@ def stats_of(
     completed: Number,
     extrapolated: bool | np.ndarray,
 ) -> WindowStats[Number]:
-    """The numbers of a window from what its latencies come to; or of many at once, each an array over windows.
+    """The measures of a window from a summary of its latencies; or of many windows, as arrays.
 
     Args:
-        number, mean_ns, p99_ns: of each class, as `pmtwin.sim.numerics.percentiles.class_summary` gives them.
+        number, mean_ns, p99_ns: for each class, as `pmtwin.sim.numerics.percentiles.class_summary` gives them.
     """
     seconds = duration_ns * 1e-9
     p99, batch_p99 = (1e-3 * value for value in p99_ns)

@@ -79,7 +79,7 @@ class Effect:
         form: of an entry.
         half_widths: how many half-widths an entry has.
         may_be_zero: parameters that may be 0 in an entry.
-        as_random: whether such accesses are random ones to the media, whatever their pattern.
+        as_random: whether the media see such accesses as random ones, whatever their pattern.
         own_latency: whether the latencies' error differs from that of plain accesses.
         in_mixes: whether measured mixes hold for such accesses too.
     """
@@ -95,11 +95,11 @@ class Effect:
     in_mixes = False
 
     def outside(self, entry: Mapping, pattern: str, points: AccessPoints, present: np.ndarray) -> np.ndarray:
-        """True where a point at `present` lies outside all boxes that the effect was fitted on."""
+        """True for points at `present` outside all boxes that the effect was fitted on."""
         return outside(entry, pattern, {name: points.column(name)[present] for name in self.axes})
 
     def widen(self, entry: Mapping, pattern: str, points: AccessPoints, outcome: Outcome, present: np.ndarray) -> None:
-        """Add the effect's own uncertainty to that of the plain access."""
+        """Add the effect's uncertainty to that of the plain access."""
         beyond = self.outside(entry, pattern, points, present)
         half = entry["log_half_width"][0] + np.where(beyond, UNMEASURED_LOG_HALF_WIDTH, 0.0)
         outcome.log_half_width[present] = np.hypot(outcome.log_half_width[present], half)
@@ -143,7 +143,7 @@ class VariedEffect(Effect, ABC):
 
 
 def outside(entry: Mapping, pattern: str, columns: Mapping[str, np.ndarray]) -> np.ndarray:
-    """True where a point lies outside all boxes that an effect was fitted on.
+    """True for points outside all boxes that an effect was fitted on.
 
     Args:
         columns: of the box's axes, arrays of one shape.

@@ -42,13 +42,13 @@ class MixesForm(Struct):
 
 
 class FarEntryForm(EntryForm):
-    """An entry that may say what mixes of reads and writes take."""
+    """A profile's entry, with optional factors for mixes of reads and writes."""
 
     mixes: MixesForm | None = None
 
 
 class Far(VariedEffect):
-    """`numa`: which node the threads are on, seen from the memory."""
+    """The effect with column `numa`: the node of the threads, as seen from the memory."""
 
     name = "remote"
     parameters = PARAMETERS

@@ -1,6 +1,6 @@
-"""Moments of the service demands of each kind of request, and of the time of operations that share the device.
+"""Moments of each request kind's service demand, and times of operations that share the device.
 
-Set-up of the analytic tier: everything is taken from the model's own record, once.
+The set-up of the analytic tier: computed once, from the model's record.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from pmtwin.scenarios.nvm_middleware.model.model import Model
 
 NODES = np.array([0.0, 1.0, 2.0, 3.0, 4.0, 5.0, 6.0, 8.0, 10.0, 12.0, 16.0, 20.0, 26.0, 32.0, 40.0, 48.0, 64.0, 96.0])
-"""Populations of one class at which the device is solved; between them it is linear."""
+"""Populations of one class at which the device is solved; times are interpolated linearly in between."""
 
 ROUNDS = 6
 """Iterations of the fixed point that divides a class in the device among its kinds."""
@@ -33,9 +33,9 @@ LEAST_SHARE = 1e-9
 
 @lru_cache
 def demands_dtype(kinds: int) -> np.dtype:
-    """The record of the demands of K kinds and both classes; n are `NODES`, c classes.
+    """Layout of the demands' record for K kinds, n = len(NODES) populations and c classes.
 
-    A record, since compiled code hands it on without counting references to its arrays.
+    Compiled code passes a record on without counting references to its arrays.
     """
     n, c = NODES.size, len(CLASSES)
     return np.dtype(
@@ -106,7 +106,7 @@ def _products(class_shares: np.ndarray, moments: np.ndarray, device_ns: np.ndarr
 
 
 def _shares(model: Model) -> np.ndarray:
-    """Share of each kind in the requests of its class."""
+    """Share of each kind in the requests of its class, shape (K,)."""
     loads = model.workload.classes
     share = np.zeros(len(model.kinds))
     for number, (c, operation) in enumerate(model.kinds):
@@ -139,7 +139,7 @@ def _stalls(record: np.void) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
 
 @njit(cache=True, error_model="numpy")
 def _device_ns(models, share, class_of, nodes):
-    """Mean time of an operation of each kind among given numbers of both classes, shape (K, n, n)."""
+    """Mean time in ns of an operation of each kind, by the populations of both classes, shape (K, n, n)."""
     model = models[0]
     kinds = share.shape[0]
     times = np.empty((kinds, nodes.shape[0], nodes.shape[0]))
@@ -180,7 +180,7 @@ def corner(demands, first, second):
 
 @njit(cache=True, error_model="numpy")
 def device_time(demands, kind, i, u, j, v):
-    """Time of an operation in the device, linear between nodes; arguments of `corner`."""
+    """Time in ns of an operation in the device, interpolated; `i`, `u`, `j`, `v` are the result of `corner`."""
     table = demands.device_ns
     low = table[kind, i, j] + v * (table[kind, i, j + 1] - table[kind, i, j])
     high = table[kind, i + 1, j] + v * (table[kind, i + 1, j + 1] - table[kind, i + 1, j])

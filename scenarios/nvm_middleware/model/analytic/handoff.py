@@ -1,4 +1,4 @@
-"""Another hand-off and another noise in a model that is built already: what an estimate of the host tries."""
+"""Changes hand-off costs and host noise in an existing model, for fits of host parameters."""
 
 from __future__ import annotations
 
@@ -17,14 +17,15 @@ if TYPE_CHECKING:
     from pmtwin.scenarios.nvm_middleware.model.model import Model
 
 THREADS = np.arange(2 * POOL_MAX + 1, dtype=float)
-"""Possible numbers of threads on the queues: the workers of both pools together."""
+"""Possible numbers of threads that share the queues: the workers of both pools together."""
 
 
 class Handoff:
-    """The part of a model's demands that follows from the hand-off and the noise; the device's table stays.
+    """Recomputes the demands that depend on hand-off and noise; the device's tables stay unchanged.
 
     Args:
-        model: with a middleware; its record and its demands are changed in place, so that it must be the caller's own.
+        model: a model with a middleware. Its record and its demands are changed in place: pass a copy that nobody else
+            uses.
     """
 
     def __init__(self, model: Model):
@@ -36,10 +37,10 @@ class Handoff:
         share = self._demands["share"]
         self._of_class = share * (self._demands["class_of"] == np.arange(len(CLASSES))[:, None])
         means = {"size": sizes, "square": sizes**2, "soft": sizes * soft, "device": sizes * device}
-        self._size, self._square, self._soft, self._device = (each.mean(axis=1) for each in means.values())
+        self._size, self._square, self._soft, self._device = (by_size.mean(axis=1) for by_size in means.values())
 
     def set(self, values: Mapping[str, float]) -> None:
-        """Take hand-off and noise from parameter `values`."""
+        """Set hand-off and noise from the model parameters `values` (name -> value)."""
         record, demands = self._record, self._demands
         record["handoff_ns"][: THREADS.size] = handoff_work_ns(THREADS, values, self._clients)
         demands["noise_square"] = np.exp(values["cpu_noise_sigma"] ** 2)

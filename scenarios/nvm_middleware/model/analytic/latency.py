@@ -1,4 +1,4 @@
-"""The distribution of a latency: time in line, then a service whose bodies, by kind, are shifted log-normals."""
+"""Distribution of a latency: a wait in line plus a service time, a mixture of shifted log-normals (parts)."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from pmtwin.sim.compiling import njit
 
 PARTS = 32
 KINDS_AS_THEY_ARE = 2
-"""Most parts of a service: kinds, each plain, preempted, and with a stall of either sort."""
+"""Largest number of parts of a service: for each kind plain, preempted, and with a stall of either sort."""
 
 PART_FIELDS = 5
 WEIGHT, SHIFT, BODY, MEAN, SD = range(PART_FIELDS)
@@ -18,24 +18,24 @@ WEIGHT, SHIFT, BODY, MEAN, SD = range(PART_FIELDS)
 
 LEAST_WEIGHT = 1e-7
 RELEVANT = 0.02
-"""Parts that are so much rarer than what lies beyond a percentile do not move it."""
+"""Parts with less than this fraction of the tail probability do not move a percentile."""
 
 CERTAIN = 1e-3
-"""Probabilities of so much of what lies beyond a percentile do not move it."""
+"""Probabilities below this fraction of the tail probability do not move a percentile."""
 
 SMALL_SIGMA = 1e-3
 STEEP = 6.0
-"""Times in line that are so much shorter than a service varies do not move its tail."""
+"""Ratio of a service's deviation to the scale of the wait, above which the wait does not move the tail."""
 
 FLAT = 1e-3
-"""A line whose ends are no more different counts as one that is everywhere as likely."""
+"""Decay over the whole line below which a wait counts as uniformly distributed."""
 
 NOTHING = 1e-9
 NEAR = 3e-2
-"""Logarithm of two probabilities between which the tail counts as exponential."""
+"""Log ratio of two tail probabilities between which the tail counts as exponential."""
 
 SETTLED = 1e-3
-"""Part of a probability, or of a latency, by which a percentile may be wrong."""
+"""Relative error of a percentile's probability, or of its latency."""
 
 MOST_STEPS = 60
 
@@ -44,7 +44,7 @@ _ROOT_HALF = math.sqrt(0.5)
 
 @njit(cache=True, error_model="numpy")
 def _add(parts, count, weight, shift, mean, variance, sigma):
-    """Put down a part whose body has the skewness of the host's noise; returns their number."""
+    """Add a part whose body has the skewness of the host's noise; returns the number of parts."""
     if weight < LEAST_WEIGHT or count == PARTS:
         return count
     sd = math.sqrt(variance)
@@ -61,7 +61,7 @@ def _add(parts, count, weight, shift, mean, variance, sigma):
 def service_parts(model, demands, c, threads, running, held, waking, first, second, parts):
     """Write the parts of a service of class `c` as columns WEIGHT to SD; returns (their number, sigma of the bodies).
 
-    Arguments as of `pmtwin.scenarios.nvm_middleware.model.analytic.service.class_service`.
+    See `pmtwin.scenarios.nvm_middleware.model.analytic.service.class_service` for the arguments.
     """
     hand, store, slowness, preempted = host_factors(model, threads, running, held)
     i, u, j, v = corner(demands, first, second)
@@ -88,13 +88,13 @@ def service_parts(model, demands, c, threads, running, held, waking, first, seco
 
 @njit(cache=True, error_model="numpy")
 def _above(z):
-    """Probability that a standard normal number is greater."""
+    """Probability that a standard normal variable exceeds `z`."""
     return 0.5 * math.erfc(z * _ROOT_HALF)
 
 
 @njit(cache=True, error_model="numpy")
 def _between(low, high):
-    """Probability that a standard normal number lies between."""
+    """Probability that a standard normal variable lies between `low` and `high`."""
     return 0.5 * (math.erfc(low * _ROOT_HALF) - math.erfc(high * _ROOT_HALF))
 
 
@@ -127,10 +127,11 @@ def latency_tail(t, parts, count, least, sigma, waits, rate, longest, end, full,
     """Probability that a latency is longer than `t`.
 
     Args:
-        least: parts with less weight are left out.
-        end: exp(-|rate| longest).
+        t: latency, in ns.
+        least: parts with a smaller weight are ignored.
         waits, rate: coefficient and decay of the exponential tail of the time in line.
-        longest, full, full_variance: as of `pmtwin.scenarios.nvm_middleware.model.analytic.pool.Pool`.
+        end: exp(-|rate| longest).
+        longest, full, full_variance: see `pmtwin.scenarios.nvm_middleware.model.analytic.pool.Pool`.
     """
     result = total = 0.0
     for p in range(count):
@@ -154,13 +155,13 @@ def latency_tail(t, parts, count, least, sigma, waits, rate, longest, end, full,
 
 @njit(cache=True, error_model="numpy")
 def _deviations(beyond):
-    """About how many standard deviations a share `beyond` of normal numbers exceeds."""
+    """Approximate normal quantile: standard deviations that a share `beyond` of normal variables exceeds."""
     return math.sqrt(max(-2.0 * math.log(2.0 * beyond), 0.0)) * 0.85
 
 
 @njit(cache=True, error_model="numpy")
 def _first_guess(beyond, parts, count, waits, decay, longest, end, full, full_variance):
-    """(a latency that a share of about `beyond` exceeds, by how much it changes with the logarithm of the share)."""
+    """(approximate latency that a share `beyond` exceeds, its derivative by the logarithm of the share)."""
     total = mean = square = 0.0
     for p in range(min(count, KINDS_AS_THEY_ARE)):
         total += parts[p, WEIGHT]
@@ -185,7 +186,7 @@ def _first_guess(beyond, parts, count, waits, decay, longest, end, full, full_va
 
 @njit(cache=True, error_model="numpy")
 def ready(waits, decay, longest):
-    """(coefficient and decay of the tail of the time in line, exp(-|decay| longest)), where no formula has 0/0."""
+    """(coefficient and decay of the tail of the time in line, exp(-|decay| longest)), kept away from 0/0."""
     waits = waits if longest > 0.0 else 0.0
     if abs(decay * longest) < FLAT:
         decay = FLAT / max(longest, 1e-9)
@@ -194,13 +195,13 @@ def ready(waits, decay, longest):
 
 @njit(cache=True, error_model="numpy")
 def _rounded(probability, negligible):
-    """The probability, or 1 if it is nearly that."""
+    """The probability, rounded to 1 if it is within `negligible` of 1."""
     return 1.0 if probability > 1.0 - negligible else probability
 
 
 @njit(cache=True, error_model="numpy")
 def percentile(beyond, parts, count, sigma, waits, decay, longest, full, full_variance):
-    """The latency that a share `beyond` exceeds, in ns: the root of the logarithm of the tail between two bounds."""
+    """The latency in ns that a share `beyond` exceeds, as a root of the log tail between two bounds."""
     goal, least = math.log(beyond), RELEVANT * beyond
     waits, decay, end = ready(waits if waits > 0.1 * least else 0.0, decay, longest)
     waits, full = _rounded(waits, CERTAIN * beyond), _rounded(full, CERTAIN * beyond)

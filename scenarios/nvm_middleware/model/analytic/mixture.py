@@ -1,4 +1,4 @@
-"""Latencies of a window: the mixture of its slices, each weighted with its answers."""
+"""Latencies of a window: the mixture of its slices, weighted by their numbers of answers."""
 
 from __future__ import annotations
 
@@ -21,12 +21,12 @@ from pmtwin.sim.compiling import njit
 SETTLED = 1e-3
 MOST_STEPS = 60
 LEAST = 1e-3
-"""Parts that are so much rarer than what lies beyond a percentile do not move it."""
+"""Parts with less than this fraction of the tail probability do not move a percentile."""
 
 
 @njit(cache=True, error_model="numpy")
 def fill_parts(model, demands, c, pools, state, parts):
-    """Write the parts of the services of a class in a slice; returns (their number, sigma of the bodies)."""
+    """Write the parts of a class's services in a slice; returns (their number, sigma of the bodies)."""
     threads, running, held, first, second = surroundings(model, c, pools, max(state[c, BUSY], 1.0), state)
     waking = model.wakeup_ns * (1.0 - state[c, WAITS])
     return service_parts(model, demands, c, threads, running, held, waking, first, second, parts)
@@ -52,10 +52,10 @@ def slice_percentile(beyond, c, state, parts, count, sigma):
 
 @njit(cache=True, error_model="numpy")
 def fill_slices(model, demands, c, pools, work, used):
-    """Write the parts of the services of a class in each slice in which it has answers.
+    """Write the parts of a class's services in each slice with answers of the class.
 
     Returns:
-        (answers, time that requests spent inside in ns, sigma of the bodies).
+        (number of answers, total time in ns that requests spent in the system, sigma of the bodies).
     """
     total = inside = 0.0
     sigma = 1.0
@@ -69,7 +69,7 @@ def fill_slices(model, demands, c, pools, work, used):
 
 @njit(cache=True, error_model="numpy")
 def window_tail(t, c, work, used, least, sigma):
-    """Answers of a class in a window whose latency is longer than `t`; arguments as of `latency_tail`."""
+    """Number of a class's answers in a window with a latency above `t` (ns); arguments as for `latency_tail`."""
     tail = 0.0
     for s in range(used):
         if work.counts[s, c] > 0.0:

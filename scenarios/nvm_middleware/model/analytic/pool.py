@@ -1,7 +1,8 @@
-"""A pool with its clients: workers, a line before them, a trace whose requests wait until a client is free.
+"""A pool with its clients: workers, a line before them, and a trace whose requests wait until a client is free.
 
-Below the size of the pool the chain is that of a system without a line, whose arrivals are as bursty as the trace; with
-a line it is geometric, with the decay of GI/G/c. What joins both is work conservation. See docs/analytic.md.
+While a worker is idle, the chain is that of a system without a line, with arrivals as bursty as the trace. Once all
+workers are busy, the line is geometric, with the decay of GI/G/c. Work conservation joins both parts. See
+docs/analytic.md.
 """
 
 from __future__ import annotations
@@ -14,7 +15,7 @@ import numpy as np
 from pmtwin.sim.compiling import njit
 
 BALANCED = 1e-5
-"""Loads nearer to saturation than this are moved away from it: the formulas have 0/0 there."""
+"""Smallest distance of a load from saturation, where the formulas have 0/0."""
 
 NEWTON_ROUNDS = 40
 SETTLED = 1e-5
@@ -28,7 +29,7 @@ FULL = 1e30
 LEAST_SCV = 1e-6
 MOST_EXPONENT = 600.0
 MOST_ADDED = 0.9
-"""Requests that regular services add to a mean line at most: with 1 there is no geometric line beyond saturation."""
+"""Largest addition to a mean line by regular services, in requests: with 1 no line beyond saturation is geometric."""
 
 
 class Pool(NamedTuple):
@@ -39,8 +40,8 @@ class Pool(NamedTuple):
         busy: mean number of workers that serve.
         inside: mean number of requests, those in line included.
         waits: probability of a wait in line.
-        tail: coefficient of the exponential tail of the time in line; for times that are not short P(time > t) is
-            tail * exp(-decay * t).
+        tail: coefficient of the exponential tail of the time in line: P(time > t) = tail * exp(-decay * t), except for
+            short times.
         decay: rate of that tail, per ns; negative where the line is nearly always full.
         longest: time in line of a request at the last place, ns.
         full: share of the waiting requests that wait for `longest`.
@@ -71,12 +72,12 @@ RATE, BUSY, INSIDE, WAITS, TAIL, DECAY, LONGEST, TOP, TOP_VARIANCE, FULL_RATE, L
 
 @njit(cache=True, error_model="numpy")
 def closed_pool(clients, wakeup, service_scv, workers, times):
-    """A pool whose clients send at once, when they have woken up: the machine repairman, M/M/c//N.
+    """A pool in closed loop: each client sends its next request when it has woken up (machine repairman, M/M/c//N).
 
     Args:
         clients: N, a whole number.
         wakeup: mean time from an answer to the client's next request, ns.
-        service_scv, workers, times: as of `solve_pool`.
+        service_scv, workers, times: see `solve_pool`.
     """
     full_rate = workers / times[workers]
     weight, total, rate, busy, inside, full = 1.0, 0.0, 0.0, 0.0, 0.0, 0.0
@@ -104,7 +105,7 @@ def closed_pool(clients, wakeup, service_scv, workers, times):
 
 @njit(cache=True, error_model="numpy")
 def without_line(pool, time, service_scv):
-    """A pool with a worker for each client, solved with the clients' way in the service: nobody waits in line."""
+    """A pool with a worker for each client, where nobody waits in line; `time` includes the clients' wake-up."""
     busy = pool.rate * time
     return Pool(pool.rate, busy, busy, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, pool.full_rate, 0.0, service_scv)
 
@@ -113,7 +114,7 @@ def without_line(pool, time, service_scv):
 def decay_exponent(load, arrival_scv, service_scv):
     """x of the tail of GI/G/c in mean gaps: E[exp(-x A)] E[exp(x B load)] = 1, gamma distributed gaps A and services B.
 
-    The root besides 0: positive below saturation, negative beyond.
+    The root other than 0: positive below saturation, negative beyond.
     """
     a, b = max(arrival_scv, LEAST_SCV), max(service_scv, LEAST_SCV)
     second, third = a + load * load * b, a * a - load**3 * b * b
@@ -162,8 +163,8 @@ def solve_pool(offered_rate, arrival_scv, service_scv, workers, most_inside, bey
         offered_rate: requests of the trace per ns.
         arrival_scv, service_scv: squared coefficients of variation.
         workers: a whole number, at least 1.
-        most_inside: requests that are submitted at most, at least `workers`.
-        beyond: requests of the trace that are kept for later, at most, when all clients wait for an answer.
+        most_inside: largest number of submitted requests, at least `workers`.
+        beyond: largest number of requests of the trace that wait outside while all clients wait for answers.
         times: shape (workers + 1,), mean time of a request by the number in service; ns.
         speeds: shape (workers + 1,), its inverse.
     """
@@ -205,14 +206,15 @@ def solve_pool(offered_rate, arrival_scv, service_scv, workers, most_inside, bey
 
 @njit(cache=True, error_model="numpy")
 def idle_workers(offered_rate, arrival_scv, service_scv, workers, times, speeds):
-    """The chain of the busy workers as long as one is idle: births lambda / z + (1 - 1 / z) n / T(n), deaths n / T(n).
+    """The chain of the number of busy workers while one is idle: births lambda / z + (1 - 1 / z) n / T(n), deaths n /
+    T(n).
 
-    z is the peakedness. On average as many come as are answered, also where times grow with the number in service.
-    Arguments as of `solve_pool`.
+    z is the peakedness. The mean rates of arrivals and answers agree, also where times grow with the number in service.
+    Arguments as for `solve_pool`.
 
     Returns:
         (mean number of busy workers, mean rate of answers, mean rate of arrivals, weight of the first state without an
-        idle worker over the weight of these).
+        idle worker, over the weight of all states with one).
     """
     mean_time = times[workers]
     for _ in range(3):
@@ -235,11 +237,12 @@ def idle_workers(offered_rate, arrival_scv, service_scv, workers, times, speeds)
 
 @njit(cache=True, error_model="numpy")
 def line_probability(log_eta, load, service_scv, workers):
-    """P(line >= 1) while all workers are busy, were the line endless: the line is geometric from its second place on.
+    """P(line >= 1) while all workers are busy, if the line is unbounded: the line is geometric from its second place
+    on.
 
-    Chosen for the mean of the line: to that of GI/M/c, eta / (1 - eta), regular services add a part that hardly depends
-    on the arrivals. It is exact for M/G/1 in heavy traffic, and that of Cosmetatos (1976) for more workers. Beyond
-    saturation the same, more than 1.
+    The probability is chosen so that the mean line is right: that of GI/M/c, eta / (1 - eta), plus a correction for
+    regular services that hardly depends on the arrivals. The correction is exact for M/G/1 in heavy traffic; for more
+    workers it is that of Cosmetatos (1976). Beyond saturation the same formula gives a value above 1.
     """
     more_workers = (workers - 1) * (math.sqrt(4.0 + 5.0 * workers) - 2.0) / (32.0 * workers)
     loaded = min(load, 1.0)
@@ -250,7 +253,7 @@ def line_probability(log_eta, load, service_scv, workers):
 
 @njit(cache=True, error_model="numpy")
 def bounded_line(log_eta, some, length, beyond):
-    """Probability of a line N with at most `length + beyond` places, from `some` of `line_probability`.
+    """Measures of a line N with at most `length + beyond` places, given `some` from `line_probability`.
 
     Returns:
         (mean of min(N, length), P(N >= length | N >= 1)).

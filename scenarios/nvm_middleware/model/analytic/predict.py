@@ -1,4 +1,4 @@
-"""Predictions for many settings at once: measures of a window from pools and rates."""
+"""Predictions for many settings at once: mean measures of windows, from pools and offered rates."""
 
 from __future__ import annotations
 
@@ -29,19 +29,19 @@ if TYPE_CHECKING:
     from pmtwin.scenarios.nvm_middleware.model.model import Model
 
 PASSES = 4
-"""Windows after which the lines of tied classes count as those of all further windows."""
+"""Number of windows after which the lines of tied classes no longer change."""
 
 TOGETHER = 0.998
-"""Answered share of the other class's trace from which on a class keeps up with it."""
+"""Share of the other class's answered trace at which a class keeps up with that class."""
 
 
 class Prediction(NamedTuple):
-    """Mean measures of windows, of n settings; arrays by setting and class.
+    """Mean measures of windows for n settings; the arrays' axes are setting and class.
 
     Fields:
         ops: shape (n, 2), answers per second.
         mean_us: shape (n, 2), mean latency.
-        percentile_us: shape (n, 2, m), latencies of all requests in the long run, not means over windows.
+        percentile_us: shape (n, 2, m), m percentiles of the latency over all requests, not means over windows.
     """
 
     ops: np.ndarray
@@ -59,15 +59,15 @@ def predict(
     """Mean measures of windows in the steady state of each setting, from formulas.
 
     Args:
-        model: of `pmtwin.scenarios.nvm_middleware.model.model.build_model`, with a middleware.
+        model: a model with a middleware, from `pmtwin.scenarios.nvm_middleware.model.model.build_model`.
         pools: shape (n, 2), threads of both classes.
-        rates_ops: operations per second that both classes offer, shape (2,) or (n, 2); None: those of the workload,
-            without a value where a class is in closed loop.
-        percentiles: of the latencies, above 0 and below 100.
-        window: requests of a window.
+        rates_ops: operations per second that both classes offer, shape (2,) or (n, 2); None: the workload's rates. A
+            class in closed loop has no rate.
+        percentiles: percentiles of the latencies, above 0 and below 100.
+        window: number of requests in a window.
 
     Raises:
-        InputError: a model without a middleware, pools or rates out of range.
+        InputError: for a model without a middleware, or pools or rates out of range.
     """
     sizes = np.atleast_2d(np.asarray(pools, dtype=np.int64))
     for name, column in zip(CLASSES, sizes.T, strict=True):
@@ -85,15 +85,15 @@ def predict(
 
 
 class Predictor:
-    """The formulas of one model, ready to be called in a search: nothing is checked and no unit is changed.
+    """The formulas of one model, for calls in a search: inputs are unchecked and in internal units (ns).
 
-    It has scratch of its own: a thread needs a predictor of its own.
+    Each predictor has scratch arrays: threads must not share one.
 
     Args:
-        model, percentiles, window: as of `predict`.
+        model, percentiles, window: see `predict`.
 
     Raises:
-        InputError: a model without a middleware, a percentile or a window out of range.
+        InputError: for a model without a middleware, or a percentile or window out of range.
     """
 
     def __init__(self, model: Model, percentiles: Sequence[float] = (50.0, 99.0), window: int = 5_000):
@@ -131,7 +131,7 @@ def predict_many(models, all_demands, workspaces, pools, rates, window, tied, be
         pools: shape (n, 2).
         rates: shape (n, 2), per ns, infinite for a class in closed loop.
         window: requests of a window.
-        tied: whether both classes keep to the proportion of their rates.
+        tied: whether the answers of both classes keep the proportion of their rates.
         beyond: shares of the requests that take longer than the requested percentiles.
     """
     model, demands, work = models[0], all_demands[0], workspaces[0]
@@ -147,9 +147,9 @@ def predict_many(models, all_demands, workspaces, pools, rates, window, tied, be
 
 @njit(cache=True, error_model="numpy")
 def _predict_at_rest(model, demands, work, pools, beyond, out):
-    """Write the measures of two pools in equilibrium to `out`, the row of one setting.
+    """Write the measures of both pools in equilibrium to `out`, the row of one setting.
 
-    A pool answers all that it is offered, or as much as it is able to.
+    A pool answers its offered rate or, beyond saturation, at its capacity.
     """
     rest, parts = work.rest, work.parts[0]
     for c in range(2):
@@ -165,7 +165,7 @@ def _predict_at_rest(model, demands, work, pools, beyond, out):
 
 @njit(cache=True, error_model="numpy")
 def _predict_held_up(model, demands, work, pools, rates, window, slow, beyond, out):
-    """Write what windows of tied classes show when class `slow` holds up the other, which pauses in each of them."""
+    """Write the measures of tied classes if class `slow` holds up the other class, which pauses in each window."""
     quick = 1 - slow
     work.budgets[slow], work.budgets[quick] = math.inf, 0.0
     work.lines[slow], work.lines[quick] = work.rest[slow, LINE], 0.0

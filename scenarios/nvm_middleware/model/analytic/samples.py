@@ -1,4 +1,4 @@
-"""Latencies of a window: quantiles of their distribution, in an order without meaning."""
+"""Latencies of a window: quantiles of their distribution, in an arbitrary order."""
 
 from __future__ import annotations
 
@@ -11,14 +11,14 @@ from pmtwin.scenarios.nvm_middleware.model.analytic.mixture import fill_slices, 
 from pmtwin.sim.compiling import njit
 
 POINTS = 128
-"""Latencies at which the distribution is computed; between them it is linear."""
+"""Number of latencies at which the distribution is computed, with linear interpolation in between."""
 
 BISECTIONS = 12
 LOWEST = 4.5
-"""Deviations of a body below its middle at which the quantiles begin."""
+"""The quantiles begin this many deviations below the middle of a body."""
 
 SCALED = 0.97
-"""Share of the quantiles that are scaled to the mean of Little's law; p99 and beyond are not."""
+"""Share of the quantiles that are scaled to the mean by Little's law; p99 and beyond stay unscaled."""
 
 GOLDEN = 0.6180339887498949
 
@@ -47,7 +47,7 @@ def quantiles(model, demands, c, pools, work, used, latency):
 
 @njit(cache=True, error_model="numpy")
 def _ends(c, work, used, total, sigma, size):
-    """(where the quantiles begin, the greatest) of `size` latencies of a class, in ns."""
+    """(latency at which the quantiles begin, greatest quantile) for `size` latencies of a class, in ns."""
     low, high = math.inf, 0.0
     for s in range(used):
         if work.counts[s, c] > 0.0:
@@ -67,7 +67,7 @@ def _ends(c, work, used, total, sigma, size):
 
 @njit(cache=True, error_model="numpy")
 def _scale(latency, mean):
-    """Give sorted latencies a mean by a factor on their body, as far as they stay sorted."""
+    """Scale the body of sorted latencies to a given mean, as far as they stay sorted."""
     body = int(SCALED * latency.shape[0])
     if body == 0:
         return
@@ -96,7 +96,7 @@ def spread_out(first, second, latency, classes):
 
 @njit(cache=True, error_model="numpy")
 def _stride(size):
-    """A number near the golden section of `size` that has no divisor in common with it."""
+    """A number near the golden section of `size` that is coprime to `size`."""
     stride = max(int(GOLDEN * size), 1)
     while stride > 1:
         a, b = size, stride

@@ -20,7 +20,7 @@ from pmtwin.sim.host.station import LEAST_SPEED, MAX_RUNNABLE
 
 @njit(cache=True, error_model="numpy")
 def at(table, number):
-    """A table of the host over a number of threads, linear between whole numbers."""
+    """Value of a host's table at a real number of threads, by linear interpolation."""
     number = min(max(number, 0.0), MAX_RUNNABLE - 1e-6)
     low = int(number)
     return table[low] + (number - low) * (table[low + 1] - table[low])
@@ -31,9 +31,9 @@ def host_factors(model, threads, running, held):
     """(work of a hand-off, factor on the store's software, ns per ns of work, wait of a preempted thread).
 
     Args:
-        threads: that want a hardware thread.
-        running: operations in progress, this one included.
-        held: hardware threads that accesses to the device keep.
+        threads: number of threads that want a hardware thread.
+        running: number of operations in progress, this one included.
+        held: number of hardware threads that accesses to the device hold.
     """
     hand = at(model.handoff_ns, threads)
     store = at(model.kv_factor, running) * at(model.crowding, threads)
@@ -48,7 +48,7 @@ def host_factors(model, threads, running, held):
 def kind_service(model, demands, kind, hand, store, slowness, preempted, waking, device_ns):
     """(mean work on the host, mean time, its variance, probability of a preemption) of a request of a kind.
 
-    The time has neither preemption nor stall in it.
+    Times exclude preemptions and stalls.
     """
     m = demands.moments[kind]
     work = hand * m[HAND] + store * m[SOFT] + waking
@@ -68,9 +68,9 @@ def class_service(model, demands, c, threads, running, held, waking, first, seco
     """(mean, second moment of the time that a worker keeps a request of class `c`, mean of it in the device).
 
     Args:
-        threads, running, held: as of `host_factors`.
-        waking: work to wake the worker, on average.
-        first, second: operations of both classes in the device, this one included.
+        threads, running, held: see `host_factors`.
+        waking: mean work to wake the worker, ns.
+        first, second: numbers of operations of both classes in the device, this one included.
     """
     hand, store, slowness, preempted = host_factors(model, threads, running, held)
     m = demands.means
@@ -99,7 +99,7 @@ def class_service(model, demands, c, threads, running, held, waking, first, seco
 
 @njit(cache=True, error_model="numpy")
 def device_mean(demands, c, first, second):
-    """Mean time of a request of class `c` in the device."""
+    """Mean time in ns of a request of class `c` in the device."""
     i, u, j, v = corner(demands, first, second)
     table = demands.products
     low = table[c, i, j, 0] + v * (table[c, i, j + 1, 0] - table[c, i, j, 0])

@@ -1,4 +1,4 @@
-"""Both classes together: the fixed point of their pools, each of which sees the mean load of the other."""
+"""Both classes together: a fixed point in which each pool sees the mean load of the other."""
 
 from __future__ import annotations
 
@@ -12,18 +12,18 @@ SHARE = len(Pool._fields)
 FIELDS = SHARE + 1
 
 LATE, LATER = 0.3, 0.1
-"""Lag of a trace within a window, unknown to the next one: in standard deviations of the requests that come and are
-answered in it, and as a part of the excess requests. Chosen beside engine `compiled`."""
+"""Lag of a trace within a window, forgotten by the next one: in standard deviations of the requests that come and are
+answered in the window, and as a fraction of the excess requests. Fitted to engine `compiled`."""
 
 ROUNDS = 60
 SWEEPS = 2
 SETTLED = 1e-4
-"""Busy share of a pool, or of the workers in the device, by which two rounds may differ."""
+"""Tolerance of the fixed point, as a share of a pool's workers that are busy, or in the device."""
 
 
 @njit(cache=True, error_model="numpy")
 def threads_of(model, pools, busy_first, busy_second):
-    """Threads that want a hardware thread."""
+    """Number of threads that want a hardware thread."""
     if model.polls:
         return max(float(pools[0]), busy_first) + max(float(pools[1]), busy_second)
     return max(busy_first + busy_second, float(model.spinning))
@@ -31,11 +31,11 @@ def threads_of(model, pools, busy_first, busy_second):
 
 @njit(cache=True, error_model="numpy")
 def surroundings(model, c, pools, running, state):
-    """Mean conditions for a request of class `c`, given the requests of its class in service, itself included.
+    """Mean conditions for a request of class `c`, with `running` requests of its class in service, itself included.
 
     Returns:
-        (threads that want a hardware thread, operations in progress, hardware threads that accesses keep, operations
-        of the first class in the device, of the second).
+        (threads that want a hardware thread, operations in progress, hardware threads that accesses hold, operations of
+        the first class in the device, operations of the second class in the device).
     """
     others = state[1 - c, BUSY]
     own_inside = 1.0 + (running - 1.0) * state[c, SHARE]
@@ -48,7 +48,7 @@ def surroundings(model, c, pools, running, state):
 
 @njit(cache=True, error_model="numpy")
 def operating_point(model, demands, c, pools, running, state):
-    """(mean, second moment, time in the device) of a request of class c by the number of its class in service."""
+    """(mean, second moment, time in the device) of a class's request, with `running` of its class in service."""
     threads, together, held, first, second = surroundings(model, c, pools, running, state)
     waking = model.wakeup_ns * (1.0 - state[c, WAITS])
     return class_service(model, demands, c, threads, together, held, waking, first, second)
@@ -61,8 +61,8 @@ def solve_setting(model, demands, pools, rates, window, state, times):
     Args:
         rates: shape (2,), of the traces, per ns; infinite for a class in closed loop, 0 for one that pauses.
         window: requests of a window.
-        state: shape (2, FIELDS), of each class the fields of `Pool`, then the share of the busy workers whose
-            operation is in the device.
+        state: shape (2, FIELDS): for each class the fields of `Pool`, then the share of busy workers with an operation
+            in the device.
         times: shape (4, MOST_WORKERS + 1), scratch: mean time of a request of each class by the number in service, then
             the inverses.
     """
@@ -87,7 +87,7 @@ def solve_setting(model, demands, pools, rates, window, state, times):
 
 @njit(cache=True, error_model="numpy")
 def _settle_class(model, demands, c, pools, rates, window, state, times):
-    """Iterates a class once: its pool beside the present state of the other; returns the size of the change."""
+    """Update one class's pool, given the present state of the other pool; returns the size of the change."""
     clients = float(model.clients[c])
     workers = int(min(float(pools[c]), clients))
     middle = max(1.0, min(state[c, BUSY], float(workers)))
@@ -122,7 +122,7 @@ def _settle_class(model, demands, c, pools, rates, window, state, times):
 
 @njit(cache=True, error_model="numpy")
 def _fill_times(times, speeds, workers, middle, alone, at_middle, at_full):
-    """Times by the number in service, straight lines from 1 over `middle` to `workers`, and their inverses."""
+    """Write times by the number in service and their inverses: linear from 1 to `middle` and on to `workers`."""
     times[0] = alone
     below = (at_middle - alone) / max(middle - 1.0, 1e-9)
     above = (at_full - at_middle) / max(workers - middle, 1e-9)

@@ -1,4 +1,4 @@
-"""A window in slices, each with both pools as if at rest, while lines grow and shrink and traces come to an end."""
+"""A window as slices, each with both pools in a steady state, while lines change and traces end."""
 
 from __future__ import annotations
 
@@ -11,41 +11,41 @@ from pmtwin.sim.compiling import njit
 from pmtwin.sim.queueing.transient import advance_line, spread_of_line, time_to_rest
 
 SLICES = 8
-"""Slices of a part of a window in which a line is not at rest."""
+"""Number of slices for a part of a window in which a line is not at rest."""
 
 SHORTEST_PART = 0.2
-"""Part of a window: shorter ones are not cut into finer slices."""
+"""Fraction of a window: shorter parts are not cut into slices."""
 
 BISECTIONS = 7
 """Steps of the search for the offered rate at which a moving line would be at rest."""
 
 DRAINED = 0.5
-"""Requests in line that count as none at the end of a trace."""
+"""Lines of fewer requests than this count as empty at the end of a trace."""
 
 MOST_LOAD = 1.5
-"""Load at which a line is as full as it gets."""
+"""Load at which a line has its greatest length."""
 
 QUICK = 0.02
-"""Part of a window within which a line comes to rest that counts as being there at once."""
+"""Fraction of a window: a line that comes to rest within it counts as being at rest at once."""
 
 LEAST_BUDGET = 1e-9
 LEAST_LEFT = 1e-6
-"""Requests, and part of a window, that count as none."""
+"""Number of requests, and fraction of a window, that count as zero."""
 
 ENDED, DRAINING, OPEN = range(3)
-"""States of a trace: all of it is answered; all of it is submitted, but a line is left; it continues."""
+"""States of a trace: all requests answered; all requests submitted, but a line is left; more requests to submit."""
 
 
 @njit(cache=True, error_model="numpy")
 def run_slices(model, demands, pools, rates, requests, window, work):
-    """Let a window pass; returns the number of its slices.
+    """Simulate a window; returns the number of its slices.
 
     Args:
         rates: shape (2,), per ns; infinite in closed loop, 0 for a class without clients.
-        requests: answers that end the window.
-        window: requests of a usual window, after which a trace's lag is forgotten.
-        work: of `pmtwin.scenarios.nvm_middleware.model.analytic.workspace.WORKSPACE`. `budgets` and `lines` are
-            brought up to date; `slices`, `durations` and `counts` are written.
+        requests: number of answers that end the window.
+        window: number of requests in a usual window, after which a trace's lag is forgotten.
+        work: a `pmtwin.scenarios.nvm_middleware.model.analytic.workspace.WORKSPACE`. `budgets` and `lines` are updated;
+            `slices`, `durations` and `counts` are written.
     """
     left, used, step = float(requests), 0, math.inf
     solved_for = (-1.0, -1.0)
@@ -93,7 +93,7 @@ def trace_state(work, rates, c):
 
 @njit(cache=True, error_model="numpy")
 def until_a_trace_ends(work, active, traces, left):
-    """Time until the window, a trace, or the line that it left behind comes to its end, in ns."""
+    """Time in ns until the window ends, a trace ends, or the line that an ended trace left is empty."""
     rest = work.rest
     duration = left / (rest[0, RATE] + rest[1, RATE])
     for c in range(2):
@@ -115,7 +115,7 @@ def pass_at_rest(work, used, duration):
 
 @njit(cache=True, error_model="numpy")
 def move_line(demands, work, c, rate, trace, used, duration):
-    """Let the line of a class grow or shrink during a slice, and count its answers; returns its mean in the middle."""
+    """Let a class's line grow or shrink during a slice, and count answers; returns the line in mid-slice."""
     full, line, at_rest = work.rest[c, FULL_RATE], work.lines[c], work.rest[c, LINE]
     further, answered = line, min(rate, full) * duration
     if trace == DRAINING:
@@ -134,7 +134,7 @@ def move_line(demands, work, c, rate, trace, used, duration):
 
 @njit(cache=True, error_model="numpy")
 def come_to_rest(demands, active, traces, work, soon):
-    """Whether both lines are at rest; a line within `soon` (ns) of its rest is put there."""
+    """Whether both lines are at rest; a line that reaches rest within `soon` (ns) is set to rest."""
     resting = True
     for c in range(2):
         full, mean, line = work.rest[c, FULL_RATE], work.rest[c, LINE], work.lines[c]
@@ -153,7 +153,7 @@ def come_to_rest(demands, active, traces, work, soon):
 
 @njit(cache=True, error_model="numpy")
 def stand_in(model, demands, pools, active, window, work, target, used):
-    """Write a slice: the setting whose lines at rest have the means `target`, found by bisection of the rates."""
+    """Write a slice: the steady state whose mean lines are `target`, found by bisection of the rates."""
     first, second = rates_about(work, active, target, 0), rates_about(work, active, target, 1)
     for _ in range(BISECTIONS):
         middle = (0.5 * (first[0] + first[1]), 0.5 * (second[0] + second[1]))

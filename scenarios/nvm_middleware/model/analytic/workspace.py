@@ -1,4 +1,4 @@
-"""The arrays that a window is computed in: one record, which compiled code hands on without counting references."""
+"""Scratch arrays for computing a window: one record, passed on in compiled code without counting references."""
 
 from __future__ import annotations
 
@@ -34,5 +34,5 @@ WORKSPACE = np.dtype(
 
 
 def new_workspace() -> np.ndarray:
-    """Shape (1,), of `WORKSPACE`: no lines and nothing to submit."""
+    """A `WORKSPACE` array of shape (1,), with empty lines and no requests to submit."""
     return np.zeros(1, dtype=WORKSPACE)

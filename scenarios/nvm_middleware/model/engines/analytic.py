@@ -1,8 +1,8 @@
 """Engine `analytic`: throughput and latencies of both classes from formulas, without random numbers; approximate.
 
-A window has no requests, only their distribution: its latencies are as many quantiles of it as there are answers. Lines
-and what is left of tied traces are carried from window to window. docs/analytic.md derives the formulas and states
-their errors.
+A window has no single requests, only a distribution of latencies: the result has one quantile for each answer. Lines,
+and the unsubmitted rest of tied traces, are carried from window to window. docs/analytic.md derives the formulas and
+states their errors.
 """
 
 from __future__ import annotations
@@ -24,10 +24,10 @@ from pmtwin.sim.errors import InputError
 
 
 class AnalyticEngine(Engine):
-    """See `pmtwin.scenarios.nvm_middleware.model.engines.base.Engine`; the keys of random numbers change nothing.
+    """See `pmtwin.scenarios.nvm_middleware.model.engines.base.Engine`; `keys` are unused, since nothing is random.
 
     Raises:
-        InputError: no middleware, whose clients share one line.
+        InputError: for a model without a middleware, where both classes share one line.
     """
 
     name = "analytic"
@@ -84,10 +84,10 @@ class AnalyticEngine(Engine):
         return interactive, batch
 
     def _release(self, completions: int, release: tuple[int, int]) -> None:
-        """Add the requests of a window to those that may be submitted.
+        """Add the requests that a window releases to those that may be submitted.
 
         Raises:
-            InputError: all that is released is to be answered: the formulas have no end of a trace.
+            InputError: for a drained window, which must answer all released requests: the formulas cannot do that.
         """
         budgets = self._workspace[0]["budgets"]
         for c, part in enumerate(release):
@@ -97,7 +97,7 @@ class AnalyticEngine(Engine):
             raise InputError("engine", self.name, "compiled or simpy with drained windows (window_seconds, drain)")
 
     def _sizes(self, completions: int, counts: np.ndarray) -> tuple[int, int]:
-        """Whole numbers of answers by class; what rounding holds back is carried over."""
+        """Whole numbers of answers by class; the rounding error is carried over to the next window."""
         exact = completions * float(counts[0] / counts.sum()) + self._carry
         first = min(max(round(exact), 0), completions)
         self._carry = exact - first if 0 < first < completions else 0.0
@@ -106,13 +106,13 @@ class AnalyticEngine(Engine):
 
 @njit(cache=True, error_model="numpy")
 def _run(models, demands, workspaces, pools, rates, requests):
-    """The number of slices of a window; arguments as of `run_slices`, of the first three arrays of one record."""
+    """Number of slices of a window; arguments as for `run_slices`, the first three as arrays of shape (1,)."""
     return run_slices(models[0], demands[0], pools, rates, requests, requests, workspaces[0])
 
 
 @njit(cache=True, error_model="numpy")
 def _fill(models, demands, workspaces, pools, used, first, second, latency, classes):
-    """Write the latencies of a window, `first` and `second` of both classes."""
+    """Write the latencies of a window: `first` and `second` are the numbers of answers of both classes."""
     sorted_latency = np.empty(first + second)
     quantiles(models[0], demands[0], 0, pools, workspaces[0], used, sorted_latency[:first])
     quantiles(models[0], demands[0], 1, pools, workspaces[0], used, sorted_latency[first:])

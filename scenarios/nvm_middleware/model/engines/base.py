@@ -1,4 +1,4 @@
-"""The interface of every engine, for `pmtwin.scenarios.nvm_middleware.model.middleware.Middleware`."""
+"""The interface of all engines, for `pmtwin.scenarios.nvm_middleware.model.middleware.Middleware`."""
 
 from __future__ import annotations
 
@@ -13,14 +13,14 @@ from pmtwin.sim.errors import InputError
 
 
 class WindowResult(NamedTuple):
-    """A window, request by request in completion order.
+    """The requests of a window, in completion order.
 
     Fields:
         latency_ns: shape (n,), from submission to completion.
         classes: shape (n,), uint8, 0 interactive, 1 batch.
-        start_ns, end_ns: the window; it ends with its last completion.
-        waited_ns: shape (2,), time that requests spent in queue within the window, summed: the integral over the
-            window of how many wait.
+        start_ns, end_ns: limits of the window, which ends with its last completion.
+        waited_ns: shape (2,), total time that requests of each class spent in queue within the window: the integral of
+            the queue's length.
     """
 
     latency_ns: np.ndarray
@@ -31,14 +31,14 @@ class WindowResult(NamedTuple):
 
 
 class Observed(NamedTuple):
-    """Measures of a window that a real system took itself.
+    """Measures of a window by the real system's monitor.
 
     Fields:
-        counted: requests in the system on average, by its own count.
-        stamped: the same by the stamps of the clients; equal to it if Little's law holds.
-        validity_warning: why the window should not be trusted; empty if it may be.
-        state: observation (Table 3.2), by the system's own monitor.
-        p99_us: of the first class, by the monitor's histogram.
+        counted: mean number of requests in the system, as the system counts them.
+        stamped: the same mean from the clients' timestamps; equal to `counted` if Little's law holds.
+        validity_warning: reason not to trust the window; empty if there is none.
+        state: observation of Table 3.2.
+        p99_us: 99th percentile of the first class's latency, from the monitor's histogram.
     """
 
     counted: float
@@ -49,12 +49,12 @@ class Observed(NamedTuple):
 
 
 class Engine(Copying, ABC):
-    """A run of a model. Time goes on from window to window; requests in flight are carried over."""
+    """A run of a model. Time continues from window to window; requests in flight are carried over."""
 
     name: str
 
     observed: Observed | None = None
-    """Measures of the last window by the system itself; None for a simulation."""
+    """Measures of the last window by a real system's monitor; None for a simulation."""
 
     @abstractmethod
     def __init__(self, model: Model, keys: np.ndarray, pools: tuple[int, int]):
@@ -62,24 +62,24 @@ class Engine(Copying, ABC):
 
     @abstractmethod
     def resize(self, pools: tuple[int, int]) -> None:
-        """Set the pools; workers beyond the new size leave when their request is done."""
+        """Set the sizes of both pools; surplus workers leave when their request is done."""
 
     @abstractmethod
     def set_model(self, model: Model) -> None:
-        """Go on under another model (a phase change): new clients come, surplus ones leave as soon as they are idle.
+        """Continue with another model (a phase change): new clients join, surplus ones leave as soon as they are idle.
 
-        All kinds of operation of the model before are among its kinds: some of them may be in flight.
+        The kinds of operation of the new model must include those of the old one, which may be in flight.
         """
 
     @abstractmethod
     def set_pace(self, pace: tuple[float, float]) -> None:
-        """Offer the requests of each class at a multiple of the trace's speed, from the next gap on."""
+        """Set the factor on each class's offered rate, from the next gap of the trace on."""
 
     def copy(self) -> Engine:
-        """An independent engine in the same state, with the same random numbers ahead.
+        """An independent engine in the same state, which will draw the same random numbers.
 
         Raises:
-            InputError: of an engine whose state cannot be copied.
+            InputError: if the engine's state cannot be copied.
         """
         raise InputError("engine", self.name, "compiled: the state of no other can be copied")
 

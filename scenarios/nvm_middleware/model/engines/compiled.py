@@ -4,9 +4,9 @@ Only requests that are being served are simulated. Clients are a ring of the tim
 request is submitted at the later of that time and its place in the trace, and since both are known in advance, a busy
 pool's queue needs no events: a worker that becomes free asks when the next request was, or will be, submitted.
 
-The event loop is written for the stations that `Model.network` declares, and composed of their compiled functions
-(`pmtwin.sim.stations`): the loop for any network (`pmtwin.sim.engines.network_kernel`) takes longer, with an event for
-each submission and a test of the next station's kind.
+The event loop is specific to the stations that `Model.network` declares, and calls their compiled functions
+(`pmtwin.sim.stations`). The general loop for any network (`pmtwin.sim.engines.network_kernel`) is slower: it has an
+event for each submission and tests the kind of the next station.
 """
 
 from __future__ import annotations
@@ -109,19 +109,19 @@ class CompiledEngine(Engine):
 
     @property
     def parts(self) -> tuple[Model, np.ndarray]:
-        """(the model, the state) that the next window takes; others after `set_model`."""
+        """(model, state) for the next window; `set_model` replaces both."""
         return self._model, self._states
 
 
 def check_done(done: int, completions: int) -> None:
-    """Raise `RuntimeError` for a window that ended before it was full."""
+    """Raise `RuntimeError` if a window ended with fewer than `completions` completions."""
     if done < completions:
         raise RuntimeError(f"the window needs {completions} completions; only {done} requests were released")
 
 
 @njit(cache=True)
 def _end(models, rows, states):
-    """Bring the clocks up to date, before another model begins."""
+    """Update the virtual clocks, before the model is replaced."""
     model, st = models[0], states[0]
     row = rows[row_of(model, st.population, rows)]
     save_processors(st, advance_processors(load_processors(model, st), st.now))
@@ -130,7 +130,7 @@ def _end(models, rows, states):
 
 @njit(cache=True)
 def _begin(models, states):
-    """Go on under a model; the clocks are up to date."""
+    """Continue with a new model; the virtual clocks must be up to date."""
     st = states[0]
     for c in range(2):
         st.budget[c], st.next_arrival_ns[c] = 0, st.now
@@ -154,7 +154,7 @@ def _set_pace(states, interactive, batch):
 
 @njit(cache=True, forceinline=True)
 def _start(model, st, now, c, submitted, cpu, held):
-    """A worker takes the next request of the class, submitted at the given time, to the processors."""
+    """A worker starts the next request of the class on the processors; `submitted`: its submission time, ns."""
     c &= 1  # nothing else comes in, but this way the compiler knows
     if st.queued_first[c] < st.queued_end[c]:
         st.queued_first[c] += 1
@@ -183,14 +183,14 @@ def _start(model, st, now, c, submitted, cpu, held):
 
 @njit(cache=True, forceinline=True)
 def _next_start(model, st, c):
-    """Earliest time at which an idle worker can start the next request of the class: NEVER if no worker is idle."""
+    """Earliest time at which an idle worker can start the next request of the class; NEVER without idle workers."""
     idle = st.busy[0] + st.busy[1] < model.limit if model.shared else st.busy[c] < st.pools[c]
     return next_submission(st, c) if idle else NEVER
 
 
 @njit(cache=True, forceinline=True)
 def _next_starts(model, st, c, next_starts):
-    """Next starts of both classes, after a change that concerns class c."""
+    """Next start times of both classes, after a change in class c."""
     if model.shared:
         return _next_start(model, st, 0), _next_start(model, st, 1)
     start = _next_start(model, st, c)
@@ -199,7 +199,7 @@ def _next_starts(model, st, c, next_starts):
 
 @njit(cache=True)
 def _waits_since(st, c):
-    """The number of the window at whose end the next request of the class was waiting; the coming one's if none was."""
+    """Number of the window at whose end the class's next request was already waiting; else of the coming window."""
     if st.queued_first[c] == st.queued_end[c]:
         return st.windows + 1
     return st.queued_window[c, ring_place(st, c, st.queued_first[c])]
@@ -207,7 +207,7 @@ def _waits_since(st, c):
 
 @njit(cache=True)
 def _submitted_first(st, next_starts):
-    """The class whose next request was, or will be, submitted first; at one instant the one that waits longer."""
+    """The class whose next request is submitted first; at the same instant, the class that has waited longer."""
     if next_starts[0] == next_starts[1]:
         return 1 if _waits_since(st, 1) < _waits_since(st, 0) else 0
     return 0 if next_starts[0] < next_starts[1] else 1
@@ -215,9 +215,9 @@ def _submitted_first(st, next_starts):
 
 @njit(cache=True)
 def _first_of_window(model, st, next_starts):
-    """The class whose next request begins the window: interactive first, without a middleware in order.
+    """The class whose next request begins the window: interactive first or, without a middleware, in order.
 
-    What waits comes before what clients submit now.
+    Waiting requests precede requests that clients submit now.
     """
     if model.shared:
         return _submitted_first(st, next_starts)
@@ -228,7 +228,7 @@ def _first_of_window(model, st, next_starts):
 
 @njit(cache=True, forceinline=True)
 def _answer(model, st, now, c, slot):
-    """A worker of the class is free, and one of its clients will be, unless it is to leave."""
+    """Free the worker of a finished request; its client becomes ready later, unless the client is to leave."""
     st.busy[c] -= 1
     if st.retiring_clients[c] > 0:
         st.retiring_clients[c] -= 1
@@ -241,7 +241,7 @@ def _answer(model, st, now, c, slot):
 
 @njit(cache=True)
 def _waiting_ns(st, c):
-    """Sum of the waits so far of a class's requests that are in queue at the end of a window, in ns."""
+    """Total wait so far, in ns, of a class's requests that are in queue at the end of a window."""
     submitted = np.empty(st.queued_end[c] - st.queued_first[c])
     for j in range(submitted.shape[0]):
         submitted[j] = st.queued[c, ring_place(st, c, st.queued_first[c] + j)]
@@ -250,16 +250,17 @@ def _waiting_ns(st, c):
 
 @njit(cache=True)
 def run(models, rows, states, release, latency, classes, waited):
-    """Runs a window, which ends when `latency` is full.
+    """Run a window, which ends when `latency` is full.
 
     Args:
-        models, states: of one element. rows: of `pmtwin.scenarios.nvm_middleware.model.service.occupancy`.
-        release: shape (2,), requests of the trace of each class.
+        models, states: records, shape (1,).
+        rows: table of speeds, see `pmtwin.scenarios.nvm_middleware.model.service.occupancy`.
+        release: shape (2,), number of requests of each class's trace to release.
         latency, classes: shape (completions,), to be filled.
         waited: shape (2,), to be filled: time in queue within the window, in ns.
 
     Returns:
-        (completions; start and end of the window in ns).
+        (number of completions, start of the window in ns, end in ns).
     """
     st = states[0]
     start = st.now
@@ -276,7 +277,7 @@ def run(models, rows, states, release, latency, classes, waited):
 
 @njit(cache=True)
 def _start_waiting(model, st):
-    """Idle workers take what waits and what clients submit now, before anything else happens."""
+    """Let idle workers take waiting requests and those submitted now, before anything else happens."""
     now, held = st.now, in_device(st)
     cpu = load_processors(model, st)
     next_starts = _next_start(model, st, 0), _next_start(model, st, 1)
@@ -291,7 +292,7 @@ def _start_waiting(model, st):
 def _run(models, rows, states, latency, classes):
     """Simulate until `latency` is full; returns the number of completions.
 
-    What changes with every event is in local variables: the compiler keeps them in registers.
+    Values that change with every event are local variables, which the compiler keeps in registers.
     """
     model, st = models[0], states[0]
     now = st.now

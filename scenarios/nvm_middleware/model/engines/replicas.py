@@ -1,8 +1,8 @@
 """Windows of many compiled engines in one call, on as many threads as processors, each as if it ran alone.
 
-A thread has a part of the engines and runs their windows one after the other, without Python's lock: events of several
-engines in turn would take longer (docs/design.md, "Many replicas at once"). The engines share no state: each thread has
-its table of speeds for every model.
+Each thread has a part of the engines and runs their windows one after another, without Python's lock: interleaving the
+events of several engines would take longer (docs/design.md, "Many replicas at once"). The engines share no state: each
+thread has a table of speeds for every model.
 """
 
 from __future__ import annotations
@@ -25,16 +25,16 @@ from pmtwin.sim.compiling import njit
 from pmtwin.sim.numerics.percentiles import class_summary
 
 TABLES_KEPT = 32
-"""Tables of speeds of each thread that stay when no engine uses them any more: as many as models are kept."""
+"""Number of unused tables of speeds that each thread keeps: as many as models are cached."""
 
 
 class ReplicaWindows(NamedTuple):
-    """A window of each of n engines.
+    """One window of each of n engines.
 
     Fields:
-        results: of each engine.
-        number, mean_ns, p99_ns: shape (2, n), of each class, as `pmtwin.sim.numerics.percentiles.class_summary` gives
-            them.
+        results: results by engine.
+        number, mean_ns, p99_ns: shape (2, n), by class and engine, as `pmtwin.sim.numerics.percentiles.class_summary`
+            gives them.
         start_ns, end_ns: shape (n,).
         waited_ns: shape (n, 2), as in `WindowResult`.
         completions: shape (n,), int64.
@@ -54,7 +54,7 @@ class EngineReplicas:
     """Runs windows of many engines at once.
 
     Args:
-        threads: that they are divided among; the numbers are the same for any number of them.
+        threads: number of threads that share the engines; results are the same for any number.
     """
 
     def __init__(self, threads: int):
@@ -69,10 +69,10 @@ class EngineReplicas:
     def run_windows(
         self, engines: Sequence[CompiledEngine], completions: Sequence[int], releases: Sequence[tuple[int, int]]
     ) -> ReplicaWindows:
-        """A window of each engine, all of them different ones.
+        """Run one window of each engine; no engine may be listed twice.
 
         Args:
-            completions, releases: of each engine, as `Engine.run_window` takes them.
+            completions, releases: for each engine, the arguments of `Engine.run_window`.
         """
         self._look_up([engine.parts for engine in engines])
         count = len(engines)
@@ -100,7 +100,7 @@ class EngineReplicas:
             self._executor.shutdown()
 
     def _run_lanes(self, output: tuple[np.ndarray, ...]) -> None:
-        """Runs the engines of every thread; the first part on this one."""
+        """Run the engines of all threads; the calling thread runs the first part."""
         first, *further = self._groups
         executor = self._executor  # one thread has none, and nothing further
         waiting = [executor.submit(self._run_lane, groups, output) for groups in further] if executor else []
@@ -114,7 +114,7 @@ class EngineReplicas:
             _run_each(model.records, self._rows[engines[0]], states, engines, self._addresses, *output)
 
     def _look_up(self, parts: list[tuple[Model, np.ndarray]]) -> None:
-        """Note where everything of these engines is; mostly it is where it was in the window before."""
+        """Record the memory addresses of the engines' data, which rarely change between windows."""
         count = len(parts)
         if count == len(self._parts):
             pairs = enumerate(zip(parts, self._parts, strict=True))
@@ -137,7 +137,7 @@ class EngineReplicas:
             self._addresses[place] = [_address(array) for array in (model.records, rows, states)]
 
     def _rows_of(self, model: Model, lane: int) -> np.ndarray:
-        """A thread's own table of speeds for a model."""
+        """The table of speeds of one thread for a model."""
         tables = self._tables[lane]
         if id(model) not in tables:
             if len(tables) >= TABLES_KEPT:
@@ -164,15 +164,15 @@ def _pointer(context, address):
 def _run_each(
     models, rows, states, engines, addresses, places, released, latency, classes, done, times, waited, number, mean, p99
 ):
-    """A window of each of some engines that have equally many kinds of operation.
+    """Run one window of each of m engines with the same number of kinds of operation.
 
     Args:
-        models, rows, states: of any of them, for their types.
-        engines: shape (m,), their numbers, by which all that follows is indexed but `latency` and `classes`.
-        addresses: shape (n, 3), where model, rows and state of each are.
-        places: shape (n + 1,), where the requests of each begin in `latency` and `classes`.
-        released: shape (n, 2).
-        done, ..., p99: to be filled, as `ReplicaWindows` has them; `times`: shape (2, n), start and end.
+        models, rows, states: those of any of the engines, for their types.
+        engines: shape (m,), numbers of the engines: indices into all further arrays except `latency` and `classes`.
+        addresses: shape (n, 3), memory addresses of each engine's model, rows and state.
+        places: shape (n + 1,), first index of each engine's requests in `latency` and `classes`.
+        released: shape (n, 2), number of requests to release.
+        done, ..., p99: outputs, as in `ReplicaWindows`; `times`: shape (2, n), start and end.
     """
     for j in engines:
         model = carray(_pointer(addresses[j, 0]), models.shape, models.dtype)

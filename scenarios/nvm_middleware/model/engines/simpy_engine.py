@@ -3,9 +3,8 @@ thesis.
 
 A request is submitted by the replay of its class, waits in its FIFO queue, is served by a worker (first on the host's
 processors, then, holding a hardware thread, on the device), and its answer makes the client ready for the next one.
-What a request costs comes from `scenarios.nvm_middleware.model.requests`; when anything happens is decided here, and
-again, independently, in `pmtwin.scenarios.nvm_middleware.model.engines.compiled`, which must agree on every latency to
-the last bit.
+The costs of a request come from `scenarios.nvm_middleware.model.requests`. The times of events are computed here and,
+independently, in `pmtwin.scenarios.nvm_middleware.model.engines.compiled`, whose latencies must agree to the last bit.
 """
 
 from __future__ import annotations
@@ -34,21 +33,21 @@ if TYPE_CHECKING:
     from pmtwin.sim.stations.servers import Pool
 
 DEVICE_END, CPU_END, SUBMISSION = 2, 3, 4
-"""Order of what is due at the same instant: first all that follows from what has already happened (SimPy's own
-priorities are 0 and 1), then ends on the device, ends on the processors, submissions (interactive before batch)."""
+"""Order of events at the same instant: first all consequences of earlier events (SimPy's priorities 0 and 1), then ends
+on the device, ends on the processors, and submissions (interactive before batch)."""
 
 Service = Generator[simpy.Event, None, None]
-"""A request at its stations; the worker who serves it waits for each of the events."""
+"""The events of a request at its stations; its worker waits for each of them."""
 
 BLOCK = 1024
-"""Requests are drawn in blocks; which block a request falls into changes nothing."""
+"""Number of requests that are drawn at once; results do not depend on it."""
 
 
 class SimpyEngine(Engine):
-    """The model as SimPy processes. Its stations are those that `Model.network` declares.
+    """The model as SimPy processes, with the stations that `Model.network` declares.
 
-    Workers take what waits one after the other at the same instant, each seeing those before it: what a hand-off costs
-    depends on how many work. In a network without such costs a request goes on when it is its turn
+    Workers that take waiting requests at the same instant do so one after another: the cost of a hand-off depends on
+    the number of busy workers. In a network without such costs a request continues when it is its turn
     (`pmtwin.sim.engines.network_simpy`).
     """
 
@@ -128,7 +127,7 @@ class SimpyEngine(Engine):
         return np.array([waited_ns(self.env.now, times) for times in submitted])
 
     def _finish_instant(self) -> None:
-        """Clients due at the window's last instant still submit; other ends at it belong to the next window."""
+        """Let clients that are due at the window's last instant submit; other events then belong to the next window."""
         timers = self._processors.timer, self._device.timer
         for timer in timers:
             timer.hold()
@@ -160,7 +159,7 @@ class SimpyEngine(Engine):
         return draws.gap_ns[j] * self._gap_factors[c]
 
     def _draws(self, c: int, index: int) -> tuple[Draws, int]:
-        """The block with request `index` of a class, and its place there."""
+        """(block of draws with request `index` of a class, position of the request in the block)."""
         number, j = divmod(index, BLOCK)
         if (c, number) not in self._blocks:
             self._blocks = {key: block for key, block in self._blocks.items() if key[0] != c or key[1] >= number - 1}
@@ -171,29 +170,29 @@ class SimpyEngine(Engine):
     # -- workers
 
     def _busy(self) -> int:
-        """Workers that serve a request."""
+        """Number of workers that serve a request."""
         return sum([pool.busy for pool in self._pools])
 
     def _threads(self) -> int:
-        """Threads that want a hardware thread: polling workers and spinning clients always do."""
+        """Number of threads that want a hardware thread; polling workers and spinning clients always do."""
         threads = max(self._busy(), self._plain.spinning)
         if self._plain.polls:
             threads = sum([max(pool.servers, pool.busy) for pool in self._pools])
         return min(threads, MAX_RUNNABLE)
 
     def _start_waiting(self, c: int) -> None:
-        """Idle workers take what waits."""
+        """Let idle workers take waiting requests."""
         while (service := self._next_service(c)) is not None:
             self.env.process(self._work(c, service))
 
     def _work(self, c: int, service: Service | None):
-        """A worker serves one request after the other until none waits."""
+        """A worker serves one request after another until none waits."""
         while service is not None:
             yield from service
             service = self._next_service(c)
 
     def _next_service(self, c: int) -> Service | None:
-        """Starts the service of the next request that waits, if a worker is free."""
+        """Start the service of the next waiting request, if a worker is free."""
         if not (self._queues[c] and self._workers[c].claim()):
             return None
         return self._start(*self._queues[c].popleft())

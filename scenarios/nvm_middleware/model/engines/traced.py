@@ -1,12 +1,12 @@
 """Engine `simpy` with a trace: where each request spent its time, and how busy every station was.
 
-Not one of the engines by name: it gives the numbers of engine `simpy`, more slowly, for an explanation of them.
+It has no name among the engines: it gives the same numbers as engine `simpy`, more slowly, to explain them.
 
-- `hand-off` and `store` are work at full speed; what sharing hardware threads and preemption add to it is `host`.
+- `hand-off` and `store` are work at full speed; `host` is the time that shared hardware threads and preemption add.
 - `gate` is the wait for a hardware thread that may access the device.
 - `device read` and `device write` divide the time in the device as the speed law does at each instant
   (`pmtwin.scenarios.nvm_middleware.model.service.speeds.device_use`), with the mean sizes of a kind.
-- `stall` is a stall of the media, which the worker waits for.
+- `stall` is the wait for a stall of the media.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ STATIONS = ("queue", "hand-off", "host", "store", "gate", "device read", "device
 
 
 class HostWork(NamedTuple):
-    """Work of one request on the host, in ns at full speed; `total` has waits for a turn on a processor as well."""
+    """Work of one request on the host, in ns at full speed; `total` includes waits for a processor."""
 
     total: float
     handoff: float
@@ -37,18 +37,18 @@ class HostWork(NamedTuple):
 
 
 class Trace:
-    """Requests and stations of a run, as far as it has been recorded.
+    """Recorded requests and station levels of a run.
 
     Attributes:
-        visits: of each request that was answered, in completion order: its class, then ns at each of `STATIONS`.
-        integrals: of each entry of `TracedEngine.levels` over `duration_ns`.
+        visits: for each answered request, in completion order: its class, then ns at each of `STATIONS`.
+        integrals: integral of each field of `Levels` over `duration_ns`.
     """
 
     def __init__(self):
         self.clear()
 
     def clear(self) -> None:
-        """Forget what has been recorded: the warm-up is over."""
+        """Discard the record, for example after the warm-up."""
         self.visits: list[tuple[float, ...]] = []
         self.integrals = [0.0] * len(Levels._fields)
         self.duration_ns = 0.0
@@ -68,13 +68,13 @@ class Levels(NamedTuple):
     """Utilisation of the stations at one instant.
 
     Fields:
-        workers, batch_workers: share of the workers that serve a request, by pool; 0 for a pool that is not there.
-        hardware_threads: share that somebody wants, polling workers and spinning clients among them; more than 1 where
-            threads wait for their turn.
-        processors: work done for requests, as a share of what all cores could do.
+        workers, batch_workers: share of a pool's workers that serve a request; 0 without the pool.
+        hardware_threads: threads that want a hardware thread (including polling workers and spinning clients) over the
+            number of hardware threads; above 1, threads wait.
+        processors: work done for requests, as a share of the capacity of all cores.
         device: share of the hardware threads that access the device.
         media: utilisation of the device's media.
-        streams: operations that stream their payload, a number.
+        streams: number of operations that stream their payload.
         offered_ops: operations/s that both traces offer; infinite in closed loop.
     """
 
@@ -92,7 +92,7 @@ class TracedEngine(SimpyEngine):
     """See `SimpyEngine`; `trace` records every answered request.
 
     Args:
-        trace: the record.
+        trace: the record to fill.
     """
 
     def __init__(self, model: Model, keys: np.ndarray, pools: tuple[int, int], trace: Trace):
@@ -130,7 +130,7 @@ class TracedEngine(SimpyEngine):
         return self._traced(request, c, kind, submitted, self._host_work)
 
     def _traced(self, request, c: int, kind: Kind, submitted: float, work: HostWork):
-        """Let a worker serve the request, and note when it continues: after the processors, the gate, the device."""
+        """Let a worker serve the request, and record the times after the processors, the gate, and the device."""
         stamps = [(self.env.now, 0.0)]
         for event in request:
             self._note()
@@ -148,7 +148,7 @@ class TracedEngine(SimpyEngine):
         ))  # fmt: skip
 
     def _note(self) -> None:
-        """Bring the integrals up to now; what has changed at this instant holds from now on."""
+        """Update the integrals up to now, with the levels before this instant's changes."""
         elapsed, self._noted_ns = self.env.now - self._noted_ns, self.env.now
         if elapsed > 0.0:
             trace = self._trace
@@ -159,7 +159,7 @@ class TracedEngine(SimpyEngine):
         self._look()
 
     def _look(self) -> None:
-        """Reads the utilisation at this instant."""
+        """The levels at this instant."""
         plain, limit = self._plain, self._plain.hardware_threads
         threads, inside = self._threads(), self._hardware_threads.busy
         computing = self._busy() - inside - len(self._gate.waiting)

@@ -1,25 +1,25 @@
-"""Waits of requests in queue, summed in one order by both engines: sums of floats depend on the order."""
+"""Sums of waits in queue, in the same order in both engines: floating-point sums depend on the order."""
 
 from __future__ import annotations
 
 from pmtwin.sim.compiling import njit
 
 IN_TURN = 8
-"""Number of partial sums; fewer numbers are added one after the other."""
+"""Number of partial sums; fewer numbers are added one after another."""
 
 BLOCK = 128
-"""Most numbers of a sum that is not halved."""
+"""Largest number of terms of a sum that is not halved."""
 
 
 @njit(cache=True)
 def waited_ns(now, submitted):
-    """Time in queue until now of requests submitted at these times, shape (n,), in ns."""
+    """Total time in queue until now, in ns, of requests with these submission times, shape (n,)."""
     return pairwise_sum(now - submitted)
 
 
 @njit(cache=True)
 def pairwise_sum(values):
-    """The sum in numpy's order: by halves, whose error grows with the logarithm of their number only."""
+    """The sum in numpy's pairwise order, whose error grows only with the logarithm of the number of values."""
     n = values.shape[0]
     if n > BLOCK:
         half = n // 2

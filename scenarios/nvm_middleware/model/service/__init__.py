@@ -1,1 +1,1 @@
-"""Service times of requests: speeds of the device by what is in it, and the work in the store."""
+"""Service times of requests: work in the store, and speeds of the device by its population."""

@@ -1,8 +1,8 @@
 """Service demand of a key-value operation on the device.
 
-A chain of dependent accesses, each at the loaded latency, and a payload whose bytes share the bandwidth
-(`pmtwin.sim.device.payloads`). `pmtwin.scenarios.nvm_middleware.model.service.speeds` gives the speeds of operations
-that are in the device together.
+An operation is a chain of dependent accesses, each at the loaded latency, and a payload that shares the bandwidth
+(`pmtwin.sim.device.payloads`). `pmtwin.scenarios.nvm_middleware.model.service.speeds` computes the speeds of concurrent
+operations.
 """
 
 from __future__ import annotations
@@ -26,15 +26,16 @@ from pmtwin.sim.store.operation_demand import DeviceView, operation_demand
 class Demand(NamedTuple):
     """Service demand of each of K kinds.
 
-    On an otherwise idle device an operation takes `a + b z + c z^2`, z standard normal, and perhaps a stall: the sum of
-    its accesses, each log-normal (`sim.device.access_latency`) and independent of the others, in mean, variance and
-    skewness. The four numbers of a size bin lie together, since a request needs all of them: one look into memory.
+    On an otherwise idle device an operation takes `a + b z + c z^2`, z standard normal, and perhaps a stall. The
+    formula has the mean, variance and skewness of the sum of the operation's accesses, which are independent and
+    log-normal (`sim.device.access_latency`). The four numbers of a size bin are adjacent in memory, since each request
+    needs all of them.
 
     Fields:
         demand_ns: shape (K, SIZE_BINS, 4), by size bin: CPU work in the store with one operation; a, b, c.
         wear_probability, rare_probability: shape (K, SIZE_BINS), of a stall per operation, of either kind.
-        stall_gate: shape (K,), of `scenarios.nvm_middleware.model.requests.GATES`: 0 where nothing stalls, 1 where few
-        do, all of them else.
+        stall_gate: shape (K,), number of `scenarios.nvm_middleware.model.requests.GATES` at which a stall is drawn: 0
+            if no operation stalls, 1 if few do, else all.
     """
 
     demand_ns: np.ndarray
@@ -56,10 +57,10 @@ def build_service(
     Args:
         profile: the calibrated device.
         workload: both classes.
-        kinds: of operation, in the order of their numbers.
+        kinds: kinds of operation, in the order of their numbers.
         values: resolved parameters.
-        hardware_threads: most operations that are ever in the device at once.
-        remote: the accesses come from the other socket.
+        hardware_threads: largest number of operations in the device at once.
+        remote: whether accesses come from the other socket.
     """
     factors = (values["remote_read_factor"], values["remote_write_factor"]) if remote else (1.0, 1.0)
     mix_factor = values["remote_mix_factor"] if remote else 1.0

@@ -1,9 +1,9 @@
-"""Cost of reads and streamed writes from the other socket beside each other, beyond the cost of either alone.
+"""Additional cost of mixing reads and streamed writes from the other socket.
 
 FAST'20 figure 17, four threads over six modules: from the far node reads and non-temporal stores alone keep 91 and
-44 % of the near bandwidth, mixes of them 17 to 34 %. One thread keeps 77 % of it or more, but for writes alone.
-PerMA-Bench's stores of 64 B with flushes (16 threads) are not slower: only streamed writes are. No measurement with
-more than four threads is published.
+44 % of the near bandwidth, mixes of both keep 17 to 34 %. One thread keeps 77 % or more, except for writes alone.
+PerMA-Bench's 64 B stores with flushes (16 threads) lose nothing: only streamed writes do. No measurement with more than
+four threads is published.
 """
 
 from __future__ import annotations
@@ -12,21 +12,21 @@ import numpy as np
 
 WRITE_SHARES = (0.0, 0.2, 0.25, 1.0 / 3.0, 0.5, 1.0)
 SHAPE = (0.0, 0.37, 1.0, 1.0, 0.45, 0.0)
-"""Additional time of a mix over that of the worst mix: four threads, beside the factors of reads and writes alone."""
+"""Additional time of a mix, relative to the worst mix: four threads, beyond the factors of reads and writes alone."""
 
 FEW_THREADS, MANY_THREADS = 1.0, 4.0
-"""Bounds between which the additional time of a mix grows from 0 to all of it."""
+"""Bounds between which the additional time of a mix grows from 0 to its full value."""
 
 
 def mix_factors(factor: float, most: int) -> np.ndarray:
-    """Factors on the time of a payload beside the other kind, beyond the factors of either alone.
+    """Factors on the time of a payload in a mix, beyond the factors of reads or writes alone.
 
     Args:
-        factor: of the worst mix among many threads; 1 from the near socket.
+        factor: factor of the worst mix with many threads; 1 from the near socket.
         most: greatest number of threads.
 
     Returns:
-        Shape (most + 1, most + 1): among N threads of which w write, at [N, w].
+        Shape (most + 1, most + 1): at [N, w] the factor for N threads of which w write.
     """
     threads = np.arange(most + 1, dtype=float)[:, None]
     share = np.arange(most + 1, dtype=float) / np.maximum(threads, 1.0)

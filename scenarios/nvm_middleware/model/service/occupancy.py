@@ -1,8 +1,8 @@
-"""The speed of every population of the device, computed when it first occurs and kept.
+"""A cache of the device's speeds by population, computed at first use.
 
-A population is the number of operations of each kind in the device. Its speeds are kept beside it in a hash table of
-fixed size with linear probing. Where neither the population nor an empty row is near, the first row is overwritten: a
-row is a function of the population alone, so that this changes no number.
+A population is the number of operations of each kind in the device. The cache is a hash table of fixed size with linear
+probing. If neither the population nor an empty row is near, the first row is overwritten: a row depends on the
+population alone, so that this changes no result.
 """
 
 from __future__ import annotations
@@ -18,10 +18,10 @@ ROWS = 1 << 16
 """Rows of a table, a power of two; runs of the thesis' phases meet some hundred populations."""
 
 NEAR = 16
-"""Rows in which a population may be."""
+"""Number of consecutive rows in which a population may lie."""
 
 BITS = 7
-"""Bits of the number of operations of one kind, in a packed population; with eight kinds and a mark 57."""
+"""Bits per kind in a packed population; eight kinds and a mark take 57 bits."""
 
 _BITS, _32, _MARK = np.uint64(BITS), np.uint64(32), np.uint64(1)
 _GOLDEN = np.uint64(0x9E3779B97F4A7C15)
@@ -30,18 +30,18 @@ _GOLDEN = np.uint64(0x9E3779B97F4A7C15)
 
 @lru_cache
 def row_dtype(kinds: int) -> np.dtype:
-    """A row: the packed population, 0 if there is none; the speed of each kind, then the inverse of each."""
+    """Layout of a row: the packed population (0: empty row), the speed of each kind, then their inverses."""
     return np.dtype([("population", "u8"), ("speeds", "f8", 2 * kinds)], align=True)
 
 
 def empty_rows(kinds: int, rows: int = ROWS) -> np.ndarray:
-    """Shape (rows,), a power of two: a table in which nothing is known yet; it takes memory as it fills up."""
+    """An empty table of shape (rows,), rows a power of two; memory is used only as the table fills."""
     return np.zeros(rows, dtype=row_dtype(kinds))
 
 
 @njit(cache=True)
 def packed(population):
-    """A population of shape (K,) as one number, never 0."""
+    """A population of shape (K,), packed into one number that is never 0."""
     number = _MARK
     for k in range(population.shape[0]):
         number = (number << _BITS) | np.uint64(population[k])
@@ -50,13 +50,13 @@ def packed(population):
 
 @njit(cache=True, forceinline=True)
 def packed_one(kind, kinds):
-    """The packed number of one operation of a kind, for a number of kinds."""
+    """The packed population that consists of one operation of a kind."""
     return _MARK << (_BITS * np.uint64(kinds - 1 - kind))
 
 
 @njit(cache=True)
 def first_row(number, rows):
-    """First row for the population with this packed number, among `rows` rows, a power of two."""
+    """Index of the first possible row for a packed population, among `rows` rows, a power of two."""
     return ((number * _GOLDEN) >> _32) & np.uint64(rows - 1)
 
 
@@ -78,7 +78,7 @@ def row_of(model, population, rows):
 
 @njit(cache=True)
 def fill_row(model, population, rows, row):
-    """Compute the speeds of a population and keep them in a row, whatever was there."""
+    """Compute the speeds of a population and store them in a row, overwriting it."""
     speeds, kinds = rows[row].speeds, population.shape[0]
     solve_speeds(model, population, speeds)
     for k in range(kinds):

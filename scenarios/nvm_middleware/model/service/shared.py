@@ -1,4 +1,4 @@
-"""The device side of a model, built once for all hosts and offered rates: neither changes it."""
+"""The device side of a model, built once for all hosts and offered rates, on which it does not depend."""
 
 from __future__ import annotations
 
@@ -17,13 +17,13 @@ from pmtwin.sim.parameters.host import HOST
 from pmtwin.sim.parameters.load import LOAD
 
 WITHOUT_EFFECT = frozenset(parameter.name for parameter in (*HOST, *LOAD))
-"""Parameters that no demand and no speed depends on; the number of hardware threads is an argument of its own."""
+"""Parameters that affect no demand and no speed; the number of hardware threads is a separate argument."""
 
 MOST_KEPT = 128
 
 
 class SharedService(NamedTuple):
-    """Demands and speed law of a workload, and the table of speeds, which fills up as any model of them is run."""
+    """Demands and speed law of a workload, and the table of speeds that all its models share and fill."""
 
     demand: Demand
     law: SpeedLaw

@@ -57,7 +57,7 @@ def _payload_tables(
     """Tables of `SpeedLaw` by kind and number of streaming threads.
 
     Args:
-        moved: of each kind, instruction -> time in ns among 1 to `most` threads, shape (most,), that the payload takes.
+        moved: for each kind, instruction -> time in ns of the payload among 1 to `most` threads, shape (most,).
         payload: bytes by kind.
 
     Returns:
@@ -99,7 +99,7 @@ def _payload_tables(
 
 
 def _media_ns_per_byte(curve: np.ndarray) -> np.ndarray:
-    """Shape (K, n + 1): time of the media per byte, from that of a thread among 0..n."""
+    """Time of the media per byte, shape (K, n + 1), from the time of one thread among 0..n threads."""
     shared = curve[:, 1:] / np.arange(1, curve.shape[1])
     media = np.minimum.accumulate(shared[:, ::-1], axis=1)[:, ::-1]
     return np.concatenate([media[:, :1], media], axis=1)

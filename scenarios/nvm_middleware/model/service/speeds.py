@@ -1,11 +1,11 @@
-"""Speeds of the operations that are in the device together: a fixed point, once for every population.
+"""Speeds of concurrent operations in the device: a fixed point for each population.
 
-The device is a processor-sharing server of K kinds of operation (`pmtwin.sim.load.workload.Kind`), and the speed of
-each
-depends on how many of every kind are in it. A thread of kind k among N streaming threads gets kept_k * R_k(N) / N:
-R_k is the device law for that kind alone, and kept_k the part that a read or a write keeps among so many writers in a
-mix. That part is 1 where all have equal shares of the media's time; readers and writers that are unlike share the media
-by what each keeps waiting there, and far mixes collapse (`pmtwin.sim.device.mix_sharing`).
+The device is a processor-sharing server of K kinds of operation (`pmtwin.sim.load.workload.Kind`); their speeds depend
+on the number of operations of each kind in the device. A thread of kind k among N streaming threads gets kept_k *
+R_k(N) / N: R_k is the device law for that kind alone, and kept_k the fraction that a read or a write keeps in a mix
+with this number of writers. The fraction is 1 if all have equal shares of the media's time. Unlike readers and writers
+share the media by their numbers of waiting lines, and mixes from the far node collapse
+(`pmtwin.sim.device.mix_sharing`).
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ MOST_BUSY = 1.0 - 1e-6
 BISECTIONS = 36
 MOST_ROUNDS = 100
 SETTLED = 1e-9
-"""Streaming threads by which two rounds may differ when a population counts as solved."""
+"""Tolerance of the fixed point, in streaming threads."""
 
 
 class SpeedLaw(NamedTuple):
@@ -31,11 +31,11 @@ class SpeedLaw(NamedTuple):
     Fields:
         chain_reads, chain_writes: shape (K,), dependent accesses of an operation.
         payload_bytes: shape (K,), mean bytes that the payload moves.
-        most_in_device: n, the most operations that are ever in the device at once.
+        most_in_device: n, largest number of operations in the device at once.
         curve_ns_per_byte: shape (K, n + 1), time of a thread per byte among 0..n streaming threads of its kind.
-        media_ns_per_byte: shape (K, n + 1), time of the media per byte with 0..n streaming threads: the inverse of
-            the most that this number of threads, or any larger one, gets out of them.
-        writing_share: shape (K, n + 1), of the time of the payload that goes to writing, among 0..n streaming threads.
+        media_ns_per_byte: shape (K, n + 1), time of the media per byte with 0..n streaming threads: the inverse of the
+            largest bandwidth of this or any larger number of threads.
+        writing_share: shape (K, n + 1), share of the payload's time that goes to writing, among 0..n streaming threads.
         kept_in_mixes: shape (K, n + 1, n + 1), see `pmtwin.sim.device.payloads.kept_in_mixes`.
         chain_media_ns: shape (K,), time of the media for the lines of the chain.
         read_idle_ns, write_idle_ns: latency of one dependent access on idle media.
@@ -69,7 +69,7 @@ def _at(table, kind, streaming, most):
 
 @njit(cache=True)
 def _mix_share(table, kind, streaming, writing_share, most):
-    """Share kept among `streaming` threads of which a share writes, linear between whole threads of both kinds."""
+    """Fraction kept among `streaming` threads of which a share writes, interpolated between whole numbers."""
     low = min(max(int(streaming), 1), most - 1)
     weight = min(max(streaming - low, 0.0), 1.0)
     share = 0.0
@@ -83,7 +83,7 @@ def _mix_share(table, kind, streaming, writing_share, most):
 
 @njit(cache=True)
 def _times(law, transfer, busy, time):
-    """Time of an operation of each kind, written into `time`, at a utilisation seen by an arriving access."""
+    """Write the time of an operation of each kind into `time`, at the utilisation that an arriving access sees."""
     queue = 0.5 * busy / (1.0 - busy)
     read_ns = law.read_idle_ns + law.read_line_ns * queue
     write_ns = law.write_idle_ns + law.write_line_ns * queue
@@ -106,7 +106,7 @@ def _writing_share(law, population, transfer, streams_seen):
 
 @njit(cache=True)
 def _excess_streams(law, population, other_share, streams, time, transfer):
-    """(streams that operations cause when they see `streams`, less these; utilisation of the media).
+    """(streams caused by operations that see `streams` streams, less `streams`; utilisation of the media).
 
     Times of the operations and of their payloads are written into `time` and `transfer`. The utilisation of the media
     is the root of a falling function: busier media make slower operations, which keep the media less busy.
@@ -138,7 +138,7 @@ def _excess_streams(law, population, other_share, streams, time, transfer):
 
 @njit(cache=True)
 def _other_share(population):
-    """Share of a population that an operation in it sees: all but itself (arrival theorem, in Schweitzer's form)."""
+    """Share of a population that one of its operations sees: all but itself (arrival theorem, Schweitzer's form)."""
     total = 0.0
     for k in range(population.shape[0]):
         total += population[k]
@@ -149,9 +149,9 @@ def _other_share(population):
 def _settle(law, population, time, transfer):
     """(operations that stream their payload, utilisation of the media); `time` and `transfer` as `_excess_streams`.
 
-    Two numbers couple the operations: how many of them stream their payload, and how busy the media are. What an
-    operation sees of both is what the others cause. The number of streams is a fixed point, approached from below by
-    secants until one of them passes it, then from both sides.
+    Two numbers couple the operations: how many of them stream their payload, and how busy the media are. An operation
+    sees the streams and the utilisation that the other operations cause. The number of streams is a fixed point: secant
+    steps approach it from below until one step passes it, then from both sides.
     """
     total, other_share = _other_share(population)
     below = 0.0
@@ -179,7 +179,7 @@ def _settle(law, population, time, transfer):
 
 @njit(cache=True)
 def solve_speeds(law, population, speeds):
-    """Speed of each kind, 1 when alone, for a `population` of shape (K,); written into `speeds[:K]`."""
+    """Write the speed of each kind (1: alone in the device) for a `population` of shape (K,) into `speeds[:K]`."""
     time, transfer = np.empty(population.shape[0]), np.empty(population.shape[0])
     _settle(law, population, time, transfer)
     for k in range(population.shape[0]):

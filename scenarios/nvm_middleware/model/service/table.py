@@ -1,8 +1,8 @@
-"""The model's numbers for code that is not Python: one table of one workload on one host and device, as JSON.
+"""Export of the model's numbers for code that is not Python: a table of one workload on one host and device, as JSON.
 
-The emulated device of the real middleware (`middleware/emulation/`) makes requests wait as long as the twin says. It
-has no law: it reads the demand of a request on the processors and the device, and the speed of every population of the
-device, are tabulated here from the same model that the engines run, and read there.
+The emulated device of the real middleware (`middleware/emulation/`) delays requests as long as the twin predicts. It
+computes nothing itself: this module tabulates the demand of a request on processors and device, and the speed of each
+population of the device, from the model that the engines run.
 """
 
 from __future__ import annotations
@@ -33,20 +33,19 @@ def service_table(model: Model, most_workers: tuple[int, int], besides: Collecti
 
     Args:
         model: of `pmtwin.scenarios.nvm_middleware.model.model.build_model`.
-        most_workers: the largest pools, (interactive, batch); the speeds reach as far. Without a middleware each is
-            `direct_concurrency`, since the classes share what there is.
-        besides: kinds that the workload does not have, of which there may be requests left from another one; the
-            speeds allow for them.
+        most_workers: the largest (interactive, batch) pools for which speeds are tabulated. Without a middleware both
+            are `direct_concurrency`, which the classes share.
+        besides: further kinds, of which requests of an earlier workload may be left; the speeds include them.
 
     Returns:
-        `host`: tables over the number of threads that want a hardware thread, up to all that there can be;
+        `host`: tables over the number of threads that want a hardware thread, up to the largest possible number;
         `kinds`: four, index 2 * class + is_write, with a row of (size, software, a, b, c) for each of the equally
         likely sizes (one row if all are the same; `pmtwin.scenarios.nvm_middleware.model.service.build.Demand`);
         `noise`; `classes`: clients and trace; `speeds`.
 
     Raises:
-        InputError: inserts or removes, pools of less than one worker, or a host whose accesses to the device hold its
-            processors.
+        InputError: for inserts or removes, pools of less than one worker, or a host on which accesses to the device
+            occupy hardware threads.
     """
     check_gets_and_updates(model.workload)
     if model.plain.access_holds_cpu:
@@ -117,8 +116,8 @@ def _speeds(model: Model, most_workers: tuple[int, int], kinds: Collection[int])
     """Speeds of every population of these kinds that the pools allow.
 
     `most`: the largest number of each kind; rows are ordered as nested loops over the four kinds, the last
-    the fastest, each from 0 to its most, without those of more operations of a class than it has workers or more in
-    total than there are hardware threads. A row has a speed for each kind.
+    the fastest, each from 0 to its most, leaving out populations with more operations of a class than workers, or more
+    in total than hardware threads. A row has a speed for each kind.
     """
     hardware = int(model.plain.hardware_threads)
     classes = [min(workers, hardware) for workers in most_workers]

@@ -1,4 +1,4 @@
-"""The device: operations share it, each kind at the speed that the population of all kinds allows."""
+"""The device as a shared station: the population of all kinds determines the speed of each kind."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ class DeviceSharing(Station):
     """Processor sharing of the model's kinds of operation.
 
     Args:
-        model: its table of speeds by population (`pmtwin.scenarios.nvm_middleware.model.service.occupancy`).
+        model: model with the table of speeds by population (`pmtwin.scenarios.nvm_middleware.model.service.occupancy`).
     """
 
     model: Model
@@ -55,7 +55,7 @@ class _Device(Sharing, Process):
         self.population = tuple(0 if place is None else self.population[place] for place in places)
 
     def set_model(self, model: Model) -> None:
-        """Go on as another device, or under other operations; those before are among them."""
+        """Continue with another model, whose kinds of operation include the present ones."""
         self.advance()
         places = {kind: place for place, kind in enumerate(self._model.kinds)}
         self._model, self._speeds = model, {}
@@ -64,11 +64,11 @@ class _Device(Sharing, Process):
         self.arm()
 
     def serve(self, kind: Kind, work_ns: float) -> simpy.Event:
-        """An event that happens when an operation of this length alone is done."""
+        """An event at the end of an operation that would take `work_ns` alone in the device."""
         return self.join(self._model.kinds.index(kind), work_ns)
 
     def row(self) -> list[float]:
-        """Speeds of the present population, then their inverses."""
+        """The speeds of the present population, then their inverses."""
         row = self._speeds.get(self.population)
         if row is None:
             row = speeds_of(self._model.records, self._model.rows, np.array(self.population)).tolist()
@@ -82,14 +82,14 @@ class _Device(Sharing, Process):
 
 
 class Device(NamedTuple):
-    """The device between two events, in compiled code; its clocks are in the state.
+    """The device between two events, in compiled code; the virtual clocks are in the state.
 
     Fields:
-        last: when the virtual clocks were brought up to date, in ns.
-        present: operations in it.
-        population: their number of each kind, packed (`pmtwin.scenarios.nvm_middleware.model.service.occupancy`).
-        end: when the next operation leaves.
-        kind: of that operation.
+        last: time in ns of the last update of the virtual clocks.
+        present: number of operations in the device.
+        population: packed numbers of operations by kind (`pmtwin.scenarios.nvm_middleware.model.service.occupancy`).
+        end: time in ns at which the next operation leaves.
+        kind: kind of that operation.
     """
 
     last: float
@@ -112,7 +112,7 @@ def save_device(st, device):
 
 @njit(cache=True, forceinline=True)
 def advance_device(st, device, row, now):
-    """Bring the clocks up to date; `row`: of the table of speeds, that of the population."""
+    """Update the virtual clocks; `row`: the population's row in the table of speeds."""
     elapsed = now - device.last
     for k in range(st.virtual.shape[0]):
         st.virtual[k] = advanced(st.virtual[k], elapsed, row.speeds[k])
@@ -121,7 +121,7 @@ def advance_device(st, device, row, now):
 
 @njit(cache=True, forceinline=True)
 def schedule_device(st, device, row):
-    """Note when the next operation leaves, and its kind; the first kind of those that leave at once."""
+    """Record the time and kind of the next operation to leave; at equal times the first kind."""
     best, kind = NEVER, np.uint32(0)
     kinds = st.virtual.shape[0]
     for k in range(kinds):
@@ -134,7 +134,7 @@ def schedule_device(st, device, row):
 
 @njit(cache=True, forceinline=True)
 def join_device(st, device, slot):
-    """An operation enters; the clocks are up to date."""
+    """Let an operation enter; the virtual clocks must be up to date."""
     kind = st.slot_kind[slot]
     st.population[kind] += _ONE
     insert(st, 1 + kind, st.virtual[kind] + st.slot_device_work[slot], slot)
@@ -144,7 +144,7 @@ def join_device(st, device, slot):
 
 @njit(cache=True, forceinline=True)
 def leave_device(st, device):
-    """The operation whose end has come, by its slot; the clocks are up to date."""
+    """Remove the operation whose end has come; returns its slot. The virtual clocks must be up to date."""
     kind = device.kind
     station = _ONE + kind
     head = st.head[station]

@@ -1,8 +1,7 @@
-"""The host's hardware threads: every thread on them progresses at the speed that the number of threads allows.
+"""The host's hardware threads as a shared station, with a speed that depends on the number of threads.
 
-Threads that access the device may keep their hardware threads from the others. A thread can want a hardware thread
-without a request: workers that poll, clients that spin. Both engines read the speeds from
-`pmtwin.sim.host.station.Host`.
+Threads that access the device may hold their hardware threads meanwhile. Threads without a request may also want a
+hardware thread: polling workers and spinning clients. Both engines read the speeds from `pmtwin.sim.host.station.Host`.
 """
 
 from __future__ import annotations
@@ -29,7 +28,7 @@ class HostProcessors(Station):
     """Processors shared by all threads that want one.
 
     Args:
-        model: its tables of speeds over the number of threads.
+        model: model with the tables of speeds over the number of threads.
     """
 
     model: Model
@@ -50,27 +49,27 @@ class _HostProcessors(Sharing, Process):
         return self.join(0, amount_ns)
 
     def set_threads(self, threads: int) -> None:
-        """The number of threads that want a hardware thread, from now on."""
+        """Set the number of threads that want a hardware thread, from now on."""
         if threads != self._threads:
             self.advance()
             self._threads = threads
             self._changed()
 
     def set_held(self, held: int) -> None:
-        """The number of hardware threads that accesses to the device keep from requests on them, from now on."""
+        """Set the number of hardware threads that accesses to the device hold, from now on."""
         if held != self._held:
             self.advance()
             self._held = held
             self._changed()
 
     def set_model(self, model: Model) -> None:
-        """Go on as another host."""
+        """Continue with another model's host."""
         self.advance()
         self._rate, self._inverse_rate = model.plain.rate, model.plain.inverse_rate
         self._changed()
 
     def row(self) -> tuple[float, float]:
-        """Speed of one request, and its inverse."""
+        """(speed of one request, its inverse)."""
         return self._row
 
     def _changed(self) -> None:
@@ -78,7 +77,7 @@ class _HostProcessors(Sharing, Process):
         self.arm()
 
     def _speeds(self) -> tuple[float, float]:
-        """Speeds of the requests that compute: they share what accesses to the device leave."""
+        """Speeds of computing requests, which share the hardware threads that accesses to the device leave."""
         rate, inverse = self._rate[self._threads], self._inverse_rate[self._threads]
         computing = self._threads - self._held
         if self._held == 0 or computing <= 0:
@@ -91,11 +90,11 @@ class Processors(NamedTuple):
     """The processors between two events, in compiled code.
 
     Fields:
-        last: when the virtual clock was brought up to date, in ns.
-        virtual: the clock, in ns at full speed.
-        threads: that want a hardware thread.
-        speed, inverse: of one request, and its inverse.
-        end: when the next request leaves.
+        last: time in ns of the last update of the virtual clock.
+        virtual: the virtual clock, in ns at full speed.
+        threads: number of threads that want a hardware thread.
+        speed, inverse: speed of one request, and its inverse.
+        end: time in ns at which the next request leaves.
     """
 
     last: float
@@ -120,21 +119,21 @@ def save_processors(st, cpu):
 
 @njit(cache=True, forceinline=True)
 def advance_processors(cpu, now):
-    """Bring the clock up to date."""
+    """Update the virtual clock."""
     virtual = advanced(cpu.virtual, now - cpu.last, cpu.speed)
     return Processors(now, virtual, cpu.threads, cpu.speed, cpu.inverse, cpu.end)
 
 
 @njit(cache=True, forceinline=True)
 def schedule_processors(st, cpu):
-    """Note when the next request leaves."""
+    """Record the time at which the next request leaves."""
     end = end_of(cpu.last, st.keys[CPU, st.head[CPU]], cpu.virtual, cpu.inverse)
     return Processors(cpu.last, cpu.virtual, cpu.threads, cpu.speed, cpu.inverse, end)
 
 
 @njit(cache=True, forceinline=True)
 def leave_processors(st, cpu):
-    """The request whose end has come, by its slot."""
+    """Remove the request whose end has come; returns its slot."""
     head = st.head[CPU]
     st.head[CPU] = head + np.uint32(1)
     virtual = st.keys[CPU, head]
@@ -152,7 +151,7 @@ def threads_wanted(model, st):
 
 @njit(cache=True, forceinline=True)
 def share_processors(model, cpu, threads, held):
-    """Sets the threads that want a hardware thread, and those that accesses hold; the clock is up to date."""
+    """Set the numbers of threads that want a hardware thread and of held ones; the clock must be up to date."""
     speed, inverse = _speed(model, threads, held)
     return Processors(cpu.last, cpu.virtual, threads, speed, inverse, cpu.end)
 

@@ -16,7 +16,7 @@ CPU = 0
 UNLIMITED = np.int64(1) << 60
 
 RING = MAX_CLIENTS
-"""Room for the clients of a class; a power of two, as are the parts that are used (`ring_mask`)."""
+"""Room for the clients of a class; a power of two, as is the used part of a ring (`ring_mask`)."""
 
 SLOTS = 2048
 """Room for the requests in service; a power of two, and more than any mode admits."""
@@ -26,9 +26,9 @@ STATION_ROOM = SLOTS + ROOM_BESIDES
 
 @lru_cache
 def state_dtype(kinds: int) -> np.dtype:
-    """Everything that changes, as one record; indexed by class (2), kind, station (1 + kinds) or slot.
+    """Layout of the changing state as one record; fields are indexed by class (2), kind, station (1 + kinds) or slot.
 
-    What is used as an index is unsigned: the compiler then leaves out what Python does with negative ones.
+    Indices are unsigned: the compiler then omits Python's treatment of negative indices.
     """
     return np.dtype([
         ("now", "f8"),
@@ -73,7 +73,7 @@ def state_dtype(kinds: int) -> np.dtype:
 
 
 def empty_states(kinds: int) -> np.ndarray:
-    """Shape (1,): nobody is there, and no kind of operation ever ends."""
+    """The initial state, shape (1,): no clients and no operations."""
     states = np.zeros(1, dtype=state_dtype(kinds))
     states["head"] = states["tail"] = FRONT
     states["keys"][:, :, FRONT] = NEVER
@@ -81,7 +81,7 @@ def empty_states(kinds: int) -> np.ndarray:
 
 
 def with_kinds(states: np.ndarray, before: tuple[Kind, ...], after: tuple[Kind, ...]) -> np.ndarray:
-    """The state with the kinds `after`, all those `before` among them."""
+    """The state with the kinds of operation `after`, which include the kinds `before`."""
     result = empty_states(len(after))
     places = np.array([after.index(kind) for kind in before])
     along = dict.fromkeys(("virtual", "population"), places)
@@ -97,7 +97,7 @@ def with_kinds(states: np.ndarray, before: tuple[Kind, ...], after: tuple[Kind, 
 
 @njit(cache=True, forceinline=True)
 def in_device(st):
-    """Operations of all kinds in the device."""
+    """Number of operations of all kinds in the device."""
     count = np.int64(0)
     for k in range(st.population.shape[0]):
         count += st.population[k]

@@ -1,7 +1,7 @@
 """The replay of a class's trace: clients submit its requests in order, each at its time if a client is ready.
 
-In closed loop a client submits as soon as it is ready. A window releases a part of the trace; what is left of earlier
-windows comes first. In compiled code a client is the time at which it becomes ready, in a ring.
+In closed loop a client submits as soon as it is ready. A window releases a part of the trace; requests left from
+earlier windows come first. In compiled code a client is an entry of a ring: the time at which it becomes ready.
 """
 
 from __future__ import annotations
@@ -26,10 +26,10 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class TraceReplay(Station):
-    """The clients of a class with its trace.
+    """The clients of a class, who replay its trace.
 
     Args:
-        model: its clients, gaps, and whether a class is in closed loop.
+        model: model with the clients, the gaps, and whether a class is in closed loop.
     """
 
     source = True
@@ -62,14 +62,14 @@ class _Replay(Process):
             yield self._changed
 
     def set_model(self, model: Model) -> None:
-        """Another phase begins: the rest of the trace is dropped, clients come or leave."""
+        """Begin another phase: the rest of the trace is dropped, clients join or leave."""
         change = int(model.plain.clients[self._c]) - int(self._plain.clients[self._c])
         self._plain, self._budget, self._due = model.plain, 0, self._env.now
         self._join(max(change, 0))
         self._retire(max(-change, 0))
 
     def release(self, requests: int) -> None:
-        """A window begins, with further requests of the trace."""
+        """Release further requests of the trace at the start of a window."""
         if self._plain.closed[self._c]:
             self._budget, self._due = int(UNLIMITED), -np.inf
         else:
@@ -79,7 +79,7 @@ class _Replay(Process):
         self._tell()
 
     def answered(self) -> None:
-        """A client has its answer: it is ready again when it has woken up, unless it is to leave."""
+        """Handle an answer: its client is ready again after waking up, unless it is to leave."""
         if self._surplus > 0:
             self._surplus -= 1
         elif self._plain.client_wakeup_ns == 0.0:  # its next request comes before whatever else is due now
@@ -89,7 +89,7 @@ class _Replay(Process):
             ready.callbacks.append(lambda _: self._is_ready())
 
     def unreleased(self) -> int:
-        """Requests released and not yet submitted; 0 in closed loop."""
+        """Number of requests released and not yet submitted; 0 in closed loop."""
         return 0 if self._plain.closed[self._c] else self._budget
 
     def _take(self) -> None:
@@ -105,12 +105,12 @@ class _Replay(Process):
             self._tell()
 
     def _tell(self) -> None:
-        """Something that the replay waits for may have happened."""
+        """Wake the replay: a condition that it waits for may have become true."""
         changed, self._changed = self._changed, simpy.Event(self._env)
         changed.succeed()
 
     def _is_due(self) -> None:
-        """The time of the next request has come."""
+        """Whether the time of the next request has come."""
         changed, self._changed = self._changed, simpy.Event(self._env)
         self._env.happen(changed)
 
@@ -128,7 +128,10 @@ class _Replay(Process):
 
 @njit(cache=True)
 def change_clients(states, change):
-    """New clients are ready now; surplus ones leave, the longest ready first, busy ones with their next answer."""
+    """Add or remove clients.
+
+    New clients are ready now. Surplus ones leave, the longest ready first, busy ones with their next answer.
+    """
     st = states[0]
     now = st.now
     for c in range(2):
@@ -148,13 +151,13 @@ def change_clients(states, change):
 
 @njit(cache=True, forceinline=True)
 def ring_place(st, c, number):
-    """Place of a client, or request, in the rings of class c; unsigned as all indices."""
+    """Index of a client, or request, in the rings of class c; unsigned."""
     return np.uint64(number & st.ring_mask[c])
 
 
 @njit(cache=True)
 def resize_rings(st, c, more):
-    """Make the rings of a class as short as its clients allow, with room for more of them."""
+    """Resize the rings of a class to the shortest length for its clients and `more` new ones."""
     ready, queued = st.ready_end[c] - st.ready_first[c], st.queued_end[c] - st.queued_first[c]
     size = 1
     while size < ready + queued + st.busy[c] + more:
@@ -205,7 +208,7 @@ def next_of_trace(st, c):
 
 @njit(cache=True, forceinline=True)
 def submit(model, st, c):
-    """The longest ready client of the class submits the next request of the trace."""
+    """Let the longest ready client of the class submit the next request of the trace."""
     c &= 1
     st.ready_first[c] += 1
     if not model.closed[c]:
@@ -235,7 +238,7 @@ def open_window(model, st, release):
 
 @njit(cache=True)
 def close_window(model, st):
-    """Requests submitted in this window and not started stay submitted, whatever the next window's trace says."""
+    """Keep requests submitted in this window that have not started, independently of the next window's trace."""
     st.windows += 1
     for c in range(2):
         at = next_of_trace(st, c)
