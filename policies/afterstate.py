@@ -1,4 +1,4 @@
-"""Jumps to the setting of the highest value: one function of the last windows and of that setting."""
+"""Jumps to the setting of the highest value, by a trained function of the last windows and a setting."""
 
 from __future__ import annotations
 
@@ -38,11 +38,11 @@ class Afterstate(Policy):
 
     @classmethod
     def check_scenario(cls, context: PolicyContext):
-        """It compares all settings, by goals.
+        """Refuse scenarios in which the policy cannot compare all settings by goals.
 
         Raises:
-            InputError: in a scenario without goals, without settings, with too many, or whose observations do not show
-                the one in force.
+            InputError: for a scenario without goals, without settings, with too many settings, or whose observations do
+                not show the present setting.
         """
         from pmtwin.policies.value.inputs import check_served, every_setting
 
@@ -61,11 +61,11 @@ class Afterstate(Policy):
         return (self.options.file,)
 
     def start(self, context: PolicyContext):
-        """Begins with the scenario's own setting.
+        """Begin a run at the scenario's initial setting.
 
         Raises:
-            InputError: if the file was trained for another scenario, other settings or other observations, or the
-                scenario shows no setting in force.
+            InputError: if the file was trained for another scenario, other settings or other observations, or if
+                observations do not show the present setting.
         """
         from pmtwin.policies.value.inputs import every_setting
         from pmtwin.policies.value.model import WINDOWS
@@ -81,8 +81,9 @@ class Afterstate(Policy):
         self._history = WindowHistory(self.value.inputs.measures, WINDOWS)
 
     def act(self, observation: np.ndarray, info: Mapping | None = None):
-        """The setting of the highest value, the first of equals; the one in force before anything was measured, or
-        where no other is better by the hysteresis.
+        """The setting of the highest value (the first of equals).
+
+        The present setting stays before the first measurement, and unless another is better by the hysteresis.
         """
         present = tuple(round(float(observation[column])) for column in self._columns)
         if not self._history.shown_by(info):
@@ -96,7 +97,7 @@ class Afterstate(Policy):
         return tuple(self._settings[best].tolist())
 
     def exported(self, context: PolicyContext):
-        """The layers, after the checks of `start`."""
+        """The network's layers, after the checks of `start`."""
         self.start(context)
         hysteresis = {"hysteresis": self.options.hysteresis} if self.options.hysteresis else {}
         return {"kind": "afterstate", **hysteresis, **self.value.to_dict(), "origin": self.origin}

@@ -1,4 +1,4 @@
-"""An agent that was trained in the Gymnasium environment, by any library, as a policy: it sees what it saw there."""
+"""An agent trained in the Gymnasium environment, by any library, as a policy with the same observations."""
 
 from __future__ import annotations
 
@@ -16,11 +16,11 @@ from pmtwin.sim.control.window_history import WindowHistory
 from pmtwin.sim.errors import InputError
 
 USUAL = MappingProxyType({"normalize": False, "measures": False, "history": 1})
-"""Arguments of the environment that decide on observations, by default."""
+"""Arguments of the environment that shape observations, with their defaults."""
 
 
 class Agent(Policy):
-    """A trained agent. Derive from it, state what it sees, and write `decide`.
+    """Base class for trained agents: declare the observations in `sees`, and write `decide`.
 
         from pmtwin.policies import Agent
 
@@ -37,7 +37,7 @@ class Agent(Policy):
     """Arguments of the environment in training: `normalize`, `measures`, `history`; by default none of them."""
 
     from_zero: ClassVar[bool] = False
-    """Whether it was trained behind `pmtwin.ActionsFromZero`: the least number of a setting is 0 to it."""
+    """Whether the agent was trained with `pmtwin.ActionsFromZero`, where the lowest number of a setting is 0."""
 
     @abstractmethod
     def decide(self, observation: np.ndarray) -> Any:
@@ -45,14 +45,14 @@ class Agent(Policy):
         list or an array, or the number of a move.
 
         Args:
-            observation: as that environment shows it.
+            observation: observation, as in that environment.
         """
 
     def start(self, context: PolicyContext) -> None:
-        """Forgets the windows of the run before; begins with the scenario's own setting.
+        """Begin a run at the scenario's initial setting, without windows of earlier runs.
 
         Raises:
-            InputError: for `sees` with another name, or what the scenario cannot show so.
+            InputError: for an unknown name in `sees`, or observations that the scenario does not have.
         """
         sees = {**USUAL, **self.sees}
         if unknown := sorted(set(sees) - set(USUAL)):
@@ -66,7 +66,7 @@ class Agent(Policy):
         self._stay = context.stay(context.initial) if shown else None
 
     def act(self, observation: np.ndarray, info: Mapping | None = None) -> Action:
-        """What the agent decides; no change before a measurement where it sees measures."""
+        """The agent's decision; no change before the first measurement if the agent sees measures."""
         if not self._history.shown_by(info):
             return self._stay
         numbers = self._history.add(observation, info)

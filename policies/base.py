@@ -36,16 +36,16 @@ class PolicyContext:
 
     Args:
         scenario: name of the scenario.
-        seed: root of the policy's own random numbers; an integer becomes a `SeedSequence`.
+        seed: root of the policy's random numbers; an integer becomes a `SeedSequence`.
         action_space: Gymnasium space of the actions.
-        columns: of an observation, in order.
-        settings: the controlled numbers and the change by each discrete action; None where there are none.
+        columns: columns of an observation, in order.
+        settings: the controlled numbers and the change by each discrete action; None in scenarios without settings.
         goals: the operator's goals.
-        measures: what every window shows beside the observation.
+        measures: measures of each window besides the observation.
         context: the first context (a workload, a time of day), for oracles; None for other policies.
         best: context -> the best setting found by a search, for oracles; None where there was no search.
-        initial: the setting in force where a policy chooses none to begin with; () without settings.
-        constant: the best setting for all contexts together, for that yardstick.
+        initial: the setting of the first window, unless the policy chooses another; () without settings.
+        constant: the best setting for all contexts together, for policy `best-constant`.
         plans: context -> (whether the coming load is known, whether it plans steps) -> plan with the setting for load
             and queues, `best(state, present)`, and the `usual` one, for the clairvoyant.
         points: decisions inside the simulation.
@@ -78,7 +78,7 @@ class PolicyContext:
 
         Args:
             scenario: declares its name, spaces, columns, settings and goals.
-            told: the other fields: `seed`, `context`, `best`.
+            told: further fields, such as `seed`, `context`, `best`.
         """
         declared = {
             name: getattr(scenario, name) for name in ("action_space", "goals", "measures", "forecaster", "points")
@@ -118,7 +118,7 @@ class PolicyContext:
 
     @property
     def log_columns(self) -> tuple[bool, ...]:
-        """Columns of an observation that enter features as logarithms."""
+        """Columns of an observation whose logarithm enters the features."""
         return tuple(column.scale == LOG for column in self.columns)
 
     def goal(self, measure: str) -> Goal:
@@ -135,14 +135,14 @@ class PolicyContext:
         raise InputError(FIELD, f"a policy for a goal of {measure}", allowed)
 
     def goals_met(self, info: Mapping | None) -> bool | None:
-        """Whether a window with these measures keeps every goal; None where nothing was measured."""
+        """Whether a window with these measures keeps all goals; None without measures."""
         if not info or not all(goal.measure.name in info for goal in self.goals):
             return None
         return all(goal.met(info[goal.measure.name]) for goal in self.goals)
 
     @property
     def controlled(self) -> Settings:
-        """The settings, for a policy that cannot do without.
+        """The scenario's settings, for policies that need them.
 
         Raises:
             InputError: if the scenario has none.
@@ -158,7 +158,7 @@ class PolicyContext:
         """Columns of an observation that show the setting: the names of the setting's numbers.
 
         Raises:
-            InputError: if it does not.
+            InputError: if observations do not show the setting.
         """
         names = [column.name for column in self.columns]
         numbers = self.settings.names if self.settings else ()
@@ -169,10 +169,10 @@ class PolicyContext:
         return tuple(names.index(name) for name in numbers)
 
     def stay(self, setting: Setting | None = None) -> Action:
-        """The action that changes nothing: a discrete one where there is one, otherwise the setting in force.
+        """The action that changes nothing: a discrete action if there is one, else the present setting.
 
         Raises:
-            InputError: if there is no such action and the setting in force is not known.
+            InputError: if there is no such action and the present setting is unknown.
         """
         keep = self.settings.keep if self.settings else None
         if keep is None and setting is None:
@@ -181,7 +181,7 @@ class PolicyContext:
         return setting if keep is None else keep
 
     def generator(self) -> np.random.Generator:
-        """The policy's random numbers; the same ones on every call, whatever else was drawn from the seed."""
+        """A generator of the policy's random numbers; each call starts the same sequence."""
         # A copy without the spawn counter of the caller's sequence: starting twice gives the same numbers.
         seed = cast("np.random.SeedSequence", self.seed)  # since `__post_init__`
         return np.random.default_rng(np.random.SeedSequence(seed.entropy, spawn_key=seed.spawn_key))
@@ -238,7 +238,7 @@ class Policy(Specified, ABC):
     decides = BETWEEN
 
     mode: ClassVar[str | None] = None
-    """The mode of the scenario that it runs in (`direct`: without anything to control); None: the ordinary one."""
+    """The scenario's mode for this policy (`direct`: nothing to control); None: the ordinary mode."""
 
     needs_context: ClassVar[bool] = False
     """True for oracles: `on_context` reveals the context, which no fair policy knows."""
@@ -247,79 +247,79 @@ class Policy(Specified, ABC):
     """True for oracles: `on_load` reveals the coming window's load and queues before every `act`."""
 
     needs_trials: ClassVar[bool] = False
-    """True for oracles that may try the coming window itself, by what `on_trials` brings before every `act`."""
+    """True for oracles that may try the coming window: `on_trials` brings the results before every `act`."""
 
     draws: ClassVar[bool] = True
-    """Whether runs with other seeds may differ."""
+    """Whether runs depend on the seed."""
 
     inline: Mapping[str, Any] = MappingProxyType({})
     """Decision point inside the simulation -> the `InlinePolicy` that decides there, where a spec names one; set by
     `make_policy`."""
 
     form: ClassVar[str] = ""
-    """Form that the header of its trained files names, by which `trained:FILE` finds the policy; empty: it has none."""
+    """Form in the header of trained files, by which `trained:FILE` finds the policy; empty: no trained files."""
 
     searched: ClassVar[Mapping[str, tuple[float, float]]] = MappingProxyType({})
-    """Name of an option -> ends of the range in which a search of its parameters looks; empty: none is searched."""
+    """Option -> (low, high), the range of a parameter search; empty: no parameters are searched."""
 
     def start(self, context: PolicyContext) -> Setting | None:
-        """Begin a run. Returns the setting to begin with, or None to leave the scenario's own.
+        """Begin a run; returns the first setting, or None for the scenario's initial setting.
 
         Raises:
-            InputError: if it cannot serve this scenario.
+            InputError: if the policy cannot serve this scenario.
         """
         return None
 
     @abstractmethod
     def act(self, observation: np.ndarray, info: Mapping | None = None) -> Action:
-        """Choose for the next window.
+        """Choose the action for the next window.
 
         Args:
             observation: shape `(observation_size,)`, the scenario's columns after the last window.
-            info: measures of the last window by name, at first of the warm-up; None or empty where there was none.
+            info: name -> measure of the last window, at first of the warm-up; None or empty without one.
 
         Returns:
-            What the action space holds, or a tuple of whole numbers: the setting to jump to.
+            An element of the action space, or a tuple of whole numbers: the setting to jump to.
         """
 
     def note(self) -> str:
-        """Remark on the last choice, a word or two that count as one kind; empty for most."""
+        """A remark on the last choice, one or two words; equal remarks are counted together. Usually empty."""
         return ""
 
     def observe(
         self, observation: np.ndarray, action: Action, reward: float, next_observation: np.ndarray, done: bool
     ) -> None:
-        """Receives the outcome of the last action; policies that learn while they run override it."""
+        """Receive the outcome of the last action; policies that learn during a run override this."""
         return
 
     def learns_in_a_run(self) -> bool:
-        """Whether it learns while it runs."""
+        """Whether the policy learns during a run."""
         return type(self).observe is not Policy.observe
 
     def freeze(self) -> None:
-        """Let the coming runs learn nothing.
+        """Stop learning in the coming runs.
 
         Raises:
-            InputError: for a policy that learns while it runs: nothing could restore what it learns.
+            InputError: for a policy that learns during a run and cannot be stopped.
         """
         if self.learns_in_a_run():
             allowed = f"on: {self.spec} learns between windows, by a method observe that always goes on"
             raise InputError("learning", "frozen", allowed)
 
     def on_context(self, context: int | str) -> None:
-        """The context has changed; called on policies with `needs_context` only."""
+        """Receive a change of context; called only on policies with `needs_context`."""
         return
 
     def on_load(self, load: Any) -> None:
-        """The load of the coming window and the queues (`pmtwin.scenarios.system.Load`); with `needs_load` only."""
+        """Receive the coming window's load and the queues (`pmtwin.scenarios.system.Load`); only with `needs_load`."""
         return
 
     def on_trials(self, tried: Callable[[Setting], tuple[float, Any]]) -> None:
-        """Setting -> (payoff of the coming window, its load and the queues it leaves); with `needs_trials` only."""
+        """Receive setting -> (payoff of the coming window, load and queues after it); only with `needs_trials`."""
         return
 
     def save(self, path: str) -> Path | None:
-        """Write a file with the learning of this run, to begin another run with; None: the policy learns nothing.
+        """Write what this run has learned to a file, from which another run can start; None if nothing is learned.
 
         Raises:
             InputError: if the file cannot be written.
@@ -327,13 +327,12 @@ class Policy(Specified, ABC):
         return None
 
     def exported(self, context: PolicyContext) -> dict | None:
-        """Form of the policy for C++: `kind` and the fields of docs/steering-policy.md as plain values.
+        """The policy for C++: `kind` and the fields of docs/steering-policy.md, as plain values; None: not exportable.
 
-        None, unless a policy overrides it: there is no such kind. A derived class overrides it again, since it may act
-        differently. See `pmtwin.policies.steering`.
+        A derived class must override this again, since it may act differently. See `pmtwin.policies.steering`.
         """
         return None
 
     def unserved(self, context: PolicyContext, needs: str) -> InputError:
-        """The error of a policy that cannot serve a scenario; `needs`: completes "a scenario with"."""
+        """The error for a scenario that the policy cannot serve; `needs` completes the phrase "a scenario with"."""
         return InputError(FIELD, self.spec, f"in a scenario with {needs}, which {context.scenario} has not")

@@ -1,4 +1,4 @@
-"""The best single setting for all contexts: a yardstick that no policy should need an excuse to beat."""
+"""The best single setting for all contexts: a yardstick that every policy should beat."""
 
 from __future__ import annotations
 
@@ -15,8 +15,7 @@ from pmtwin.sim.errors import InputError
 class BestConstant(Policy):
     """Keeps the one setting that most often meets the goals over all contexts together.
 
-    The setting comes from a search on other random numbers than those of the run, made elsewhere, as
-    `PolicyContext.constant`.
+    The setting is `PolicyContext.constant`, from a search with different random numbers than the run's.
     """
 
     needs_context = True

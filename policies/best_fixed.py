@@ -15,7 +15,7 @@ from pmtwin.sim.errors import InputError
 class BestFixed(Policy):
     """Jumps to the best setting of a context as soon as the context begins.
 
-    The table context -> setting comes from an exhaustive search, made elsewhere, as `PolicyContext.best`.
+    The table context -> setting is `PolicyContext.best`, from a search before the run.
     """
 
     needs_context = True
@@ -47,7 +47,7 @@ class BestFixed(Policy):
         self._target = self._table[context]
 
     def act(self, observation: np.ndarray, info: Mapping | None = None):
-        """The setting to jump to, or the action that changes nothing once it is in force."""
+        """A jump to the setting, then the action that changes nothing."""
         if self._present == self._target:
             return self._stay(self._target)
         self._present = self._target

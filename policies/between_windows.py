@@ -1,4 +1,4 @@
-"""Specs where only the decision between two windows is asked for: on a real system, in a file for C++."""
+"""Specs for uses that decide only between windows: on a real system, or in a file for C++."""
 
 from __future__ import annotations
 
@@ -14,10 +14,10 @@ def window_spec(spec: str, scenario: Any, reason: str, allowed: str) -> str:
     """The spec of the policy between windows: `threshold` of `threshold`, or of `pools=threshold`.
 
     Args:
-        spec: of a policy, or of one by decision point.
-        scenario: whose points it may name.
-        reason: why no other policy is asked, as the error says it.
-        allowed: what to use instead.
+        spec: spec of a policy, or a spec by decision point.
+        scenario: scenario whose decision points the spec may name.
+        reason: why policies inside the windows are not used, for the error.
+        allowed: alternative, for the error.
 
     Raises:
         InputError: for a policy that decides inside the windows, or an unknown decision point.

@@ -1,7 +1,7 @@
-"""The clairvoyant: knows context, offered load and queues, not the random numbers to come. A yardstick, no policy.
+"""The clairvoyant: knows context, offered load and queues, but not the coming random numbers.
 
-Without foresight it knows no more of the load than any policy can see, but still the context: what separates the two is
-worth of knowing what comes, which nobody can learn.
+Without foresight it sees the load like any policy, but still knows the context. The difference between both variants is
+the value of knowing the coming load, which no policy can learn.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ class ClairvoyantOptions(Options):
 class Clairvoyant(Policy):
     """Plans each window with its context, offered rate and queues known, but not the coming random numbers.
 
-    The plan of each context is made elsewhere (`PolicyContext.plans`), on other random numbers than those of the run.
+    `PolicyContext.plans` has the plan of each context, computed with different random numbers than the run's.
     """
 
     Takes = ClairvoyantOptions
@@ -61,7 +61,7 @@ class Clairvoyant(Policy):
         self._plan = self._plans[context]
 
     def on_load(self, load):
-        """Input of the plan: the load of the coming window, or the last one's, and the queues."""
+        """Receive the plan's input: the load of the coming (or last) window, and the queues."""
         usual = (1.0,) * len(load.offered)  # ratios to the context's offered load
         known = load.offered if self.options.foresight else self._offered or usual
         self._state, self._offered = (*known, *load.queued), load.offered

@@ -23,9 +23,9 @@ _KEY = re.compile(r"(?:^|,)([A-Za-z][A-Za-z0-9_-]*)=")
 
 
 def split_points(spec: str) -> list[tuple[str, str]]:
-    """(decision point, spec of what decides there) of each part of `threads=fixed:16+replacement=lru`.
+    """(decision point, spec of its policy) for each part of `threads=fixed:16+replacement=lru`.
 
-    Empty where a spec stands alone, without the name of a point in front.
+    Empty for a spec that names no decision point.
     """
     if not isinstance(spec, str) or not _BY_POINT.match(spec):
         return []
@@ -35,7 +35,7 @@ def split_points(spec: str) -> list[tuple[str, str]]:
 
 
 def points_behind(spec: str) -> list[str]:
-    """Names that stand behind a plus as points do, in a spec that stands alone."""
+    """Names after a plus sign, in the position of decision points, in a spec that names no point first."""
     return [match[1] for match in _NEXT.finditer(spec)]
 
 
@@ -45,12 +45,12 @@ def joined_points(parts: Mapping[str, str]) -> str:
 
 
 def parsed(name: str, takes: type[Options], text: str) -> Options:
-    """The options that a text means.
+    """Parse the options of a policy.
 
     Args:
-        name: of the policy, for errors.
-        takes: the dataclass.
-        text: what came after the colon; empty: all defaults.
+        name: name of the policy, for errors.
+        takes: dataclass of the options.
+        text: text after the colon; empty: all defaults.
 
     Raises:
         InputError: for an unknown key, one that is given twice, missing or not accepted.
@@ -73,7 +73,7 @@ def parsed(name: str, takes: type[Options], text: str) -> Options:
 
 
 def written(name: str, options: Options) -> str:
-    """The spec: the name, and every option that is not as by default; `parsed` reads it."""
+    """The spec that `parsed` reads: the name, and each option that differs from its default."""
     texts = []
     for number, leaf in enumerate(leaves(type(options))):
         value = value_of(options, leaf)
@@ -96,7 +96,7 @@ def form(name: str, takes: type[Options]) -> str:
 
 
 def is_incomplete(takes: type[Options]) -> bool:
-    """Whether a policy's name alone is no spec: an option has no default."""
+    """Whether a policy's name alone is no spec, because an option has no default."""
     return any(leaf.default is MISSING for leaf in leaves(takes))
 
 
@@ -111,7 +111,7 @@ def metavar(leaf: Leaf) -> str:
 
 
 def value_of(options: Options, leaf: Leaf) -> Any:
-    """The value of an option, which may lie below another one."""
+    """The value of an option, which may be nested."""
     for part in leaf.path:
         options = getattr(options, part)
     return options

@@ -1,13 +1,12 @@
-"""What every policy is that decides inside a simulation, whatever the kind of its decision point.
+"""The base of all policies that decide inside a simulation, for any kind of decision point.
 
-A policy has a function for each event of its kind that it answers; one that it does not define does nothing. It has one
-of two forms:
+A policy defines a function for each event that it handles; other events do nothing. A policy has one of two forms:
 
 - *compiled*: the functions are static methods over arrays that `arrays` declares, without `self`. numba compiles them
   into the simulator, for every engine and for replays of traces, which run at the simulator's own speed.
 - *plain Python*: ordinary methods; `start` begins a run. The SimPy engine calls them, and replays do, slowly.
 
-docs/inline-policies.md shows a whole one of each.
+docs/inline-policies.md shows a complete example of each form.
 """
 
 from __future__ import annotations
@@ -45,16 +44,16 @@ class InlinePolicy(Specified):
     """
 
     learned: ClassVar[tuple[int | str, ...]] = ()
-    """What it learns, and a file keeps: places in `arrays`, or attributes of a plain one; empty: nothing."""
+    """What the policy learns and a file keeps: indices into `arrays`, or attributes if plain; empty: nothing."""
 
     arrays: Callable[..., tuple[np.ndarray, ...]]
     """What the functions of a compiled one work on, made for a run; a plain one has none."""
 
     draws: bool = True
-    """Whether runs with other keys may differ."""
+    """Whether runs depend on the random key."""
 
     learning: bool = True
-    """Whether it goes on to learn; otherwise what it learns stays as it was, whatever its functions do."""
+    """Whether the policy continues to learn; if False, what it learns is restored after each event."""
 
     trainable = "pmtwin.policies.training.inline:InlineTraining"
 
@@ -72,16 +71,16 @@ class InlinePolicy(Specified):
 
     @property
     def files(self) -> tuple[str, ...]:
-        """The file of what it has learned."""
+        """The file with what the policy has learned."""
         file = getattr(getattr(self, "options", None), "file", "")
         return (file,) if file else ()
 
     @property
     def memory(self) -> Mapping[str, np.ndarray] | None:
-        """What earlier runs have learned (`memory_of`), with which a run begins; None: nothing.
+        """What earlier runs have learned (`memory_of`), from which a run starts; None: nothing.
 
         Raises:
-            InputError: where the file has it for several decision points, and nobody has said for which (`at`).
+            InputError: if the file has several decision points, and `at` has not selected one.
         """
         if self._memory is None and self._memories:
             allowed = f"a policy for one decision point: {self._points_of_file()}"
@@ -93,10 +92,10 @@ class InlinePolicy(Specified):
         self._memory = learned
 
     def at(self, point: DecisionPoint) -> InlinePolicy:
-        """The policy, which decides at that point.
+        """This policy, set to decide at a decision point.
 
         Raises:
-            InputError: if the file has what was learned at other points.
+            InputError: if the file was learned at other points.
         """
         if self._memories and "" not in self._memories:
             if point.name not in self._memories:
@@ -109,30 +108,30 @@ class InlinePolicy(Specified):
         return " or ".join(self._memories)
 
     def memory_of(self, states: Sequence[Any]) -> dict[str, np.ndarray]:
-        """What a run has learned, by name; of several states the mean, of whole numbers the nearest to it.
+        """Name -> array that a run has learned; the mean over several states, rounded for integer arrays.
 
         Args:
-            states: what decides, as this policy made it.
+            states: states that `state` of this policy made.
         """
         values = {str(place): [_learned_at(state, place) for state in states] for place in self.learned}
         return {name: _mean(arrays) for name, arrays in values.items()}
 
     @classmethod
     def serves(cls, point: DecisionPoint) -> bool:
-        """Whether it answers what a decision point asks."""
+        """Whether the policy handles the events of a decision point."""
         return cls.decides == point.kind
 
     @classmethod
     def is_trained(cls) -> bool:
-        """Whether it says what it learns, or brings a training of its own."""
+        """Whether the class declares what it learns, or has a training."""
         return bool(cls.learned) or cls.trainable != InlinePolicy.trainable
 
     @classmethod
     def check_scenario(cls, context: PolicyContext) -> None:
-        """One of the scenario's decision points asks what it answers.
+        """Check that the scenario has a decision point for this policy.
 
         Raises:
-            InputError: if none does.
+            InputError: if it has none.
         """
         if not any(cls.serves(point) for point in context.points):
             asked = f"a decision point that asks {', '.join(cls.decides.event_names)}"
@@ -145,10 +144,10 @@ class InlinePolicy(Specified):
 
     @classmethod
     def check_form(cls) -> None:
-        """Refuse a class that is no whole policy.
+        """Refuse an incomplete policy class.
 
         Raises:
-            InputError: without the event that it must answer, or with static methods and others mixed.
+            InputError: if a required event is missing, or if static and ordinary methods are mixed.
         """
         defined = [event for event in cls.decides.events if hasattr(cls, event.name)]
         if absent := [name for name in cls.decides.needed if not hasattr(cls, name)]:
@@ -168,7 +167,7 @@ class InlinePolicy(Specified):
 
     @classmethod
     def _check_arguments(cls, event: Event) -> None:
-        """Refuse a function that does not take what its event tells."""
+        """Refuse a function whose parameters do not match its event."""
         static = cls._is_static(event.name)
         names = ["arrays" if static else "self", *event.told]
         function = getattr(cls, event.name)
@@ -180,14 +179,14 @@ class InlinePolicy(Specified):
             raise InputError(FIELD, cls.called(), allowed) from error
 
     def learns_in_a_run(self) -> bool:
-        """Whether it learns while it runs, as far as its class says."""
+        """Whether the policy learns during a run, as its class declares."""
         return bool(self.learned)
 
     def freeze(self) -> None:
-        """Let the coming runs learn nothing.
+        """Stop learning in the coming runs.
 
         Raises:
-            InputError: for a user's class that makes its state in a way of its own, which nothing could restore.
+            InputError: for a user's class with a special method that makes its state, which cannot be restored.
         """
         homes = {name: next(cls for cls in type(self).__mro__ if name in vars(cls)) for name in MAKING & set(dir(self))}
         users = sorted(name for name, cls in homes.items() if not cls.__module__.startswith("pmtwin."))
@@ -211,10 +210,10 @@ class InlinePolicy(Specified):
             raise InputError("engine", engine, allowed)
 
     def made_arrays(self, *told: Any) -> tuple[np.ndarray, ...]:
-        """What `arrays` declares for a run.
+        """The arrays that `arrays` declares for a run.
 
         Raises:
-            InputError: unless these are arrays.
+            InputError: if `arrays` returns anything else.
         """
         with self.calls("arrays"):
             arrays = self.arrays(*told)
@@ -229,7 +228,7 @@ class InlinePolicy(Specified):
         return arrays
 
     def _begin_learned(self, learned: Mapping[int | str, Any]) -> None:
-        """Fill what is learned with what earlier runs have learned, if there were any.
+        """Initialise the learned arrays from earlier runs, if there were any.
 
         Raises:
             InputError: for an entry of the class's `learned` that is no array of a run.
@@ -246,13 +245,13 @@ class InlinePolicy(Specified):
         return {event: getattr(type(self), event, nothing) for event in self.decides.event_names}
 
     def state(self, *told: Any) -> Any:
-        """What a system asks: a `CompiledState`, or an object of a plain class.
+        """The state for one run: a `CompiledState`, or an object of a plain class.
 
         Args:
-            told: what `arrays` or `start` takes; of a choice the point, and the key of all that is drawn, uint64.
+            told: arguments of `arrays` or `start`; for a choice the decision point and the random key, uint64.
 
         Raises:
-            InputError: for arrays that are none.
+            InputError: if `arrays` does not return arrays.
         """
         if self.is_compiled():
             return self.compiled(*told)
@@ -279,7 +278,7 @@ class InlinePolicy(Specified):
         return compiled_state(arrays, functions)
 
     def begun(self, *told: Any) -> Self:
-        """Of a plain one: an object for one run, which `start` has begun."""
+        """An object of a plain policy for one run, after `start`."""
         run = copy.copy(self)
         with self.calls("start"):
             run.start(*told)
@@ -296,7 +295,7 @@ class InlinePolicy(Specified):
         """Context manager: an error of the policy's functions is one line that names file, line and function.
 
         Args:
-            method: what is called; empty: whichever function of an event failed.
+            method: name of the called method; empty: the event function that failed.
         """
         try:
             yield

@@ -55,7 +55,7 @@ class Mlp(Policy):
         return (self.options.file,)
 
     def start(self, context: PolicyContext):
-        """Begins with the scenario's own setting.
+        """Begin a run at the scenario's initial setting.
 
         Raises:
             InputError: if the file was trained for another scenario, other actions, other observations or other

@@ -75,8 +75,8 @@ def _with_homes(error: InputError, spec: str, scenario: Any) -> InputError:
     if not homes:
         return error
     commands = " or ".join(f"pmtwin evaluate {home} --policies {spec}" for home in homes)
-    told = f"{error.allowed}; {name} decides in another scenario: {commands}"
-    return InputError(error.field, error.value, told, error.where, error.wrong)
+    allowed = f"{error.allowed}; {name} decides in another scenario: {commands}"
+    return InputError(error.field, error.value, allowed, error.where, error.wrong)
 
 
 def default_policies(scenario: Any) -> dict[str, Any]:

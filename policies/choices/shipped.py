@@ -1,4 +1,4 @@
-"""The shipped choices among numbered actions, inside a simulation: yardsticks for whatever learns there."""
+"""The shipped choices among numbered actions inside a simulation: yardsticks for learning policies."""
 
 from __future__ import annotations
 
@@ -22,14 +22,14 @@ class OneActionOptions(Options):
 
 @register("fixed")
 class OneAction(Choice):
-    """Always the same action; where that is impossible, the first that is possible."""
+    """Always the same action or, if it is impossible, the first possible action."""
 
     Takes = OneActionOptions
     options: OneActionOptions
     draws = False
 
     def at(self, point):
-        """Refuse an action that the point has not, before any work."""
+        """Refuse an action that the decision point does not have, before any work."""
         self._number(point)
         return super().at(point)
 

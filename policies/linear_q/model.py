@@ -34,8 +34,8 @@ class LinearQ:
     """Nine (or any number of) linear models M_a over features of the state; the weights change in place.
 
     Args:
-        feature_map: from states to features, of the highest degree that any action uses.
-        choices: degree and hyperparameters per action.
+        feature_map: map from states to features, of the highest degree that any action uses.
+        choices: degree and hyperparameters for each action.
 
     Attributes:
         weights: float64, shape (features, actions); zero where an action's degree leaves a feature out.
@@ -59,7 +59,7 @@ class LinearQ:
 
     @property
     def columns(self) -> int:
-        """Numbers of a state."""
+        """Length of a state."""
         return len(self.feature_map.mean)
 
     @property

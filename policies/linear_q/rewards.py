@@ -15,10 +15,10 @@ TRANSFORMS = ("log", "linear")
 
 
 def scaled_reward(reward, transform: str, unit: float):
-    """The reward that is learnt from: scalar in, scalar out; array in, array out.
+    """The reward for learning: a scalar for a scalar, an array for an array.
 
     Args:
-        reward: of Algorithm 1.
+        reward: reward of Algorithm 1.
         transform: `log`: sign(r) log(1 + |r| / unit), linear within a unit and logarithmic beyond; `linear`: r / unit.
         unit: reward that becomes log 2 (`log`) or 1 (`linear`).
     """

@@ -1,4 +1,4 @@
-"""Returns that the outputs of an action are a distribution over, and its mean, compiled."""
+"""Atoms: the returns in the distribution that an action's outputs describe, and its compiled mean."""
 
 from __future__ import annotations
 
@@ -16,7 +16,8 @@ class Atoms(NamedTuple):
     """Evenly spaced returns.
 
     Fields:
-        count: how many. low, high: the least and the largest.
+        count: number of atoms.
+        low, high: the smallest and the largest return.
     """
 
     count: int  # type: ignore[assignment]  # the field takes the place of tuple.count
@@ -33,7 +34,7 @@ class Atoms(NamedTuple):
 
 @njit(cache=True)
 def means(outputs, count, low, high):
-    """Mean of each action's distribution, whose outputs are logarithms of weights: shape (actions,)."""
+    """Mean of each action's distribution, shape (actions,); `outputs` are logarithms of weights."""
     values = np.empty(outputs.shape[0] // count)
     step = (high - low) / (count - 1)
     for action in range(values.shape[0]):

@@ -1,7 +1,8 @@
 """A deep Q-network that learns: minibatches from a replay, a target network, an optimiser.
 
 Mnih et al. (Nature 2015) with options: double Q (van Hasselt et al., AAAI 2016), returns of several steps, a
-categorical head (C51). It knows no environment and no simulator: whoever runs one gives it rows and asks for values.
+categorical head (C51). It depends on no environment or simulator: the caller adds rows to the replay and asks for
+values.
 """
 
 from __future__ import annotations
@@ -20,17 +21,17 @@ from pmtwin.sim.errors import CheckFailedError
 
 
 class DeepQ:
-    """Parts that learn together.
+    """A deep Q-network and the parts of its training.
 
     Args:
-        layers: from observations to the outputs of the head.
-        head: what the outputs mean.
-        optimiser: over the parameters of the layers.
-        target: a copy of these parameters.
-        replay: whose rows are of `replay.transition_type`.
-        random: draws the minibatches.
-        batch: rows of a minibatch.
-        double: whether the network that learns chooses the action behind a row, and the target network only values it.
+        layers: layers from observations to the outputs of the head.
+        head: interpretation of the outputs.
+        optimiser: optimiser of the layers' parameters.
+        target: target copy of these parameters.
+        replay: replay with rows of `replay.transition_type`.
+        random: generator that draws the minibatches.
+        batch: number of rows in a minibatch.
+        double: double Q: the learning network chooses the next action, and the target network values it.
         norm: limit of a gradient's length.
 
     Attributes:
@@ -87,7 +88,7 @@ class DeepQ:
         return loss
 
     def state(self, replay: bool = True) -> dict[str, np.ndarray]:
-        """All that learning has changed, for a checkpoint; without the replay where that is kept elsewhere."""
+        """The state of learning, for a checkpoint; without the replay if it is stored elsewhere."""
         parts = {
             "parameters": {"online": self.layers.parameters.copy(), "target": self.target.parameters.copy()},
             "optimiser": self.optimiser.state(),
@@ -96,7 +97,9 @@ class DeepQ:
         return joined(parts | ({"replay": self.replay.state()} if replay else {}))
 
     def restore(self, state: Mapping[str, np.ndarray]) -> None:
-        """Go on from a state: the same rows then give the same bits. Without a replay in it the rows are there.
+        """Continue from a state: the same rows then give the same bits.
+
+        If the state has no replay, the present rows stay.
 
         Raises:
             InputError: for the state of another network, optimiser or replay.

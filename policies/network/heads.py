@@ -1,4 +1,4 @@
-"""What the outputs of a value network mean: one number for each action, or a distribution over returns (C51)."""
+"""Heads of value networks: one output for each action, or a distribution over returns (C51)."""
 
 from __future__ import annotations
 
@@ -11,10 +11,10 @@ from pmtwin.policies.network.projection import projected
 
 
 class Head(ABC):
-    """Values of actions from outputs, and what the outputs learn.
+    """Computes values of actions from outputs, and targets and gradients for learning.
 
     Args:
-        actions: how many there are.
+        actions: number of actions.
     """
 
     atoms: Atoms | None = None
@@ -26,7 +26,7 @@ class Head(ABC):
     @property
     @abstractmethod
     def outputs(self) -> int:
-        """How many outputs the network has."""
+        """Number of the network's outputs."""
 
     @abstractmethod
     def values(self, outputs: np.ndarray) -> np.ndarray:
@@ -34,13 +34,13 @@ class Head(ABC):
 
     @abstractmethod
     def targets(self, rewards: np.ndarray, discounts: np.ndarray, after: np.ndarray, actions: np.ndarray) -> np.ndarray:
-        """What the outputs of the actions taken should have been.
+        """Targets for the outputs of the actions taken.
 
         Args:
             rewards: shape (rows,).
-            discounts: of what comes after, shape (rows,); 0 where nothing does.
-            after: outputs of the target network in the states that came after, shape (rows, outputs).
-            actions: which action would be taken there, shape (rows,).
+            discounts: discount of the next state's value, shape (rows,); 0 at the end of an episode.
+            after: outputs of the target network in the next states, shape (rows, outputs).
+            actions: actions chosen in the next states, shape (rows,).
         """
 
     @abstractmethod
@@ -49,7 +49,7 @@ class Head(ABC):
 
         Args:
             outputs: shape (rows, outputs).
-            actions: that were taken, shape (rows,).
+            actions: actions taken, shape (rows,).
             targets: return value of `targets`.
         """
 
@@ -67,7 +67,7 @@ class LinearHead(Head):
         return outputs
 
     def targets(self, rewards: np.ndarray, discounts: np.ndarray, after: np.ndarray, actions: np.ndarray):
-        """Rewards and the discounted values of what comes after: shape (rows,)."""
+        """Rewards plus the discounted values of the next states, shape (rows,)."""
         return rewards + discounts * after[np.arange(len(actions)), actions]
 
     def gradient(self, outputs: np.ndarray, actions: np.ndarray, targets: np.ndarray):
@@ -83,11 +83,11 @@ class CategoricalHead(Head):
     """A distribution over returns for each action (Bellemare et al., ICML 2017: C51). The loss is the cross-entropy.
 
     Args:
-        actions: how many there are.
-        atoms: returns that the distribution is over.
+        actions: number of actions.
+        atoms: returns of the distribution.
 
     Raises:
-        InputError: as `Atoms.check`.
+        InputError: see `Atoms.check`.
     """
 
     def __init__(self, actions: int, atoms: Atoms):
@@ -102,7 +102,7 @@ class CategoricalHead(Head):
         return self.actions * self.atoms.count
 
     def probabilities(self, outputs: np.ndarray) -> np.ndarray:
-        """Of each atom: shape (..., actions, atoms)."""
+        """Probability of each atom, shape (..., actions, atoms)."""
         logits = outputs.reshape(*outputs.shape[:-1], self.actions, self.atoms.count)
         powers = np.exp(logits - logits.max(axis=-1, keepdims=True))
         return powers / powers.sum(axis=-1, keepdims=True)

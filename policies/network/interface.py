@@ -15,13 +15,13 @@ MOST_WINDOWS = 100
 
 @dataclass(frozen=True)
 class Interface:
-    """Beside the columns of the observation.
+    """Inputs of a network besides an observation's columns, and the meaning of its outputs.
 
     Args:
-        measures: names of those that it sees of each window.
-        windows: that it sees, the newest first.
-        jumps: its outputs are the values of each number of the next setting, one number after the other; otherwise
-            those of numbered actions.
+        measures: names of the measures of each window that are inputs.
+        windows: number of windows in an input, newest first.
+        jumps: whether outputs are values for each number of the next setting, one number after another; otherwise
+            outputs are values of numbered actions.
     """
 
     measures: tuple[str, ...] = ()
@@ -62,14 +62,14 @@ class Interface:
         return {"measures": list(self.measures), "windows": self.windows, "jumps": self.jumps}
 
     def observation_size(self, context: PolicyContext) -> int:
-        """Numbers that it sees."""
+        """Number of inputs."""
         return self.windows * (context.observation_size + len(self.measures))
 
     def outputs(self, context: PolicyContext) -> int:
-        """Numbers that it is to give.
+        """Number of outputs.
 
         Raises:
-            InputError: in a scenario without numbered actions, or without settings to jump to.
+            InputError: for a scenario without numbered actions, or without settings to jump to.
         """
         if not self.jumps:
             return context.action_count
@@ -78,7 +78,7 @@ class Interface:
         return sum(context.settings.widths)
 
     def check_measures(self, context: PolicyContext, file: str) -> None:
-        """Raise `InputError` for a measure that the scenario has not."""
+        """Raise `InputError` for a measure that the scenario does not have."""
         known = [measure.name for measure in shown_measures(context.measures, context.goals)]
         for name in self.measures:
             if name not in known:

@@ -1,4 +1,4 @@
-"""Returns of several steps: a row of the replay is ready when the steps behind it have happened."""
+"""Returns of several steps: a row of the replay is complete after the following steps."""
 
 from __future__ import annotations
 
@@ -10,14 +10,14 @@ from pmtwin.sim.errors import check_range
 
 
 class NStep:
-    """Collects steps of one episode, and makes rows of them.
+    """Turns the steps of an episode into rows.
 
-    A row has the discounted rewards of up to `steps` steps, and the state behind the last of them. Where an episode is
-    cut off, the state where it was cut off counts; where it ended in the system, nothing comes after.
+    A row has the discounted rewards of up to `steps` steps, and the state after the last of them. If an episode is
+    truncated, its last state counts; if it terminates, no value follows.
 
     Args:
         row: type of a row (`replay.transition_type`).
-        steps: of a return.
+        steps: number of steps in a return.
         gamma: discount of a step.
     """
 
@@ -30,11 +30,13 @@ class NStep:
     def step(
         self, state: np.ndarray, action: int, reward: float, after: np.ndarray, terminated: bool, cut: bool = False
     ) -> np.ndarray:
-        """Rows that are ready now, the oldest first: shape (n,).
+        """Add a step; returns the rows that are complete now, oldest first, shape (n,).
 
         Args:
-            state: before the step. after: behind it.
-            terminated: whether the episode ended in the system. cut: whether it ends here otherwise.
+            state: state before the step.
+            after: state after the step.
+            terminated: whether the episode terminated.
+            cut: whether the episode is truncated here.
         """
         self._pending.append((state, action, reward))
         ready = []

@@ -13,14 +13,14 @@ from pmtwin.sim.errors import InputError
 
 
 class Optimiser(ABC):
-    """Steps against gradients.
+    """Base of optimisers, which move parameters against gradients.
 
-    Args:
-        parameters: that it will move; their shape and type.
-        rate: the learning rate.
+        Args:
+            parameters: parameters to move, for their shape and type.
+            rate: learning rate.
 
     Attributes:
-        steps: made so far.
+        steps: number of steps so far.
     """
 
     moments: ClassVar[int]

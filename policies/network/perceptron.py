@@ -61,7 +61,7 @@ class Perceptron:
 
     @classmethod
     def of(cls, layers: Layers, scaling: np.ndarray, atoms: Atoms | None = None) -> Perceptron:
-        """The network that layers have become, over observations with this scaling."""
+        """The network of trained layers, for observations with this scaling."""
         weights = [np.ascontiguousarray(weights.T, dtype=float) for weights in layers.weights]
         return cls(scaling, weights, [biases.astype(float) for biases in layers.biases], layers.activation, atoms)
 
@@ -72,7 +72,7 @@ class Perceptron:
 
     @property
     def actions(self) -> int:
-        """How many values it gives."""
+        """Number of actions."""
         return len(self.biases[-1]) // (1 if self.atoms is None else self.atoms.count)
 
     def values(self, observation: np.ndarray) -> np.ndarray:

@@ -32,11 +32,13 @@ def fit(
 
     Args:
         inputs: float64, shape (rows, inputs). targets: shape (rows,).
-        units: of each hidden layer.
-        sweeps: passes over the data, at most. batch: rows of a step.
-        rate: of Adam.
-        penalty: weight of half the squared weights beside the loss of a whole batch.
-        seed: of first weights and orders, below 2^32.
+        units: number of units of each hidden layer.
+        activation: one of `ACTIVATIONS`.
+        sweeps: largest number of passes over the data.
+        batch: number of rows in a step.
+        rate: learning rate of Adam.
+        penalty: weight of half the squared weights, added to the loss of a batch.
+        seed: seed of the initial weights and the orders of rows, below 2^32.
 
     Raises:
         CheckFailedError: if the fit diverges.

@@ -1,4 +1,4 @@
-"""Replayed experience: transitions that are kept, and drawn again in random order (Lin, Machine Learning 1992)."""
+"""Experience replay: stored transitions, drawn again in random order (Lin, Machine Learning 1992)."""
 
 from __future__ import annotations
 
@@ -27,14 +27,14 @@ def transition_type(columns: int, dtype: type = np.float32) -> np.dtype:
 
 
 class Replay(ABC):
-    """The last rows that were added.
+    """A store of the last `capacity` rows.
 
-    Args:
-        row: type of a row, as `transition_type` makes it.
-        capacity: rows that are kept; older ones are never drawn.
+        Args:
+            row: type of a row, from `transition_type`.
+            capacity: number of rows that are kept; older rows are never drawn.
 
     Attributes:
-        added: rows so far, with those no longer kept.
+        added: number of rows added so far, including those no longer kept.
     """
 
     def __init__(self, row: np.dtype, capacity: int):

@@ -51,11 +51,11 @@ class PythonCache:
         """Misses of requests for pages, shape (n,); the cache keeps its pages for the next call."""
         return sum(self.access(page) != HIT for page in pages.tolist())
 
-    def _tell(self, event: str, *told: int) -> None:
+    def _tell(self, event: str, *arguments: int) -> None:
         function = getattr(self.policy, event, None)
         if function is not None:
             with self.policy.calls(event):
-                function(*told)
+                function(*arguments)
 
     def _victim(self, pins: Any) -> int:
         with self.policy.calls("victim"):

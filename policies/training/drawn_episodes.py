@@ -150,8 +150,8 @@ def reset_to(
     Returns:
         What `reset` of the environment returns.
     """
-    told = {"context": name or None, "conditions": conditions, "setting": setting}
-    given = {key: value for key, value in told.items() if value is not None}
+    episode = {"context": name or None, "conditions": conditions, "setting": setting}
+    given = {key: value for key, value in episode.items() if value is not None}
     return env.reset(seed=int(rng.integers(2**63)), options=given)
 
 

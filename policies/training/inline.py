@@ -125,9 +125,10 @@ class InlineTraining(PolicyTraining):
         def keep(system: Any) -> None:
             learned.update({point: each.memory_of(system.deciding(point)) for point, each in learners.items()})
 
-        told = PolicyContext.of(task.scenario, seed=sequence.spawn(1)[0])
+        policy_context = PolicyContext.of(task.scenario, seed=sequence.spawn(1)[0])
         seed = int(sequence.generate_state(1)[0])
-        rewards = cast("Callable[..., Any]", task.play)(policy, told, context, self.round_windows, seed, at_end=keep)
+        play = cast("Callable[..., Any]", task.play)
+        rewards = play(policy, policy_context, context, self.round_windows, seed, at_end=keep)
         for point, each in learners.items():
             each.memory = learned[point]
         return sum(rewards.tolist()) / self.round_windows
