@@ -57,7 +57,10 @@ def load_learned(path: str, policy: Any) -> tuple[dict[str, dict[str, np.ndarray
     Raises:
         InputError: if the file is absent, unreadable, or of another policy or other options.
     """
-    header, arrays = read_npz(path, FORMAT, SCHEMA, ALLOWED)
+    try:
+        header, arrays = read_npz(path, FORMAT, SCHEMA, ALLOWED)
+    except InputError as error:
+        raise error.renamed(f"{FIELD} {policy.called()}: file", error.where) from error
     expected, origin = _identity(policy), header.get("origin", {})
     if points := header.get("points"):
         memories = {point: of_point(arrays, point) for point, identity in points.items() if identity == expected}

@@ -12,11 +12,15 @@ from pmtwin.policies.inline_policy import InlinePolicy
 from pmtwin.policies.registry import USERS, is_registered, is_users, policy_class, policy_kinds, policy_names
 from pmtwin.policies.specified import FIELD, Specified
 from pmtwin.policies.training.policy_training import PolicyTraining
+from pmtwin.policies.window_choice import WindowChoice
 from pmtwin.sim.common.lazy import object_at
 from pmtwin.sim.errors import InputError, unknown_name
 
 RUN = ("task", "checkpoint", "workers", "progress")
 """Arguments of `PolicyTraining.run`."""
+
+_AT_ONCE = (InlinePolicy, WindowChoice)
+"""What learns while it runs, so that several are trained at once."""
 
 
 @dataclass(frozen=True)
@@ -58,7 +62,7 @@ def training_options(spec: str) -> type[PolicyTraining]:
 
 
 def trainee(spec: str) -> Trainee:
-    """What is trained of a spec: what learns inside the simulation, or else the policy between windows.
+    """What is trained of a spec: what learns while it runs, or else the policy between windows.
 
     Raises:
         InputError: for a policy that is not trained, whose `trainable` is no training, or several of unlike ones.
@@ -68,7 +72,9 @@ def trainee(spec: str) -> Trainee:
         return Trainee(_training_of(spec), spec, {})
     classes = {point: policy_class(part, None) for point, part in parts}
     trained = {point: part for point, part in parts if classes[point].is_trained()}
-    inside = {point: part for point, part in trained.items() if issubclass(classes[point], InlinePolicy)}
+    inside = {
+        point: part for point, part in trained.items() if issubclass(classes[point], (InlinePolicy, WindowChoice))
+    }
     for point in [] if not inside else [name for name in trained if name not in inside]:
         if trained[point] == classes[point].called() and is_incomplete(classes[point].Takes):
             then = joined_points(dict(parts) | {point: form(classes[point].called(), classes[point].Takes)})

@@ -1,4 +1,4 @@
-"""The training of what learns inside the simulation: it runs as in an evaluation, and what it has learned is kept.
+"""The training of what learns while it runs: it runs as in an evaluation, and what it has learned is kept.
 
 One policy, or several at once (`route=A+steal=B`): whatever of the spec learns is trained, and the rest decides as it
 does.
@@ -16,12 +16,14 @@ import numpy as np
 
 from pmtwin.policies.base import Policy, PolicyContext
 from pmtwin.policies.grammar import joined_points, split_points, written
+from pmtwin.policies.inline_policy import InlinePolicy
 from pmtwin.policies.learned import flat, of_point, save_learned
-from pmtwin.policies.points import by_point, policy_for
+from pmtwin.policies.points import by_point, policy_for, window_point
 from pmtwin.policies.registry import policy_class
 from pmtwin.policies.specified import FIELD
 from pmtwin.policies.training.policy_training import PolicyTraining, Task, Trained
 from pmtwin.policies.training.progress import quiet
+from pmtwin.policies.window_choice import WindowChoice
 from pmtwin.sim.errors import InputError
 from pmtwin.sim.files.checkpoint import Checkpoint
 from pmtwin.sim.options import leaves, option
@@ -37,7 +39,7 @@ TIMED = 10
 class InlineTraining(PolicyTraining):
     """Length of the run in which the policy learns: episodes in the training contexts, one after the other."""
 
-    title: ClassVar[str] = "learning inside the simulation (--policy weight-sharing)"
+    title: ClassVar[str] = "learning while it runs (--policy weight-sharing or linucb)"
     key: ClassVar[str] = "inline"
     whole_spec: ClassVar[bool] = True
 
@@ -46,9 +48,11 @@ class InlineTraining(PolicyTraining):
 
     def check(self, task: Task) -> None:
         """What is trained learns, can be begun from a file, and serves a decision point of the scenario."""
-        if not split_points(task.policy):
-            policy_class(task.policy, kind=None).check_scenario(task.context)
+        if not split_points(task.policy) and issubclass(cls := policy_class(task.policy, kind=None), InlinePolicy):
+            cls.check_scenario(task.context)
         policy, learners = _made(task)
+        if isinstance(policy, WindowChoice):
+            policy.check_scenario(task.context)
         for each in policy.inline.values():
             each.check_engine(task.scenario.engine)
         for each in learners.values():
@@ -120,10 +124,12 @@ class InlineTraining(PolicyTraining):
     def _episode(self, task: Task, policy: Policy, learners: Mapping[str, Any], context: Any, number: int) -> float:
         """Mean reward of an episode's windows; the learners go on from its end."""
         sequence = np.random.SeedSequence(task.seed, spawn_key=(number,))
-        learned = {}
+        learned, between = {}, window_point(task.scenario)
 
         def keep(system: Any) -> None:
-            learned.update({point: each.memory_of(system.deciding(point)) for point, each in learners.items()})
+            for point, each in learners.items():
+                states = [cast("WindowChoice", policy).state] if point == between else system.deciding(point)
+                learned[point] = each.memory_of(states)
 
         policy_context = PolicyContext.of(task.scenario, seed=sequence.spawn(1)[0])
         seed = int(sequence.generate_state(1)[0])
@@ -163,9 +169,10 @@ def _made(task: Task) -> tuple[Policy, dict[str, Any]]:
     """
     policy = policy_for(task.policy, task.scenario)
     named = by_point(task.policy, task.scenario)
-    learners = {
-        point: policy.inline[point] for point in named if point in policy.inline and policy.inline[point].learned
-    }
+    deciding = dict(policy.inline)
+    if isinstance(policy, WindowChoice):
+        deciding[window_point(task.scenario)] = policy.choice
+    learners = {point: deciding[point] for point in named if point in deciding and deciding[point].learned}
     if not learners:
         raise InputError(FIELD, task.policy, "a policy that says in `learned` what it learns")
     return policy, learners

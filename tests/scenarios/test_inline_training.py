@@ -13,6 +13,7 @@ from pmtwin.policies import make_policy
 from pmtwin.policies.points import default_policies
 from pmtwin.policies.registry import policy_class, policy_names
 from pmtwin.policies.training import inline
+from pmtwin.policies.trainings import training_options
 from pmtwin.scenarios import load_scenario
 from pmtwin.sim.errors import InputError
 from pmtwin.training.task import task_of
@@ -96,11 +97,24 @@ def test_one_learns_beside_others_that_do_not(train, refused):
     assert "decision point: 'play' is not accepted; allowed: bet, which the policy was trained for" in said
 
 
-@pytest.mark.parametrize("name", [name for name in policy_names() if policy_class(name).is_trained()])
+TRAINED = [name for name in policy_names() if policy_class(name).is_trained()]
+AT_ONCE = [name for name in TRAINED if training_options(name).whole_spec]
+
+
+@pytest.mark.parametrize("name", sorted({*TRAINED} - {*AT_ONCE}))
 def test_a_policy_between_windows_is_trained_beside_one_inside(name):
     task = task_of(load_scenario("two-tier").of(model="whole"), f"threads={name}+replacement=sieve", 0)
     assert task.policy == name
     assert task.make_env(episode_steps=None).inline["replacement"].spec == "sieve"
+
+
+@pytest.mark.parametrize("name", AT_ONCE)
+def test_what_learns_while_it_runs_is_trained_between_windows_and_inside_at_once(name):
+    task = task_of(load_scenario("two-tier").of(model="whole"), f"threads={name}+replacement=weight-sharing", 0)
+    training = inline.InlineTraining()
+    assert training.preview(task)["plan"]["decides"] == "threads, replacement"
+    after = training.spec_of(task, "p.npz").split("+", 1)
+    assert after == [f"threads={name}:file=p.npz", "replacement=weight-sharing:file=p.npz"]
 
 
 def test_a_dry_run_tells_windows_points_and_time(train):

@@ -66,8 +66,10 @@ def test_plain_python_learns_alike_on_the_simpy_engine():
     assert np.allclose(plain._deciders["route"].learned[0], compiled._deciders["route"].arrays[0], rtol=1e-12)
 
 
-def test_both_engines_give_the_same_bits():
-    systems = [run(bandit(), windows=20, engine=engine)[0] for engine in ("simpy", "compiled")]
+@pytest.mark.parametrize("spec", [f"{Path(__file__).with_name('routing.py')}:Bandit:2000", "linucb"])
+def test_both_engines_give_the_same_bits(spec):
+    policies = [(engine, inline_policy(spec, Routing.points[0])) for engine in ("simpy", "compiled")]
+    systems = [run(policy, windows=20, engine=engine)[0] for engine, policy in policies]
     latencies = [system.requests()[1] for system in systems]
     assert np.array_equal(*latencies)
     for specified, compiled in zip(*(system._deciders["route"].arrays for system in systems), strict=True):
@@ -82,6 +84,7 @@ def test_plain_python_is_refused_by_the_compiled_engine():
 FILE = Path(__file__).with_name("routing.py")
 COMMANDS = {
     "evaluate --policies random fixed:slow-queue route=fixed:0 FILE:Bandit --steps 6 --load-steps 3 --seeds 2": 0,
+    "train --policy route=linucb:alpha=0.5 --rounds 1 --round-windows 3 -o policy.npz": 0,
     "evaluate --policies FILE:PlainBandit --engine simpy --steps 2 --seeds 1 --report page": 0,
     "evaluate --policies FILE:PlainBandit --steps 2": "plain Python",
     "evaluate --policies way=random --steps 2": "decision point of routing",

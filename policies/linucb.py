@@ -1,0 +1,84 @@
+"""LinUCB: a contextual bandit, at a decision point inside the simulation or between windows (`choices.linucb`)."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from pmtwin.policies.inline import Choice
+from pmtwin.policies.learned import LearnedOptions
+from pmtwin.policies.registry import register
+from pmtwin.policies.specified import FIELD
+from pmtwin.policies.window_choice import WindowChoice
+from pmtwin.sim.control.normalization import Normalization
+from pmtwin.sim.errors import InputError
+from pmtwin.sim.options import option
+
+PRIOR, NEIGHBOUR = "prior", "neighbour"
+
+
+@dataclass(frozen=True)
+class LinUcbOptions(LearnedOptions):
+    """Options of LinUCB."""
+
+    alpha: float = option(0.3, "width of the confidence bound, in standard deviations", low=0.0, high=1e6)
+    new_arms: str = option(
+        PRIOR,
+        "beginning of an action that was never possible before: nothing learned, or as the one before it",
+        choices=(PRIOR, NEIGHBOUR),
+    )
+
+
+@register("linucb")
+class LinUcb(Choice):
+    """The action of the highest upper bound by a linear model each, which it learns while it runs."""
+
+    Takes = LinUcbOptions
+    options: LinUcbOptions
+    learned = (0, 1, 2, 3)
+    draws = False
+
+    @classmethod
+    def is_compiled(cls):
+        """It is; its functions are in a file that loads numba."""
+        return True
+
+    def functions(self):
+        """Choice and update."""
+        from pmtwin.policies.choices import linucb
+
+        return super().functions() | {"decide": linucb.decide, "observe": linucb.observe}
+
+    def arrays(self, point, key):
+        """Inverse, sums and updates of each arm; arms that were possible so far; scaling; numbers; room for a context
+        and a product. A file of more actions keeps them: those beyond the point's are never possible.
+        """
+        size, actions = len(point.features) + 1, len(point.actions)
+        arms = max(actions, len(self.memory["2"]) if self.memory else 0)
+        scaling = Normalization(point.features).scaling.reshape(3, -1)
+        numbers = np.array([self.options.alpha, actions, self.options.new_arms == NEIGHBOUR], dtype=float)
+        inverse, sums = np.tile(np.eye(size), (arms, 1, 1)), np.zeros((arms, size))
+        updates, seen = np.zeros(arms, np.int64), np.zeros(1, np.int64)
+        return inverse, sums, updates, seen, scaling, numbers, np.zeros(size), np.zeros(size)
+
+    def _begin_learned(self, learned):
+        """What was learned of fewer actions is followed by arms that have learned nothing."""
+        if self.memory:
+            size, trained = learned[1].shape[1], self.memory["1"].shape[1]
+            if size != trained:
+                allowed = f"{trained}, which the policy was trained for"
+                raise InputError(f"{FIELD} {self.spec}: numbers of a context", size, allowed, self.options.file or None)
+            arms = len(self.memory["2"])
+            more = {str(place): np.concatenate([self.memory[str(place)], learned[place][arms:]]) for place in range(3)}
+            self.memory = {**self.memory, **more}
+        super()._begin_learned(learned)
+
+
+@register("linucb")
+class WindowLinUcb(WindowChoice):
+    """The numbered action of the highest upper bound by a linear model each, which it learns while it runs."""
+
+    Takes = LinUcbOptions
+    Chooses = LinUcb
+    draws = False
