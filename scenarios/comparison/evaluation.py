@@ -134,7 +134,7 @@ class EvaluationPlan:
             contexts.plural: list(self.contexts),
             "seeds": self.seeds,
             "seed": self.seed,
-            **({"learning": self.learning} if self.scenario.points else {}),
+            **({"learning": self.learning} if self.scenario.points or self.learning == FROZEN else {}),
             **self.scenario.record(),
         }
 
