@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator, Mapping, Sequence
+from functools import partial
 from typing import NamedTuple
 
 from pmtwin.scenarios.scenario import Scenario
@@ -24,6 +26,7 @@ from pmtwin.validation.tolerances import (
 )
 
 Limits = Mapping[str, float | None]
+PASSES, FAILS, UNDECIDED = "passes", "fails", "undecided"
 
 
 class Criterion(NamedTuple):
@@ -33,6 +36,18 @@ class Criterion(NamedTuple):
     value: float
     ends: Sequence[float] | None
     allowed: float | None
+
+
+def outcome(ends: Sequence[float] | None, allowed: float) -> str:
+    """`PASSES` if the whole interval is allowed, `FAILS` if no part of it is; else, and without one, `UNDECIDED`."""
+    if ends is None or (_within(ends[0], allowed) and not _within(ends[1], allowed)):
+        return UNDECIDED
+    return PASSES if _within(ends[1], allowed) else FAILS
+
+
+def _within(value: float, allowed: float) -> bool:
+    """Whether a value is at most `allowed`, up to rounding: 100 (1.05 - 1) is 5.000000000000004."""
+    return value <= allowed or math.isclose(value, allowed, rel_tol=1e-9)
 
 
 def criteria(compared: Mapping, tolerances: Tolerances) -> list[Criterion]:
@@ -99,13 +114,23 @@ def _of_measure(measure: Measure, where: str, errors: Mapping | None, limits: Li
 
 
 def _losses(scenario: type[Scenario], compared: Mapping, limits: Limits) -> Iterator[Criterion]:
-    """Criteria on losses in the leading judged measure and in the reward, each in the workload that loses most."""
+    """Criteria on losses in the leading judged measure and in the reward, each in the workload with the worst outcome.
+
+    Among workloads of the same outcome, the one with the largest loss.
+    """
     for measure, name, limit in _loss_limits(scenario):
         losses = [choice for choice in compared["best"] if choice["measure"] == measure]
         if losses:
-            worst = max(losses, key=lambda choice: (choice["loss_interval"] or [0, choice["loss_percent"]])[1])
-            what = f"loss of {name} by the twin's best {scenario.settings.noun}"
+            worst = max(losses, key=partial(_severity, limits[limit]))
+            where = f" in {worst['workload']}" if len(losses) > 1 else ""
+            where += f" under changing {scenario.contexts.plural}" if where and worst["changing"] else ""
+            what = f"loss of {name} by the twin's best {scenario.settings.noun}{where}"
             yield Criterion(what, worst["loss_percent"], worst["loss_interval"], limits[limit])
+
+
+def _severity(allowed: float | None, choice: Mapping) -> tuple[int, float]:
+    found = PASSES if allowed is None else outcome(choice["loss_interval"], allowed)
+    return (PASSES, UNDECIDED, FAILS).index(found), choice["loss_percent"]
 
 
 def _loss_limits(scenario: type[Scenario]) -> Iterator[tuple[str, str, str]]:

@@ -2,17 +2,14 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Mapping, Sequence
 
 from pmtwin.sim.common.number_forms import percentage
 from pmtwin.sim.numerics.statistics import FEWEST
 from pmtwin.validation.cautions import all_missed, cautions
-from pmtwin.validation.criteria import Criterion, criteria, key_figures
+from pmtwin.validation.criteria import FAILS, PASSES, UNDECIDED, Criterion, criteria, key_figures, outcome
 from pmtwin.validation.measured import measured_side
 from pmtwin.validation.tolerances import Tolerances
-
-PASSES, FAILS, UNDECIDED = "passes", "fails", "undecided"
 
 
 def verdict(compared: Mapping, tolerances: Tolerances, warnings: Sequence[str] = ()) -> dict:
@@ -36,15 +33,15 @@ def verdict(compared: Mapping, tolerances: Tolerances, warnings: Sequence[str] =
     scenario = tolerances.scenario
     checks = [_check(asked, asked.allowed) for asked in criteria(compared, tolerances) if asked.allowed is not None]
     outcomes = {check["outcome"] for check in checks}
-    outcome = next((rank for rank in (FAILS, UNDECIDED) if rank in outcomes), PASSES)
+    worst = next((rank for rank in (FAILS, UNDECIDED) if rank in outcomes), PASSES)
     medium = measured_side(scenario).media[tolerances.medium]
     name = medium.verdict
-    name = name if outcome == PASSES else f"not {name}"
+    name = name if worst == PASSES else f"not {name}"
     return {
         "name": name,
         "headline": _headline(name, checks) + (f"; {missed}" if (missed := all_missed(compared)) else ""),
-        "outcome": outcome,
-        "passed": outcome == PASSES,
+        "outcome": worst,
+        "passed": worst == PASSES,
         **key_figures(scenario, compared, tolerances.values),
         "medium": tolerances.medium,
         "scope": medium.scope,
@@ -68,17 +65,9 @@ def _headline(name: str, checks: Sequence[Mapping]) -> str:
 
 def _check(asked: Criterion, allowed: float) -> dict:
     low, high = asked.ends or (None, None)
-    if low is None or high is None:
-        outcome = UNDECIDED
-    else:
-        outcome = PASSES if _within(high, allowed) else UNDECIDED if _within(low, allowed) else FAILS
     values = {"what": asked.what, "found": float(asked.value), "low": low, "high": high, "allowed": allowed}
-    return values | {"outcome": outcome, "passed": outcome == PASSES}
-
-
-def _within(value: float, allowed: float) -> bool:
-    """Whether a value is at most `allowed`, up to rounding: 100 (1.05 - 1) is 5.000000000000004."""
-    return value <= allowed or math.isclose(value, allowed, rel_tol=1e-9)
+    found = outcome(asked.ends, allowed)
+    return values | {"outcome": found, "passed": found == PASSES}
 
 
 def _sentence(check: Mapping) -> str:

@@ -105,6 +105,18 @@ def test_a_choice_that_loses_more_than_the_limit_is_a_warning_unless_the_verdict
     assert decided["best_loss_percent"] == 35.0 and not decided["warnings"]
 
 
+def test_the_loss_of_a_verdict_is_that_of_the_workload_with_the_worst_outcome():
+    losses = {"quiet": (7.0, [-200.0, 200.0]), "loud": (81.9, [37.6, 126.0]), "steady": (1.0, [0.5, 1.5])}
+    best = [
+        {"workload": name, "changing": False, "measure": "reward", "loss_percent": loss, "loss_interval": ends}
+        for name, (loss, ends) in losses.items()
+    ]
+    decided = verdict(compared() | {"best": best}, tolerances("dram"))
+    (check,) = (check for check in decided["checks"] if "loss of reward" in check["what"])
+    assert check["what"] == "loss of reward by the twin's best pools in loud"
+    assert (check["found"], check["low"], check["outcome"]) == (81.9, 37.6, "fails")
+
+
 def test_no_word_of_a_verdict_is_better_than_its_worst_part():
     """Throughput that both sides reach because no more was offered says nothing beside a p99 that is far off."""
     decided = verdict(compared(p99_us=300.0, met=False), tolerances("dram"))
