@@ -6,7 +6,7 @@ import shutil
 import pytest
 
 from tests.acceptance.desk import Desk
-from tests.acceptance.pages import first_steps
+from tests.acceptance.pages import TOP, first_steps
 
 
 @pytest.fixture
@@ -18,6 +18,9 @@ def test_recommend(desk):
     (command,) = first_steps("recommend.md")
     shown = desk.run(command).out
     assert re.match(r"pools 1\d,\d: (9[5-9](\.\d)?|100) %", shown), shown
+    printed = re.search(r"```text\n(pools .*?)```", (TOP / "docs/recommend.md").read_text(), re.DOTALL)
+    words = [set(re.findall(r"[a-z]{2,}", text)) for text in (printed[1], shown.partition("attainment by formulas")[0])]
+    assert words[0] == words[1]
 
 
 def test_operations_of_a_store(desk):

@@ -6,7 +6,6 @@ import numpy as np
 
 from pmtwin.scenarios.nvm_middleware.model.model import Model
 from pmtwin.scenarios.nvm_middleware.model.requests import draw_block
-from pmtwin.sim.compiling import njit
 from pmtwin.sim.draws import bits
 from pmtwin.sim.load.workload import GET
 
@@ -28,16 +27,8 @@ def trace_block(
     kind, gap_ns = drawn[0], drawn[-1]
     load = model.workload.classes[class_index]
     sizes = np.stack([load.sizes(False), load.sizes(True)])
-    bins = _size_bins(model.records, keys[class_index], first, kind)
+    indices = np.arange(first, first + count, dtype=np.uint64)
+    words = bits.py_func(keys[class_index], indices, np.uint64(0))  # type: ignore[attr-defined]  # numba's dispatchers have it
+    bins = (words & model.records[0]["size_mask"][kind]).astype(np.int64)
     writes = np.array([k.operation != GET for k in model.kinds])[kind]
     return gap_ns, np.rint(sizes[writes.astype(np.int64), bins]).astype(np.uint32), writes
-
-
-@njit(cache=True)
-def _size_bins(models, key, first, kinds):
-    """Index of each request's size among the equally likely sizes."""
-    bins = np.empty(kinds.shape[0], dtype=np.int64)
-    for j in range(kinds.shape[0]):
-        word = bits(key, np.uint64(first + j), np.uint64(0))
-        bins[j] = np.int64(word & models[0].size_mask[kinds[j]])
-    return bins
