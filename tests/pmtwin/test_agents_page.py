@@ -23,7 +23,6 @@ MISSING_FILE = ["export", "--sb3", "absent.zip", "-o", "agent.npz"]
     ("words", "message"),
     [
         (MISSING_FILE, "--trust"),
-        (["export", "-o", "agent.npz"], "or --sb3 FILE.zip"),
         (["export", "threshold", "--sb3", "a.zip", "--trust", "-o", "agent.npz"], "one of the two"),
         (["export", "threshold", "--trust", "-o", "policy.json"], "--trust belongs to --sb3"),
     ],
@@ -34,6 +33,12 @@ def test_what_does_not_go_together_is_refused(words, message, tmp_path, monkeypa
     (line,) = capsys.readouterr().err.splitlines()
     assert message in line
     assert not list(tmp_path.iterdir())
+
+
+def test_an_export_of_nothing_names_both_sources(capsys):
+    with pytest.raises(SystemExit) as leave:
+        cli.main(["export", "-o", "agent.npz"])
+    assert leave.value.code == 2 and "POLICY (or --sb3 FILE.zip) is missing" in capsys.readouterr().err
 
 
 @pytest.fixture

@@ -36,12 +36,15 @@ def test_no_source_writes_a_share_in_another_form():
 
 @pytest.mark.parametrize(("share", "said"), [(0.0, False), (0.25, True)])
 def test_windows_that_offer_too_little_are_told_where_there_are_any(share, said):
+    scenario = NvmMiddleware()
+    measures = {measure.name: {"low": 1.0, "high": 2.0} for measure in scenario.compared}
+    overall = measures | {"runs": 3, "attainment": {"low": 0.4, "high": 0.6}}
     result = {
         "configuration": {"policies": ["none"], "phases": [1], "steps": 4, "phase_steps": 2, "seeds": 3},
         "yardsticks": {"reference": "clairvoyant", "short_share": share},
-        "policies": {"none": {"alike": False, "overall": {"runs": 3, "attainment": {"low": 0.4, "high": 0.6}}}},
+        "policies": {"none": {"alike": False, "overall": overall}},
     }
-    notes = "\n".join(leaderboard_notes(result, NvmMiddleware()))
+    notes = "\n".join(leaderboard_notes(result, scenario))
     told = "In 25 % of the windows clients offer less than a goal asks for: the rate in a window may be far below"
     assert (told in notes) is said and "at their mean rates" not in notes
     assert ("of the windows clients" in notes) is said
