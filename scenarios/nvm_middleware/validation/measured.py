@@ -183,8 +183,16 @@ class MeasuredMiddleware(MeasuredSide[NvmMiddleware, HostOptions]):
         return replace(plan, predicted=NvmMiddleware(replace(plan.predicted.options, twin=twin))), told
 
     def record(self, predicted: NvmMiddleware) -> dict:
+        twin = predicted.options.twin
+        entries = twin.host_file.entries if twin.host_file else {}
+        intervals = {
+            name: {end: entry[end] for end in ("low", "high")}
+            for name, entry in entries.items()
+            if "low" in entry and name not in twin.parameters
+        }
         return {
-            "twin": predicted.options.twin.to_dict(),
+            "twin": twin.to_dict(),
+            **({"host_intervals": intervals} if intervals else {}),
             "middleware": self.native.to_dict(),
             "reward": predicted.options.reward_parameters.to_dict(),
         }

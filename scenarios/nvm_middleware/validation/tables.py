@@ -144,7 +144,7 @@ def _parameters(data: dict) -> list[Table]:
     used = data.get("configuration", {})
     shipped = tuple(f"{name}: " for name in host_names())
     given = used.get("twin", {}).get("parameters", {})
-    intervals = used.get("host_measurement", {}).get("parameters", {})
+    intervals = used.get("host_measurement", {}).get("parameters", used.get("host_intervals", {}))
     rows = []
     for parameter in used.get("parameters", ()):
         if (name := parameter["name"]) in given and not parameter["source"].startswith(shipped):
