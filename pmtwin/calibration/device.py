@@ -84,9 +84,9 @@ def _stage(text: str) -> None:
 def _check(config: Config) -> None:
     if config.like:
         load_profile(config.like)
-    if config.output and not config.dry_run:
+    if config.output:
         check_output(config.output, "--output", PROFILE, config.force)
-    if config.report and not config.dry_run:
+    if config.report:
         check_report(config.report, config.command, config.force)
 
 

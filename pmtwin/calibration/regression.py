@@ -34,7 +34,7 @@ def run_form(config: Config, form: str) -> None:
     from pmtwin.calibrate.regression.runs import read_runs
 
     formula, units = _formula(config, form)
-    if config.output and not config.dry_run:
+    if config.output:
         check_output(config.output, "--output", REGRESSION, config.force)
     columns = read_runs(config.sources, formula)
     if config.dry_run:

@@ -39,7 +39,7 @@ def run_store(config: Config) -> None:
     from pmtwin.calibrate.store.measurements import read_measured
 
     profiles = [load_profile(name) for name in config.store]
-    if config.output and not config.dry_run:
+    if config.output:
         check_output(config.output, "--output", STORE, config.force)
     measured = read_measured(config.sources)
     if config.dry_run:

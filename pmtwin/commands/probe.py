@@ -34,8 +34,11 @@ def run(config: Config) -> int:
         probe_kv(config)
         return 0
     if config.dry_run:
+        from pmtwin.probe.run import check_result
         from pmtwin.probe.show import show_plan
 
+        if config.output:
+            check_result(config)
         show_plan(config, plan_of(config, {}))
         return 0
     from pmtwin.probe.run import probe

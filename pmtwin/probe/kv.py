@@ -10,7 +10,7 @@ from pmtwin.config.next_command import next_line
 from pmtwin.console.output import begins_anew, message, print_json, print_table
 from pmtwin.console.progress import progress
 from pmtwin.machine import kv_programs
-from pmtwin.probe.options import new_file
+from pmtwin.probe.options import check_new_file, new_file
 from pmtwin.sim.device.access_profile import KEY_BYTES
 from pmtwin.sim.errors import InputError, check_range
 from pmtwin.sim.files.writing import write_text
@@ -34,14 +34,15 @@ def probe_kv(config: Config) -> None:
         InputError: the directory or the result cannot be used, or the keys are too short or long.
         MissingDependencyError: the native programs were not built.
     """
+    key_bytes = KEY_BYTES if config.key_bytes is None else config.key_bytes
+    check_range("--key-bytes", key_bytes, 8, 4096, "B")
+    check_new_file(config)
     if config.dry_run:
         if config.json:
             print_json({"value_bytes": list(SIZES)})
         else:
             print_table([(f"{size} B",) for size in SIZES], ("values",))
         return
-    key_bytes = KEY_BYTES if config.key_bytes is None else config.key_bytes
-    check_range("--key-bytes", key_bytes, 8, 4096, "B")
     if config.path is None:
         raise InputError("--path", None, "a directory on the memory to measure")
     folder, output = config.path, new_file(config)

@@ -103,11 +103,21 @@ def native_options(config: Config, known_region_bytes: int | None = None) -> lis
     return [word for option, value in given.items() if value is not None for word in (option, str(value))]
 
 
+def check_new_file(config: Config) -> None:
+    """Refuse an `--output` that exists or cannot be written; a dry run may leave it out.
+
+    Raises:
+        InputError: as `new_file`.
+    """
+    if config.output or not config.dry_run:
+        new_file(config)
+
+
 def new_file(config: Config) -> Path:
     """`--output`, if it can be written.
 
     Raises:
-        InputError: it cannot, or something is there and there is no `--force`.
+        InputError: it is missing, it cannot, or something is there and there is no `--force`.
     """
     return check_output(output_of(config), "--output", None, config.force)
 

@@ -50,10 +50,8 @@ def probe(config: Config, began: float) -> int:
         MissingDependencyError: the native probe was not built.
     """
     find_program()
-    output = _check_output(config)
+    output = check_result(config)
     journal_at = journal_path(output)
-    if config.resume and not journal_at.exists():
-        raise InputError("--resume", str(journal_at), "the journal of an interrupted probe; there is none")
     journal = Journal(journal_at, asked(config), config.force)
     device = None
     try:
@@ -151,11 +149,11 @@ def _too_short(plan: Plan, needed_s: float | None) -> InputError:
     return InputError("time", seconds, allowed, wrong="are too short")
 
 
-def _check_output(config: Config) -> Path:
+def check_result(config: Config) -> Path:
     """The result's path.
 
     Raises:
-        InputError: it cannot be written, or something is there that is not this probe's own.
+        InputError: it cannot be written, something is there that is not this probe's own, or nothing can be resumed.
     """
     output = check_writable(output_of(config), "--output")
     if os.path.lexists(output):
@@ -163,6 +161,8 @@ def _check_output(config: Config) -> Path:
         if not config.force and (probe_id is None or probe_id != probe_id_of(journal_path(output))):
             wrong = "exists and is no result of a probe" if probe_id is None else "is the result of a finished probe"
             raise InputError("--output", str(output), "a new file, or --force to overwrite this one", wrong=wrong)
+    if config.resume and not (journal := journal_path(output)).exists():
+        raise InputError("--resume", str(journal), "the journal of an interrupted probe; there is none")
     return output
 
 

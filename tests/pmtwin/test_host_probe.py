@@ -14,6 +14,7 @@ from pmtwin.scenarios.nvm_middleware.host.device_part import slowdown_ns, twin_t
 from pmtwin.scenarios.nvm_middleware.host.experiments import handoff_name
 from pmtwin.scenarios.nvm_middleware.host.fit import CROWDS, parameters
 from pmtwin.scenarios.nvm_middleware.host.probe import host_document
+from pmtwin.scenarios.nvm_middleware.validation.tables import _parameters
 from pmtwin.sim import InputError
 from pmtwin.sim.device.payloads import ns_per_byte
 from pmtwin.sim.device.profile import load_profile
@@ -133,6 +134,31 @@ def test_what_is_set_by_hand_goes_before_the_file(tmp_path, capsys):
     assert parameters == {"handoff_ns": 321.0, "timeslice_ns": 0.0}
     assert main([*command, "--set", "handoff_ns=500"]) == 0
     assert json.loads(capsys.readouterr().out)["twin"]["parameters"]["handoff_ns"] == 500.0
+
+
+def test_a_validation_shows_the_intervals_of_its_host_file(tmp_path, capsys):
+    entry = {"value": 321.0, "low": 300.5, "high": 350.5, "origin": "measured", "source": "rounds"}
+    path = host_file(tmp_path, parameters={"handoff_ns": entry, "get_software_ns": entry})
+    words = [
+        "--grid",
+        "2,2",
+        "--phases",
+        "1",
+        "--host",
+        str(path),
+        "--set",
+        "get_software_ns=200",
+        "--dry-run",
+        "--json",
+    ]
+    assert main(["validate", *words]) == 0
+    used = json.loads(capsys.readouterr().out)
+    assert used["host_intervals"] == {"handoff_ns": {"low": 300.5, "high": 350.5}}
+    (table,) = _parameters({"configuration": used})
+    assert [row[:4] for row in table.rows] == [
+        ("handoff_ns", 321.0, 300.5, 350.5),
+        ("get_software_ns", 200.0, None, None),
+    ]
 
 
 def test_the_list_of_parameters_names_the_file_as_the_source(tmp_path, capsys):
@@ -257,10 +283,12 @@ def test_a_dry_run_says_how_long_it_takes(tmp_path, capsys):
     assert not list(tmp_path.iterdir())
 
 
-def test_an_existing_file_is_not_overwritten(tmp_path, capsys):
+@pytest.mark.parametrize("how", [[], ["--dry-run"]])
+@pytest.mark.parametrize("kind", [["--host", "--store", "map"], ["--kv", "--path", "/dev/shm"]])
+def test_an_existing_file_is_not_overwritten(kind, how, tmp_path, capsys):
     path = host_file(tmp_path)
     before = path.read_text()
-    assert main(["probe", "--host", "-o", str(path)]) == 2
+    assert main(["probe", *kind, "-o", str(path), *how]) == 2
     assert "--force" in capsys.readouterr().err and path.read_text() == before
 
 

@@ -9,7 +9,7 @@ from pmtwin.config.next_command import next_line
 from pmtwin.console.output import about, begins_anew, message, print_json, print_table
 from pmtwin.console.progress import progress
 from pmtwin.middleware.settings import NativeSettings
-from pmtwin.probe.options import new_file
+from pmtwin.probe.options import check_new_file, new_file
 from pmtwin.scenarios.nvm_middleware.duration import FIT_S
 from pmtwin.scenarios.nvm_middleware.host import experiments
 from pmtwin.scenarios.nvm_middleware.host import probe as host_probe
@@ -45,6 +45,7 @@ def probe_host(config: Config) -> None:
     settings = NativeSettings(store=config.store, path=config.path, pool_mib=config.pool_mib, keys=config.keys)
     host_probe.check_store(settings)
     load_profile(config.profile)
+    check_new_file(config)
     if config.dry_run:
         cells, windows = [cell.name for cell in experiments.cells(settings.keys)], host_probe.steps(settings)
         seconds = ROUNDS * ROUND_S + FIT_S

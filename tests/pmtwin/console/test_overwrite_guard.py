@@ -95,12 +95,13 @@ def test_a_table_that_is_of_no_report_is_not_replaced_by_that_of_a_validation(tm
     assert "validation-errors.csv" in capsys.readouterr().err
 
 
+@pytest.mark.parametrize("how", [[], ["--dry-run"]])
 @pytest.mark.parametrize("command", ["calibrate", "train"])
-def test_a_long_command_refuses_before_it_begins(command, tmp_path, capsys):
+def test_a_long_command_refuses_before_it_begins(command, how, tmp_path, capsys):
     path = tmp_path / "out"
     path.write_text("the user's")
     words = {"calibrate": ["absent.csv"], "train": ["nvm-middleware"]}[command]
-    assert cli.main([command, *words, "-o", str(path)]) == 2
+    assert cli.main([command, *words, "-o", str(path), *how]) == 2
     assert "or --force to overwrite this one" in capsys.readouterr().err and path.read_text() == "the user's"
 
 

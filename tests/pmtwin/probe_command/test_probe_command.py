@@ -162,6 +162,17 @@ def test_there_has_to_be_something_to_resume(stand_in, folder, capsys):
     assert listed(folder) == []
 
 
+@pytest.mark.parametrize("how", [[], ["--dry-run"]])
+def test_what_a_probe_refuses_its_dry_run_refuses_too(how, stand_in, folder, capsys):
+    stand_in()
+    assert probe(folder, "--resume", *how) == 2
+    assert "there is none" in capsys.readouterr().err
+    (folder / "p.json").write_text("mine")
+    assert probe(folder, *how) == 2
+    assert "exists and is no result of a probe" in capsys.readouterr().err
+    assert (folder / "p.json").read_text() == "mine" and listed(folder) == ["p.json"]
+
+
 def test_the_native_probe_ends_with_the_command(stand_in, folder):
     stand_in().write_text("#!/bin/sh\necho 'no such luck' >&2\nexit 7\n")
     assert probe(folder) == 1
