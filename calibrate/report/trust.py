@@ -114,7 +114,7 @@ def _legend() -> list[Patch]:
 
     return [
         patch(good, f"up to {GOOD_PERCENT:g} %: trust it"),
-        patch(middling, f"up to {POOR_PERCENT:g} %: with care"),
+        patch(middling, f"up to {POOR_PERCENT:g} %, or n below {FEW}: with care"),
         patch(poor, f"above {POOR_PERCENT:g} %: do not trust it"),
         patch("white", "never measured: the mechanism alone", "////"),
     ]
@@ -124,7 +124,7 @@ def _panel(axes: Axes, grid: list[list[Region]]) -> None:
     for y, line in enumerate(grid):
         for x, region in enumerate(line):
             known = region.configurations > 0
-            face = colour(region.error_percent) if known else "white"
+            face = region_colour(region) if known else "white"
             place = (x - 0.5, y - 0.5)
             axes.add_patch(
                 Rectangle(place, 1, 1, facecolor=face, edgecolor="0.75", hatch=None if known else "////", lw=0.8)
@@ -139,6 +139,11 @@ def _panel(axes: Axes, grid: list[list[Region]]) -> None:
         axes.text(len(grid[0]) / 2 - 0.5, len(grid) / 2 - 0.5, "refused", ha="center", va="center", bbox=box)
     axes.set(xlim=(-0.5, len(grid[0]) - 0.5), ylim=(len(grid) - 0.5, -0.5))
     axes.tick_params(length=0)
+
+
+def region_colour(region: Region) -> str:
+    """Colour of a field: a few configurations are no reason for trust."""
+    return colour(region.error_percent if region.configurations >= FEW else max(region.error_percent, POOR_PERCENT))
 
 
 def colour(error_percent: float) -> str:

@@ -5,7 +5,7 @@ from types import SimpleNamespace
 import numpy as np
 
 from pmtwin.calibrate.measurements import group
-from pmtwin.calibrate.report.trust import regions, verdict
+from pmtwin.calibrate.report.trust import GOOD_PERCENT, POOR_PERCENT, Region, colour, region_colour, regions, verdict
 from pmtwin.calibrate.validation import Unseen
 
 
@@ -37,3 +37,8 @@ def test_what_was_never_measured_is_counted_not_judged(make_sweep):
 def test_without_kept_aside_data_it_says_so():
     nothing = SimpleNamespace(operations={"load": SimpleNamespace(unseen_configurations=None)})
     assert verdict(regions(nothing)) == ("Nothing was kept aside: no error is known.", [])
+
+
+def test_a_few_configurations_are_no_reason_for_trust():
+    few, enough = (Region("load", "random", "below 256 B", "1 thread", n, GOOD_PERCENT / 2) for n in (4, 5))
+    assert region_colour(few) == colour(POOR_PERCENT) != region_colour(enough) == colour(0.0)

@@ -14,6 +14,7 @@ from pmtwin.scenarios.nvm_middleware.duration import FIT_S
 from pmtwin.scenarios.nvm_middleware.host import experiments
 from pmtwin.scenarios.nvm_middleware.host import probe as host_probe
 from pmtwin.scenarios.nvm_middleware.host.options import ROUND_S, ROUNDS
+from pmtwin.scenarios.nvm_middleware.host.steadiness import steadiness_note
 from pmtwin.sim.common.number_forms import rounded
 from pmtwin.sim.device.profile import load_profile
 from pmtwin.sim.errors import ConflictError
@@ -63,6 +64,8 @@ def probe_host(config: Config) -> None:
         print_json({name: document[name] for name in ("format", "version", "context", "parameters")})
     else:
         print_table([_row(name, entry) for name, entry in document["parameters"].items()], _HEADER)
+    if note := steadiness_note(document["samples"]):
+        message(note)
     message(next_command(config, output))
 
 
