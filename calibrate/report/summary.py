@@ -36,23 +36,24 @@ def cards(calibration: Calibration) -> Markup:
 
 
 def where_not_to_trust(calibration: Calibration, trust_map: str) -> Markup:
-    """The verdict and the map; beside each other the worst regions and the values that the data do not identify."""
+    """Notes on the measurements, the verdict and the map; the worst regions and the values that nothing identifies."""
     record = calibration.profile.record
+    notes = joined(map(paragraph, record["notes"]))
     judged = regions(calibration)
     if not judged:
-        return joined((paragraph(Markup("<b>{}</b>").format(NOT_JUDGED)), _untold(record)))
+        return joined((notes, paragraph(Markup("<b>{}</b>").format(NOT_JUDGED)), _untold(record)))
     sentence, poor = verdict(judged)
     lines = poor[:WORST_SHOWN]
     if len(poor) > WORST_SHOWN:
         lines.append(f"and {len(poor) - WORST_SHOWN} more, bold in the map")
     worst = _listed("Measured, and yet one in ten misses by more than", lines)
     return joined(
-        (paragraph(Markup("<b>{}</b>").format(sentence)), trust_map, group("columns", (worst, _untold(record))))
+        (notes, paragraph(Markup("<b>{}</b>").format(sentence)), trust_map, group("columns", (worst, _untold(record))))
     )
 
 
 def _untold(record: dict) -> Markup:
-    lines = [*record["not_identified"], *record["notes"]]
+    lines = list(record["not_identified"])
     lines += [f"{name}: only {n} configurations, not fitted" for name, n in record["too_few_configurations"].items()]
     return _listed("What the data does not identify", lines)
 
