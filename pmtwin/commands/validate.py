@@ -133,6 +133,8 @@ def _print_tables(result: dict, config: ValidationConfig) -> None:
             print(table.title)
             kept = [place for place, name in enumerate(table.header) if name not in PAGE_COLUMNS]
             print_table([[row[place] for place in kept] for row in table.rows], [table.header[place] for place in kept])
+            if table.note:
+                print_text(table.note)
             print()
     for reason in verdict["reasons"]:
         print_text(f"- {reason}", "  ")
