@@ -129,8 +129,9 @@ def _losses(scenario: type[Scenario], compared: Mapping, limits: Limits) -> Iter
 
 
 def _severity(allowed: float | None, choice: Mapping) -> tuple[int, float]:
-    found = PASSES if allowed is None else outcome(choice["loss_interval"], allowed)
-    return (PASSES, UNDECIDED, FAILS).index(found), choice["loss_percent"]
+    """Sorting key of a loss: its outcome, then its size."""
+    rank = 0 if allowed is None else (PASSES, UNDECIDED, FAILS).index(outcome(choice["loss_interval"], allowed))
+    return rank, choice["loss_percent"]
 
 
 def _loss_limits(scenario: type[Scenario]) -> Iterator[tuple[str, str, str]]:

@@ -54,7 +54,7 @@ def verdict(compared: Mapping, tolerances: Tolerances, warnings: Sequence[str] =
 
 def _headline(name: str, checks: Sequence[Mapping]) -> str:
     """The name, with the failed checks and then the undecided ones; passed checks are not listed."""
-    against = [check for outcome in (FAILS, UNDECIDED) for check in checks if check["outcome"] == outcome]
+    against = [check for rank in (FAILS, UNDECIDED) for check in checks if check["outcome"] == rank]
     objections = [
         f"{check['what']} {percentage(check['found'])} % (at most {check['allowed']:g} %"
         + (", undecided: more seeds)" if check["outcome"] == UNDECIDED else ")")
@@ -65,9 +65,9 @@ def _headline(name: str, checks: Sequence[Mapping]) -> str:
 
 def _check(asked: Criterion, allowed: float) -> dict:
     low, high = asked.ends or (None, None)
+    decision = outcome(asked.ends, allowed)
     values = {"what": asked.what, "found": float(asked.value), "low": low, "high": high, "allowed": allowed}
-    found = outcome(asked.ends, allowed)
-    return values | {"outcome": found, "passed": found == PASSES}
+    return values | {"outcome": decision, "passed": decision == PASSES}
 
 
 def _sentence(check: Mapping) -> str:

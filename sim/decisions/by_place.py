@@ -1,6 +1,7 @@
 """In compiled code: what decides at a point of several, and its question, each by its place.
 
-A tuple of unlike types has no index that is known at run time, so that the place is counted down.
+A tuple of unlike types has no index that is known at run time, so that the place is counted down. Each function is
+written out, since numba inlines none that is called with `*values`.
 """
 
 from __future__ import annotations

@@ -1,14 +1,20 @@
 """Networks whose stations ask, and what decides in them, for tests."""
 
+from __future__ import annotations
+
+from typing import NamedTuple
+
 import numpy as np
 
 from pmtwin.sim.decisions import CompiledState, compiled_state
 from pmtwin.sim.decisions.point import COUNTS
 from pmtwin.sim.draws import bits, high_uniform
-from pmtwin.sim.engines.network import NetworkWindow
+from pmtwin.sim.engines import start_network
+from pmtwin.sim.engines.network import NetworkRun, NetworkWindow
 from pmtwin.sim.stations import Arrivals, Clients, Network, Queue, Router, Servers
 
 _0 = np.uint64(0)
+ENGINES = ("simpy", "compiled")
 
 
 def decide(arrays, features, mask):
@@ -45,6 +51,29 @@ def bandit(actions: int, key: int) -> CompiledState:
 def deciders(network: Network, key: int) -> dict[str, CompiledState]:
     """A bandit for each point of a network."""
     return {point.name: bandit(len(point.actions), key + place) for place, (_, point) in enumerate(network.asking())}
+
+
+def run_alike(network: Network, number: int, counts: tuple[int, ...]) -> Alike:
+    """Windows of so many completions in both engines, which are equal in every bit, and in which nothing is lost."""
+    given = [deciders(network, number) for _ in ENGINES]
+    runs = [start_network(network, engine, number, each) for engine, each in zip(ENGINES, given, strict=True)]
+    conserved = Conserved(network)
+    for count in counts:
+        specified, compiled = (run.run_window(count) for run in runs)
+        assert np.array_equal(specified.latency_ns, compiled.latency_ns)
+        assert np.array_equal(specified.classes, compiled.classes)
+        assert specified.decisions == compiled.decisions
+        assert specified.waited_ns == compiled.waited_ns and specified.busy_ns == compiled.busy_ns
+        conserved.check(compiled)
+    return Alike(runs, given, conserved.sums)
+
+
+class Alike(NamedTuple):
+    """Runs of both engines, what decided in each, and the counts of all decisions by point."""
+
+    runs: list[NetworkRun]
+    deciders: list[dict[str, CompiledState]]
+    sums: dict[str, dict[str, int]]
 
 
 class Conserved:

@@ -10,9 +10,8 @@ from pmtwin.sim.decisions import Question, compiled_state
 from pmtwin.sim.engines import start_network
 from pmtwin.sim.errors import InputError
 from pmtwin.sim.stations import Arrivals, Network, Queue, Router, Servers
-from tests.sim.engines.choosing import Conserved, deciders, random_network
+from tests.sim.engines.choosing import ENGINES, random_network, run_alike
 
-ENGINES = ("simpy", "compiled")
 ACTIONS = ("keep", "up", "down")
 PAGES = np.array([0, 1, 2, 1])
 
@@ -114,14 +113,7 @@ def acting_network(number: int) -> Network:
 
 @pytest.mark.parametrize("number", range(6))
 def test_both_engines_act_alike_and_lose_nothing(number):
-    network = acting_network(number)
-    runs = [start_network(network, engine, number, deciders(network, number)) for engine in ENGINES]
-    conserved = Conserved(network)
-    for count in (1, 150, 60):
-        specified, compiled = (run.run_window(count) for run in runs)
-        assert np.array_equal(specified.latency_ns, compiled.latency_ns)
-        assert specified.decisions == compiled.decisions and specified.busy_ns == compiled.busy_ns
-        conserved.check(compiled)
+    runs, *_ = run_alike(acting_network(number), number, (1, 150, 60))
     (here,), (_, there) = (runs[1].arrays(name) for name in ("router-0", "router-1"))
     assert here is there and here[0] == runs[0].arrays("router-0")[0][0] > 100
     again = pickle.loads(pickle.dumps(runs[1]))

@@ -7,7 +7,7 @@ from pmtwin.sim.engines import start_network
 from pmtwin.sim.errors import InputError
 from pmtwin.sim.stations import Arrivals, Network, Queue, Router, Servers
 from pmtwin.sim.stations.plan import FIRST_ROOM
-from tests.sim.engines.choosing import Conserved, bandit, deciders, random_network
+from tests.sim.engines.choosing import bandit, deciders, random_network, run_alike
 
 FAST, SLOW = ("fast queue", "fast"), ("slow queue", "slow")
 
@@ -41,18 +41,7 @@ class Always:
 @pytest.mark.parametrize("number", range(40))
 def test_both_engines_decide_alike_to_the_last_bit(number):
     network = random_network(np.random.default_rng([7, number]), most_pending=(1 << 16, 3)[number % 4 == 0])
-    given = [deciders(network, number) for _ in range(2)]
-    runs = [
-        start_network(network, engine, number, each) for engine, each in zip(("simpy", "compiled"), given, strict=True)
-    ]
-    conserved = Conserved(network)
-    for count in (1, 150, 60):
-        specified, compiled = (run.run_window(count) for run in runs)
-        assert np.array_equal(specified.latency_ns, compiled.latency_ns)
-        assert np.array_equal(specified.classes, compiled.classes)
-        assert specified.decisions == compiled.decisions
-        assert specified.waited_ns == compiled.waited_ns and specified.busy_ns == compiled.busy_ns
-        conserved.check(compiled)
+    _, given, _ = run_alike(network, number, (1, 150, 60))
     for name, state in given[0].items():
         for learned, compiled in zip(state.arrays, given[1][name].arrays, strict=True):
             assert np.array_equal(learned, compiled), name
