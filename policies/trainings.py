@@ -72,9 +72,7 @@ def trainee(spec: str) -> Trainee:
         return Trainee(_training_of(spec), spec, {})
     classes = {point: policy_class(part, None) for point, part in parts}
     trained = {point: part for point, part in parts if classes[point].is_trained()}
-    inside = {
-        point: part for point, part in trained.items() if issubclass(classes[point], (InlinePolicy, WindowChoice))
-    }
+    inside = {point: part for point, part in trained.items() if issubclass(classes[point], _AT_ONCE)}
     for point in [] if not inside else [name for name in trained if name not in inside]:
         if trained[point] == classes[point].called() and is_incomplete(classes[point].Takes):
             then = joined_points(dict(parts) | {point: form(classes[point].called(), classes[point].Takes)})

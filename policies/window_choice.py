@@ -86,8 +86,7 @@ class WindowChoice(Policy):
         """Learns the reward of the window."""
         from pmtwin.sim.decisions.choice import observe
 
-        if self.choice.learning:
-            observe(self.state, np.array(observation, dtype=float), action, float(reward))
+        observe(self.state, np.array(observation, dtype=float), action, float(reward))
 
     def save(self, path: str) -> Path:
         """Writes a file as `pmtwin train` does."""

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import itertools
-import math
 import re
 from collections.abc import Iterable, Sequence
 
@@ -33,15 +32,11 @@ def reasons(runs: Iterable[Iterable[str]]) -> dict[str, int]:
 
 
 def _range(values: Sequence[str]) -> str:
-    least, most = min(values, key=_number), max(values, key=_number)
-    return least if least == most else f"{least} to {most}"
-
-
-def _number(value: str) -> float:
     try:
-        return float(value)
-    except ValueError:
-        return math.inf
+        least, most = min(values, key=float), max(values, key=float)
+    except ValueError:  # not all are numbers
+        return ", ".join(dict.fromkeys(values))
+    return least if least == most else f"{least} to {most}"
 
 
 def warned_windows(counts: dict[str, int], windows: int, allowed: float) -> dict:

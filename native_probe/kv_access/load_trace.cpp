@@ -59,16 +59,14 @@ constexpr long kTrapFlag = 0x100;
 constexpr long kWriteFault = 0x2;  // bit of the page fault's error code
 std::vector<PoolAccess> g_accesses;
 
-// A copy by `rep movsb` comes here with each byte: what it does in one line counts once.
-struct StringStep {
+// A copy by `rep movsb` comes here with each byte: what an instruction does several times in a row in one line counts once.
+struct Step {
   const unsigned char* code = nullptr;
   std::uintptr_t line = 0;
   PoolAccess::Kind kind = PoolAccess::Kind::load;
-  bool operator!=(const StringStep& other) const {
-    return code != other.code || line != other.line || kind != other.kind;
-  }
+  bool operator==(const Step&) const = default;
 };
-StringStep g_last;
+Step g_last;
 Range g_pool;
 std::array<std::uintptr_t, 8> g_open_pages;
 std::size_t g_open_count = 0;
@@ -89,7 +87,7 @@ extern "C" void note_access(int signal_number, siginfo_t* info, void* context) {
   PoolAccess::Kind kind = stores ? PoolAccess::Kind::store : PoolAccess::Kind::load;
   const InstructionKind instruction = recognise(code).kind;
   if (instruction == InstructionKind::stream) kind = PoolAccess::Kind::stream;
-  const StringStep step{code, address / kCacheLineBytes, kind};
+  const Step step{code, address / kCacheLineBytes, kind};
   // a flush of a closed page faults like a load, but moves nothing in
   if (instruction != InstructionKind::flush && step != g_last && g_accesses.size() < kMostAccesses) {
     g_accesses.push_back({address, kind});

@@ -15,9 +15,9 @@ from pmtwin.sim.errors import InputError
 class Optimiser(ABC):
     """Base of optimisers, which move parameters against gradients.
 
-        Args:
-            parameters: parameters to move, for their shape and type.
-            rate: learning rate.
+    Args:
+        parameters: parameters to move, for their shape and type.
+        rate: learning rate.
 
     Attributes:
         steps: number of steps so far.

@@ -29,9 +29,9 @@ def transition_type(columns: int, dtype: type = np.float32) -> np.dtype:
 class Replay(ABC):
     """A store of the last `capacity` rows.
 
-        Args:
-            row: type of a row, from `transition_type`.
-            capacity: number of rows that are kept; older rows are never drawn.
+    Args:
+        row: type of a row, from `transition_type`.
+        capacity: number of rows that are kept; older rows are never drawn.
 
     Attributes:
         added: number of rows added so far, including those no longer kept.

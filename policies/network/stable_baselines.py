@@ -62,10 +62,8 @@ def read_agent(path: Path, context: PolicyContext) -> tuple[Perceptron, Interfac
 def _interface_of_space(space: Any, context: PolicyContext, path: Path) -> tuple[Interface, Normalization]:
     """The measures and windows whose normalised observations make up a space."""
     high = getattr(space, "high", None)
-    vector = high if isinstance(high, np.ndarray) and high.ndim == 1 else None
+    vector = high if isinstance(high, np.ndarray) and high.ndim == 1 else np.zeros(0)
     for measures in (False, True):
-        if vector is None:
-            break
         interface = Interface.showing_measures(context, measures, 1, False)
         windows = max(1, vector.size // interface.observation_size(context))
         shown = shown_measures(context.measures, context.goals) if measures else ()

@@ -17,10 +17,11 @@ def _workloads() -> list[dict]:
     entries: list[dict] = []
     phases = {f"--phase {phase}": phase_workload(phase) for phase in phase_numbers()}
     others = {f"--workload {name}": make_workload(name) for name in workload_names()}
-    for option, load in (phases | others).items():
+    loads = phases | others
+    for option, load in loads.items():
         parts = {name: _class_entry(part) for name, part in zip(CLASSES, load.classes, strict=True)}
-        alike = next((each["option"] for each in entries if each.items() >= parts.items()), None)
-        entries.append({"option": option, **parts, "same_as": alike})
+        alike = next(name for name, known in loads.items() if known.classes == load.classes)
+        entries.append({"option": option, **parts, "same_as": None if alike == option else alike})
     return entries
 
 

@@ -15,10 +15,10 @@ from pmtwin.sim.control import Goal
 class Final:
     """Results of the final on the representative device and host.
 
-        Args:
-            goals: goals of the search.
-            settings: settings that ran.
-            shown: measure -> values, shape (settings, seeds, windows).
+    Args:
+        goals: goals of the search.
+        settings: settings that ran.
+        shown: measure -> values, shape (settings, seeds, windows).
 
     Attributes:
         met: setting -> whether each window meets all goals, shape (seeds, windows).

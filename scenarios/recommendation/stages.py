@@ -19,14 +19,14 @@ from pmtwin.sim.control import Goal
 class Stages:
     """Rounds and final on the representative device and host, and the finalists on samples of both.
 
-        Args:
-            scenario: the scenario, with its options.
-            context: name of the context, or `OWN`.
-            goals: goals of the search.
-            seed: root of all random numbers.
-            threads: number of threads that run windows.
-            plan: size of the search.
-            on_windows: called with the number of windows that have just passed.
+    Args:
+        scenario: the scenario, with its options.
+        context: name of the context, or `OWN`.
+        goals: goals of the search.
+        seed: root of all random numbers.
+        threads: number of threads that run windows.
+        plan: size of the search.
+        on_windows: called with the number of windows that have just passed.
 
     Attributes:
         sampled: the scenario with the samples.

@@ -124,9 +124,9 @@ class _Measures:
         tails = {name: tail.summary() for name, tail in self._tails.items()}
         attainment = sum(self._met) / len(self._met) if self._met else None
         short = self._short / len(self.validity_warnings)
-        told = {"attainment": attainment, "attainment_interval": self._over_windows(), "short_share": short}
+        of_goals = {"attainment": attainment, "attainment_interval": self._over_windows(), "short_share": short}
         result: dict[str, Any] = {
-            **(told if self._goals else {}),
+            **(of_goals if self._goals else {}),
             **{name: quartiles(np.array(values)) if values else None for name, values in self._series.items()},
             **({"interval": REQUEST_INTERVAL, "latency": tails} if tails else {}),
         }

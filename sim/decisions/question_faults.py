@@ -38,6 +38,9 @@ QUESTION = PointKind(
 EVENTS = {CONSULTED: ("show", "allow"), ACTED: ("act",), REWARDED: ("reward",)}
 """What compiled code was calling -> the functions."""
 
+CALLS = {consult.__code__: CONSULTED, branch_by.__code__: ACTED, reward_of.__code__: REWARDED}
+"""Code by which engine `simpy` calls them -> the same."""
+
 
 @contextmanager
 def question_calls(
@@ -79,43 +82,57 @@ def _of_run(
 ) -> InputError | None:
     reason = f"failed: {type(error).__name__}: {error}"
     for frame, _ in traceback.walk_tb(error.__traceback__):
-        if frame.f_code in (consult.__code__, branch_by.__code__, reward_of.__code__):
-            told = frame.f_locals
-            for station, question in questions.items():
-                if told["question"] is states[station]:
-                    event, place = _again(question, told)
-                    return InputError(_field(event, station), getattr(question, event).__name__, LASTING, place, reason)
+        if frame.f_code in CALLS:
+            values = frame.f_locals
+            station = next((name for name in questions if values["question"] is states[name]), None)
+            if station is not None:
+                return _of_call(station, questions[station], values, CALLS[frame.f_code], reason, error)
     for station, question in questions.items():
         if (what := called.get(station, NO_QUESTION)) != NO_QUESTION:
-            given = [event for event in EVENTS[what] if getattr(question, event) is not getattr(Question, event)]
-            names = " or ".join(getattr(question, event).__name__ for event in given)
-            place = _place(getattr(question, given[0]))
-            return InputError(_field(" or ".join(given), station), names, LINE_BY_SIMPY, place, reason)
+            return _of_functions(station, question, what, LINE_BY_SIMPY, reason)
     return None
 
 
-def _again(question: Question, told: Mapping) -> tuple[str, str]:
-    """(event, FILE:LINE) of a call that failed: it is made again in plain Python, which knows the line."""
-    arrays, event = told["question"].arrays, "reward"
+def _of_call(
+    station: str, question: Question, values: Mapping, what: int, reason: str, error: BaseException
+) -> InputError:
+    """The error of a call with these values, whose line plain Python knows where it fails there as well."""
+    event, line = _repeated(question, values, what, error)
+    if not line:  # the first call has changed the arrays
+        return _of_functions(station, question, what, LASTING, reason)
+    function = getattr(question, event)
+    place = f"{function.__code__.co_filename}:{line}"
+    return InputError(_field(event, station), function.__name__, LASTING, place, reason)
+
+
+def _of_functions(station: str, question: Question, what: int, allowed: str, reason: str) -> InputError:
+    """The error of one of the scenario's functions for that call."""
+    given = [event for event in EVENTS[what] if getattr(question, event) is not getattr(Question, event)]
+    names = " or ".join(getattr(question, event).__name__ for event in given)
+    return InputError(_field(" or ".join(given), station), names, allowed, _place(getattr(question, given[0])), reason)
+
+
+def _repeated(question: Question, values: Mapping, what: int, error: BaseException) -> tuple[str, int]:
+    """(event, line) of the same error when the call is made again in plain Python; line 0: it is another, or none."""
+    arrays, event = values["question"].arrays, EVENTS[what][0]
+    by_zero = isinstance(error, ZeroDivisionError)  # numpy's numbers give infinity in its place
+    expected = (ZeroDivisionError, FloatingPointError) if by_zero else type(error)
     try:
-        with np.errstate(divide="raise", invalid="raise"):
-            if "left" in told:
-                question.reward(arrays, told["features"], np.int64(told["action"]), told["left"])
-            elif "branches" in told:
-                event = "act"
-                question.act(arrays, told["seen"], np.int64(told["action"]))
+        with np.errstate(divide="raise" if by_zero else "ignore"):
+            if what == REWARDED:
+                question.reward(arrays, values["features"], np.int64(values["action"]), values["left"])
+            elif what == ACTED:
+                question.act(arrays, values["seen"], np.int64(values["action"]))
             else:
-                event = "show"
-                question.show(arrays, told["seen"], told["features"])
+                question.show(arrays, values["seen"], values["features"])
                 event = "allow"
-                for action in range(told["mask"].size):
-                    question.allow(arrays, told["seen"], action)
-    except FAILURES as error:
+                for action in range(values["mask"].size):
+                    question.allow(arrays, values["seen"], action)
+    except FAILURES as again:
         file = getattr(question, event).__code__.co_filename
-        lines = [line.lineno for line in traceback.extract_tb(error.__traceback__) if line.filename == file]
-        if lines:
-            return event, f"{file}:{lines[-1]}"
-    return event, _place(getattr(question, event))
+        lines = [line.lineno for line in traceback.extract_tb(again.__traceback__) if line.filename == file]
+        return event, (lines[-1] or 0) if lines and isinstance(again, expected) else 0
+    return event, 0
 
 
 def _place(function: Callable) -> str:

@@ -82,6 +82,8 @@ class NetworkRun(Copying, ABC):
         questions = [network.question(s) for s in asking]
         copies: dict[int, np.ndarray] = {}
         self.questions = [() if question is None else question.state(copies) for question in questions]
+        declared = zip(self.points, questions, strict=True)
+        self._declared = {point.name: question for point, question in declared if question is not None}
         self.told = [network.told(s) for s in asking]
         names = [point.name for point in self.points]
         for name in deciders:
@@ -138,9 +140,7 @@ class NetworkRun(Copying, ABC):
         if not self.points:
             return self._window(completions, duration_ns)
         before = self._counts()
-        asked = {point.name: self.network.question(s) for s, point in self.network.asking()}
-        questions = {name: question for name, question in asked.items() if question is not None}
-        with question_calls(questions, self._of_questions(), self._called):
+        with question_calls(self._declared, self._of_questions(), self._called):
             window = self._window(completions, duration_ns)
         counts = self._counts()
         for place, point in enumerate(self.points):

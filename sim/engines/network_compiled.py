@@ -80,7 +80,9 @@ class CompiledNetwork(NetworkRun):
         return int(counts[FIRST_IMPOSSIBLE]) if counts[IMPOSSIBLE] else None
 
     def _called(self) -> dict[str, int]:
-        called = cast("Decisions", self._decisions).counts[:, CALLED].tolist()
+        column = cast("Decisions", self._decisions).counts[:, CALLED]
+        called = column.tolist()
+        column[:] = pending.NO_QUESTION  # a window after this one has errors of its own
         return dict(zip([point.name for point in self.points], called, strict=True))
 
     def _waiting(self, place: int) -> int:

@@ -8,7 +8,7 @@ from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 
 from pmtwin.sim.errors import InputError, unknown_name
-from pmtwin.sim.files.header import commented_header, is_comment, read_header
+from pmtwin.sim.files.header import commented_header, read_header
 from pmtwin.sim.files.input_text import check_commas, decoded
 
 
@@ -82,22 +82,24 @@ def parse_table(
             another width than the header.
     """
     text = decoded(content, where, field, "text of comma-separated values")
-    check_commas(read_header(io.StringIO(text, newline=None)).line, where, field)
+    named = read_header(io.StringIO(text, newline=None))
+    check_commas(named.line, where, field)
+    if named.comments:  # a comment may have quotes of its own
+        text_lines = list(io.StringIO(text, newline=""))
+        for number, _ in named.comments:
+            text_lines[number - 1] = "\n"
+        text = "".join(text_lines)
     rows: list[list[str]] = []
     numbers, broken, begins = [], [], []
     header: list[str] = []
-    comments: list[tuple[int, str]] = []
     lines = _lines(text, where, field) if broken_rows else _whole(text, where, field)
     for row, line in lines:
         place = f"{where}:{line}"
         if not header and not isinstance(row, InputError):
-            if is_comment(row[0]):
-                comments.append((line, ",".join(row)))
-                continue
             header = [name.strip() for name in row]
-            if at := commented_header(header, comments):
+            if at := commented_header(header, named.comments):
                 allowed = "a header without #, which marks a comment"
-                raise InputError("header", dict(comments)[at].strip(), allowed, f"{where}:{at}")
+                raise InputError("header", dict(named.comments)[at].strip(), allowed, f"{where}:{at}")
             if known and not set(known).intersection(header):
                 raise InputError(field, where, form, wrong=f"is no table of {field}")
             continue

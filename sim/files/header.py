@@ -14,6 +14,7 @@ MOST_LINES = 50
 """Lines behind a wrong header in which the right one is looked for."""
 
 _NAME = re.compile(r"[A-Za-z_]\w*")
+_NUMBER = re.compile(r"[-+]?[.\d]+([eE][-+]?\d+)?")
 
 
 class Header(NamedTuple):
@@ -44,9 +45,9 @@ def read_header(lines: Iterator[str]) -> Header:
 
 
 def commented_header(header: Iterable[str], comments: Iterable[tuple[int, str]]) -> int:
-    """Number of the comment that is the header by its looks, above a row of values that stands in its place; or 0."""
+    """Number of the comment that looks like the header, above a row with a number in the header's place; or 0."""
     cells = list(header)
-    if all(map(_NAME.fullmatch, cells)):
+    if not any(map(_NUMBER.fullmatch, cells)):
         return 0
     for number, comment in comments:
         names = cells_of(comment.strip().lstrip(COMMENT))

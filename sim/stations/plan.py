@@ -21,9 +21,8 @@ from pmtwin.sim.stations.router import SHOWN, Router
 from pmtwin.sim.stations.station import MOST_SPEEDS, SHARING, UNLIMITED
 
 FIRST_ROOM, MOST_REQUESTS = 2048, 1 << 20
-"""Room for requests, at first and after it was exceeded. There is no size in between: each size needs a compiled
-kernel,
-and compiling one takes far longer than clearing the memory of the larger size (some 200 MB)."""
+"""Room for requests, at first and after it was exceeded. There is no size in between: each needs a compiled kernel, and
+compiling one takes far longer than clearing the memory of the larger size (some 200 MB)."""
 
 LEAST_STATIONS, LEAST_CLASSES = 8, 2
 

@@ -10,6 +10,7 @@ from pmtwin.scenarios.nvm_middleware.workloads import make_workload
 from pmtwin.scenarios.nvm_middleware.workloads.azure_trace import COLUMNS, read_blob_trace
 from pmtwin.sim.device.points import parse_points
 from pmtwin.sim.errors import InputError
+from pmtwin.sim.files.csv_table import parse_table
 
 BLOB = f"{','.join(COLUMNS)}\n1000,a,b,c,d,e,f,g,64,True,False\n1001,a,b,c,d,e,f,g,64,True,False\n"
 FORMS = {
@@ -46,10 +47,17 @@ def form(request, tmp_path):
     return read_text, text
 
 
-@pytest.mark.parametrize("before", ["# from host a, on Monday\n", '#\n\n  # a; b; c "d\n', "# p99, p999\n\n"])
+@pytest.mark.parametrize(
+    "before", ["# from host a, on Monday\n", '#\n\n  # a; b; c "d\n', '# a,"b\n', "# p99, p999\n\n"]
+)
 def test_comments_are_no_header(form, before):
     read, text = form
     assert read(before + text) == read(text)
+
+
+@pytest.mark.parametrize("header", ["size (B),bandwidth", "threads,p99.9"])
+def test_a_header_of_other_names_is_one_below_a_comment_of_as_many_words(header):
+    assert parse_table(f"# Intel, Optane\n{header}\n1,2\n".encode(), "t.csv").header == header.split(",")
 
 
 def test_a_header_in_a_comment_is_named(form):

@@ -12,6 +12,13 @@ def test_warnings_that_differ_in_values_are_one_reason_with_their_range():
     }
 
 
+def test_values_that_are_no_numbers_are_all_shown():
+    slow = "rate: {} ops/s; allowed: at least 10,000"
+    assert reasons([[slow.format("1,200"), slow.format("9,200")]]) == {
+        "rate: 1,200 ops/s, 9,200 ops/s; allowed: at least 10,000": 2
+    }
+
+
 def test_several_values_in_one_warning():
     both = "events a second: {}; allowed: at most 4e+04; times {{so}}: {}; allowed: at most 0"
     assert reasons([[both.format("4.1e+04", 1), both.format("5e+04", 1)]]) == {both.format("4.1e+04 to 5e+04", 1): 2}

@@ -41,8 +41,17 @@ def of_no_colour(arrays, seen, action):
     return seen.colour == action
 
 
+ENGINES = ("simpy", "compiled")
 RUNNING = {beyond: (3, "IndexError"), of_no_branch: (0, "no branch of the router"), by_zero: (2, "ZeroDivisionError")}
 """Function -> lines down to the one at fault, what is said of it; one question has all, for one compiled kernel."""
+
+
+def at_the_third_call(arrays, seen, features):
+    """A failure that another call does not repeat."""
+    arrays[1][0] += 1
+    if arrays[1][0] == 3:
+        features[0] = arrays[0][arrays[1][0]]
+
 
 COMPILING = {
     from_a_file: (0, "does not compile: The .with"),
@@ -75,9 +84,7 @@ def fault(engine: str, *stations: Station) -> str:
     return str(caught.value)
 
 
-@pytest.mark.parametrize(
-    ("engine", "function"), [*product(("simpy", "compiled"), (*RUNNING, from_a_file)), ("simpy", of_no_colour)]
-)
+@pytest.mark.parametrize(("engine", "function"), [*product(ENGINES, (*RUNNING, from_a_file)), ("simpy", of_no_colour)])
 def test_the_function_and_its_line_are_named(engine, function):
     below, reason = (RUNNING | COMPILING)[function]
     said = fault(engine, *routed("route", asked(function)))
@@ -88,7 +95,16 @@ def test_the_function_and_its_line_are_named(engine, function):
     assert ("engine simpy names the line" in said) == (not exact)
 
 
-def test_of_two_stations_with_the_same_functions_the_one_at_fault_is_named():
+@pytest.mark.parametrize("engine", ENGINES)
+def test_a_failure_that_is_not_repeated_names_the_functions_of_the_scenario(engine):
+    work, arrays = (Column("work", 0.0, 1.0),), (np.zeros(2), np.zeros(1, np.int64))
+    said = fault(engine, *routed("route", Question(features=work, show=at_the_third_call, arrays=arrays)))
+    assert said.startswith(f"{__file__}:{at_the_third_call.__code__.co_firstlineno}: ")
+    assert "show of the question of route: 'at_the_third_call' failed: IndexError" in said
+
+
+@pytest.mark.parametrize("engine", ENGINES)
+def test_of_two_stations_with_the_same_functions_the_one_at_fault_is_named(engine):
     well = Question(**{**vars(asked(by_zero)), "arrays": (np.zeros(2), np.zeros(3, np.int64))})
-    said = fault("simpy", *routed("first", well), *routed("second", asked(by_zero)))
+    said = fault(engine, *routed("first", well), *routed("second", asked(by_zero)))
     assert "reward of the question of second" in said

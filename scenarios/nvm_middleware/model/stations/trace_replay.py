@@ -110,7 +110,7 @@ class _Replay(Process):
         changed.succeed()
 
     def _is_due(self) -> None:
-        """Whether the time of the next request has come."""
+        """Wake the replay: the time of the next request has come."""
         changed, self._changed = self._changed, simpy.Event(self._env)
         self._env.happen(changed)
 
