@@ -88,7 +88,7 @@ def calibrate(
         progress: wraps the sequence of fitted operations (tqdm).
         like: a profile whose latencies and tail stand in for what the files do not tell.
         command: that reproduces the profile, for its record.
-        effects: further tables that tell of strides, fences, the far node and mixes (`pmtwin.calibrate.effects`);
+        effects: further tables that tell of strides, fences, the remote node and mixes (`pmtwin.calibrate.effects`);
             those that the measurements came from count once.
 
     Raises:

@@ -1,4 +1,4 @@
-"""Tables of strides, fences, the far node, mixes, load and tail, recognised by their columns, as all formats."""
+"""Tables of strides, fences, the remote node, mixes, load and tail, recognised by their columns, as all formats."""
 
 from __future__ import annotations
 
@@ -14,6 +14,10 @@ FIGURE_6 = frozenset({"Read-Write", "PM-Optane"})
 FIGURE_6_LATENCY = frozenset({"", "DRAM", "Optane"})
 FIGURE_3 = frozenset({"HotspotRegion", "99.99%", "99.999%"})
 FIGURE_17 = frozenset({"Optane-1", "Optane-Remote-1", "Optane-4", "Optane-Remote-4"})
+
+PERMA_NODES = {"near": "local", "far": "remote"}
+"""PerMA-Bench's name of the node of the threads -> that of the column `numa`; it calls threads of any node "none"."""
+
 PERMA_WRITES = {"nocache": "ntstore", "cache": "store_clwb", "none": "store"}
 """PerMA-Bench's name of the instruction that ends a write -> operation."""
 

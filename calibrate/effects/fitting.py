@@ -45,10 +45,10 @@ class Measured:
 
 @dataclass(frozen=True)
 class CaseLimits:
-    """Limits of a probe: numbers of threads on the near and on the far node, and whether cases are dense."""
+    """Limits of a probe: numbers of threads on the local and on the remote node, and whether cases are dense."""
 
     threads: Sequence[int]
-    far_threads: Sequence[int]
+    remote_threads: Sequence[int]
     dense: bool
 
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from pmtwin.calibrate.effect_files import FIGURE_6, PERMA_MIXES, PERMA_WRITES
+from pmtwin.calibrate.effect_files import FIGURE_6, PERMA_MIXES, PERMA_NODES, PERMA_WRITES
 from pmtwin.calibrate.effects.rows import GIB_IN_MIB, cell_number, records
 from pmtwin.sim.device.geometry import FULL_SET_DIMMS, MIB
 from pmtwin.sim.files.csv_table import Table
@@ -26,7 +26,7 @@ class MixRow:
     Bandwidths in MiB/s.
 
     Args:
-        node: "near" or "far".
+        node: "local" or "remote".
         write_share: of the threads.
         read, write: bandwidth of each side; NaN where only the total was stated.
         latency_ns: mean over the accesses of a thread, as the benchmark states it, or NaN.
@@ -100,7 +100,7 @@ def _perma_mixes(table: Table) -> list[MixRow]:
         runs[key][cell_number(row["write_ratio"], "write_ratio", place)] = mix
     rows = []
     for (node, pattern, size, threads), by_share in runs.items():
-        if node not in ("near", "far") or not {0.0, 1.0} <= set(by_share):
+        if node not in PERMA_NODES or not {0.0, 1.0} <= set(by_share):
             continue
         pure = by_share[0.0]["read"], by_share[1.0]["write"]
         operation = by_share[1.0]["operation"]
@@ -108,7 +108,18 @@ def _perma_mixes(table: Table) -> list[MixRow]:
             read, write = run["read"], run["write"]
             rows.append(
                 MixRow(
-                    *(node, operation, size, threads, share, read, write, read + write, *pure, run["latency_ns"]),
+                    *(
+                        PERMA_NODES[node],
+                        operation,
+                        size,
+                        threads,
+                        share,
+                        read,
+                        write,
+                        read + write,
+                        *pure,
+                        run["latency_ns"],
+                    ),
                     pattern=pattern,
                 )
             )
@@ -127,6 +138,6 @@ def _figure_6(table: Table) -> list[MixRow]:
         return []
     ends = runs[0.0][1], runs[1.0][1]
     return [
-        MixRow("near", "ntstore", FIGURE_6_SIZE_BYTES, threads, share, np.nan, np.nan, total, *ends)
+        MixRow("local", "ntstore", FIGURE_6_SIZE_BYTES, threads, share, np.nan, np.nan, total, *ends)
         for share, (threads, total) in sorted(runs.items())
     ]

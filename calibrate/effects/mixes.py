@@ -103,12 +103,12 @@ def score_mixes(profile: Profile, rows: Sequence[MixRow]) -> dict[str, dict] | N
 
 
 def _pure_over_predicted(profile: Profile, mixes: Sequence[MixRow]) -> dict[str, float]:
-    """Median ratio of the benchmark's pure bandwidths to the profile's prediction for the same accesses, near node."""
-    near = [row for row in mixes if row.node == "near"] or list(mixes)
+    """Median ratio of the benchmark's pure bandwidths to the profile's prediction for the same accesses, local node."""
+    local = [row for row in mixes if row.node == "local"] or list(mixes)
     ratios = {}
     for side, share in (("read", 0.0), ("write", 1.0)):
-        predicted = predict(profile, points_of_mixes([replace(row, write_share=share) for row in near]))
-        pure = np.array([getattr(row, f"pure_{side}") for row in near])
+        predicted = predict(profile, points_of_mixes([replace(row, write_share=share) for row in local]))
+        pure = np.array([getattr(row, f"pure_{side}") for row in local])
         ratios[side] = round(float(np.median(pure / predicted["bandwidth_mib_s"])), 3)
     return ratios
 
@@ -156,7 +156,7 @@ def points_of_mixes(mixes: Sequence[MixRow]) -> dict[str, np.ndarray]:
         "read_threads": threads * (1.0 - share),
         "write_threads": threads * share,
         "power_w": np.full(share.size, REFERENCE_POWER_W),
-        "remote": np.array([row.node == "far" for row in mixes]),
+        "remote": np.array([row.node == "remote" for row in mixes]),
     }
 
 

@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from pmtwin.calibrate.effects.far import FarFitting
 from pmtwin.calibrate.effects.fences import FencesFitting
 from pmtwin.calibrate.effects.fitting import Fitting
 from pmtwin.calibrate.effects.media_queue import MediaQueueFitting
 from pmtwin.calibrate.effects.mixes import MixesFitting
+from pmtwin.calibrate.effects.remote import RemoteFitting
 from pmtwin.calibrate.effects.strides import StridesFitting
 
 FITTINGS: dict[str, Fitting] = {
     fitting.effect.name: fitting
-    for fitting in (StridesFitting(), FencesFitting(), FarFitting(), MixesFitting(), MediaQueueFitting())
+    for fitting in (StridesFitting(), FencesFitting(), RemoteFitting(), MixesFitting(), MediaQueueFitting())
 }
 """Fittings by the name of the effect."""

@@ -25,7 +25,7 @@ def compare(first: str | os.PathLike, second: str | os.PathLike) -> dict:
     Returns:
         `cases` in common; `difference_percent` ([median, mean, 90th percentile] of |second / first - 1| of the medians
         of each case), in all and by operation; `shift_percent` (median of the signed difference); `noise_percent` of
-        either; `effects` (strides, fences, far node), cases in common and their `difference_percent`; `latencies` in
+        either; `effects` (strides, fences, remote node), cases in common and their `difference_percent`; `latencies` in
         common; `largest` differences, worst first.
 
     Raises:

@@ -15,17 +15,17 @@ from pmtwin.calibrate.probing.plan import Preset, thread_counts
 
 
 def effect_cases(
-    operations: Sequence[str], most_threads: int, far_threads: int, preset: Preset, seed: int
+    operations: Sequence[str], most_threads: int, remote_threads: int, preset: Preset, seed: int
 ) -> list[Case]:
     """Cases of all effects and operations in turn, in random order within; none if the preset has no time for them.
 
     Args:
-        far_threads: most threads of a case on the far node, 0 if there is none.
+        remote_threads: most threads of a case on the remote node, 0 if there is none.
     """
     if preset.effect_share == 0.0:
         return []
-    far = _few(min(far_threads, most_threads)) if far_threads else []
-    limits = CaseLimits(_few(most_threads), far, preset.effects_dense)
+    remote = _few(min(remote_threads, most_threads)) if remote_threads else []
+    limits = CaseLimits(_few(most_threads), remote, preset.effects_dense)
     groups = [fitting.cases(operation, limits) for fitting in FITTINGS.values() for operation in operations]
     rng = np.random.default_rng(seed)
     shuffled = [[group[place] for place in rng.permutation(len(group))] for group in groups if group]

@@ -33,7 +33,7 @@ class Preset:
         most_repetitions: of all visits to it, after which it is finished however wide its interval.
         mix_steps: number of steps of the write ratio from 0 to 1; the ends are not mixes.
         mix_sizes: access sizes of the mixes, in bytes.
-        effect_share: of the time that strides, fences and the far node may take; 0 leaves them out.
+        effect_share: of the time that strides, fences and the remote node may take; 0 leaves them out.
         effects_dense: whether there are more of their cases: strides of more access sizes, fences an octave apart.
     """
 

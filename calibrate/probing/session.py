@@ -63,7 +63,7 @@ class Session:
         pure = bandwidth_cases(plan.operations, plan.most_threads)
         self._pure = [pure[place] for place in spread_order(configurations_of(pure, plan.dimms), plan.seed)]
         self._index = {case: number for number, case in enumerate(self._pure)}
-        self._effects = effect_cases(plan.operations, plan.most_threads, plan.far_threads, plan.preset, plan.seed)
+        self._effects = effect_cases(plan.operations, plan.most_threads, plan.remote_threads, plan.preset, plan.seed)
         self._visits = Visits(plan.preset, device.context.get("memory", {}).get("region_bytes", 0), plan.dimms)
         self.state = State()
         candidates = configurations_of(self._pure, plan.dimms)

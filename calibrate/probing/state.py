@@ -33,7 +33,7 @@ class Plan:
         seconds: limit of the whole command.
         target_percent: wanted median error of the model; None for the best that the time allows.
         seed: of the order of the cases.
-        far_threads: processors on the far NUMA node, 0 if there is none.
+        remote_threads: processors on the remote NUMA node, 0 if there is none.
     """
 
     preset: Preset
@@ -43,7 +43,7 @@ class Plan:
     seconds: float
     target_percent: float | None
     seed: int
-    far_threads: int = 0
+    remote_threads: int = 0
 
 
 @dataclass

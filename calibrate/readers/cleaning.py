@@ -42,7 +42,7 @@ LONGEST_NS = 100_000.0
 """No memory takes longer for a line, even under load: page faults, or another unit."""
 
 LONGEST_IDLE_NS = 10_000.0
-"""The same where nothing else accesses it: ten times what the slowest far memory takes."""
+"""The same where nothing else accesses it: ten times what the slowest remote memory takes."""
 
 LATENCY_FLOOR_NS = 5.0
 """No memory behind a cache answers sooner; smaller values are in another unit."""
@@ -53,7 +53,7 @@ RANDOM_LOAD_FLOOR_NS = 30.0
 UNDERFLOW = "latency underflowed: unphysical"
 TOO_LONG = "latency above {:g} us: page faults, or not in ns"
 CACHED_LATENCY = f"latency of a random load below {RANDOM_LOAD_FLOOR_NS:g} ns: of a cache, or not in ns"
-FAR_NODE = "remote NUMA node"
+REMOTE_NODE = "remote NUMA node"
 COPY = "a copy of what the file has before"
 """A file that was appended to itself, or to one that holds it."""
 

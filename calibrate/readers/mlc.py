@@ -42,7 +42,7 @@ SECTIONS = (
 """Headings of the sections, in any 3.x."""
 
 NOT_MEASURED = "a dash: MLC could not measure it"
-OTHER_NODE = "another node than the first, or the far one"
+OTHER_NODE = "another node than the first, or the remote one"
 MIXED_LOAD = "latency under a load of reads and writes: not covered by this law"
 OF_CACHES = "latency from cache to cache: not of memory"
 OF_OTHERS = "a section of MLC that is not of memory"

@@ -6,8 +6,9 @@
 from __future__ import annotations
 
 from pmtwin.calibrate.context import DIMMS_ASSUMED, Context, Mix
+from pmtwin.calibrate.effect_files import PERMA_NODES
 from pmtwin.calibrate.measurements import Measurements, from_rows
-from pmtwin.calibrate.readers.cleaning import FAR_NODE, FENCED, Tally
+from pmtwin.calibrate.readers.cleaning import FENCED, REMOTE_NODE, Tally
 from pmtwin.calibrate.readers.document import LARGEST_SIZE_BYTES, MOST_THREADS, ReadOptions, number, whole
 from pmtwin.calibrate.readers.permabench_runs import GIB_IN_MIB, INVALIDATES, PATTERNS, WRITES
 from pmtwin.calibrate.readers.registry import register
@@ -17,12 +18,12 @@ from pmtwin.sim.files.csv_table import Table
 
 MARKS: tuple[str, ...] = ("numa", "exec_mode", "access_size_bytes", "threads", "write_ratio", "persist_instruction")
 MARKS += ("read_bandwidth_gib_s", "write_bandwidth_gib_s")
-NODES = ("near", "far", "none")
+NODES = (*PERMA_NODES, "none")
 
 
 @register("permabench-mixes", MARKS)
 def read(table: Table, options: ReadOptions) -> Measurements:
-    """Pure rows as measurements, mixed ones as mixes, of the near NUMA node.
+    """Pure rows as measurements, mixed ones as mixes, of the local NUMA node.
 
     Raises:
         InputError: no usable row.
@@ -68,8 +69,9 @@ def _row(cells: dict[str, str], dimms: float, where: str) -> dict:
 def _fault(cells: dict[str, str], where: str) -> str:
     if cells["numa"] not in NODES:
         raise unknown_name("numa", cells["numa"], NODES, where)
-    if cells["numa"] != "near":
-        return FAR_NODE if cells["numa"] == "far" else "threads not pinned to a NUMA node"
+    node = PERMA_NODES.get(cells["numa"])
+    if node != "local":
+        return REMOTE_NODE if node else "threads not pinned to a NUMA node"
     return "clflushopt: not covered by this law" if cells["persist_instruction"] == INVALIDATES else ""
 
 

@@ -21,9 +21,9 @@ from pmtwin.calibrate.context import DIMMS_ASSUMED, AccessColumns, Context, Late
 from pmtwin.calibrate.effect_files import PERMA_WRITES as WRITES
 from pmtwin.calibrate.measurements import Measurements, from_rows
 from pmtwin.calibrate.readers.cleaning import (
-    FAR_NODE,
     FENCED,
     FENCED_WRITES,
+    REMOTE_NODE,
     SMALLEST_REGION_BYTES,
     Tally,
     bandwidth_fault,
@@ -143,7 +143,7 @@ def _access(run: Run, options: ReadOptions) -> tuple[dict, str]:
     """Access of a run or of a half of one."""
     config, where = run.config, run.where
     if config.get("numa_pattern", "near") == "far":
-        return {}, FAR_NODE
+        return {}, REMOTE_NODE
     if _mode(run) == "sequential_desc":
         return {}, "sequential in descending order: not covered by this law"
     if config.get("random_distribution") == "zipf":

@@ -1,8 +1,8 @@
 """Reader of pmtwin's own probe: Google Benchmark's JSON (`--benchmark_format=json`, schema version 1).
 
 docs/calibrate-a-device.md ("The probe's JSON") lists the labels, counters and context. The idle latency of loads comes
-from a chase where there is one: single loads are timed with the clock's fences around them. Strides, fences and the far
-node are no part of the law's sweep.
+from a chase where there is one: single loads are timed with the clock's fences around them. Strides, fences and the
+remote node are no part of the law's sweep.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ import numpy as np
 from pmtwin.calibrate.context import DIMMS_ASSUMED, AccessColumns, Context, Latency, Mix, Varied
 from pmtwin.calibrate.effects.registry import FITTINGS
 from pmtwin.calibrate.measurements import Measurements, from_rows
-from pmtwin.calibrate.readers.cleaning import COPY, FAR_NODE, FENCED, Tally, bandwidth_fault, latency_fault
+from pmtwin.calibrate.readers.cleaning import COPY, FENCED, REMOTE_NODE, Tally, bandwidth_fault, latency_fault
 from pmtwin.calibrate.readers.document import (
     LARGEST_SIZE_BYTES,
     MOST_THREADS,
@@ -94,7 +94,7 @@ def read(document: Document, options: ReadOptions) -> Measurements:
             typed("case", case, BenchmarkForm, where, within="")
             least_share = _least_share(case, options)
             case_rows, reason = _case(case, dimms, form.media, least_share, where)
-            reason = FAR_NODE if remote and not reason else reason
+            reason = REMOTE_NODE if remote and not reason else reason
             if (
                 isinstance(case_rows, Latency)
                 and case_rows.operation == "load"

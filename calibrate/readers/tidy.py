@@ -202,7 +202,7 @@ def _latency(point: dict, measured: dict[str, float], place: str) -> list[tuple[
     if point["threads"] != 1 or str(point["operation"]) == MIXED:
         return [("latency", None, SEVERAL)]
     if _effects(point):
-        return [("latency", None, "latency with strides, fences or the far node: not of a plain access")]
+        return [("latency", None, "latency with strides, fences or the remote node: not of a plain access")]
     at = str(point["operation"]), str(point["pattern"]), float(point["access_size_bytes"])
     return [("latency", Latency(*at, measured[LATENCY], place=place), "")]
 

@@ -1,4 +1,4 @@
-"""The report's tables of effects: strides, fences, the far node, mixes, latency under load."""
+"""The report's tables of effects: strides, fences, the remote node, mixes, latency under load."""
 
 from __future__ import annotations
 

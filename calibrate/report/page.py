@@ -49,7 +49,7 @@ def _page(calibration: Calibration, drawings: Mapping[str, Markup], command: str
         "Where not to trust it": joined((cards(calibration), where_not_to_trust(calibration, trust_map))),
         "Predictions and measurements": evidence,
         "How far to trust it": _errors(record),
-        "Strides, fences, far node, mixes, latency under load": _effects(profile.effects, record),
+        "Strides, fences, remote node, mixes, latency under load": _effects(profile.effects, record),
         "Tables": joined(
             (
                 folded("Largest misses", _misses(calibration)),

@@ -124,9 +124,9 @@ class Config(CommandConfig, Seeded, Parallel, Printed, DryRun, Replacing):
     )
     effects: tuple[str, ...] = option(
         (),
-        "further files, from which effects are fitted: strides and fences (LATTester's sweeps), the far NUMA node and "
-        "mixes (PerMA-Bench, FAST'20 figure 6), the tail of writes (FAST'20 figure 3); latency under load is checked "
-        "against FAST'20 figure 6",
+        "further files, from which effects are fitted: strides and fences (LATTester's sweeps), the remote NUMA node "
+        "and mixes (PerMA-Bench, FAST'20 figure 6), the tail of writes (FAST'20 figure 3); latency under load is "
+        "checked against FAST'20 figure 6",
         metavar="FILE",
         separator="\n",
     )

@@ -63,8 +63,8 @@ def plan_of(config: Config, context: dict) -> Plan:
         check_range("--threads", config.threads, 1, most, "(processors near the memory)")
         most = config.threads
     dimms = config.dimms or int(context.get("dimms", FULL_SET_DIMMS))
-    far = min(most, int(context.get("remote_threads", 0)))
-    return Plan(preset, operations_of(config), most, float(dimms), limit, config.target_error, config.seed, far)
+    remote = min(most, int(context.get("remote_threads", 0)))
+    return Plan(preset, operations_of(config), most, float(dimms), limit, config.target_error, config.seed, remote)
 
 
 def _preset_name(config: Config) -> str:

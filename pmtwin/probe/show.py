@@ -72,7 +72,9 @@ def show_plan(config: Config, plan: Plan) -> None:
         "bandwidth_cases": len(pure),
         "latency_cases": len(latency_cases(plan.operations)),
         "mix_cases": len(mix_cases(plan.operations, plan.most_threads, plan.preset)),
-        "effect_cases": len(effect_cases(plan.operations, plan.most_threads, plan.far_threads, plan.preset, plan.seed)),
+        "effect_cases": len(
+            effect_cases(plan.operations, plan.most_threads, plan.remote_threads, plan.preset, plan.seed)
+        ),
         "seconds_of_all": round(1.2 * len(pure) * plan.preset.most_repetitions * plan.preset.min_time_s),
         "limit_s": None if config.full and config.time is None else plan.seconds,
     }
@@ -88,7 +90,7 @@ def show_comparison(config: Config, comparison: dict) -> None:
         (name, *values) for name, values in comparison["by_operation"].items()
     ]
     if comparison["effects"]:
-        rows.append(("strides, fences, far node", *comparison["effects"]["difference_percent"]))
+        rows.append(("strides, fences, remote node", *comparison["effects"]["difference_percent"]))
     rows += [
         (f"noise of {path}", *noise)
         for path, noise in zip(config.compare, comparison["noise_percent"], strict=True)

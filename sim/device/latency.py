@@ -31,7 +31,7 @@ def loaded_latency_ns(idle_ns: float, line_ns: float, utilisation: np.ndarray) -
 def probe_latency_ns(
     profile: Profile, operation: str, pattern: str, points: AccessPoints, utilisation: np.ndarray
 ) -> np.ndarray:
-    """Latency in ns of one dependent access beside others that use the media so much (0 to 1), from the near node.
+    """Latency in ns of one dependent access beside others that use the media so much (0 to 1), from the local node.
 
     The loaded latency of its first line and the issue time of the further ones; NaN where the profile does not know
     the idle latency or the one under load.

@@ -9,9 +9,9 @@ import numpy as np
 
 from pmtwin.sim.device.access_effects import having
 from pmtwin.sim.device.access_points import AccessPoints
-from pmtwin.sim.device.effects.far import Far, mix_factors
 from pmtwin.sim.device.effects.media_queue import MediaQueue, Side, line_use, queued_bandwidth_mib_s
 from pmtwin.sim.device.effects.mixes import Mixes, mixed_bandwidth_mib_s
+from pmtwin.sim.device.effects.remote import Remote, mix_factors
 from pmtwin.sim.device.profile import Profile
 from pmtwin.sim.device.single_operation import PurePrediction
 
@@ -26,7 +26,7 @@ class Shared:
         utilisation: share of the media's time that both use.
         measured: the profile's entry of mixes, or None.
         alike: whether that holds mixes of one access size only.
-        far: the profile's entry of far mixes, or None.
+        remote: the profile's entry of remote mixes, or None.
     """
 
     read_mib_s: np.ndarray
@@ -34,7 +34,7 @@ class Shared:
     utilisation: np.ndarray
     measured: Mapping | None
     alike: bool
-    far: Mapping | None
+    remote: Mapping | None
 
 
 def share_media(
@@ -64,11 +64,11 @@ def share_media(
     else:
         read, write = _queued(profile, write_operation, write_pattern, points[1], share, pure, queue)
         utilisation = read / pure[0].media_mib_s + write / pure[1].media_mib_s
-    far = _far_mixes(profile, write_operation, points[0])
-    if far is not None:
-        scale = _far_over_shared(far, points[0], share[1], *pure, read, write)
+    remote = _remote_mixes(profile, write_operation, points[0])
+    if remote is not None:
+        scale = _remote_over_shared(remote, points[0], share[1], *pure, read, write)
         read, write = read * scale, write * scale
-    return Shared(read, write, utilisation, queue or mix, not queue, far)
+    return Shared(read, write, utilisation, queue or mix, not queue, remote)
 
 
 def _queued(
@@ -88,14 +88,14 @@ def _queued(
     return queued_bandwidth_mib_s(reads, writes, **(queue["parameters"] if queue else {}))
 
 
-def _far_mixes(profile: Profile, write_operation: str, points: AccessPoints) -> Mapping | None:
-    """Factors on mixes of this write from the far node, if any of the points is one and the profile has them."""
-    entry = (profile.effects or {}).get(Far.name, {}).get(write_operation, {})
-    return entry.get("mixes") if np.any(points.has(Far.column.key)) else None
+def _remote_mixes(profile: Profile, write_operation: str, points: AccessPoints) -> Mapping | None:
+    """Factors on mixes of this write from the remote node, if any of the points is one and the profile has them."""
+    entry = (profile.effects or {}).get(Remote.name, {}).get(write_operation, {})
+    return entry.get("mixes") if np.any(points.has(Remote.column.key)) else None
 
 
-def _far_over_shared(
-    far: Mapping,
+def _remote_over_shared(
+    remote: Mapping,
     points: AccessPoints,
     write_share: np.ndarray,
     reads: PurePrediction,
@@ -103,8 +103,8 @@ def _far_over_shared(
     read: np.ndarray,
     write: np.ndarray,
 ) -> np.ndarray:
-    """Bandwidth of a far mix, relative to the near mix with each side's far factor; 1 for near mixes and pure sides."""
-    near = read * reads.time_factor + write * writes.time_factor
-    total = near / mix_factors(far, points.threads, write_share)
-    mixed = points.has(Far.column.key) & (write_share > 0.0) & (write_share < 1.0)
+    """Bandwidth of a remote mix over that of the local mix with each side's factor; 1 for local mixes, pure sides."""
+    local = read * reads.time_factor + write * writes.time_factor
+    total = local / mix_factors(remote, points.threads, write_share)
+    mixed = points.has(Remote.column.key) & (write_share > 0.0) & (write_share < 1.0)
     return np.where(mixed, total / (read + write), 1.0)

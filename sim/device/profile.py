@@ -44,7 +44,7 @@ class Profile:
         tail: how single writes spread.
         residual: correction on the law inside the data, or None (`pmtwin.sim.device.residual`).
         intervals: half-widths of the prediction intervals, or None (`pmtwin.sim.device.intervals`).
-        effects: strides, fences, far node, mixes: the fitted entries, or None (`pmtwin.sim.device.effects`).
+        effects: strides, fences, remote node, mixes: the fitted entries, or None (`pmtwin.sim.device.effects`).
         uncertainty: deviations of the parameters in bootstrap replicates, or modes of the bandwidths, or None
             (`pmtwin.sim.device.sampling`).
         access_profile: counts of key-value operations, or None (`pmtwin.sim.device.access_profile`).

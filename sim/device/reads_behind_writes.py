@@ -51,7 +51,7 @@ def read_behind_writes_ns(
 ) -> tuple[np.ndarray, np.ndarray]:
     """Latency in ns of one dependent read beside the writers, shape (m,), and its interval's ends, shape (2, m).
 
-    From the near node; NaN where it is not known, the ends too where no latency under load was measured. The interval
+    From the local node; NaN where it is not known, the ends too where no latency under load was measured. The interval
     spans the fewer and the more lines of the two explanations. The errors of `predict` on measured latencies widen it,
     and so do reads that wait more often than the measured ones.
 

@@ -30,7 +30,7 @@ class PurePrediction:
         issue_mib_s: bound of the threads' issue.
         media_mib_s: bound of the media.
         utilisation: of the media, 0 to 1.
-        time_factor: how much slower the node is than the near one.
+        time_factor: how much slower the node is than the local one.
         latency_ns: of one access.
         read_latency_ns: of one dependent read among these accesses; of writes, by the queue behind them.
         time_per_access_ns: of a thread, by Little's law.

@@ -1,4 +1,4 @@
-"""Parameters of how the memory is reached: without a middleware, from the other socket, over how many modules."""
+"""Parameters of how the memory is reached: without a middleware, from the remote node, over how many modules."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ ACCESS = (
         "",
         "assumed",
         "thesis section 4.1.1: the applications have a socket of their own",
-        "1: without a middleware the clients reach the device from the other socket.",
+        "1: without a middleware the clients run on the remote NUMA node, the other socket.",
         True,
     ),
     Parameter(
@@ -35,8 +35,8 @@ ACCESS = (
         3.0,
         "",
         "measured",
-        "PerMA-Bench, 64 B random, 16 threads: 15.4 near, 13.2 GiB/s far",
-        "How much longer a read takes from the other socket.",
+        "PerMA-Bench, 64 B random, 16 threads: 15.4 local, 13.2 GiB/s remote",
+        "How much longer a read takes from the remote node.",
     ),
     Parameter(
         "remote_write_factor",
@@ -45,8 +45,8 @@ ACCESS = (
         6.0,
         "",
         "measured",
-        "PerMA-Bench, 64 B random, 16 threads: 3.00 near, 1.98 GiB/s far",
-        "How much longer a write takes from the other socket.",
+        "PerMA-Bench, 64 B random, 16 threads: 3.00 local, 1.98 GiB/s remote",
+        "How much longer a write takes from the remote node.",
     ),
     Parameter(
         "remote_mix_factor",
@@ -56,7 +56,7 @@ ACCESS = (
         "",
         "assumed",
         "FAST'20 figure 17 has 4.6 among four threads, and no more threads; 1 leaves it out",
-        "Further factor on the time of a payload from the other socket, among threads that read or stream writes.",
+        "Further factor on the time of a payload from the remote node, among threads that read or stream writes.",
     ),
     Parameter(
         "dimms",

@@ -22,7 +22,7 @@ class DeviceView(NamedTuple):
         factors: how much longer a read and a write take than from the device's own socket.
         most: most operations that are ever in it at once.
         dimms: interleaved modules.
-        mix_factor: see `pmtwin.scenarios.nvm_middleware.model.service.far_mixes`; 1 from the device's own socket.
+        mix_factor: see `pmtwin.scenarios.nvm_middleware.model.service.remote_mixes`; 1 from the device's own socket.
     """
 
     profile: Profile
@@ -71,7 +71,7 @@ def operation_demand(
     profile, factors = device.profile, device.factors
     accesses = accesses_of(profile, values, load, operation)
     demand, lines = np.empty((SIZE_BINS, 4)), np.zeros(SIZE_BINS)
-    # the store's own structures lie on the device too: from the other socket its software is slower by as much
+    # the store's own structures lie on the device too: from the remote node its software is slower by as much
     demand[:, 0] = factors[operation != GET] * accesses.software_ns
     parts: list[Part] = list(zip((accesses.reads, accesses.writes), device.idle_ns, strict=True))
     streams = {}

@@ -79,7 +79,7 @@ def test_the_report_names_errors_parameters_and_misses(calibration, tmp_path):
 
 def test_the_report_draws_mixes_load_and_tail_over_what_was_measured(calibration, tmp_path):
     mixes = [
-        MixRow("near", "ntstore", 64.0, 16.0, share, np.nan, np.nan, total, 10_000.0, 4000.0)
+        MixRow("local", "ntstore", 64.0, 16.0, share, np.nan, np.nan, total, 10_000.0, 4000.0)
         for share, total in ((0.25, 8000.0), (0.75, 5000.0))
     ]
     evidence = Evidence(mixes, [LoadRow(170.0, 500.0), LoadRow(260.0, 11_000.0)], [TailRow(256.0, {0.9999: 320.0})])

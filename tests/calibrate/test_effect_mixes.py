@@ -26,7 +26,7 @@ def rows_of(mix: dict, read: float = 10_000.0, write: float = 3000.0, seen: floa
     for share in SHARES:
         sides = mixed_bandwidth_mib_s(np.array(1.0 - share), np.array(share), read, write, mix)
         total = seen * float(sum(sides))
-        rows.append(MixRow("near", "ntstore", 64.0, 16.0, share, np.nan, np.nan, total, read, write))
+        rows.append(MixRow("local", "ntstore", 64.0, 16.0, share, np.nan, np.nan, total, read, write))
     return rows
 
 

@@ -1,4 +1,4 @@
-"""Intel MLC's text: latencies of the near node, and under load."""
+"""Intel MLC's text: latencies of the local node, and under load."""
 
 import re
 from pathlib import Path

@@ -47,13 +47,13 @@ def test_a_wrong_case_is_answered_and_the_next_one_runs(probe, tmp_path):
     assert "error" not in good and good["benchmarks"]
 
 
-def test_more_threads_than_processors_and_the_far_node_are_answers_too(probe, tmp_path):
+def test_more_threads_than_processors_and_the_remote_node_are_answers_too(probe, tmp_path):
     many = LOAD | {"threads": os.cpu_count() + 1}
     context, refused = served_lines(probe("--serve", "--path", tmp_path, *REGION, lines=[many]))
     assert refused["error"].startswith(f"threads: '{os.cpu_count() + 1}'")
     if context["context"]["remote_threads"] == 0:
-        _, far = served_lines(probe("--serve", "--path", tmp_path, *REGION, lines=[LOAD | {"numa": "remote"}]))
-        assert "one NUMA node only" in far["error"]
+        _, remote = served_lines(probe("--serve", "--path", tmp_path, *REGION, lines=[LOAD | {"numa": "remote"}]))
+        assert "one NUMA node only" in remote["error"]
 
 
 def test_a_file_of_cases_gives_a_file_that_google_benchmarks_readers_know(probe, tmp_path):

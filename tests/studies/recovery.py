@@ -67,8 +67,8 @@ def probe_simulated(device: SimulatedDevice, operation: str, seconds: float, see
     with tempfile.TemporaryDirectory() as folder:
         journal = Journal(Path(folder) / "journal", {})
         threads, dimms = device.context["local_threads"], float(device.context["dimms"])
-        far = device.context["remote_threads"]
-        plan = Plan(PRESETS["default"], (operation,), threads, dimms, seconds, None, seed, far)
+        remote = device.context["remote_threads"]
+        plan = Plan(PRESETS["default"], (operation,), threads, dimms, seconds, None, seed, remote)
         session = Session(device, plan, journal, clock=lambda: device.seconds)
         state = session.run()
         result = document(journal, device.context, plan, state, session.elapsed_s(), interrupted=False)

@@ -33,7 +33,7 @@ class SimulatedDevice:
         noise: of a single repetition.
         seed: of the noise.
         threads: hardware threads of the machine.
-        far_threads: those on the far NUMA node.
+        remote_threads: those on the remote NUMA node.
         media: kind of memory.
 
     Attributes:
@@ -41,7 +41,7 @@ class SimulatedDevice:
     """
 
     def __init__(
-        self, profile: Profile, noise: Draw, seed: int, threads: int = 24, media: str = "pmem", far_threads: int = 0
+        self, profile: Profile, noise: Draw, seed: int, threads: int = 24, media: str = "pmem", remote_threads: int = 0
     ):
         self._profile, self._noise = replace(profile, residual=None), noise
         self._rng = np.random.default_rng(seed)
@@ -51,7 +51,7 @@ class SimulatedDevice:
             "media": media,
             "dimms": FULL_SET_DIMMS,
             "local_threads": threads,
-            "remote_threads": far_threads,
+            "remote_threads": remote_threads,
             "json_schema_version": 1,
         }
 

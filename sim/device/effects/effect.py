@@ -21,7 +21,7 @@ from pmtwin.sim.errors import InputError
 from pmtwin.sim.files.typed_json import NotNegative, check_name, lacking, typed
 
 UNMEASURED_LOG_HALF_WIDTH = 0.35
-"""Added to an interval outside what an effect was measured on. Of FAST'20's far node, the largest ratio of latencies
+"""Added to an interval outside what an effect was measured on. Of FAST'20's remote node, the largest ratio of latencies
 is exp(0.35) from the one fitted here."""
 
 

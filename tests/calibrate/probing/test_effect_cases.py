@@ -1,4 +1,4 @@
-"""Strides, fences and the far node: asked for within their share, given back by the fit, no part of the law's sweep."""
+"""Strides, fences, the remote node: asked for within their share, given back by the fit, no part of the law's sweep."""
 
 import json
 from dataclasses import replace
@@ -33,8 +33,8 @@ def test_every_effect_has_the_cases_that_its_fit_needs(threads):
         assert sum(case.to_entry()["fence_interval_bytes"] > 0 for case in cases_of_operation) >= MIN_ROWS * (
             operation != "load"
         )
-        far = [case for case in cases_of_operation if case.to_entry()["numa"]]
-        assert all(replace(case, varied=()) in cases_of_operation for case in far) and len(far) >= 4
+        remote = [case for case in cases_of_operation if case.to_entry()["numa"]]
+        assert all(replace(case, varied=()) in cases_of_operation for case in remote) and len(remote) >= 4
     assert not any(case.to_entry()["numa"] for case in effect_cases(OPERATIONS, threads, 0, PRESETS["default"], seed=0))
     assert len(effect_cases(OPERATIONS, threads, 0, PRESETS["full"], seed=0)) >= len(cases) - 8 * 3 * 3
     assert effect_cases(OPERATIONS, threads, threads, PRESETS["quick"], seed=0) == []
@@ -44,9 +44,9 @@ def test_a_case_comes_back_from_a_journal_and_has_the_names_of_the_native_probe(
     cases = effect_cases(OPERATIONS, 4, 4, PRESETS["full"], seed=0)
     assert [Case.from_entry(json.loads(json.dumps(case.to_entry()))) for case in cases] == cases
     assert {tuple(case.to_entry()) for case in cases} == {tuple(cases[0].to_entry())}  # older journals have all names
-    far = next(case for case in cases if case.to_entry()["numa"])
-    assert far.to_json()["numa"] == "remote" and "stride_bytes" not in far.to_json()
-    assert far.to_entry()["stride_bytes"] == 0
+    remote = next(case for case in cases if case.to_entry()["numa"])
+    assert remote.to_json()["numa"] == "remote" and "stride_bytes" not in remote.to_json()
+    assert remote.to_entry()["stride_bytes"] == 0
 
 
 def test_effects_keep_to_their_share_and_out_of_the_laws_noise(make_device, make_session):
@@ -84,7 +84,7 @@ def truth():
 @pytest.fixture(scope="module")
 def measured(truth):
     """What the reader makes of a probe of that device, two nodes of 16 processors each."""
-    device = SimulatedDevice(truth, normal_noise(0.01), 0, threads=16, far_threads=16)
+    device = SimulatedDevice(truth, normal_noise(0.01), 0, threads=16, remote_threads=16)
     return probe_simulated(device, "store_clwb", seconds=60.0, seed=0)
 
 
@@ -98,10 +98,10 @@ def test_effects_of_a_known_device_come_back(truth, measured):
         assert len(known) >= 3 and np.mean(inside) >= 0.6
         assert max(error[0] for error in entry["errors_percent"]) < 3.0  # of noise 1 % in a repetition
         assert entry["bandwidth_over_plain"][1] < 0.9
-    far, factor = effects["remote"]["store_clwb"], truth.effects["remote"]["store_clwb"]["parameters"]["time_factor"]
-    low, high = far["interval_90"]["time_factor"]
+    remote, factor = effects["remote"]["store_clwb"], truth.effects["remote"]["store_clwb"]["parameters"]["time_factor"]
+    low, high = remote["interval_90"]["time_factor"]
     assert low <= factor <= high and high / low < 1.02
-    assert far["bandwidth_over_plain"][0] == pytest.approx(1.0 / factor, rel=0.02)
+    assert remote["bandwidth_over_plain"][0] == pytest.approx(1.0 / factor, rel=0.02)
 
 
 def test_what_was_probed_is_no_longer_open(measured):

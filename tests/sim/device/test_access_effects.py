@@ -1,4 +1,4 @@
-"""Strides, fences, the far node and separate DIMMs each change a prediction by their own mechanism."""
+"""Strides, fences, the remote node and separate DIMMs each change a prediction by their own mechanism."""
 
 from dataclasses import replace
 
@@ -64,18 +64,18 @@ def test_rare_fences_cost_next_to_nothing(profile):
     assert time == pytest.approx(250_000.0, rel=0.002)
 
 
-def test_the_far_node_takes_its_factor_longer(profile):
+def test_the_remote_node_takes_its_factor_longer(profile):
     for operation in ("load", "store_clwb"):
-        near = predict(profile, operation, "random", 16, 64)
-        far = predict(profile, operation, "random", 16, 64, remote=True)
+        local = predict(profile, operation, "random", 16, 64)
+        remote = predict(profile, operation, "random", 16, 64, remote=True)
         factor = profile.effects["remote"][operation]["parameters"]["time_factor"]
         # Inside the sweep's data the residual corrects both alike.
-        assert near["bandwidth_mib_s"] / far["bandwidth_mib_s"] == pytest.approx(factor)
-        assert far["latency_ns"] / near["latency_ns"] == pytest.approx(factor)
-        assert far["bandwidth_high_mib_s"] / far["bandwidth_low_mib_s"] > (
-            near["bandwidth_high_mib_s"] / near["bandwidth_low_mib_s"]
+        assert local["bandwidth_mib_s"] / remote["bandwidth_mib_s"] == pytest.approx(factor)
+        assert remote["latency_ns"] / local["latency_ns"] == pytest.approx(factor)
+        assert remote["bandwidth_high_mib_s"] / remote["bandwidth_low_mib_s"] > (
+            local["bandwidth_high_mib_s"] / local["bandwidth_low_mib_s"]
         )
-        assert not far["extrapolated"]
+        assert not remote["extrapolated"]
         assert predict(profile, operation, "random", 4, 4096, remote=True)["extrapolated"]
 
 

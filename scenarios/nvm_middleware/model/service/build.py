@@ -60,7 +60,7 @@ def build_service(
         kinds: kinds of operation, in the order of their numbers.
         values: resolved parameters.
         hardware_threads: largest number of operations in the device at once.
-        remote: whether accesses come from the other socket.
+        remote: whether accesses come from the remote node.
     """
     factors = (values["remote_read_factor"], values["remote_write_factor"]) if remote else (1.0, 1.0)
     mix_factor = values["remote_mix_factor"] if remote else 1.0

@@ -6,7 +6,7 @@ from functools import lru_cache
 
 import numpy as np
 
-from pmtwin.scenarios.nvm_middleware.model.service.far_mixes import mix_factors
+from pmtwin.scenarios.nvm_middleware.model.service.remote_mixes import mix_factors
 from pmtwin.scenarios.nvm_middleware.model.service.speeds import SpeedLaw
 from pmtwin.sim.device.payloads import kept_in_mixes, line_media_ns
 from pmtwin.sim.load.workload import GET, Kind, Workload
@@ -64,11 +64,11 @@ def _payload_tables(
         (`curve_ns_per_byte`, `writing_share`, `kept_in_mixes`).
     """
     profile, most, dimms = device.profile, device.most, device.dimms
-    far = {"ntstore": mix_factors(device.mix_factor, most)}
+    remote = {"ntstore": mix_factors(device.mix_factor, most)}
 
     @lru_cache
     def tables(operation: str, size: float) -> list[np.ndarray]:
-        return [kept / far.get(operation, 1.0) for kept in kept_in_mixes(profile, operation, size, most, dimms)]
+        return [kept / remote.get(operation, 1.0) for kept in kept_in_mixes(profile, operation, size, most, dimms)]
 
     curve, writing = np.empty((len(kinds), most + 1)), np.zeros((len(kinds), most + 1))
     kept = np.empty((len(kinds), most + 1, most + 1))

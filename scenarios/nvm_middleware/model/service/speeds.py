@@ -4,7 +4,7 @@ The device is a processor-sharing server of K kinds of operation (`pmtwin.sim.lo
 on the number of operations of each kind in the device. A thread of kind k among N streaming threads gets kept_k *
 R_k(N) / N: R_k is the device law for that kind alone, and kept_k the fraction that a read or a write keeps in a mix
 with this number of writers. The fraction is 1 if all have equal shares of the media's time. Unlike readers and writers
-share the media by their numbers of waiting lines, and mixes from the far node collapse
+share the media by their numbers of waiting lines, and mixes from the remote node collapse
 (`pmtwin.sim.device.mix_sharing`).
 """
 

@@ -97,13 +97,13 @@ def test_demand_of_inserts_and_removes_where_nothing_is_counted():
 
 def test_remote_accesses_take_longer_by_their_factor():
     load = ClassWorkload(10, 0.5, 4096, 4096)
-    workload, values = Workload("far", load, load), resolve({"remote_read_factor": 2, "remote_write_factor": 3})
-    near, _ = build_service(load_profile(), workload, workload.kinds, values, 8, remote=False)
-    far, _ = build_service(load_profile(), workload, workload.kinds, values, 8, remote=True)
-    far_ns, near_ns = mean_device_ns(far), mean_device_ns(near)
-    assert far_ns[READ] == pytest.approx(2 * near_ns[READ])
-    assert np.all(far_ns[WRITE] > 2 * near_ns[WRITE])  # a put reads before it writes
-    assert np.all(far_ns[WRITE] < 3 * near_ns[WRITE])
+    workload, values = Workload("remote", load, load), resolve({"remote_read_factor": 2, "remote_write_factor": 3})
+    local, _ = build_service(load_profile(), workload, workload.kinds, values, 8, remote=False)
+    remote, _ = build_service(load_profile(), workload, workload.kinds, values, 8, remote=True)
+    remote_ns, local_ns = mean_device_ns(remote), mean_device_ns(local)
+    assert remote_ns[READ] == pytest.approx(2 * local_ns[READ])
+    assert np.all(remote_ns[WRITE] > 2 * local_ns[WRITE])  # a put reads before it writes
+    assert np.all(remote_ns[WRITE] < 3 * local_ns[WRITE])
 
 
 def test_an_operation_alone_runs_at_full_speed():

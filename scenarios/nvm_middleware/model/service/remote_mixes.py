@@ -1,7 +1,7 @@
-"""Additional cost of mixing reads and streamed writes from the other socket.
+"""Additional cost of mixing reads and streamed writes from the remote node.
 
-FAST'20 figure 17, four threads over six modules: from the far node reads and non-temporal stores alone keep 91 and
-44 % of the near bandwidth, mixes of both keep 17 to 34 %. One thread keeps 77 % or more, except for writes alone.
+FAST'20 figure 17, four threads over six modules: from the remote node reads and non-temporal stores alone keep 91 and
+44 % of the local bandwidth, mixes of both keep 17 to 34 %. One thread keeps 77 % or more, except for writes alone.
 PerMA-Bench's 64 B stores with flushes (16 threads) lose nothing: only streamed writes do. No measurement with more than
 four threads is published.
 """
@@ -22,7 +22,7 @@ def mix_factors(factor: float, most: int) -> np.ndarray:
     """Factors on the time of a payload in a mix, beyond the factors of reads or writes alone.
 
     Args:
-        factor: factor of the worst mix with many threads; 1 from the near socket.
+        factor: factor of the worst mix with many threads; 1 from the local node.
         most: greatest number of threads.
 
     Returns:

@@ -1,4 +1,4 @@
-"""Mixes from the far node: the collapse of FAST'20's figure 17, as the profile keeps and predicts it."""
+"""Mixes from the remote node: the collapse of FAST'20's figure 17, as the profile keeps and predicts it."""
 
 import json
 from dataclasses import replace
@@ -6,10 +6,10 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from pmtwin.calibrate.effects.far_mixes import far_of_figure_17
+from pmtwin.calibrate.effects.remote_mixes import remote_of_figure_17
 from pmtwin.sim.device import load_profile
 from pmtwin.sim.device.effects import check_effects
-from pmtwin.sim.device.effects.far import mix_factors
+from pmtwin.sim.device.effects.remote import mix_factors
 from pmtwin.sim.device.prediction import predict
 from pmtwin.sim.errors import InputError
 from pmtwin.sim.files.csv_table import parse_table
@@ -24,7 +24,7 @@ W,5,2.5,12,4.8
 
 @pytest.fixture(scope="module")
 def entry():
-    result = far_of_figure_17([parse_table(FIGURE.encode(), "figure", field="--effects")])
+    result = remote_of_figure_17([parse_table(FIGURE.encode(), "figure", field="--effects")])
     return json.loads(json.dumps(result))
 
 
@@ -52,27 +52,27 @@ def test_the_figure_gives_the_factor_of_writes_and_those_of_mixes(entry):
 
 
 def test_tables_without_the_figure_tell_nothing():
-    assert far_of_figure_17([]) is None
+    assert remote_of_figure_17([]) is None
 
 
-def test_far_mixes_collapse_as_measured_and_only_they(profile):
+def test_remote_mixes_collapse_as_measured_and_only_they(profile):
     readers, writers = [3, 2, 3, 4, 0], [1, 2, 1, 0, 4]
-    near, far = (totals(profile, readers, writers, remote) for remote in (False, True))
-    ratio = near["bandwidth_mib_s"] / far["bandwidth_mib_s"]
+    local, remote = (totals(profile, readers, writers, numa) for numa in (False, True))
+    ratio = local["bandwidth_mib_s"] / remote["bandwidth_mib_s"]
     assert ratio[:3] == pytest.approx([6.0, 4.0, 6.0])
     factors = [profile.effects["remote"][name]["parameters"]["time_factor"] for name in ("load", "ntstore")]
     assert ratio[3:] == pytest.approx(factors)
-    sides = far["read_bandwidth_mib_s"] + far["write_bandwidth_mib_s"]
-    assert sides == pytest.approx(far["bandwidth_mib_s"])
-    assert np.all(far["time_per_access_ns"] > near["time_per_access_ns"])
-    width = [result["bandwidth_high_mib_s"] / result["bandwidth_mib_s"] for result in (near, far)]
+    sides = remote["read_bandwidth_mib_s"] + remote["write_bandwidth_mib_s"]
+    assert sides == pytest.approx(remote["bandwidth_mib_s"])
+    assert np.all(remote["time_per_access_ns"] > local["time_per_access_ns"])
+    width = [result["bandwidth_high_mib_s"] / result["bandwidth_mib_s"] for result in (local, remote)]
     assert np.all(width[1][:3] > width[0][:3])
 
 
 def test_more_threads_than_measured_are_as_the_most_and_extrapolated(profile):
-    near, far = (totals(profile, [12], [4], remote) for remote in (False, True))
-    assert near["bandwidth_mib_s"] / far["bandwidth_mib_s"] == pytest.approx(6.0)
-    assert far["extrapolated"][0]
+    local, remote = (totals(profile, [12], [4], numa) for numa in (False, True))
+    assert local["bandwidth_mib_s"] / remote["bandwidth_mib_s"] == pytest.approx(6.0)
+    assert remote["extrapolated"][0]
 
 
 def test_between_numbers_of_threads_and_shares_it_lies_between(entry):

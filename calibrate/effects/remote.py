@@ -1,4 +1,4 @@
-"""The far NUMA node: the time that accesses take from there over the time that they take from the near one."""
+"""The remote NUMA node: the time that accesses take from there over the time that they take from the local one."""
 
 from __future__ import annotations
 
@@ -9,13 +9,13 @@ from collections.abc import Iterable, Mapping, Sequence
 import numpy as np
 
 from pmtwin.calibrate.context import Varied
-from pmtwin.calibrate.effects.far_mixes import OPERATION, far_of_figure_17
 from pmtwin.calibrate.effects.fit import fit_effect
 from pmtwin.calibrate.effects.fitting import CaseLimits, Fitting, Measured, over_plain
 from pmtwin.calibrate.effects.mix_rows import MixRow
+from pmtwin.calibrate.effects.remote_mixes import OPERATION, remote_of_figure_17
 from pmtwin.calibrate.measurements import Configurations
 from pmtwin.calibrate.probing.cases import BANDWIDTH, Case
-from pmtwin.sim.device.effects.far import Far
+from pmtwin.sim.device.effects.remote import Remote
 from pmtwin.sim.device.geometry import CACHE_LINE_BYTES
 from pmtwin.sim.device.law import PATTERNS
 
@@ -30,40 +30,40 @@ MIXES_BOX = {"pattern": "random", "access_size_bytes": [64, 64], "threads": [16,
 AXES = ("access_size_bytes", "threads", "dimms")
 
 
-def far_of_pairs(operation: str, varied: Iterable[Varied], plain: Configurations) -> dict | None:
+def remote_of_pairs(operation: str, varied: Iterable[Varied], plain: Configurations) -> dict | None:
     """The entry of one operation from configurations measured on both nodes; None if there are too few."""
-    near = {
+    local = {
         tuple(key): speed
         for name, *key, speed in zip(
             *(getattr(plain, name).tolist() for name in ("operation", "pattern", *AXES, "bandwidth_mib_s")), strict=True
         )
         if name == operation
     }
-    far: dict[tuple, list[float]] = defaultdict(list)
+    remote: dict[tuple, list[float]] = defaultdict(list)
     for each in varied:
         key = each.pattern, *(getattr(each, name) for name in AXES)
-        if each.effect == FarFitting.effect.name and each.operation == operation and key in near:
-            far[key].append(each.bandwidth_mib_s)
-    if len(far) < MIN_PAIRS:
+        if each.effect == RemoteFitting.effect.name and each.operation == operation and key in local:
+            remote[key].append(each.bandwidth_mib_s)
+    if len(remote) < MIN_PAIRS:
         return None
-    keys = sorted(far)
-    at_near = np.array([near[key] for key in keys])
-    at_far = np.array([float(np.median(far[key])) for key in keys])
-    fit = fit_effect({"time_factor": 1.0}, lambda p, index: np.log(at_near[index] / p["time_factor"]), at_far)
+    keys = sorted(remote)
+    at_local = np.array([local[key] for key in keys])
+    at_remote = np.array([float(np.median(remote[key])) for key in keys])
+    fit = fit_effect({"time_factor": 1.0}, lambda p, index: np.log(at_local[index] / p["time_factor"]), at_remote)
     boxes = []
     for pattern in sorted({key[0] for key in keys}):
         columns = zip(*(key[1:] for key in keys if key[0] == pattern), strict=True)
         boxes.append({"pattern": pattern} | {n: [min(c), max(c)] for n, c in zip(AXES, columns, strict=True)})
-    return fit.entry(boxes, len(keys)) | {"bandwidth_over_plain": over_plain(at_far / at_near)}
+    return fit.entry(boxes, len(keys)) | {"bandwidth_over_plain": over_plain(at_remote / at_local)}
 
 
-def far_of_mixes(near: Sequence[MixRow], far: Sequence[MixRow], side: str) -> dict:
-    """Far-node factors from the pure rows of mixes, of one configuration; the mixed rows' spread is the interval."""
-    pure = {row.write_share: getattr(row, side) for row in near}
+def remote_of_mixes(local: Sequence[MixRow], remote: Sequence[MixRow], side: str) -> dict:
+    """Remote-node factors from the pure rows of mixes, of one configuration; the mixed rows' spread is the interval."""
+    pure = {row.write_share: getattr(row, side) for row in local}
     share = 0.0 if side == "read" else 1.0
     ratios = {
         row.write_share: pure[row.write_share] / getattr(row, side)
-        for row in far
+        for row in remote
         if row.write_share in pure and getattr(row, side) > 0
     }
     spread = np.abs(np.log(list(ratios.values())) - np.log(ratios[share]))
@@ -79,10 +79,10 @@ def far_of_mixes(near: Sequence[MixRow], far: Sequence[MixRow], side: str) -> di
     }
 
 
-class FarFitting(Fitting):
-    """A case of the far node comes with its twin on the near one."""
+class RemoteFitting(Fitting):
+    """A case of the remote node comes with its twin on the local one."""
 
-    effect = Far()
+    effect = Remote()
     closes = "remote NUMA node"
 
     def cases(self, operation: str, limits: CaseLimits) -> list[tuple[Case, ...]]:
@@ -91,7 +91,7 @@ class FarFitting(Fitting):
                 Case(BANDWIDTH, operation, pattern, size, threads, varied=varied)
                 for varied in ((), ((self.effect.column.name, "remote"),))
             )
-            for pattern, size, threads in itertools.product(PATTERNS, SIZES, limits.far_threads)
+            for pattern, size, threads in itertools.product(PATTERNS, SIZES, limits.remote_threads)
         ]
 
     def fault(self, value: float | bool, operation: str, pattern: str, pure: bool) -> str:
@@ -99,10 +99,10 @@ class FarFitting(Fitting):
 
     def fit(self, operation: str, parameters: Mapping[str, Mapping[str, float]], measured: Measured) -> dict | None:
         """The entry, from configurations measured on both nodes, else from mixes of both."""
-        if measured.plain is not None and (entry := far_of_pairs(operation, measured.varied, measured.plain)):
+        if measured.plain is not None and (entry := remote_of_pairs(operation, measured.varied, measured.plain)):
             return entry
-        if operation == OPERATION and (entry := far_of_figure_17(measured.tables)):
+        if operation == OPERATION and (entry := remote_of_figure_17(measured.tables)):
             return entry
-        far = [row for row in measured.mixes if row.node == "far"]
-        near = [row for row in measured.mixes if row.node == "near" and np.isfinite(row.read)]
-        return far_of_mixes(near, far, SIDES[operation]) if operation in SIDES and far and near else None
+        remote = [row for row in measured.mixes if row.node == "remote"]
+        local = [row for row in measured.mixes if row.node == "local" and np.isfinite(row.read)]
+        return remote_of_mixes(local, remote, SIDES[operation]) if operation in SIDES and remote and local else None

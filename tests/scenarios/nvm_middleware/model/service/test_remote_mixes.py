@@ -1,10 +1,10 @@
-"""What reads and streamed writes of the other socket cost beside each other."""
+"""What reads and streamed writes of the remote node cost beside each other."""
 
 import numpy as np
 import pytest
 
 from pmtwin import Middleware, WindowSpec
-from pmtwin.scenarios.nvm_middleware.model.service.far_mixes import MANY_THREADS, WRITE_SHARES, mix_factors
+from pmtwin.scenarios.nvm_middleware.model.service.remote_mixes import MANY_THREADS, WRITE_SHARES, mix_factors
 from pmtwin.sim import ClassWorkload, Workload
 
 MOST = 24
@@ -23,14 +23,14 @@ def test_a_factor_of_one_changes_nothing():
     assert np.all(mix_factors(1.0, MOST) == 1.0)
 
 
-def test_published_shares_of_the_near_bandwidth_come_back():
-    """FAST'20 figure 17, four threads: far over near bandwidth of 4:1, 3:1, 2:1 and 1:1, within a quarter.
+def test_published_shares_of_the_local_bandwidth_come_back():
+    """FAST'20 figure 17, four threads: remote over local bandwidth of 4:1, 3:1, 2:1 and 1:1, within a quarter.
 
     The factors of reads and writes alone are those of the parameters (PerMA-Bench).
     """
     read, write = 1.17, 1.52
-    far_over_near = {0.2: 4.773 / 13.841, 0.25: 2.190 / 12.750, 1 / 3: 1.743 / 10.406, 0.5: 1.951 / 6.899}
-    for share, expected in far_over_near.items():
+    remote_over_local = {0.2: 4.773 / 13.841, 0.25: 2.190 / 12.750, 1 / 3: 1.743 / 10.406, 0.5: 1.951 / 6.899}
+    for share, expected in remote_over_local.items():
         factor = 1.0 + (4.6 - 1.0) * np.interp(share, WRITE_SHARES, _shape())
         alone = (1.0 - share) * read + share * write
         assert 1.0 / (alone * factor) == pytest.approx(expected, rel=0.25)

@@ -1,6 +1,6 @@
-"""Reads and streamed writes from the far node, by their shares: FAST'20, figure 17.
+"""Reads and streamed writes from the remote node, by their shares: FAST'20, figure 17.
 
-Alone, writes keep 44 % of the near bandwidth and reads 91 %. Mixed, four threads keep 17 to 34 %, which no factor of
+Alone, writes keep 44 % of the local bandwidth and reads 91 %. Mixed, four threads keep 17 to 34 %, which no factor of
 either side explains: a line's owner is written to the directory, in the memory itself. One thread shows little of it.
 """
 
@@ -20,10 +20,10 @@ OPERATION = "ntstore"
 OPEN = "access size and pattern, which the figure does not state; more than four threads; which side of a mix pays"
 
 
-def far_of_figure_17(tables: Iterable[Table]) -> dict | None:
-    """The entry of non-temporal stores, with what mixes of them and reads take longer from far; None without the file.
+def remote_of_figure_17(tables: Iterable[Table]) -> dict | None:
+    """The entry of non-temporal stores, with that of mixes of them and reads; None without the file.
 
-    `mixes` holds the time from the far node over that from the near one, by numbers of threads and shares of writes.
+    `mixes` holds the time from the remote node over that from the local one, by threads and shares of writes.
     """
     table = next((table for table in tables if set(table.header) >= FIGURE_17), None)
     if table is None:
@@ -31,11 +31,11 @@ def far_of_figure_17(tables: Iterable[Table]) -> dict | None:
     shares, ratios = [], []
     for index, row in enumerate(records(table)):
         shares.append(_write_share(row[""]))
-        near, far = (
+        local, remote = (
             [cell_number(row[f"Optane-{node}{threads}"], "Optane", table.place(index)) for threads in THREADS]
             for node in ("", "Remote-")
         )
-        ratios.append(np.array(near) / np.array(far))
+        ratios.append(np.array(local) / np.array(remote))
     order = np.argsort(shares)
     write_shares, logs = np.array(shares)[order], np.log(np.array(ratios)[order]).T
     factor = float(np.exp(logs[:, -1].mean()))

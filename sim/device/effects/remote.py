@@ -1,4 +1,4 @@
-"""The far NUMA node: each access takes a factor longer than from the near one."""
+"""The remote NUMA node: each access takes a factor longer than from the local one."""
 
 from __future__ import annotations
 
@@ -16,14 +16,14 @@ from pmtwin.sim.files.typed_json import NotNegative, Positive
 
 NODES = ("local", "remote")
 
-PARAMETERS = {"time_factor": "time of an access from the far node over that from the near one"}
+PARAMETERS = {"time_factor": "time of an access from the remote node over that from the local one"}
 
 
 Share = Annotated[float, Meta(ge=0, le=1)]
 
 
 class MixesForm(Struct):
-    """Factors on mixes from the far node, by numbers of threads and shares of writes."""
+    """Factors on mixes from the remote node, by numbers of threads and shares of writes."""
 
     threads: Annotated[list[Positive], Meta(min_length=2)]
     write_shares: Annotated[list[Share], Meta(min_length=2)]
@@ -41,19 +41,19 @@ class MixesForm(Struct):
             raise InputError("time_factors", self.time_factors, "a row for each of threads, over write_shares")
 
 
-class FarEntryForm(EntryForm):
+class RemoteEntryForm(EntryForm):
     """A profile's entry, with optional factors for mixes of reads and writes."""
 
     mixes: MixesForm | None = None
 
 
-class Far(VariedEffect):
+class Remote(VariedEffect):
     """The effect with column `numa`: the node of the threads, as seen from the memory."""
 
     name = "remote"
     parameters = PARAMETERS
     column = Column("numa", "remote", NODES)
-    form = FarEntryForm
+    form = RemoteEntryForm
     own_latency = True
     in_mixes = True
 
@@ -74,7 +74,7 @@ class Far(VariedEffect):
 
 
 def mix_factors(mixes: Mapping, threads: np.ndarray, write_share: np.ndarray) -> np.ndarray:
-    """Time of a mix from the far node over that from the near one, arrays of one shape.
+    """Time of a mix from the remote node over that from the local one, arrays of one shape.
 
     Interpolated over the share of writes, and over the logarithm of the threads; beyond the measured numbers of
     threads, that of the nearest.
