@@ -28,9 +28,9 @@ policy is listed, made by name, and run by the conformance suite (`tests/policie
 from pmtwin.policies.agent import Agent
 from pmtwin.policies.base import Action, Policy, PolicyContext, Setting
 from pmtwin.policies.inline import Choice, InlinePolicy, Replacement
+from pmtwin.policies.points import make_policy
 from pmtwin.policies.registry import (
     describe,
-    make_policy,
     policy_class,
     policy_kinds,
     policy_names,

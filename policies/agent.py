@@ -9,7 +9,8 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from pmtwin.policies.base import FIELD, Action, Policy, PolicyContext
+from pmtwin.policies.base import Action, Policy, PolicyContext
+from pmtwin.policies.grammar import FIELD
 from pmtwin.sim.control import shown_measures
 from pmtwin.sim.control.normalization import Normalization
 from pmtwin.sim.control.window_history import WindowHistory

@@ -15,7 +15,8 @@ from typing import TYPE_CHECKING, Any, ClassVar, TypeAlias, cast
 
 import numpy as np
 
-from pmtwin.policies.specified import BETWEEN, FIELD, Specified
+from pmtwin.policies.grammar import FIELD
+from pmtwin.policies.specified import BETWEEN, Specified
 from pmtwin.sim.control import LOG, Column, Goal, Measure, Settings
 from pmtwin.sim.decisions.point import DecisionPoint
 from pmtwin.sim.errors import InputError

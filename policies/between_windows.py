@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from typing import Any
 
+from pmtwin.policies.grammar import FIELD
 from pmtwin.policies.points import by_point, window_point
 from pmtwin.policies.registry import policy_class
-from pmtwin.policies.specified import BETWEEN, FIELD
+from pmtwin.policies.specified import BETWEEN
 from pmtwin.sim.errors import InputError
 
 

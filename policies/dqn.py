@@ -5,7 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import ClassVar
 
-from pmtwin.policies.base import FIELD, PolicyContext
+from pmtwin.policies.base import PolicyContext
+from pmtwin.policies.grammar import FIELD
 from pmtwin.policies.mlp import Mlp
 from pmtwin.policies.registry import register
 from pmtwin.sim.control.normalization import Normalization

@@ -11,10 +11,12 @@ from collections.abc import Mapping
 from dataclasses import MISSING
 from typing import Any
 
-from pmtwin.policies.specified import FIELD
 from pmtwin.sim.errors import InputError, unknown_name
 from pmtwin.sim.options import NONE, Leaf, Options, build, leaves
 from pmtwin.sim.options.text import parse_value, written_value
+
+FIELD = "policy"
+"""The field of errors about a policy."""
 
 _NAME = "[A-Za-z][A-Za-z0-9_-]*"
 _BY_POINT = re.compile(f"{_NAME}=")

@@ -44,7 +44,7 @@ class Replacement(InlinePolicy):
         Raises:
             InputError: for a number of lines out of range, or arrays that are none.
         """
-        from pmtwin.policies.replacement.making import policy_cache
+        from pmtwin.policies.replacement.empty import policy_cache
 
         return policy_cache(self, lines, seed)
 

@@ -20,8 +20,9 @@ from typing import TYPE_CHECKING, Any, ClassVar, Self, TypeGuard, cast
 
 import numpy as np
 
+from pmtwin.policies.grammar import FIELD
 from pmtwin.policies.learned import given_back, load_learned
-from pmtwin.policies.specified import FIELD, Specified
+from pmtwin.policies.specified import Specified
 from pmtwin.sim.decisions.frozen import freeze, frozen_arrays, frozen_functions, nothing
 from pmtwin.sim.decisions.kind import Event
 from pmtwin.sim.decisions.point import DecisionPoint

@@ -9,8 +9,8 @@ from typing import Any
 
 import numpy as np
 
+from pmtwin.policies.grammar import FIELD
 from pmtwin.policies.npz_file import read_npz, write_npz
-from pmtwin.policies.specified import FIELD
 from pmtwin.sim.errors import InputError
 from pmtwin.sim.options import Options, option, plain
 

@@ -6,10 +6,10 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from pmtwin.policies.grammar import FIELD
 from pmtwin.policies.inline import Choice
 from pmtwin.policies.learned import LearnedOptions
 from pmtwin.policies.registry import register
-from pmtwin.policies.specified import FIELD
 from pmtwin.policies.window_choice import WindowChoice
 from pmtwin.sim.control.normalization import Normalization
 from pmtwin.sim.errors import InputError

@@ -14,7 +14,8 @@ from dataclasses import dataclass, field, replace
 
 import numpy as np
 
-from pmtwin.policies.base import FIELD, Policy, PolicyContext, Setting
+from pmtwin.policies.base import Policy, PolicyContext, Setting
+from pmtwin.policies.grammar import FIELD
 from pmtwin.policies.online_limits import OnlineLimits, check_within, clipped, towards
 from pmtwin.policies.registry import register
 from pmtwin.policies.settings_text import parse_setting

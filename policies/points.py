@@ -7,19 +7,21 @@ serves. A point that is not named keeps its default.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any, cast
+from typing import TYPE_CHECKING, Any, Literal, cast, overload
 
 import numpy as np
 
 from pmtwin.policies.base import Policy
-from pmtwin.policies.grammar import joined_points, points_behind, split_points
-from pmtwin.policies.registry import is_registered, make_policy, policy_class
-from pmtwin.policies.specified import BETWEEN, FIELD, WINDOW
+from pmtwin.policies.grammar import FIELD, joined_points, points_behind, split_points
+from pmtwin.policies.making import single_policy
+from pmtwin.policies.registry import Kind, is_registered, policy_class
+from pmtwin.policies.specified import BETWEEN, WINDOW, Specified
 from pmtwin.policies.trained_for import check_learned_for
 from pmtwin.sim.decisions.point import DecisionPoint
 from pmtwin.sim.errors import InputError, unknown_name
 
 if TYPE_CHECKING:
+    from pmtwin.policies.inline import Choice
     from pmtwin.policies.inline_policy import InlinePolicy
 
 
@@ -47,6 +49,33 @@ def window_point(scenario: Any) -> str:
     return scenario.settings.noun if scenario.settings else WINDOW
 
 
+@overload
+def make_policy(spec: str, scenario: Any = None) -> Policy: ...
+
+
+@overload
+def make_policy(spec: str, scenario: Any = None, *, kind: Literal["choice"]) -> Choice: ...
+
+
+@overload
+def make_policy(spec: str, scenario: Any = None, *, kind: Kind) -> Specified: ...
+
+
+def make_policy(spec: str, scenario: Any = None, kind: Kind = WINDOW) -> Specified:
+    """The policy that `spec` names.
+
+    Args:
+        scenario: a `pmtwin.scenarios.Scenario`, for a spec that may name its decision points; then the policy decides
+            between windows, and its `inline` inside them.
+        kind: without a scenario, that it must have, as for `policy_class`: `window`, `replacement`, `choice`.
+
+    Raises:
+        InputError: unknown name; an option that is unknown, missing or not accepted; a class that is no whole policy.
+        PolicyError: if its constructor fails.
+    """
+    return single_policy(spec, kind) if scenario is None else policy_for(spec, scenario)
+
+
 def policy_for(spec: str, scenario: Any) -> Policy:
     """The policy of a scenario's decision points: it decides between windows, and its `inline` inside them.
 
@@ -63,7 +92,7 @@ def policy_for(spec: str, scenario: Any) -> Policy:
 
 def _between_windows(spec: str, scenario: Any) -> Policy:
     try:
-        return make_policy(spec)
+        return single_policy(spec)
     except InputError as error:
         raise _with_homes(error, spec, scenario) from error
 
@@ -114,7 +143,7 @@ def inline_policy(spec: str, point: DecisionPoint) -> InlinePolicy:
     Raises:
         InputError: for a policy that does not serve it, and as `make_policy`.
     """
-    return cast("InlinePolicy", make_policy(spec, kind=point.kind)).at(point)
+    return cast("InlinePolicy", single_policy(spec, point.kind)).at(point)
 
 
 def _decider(spec: str, point: DecisionPoint, scenario: Any) -> Any:

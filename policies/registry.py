@@ -8,27 +8,24 @@ from __future__ import annotations
 
 import importlib
 import importlib.util
-import inspect
 import pkgutil
 from collections.abc import Callable, Iterable
 from dataclasses import is_dataclass
 from functools import cache
 from pathlib import Path
 from types import ModuleType
-from typing import TYPE_CHECKING, Any, Literal, TypeAlias, TypeGuard, overload
+from typing import TYPE_CHECKING, TypeAlias, TypeGuard, overload
 
-from pmtwin.policies.grammar import described, form, parsed, split_points
-from pmtwin.policies.inline_policy import InlinePolicy
-from pmtwin.policies.specified import BETWEEN, FIELD, WINDOW, Specified
+from pmtwin.policies.grammar import FIELD, described, form, split_points
+from pmtwin.policies.specified import BETWEEN, WINDOW, Specified
 from pmtwin.sim.common.standard_output import aside
 from pmtwin.sim.common.user_files import load_file, place_of, split_file
 from pmtwin.sim.decisions.kind import CHOICE, REPLACEMENT, PointKind
-from pmtwin.sim.errors import FAILURES, InputError, PmtwinError, PolicyError, fault_of, unknown_name
+from pmtwin.sim.errors import FAILURES, InputError, fault_of, unknown_name
 from pmtwin.sim.options import Options
 
 if TYPE_CHECKING:
     from pmtwin.policies.base import Policy
-    from pmtwin.policies.inline import Choice
 
 _CLASSES: dict[tuple[str, str], type[Specified]] = {}
 """(kind, name) -> class. What decides between windows and what decides inside may have the same name: `random`."""
@@ -118,7 +115,7 @@ def policy_class(name: str, kind: Kind = WINDOW) -> type[Specified]:
     Raises:
         InputError: unknown name, with the nearest known one; a module, file or class that is not there.
     """
-    return _class_and_options(name, kind)[0]
+    return class_and_options(name, kind)[0]
 
 
 def describe(name: str, kind: Kind = WINDOW) -> list[dict[str, str]]:
@@ -130,57 +127,8 @@ def describe(name: str, kind: Kind = WINDOW) -> list[dict[str, str]]:
     return described(policy_class(name, kind).Takes)
 
 
-@overload
-def make_policy(spec: str, scenario: Any = None) -> Policy: ...
-
-
-@overload
-def make_policy(spec: str, scenario: Any = None, *, kind: Literal["choice"]) -> Choice: ...
-
-
-@overload
-def make_policy(spec: str, scenario: Any = None, *, kind: Kind) -> Specified: ...
-
-
-def make_policy(spec: str, scenario: Any = None, kind: Kind = WINDOW) -> Specified:
-    """The policy that `spec` names.
-
-    Args:
-        scenario: a `pmtwin.scenarios.Scenario`, for a spec that may name its decision points
-            (`pmtwin.policies.points`); then the policy decides between windows, and its `inline` inside them.
-        kind: without a scenario, that it must have, as for `policy_class`: `window`, `replacement`, `choice`.
-
-    Raises:
-        InputError: unknown name; an option that is unknown, missing or not accepted; a class that is no whole policy.
-        PolicyError: if its constructor fails.
-    """
-    if scenario is not None:
-        from pmtwin.policies.points import policy_for
-
-        return policy_for(spec, scenario)
-    cls, options = _class_and_options(spec, kind)
-    if inspect.isabstract(cls):
-        missing = ", ".join(sorted(vars(cls)["__abstractmethods__"]))
-        allowed = f"a class with a method {missing}(self, observation, info=None); {cls.place()} has none"
-        raise InputError(FIELD, spec, allowed)
-    if issubclass(cls, InlinePolicy) and not cls.__module__.startswith("pmtwin."):
-        cls.check_form()
-    takes = parsed(cls.called(), cls.Takes, options)
-    try:
-        inspect.signature(cls).bind(takes)
-    except TypeError as error:
-        allowed = f"a class with a constructor of one argument, its options; {cls.place()} has another: {error}"
-        raise InputError(FIELD, spec, allowed) from error
-    try:
-        return cls(takes)
-    except PmtwinError:
-        raise
-    except FAILURES as error:
-        raise PolicyError(spec, "__init__", None, place_of(error), f"{type(error).__name__}: {error}") from error
-
-
-def _class_and_options(spec: str, kind: Kind) -> tuple[type[Specified], str]:
-    """Class and text of the options."""
+def class_and_options(spec: str, kind: Kind = WINDOW) -> tuple[type[Specified], str]:
+    """Class that a spec names, as `policy_class`, and the text of its options."""
     _import_shipped()
     if not isinstance(spec, str) or not spec.strip():
         raise InputError(FIELD, spec, f"one of {', '.join(policy_specs(kind))}")

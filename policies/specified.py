@@ -5,14 +5,12 @@ from __future__ import annotations
 import inspect
 from typing import TYPE_CHECKING, ClassVar
 
+from pmtwin.policies.grammar import written
 from pmtwin.sim.decisions.kind import PointKind
 from pmtwin.sim.options import NoOptions, Options
 
 if TYPE_CHECKING:
     from pmtwin.policies.base import PolicyContext
-
-FIELD = "policy"
-"""The field of errors about a policy."""
 
 WINDOW = "window"
 """Kind of the policies that decide between two windows; name of that point in a scenario without settings."""
@@ -69,8 +67,6 @@ class Specified:
     @property
     def spec(self) -> str:
         """The spec that makes this policy again."""
-        from pmtwin.policies.grammar import written
-
         options = getattr(self, "options", None)  # none where a class's own constructor keeps none
         return self.called() if options is None else written(self.called(), options)
 

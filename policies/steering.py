@@ -5,7 +5,8 @@ from __future__ import annotations
 from pathlib import Path
 from typing import cast
 
-from pmtwin.policies.base import FIELD, Policy, PolicyContext
+from pmtwin.policies.base import Policy, PolicyContext
+from pmtwin.policies.grammar import FIELD
 from pmtwin.policies.registry import policy_class, policy_names
 from pmtwin.sim.errors import InputError
 from pmtwin.sim.files.writing import write_json

@@ -7,9 +7,11 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from pmtwin.policies.base import FIELD, Policy
+from pmtwin.policies.base import Policy
+from pmtwin.policies.grammar import FIELD
+from pmtwin.policies.making import single_policy
 from pmtwin.policies.npz_file import read_form
-from pmtwin.policies.registry import make_policy, policy_class, policy_names, register
+from pmtwin.policies.registry import policy_class, policy_names, register
 from pmtwin.policies.tuned_file import FORMAT as TUNED
 from pmtwin.policies.tuned_file import load_tuned
 from pmtwin.sim.errors import InputError
@@ -42,7 +44,7 @@ class Trained(Policy):
             cls, values, self.origin = load_tuned(options.file)
             self.policy = cls(values)
         elif (reader := next((name for name in policy_names() if policy_class(name).form == form), None)) is not None:
-            self.policy = make_policy(f"{reader}:{options.file}")
+            self.policy = single_policy(f"{reader}:{options.file}")
             self.origin = self.policy.origin
         else:
             raise InputError(FIELD, f"{self.called()}:{options.file}", f"{ALLOWED}; this one is of the form {form}")

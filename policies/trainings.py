@@ -7,10 +7,10 @@ from collections.abc import Mapping
 from dataclasses import dataclass, is_dataclass
 from typing import cast
 
-from pmtwin.policies.grammar import form, is_incomplete, joined_points, split_points
+from pmtwin.policies.grammar import FIELD, form, is_incomplete, joined_points, split_points
 from pmtwin.policies.inline_policy import InlinePolicy
 from pmtwin.policies.registry import USERS, is_registered, is_users, policy_class, policy_kinds, policy_names
-from pmtwin.policies.specified import FIELD, Specified
+from pmtwin.policies.specified import Specified
 from pmtwin.policies.training.policy_training import PolicyTraining
 from pmtwin.policies.window_choice import WindowChoice
 from pmtwin.sim.common.lazy import object_at

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from pmtwin.policies.base import FIELD
+from pmtwin.policies.grammar import FIELD
 from pmtwin.policies.npz_file import read_npz, write_npz
 from pmtwin.policies.registry import policy_class, policy_names
 from pmtwin.sim.errors import InputError

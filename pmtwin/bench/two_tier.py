@@ -10,7 +10,7 @@ import numpy as np
 from pmtwin.bench import SEED, Request, race
 from pmtwin.bench.race import Case, show
 from pmtwin.bench.timing import Work
-from pmtwin.policies.registry import make_policy
+from pmtwin.policies.making import single_policy
 from pmtwin.policies.replacement import is_clairvoyant, make_cache, next_uses, replacement_names, replay
 from pmtwin.scenarios.two_tier.formulas import equilibrium
 from pmtwin.scenarios.two_tier.model import network
@@ -91,7 +91,7 @@ def _loops() -> Case:
     stations = [Arrivals("requests", rate_ops=PROCESSES * 1e5), Router("process", branches=tuple(threads))]
     for queue, servers in threads:
         stations += [Queue(queue), Servers(servers, servers=system.threads, mean_ns=1e5)]
-    state = make_policy("random", kind="choice").state(Network(stations=tuple(stations)).asking()[0][1], SEED)
+    state = single_policy("random", "choice").state(Network(stations=tuple(stations)).asking()[0][1], SEED)
     run = start_network(Network(stations=tuple(stations)), seed=SEED, deciders={"process": state})
 
     def whole() -> int:

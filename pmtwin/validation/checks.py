@@ -7,7 +7,7 @@ from contextlib import closing, suppress
 from dataclasses import replace
 
 from pmtwin.policies import Policy, PolicyContext, make_policy
-from pmtwin.policies.base import FIELD
+from pmtwin.policies.grammar import FIELD
 from pmtwin.scenarios.comparison.rollout import PolicyCalls
 from pmtwin.scenarios.environments.environment import ControlEnv
 from pmtwin.sim.errors import InputError, MissingDependencyError

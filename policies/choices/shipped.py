@@ -6,9 +6,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from pmtwin.policies.grammar import FIELD
 from pmtwin.policies.inline import Choice
 from pmtwin.policies.registry import register
-from pmtwin.policies.specified import FIELD
 from pmtwin.sim.errors import InputError
 from pmtwin.sim.options import Options, option
 

@@ -19,7 +19,8 @@ _HOMES = {
         "cache": ("FILLED", "HIT", "Cache", "access"),
         "replaying": ("next_uses", "replay"),
         "making": ("make_cache",),
-        "naming": ("MOST_LINES", "is_clairvoyant", "replacement_names", "replacement_policy"),
+        "limits": ("MOST_LINES",),
+        "naming": ("is_clairvoyant", "replacement_names", "replacement_policy"),
         "lines": ("Pins", "is_pinned"),
     }.items()
     for name in names

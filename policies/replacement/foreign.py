@@ -14,7 +14,7 @@ import numpy as np
 
 from pmtwin.policies.inline import Replacement
 from pmtwin.policies.registry import register
-from pmtwin.policies.replacement.naming import MOST_LINES
+from pmtwin.policies.replacement.limits import MOST_LINES
 from pmtwin.sim.errors import InputError, MissingDependencyError, check_range
 from pmtwin.sim.options import Options, option
 

@@ -7,11 +7,11 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from pmtwin.policies.grammar import FIELD
 from pmtwin.policies.inline import Replacement
 from pmtwin.policies.learned import LearnedOptions, given_back
 from pmtwin.policies.registry import register
 from pmtwin.policies.replacement.shipped import SHIPPED
-from pmtwin.policies.specified import FIELD
 from pmtwin.sim.errors import InputError
 from pmtwin.sim.options import option
 
@@ -120,7 +120,7 @@ class WeightSharing(Learning):
 
     def cache(self, lines, seed=0):
         """An empty cache; all experts have the same weight."""
-        from pmtwin.policies.replacement.making import drawn_keys
+        from pmtwin.policies.replacement.empty import drawn_keys
         from pmtwin.policies.replacement.weight_sharing import make_learner, make_shared
 
         options, (key, *keys) = self.options, drawn_keys(lines, seed, len(self.options.experts))
@@ -141,8 +141,8 @@ class Hedge(Learning):
 
     def cache(self, lines, seed=0):
         """An empty cache, and one for each expert, which all have the same weight."""
+        from pmtwin.policies.replacement.empty import drawn_keys, plain_cache
         from pmtwin.policies.replacement.hedge import follow_drawn, make_hedged
-        from pmtwin.policies.replacement.making import drawn_keys, plain_cache
 
         options, (key, *keys) = self.options, drawn_keys(lines, seed, len(self.options.experts))
         caches = tuple(plain_cache(lines, order) for order in self.orders(lines, keys))

@@ -5,18 +5,14 @@ from __future__ import annotations
 from typing import cast
 
 from pmtwin.policies.inline import Replacement
-from pmtwin.policies.registry import make_policy
+from pmtwin.policies.making import single_policy
+from pmtwin.policies.replacement.learning import Hedge, WeightSharing
+from pmtwin.policies.replacement.shipped import SHIPPED
 from pmtwin.sim.decisions.kind import REPLACEMENT
-
-MOST_LINES = 1 << 28
-"""Of a cache."""
 
 
 def replacement_names() -> list[str]:
     """Names of the shipped replacement policies that need nothing else, LRU first and those that learn last."""
-    from pmtwin.policies.replacement.learning import Hedge, WeightSharing
-    from pmtwin.policies.replacement.shipped import SHIPPED
-
     return [*SHIPPED, WeightSharing.name, Hedge.name]
 
 
@@ -27,7 +23,7 @@ def replacement_policy(spec: str) -> Replacement:
         InputError: for an unknown policy or option, or a policy that decides something else.
         MissingDependencyError: for `libcachesim`, if that is not installed.
     """
-    return cast("Replacement", make_policy(spec, kind=REPLACEMENT))
+    return cast("Replacement", single_policy(spec, REPLACEMENT))
 
 
 def is_clairvoyant(spec: str) -> bool:

@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from pmtwin.policies.inline import Replacement
 from pmtwin.policies.replacement.cache import FILLED, HIT
 from pmtwin.policies.replacement.directory import make_directory
 from pmtwin.sim.decisions.whole_number import whole_number
 from pmtwin.sim.errors import InputError
+
+if TYPE_CHECKING:
+    from pmtwin.policies.inline import Replacement
 
 
 class PythonCache:

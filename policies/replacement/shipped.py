@@ -18,7 +18,7 @@ class Shipped(Replacement):
 
     def order(self, lines, key):
         """The state of its branch."""
-        from pmtwin.policies.replacement.making import branch_order
+        from pmtwin.policies.replacement.branches import branch_order
 
         return branch_order(self.name, lines, key)
 

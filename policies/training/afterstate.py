@@ -10,14 +10,13 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import partial
-from typing import cast
+from typing import TYPE_CHECKING, cast
 
 import numpy as np
 
 from pmtwin.policies.linear_q.features import CLIP
 from pmtwin.policies.network.perceptron import Perceptron
 from pmtwin.policies.network.regression import fit
-from pmtwin.policies.training.afterstate_options import AfterstateTraining
 from pmtwin.policies.training.drawn_episodes import Episodes, Practice, play
 from pmtwin.policies.training.policy_training import Task, Trained
 from pmtwin.policies.training.progress import quiet
@@ -25,6 +24,9 @@ from pmtwin.policies.value.files import save_value
 from pmtwin.policies.value.inputs import Inputs
 from pmtwin.policies.value.model import AfterstateValue
 from pmtwin.sim.files.checkpoint import Checkpoint
+
+if TYPE_CHECKING:
+    from pmtwin.policies.training.afterstate_options import AfterstateTraining
 
 DISCOUNT, HORIZON = 0.5, 4
 """Windows that count, and how much less each than the one before it: a queue of a good setting is gone in a few."""

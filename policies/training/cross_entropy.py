@@ -11,22 +11,25 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from contextlib import closing
 from functools import partial
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from joblib import delayed
 
 from pmtwin.policies.base import Policy
 from pmtwin.policies.grammar import written
-from pmtwin.policies.registry import is_users, make_policy, policy_class
+from pmtwin.policies.making import single_policy
+from pmtwin.policies.registry import is_users, policy_class
 from pmtwin.policies.training.drawn_episodes import BLOCKS, Practice, payoff, reset_to
 from pmtwin.policies.training.policy_training import Task, Trained
 from pmtwin.policies.training.progress import quiet
-from pmtwin.policies.training.search_options import SearchTraining
 from pmtwin.policies.tuned_file import save_tuned
 from pmtwin.sim.common.processes import processes
 from pmtwin.sim.files.checkpoint import Checkpoint
 from pmtwin.sim.options import Options, build, leaves
+
+if TYPE_CHECKING:
+    from pmtwin.policies.training.search_options import SearchTraining
 
 ELITE = 0.25
 """Share of a generation that moves the distribution."""
@@ -117,7 +120,7 @@ def _episode_of_all(
 ) -> list[tuple[float, float]]:
     """The same episode for each candidate: in one process, which builds the models of its conditions once."""
     with closing(practice.make_env()) as env:
-        return [_episode(env, practice, make_policy(spec), seed, windows) for spec in candidates]
+        return [_episode(env, practice, single_policy(spec), seed, windows) for spec in candidates]
 
 
 def _episode(

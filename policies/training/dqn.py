@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from contextlib import closing
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import numpy as np
 from threadpoolctl import threadpool_limits
@@ -20,7 +21,6 @@ from pmtwin.policies.network.n_step import NStep
 from pmtwin.policies.network.perceptron import Perceptron
 from pmtwin.policies.network.states import joined, part_of
 from pmtwin.policies.training.dqn_curves import Curves
-from pmtwin.policies.training.dqn_options import DqnTraining
 from pmtwin.policies.training.dqn_parts import new_learner, new_replay, range_of_returns
 from pmtwin.policies.training.kept_replay import KeptReplay
 from pmtwin.policies.training.numbered_episodes import Player, Steps, agents_practice, agents_view, play
@@ -28,6 +28,9 @@ from pmtwin.policies.training.policy_training import Task, Trained
 from pmtwin.policies.training.progress import quiet
 from pmtwin.sim.errors import InputError
 from pmtwin.sim.files.checkpoint import Checkpoint
+
+if TYPE_CHECKING:
+    from pmtwin.policies.training.dqn_options import DqnTraining
 
 STAGE = "rounds"
 PLAYED, EVALUATED, WEIGHTS, MINIBATCHES = range(4)

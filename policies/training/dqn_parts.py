@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -15,9 +16,11 @@ from pmtwin.policies.network.optimisers import OPTIMISERS
 from pmtwin.policies.network.replay import Replay, Ring, transition_type
 from pmtwin.policies.network.replay_file import ReplayFile
 from pmtwin.policies.network.target_copy import TargetCopy
-from pmtwin.policies.training.dqn_options import DqnTraining
 from pmtwin.policies.training.numbered_episodes import agents_view
 from pmtwin.policies.training.policy_training import Task
+
+if TYPE_CHECKING:
+    from pmtwin.policies.training.dqn_options import DqnTraining
 
 WARM, TIMED = 5, 50
 """Steps before the clock starts, and steps that are timed."""

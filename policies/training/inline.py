@@ -15,12 +15,11 @@ from typing import Any, ClassVar, cast
 import numpy as np
 
 from pmtwin.policies.base import Policy, PolicyContext
-from pmtwin.policies.grammar import joined_points, split_points, written
+from pmtwin.policies.grammar import FIELD, joined_points, split_points, written
 from pmtwin.policies.inline_policy import InlinePolicy
 from pmtwin.policies.learned import flat, of_point, save_learned
 from pmtwin.policies.points import by_point, policy_for, window_point
 from pmtwin.policies.registry import policy_class
-from pmtwin.policies.specified import FIELD
 from pmtwin.policies.training.policy_training import PolicyTraining, Task, Trained
 from pmtwin.policies.training.progress import quiet
 from pmtwin.policies.window_choice import WindowChoice

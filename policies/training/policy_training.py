@@ -9,7 +9,8 @@ from functools import cached_property
 from types import MappingProxyType
 from typing import Any, ClassVar, NamedTuple, Protocol
 
-from pmtwin.policies.base import FIELD, PolicyContext
+from pmtwin.policies.base import PolicyContext
+from pmtwin.policies.grammar import FIELD
 from pmtwin.policies.registry import is_users, policy_class
 from pmtwin.policies.training.progress import quiet
 from pmtwin.sim.errors import InputError

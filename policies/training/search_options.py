@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import ClassVar
 
-from pmtwin.policies.base import FIELD
+from pmtwin.policies.grammar import FIELD
 from pmtwin.policies.registry import policy_class
 from pmtwin.policies.training.policy_training import Task, Trained
 from pmtwin.policies.training.window_trainings import DrawnTraining

@@ -23,7 +23,9 @@ def generic_files() -> list[Path]:
     files; scenarios outside the folders of declared ones."""
     pmtwin = [path for path in (TOP / "pmtwin").rglob("*.py") if path.parts[len(TOP.parts) + 1] not in ("bench",)]
     pmtwin = [path for path in pmtwin if not any(parent.is_symlink() for parent in path.parents)]
-    policies = [TOP / "policies" / name for name in ("base.py", "grammar.py", "registry.py", "settings_text.py")]
+    policies = [
+        TOP / "policies" / name for name in ("base.py", "grammar.py", "making.py", "registry.py", "settings_text.py")
+    ]
     scenarios = [path for path in (TOP / "scenarios").rglob("*.py") if not SCENARIOS & set(path.parents)]
     training = (TOP / "policies" / "training").glob("*.py")
     return [*(set(pmtwin) - {PUBLIC}), *policies, *training, *(TOP / "figures").glob("*.py"), *scenarios]

@@ -1,0 +1,4 @@
+"""What a cache may have; nothing here loads numba."""
+
+MOST_LINES = 1 << 28
+"""Of a cache."""
