@@ -3,16 +3,20 @@
 from __future__ import annotations
 
 from contextlib import nullcontext
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from pmtwin.scenarios.system import System
 from pmtwin.scenarios.two_tier.options import ANALYTIC
-from pmtwin.scenarios.two_tier.storage import running
 from pmtwin.scenarios.two_tier.storage.costs import read_costs
 from pmtwin.scenarios.two_tier.storage.operation import Operation, Requests
-from pmtwin.scenarios.two_tier.whole_scenario import POINT, WholeTwoTier, requests_of
+from pmtwin.scenarios.two_tier.storage.system import System as StorageSystem
+from pmtwin.scenarios.two_tier.whole_loads import POINT, requests_of
 from pmtwin.sim.errors import InputError, unknown_name
+
+if TYPE_CHECKING:
+    from pmtwin.scenarios.two_tier.scenario import WholeTwoTier
 
 
 class WholeSystem(System):
@@ -48,7 +52,7 @@ class WholeSystem(System):
         (threads,) = self._scenario.settings.check(self._scenario.settings.noun, setting)
         options = self._options
         storage, make = options.storage(*self._requests), self._policy and self._policy.cache
-        system = running.System(storage, read_costs()[0], options.processes, threads, 0)
+        system = StorageSystem(storage, read_costs()[0], options.processes, threads, 0)
         with self._calls():
             self._operation = Operation(
                 system, self._seed, options.engine, options.requests_per_window, make, self._cache_seed

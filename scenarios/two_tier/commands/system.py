@@ -15,7 +15,7 @@ from pmtwin.scenarios.two_tier.storage.costs import read_costs
 from pmtwin.scenarios.two_tier.storage.fluid import doubts, fluid_of
 from pmtwin.scenarios.two_tier.storage.options import StorageOptions
 from pmtwin.scenarios.two_tier.storage.published import SCALING
-from pmtwin.scenarios.two_tier.storage.running import System
+from pmtwin.scenarios.two_tier.storage.system import System
 from pmtwin.scenarios.two_tier.storage.workloads import WORKLOADS
 from pmtwin.sim.errors import InputError
 

@@ -10,7 +10,8 @@ from pmtwin.scenarios.two_tier.storage.costs import read_costs
 from pmtwin.scenarios.two_tier.storage.fluid import FEW, doubts, fluid_of
 from pmtwin.scenarios.two_tier.storage.mapping import BLOCK, RANDOM, ROUND_ROBIN
 from pmtwin.scenarios.two_tier.storage.options import READ, READ_MODIFY_WRITE, StorageOptions
-from pmtwin.scenarios.two_tier.storage.running import System, simulate_system
+from pmtwin.scenarios.two_tier.storage.running import simulate_system
+from pmtwin.scenarios.two_tier.storage.system import System
 
 PROCESSES, PAGES, REQUESTS, RATES = (1, 200), (200, 40_000), (20, 300_000), (10.0, 1000.0)
 """Ranges, in each of which all orders of magnitude are alike."""

@@ -9,7 +9,8 @@ import numpy as np
 
 from pmtwin.scenarios.two_tier.storage.popularity import set_drift, set_skew
 from pmtwin.scenarios.two_tier.storage.records import NOBODY, READY, SERVED, WAITING, ZIPF, Storage
-from pmtwin.scenarios.two_tier.storage.running import System, empty_caches, make_storage, started
+from pmtwin.scenarios.two_tier.storage.running import empty_caches, make_storage, started
+from pmtwin.scenarios.two_tier.storage.system import System
 
 
 class Requests(NamedTuple):

@@ -10,12 +10,12 @@ import numpy as np
 
 from pmtwin.policies.replacement import make_cache
 from pmtwin.scenarios.two_tier.storage import records
-from pmtwin.scenarios.two_tier.storage.costs import Costs
 from pmtwin.scenarios.two_tier.storage.mapping import owners
-from pmtwin.scenarios.two_tier.storage.options import LOCAL, READ_MODIFY_WRITE, SEQUENTIAL, UNIFORM, StorageOptions
+from pmtwin.scenarios.two_tier.storage.options import LOCAL, READ_MODIFY_WRITE, SEQUENTIAL, UNIFORM
 from pmtwin.scenarios.two_tier.storage.popularity import make_popular, replay_trace
 from pmtwin.scenarios.two_tier.storage.records import COUNTS, NEVER_ENDS, SETTING, Storage, empty_storage, places
 from pmtwin.scenarios.two_tier.storage.service_threads import with_threads
+from pmtwin.scenarios.two_tier.storage.system import System
 from pmtwin.scenarios.two_tier.storage.trace_pages import read_trace
 from pmtwin.sim.errors import InputError
 from pmtwin.sim.numerics.stacks import one_of, stacked
@@ -28,32 +28,6 @@ MOST_OF_A_CLIENT = 1 << 32
 """Requests of a client whose draws differ from all of the others, in a run without end."""
 
 PATTERNS = {UNIFORM: records.UNIFORM, SEQUENTIAL: records.SEQUENTIAL}
-
-
-class System(NamedTuple):
-    """The simulated system.
-
-    Fields:
-        storage: options of the system. costs: what its parts cost.
-        processes: P. threads: k, service threads of a process. requests: of the whole workload.
-    """
-
-    storage: StorageOptions
-    costs: Costs
-    processes: int
-    threads: int
-    requests: int
-
-    @property
-    def clients(self) -> int:
-        """Client threads of all processes."""
-        return self.processes * self.storage.client_threads
-
-    def effective_costs(self) -> Costs:
-        """The costs, with the options' values in place of fitted ones."""
-        given = {name: getattr(self.storage, name) for name in ("disk_load", "write_back")}
-        values = {name: getattr(self.costs, name) for name in self.costs.__dataclass_fields__}
-        return Costs(**values | {name: value for name, value in given.items() if value is not None})
 
 
 class Times(NamedTuple):

@@ -29,7 +29,7 @@ from pmtwin.scenarios.two_tier.storage.records import (
     WAITING,
     Storage,
 )
-from pmtwin.scenarios.two_tier.storage.running import System
+from pmtwin.scenarios.two_tier.storage.system import System
 from pmtwin.sim.stations.lines import NOBODY
 from pmtwin.sim.stations.queue import Line
 from pmtwin.sim.stations.servers import Pool

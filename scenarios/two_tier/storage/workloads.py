@@ -8,7 +8,7 @@ from typing import NamedTuple
 from pmtwin.scenarios.two_tier.storage.costs import Costs
 from pmtwin.scenarios.two_tier.storage.mapping import BLOCK
 from pmtwin.scenarios.two_tier.storage.options import LOCAL, READ_MODIFY_WRITE, StorageOptions
-from pmtwin.scenarios.two_tier.storage.running import System
+from pmtwin.scenarios.two_tier.storage.system import System
 from pmtwin.sim.options import build
 
 

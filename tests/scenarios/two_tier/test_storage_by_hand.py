@@ -4,7 +4,8 @@ import pytest
 
 from pmtwin.scenarios.two_tier.storage.costs import Costs
 from pmtwin.scenarios.two_tier.storage.options import StorageOptions
-from pmtwin.scenarios.two_tier.storage.running import System, simulate_system
+from pmtwin.scenarios.two_tier.storage.running import simulate_system
+from pmtwin.scenarios.two_tier.storage.system import System
 
 INSTANT = {"io_ms": 10.0, "disk_load": 0.0, "contention": 0.0, "write_back": 0.0, "access_ms": 0.0,
            "access_ms_per_kib": 0.0, "disk_ms": 1e-6, "rpc_us": 0.0}  # fmt: skip

@@ -8,14 +8,8 @@ from pmtwin.scenarios.two_tier.storage import kernel
 from pmtwin.scenarios.two_tier.storage.costs import Costs, read_costs
 from pmtwin.scenarios.two_tier.storage.options import StorageOptions
 from pmtwin.scenarios.two_tier.storage.records import CACHED, COMING, NEVER_ENDS, READING, places
-from pmtwin.scenarios.two_tier.storage.running import (
-    System,
-    empty_caches,
-    make_storage,
-    simulate_system,
-    started,
-    times_of,
-)
+from pmtwin.scenarios.two_tier.storage.running import empty_caches, make_storage, simulate_system, started, times_of
+from pmtwin.scenarios.two_tier.storage.system import System
 from pmtwin.scenarios.two_tier.storage.workloads import WORKLOADS
 from pmtwin.sim.numerics.stacks import stacked
 

@@ -4,7 +4,8 @@ import pytest
 
 from pmtwin.scenarios.two_tier.storage.costs import Costs
 from pmtwin.scenarios.two_tier.storage.options import StorageOptions
-from pmtwin.scenarios.two_tier.storage.running import System, simulate_system
+from pmtwin.scenarios.two_tier.storage.running import simulate_system
+from pmtwin.scenarios.two_tier.storage.system import System
 
 COSTS = Costs(io_ms=4.0, disk_load=0.3, contention=0.4, write_back=0.5, access_ms=3.0, access_ms_per_kib=0.1)
 CASES = {

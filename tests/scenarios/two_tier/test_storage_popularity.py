@@ -6,7 +6,8 @@ import pytest
 from pmtwin.scenarios.two_tier.storage.costs import read_costs
 from pmtwin.scenarios.two_tier.storage.options import StorageOptions
 from pmtwin.scenarios.two_tier.storage.popularity import alias_tables, requested_page
-from pmtwin.scenarios.two_tier.storage.running import System, make_storage, simulate_system
+from pmtwin.scenarios.two_tier.storage.running import make_storage, simulate_system
+from pmtwin.scenarios.two_tier.storage.system import System
 from pmtwin.sim.errors import ConflictError
 
 CLIENTS = 4

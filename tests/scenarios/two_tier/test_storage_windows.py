@@ -10,7 +10,7 @@ from pmtwin.scenarios.two_tier.storage.costs import Costs
 from pmtwin.scenarios.two_tier.storage.operation import Operation, Requests
 from pmtwin.scenarios.two_tier.storage.options import OF_TRACE, StorageOptions
 from pmtwin.scenarios.two_tier.storage.records import CACHED, COMING, READING, places
-from pmtwin.scenarios.two_tier.storage.running import System
+from pmtwin.scenarios.two_tier.storage.system import System
 from tests.scenarios.two_tier.test_storage_conservation import ABLE, random_system
 
 WINDOWS = 12

@@ -11,8 +11,8 @@ from pmtwin.policies.points import by_point
 from pmtwin.policies.replacement import replacement_policy
 from pmtwin.scenarios import load_scenario
 from pmtwin.scenarios.contexts import OWN
-from pmtwin.scenarios.two_tier.scenario import TwoTier
-from pmtwin.scenarios.two_tier.whole_scenario import LOADS, WholeTwoTier
+from pmtwin.scenarios.two_tier.scenario import TwoTier, WholeTwoTier
+from pmtwin.scenarios.two_tier.whole_loads import LOADS
 from pmtwin.sim.errors import InputError
 
 SMALL = {
