@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from pathlib import Path
+from typing import TYPE_CHECKING, ClassVar
 
-from pmtwin.scenarios.scenario import Scenario
 from pmtwin.sim.common.lazy import object_at
 from pmtwin.sim.common.shipped import environment_id, shipped
 from pmtwin.sim.common.user_files import FORM, load_file
 from pmtwin.sim.errors import InputError, unknown_name
+
+if TYPE_CHECKING:
+    from pmtwin.scenarios.scenario import Scenario
 
 SHIPPED = shipped(Path(__file__).parent, "pmtwin.scenarios", "scenario.py")
 """Name -> module:class; imported at the first use of the scenario."""
@@ -18,6 +22,28 @@ ENVIRONMENTS = {name: environment_id(where) for name, where in SHIPPED.items()}
 
 DEFAULT = "nvm-middleware"
 """The scenario that a command means where its name may be left out."""
+
+
+class Registered(ABC):
+    """What a name, or a name in a file, can mean: the base of every scenario.
+
+    Class attributes:
+        name: on the command line.
+        spec: for `load_scenario`, which sets it: the name, or FILE.py:NAME.
+    """
+
+    name: ClassVar[str]
+    spec: ClassVar[str] = ""
+
+    @classmethod
+    @abstractmethod
+    def check_declaration(cls) -> None:
+        """Raise `InputError` for a class that declares no whole scenario."""
+
+    def __reduce_ex__(self, protocol):
+        # Of a file outside the import path: the other process loads it before it reads the options, which it defines.
+        spec = vars(type(self)).get("spec")  # its own: a class derived from this one is another scenario
+        return (_blank, (spec,), self.__dict__) if spec else super().__reduce_ex__(protocol)
 
 
 def scenario_names() -> tuple[str, ...]:
@@ -40,45 +66,20 @@ def load_scenario(spec: str) -> type[Scenario]:
     return scenario
 
 
-def blank(spec: str) -> Scenario:
-    """The scenario without its options, which `pickle` brings after it."""
-    cls = load_scenario(spec)
-    return cls.__new__(cls)
-
-
-REQUIRED = ("name", "description", "columns", "measures")
-"""Class attributes without which there is no scenario."""
-
-
-def check_declaration(scenario: type[Scenario]) -> None:
-    """Refuse a class that declares no whole scenario.
-
-    Raises:
-        InputError: names the missing or wrong part.
-    """
-    missing = [name for name in REQUIRED if not hasattr(scenario, name)] + sorted(scenario.__abstractmethods__)
-    if missing:
-        allowed = f"a scenario that declares them: {', '.join(missing)}"
-        raise InputError(f"scenario {scenario.__name__}", "missing attributes", allowed)
-    for field in ("columns", "measures"):
-        names = [each.name for each in getattr(scenario, field)]
-        if not names or len(set(names)) < len(names):
-            raise InputError(f"scenario {scenario.name}: {field}", names, "one or more names, each once")
-    lead = next((measure for measure in scenario.measures if measure.compared), None)
-    if scenario.reward is Scenario.reward and not (lead and lead.better):
-        allowed = "a compared measure with `better` first, which is the reward by default; or a method reward(measures)"
-        raise InputError(f"scenario {scenario.name}: reward", None, allowed)
-    scenario.settings.check(f"scenario {scenario.name}: initial_setting", scenario.initial_setting)
-
-
 def _from_file(spec: str) -> type[Scenario]:
     """The class of that name in the file, or the scenario that has the name."""
     file, _, name = spec.rpartition(":")
     module, path = load_file(file, "scenario", spec), Path(file)
     for each in vars(module).values():
-        declared = isinstance(each, type) and issubclass(each, Scenario) and each.__module__ == module.__name__
+        declared = isinstance(each, type) and issubclass(each, Registered) and each.__module__ == module.__name__
         if declared and name in (each.__name__, getattr(each, "name", None)):
-            check_declaration(each)
+            each.check_declaration()
             each.spec = f"{path.resolve()}:{name}"
             return each
     raise InputError("scenario", spec, f"{FORM} with a subclass of pmtwin.scenarios.Scenario of that name in {path}")
+
+
+def _blank(spec: str) -> Scenario:
+    """The scenario without its options, which `pickle` brings after it."""
+    cls = load_scenario(spec)
+    return cls.__new__(cls)

@@ -8,7 +8,7 @@ training, evaluation, figures and commands take it from there. `tests/scenarios/
 
 from __future__ import annotations
 
-from abc import ABC, abstractmethod
+from abc import abstractmethod
 from collections.abc import Callable, Mapping, Sequence
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, ClassVar
@@ -26,10 +26,12 @@ from pmtwin.scenarios.capabilities.samples import WithSamples
 from pmtwin.scenarios.capabilities.settings import WithSettings
 from pmtwin.scenarios.capabilities.training import Training, WithTraining
 from pmtwin.scenarios.contexts import Contexts
+from pmtwin.scenarios.registry import Registered, load_scenario, scenario_names
 from pmtwin.scenarios.system import System
 from pmtwin.sim.control import LOWER, Column, Measure, observed_columns
 from pmtwin.sim.decisions.kind import PointKind
 from pmtwin.sim.decisions.point import DecisionPoint
+from pmtwin.sim.errors import InputError
 from pmtwin.sim.options import NoOptions, build
 from pmtwin.sim.options import Options as ScenarioOptions
 
@@ -37,6 +39,9 @@ if TYPE_CHECKING:
     import gymnasium
 
 __all__ = ["Scenario", "Training"]
+
+REQUIRED = ("name", "description", "columns", "measures")
+"""Class attributes without which there is no scenario."""
 
 
 class Scenario(
@@ -49,7 +54,7 @@ class Scenario(
     WithGoals,
     WithPresentation,
     WithRealSide,
-    ABC,
+    Registered,
 ):
     """A control problem with one choice of options.
 
@@ -70,7 +75,6 @@ class Scenario(
         options: an object of `Options`; all defaults if omitted.
     """
 
-    name: ClassVar[str]
     description: ClassVar[str]
     Options: ClassVar[type[ScenarioOptions]] = NoOptions
     columns: ClassVar[tuple[Column, ...]]
@@ -82,8 +86,6 @@ class Scenario(
     warmup_windows: ClassVar[int] = 1
     request_classes: ClassVar[tuple[str, ...]] = ()
     baselines: ClassVar[tuple[str, ...]] = ("random",)
-    spec: ClassVar[str] = ""
-    """Spec for `scenarios.load_scenario`: the name, or FILE.py:NAME; set when the scenario is loaded."""
 
     options: ScenarioOptions
 
@@ -94,6 +96,23 @@ class Scenario(
     def of(cls, **values: Any) -> Scenario:
         """The scenario with options by name, as `sim.options.declared.build` takes them."""
         return cls(build(cls.Options, values))
+
+    @classmethod
+    def check_declaration(cls) -> None:
+        """Raise `InputError` for a class that declares no whole scenario, naming the missing or wrong part."""
+        missing = [name for name in REQUIRED if not hasattr(cls, name)] + sorted(cls.__abstractmethods__)
+        if missing:
+            allowed = f"a scenario that declares them: {', '.join(missing)}"
+            raise InputError(f"scenario {cls.__name__}", "missing attributes", allowed)
+        for field in ("columns", "measures"):
+            names = [each.name for each in getattr(cls, field)]
+            if not names or len(set(names)) < len(names):
+                raise InputError(f"scenario {cls.name}: {field}", names, "one or more names, each once")
+        lead = next((measure for measure in cls.measures if measure.compared), None)
+        if cls.reward is Scenario.reward and not (lead and lead.better):
+            allowed = "a compared measure with `better` first, which is the reward by default; "
+            raise InputError(f"scenario {cls.name}: reward", None, f"{allowed}or a method reward(measures)")
+        cls.settings.check(f"scenario {cls.name}: initial_setting", cls.initial_setting)
 
     @classmethod
     def values_beside(cls, values: Mapping[str, Any], policies: Sequence[str], by_point: Callable) -> Mapping[str, Any]:
@@ -112,8 +131,6 @@ class Scenario(
     @classmethod
     def others_asking(cls, kind: PointKind) -> list[str]:
         """Names of the other scenarios that come with pmtwin and ask policies of a kind inside their windows."""
-        from pmtwin.scenarios.registry import load_scenario, scenario_names
-
         asked = {name: load_scenario(name).all_points() for name in scenario_names() if name != cls.name}
         return [name for name, points in asked.items() if any(point.kind == kind for point in points)]
 
@@ -189,10 +206,3 @@ class Scenario(
     def compared(self) -> tuple[Measure, ...]:
         """The measures that evaluations report."""
         return tuple(measure for measure in self.measures if measure.compared)
-
-    def __reduce_ex__(self, protocol):
-        # Of a file outside the import path: the other process loads it before it reads the options, which it defines.
-        from pmtwin.scenarios.registry import blank
-
-        spec = vars(type(self)).get("spec")  # its own: a class derived from this one is another scenario
-        return (blank, (spec,), self.__dict__) if spec else super().__reduce_ex__(protocol)

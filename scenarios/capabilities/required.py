@@ -6,6 +6,7 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, NamedTuple
 
 from pmtwin.scenarios.capabilities.goals import WithGoals
+from pmtwin.scenarios.registry import load_scenario, scenario_names
 from pmtwin.sim.errors import InputError
 
 if TYPE_CHECKING:
@@ -56,8 +57,6 @@ def require(scenario: type[Scenario] | Scenario, capability: Capability, use: st
         use: completes "has no settings, which ...": "recommend searches".
     """
     if not capability.is_declared(scenario):
-        from pmtwin.scenarios.registry import load_scenario, scenario_names
-
         known = [name for name in scenario_names() if capability.is_declared(load_scenario(name))]
         allowed = f"a scenario that declares `{capability.attribute}`"
         allowed += f", such as {', '.join(known)}" if known else ""
