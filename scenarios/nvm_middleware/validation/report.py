@@ -15,8 +15,9 @@ from pmtwin.figures.registry import Entry
 from pmtwin.pipeline.declared import Part
 from pmtwin.pipeline.files import Section, make
 from pmtwin.report.sections import entry_html
-from pmtwin.scenarios.nvm_middleware.validation.step import TITLE
 from pmtwin.sim.files.writing import write_text
+
+TITLE = "Validation on this machine"
 
 ENTRY = Entry(
     "validation",
@@ -24,7 +25,7 @@ ENTRY = Entry(
     "this machine",
     ("validation",),
     "pmtwin.scenarios.nvm_middleware.validation.plots:render",
-    "Validation on this machine",
+    TITLE,
 )
 
 

@@ -13,7 +13,7 @@ from pmtwin.scenarios.nvm_middleware.campaign import Campaign
 from pmtwin.scenarios.nvm_middleware.phases import phase_numbers
 from pmtwin.sim.errors import MissingDependencyError
 
-STEP, TITLE = "validation", "Validation on this machine"
+STEP = "validation"
 WORKLOAD, MEDIUM = "section-4.2", "emulated"
 KEPT = "runs"
 WINDOW_S = 0.9

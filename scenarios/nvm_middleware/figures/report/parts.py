@@ -17,7 +17,7 @@ from pmtwin.scenarios.nvm_middleware.figures.plots.screening import influence
 from pmtwin.scenarios.nvm_middleware.figures.report import configuration
 from pmtwin.scenarios.nvm_middleware.figures.report.headline import cards_html, sentences
 from pmtwin.scenarios.nvm_middleware.validation.report import ENTRY, section_html
-from pmtwin.scenarios.nvm_middleware.validation.step import TITLE as VALIDATION
+from pmtwin.scenarios.nvm_middleware.validation.report import TITLE as VALIDATION
 
 STATEMENTS = "Published statements, and the twin"
 
