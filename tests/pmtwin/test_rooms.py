@@ -1,14 +1,13 @@
 """Who may import whom (docs/design.md): a room knows only those below it, wherever in a file it imports them."""
 
-import ast
 import re
 from importlib.machinery import SourceFileLoader
 from importlib.util import module_from_spec, spec_from_loader
-from pathlib import Path
 
 import pytest
 
-TOP = Path(__file__).resolve().parents[2]
+from tests.pmtwin.source_imports import TOP, imports, modules
+
 NVM, TWO_TIER = "scenarios.nvm_middleware", "scenarios.two_tier"
 ROOMS = [
     *("sim.errors", "sim.common", "sim", "sim.compiling", "sim.draws", "sim.files", "sim.options", "sim.control"),
@@ -35,14 +34,8 @@ PARTS = ("__version__", "registration", "workers")
 
 def imported(source: str) -> set[str]:
     """The modules of ours that a source imports, wherever in it."""
-    names = set()
-    for node in ast.walk(ast.parse(source)):
-        if isinstance(node, ast.ImportFrom) and node.level == 0:
-            whole = node.module == "pmtwin"
-            names |= {f"pmtwin.{alias.name}" for alias in node.names} if whole else {node.module}
-        elif isinstance(node, ast.Import):
-            names |= {alias.name for alias in node.names}
-    return {name for name in names if name.split(".")[0] == "pmtwin"}
+    ours = [each for each in imports(source) if each.is_ours]
+    return {f"pmtwin.{each.name}" if each.module == "pmtwin" and each.name else each.module for each in ours}
 
 
 def room_of(module: str) -> str:
@@ -59,19 +52,6 @@ def trespasses(module: str, source: str) -> list[str]:
     """The imports of a module that its room may not have: of rooms above it."""
     place = ROOMS.index(room_of(module))
     return sorted(name for name in imported(source) if ROOMS.index(room_of(name)) > place)
-
-
-def modules() -> dict[str, Path]:
-    """Name -> file, of all modules; each folder at the top is reached once."""
-    files = {}
-    for folder in ("sim", "policies", "calibrate", "middleware", "scenarios", "figures", "pmtwin"):
-        for path in (TOP / folder).rglob("*.py"):
-            parts = path.relative_to(TOP).with_suffix("").parts
-            if folder == "pmtwin" and (TOP / parts[0] / parts[1]).is_symlink():
-                continue
-            parts = parts if folder == "pmtwin" else ("pmtwin", *parts)
-            files[".".join(parts[:-1] if parts[-1] == "__init__" else parts)] = path
-    return files
 
 
 def test_no_room_imports_one_above_it():
