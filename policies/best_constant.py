@@ -24,13 +24,13 @@ class BestConstant(Policy):
         """The setting.
 
         Raises:
-            InputError: if there is none, or it is out of bounds.
+            InputError: if there is none.
         """
         if context.settings is None:
             raise self.unserved(context, "settings to choose from")
         if context.constant is None:
             raise InputError("constant", None, "a setting from a search (pmtwin evaluate)")
-        self._setting = context.settings.check("best constant", context.constant)
+        self._setting = context.constant
         self._stay = context.stay
         return self._setting
 

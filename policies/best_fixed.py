@@ -24,15 +24,13 @@ class BestFixed(Policy):
         """The best setting of the first context.
 
         Raises:
-            InputError: if there is no table, a context is missing in it, or its settings are out of bounds.
+            InputError: if there is no table, or a context is missing in it.
         """
         if context.settings is None:
             raise self.unserved(context, "settings to choose from")
         if not context.best:
             raise InputError("best", context.best, "a table context -> setting from a search")
-        self._table = {
-            name: context.settings.check(f"best setting of {name}", setting) for name, setting in context.best.items()
-        }
+        self._table = context.best
         if context.context is None:
             raise InputError("context", None, "the first context, which an oracle needs")
         self._stay = context.stay

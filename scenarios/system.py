@@ -68,6 +68,7 @@ class Account(NamedTuple):
 class System(ABC):
     """A system under control: started with a setting, changed between windows, closed at the end.
 
+    The settings and actions that come to it are accepted ones: the environment checks what comes from outside.
     Whoever makes one closes it, also after an error (`with contextlib.closing(system)`).
     """
 
@@ -94,20 +95,13 @@ class System(ABC):
 
     @abstractmethod
     def start(self, setting: Setting) -> None:
-        """Begin from an empty system at this setting; () where the scenario has no settings.
-
-        Raises:
-            InputError: for a setting out of range.
-        """
+        """Begin from an empty system at this setting; () where the scenario has no settings."""
 
     @abstractmethod
     def apply(self, action: Any) -> None:
         """Carry out an action of the scenario's space, or jump to a setting (a tuple), before the next window.
 
         It is not called before a window that begins without a decision.
-
-        Raises:
-            InputError: for any other value.
         """
 
     @abstractmethod

@@ -58,13 +58,13 @@ class Actions:
         Raises:
             InputError: for another value.
         """
-        jumps = bool(self._scenario.settings)
-        if isinstance(choice, tuple) and (jumps or not choice):
-            return choice
+        settings = self._scenario.settings
+        if isinstance(choice, tuple) and (settings or not choice):
+            return settings.check(settings.noun, choice) if choice else choice
         if not isinstance(choice, bool) and _holds(self._scenario.action_space, choice):
             return choice
-        if jumps and isinstance(choice, list | np.ndarray) and np.ndim(choice) == 1:
-            return tuple(choice.tolist() if isinstance(choice, np.ndarray) else choice)
+        if settings and isinstance(choice, list | np.ndarray) and np.ndim(choice) == 1:
+            return settings.check(settings.noun, choice)
         raise InputError(FIELD, _plain(choice), self.described_choices)
 
     def _hint(self, action: Any) -> str:

@@ -204,11 +204,11 @@ class ControlEnv(gymnasium.Env):
         """(payoff of the coming window at a setting, its load and the queues it leaves), for oracles.
 
         Raises:
-            InputError: of a system whose coming window cannot be tried.
+            InputError: for a setting out of range; of a system whose coming window cannot be tried.
         """
         from pmtwin.scenarios.payoff import payoff
 
-        trial = self.running().tried(setting)
+        trial = self.running().tried(self._checked(setting))
         if trial is None:
             raise InputError("policy", "prophet", f"over a simulator that can be copied; not {self.scenario.name} here")
         measures = {name: np.array([value]) for name, value in trial.measures.items()}

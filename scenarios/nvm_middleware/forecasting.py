@@ -15,7 +15,8 @@ import numpy as np
 
 from pmtwin.scenarios.nvm_middleware.host_estimate import HostEstimate
 from pmtwin.scenarios.nvm_middleware.load_estimate import LoadEstimate
-from pmtwin.scenarios.nvm_middleware.system import COLUMNS, P99_US, POOLS, THROUGHPUT_OPS
+from pmtwin.scenarios.nvm_middleware.model.pools import POOLS
+from pmtwin.scenarios.nvm_middleware.system import COLUMNS, P99_US, THROUGHPUT_OPS
 from pmtwin.sim.control.forecast import Forecast, Forecaster
 from pmtwin.sim.load.workload import Workload
 from pmtwin.sim.parameters.values import resolve

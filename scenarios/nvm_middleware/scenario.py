@@ -15,12 +15,12 @@ from pmtwin.scenarios.nvm_middleware.batch import MiddlewareBatch
 from pmtwin.scenarios.nvm_middleware.context_sets import PHASE_SET
 from pmtwin.scenarios.nvm_middleware.evidence import NvmEvidence
 from pmtwin.scenarios.nvm_middleware.examples import EXAMPLES
-from pmtwin.scenarios.nvm_middleware.model.pools import MODES
+from pmtwin.scenarios.nvm_middleware.model.pools import MODES, POOLS
 from pmtwin.scenarios.nvm_middleware.options import STEADY, NvmOptions, OfferedLoad
 from pmtwin.scenarios.nvm_middleware.phases import PHASES
 from pmtwin.scenarios.nvm_middleware.reward import reward, rewards
 from pmtwin.scenarios.nvm_middleware.reward_file import GOALS
-from pmtwin.scenarios.nvm_middleware.system import COLUMNS, P99_US, POOLS, THROUGHPUT_OPS, MiddlewareSystem
+from pmtwin.scenarios.nvm_middleware.system import COLUMNS, P99_US, THROUGHPUT_OPS, MiddlewareSystem
 from pmtwin.scenarios.nvm_middleware.twin import COMPILED, NATIVE, SAMPLED
 from pmtwin.scenarios.scenario import Scenario, Training
 from pmtwin.sim.control import HIGHER, LOG, LOWER, Goal, Measure

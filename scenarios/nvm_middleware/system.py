@@ -16,9 +16,9 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from pmtwin.scenarios.nvm_middleware.model.pools import ACTIONS, MODES, POOL_MAX, POOL_MIN
+from pmtwin.scenarios.nvm_middleware.model.pools import MODES, POOL_MAX, POOL_MIN, POOLS
 from pmtwin.scenarios.system import Account, Load, Setting, System, Trial, Validity
-from pmtwin.sim.control import Column, Settings
+from pmtwin.sim.control import Column
 from pmtwin.sim.load.workload import MAX_VALUE_BYTES, Workload
 
 if TYPE_CHECKING:
@@ -41,16 +41,6 @@ COLUMNS = (
     Column("batch_write_ratio", 0, 1),
 )
 """The state of Table 3.2."""
-
-POOLS = Settings(
-    noun="pools",
-    names=("interactive_threads", "batch_threads"),
-    low=(POOL_MIN, POOL_MIN),
-    high=(POOL_MAX, POOL_MAX),
-    unit="threads",
-    moves=ACTIONS,
-)
-"""The actions of Table 3.3."""
 
 DIRECT = MODES[1]
 _LOW, _HIGH = (np.array([getattr(column, end) for column in COLUMNS], dtype=np.float64) for end in ("low", "high"))
@@ -89,13 +79,10 @@ class MiddlewareSystem(System):
         self.middleware, self._offer = middleware, offer
 
     def start(self, setting: Setting) -> None:
-        self.middleware.start(*POOLS.check(POOLS.noun, setting))
+        self.middleware.begin(*setting)
 
     def apply(self, action) -> None:
-        if isinstance(action, tuple):
-            self.middleware.resize(*POOLS.check(POOLS.noun, action))
-        else:
-            self.middleware.perform_action(action)
+        self.middleware.set_pools(*POOLS.after(self.middleware.pools, action))
 
     def run_window(self) -> None:
         self.middleware.run_window()
@@ -135,8 +122,7 @@ class MiddlewareSystem(System):
         return Load(self.middleware.coming_rates(), self.middleware.waiting())
 
     def tried(self, setting: Setting) -> Trial:
-        interactive, batch = POOLS.check(POOLS.noun, setting)
-        after = self.middleware.tried((interactive, batch))
+        after = self.middleware.tried(setting)
         return Trial(
             MiddlewareSystem(after, self._offer).measures(), Load(self.middleware.coming_rates(), after.waiting())
         )

@@ -22,15 +22,14 @@ class TwoTierSystem(System):
         self._run = self._shown = None
 
     def start(self, setting):
-        (self._threads,) = self._scenario.settings.check(self._scenario.settings.noun, setting)
+        (self._threads,) = setting
         if self._options.engine != ANALYTIC:
             model = network(self._options, self._rate, self._threads)
             self._classes = model.classes
             self._run = start_network(model, self._options.engine, self._seed)
 
     def apply(self, action):
-        setting = action if isinstance(action, tuple) else self._scenario.settings.moved(self.setting(), int(action))
-        (self._threads,) = self._scenario.settings.check(self._scenario.settings.noun, setting)
+        (self._threads,) = self._scenario.settings.after(self.setting(), action)
         if self._run is not None:
             self._run.set(THREADS, "servers", self._threads)
 

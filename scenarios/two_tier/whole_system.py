@@ -49,7 +49,7 @@ class WholeSystem(System):
         return self._operation.caches if point == POINT.name and self._operation else ()
 
     def start(self, setting):
-        (threads,) = self._scenario.settings.check(self._scenario.settings.noun, setting)
+        (threads,) = setting
         options = self._options
         storage, make = options.storage(*self._requests), self._policy and self._policy.cache
         system = StorageSystem(storage, read_costs()[0], options.processes, threads, 0)
@@ -59,11 +59,8 @@ class WholeSystem(System):
             )
 
     def apply(self, action):
-        settings = self._scenario.settings
-        setting = action if isinstance(action, tuple) else settings.moved(self.setting(), int(action))
-        if setting:
-            (threads,) = settings.check(settings.noun, setting)
-            self._operation.set_threads(threads)
+        (threads,) = self._scenario.settings.after(self.setting(), action)
+        self._operation.set_threads(threads)
 
     def run_window(self):
         with self._calls():

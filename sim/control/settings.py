@@ -149,6 +149,10 @@ class Settings:
         steps = zip(self.places(setting), move, self.levels, strict=True)
         return self.at([min(max(place + change, 0), len(some) - 1) for place, change, some in steps])
 
+    def after(self, setting: tuple[int, ...], action: Any) -> tuple[int, ...]:
+        """The setting after an action: that of a move, or the one to jump to (a tuple)."""
+        return action if isinstance(action, tuple) else self.moved(setting, int(action))
+
     def towards(self, setting: Sequence[int], target: Sequence[int]) -> int:
         """The discrete action after which a setting is nearest to a target."""
         return min(range(len(self.moves)), key=lambda action: self.distance(self.moved(setting, action), target))

@@ -9,7 +9,6 @@ import pytest
 
 from pmtwin import WindowStats
 from pmtwin.scenarios.nvm_middleware.model.middleware import State
-from pmtwin.scenarios.nvm_middleware.model.pools import ACTIONS
 
 
 class Event(NamedTuple):
@@ -35,20 +34,17 @@ class ToyMiddleware:
         self.events = [Event("seed", seed)]
         ToyMiddleware.made.append(self)
 
-    def start(self, interactive, batch):
+    def begin(self, interactive, batch):
         self.pools = (interactive, batch)
         self.events.append(Event("start", self.pools))
 
     def stop(self):
         self.events.append(Event("stop", None))
 
-    def resize(self, interactive, batch):
-        self.pools = (interactive, batch)
-        self.events.append(Event("resize", self.pools))
-
-    def perform_action(self, action):
-        self.pools = tuple(min(max(p + c, 1), 32) for p, c in zip(self.pools, ACTIONS[action], strict=True))
-        return self.pools
+    def set_pools(self, interactive, batch):
+        if (interactive, batch) != self.pools:
+            self.pools = (interactive, batch)
+            self.events.append(Event("resize", self.pools))
 
     def set_workload(self, workload, parameters=None):
         self.workload = workload

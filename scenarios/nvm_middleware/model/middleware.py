@@ -13,7 +13,7 @@ from pmtwin.scenarios.nvm_middleware.model.engines import Engine, make_engine
 from pmtwin.scenarios.nvm_middleware.model.engines.base import Observed, WindowResult
 from pmtwin.scenarios.nvm_middleware.model.model import Model
 from pmtwin.scenarios.nvm_middleware.model.model_cache import cached_model
-from pmtwin.scenarios.nvm_middleware.model.pools import ACTIONS, MODES, POOL_MAX, POOL_MIN, WindowSpec, check_pools
+from pmtwin.scenarios.nvm_middleware.model.pools import ACTIONS, MODES, POOL_MIN, POOLS, WindowSpec
 from pmtwin.scenarios.nvm_middleware.model.trace_release import TraceRelease
 from pmtwin.scenarios.nvm_middleware.model.window_stats import SHORTEST_NS, WindowStats, window_stats
 from pmtwin.sim.device.profile import DEFAULT_PROFILE, Profile, load_profile
@@ -103,8 +103,16 @@ class Middleware:
     # -- system (Table 3.1)
 
     def start(self, interactive_threads: int, batch_threads: int) -> None:
-        """Start both pools; time begins at zero with every client ready."""
-        self._pools, self._engine = check_pools(interactive_threads, batch_threads), None
+        """Start both pools; time begins at zero with every client ready.
+
+        Raises:
+            InputError: for pools out of range.
+        """
+        self.begin(*POOLS.check(POOLS.noun, (interactive_threads, batch_threads)))
+
+    def begin(self, interactive_threads: int, batch_threads: int) -> None:
+        """As `start`, at pools that were checked where they came from outside."""
+        self._pools, self._engine = (interactive_threads, batch_threads), None
         self._trace = TraceRelease()
         self._offer(self._offered)
         self._engine = self._new_engine()
@@ -200,13 +208,20 @@ class Middleware:
         """Perform an action of Table 3.3, within 1 to 32 threads per pool; returns the new pools."""
         if not (0 <= action < len(ACTIONS) and int(action) == action):
             raise InputError("action", action, f"a whole number from 0 to {len(ACTIONS) - 1} (Table 3.3)")
-        (interactive, batch), (more, more_batch) = self._pools, ACTIONS[int(action)]
-        self.resize(min(max(interactive + more, POOL_MIN), POOL_MAX), min(max(batch + more_batch, POOL_MIN), POOL_MAX))
+        self.set_pools(*POOLS.moved(self._pools, int(action)))
         return self._pools
 
     def resize(self, interactive_threads: int, batch_threads: int) -> None:
-        """Set the sizes of both pools."""
-        engine, pools = self._running(), check_pools(interactive_threads, batch_threads)
+        """Set the sizes of both pools.
+
+        Raises:
+            InputError: for pools out of range.
+        """
+        self.set_pools(*POOLS.check(POOLS.noun, (interactive_threads, batch_threads)))
+
+    def set_pools(self, interactive_threads: int, batch_threads: int) -> None:
+        """As `resize`, to pools that were checked where they came from outside."""
+        engine, pools = self._running(), (interactive_threads, batch_threads)
         if pools != self._pools:
             engine.resize(pools)
             self._pools = pools
@@ -223,7 +238,7 @@ class Middleware:
         clients = [max(load.clients, 1) for load in self.workload.classes]
         return tuple(1.0 + count / most for count, most in zip(self._running().outstanding(), clients, strict=True))
 
-    def tried(self, pools: tuple[int, int]) -> Middleware:
+    def tried(self, pools: tuple[int, ...]) -> Middleware:
         """A copy of the middleware after a trial of the next window at these pools; this one is unchanged.
 
         The copy uses the window's random numbers, and must not run further windows: it shares the source of later
@@ -236,7 +251,7 @@ class Middleware:
             self._coming_factors()  # known to both: neither draws them again
         trial = copy(self)
         trial._engine, trial._trace = self._running().copy(), copy(self._trace)
-        trial.resize(*pools)
+        trial.set_pools(*pools)
         trial.run_window()
         return trial
 

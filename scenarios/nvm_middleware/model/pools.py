@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from pmtwin.sim.control import Settings
 from pmtwin.sim.errors import InputError, check_range
 
 POOL_MIN, POOL_MAX = 1, 32
@@ -17,6 +18,16 @@ WITHOUT_END = 1 << 60
 
 ACTIONS = ((0, 0), (1, 0), (-1, 0), (0, 1), (0, -1), (1, 1), (1, -1), (-1, 1), (-1, -1))
 """Table 3.3: change of (interactive, batch) threads by action."""
+
+POOLS = Settings(
+    noun="pools",
+    names=("interactive_threads", "batch_threads"),
+    low=(POOL_MIN, POOL_MIN),
+    high=(POOL_MAX, POOL_MAX),
+    unit="threads",
+    moves=ACTIONS,
+)
+"""The setting of the middleware, with the actions of Table 3.3."""
 
 
 @dataclass(frozen=True)
@@ -44,11 +55,3 @@ class WindowSpec:
             raise InputError("requests_per_window", self.requests, "a whole number of requests")
         if self.seconds is not None:
             check_range("window_seconds", self.seconds, *WINDOW_SECONDS, "s")
-
-
-def check_pools(interactive_threads: int, batch_threads: int) -> tuple[int, int]:
-    """The pools as integers, if both are whole and within 1 to 32; `InputError` otherwise."""
-    for name, value in (("interactive_threads", interactive_threads), ("batch_threads", batch_threads)):
-        if not (POOL_MIN <= value <= POOL_MAX and int(value) == value):
-            raise InputError(name, value, f"a whole number from {POOL_MIN} to {POOL_MAX}")
-    return int(interactive_threads), int(batch_threads)

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 from pmtwin.scenarios.nvm_middleware.campaign import Campaign
-from pmtwin.scenarios.nvm_middleware.system import POOLS
+from pmtwin.scenarios.nvm_middleware.model.pools import POOLS
 
 ORACLE = "best-fixed"
 UNTRAINED = ("none", "fixed:15,15", "threshold")

@@ -177,7 +177,7 @@ def test_the_table_has_nine_different_actions():
 def test_pools_outside_1_to_32_are_refused(middleware, name, bad):
     pools = {"interactive_threads": 10, "batch_threads": 10} | {name: bad}
     for call in (middleware.start, middleware.resize):
-        with pytest.raises(InputError, match=f"^{name}: .*1 to 32"):
+        with pytest.raises(InputError, match=r"^pools: .*interactive_threads, batch_threads.*1 to 32"):
             call(**pools)
     assert middleware.get_state()[:2] == (10, 10)
 
