@@ -35,7 +35,7 @@ ACCESS = (
         3.0,
         "",
         "measured",
-        "PerMA-Bench, 64 B random, 16 threads: 15.4 local, 13.2 GiB/s remote",
+        "PerMA-Bench, 64 B random, 16 threads: 15.4 near, 13.2 GiB/s far",
         "How much longer a read takes from the remote node.",
     ),
     Parameter(
@@ -45,7 +45,7 @@ ACCESS = (
         6.0,
         "",
         "measured",
-        "PerMA-Bench, 64 B random, 16 threads: 3.00 local, 1.98 GiB/s remote",
+        "PerMA-Bench, 64 B random, 16 threads: 3.00 near, 1.98 GiB/s far",
         "How much longer a write takes from the remote node.",
     ),
     Parameter(
