@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pmtwin.calibrate.effects.directory import DirectoryFitting
 from pmtwin.calibrate.effects.fences import FencesFitting
 from pmtwin.calibrate.effects.fitting import Fitting
 from pmtwin.calibrate.effects.media_queue import MediaQueueFitting
@@ -11,6 +12,13 @@ from pmtwin.calibrate.effects.strides import StridesFitting
 
 FITTINGS: dict[str, Fitting] = {
     fitting.effect.name: fitting
-    for fitting in (StridesFitting(), FencesFitting(), RemoteFitting(), MixesFitting(), MediaQueueFitting())
+    for fitting in (
+        StridesFitting(),
+        FencesFitting(),
+        RemoteFitting(),
+        DirectoryFitting(),
+        MixesFitting(),
+        MediaQueueFitting(),
+    )
 }
 """Fittings by the name of the effect."""

@@ -95,6 +95,8 @@ class RemoteFitting(Fitting):
         ]
 
     def fault(self, value: float | bool, operation: str, pattern: str, pure: bool) -> str:
+        if value not in (0.0, 1.0):
+            return "threads on both nodes at once"
         return "" if pure else self.closes
 
     def fit(self, operation: str, parameters: Mapping[str, Mapping[str, float]], measured: Measured) -> dict | None:

@@ -30,7 +30,7 @@ def remote_of_figure_17(tables: Iterable[Table]) -> dict | None:
         return None
     shares, ratios = [], []
     for index, row in enumerate(records(table)):
-        shares.append(_write_share(row[""]))
+        shares.append(write_share(row[""]))
         local, remote = (
             [cell_number(row[f"Optane-{node}{threads}"], "Optane", table.place(index)) for threads in THREADS]
             for node in ("", "Remote-")
@@ -57,7 +57,7 @@ def remote_of_figure_17(tables: Iterable[Table]) -> dict | None:
     }
 
 
-def _write_share(name: str) -> float:
+def write_share(name: str) -> float:
     """Write share of a row: R, W, or R:W (3:1)."""
     if ":" not in name:
         return float(name.strip() == "W")

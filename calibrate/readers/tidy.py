@@ -148,12 +148,12 @@ def _row(point: dict, measured: dict[str, float], place: str) -> tuple[list[tupl
     return rows, reasons
 
 
-def _effects(point: dict) -> dict[str, float | bool]:
+def _effects(point: dict) -> dict[str, float]:
     present = {}
     for effect in varied():
         value = point[effect.column.key]
         if value != effect.column.absent:
-            present[effect.name] = bool(value) if effect.column.names else float(value)
+            present[effect.name] = float(value)
     return present
 
 

@@ -23,9 +23,9 @@ def vary(profile: Profile, operation: str, pattern: str, points: AccessPoints, p
     count = np.zeros(points.threads.shape, dtype=int)
     for effect in varied():
         present = np.flatnonzero(points.has(effect.column.key))
-        if not present.size:
+        if not present.size or (effect.operations and operation not in effect.operations):
             continue
-        count[present] += 1
+        count[present] += ~points.has(effect.measured_beside)[present]
         entry = (profile.effects or {}).get(effect.name, {}).get(operation)
         if entry is None:
             plain.missing[present] = f"{effect.name} of {operation}"

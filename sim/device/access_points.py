@@ -15,7 +15,7 @@ class AccessPoints:
     """Points of one operation and pattern, arrays of shape (m,); see `pmtwin predict` for the meaning of each.
 
     Args:
-        varied: key of an effect's column (`pmtwin.sim.device.effects`) -> its values, 0 or False where it is absent;
+        varied: key of an effect's column (`pmtwin.sim.device.effects`) -> its values, 0 where it is absent;
             effects without a column here are absent from all points.
     """
 

@@ -11,7 +11,7 @@ from pmtwin.sim.device.access_effects import having
 from pmtwin.sim.device.access_points import AccessPoints
 from pmtwin.sim.device.effects.media_queue import MediaQueue, Side, line_use, queued_bandwidth_mib_s
 from pmtwin.sim.device.effects.mixes import Mixes, mixed_bandwidth_mib_s
-from pmtwin.sim.device.effects.remote import Remote, mix_factors
+from pmtwin.sim.device.effects.remote import Remote, mean_factor, mix_factors
 from pmtwin.sim.device.profile import Profile
 from pmtwin.sim.device.single_operation import PurePrediction
 
@@ -105,6 +105,7 @@ def _remote_over_shared(
 ) -> np.ndarray:
     """Bandwidth of a remote mix over that of the local mix with each side's factor; 1 for local mixes, pure sides."""
     local = read * reads.time_factor + write * writes.time_factor
-    total = local / mix_factors(remote, points.threads, write_share)
+    factors = mix_factors(remote, points.threads, write_share)
+    total = local / mean_factor(factors, points.column(Remote.column.key))
     mixed = points.has(Remote.column.key) & (write_share > 0.0) & (write_share < 1.0)
     return np.where(mixed, total / (read + write), 1.0)

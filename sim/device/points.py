@@ -114,7 +114,7 @@ def _variation(row: dict[str, str], pattern: str, access_size_bytes: float, dimm
                 unlike, row[unlike], f"does not go with {effect.column.name}; leave one of the two empty", where
             )
         at = pattern, access_size_bytes, where
-        values[effect.column.key] = effect.read(row, *at) if given else effect.column.absent
+        values[effect.column.key] = effect.read(row, *at) if given else effect.unread(row)
     return values
 
 

@@ -45,7 +45,7 @@ def predict(profile: Profile, points: Mapping[str, np.ndarray]) -> dict[str, np.
             `write_threads`, `write_operation`; optional what one side of a mix has of its own
             (`read_access_size_bytes`, `write_access_size_bytes`, 0: as the other; `read_pattern`, `write_pattern`,
             "": as the other), the columns of effects
-            (`stride_bytes`, `fence_interval_bytes`, `remote`, ...; 0 or False: none), `interleaved` (bool),
+            (`stride_bytes`, `fence_interval_bytes`, `remote`, ...; 0: none), `interleaved` (bool),
             `offered_mib_s` (infinite: as much as the threads can).
 
     Returns:
@@ -170,7 +170,7 @@ def _at(points: Mapping[str, np.ndarray], chosen: np.ndarray) -> AccessPoints:
         given = points.get(name)
         columns[name] = np.full(chosen.size, default) if given is None else np.asarray(given, type(default))[chosen]
     requested = [effect.column for effect in varied() if points.get(effect.column.key) is not None]
-    present = {each.key: np.asarray(points[each.key], type(each.absent))[chosen] for each in requested}
+    present = {each.key: np.asarray(points[each.key], float)[chosen] for each in requested}
     return AccessPoints(**columns, varied=present)
 
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+from pmtwin.sim.device.effects.directory import Directory
 from pmtwin.sim.device.effects.effect import Column, Effect, VariedEffect, check_entries
 from pmtwin.sim.device.effects.fences import Fences
 from pmtwin.sim.device.effects.media_queue import MediaQueue
@@ -16,7 +17,9 @@ from pmtwin.sim.device.effects.remote import Remote
 from pmtwin.sim.device.effects.strides import Strides
 from pmtwin.sim.files.typed_json import check_name
 
-EFFECTS: dict[str, Effect] = {effect.name: effect for effect in (Strides(), Fences(), Remote(), Mixes(), MediaQueue())}
+EFFECTS: dict[str, Effect] = {
+    effect.name: effect for effect in (Strides(), Fences(), Remote(), Directory(), Mixes(), MediaQueue())
+}
 """Effects by name, in the order in which they apply."""
 
 __all__ = ["EFFECTS", "Column", "Effect", "VariedEffect", "check_effects", "varied"]

@@ -32,7 +32,7 @@ class Column:
     Args:
         name: in a table of points, in the probe's cases and in what it measured.
         key: in the points of `pmtwin.sim.device.prediction.predict`.
-        names: allowed values of a cell, the access without the effect first; () for a number, 0 without the effect.
+        names: values that can be measured, the access without the effect first; () for a number, 0 without the effect.
     """
 
     name: str
@@ -40,9 +40,9 @@ class Column:
     names: tuple[str, ...] = ()
 
     @property
-    def absent(self) -> float | bool:
+    def absent(self) -> float:
         """Values of accesses without the effect, by `key`."""
-        return False if self.names else 0.0
+        return 0.0
 
     @property
     def unsaid(self) -> int | str:
@@ -82,6 +82,8 @@ class Effect:
         as_random: whether the media see such accesses as random ones, whatever their pattern.
         own_latency: whether the latencies' error differs from that of plain accesses.
         in_mixes: whether measured mixes hold for such accesses too.
+        operations: those that it changes; () for all.
+        measured_beside: key of the column of the effect that was there too where it was measured, or "".
     """
 
     name: str
@@ -93,6 +95,8 @@ class Effect:
     as_random = False
     own_latency = False
     in_mixes = False
+    operations: tuple[str, ...] = ()
+    measured_beside = ""
 
     def outside(self, entry: Mapping, pattern: str, points: AccessPoints, present: np.ndarray) -> np.ndarray:
         """True for points at `present` outside all boxes that the effect was fitted on."""
@@ -115,8 +119,12 @@ class VariedEffect(Effect, ABC):
 
     column: Column
 
+    def unread(self, row: Mapping[str, str]) -> float:
+        """The value in a row of points whose cell is empty."""
+        return self.column.absent
+
     @abstractmethod
-    def read(self, row: Mapping[str, str], pattern: str, access_size_bytes: float, where: str) -> float | bool:
+    def read(self, row: Mapping[str, str], pattern: str, access_size_bytes: float, where: str) -> float:
         """The value of the effect's cell in a row of points; the cell is not empty.
 
         Raises:

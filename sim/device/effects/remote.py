@@ -1,4 +1,7 @@
-"""The remote NUMA node: each access takes a factor longer than from the local one."""
+"""The remote NUMA node: each access takes a factor longer than from the local one.
+
+Of threads on both nodes each has the speed of its node: the factor is that of their mean speed.
+"""
 
 from __future__ import annotations
 
@@ -15,6 +18,11 @@ from pmtwin.sim.errors import InputError
 from pmtwin.sim.files.typed_json import NotNegative, Positive
 
 NODES = ("local", "remote")
+"""Nodes of a measurement."""
+
+BOTH = "both"
+SHARES = {**dict(zip(NODES, (0.0, 1.0), strict=True)), BOTH: 0.5}
+"""Share of the threads that run on the remote node, by the name in a table of points."""
 
 PARAMETERS = {"time_factor": "time of an access from the remote node over that from the local one"}
 
@@ -57,8 +65,8 @@ class Remote(VariedEffect):
     own_latency = True
     in_mixes = True
 
-    def read(self, row: Mapping[str, str], pattern: str, access_size_bytes: float, where: str) -> bool:
-        return name_in(self.column.name, row, NODES, where) == "remote"
+    def read(self, row: Mapping[str, str], pattern: str, access_size_bytes: float, where: str) -> float:
+        return SHARES[name_in(self.column.name, row, tuple(SHARES), where)]
 
     def apply(
         self,
@@ -69,8 +77,14 @@ class Remote(VariedEffect):
         outcome: Outcome,
         present: np.ndarray,
     ) -> None:
-        outcome.time_factor[present] = entry["parameters"]["time_factor"]
+        share = points.column(self.column.key)[present]
+        outcome.time_factor[present] = mean_factor(entry["parameters"]["time_factor"], share)
         self.widen(entry, pattern, points, outcome, present)
+
+
+def mean_factor(factor: np.ndarray | float, share: np.ndarray) -> np.ndarray:
+    """Factor on the time of an access, where a share of the threads takes `factor` times as long as the others."""
+    return np.where(share == 1.0, factor, 1.0 / (1.0 - share + share / factor))
 
 
 def mix_factors(mixes: Mapping, threads: np.ndarray, write_share: np.ndarray) -> np.ndarray:

@@ -1,0 +1,70 @@
+"""PerMA-Bench's accesses of a memory from its own node, the other one, and both at once.
+
+The bandwidths of its table are of reads and writes each by their own latency, as if no thread did anything else: of a
+mix they say more than was moved. The mean latency of all accesses does say how many there were.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from pmtwin.calibrate.effect_files import PERMA_MIXES, PERMA_WRITES
+from pmtwin.calibrate.effects.rows import cell_number, records
+from pmtwin.sim.files.csv_table import Table
+
+REMOTE_SHARES = {"near": 0.0, "far": 1.0, "none": 0.5}
+"""Share of the threads on the other node, by PerMA-Bench's name: unpinned threads (`none`) spread over both."""
+
+LATENCY = "latency_avg_ns"
+
+
+@dataclass(frozen=True)
+class SharedRow:
+    """Accesses of threads that each read and write in turns.
+
+    Args:
+        remote_share: of the threads, on the other node than the memory.
+        write_share: of the accesses.
+        accesses_per_us: of all threads.
+    """
+
+    operation: str
+    access_size_bytes: float
+    threads: float
+    remote_share: float
+    write_share: float
+    accesses_per_us: float
+
+
+def shared_rows(tables: Iterable[Table]) -> list[SharedRow]:
+    """The rows of random accesses of one size and kind of write, with those of all three places; [] without them.
+
+    Raises:
+        InputError: a cell that is no number.
+    """
+    kinds: dict[tuple, list[SharedRow]] = defaultdict(list)
+    for table in tables:
+        if not set(table.header) >= PERMA_MIXES | {LATENCY}:
+            continue
+        for index, row in enumerate(records(table)):
+            if row["numa"] not in REMOTE_SHARES or row.get("exec_mode", "random") != "random":
+                continue
+            size, threads, share, latency = (
+                cell_number(row[name], name, table.place(index))
+                for name in ("access_size_bytes", "threads", "write_ratio", LATENCY)
+            )
+            operation = PERMA_WRITES.get(row["persist_instruction"], "") if share else ""
+            if latency > 0.0 and (operation or not share):
+                place = REMOTE_SHARES[row["numa"]]
+                kinds[size, threads].append(SharedRow(operation, size, threads, place, share, threads / latency * 1e3))
+    return next((rows for rows in kinds.values() if _complete(rows)), [])
+
+
+def _complete(rows: Iterable[SharedRow]) -> bool:
+    """Whether both pure ends of either node are there, by one kind of write, and something of both nodes."""
+    ends = {(row.remote_share, row.write_share) for row in rows}
+    writes = {row.operation for row in rows if row.operation}
+    both = any(row.remote_share == REMOTE_SHARES["none"] for row in rows)
+    return both and len(writes) == 1 and {(node, share) for node in (0.0, 1.0) for share in (0.0, 1.0)} <= ends
