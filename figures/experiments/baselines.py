@@ -55,12 +55,11 @@ def run(scenario: Scenario, campaign: Campaign, seed: int, jobs: int = 1, progre
         `measures`: name, unit, description, scale; `goals`: measure -> limit; `noun` and `contexts`: their names;
         `windows` of each run, `seeds`, `extrapolated`.
     """
-    from pmtwin.policies import PolicyContext, make_policy
     from pmtwin.scenarios.comparison.evaluation import evaluate
     from pmtwin.scenarios.comparison.summary import summarise
 
     plan = plan_of(scenario, campaign, seed)
-    result = summarise(evaluate(plan, make_policy, PolicyContext.of, 1 if scenario.sequential else jobs, progress))
+    result = summarise(evaluate(plan, 1 if scenario.sequential else jobs, progress))
     contexts, measures = scenario.contexts, [measure.name for measure in scenario.compared]
     names = (*(["attainment"] if scenario.goals else []), "reward", *measures)
 

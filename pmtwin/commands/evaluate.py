@@ -93,13 +93,12 @@ class Config(ValidityConfig, EvaluationOptions, Seeded, Parallel, Printed, DryRu
 def run(config: Config) -> int:
     """Evaluate and print; returns 0, or 1 if too many windows of a real system have a validity warning."""
     if config.dry_run:
-        from pmtwin.policies import PolicyContext, make_policy
         from pmtwin.scenarios.comparison.evaluation import checked_modes
 
         plan = _checked_plan(config)
-        checked_modes(plan, make_policy, PolicyContext.of)
-        _warn_of_one_context(config, plan)
-        _print_plan(config, plan)
+        checked_modes(plan)
+        _warn_of_one_context(plan)
+        _print_plan(plan, config)
         return 0
     result = result_of(config)
     result.print(config.json)
@@ -108,19 +107,8 @@ def run(config: Config) -> int:
 
 def _checked_plan(config: Config) -> EvaluationPlan:
     """The plan, its policies and output files checked."""
-    from pmtwin.policies import make_policy
-
-    plan, learns = config.plan(), False
-    for spec in plan.policies:
-        policy = make_policy(spec, config.scenario)
-        learns |= any(each.learns_in_a_run() for each in (policy, *policy.inline.values()))
-        for each in (policy, *policy.inline.values()):
-            origin = getattr(each, "origin", None)  # a user's policy may call something else so
-            for difference in config.scenario.differences_in_training(origin) if isinstance(origin, Mapping) else ():
-                message(f"warning: policy {spec if each is policy else each.spec} was trained for {difference}")
-    if config.learning == FROZEN and not learns:
-        rule = "does not go with policies none of which learns inside the simulation; remove it"
-        raise ConflictError("learning", config.learning, rule)
+    plan = config.plan()
+    _check_learning(plan)
     for path, name, kind in ((config.output, "--output", EVALUATION), (config.series, "--series", SERIES)):
         if path:
             check_output(path, name, kind, config.force)
@@ -131,32 +119,51 @@ def _checked_plan(config: Config) -> EvaluationPlan:
     return plan
 
 
-def _warn_of_one_context(config: Config, plan: EvaluationPlan) -> None:
+def _check_learning(plan: EvaluationPlan) -> None:
+    """Say which policies were trained for something else.
+
+    Raises:
+        ConflictError: learning is to be frozen, and no policy learns.
+    """
+    from pmtwin.policies import make_policy
+
+    learns = False
+    for spec in plan.policies:
+        policy = make_policy(spec, plan.scenario)
+        for each in (policy, *policy.inline.values()):
+            learns |= each.learns_in_a_run()
+            origin = getattr(each, "origin", None)  # a user's policy may call something else so
+            for difference in plan.scenario.differences_in_training(origin) if isinstance(origin, Mapping) else ():
+                message(f"warning: policy {spec if each is policy else each.spec} was trained for {difference}")
+    if plan.learning == FROZEN and not learns:
+        rule = "does not go with policies none of which learns inside the simulation; remove it"
+        raise ConflictError("learning", plan.learning, rule)
+
+
+def _warn_of_one_context(plan: EvaluationPlan) -> None:
     """Say that a run is too short to see more than one context."""
-    contexts, name = config.scenario.contexts, noun_of("context_steps", type(config.scenario))
     if len(plan.contexts) > 1 and plan.steps <= plan.context_steps:
+        flag = flag_of(noun_of("context_steps", type(plan.scenario)))
         message(
-            f"warning: --steps {plan.steps} is not above {flag_of(name)} {plan.context_steps}: "
-            f"each run sees one {contexts.noun} of {len(plan.contexts)}"
+            f"warning: --steps {plan.steps} is not above {flag} {plan.context_steps}: "
+            f"each run sees one {plan.scenario.contexts.noun} of {len(plan.contexts)}"
         )
 
 
 def result_of(config: Config) -> Result:
     """Evaluate, and write the files that the configuration names."""
     from pmtwin.evaluation.tables import print_tables
-    from pmtwin.policies import PolicyContext, make_policy
     from pmtwin.scenarios.comparison.evaluation import evaluate
     from pmtwin.scenarios.comparison.series import write_series
     from pmtwin.scenarios.comparison.summary import summarise
     from pmtwin.sim.files.writing import write_text
 
-    plan = _checked_plan(config)
-    jobs = 1 if config.scenario.sequential else config.jobs
-    evaluation = evaluate(plan, make_policy, PolicyContext.of, jobs, _progress)
-    _warn_of_one_context(config, plan)  # after the work: an error stays a single line
-    result = _head(config, plan) | summarise(evaluation, config.warned_share)
-    result |= config.scenario.results_beside(evaluation)
-    result["extrapolated"] &= config.scenario.rests_on_profile()
+    plan, scenario = _checked_plan(config), config.scenario
+    evaluation = evaluate(plan, 1 if scenario.sequential else config.jobs, _progress)
+    _warn_of_one_context(plan)  # after the work: an error stays a single line
+    result = _head(plan) | summarise(evaluation, config.warned_share)
+    result |= scenario.results_beside(evaluation)
+    result["extrapolated"] &= scenario.rests_on_profile()
     result["configuration"] |= run_record(config)
     if config.series:
         write_series(config.series, evaluation)
@@ -165,39 +172,36 @@ def result_of(config: Config) -> Result:
         from pmtwin.report.evaluation import write_evaluation
 
         with styled():
-            page = write_evaluation(evaluation, result, config.scenario, config.report, facts(config, plan.contexts))
+            page = write_evaluation(evaluation, result, config.report, facts(scenario, plan.contexts))
         message(f"report: {page}")
     if config.output:
         write_text(config.output, json_text(result), "--output")
-    setup = config.scenario.setup(plan.contexts)
-    return Result(
-        result, lambda: print_tables(result, config.scenario, setup, config.details), lambda: result["leaderboard"]
-    )
+    setup = scenario.setup(plan.contexts)
+    return Result(result, lambda: print_tables(result, scenario, setup, config.details), lambda: result["leaderboard"])
 
 
-def _head(config: Config, plan: EvaluationPlan) -> dict:
+def _head(plan: EvaluationPlan) -> dict:
     """What makes the run repeatable."""
     return {
         "schema_version": 1,
-        "scenario": config.scenario.name,
+        "scenario": plan.scenario.name,
         "version": __version__,
-        "engine": config.scenario.engine,
-        "goals": [str(goal) for goal in config.scenario.goals],
-        "known_device": known_device(config.scenario),
+        "engine": plan.scenario.engine,
+        "goals": [str(goal) for goal in plan.scenario.goals],
+        "known_device": known_device(plan.scenario),
         "configuration": plan.record(),
     }
 
 
 @results()
-def _print_plan(config: Config, plan: EvaluationPlan) -> None:
-    value = _head(config, plan) | {"windows": plan.windows()}
+def _print_plan(plan: EvaluationPlan, config: Config) -> None:
+    value = _head(plan) | {"windows": plan.windows()}
     if config.json:
         value["configuration"] |= run_record(config)
         print_json(value)
     else:
-        known = value.pop("known_device")
-        setup = config.scenario.setup(plan.contexts)
-        print_table(plan_table(value | value["configuration"], config, setup=setup).items())
+        known, setup = value.pop("known_device"), plan.scenario.setup(plan.contexts)
+        print_table(plan_table(value | value["configuration"], plan.scenario, config, setup=setup).items())
         if known:
             print_text(known)
         print("(--json: the whole configuration)")

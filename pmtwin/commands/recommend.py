@@ -109,7 +109,7 @@ def result_of(config: Config) -> Result:
         from pmtwin.report.recommendation import write_recommendation
 
         with styled():
-            page = write_recommendation(recommendation, scenario, context, config.report, facts(config, [context]))
+            page = write_recommendation(recommendation, scenario, context, config.report, facts(scenario, [context]))
         message(f"report: {page}")
     return Result(
         recommendation | {"configuration": {**scenario.origin(), **run_record(config)}},

@@ -102,7 +102,7 @@ def _show_plan(config: ValidationConfig, prepared: Planned) -> int:
         print_json(value | run_record(config) | config.learning_record(config.scenario))
     else:
         value["windows"] = f"{windows:,} that count, after {value.pop('windows_before'):,} that are discarded"
-        rows = plan_table(value, config, config.side.measured.options)
+        rows = plan_table(value, config.scenario, config, config.side.measured.options)
         print_table((rows | config.side.planned_words()).items())
         print("(--json: the whole configuration)")
     return 0

@@ -10,6 +10,7 @@ from pmtwin.config.scenario_config import ScenarioConfig
 from pmtwin.config.shared import CommandConfig
 from pmtwin.console.output import message
 from pmtwin.scenarios.contexts import OWN
+from pmtwin.scenarios.scenario import Scenario
 from pmtwin.sim.options import Leaf, Options, leaves, plain
 
 VERSIONS = ("schema_version", "version")
@@ -41,38 +42,37 @@ def run_record(config: ScenarioConfig) -> dict:
     return {**parameters, "arguments": arguments(config)}
 
 
-def run_table(result: Mapping, configuration: Mapping, config: ScenarioConfig) -> dict[str, object]:
+def run_table(result: Mapping, configuration: Mapping, scenario: Scenario) -> dict[str, object]:
     """Rows that say what was run: plain values of the result and its configuration, options with a name as value, and
     all that are not as by default, be it because of another option; none that others replace."""
     rows = dict(result) | {name: value for name, value in configuration.items() if not isinstance(value, Mapping)}
-    for leaf, value in _values(config.scenario.options):
-        if leaf.name in config.scenario.options_without_use:
+    for leaf, value in _values(scenario.options):
+        if leaf.name in scenario.options_without_use:
             continue
         if leaf.kind is str or value != leaf.default:
             rows.setdefault(leaf.name, plain_cell(value))
-    return rows | config.scenario.derived()
+    return rows | scenario.derived()
 
 
 def plan_table(
-    planned: Mapping, config: ScenarioConfig, *others: Options, setup: Mapping[str, str] | None = None
+    planned: Mapping, scenario: Scenario, *chosen: Options, setup: Mapping[str, str] | None = None
 ) -> dict[str, object]:
     """Rows of a dry run: plain values of what is planned and of the scenario's conditions, the goals, options with a
     name as value, and all others that are not as by default; none without a value.
 
     Args:
-        others: options besides those of the command and its scenario.
+        chosen: options besides those of the scenario.
         setup: the scenario's, in the contexts of the run; rows of what it says otherwise are left out.
     """
-    scenario = config.scenario
     rows = {name: value for name, value in planned.items() if not (isinstance(value, Mapping) or name in VERSIONS)}
     if rows.get(scenario.contexts.plural) == [OWN]:  # a number that stands for the conditions of the options
         del rows[scenario.contexts.plural]
     rows |= {name: value for name, value in scenario.record().items() if isinstance(value, str)}
     rows["goals"] = "; ".join(map(str, scenario.goals))
-    rows |= {name: value for name, value in _chosen(config).items() if name not in rows}
+    rows |= {name: value for name, value in _chosen(scenario).items() if name not in rows}
     if setup:
-        rows = {**_without_told(rows, config), **setup}
-    for options in (config, *others):
+        rows = {**_without_told(rows, scenario), **setup}
+    for options in chosen:
         for leaf, value in _values(options):
             if leaf.about.recorded and value != leaf.default:
                 rows.setdefault(noun_of(leaf.name, type(scenario)), value)
@@ -90,19 +90,19 @@ def _values(options: Options) -> Iterator[tuple[Leaf, object]]:
             yield leaf, value
 
 
-def facts(config: ScenarioConfig, contexts: Sequence[int | str]) -> dict[str, object]:
+def facts(scenario: Scenario, contexts: Sequence[int | str]) -> dict[str, object]:
     """What the results of a run rest on, for the head of a page: the options of `run_table` that were chosen, and the
     scenario's `setup` in the contexts of the run."""
-    return _without_told(_chosen(config), config) | config.scenario.setup(contexts)
+    return _without_told(_chosen(scenario), scenario) | scenario.setup(contexts)
 
 
-def _without_told(rows: Mapping[str, object], config: ScenarioConfig) -> dict[str, object]:
+def _without_told(rows: Mapping[str, object], scenario: Scenario) -> dict[str, object]:
     """The rows that the scenario's `setup` does not say under another name."""
-    return {name: value for name, value in rows.items() if name not in config.scenario.setup_options}
+    return {name: value for name, value in rows.items() if name not in scenario.setup_options}
 
 
-def _chosen(config: ScenarioConfig) -> dict[str, object]:
-    return {name: value for name, value in run_table({}, {}, config).items() if value != "usual"}
+def _chosen(scenario: Scenario) -> dict[str, object]:
+    return {name: value for name, value in run_table({}, {}, scenario).items() if value != "usual"}
 
 
 def plain_cell(value: object) -> object:

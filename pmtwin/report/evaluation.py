@@ -40,9 +40,7 @@ NEITHER = (None, None)
 """Ends of an interval that there is none of."""
 
 
-def write_evaluation(
-    evaluation: Evaluation, result: dict, scenario: Scenario, folder: Path, facts: Mapping[str, object]
-) -> Path:
+def write_evaluation(evaluation: Evaluation, result: dict, folder: Path, facts: Mapping[str, object]) -> Path:
     """Write `index.html` into the folder; returns its path.
 
     Args:
@@ -52,6 +50,7 @@ def write_evaluation(
     Raises:
         InputError: if it cannot be written.
     """
+    scenario = evaluation.plan.scenario
     score, order = score_of(scenario), [row["policy"] for row in result["leaderboard"]]
     values = {spec: np.array([score.of_run(run) for run in evaluation.runs[spec]]) for spec in order}
     means = {spec: result["policies"][spec]["overall"][score.name] for spec in order}

@@ -13,7 +13,7 @@ from pmtwin.policies.points import by_point, policy_for
 from pmtwin.policies.training.policy_training import Task
 from pmtwin.policies.trainings import trainee
 from pmtwin.scenarios.comparison.rollout import Block, run_policy
-from pmtwin.scenarios.environments.environment import ControlEnv, check_mode
+from pmtwin.scenarios.environments.environment import ControlEnv
 from pmtwin.scenarios.scenario import Scenario
 
 
@@ -43,5 +43,5 @@ def _play(
     scenario: Scenario, policy: Any, context: Any, name: Any, windows: int, seed: int, **calls: Any
 ) -> np.ndarray:
     """Run a policy for some windows in context `name`; returns the rewards (see `Task.play`)."""
-    env = ControlEnv(scenario, name or None, episode_steps=None, mode=check_mode(scenario, policy.mode))
+    env = ControlEnv(scenario, name or None, episode_steps=None, mode=policy.mode)
     return run_policy(policy, context, env, [Block(name, windows)], seed, **calls).reward

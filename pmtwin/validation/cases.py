@@ -13,7 +13,6 @@ from pmtwin.scenarios.comparison.rollout import Block, Context, make_schedule
 from pmtwin.scenarios.contexts import OWN
 from pmtwin.scenarios.scenario import Scenario
 from pmtwin.scenarios.system import Setting
-from pmtwin.sim.errors import check_range
 
 Changes = tuple[tuple[str, object], ...]
 """Options of the scenario that differ in a case: (name of the field, value)."""
@@ -69,13 +68,7 @@ def policy_cases(specs: Sequence[str], schedule: Sequence[Block]) -> list[Case]:
 def case_schedule(
     scenario: Scenario, kind: str, steps: int, context_steps: int, seed: int, contexts: Sequence[Context]
 ) -> tuple[Block, ...]:
-    """The schedule of contexts (see `make_schedule`), or one block where options set the conditions.
-
-    Raises:
-        InputError: for numbers out of range, or an unknown kind.
-    """
-    check_range("steps", steps, 1, 10**6)
-    check_range(f"{scenario.contexts.noun}_steps", context_steps, 1, 10**6)
+    """The schedule of contexts (see `make_schedule`), or one block where options set the conditions."""
     if scenario.own_conditions is not None:
         return (Block(OWN, steps),)
     rng = np.random.default_rng(seed)

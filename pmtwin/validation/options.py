@@ -9,6 +9,7 @@ from typing import Any, ClassVar, Self
 
 from pmtwin.config.goals import GoalConfig, with_goals
 from pmtwin.config.shared import DryRun, Printed, Replacing, Seeded
+from pmtwin.scenarios.comparison.options import SCHEDULES
 from pmtwin.scenarios.registry import load_scenario, scenario_names
 from pmtwin.scenarios.scenario import Scenario
 from pmtwin.sim.options import build, option
@@ -60,7 +61,7 @@ class ValidationConfig(LearningOptions, GoalConfig, Seeded, Printed, DryRun, Rep
     )
     contexts: tuple[int | str, ...] = option((), "{contexts} to compare (default: all)")
     windows: int = option(10, "measured windows per case and {context}", low=1, high=10**6, metavar="N")
-    schedule: str = option("random", "order of the {contexts}: order or random", metavar="KIND")
+    schedule: str = option(SCHEDULES[1], "order of the {contexts}: order or random", choices=SCHEDULES, metavar="KIND")
     steps: int = option(200, "windows per run of a schedule", low=1, high=10**6, metavar="N")
     context_steps: int = option(50, "windows per {context} of a schedule", low=1, high=10**6, metavar="N")
     lead_windows: int = option(

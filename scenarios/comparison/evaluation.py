@@ -13,16 +13,18 @@ from typing import Any
 
 import numpy as np
 
+from pmtwin.policies import PolicyContext, make_policy
+from pmtwin.policies.clairvoyant import Clairvoyant
 from pmtwin.scenarios.capabilities.required import SETTINGS, require
 from pmtwin.scenarios.comparison.best_fixed import SearchPlan, search_best_fixed
-from pmtwin.scenarios.comparison.options import FROZEN, MOST_SEEDS, MOST_STEPS, EvaluationOptions
+from pmtwin.scenarios.comparison.options import FROZEN, MOST_SEEDS, MOST_STEPS, SCHEDULES, EvaluationOptions
 from pmtwin.scenarios.comparison.rollout import Block, Context, PolicyCalls, Trajectory, make_schedule, run_policy
 from pmtwin.scenarios.comparison.survey import SurveyPlan, survey, with_ways
 from pmtwin.scenarios.contexts import OWN
-from pmtwin.scenarios.environments.environment import ControlEnv, check_mode
+from pmtwin.scenarios.environments.environment import ControlEnv
 from pmtwin.scenarios.scenario import Scenario
 from pmtwin.sim.common.processes import processes
-from pmtwin.sim.errors import InputError, check_range
+from pmtwin.sim.errors import InputError, check_range, unknown_name
 
 BEST_FIXED, BEST_CONSTANT, CLAIRVOYANT, PROPHET = "best-fixed", "best-constant", "clairvoyant", "prophet"
 ORACLES = (BEST_FIXED, BEST_CONSTANT, CLAIRVOYANT, PROPHET)
@@ -73,8 +75,11 @@ class EvaluationPlan:
             raise InputError("policies", ", ".join(twice), "each policy once", wrong="is given twice")
         check_range("seeds", self.seeds, 1, MOST_SEEDS)
         check_range("seed", self.seed, 0, 2**63 - 1)
+        if self.schedule not in SCHEDULES:
+            raise unknown_name("schedule", self.schedule, SCHEDULES)
+        check_range("steps", self.steps, 1, MOST_STEPS)
+        check_range(f"{self.scenario.contexts.noun}_steps", self.context_steps, 1, MOST_STEPS)
         object.__setattr__(self, "contexts", self._checked_contexts())
-        self.schedule_of(0)
         for name in self.scenario.sampled_by[:1]:
             check_range(name, self.scenario.devices, 0, self.seeds, "(at most one a seed)")
 
@@ -97,7 +102,6 @@ class EvaluationPlan:
         """The schedule of contexts of run `run`; the same for every policy."""
         rng = np.random.default_rng(self._sequence(run + 1).spawn(3)[0])
         if self.contexts == (OWN,):
-            check_range("steps", self.steps, 1, MOST_STEPS)
             return [Block(OWN, self.steps)]
         known = self.scenario.contexts
         return make_schedule(self.schedule, self.steps, self.context_steps, rng, known, self.contexts)
@@ -191,8 +195,6 @@ class OracleKnowledge:
 
 def evaluate(
     plan: EvaluationPlan,
-    make_policy: Callable[[str, Scenario], Any],
-    make_context: Callable[..., Any],
     jobs: int = 1,
     progress: Callable[[str, int, Iterator], Iterator] | None = None,
 ) -> Evaluation:
@@ -200,8 +202,6 @@ def evaluate(
 
     Args:
         plan: the plan of the evaluation.
-        make_policy: (spec, scenario) -> policy (`policies.make_policy`); called for every run.
-        make_context: (scenario, further fields) -> context of a policy (`policies.PolicyContext.of`).
         jobs: worker processes; the numbers are the same for any number of them.
         progress: (description, total, iterator) -> iterator, shown while results come in.
 
@@ -209,8 +209,7 @@ def evaluate(
         InputError: for a spec that names no policy, or a policy that the scenario does not allow.
         PolicyError: if a policy fails.
     """
-    check_range("jobs", jobs, 1, 1024)
-    modes, best = checked_modes(plan, make_policy, make_context), None
+    modes, best = checked_modes(plan), None
     if any(spec == BEST_FIXED for spec in plan.policies):
         best_of = _parallel(
             _search,
@@ -222,10 +221,10 @@ def evaluate(
         best = {result[plan.scenario.contexts.noun]: result for result in best_of}
     noun = plan.scenario.settings.noun
     table = None if best is None else {name: tuple(result[noun]) for name, result in best.items()}
-    knowledge, constant = _surveyed(plan, modes, table, make_policy, jobs, progress)
+    knowledge, constant = _surveyed(plan, modes, table, jobs, progress)
     undrawn = {spec for spec in plan.policies if not draws(plan.scenario, make_policy(spec, plan.scenario))}
     tasks = [
-        (plan, spec, run, knowledge, make_policy, make_context)
+        (plan, spec, run, knowledge)
         for run in range(plan.seeds)
         for spec in plan.policies
         if run == 0 or spec not in undrawn
@@ -248,10 +247,8 @@ def _freeze(policy: Any) -> None:
         each.freeze()
 
 
-def checked_modes(
-    plan: EvaluationPlan, make_policy: Callable[[str, Scenario], Any], make_context: Callable[..., Any]
-) -> dict[str, str]:
-    """Spec -> mode of each policy, checked before anything runs; arguments as for `evaluate`."""
+def checked_modes(plan: EvaluationPlan) -> dict[str, str]:
+    """Spec -> mode of each policy, checked before anything runs."""
     modes = {}
     for spec in plan.policies:
         policy, name = make_policy(spec, plan.scenario), spec.partition(":")[0]
@@ -265,7 +262,7 @@ def checked_modes(
         if plan.learning == FROZEN:
             _freeze(policy)
         if not policy.needs_context:
-            context = start_context(plan, policy, 0, OracleKnowledge(), make_context)
+            context = start_context(plan, policy, 0, OracleKnowledge())
             with PolicyCalls(policy).call("start"):
                 policy.start(context)
     return modes
@@ -275,7 +272,7 @@ def _checked_mode(scenario: Scenario, spec: str, mode: str | None) -> str:
     if mode not in (None, *scenario.modes):
         allowed = f"policies of mode {' or '.join(scenario.modes)}, which is all that scenario {scenario.name} has"
         raise InputError("policy", spec, allowed, wrong=f"runs in mode {mode}")
-    return check_mode(scenario, mode)
+    return mode or scenario.modes[0]
 
 
 def _parallel(work: Callable, tasks: Sequence[tuple], jobs: int, progress: Callable | None, description: str) -> list:
@@ -295,14 +292,13 @@ def _surveyed(
     plan: EvaluationPlan,
     modes: Mapping[str, str],
     table: dict | None,
-    make_policy: Callable,
     jobs: int,
     progress: Callable | None,
 ) -> tuple:
     """(knowledge of the oracles, the best constant for the results; None without a survey)."""
     names = {spec.partition(":")[0] for spec in modes}
-    oracles = [make_policy(spec, plan.scenario) for spec in modes if spec.partition(":")[0] == CLAIRVOYANT]
-    asked = {(oracle.options.foresight, oracle.options.steps) for oracle in oracles}
+    policies = (make_policy(spec, plan.scenario) for spec in modes)
+    asked = {(each.options.foresight, each.options.steps) for each in policies if isinstance(each, Clairvoyant)}
     asked |= {(False, False)} if PROPHET in names else set()
     if not names & {BEST_CONSTANT, CLAIRVOYANT, PROPHET}:
         return OracleKnowledge(table), None
@@ -330,23 +326,19 @@ def _surveyed(
     return OracleKnowledge(table, tuple(constant[plan.scenario.settings.noun]), plans), constant
 
 
-def start_context(
-    plan: EvaluationPlan, policy: Any, run: int, knowledge: OracleKnowledge, make_context: Callable
-) -> Any:
+def start_context(plan: EvaluationPlan, policy: Any, run: int, knowledge: OracleKnowledge) -> PolicyContext:
     """Context that starts `policy` in run `run`; oracles also receive the first context and the best settings."""
     known = {}
     if policy.needs_context:
         known = {"context": plan.schedule_of(run)[0].context, **knowledge.for_system(plan.device_of(run))}
-    return make_context(plan.scenario, seed=plan.seeds_of(run)[1], **known)
+    return PolicyContext.of(plan.scenario, seed=plan.seeds_of(run)[1], **known)
 
 
-def _run(
-    plan: EvaluationPlan, spec: str, run: int, knowledge: OracleKnowledge, make_policy, make_context
-) -> Trajectory:
+def _run(plan: EvaluationPlan, spec: str, run: int, knowledge: OracleKnowledge) -> Trajectory:
     policy, schedule = make_policy(spec, plan.scenario), plan.schedule_of(run)
     if plan.learning == FROZEN:
         _freeze(policy)
     first = schedule[0].context or None
-    env = ControlEnv(plan.scenario, first, episode_steps=None, mode=check_mode(plan.scenario, policy.mode))
-    context = start_context(plan, policy, run, knowledge, make_context)
+    env = ControlEnv(plan.scenario, first, episode_steps=None, mode=policy.mode)
+    context = start_context(plan, policy, run, knowledge)
     return run_policy(policy, context, env, schedule, plan.seeds_of(run)[0], plan.device_of(run))

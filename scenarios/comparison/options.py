@@ -8,6 +8,7 @@ from pmtwin.sim.options import Options, option
 
 MOST_STEPS, MOST_SEEDS = 10**8, 10_000
 ON, FROZEN = "on", "frozen"
+SCHEDULES = ("order", "random")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -23,7 +24,7 @@ class EvaluationOptions(Options):
         separator=" ",
         metavar="SPEC",
     )
-    schedule: str = option("random", "order of the {contexts}: order or random", metavar="KIND")
+    schedule: str = option(SCHEDULES[1], "order of the {contexts}: order or random", choices=SCHEDULES, metavar="KIND")
     steps: int = option(4000, "windows per run", low=1, high=MOST_STEPS, metavar="N")
     context_steps: int = option(200, "windows per {context}", low=1, high=MOST_STEPS, metavar="N")
     contexts: tuple[int | str, ...] = option(

@@ -11,16 +11,13 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from pmtwin.scenarios.comparison.options import MOST_STEPS
 from pmtwin.scenarios.contexts import Contexts
 from pmtwin.scenarios.environments.environment import ControlEnv
 from pmtwin.scenarios.windows import offers_too_little
 from pmtwin.sim.common.user_files import place_of
-from pmtwin.sim.errors import FAILURES, InputError, PmtwinError, PolicyError, check_range, unknown_name
+from pmtwin.sim.errors import FAILURES, InputError, PmtwinError, PolicyError
 from pmtwin.sim.numerics.latency_tail import LatencyTail
 from pmtwin.sim.numerics.percentiles import split_by_class
-
-SCHEDULES = ("order", "random")
 
 Context = int | str
 
@@ -72,21 +69,15 @@ def make_schedule(
     """A schedule of `steps` steps that changes context every `context_steps` steps (the last block may be shorter).
 
     Args:
-        kind: `order`: contexts as declared, in turn; or `random`: each round visits all contexts in a random order, and
-            no context follows itself, so that all contexts get equal shares for any seed.
+        kind: of `pmtwin.scenarios.comparison.options.SCHEDULES`. `order`: contexts as declared, in turn; `random`: each
+            round visits all contexts in a random order, and no context follows itself, so that all contexts get equal
+            shares for any seed.
         steps, context_steps: at least 1.
         rng: orders the rounds of `random`, and draws the conditions of families of contexts.
         contexts: contexts of the scenario.
         chosen: contexts of the run; default: all named ones.
-
-    Raises:
-        InputError: for an unknown kind or context, or a number out of range.
     """
-    if kind not in SCHEDULES:
-        raise unknown_name("schedule", kind, SCHEDULES)
-    check_range("steps", steps, 1, MOST_STEPS)
-    check_range(f"{contexts.noun}_steps", context_steps, 1, MOST_STEPS)
-    names = [contexts.check(name) for name in chosen] or list(contexts.names)
+    names = list(chosen or contexts.names)
     blocks: list[Block] = []
     left = steps
     while left > 0:

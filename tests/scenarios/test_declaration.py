@@ -6,7 +6,6 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from pmtwin.policies import PolicyContext, make_policy
 from pmtwin.scenarios import Contexts, load_scenario, make_environment
 from pmtwin.scenarios.comparison.evaluation import EvaluationPlan, evaluate
 from pmtwin.scenarios.nvm_middleware import NvmMiddleware
@@ -135,14 +134,14 @@ def test_an_answer_that_is_no_action_names_policy_and_window(tmp_path, method, a
         load_scenario(f"{ADMISSION}:admission").of(jobs_per_window=10), (f"{file}:Wrong",), steps=2, seeds=1
     )
     with pytest.raises(InputError, match=r"policy .*wrong\.py:Wrong: ") as error:
-        evaluate(plan, make_policy, PolicyContext.of)
+        evaluate(plan)
     assert words in str(error.value)
 
 
 def test_the_same_numbers_on_any_number_of_workers_from_a_file(tmp_path):
     spec = changed(tmp_path, "return -(max(late, 0.0)", "return 7.0 - (max(late, 0.0)")
     plan = EvaluationPlan(load_scenario(spec).of(jobs_per_window=20), ("fixed:2", "random"), steps=4, seeds=2)
-    first, two = (evaluate(plan, make_policy, PolicyContext.of, jobs) for jobs in (1, 2))
+    first, two = (evaluate(plan, jobs) for jobs in (1, 2))
     for policy in plan.policies:
         for a, b in zip(first.runs[policy], two.runs[policy], strict=True):
             np.testing.assert_array_equal(a.reward, b.reward)

@@ -8,7 +8,6 @@ import numpy as np
 import pytest
 
 from pmtwin import cli
-from pmtwin.policies import PolicyContext, make_policy
 from pmtwin.scenarios import ControlEnv
 from pmtwin.scenarios.comparison.evaluation import EvaluationPlan, evaluate
 from pmtwin.scenarios.comparison.summary import summarise
@@ -171,7 +170,7 @@ def test_no_device_without_a_seed():
 
 def test_intervals_are_over_devices():
     """Two seeds of one device are no two devices: the sample is the mean of each device."""
-    result = evaluate(plan_of(seeds=4), make_policy, PolicyContext.of)
+    result = evaluate(plan_of(seeds=4))
     summary = summarise(result)
     runs = [run.reward.mean() for run in result.runs["fixed:4,9"]]
     devices = [np.mean(runs[0::2]), np.mean(runs[1::2])]
@@ -193,11 +192,11 @@ def test_intervals_are_over_devices():
 )
 def test_results_say_what_was_sampled(samples, sampled):
     plan = EvaluationPlan(NvmMiddleware.of(**SHORT, **samples), ("none",), steps=2, context_steps=1, seeds=2)
-    assert f"over sampled {sampled}, " in summarise(evaluate(plan, make_policy, PolicyContext.of))["interval"]
+    assert f"over sampled {sampled}, " in summarise(evaluate(plan))["interval"]
 
 
 def test_the_same_bits_on_any_number_of_workers():
-    first, two = (summarise(evaluate(plan_of(seeds=2), make_policy, PolicyContext.of, jobs=jobs)) for jobs in (1, 2))
+    first, two = (summarise(evaluate(plan_of(seeds=2), jobs=jobs)) for jobs in (1, 2))
     assert first == two
 
 

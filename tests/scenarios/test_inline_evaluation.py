@@ -7,7 +7,6 @@ import numpy as np
 import pytest
 
 from pmtwin import cli
-from pmtwin.policies import PolicyContext, make_policy
 from pmtwin.scenarios.comparison.evaluation import EvaluationPlan, evaluate
 from pmtwin.scenarios.registry import load_scenario
 from pmtwin.sim.errors import InputError
@@ -18,7 +17,7 @@ BANDITS = Path(__file__).with_name("bandits.py")
 
 def rewards(*policies: str, learning: str = "on", steps: int = 5) -> dict[str, list[float]]:
     plan = EvaluationPlan(load_scenario(MACHINES)(), policies, steps=steps, seeds=2, learning=learning)
-    runs = evaluate(plan, make_policy, PolicyContext.of).runs
+    runs = evaluate(plan).runs
     return {spec: np.concatenate([run.reward for run in runs[spec]]).tolist() for spec in policies}
 
 

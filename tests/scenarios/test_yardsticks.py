@@ -6,7 +6,7 @@ from types import SimpleNamespace
 import numpy as np
 import pytest
 
-from pmtwin.policies import PolicyContext, make_policy
+from pmtwin.policies import make_policy
 from pmtwin.scenarios.comparison.clairvoyant import window_plan
 from pmtwin.scenarios.comparison.evaluation import EvaluationPlan, evaluate
 from pmtwin.scenarios.comparison.leaderboard import recovery_windows
@@ -160,9 +160,9 @@ def test_the_clairvoyant_moves_by_one_step_where_steps_are_asked_for_and_jumps_a
         seeds=2,
         survey=SMALL,
     )
-    result = evaluate(plan, make_policy, PolicyContext.of)
+    result = evaluate(plan)
     jumps, steps = (result.runs[spec][0] for spec in plan.policies)
-    alone = evaluate(replace(plan, policies=("clairvoyant",)), make_policy, PolicyContext.of).runs["clairvoyant"][0]
+    alone = evaluate(replace(plan, policies=("clairvoyant",))).runs["clairvoyant"][0]
     assert alone.setting.tolist() == jumps.setting.tolist() and alone.reward.tolist() == jumps.reward.tolist()
     best = [toy.best[f"phase-{phase}"] for phase in jumps.context]
     assert jumps.setting.tolist() == [list(setting) for setting in best]
@@ -203,7 +203,7 @@ def test_the_prophet_takes_what_turns_out_best_with_what_it_leaves():
 def test_the_leaderboard_ranks_and_says_who_is_level(toy):
     policies = ("fixed:1,1", "best-constant", "clairvoyant")
     plan = EvaluationPlan(NvmMiddleware.of(engine="simpy"), policies, steps=8, context_steps=2, seeds=3, survey=SMALL)
-    result = summarise(evaluate(plan, make_policy, PolicyContext.of))
+    result = summarise(evaluate(plan))
     rows = result["leaderboard"]
     assert rows[0]["attainment"] == 1.0 and rows[0]["recovery_windows"] == 0.0
     names = {"policy", "attainment", "attainment_low", "attainment_high", "regret", "recovery_windows"}

@@ -6,7 +6,6 @@ import pickle
 import numpy as np
 import pytest
 
-from pmtwin.policies import PolicyContext, make_policy
 from pmtwin.scenarios.comparison.best_fixed import SearchPlan, search_best_fixed
 from pmtwin.scenarios.comparison.evaluation import EvaluationPlan, evaluate
 from pmtwin.scenarios.comparison.series import write_series
@@ -33,7 +32,7 @@ SMALL_SEARCH = SearchPlan(rounds=((1, 64), (1, 8)), final_windows=1, final_seeds
 def evaluated(policies, **arguments):
     arguments = {"steps": 8, "context_steps": 2, "seeds": 3, **arguments}
     plan = EvaluationPlan(NvmMiddleware(), tuple(policies), **arguments)
-    return evaluate(plan, make_policy, PolicyContext.of)
+    return evaluate(plan)
 
 
 def test_interval_by_hand():
@@ -184,7 +183,7 @@ def test_more_seeds_leave_the_first_ones_as_they_are(toy):
 def test_the_same_bits_on_any_number_of_workers():
     scenario = NvmMiddleware.of(requests_per_window=100)
     plan = EvaluationPlan(scenario, ("random", "none"), steps=6, context_steps=2, seeds=2)
-    first, two = (evaluate(plan, make_policy, PolicyContext.of, jobs=jobs) for jobs in (1, 2))
+    first, two = (evaluate(plan, jobs=jobs) for jobs in (1, 2))
     assert summarise(first) == summarise(two)
     for spec in plan.policies:
         for a, b in zip(first.runs[spec], two.runs[spec], strict=True):
@@ -213,6 +212,7 @@ def test_every_step_can_be_written(toy, tmp_path):
         ({"seeds": 0}, "seeds"),
         ({"seed": -1}, "seed"),
         ({"steps": 0}, "steps"),
+        ({"steps": float("nan")}, "steps"),
         ({"context_steps": -5}, "phase_steps"),
         ({"schedule": "rando"}, "schedule"),
         ({"contexts": (1, 7)}, "phase"),
@@ -229,7 +229,7 @@ def test_bad_plans_are_refused_by_name(arguments, field):
 def test_a_workload_of_ones_own_stands_in_the_place_of_all_phases():
     scenario = NvmMiddleware.of(workload=make_workload("section-4.2"), requests_per_window=200)
     plan = EvaluationPlan(scenario, ("fixed:4,4",), steps=3, seeds=1)
-    summary = summarise(evaluate(plan, make_policy, PolicyContext.of))
+    summary = summarise(evaluate(plan))
     assert list(summary["policies"]["fixed:4,4"]["phases"]) == ["0"]
     assert plan.record()["offered_ops"] == {"interactive": None, "batch": None}
 
@@ -263,7 +263,7 @@ def test_an_answer_that_is_no_action_names_policy_and_window(tmp_path, answer, m
     scenario = NvmMiddleware.of(requests_per_window=100)
     plan = EvaluationPlan(scenario, (f"{tmp_path / 'mine.py'}:Mine",), steps=1, seeds=1)
     with pytest.raises(PmtwinError, match=message):
-        evaluate(plan, make_policy, PolicyContext.of)
+        evaluate(plan)
 
 
 def test_a_bad_spec_is_refused_before_anything_runs(toy):
@@ -275,7 +275,7 @@ def test_a_bad_spec_is_refused_before_anything_runs(toy):
 def test_no_interval_of_a_measure_ends_below_zero():
     """Three short runs under a load that varies: symmetric intervals of the mean p99 would."""
     plan = EvaluationPlan(scenario=NvmMiddleware(), policies=("threshold",), steps=40, context_steps=10, seeds=3)
-    summary = summarise(evaluate(plan, make_policy, PolicyContext.of))["policies"]["threshold"]
+    summary = summarise(evaluate(plan))["policies"]["threshold"]
     parts = [summary["overall"], *summary["phases"].values()]
     assert all(0.0 < part["p99_us"]["low"] < part["p99_us"]["mean"] < part["p99_us"]["high"] for part in parts)
     symmetric = [2.0 * part["p99_us"]["mean"] - part["p99_us"]["high"] for part in parts]

@@ -82,15 +82,6 @@ def test_fewer_phases_and_short_runs():
     assert sum(block.steps for block in make_schedule("random", 777, 50, rng(), PHASES)) == 777
 
 
-@pytest.mark.parametrize(
-    "arguments", [("odd", 1, 1), ("order", 0, 1), ("order", 1, 0), ("random", float("nan"), 1), ("order", 1, 1, (5,))]
-)
-def test_schedules_that_make_no_sense_are_refused(arguments):
-    kind, steps, phase_steps, *phases = arguments
-    with pytest.raises(InputError):
-        make_schedule(kind, steps, phase_steps, rng(), PHASES, *phases)
-
-
 def test_a_policy_sees_the_end_of_the_last_window_and_learns_what_came(toy):
     policy = Scripted([1, (3, 30), 0], pools=(10, 12))
     result = run(policy, [Block(1, 3)])

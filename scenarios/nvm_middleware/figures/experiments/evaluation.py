@@ -33,7 +33,6 @@ def run(
     Returns:
         What `pmtwin.scenarios.comparison.evaluation.summarise` returns, and `configuration`.
     """
-    from pmtwin.policies import PolicyContext, make_policy
     from pmtwin.scenarios.comparison.evaluation import EvaluationPlan, evaluate
     from pmtwin.scenarios.comparison.series import write_series
     from pmtwin.scenarios.comparison.summary import summarise
@@ -49,7 +48,7 @@ def run(
         seed=seed,
         search=campaign.search,
     )
-    evaluation = evaluate(plan, make_policy, PolicyContext.of, jobs, progress)
+    evaluation = evaluate(plan, jobs, progress)
     write_series(folder / SERIES_FILE, evaluation)
     sizes = {name: plan.record()[name] for name in ("schedule", "steps", "phase_steps", "seeds", "seed")}
     return {"configuration": sizes, **summarise(evaluation)}

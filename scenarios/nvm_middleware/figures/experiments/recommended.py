@@ -49,7 +49,6 @@ def compare(
     Returns:
         Name of the set -> what `pmtwin.scenarios.comparison.leaderboard.leaderboard` returns, and `best_constant`.
     """
-    from pmtwin.policies import PolicyContext, make_policy
     from pmtwin.scenarios.comparison.evaluation import EvaluationPlan, evaluate
     from pmtwin.scenarios.comparison.summary import summarise
 
@@ -64,7 +63,7 @@ def compare(
             seed=seed,
             survey=campaign.survey,
         )
-        summary = summarise(evaluate(plan, make_policy, PolicyContext.of, jobs, progress))
+        summary = summarise(evaluate(plan, jobs, progress))
         compared[name] = {key: summary[key] for key in ("leaderboard", "yardsticks", "best_constant")}
     return compared
 
