@@ -47,7 +47,7 @@ def run_device(config: Config) -> None:
         message(text)
     if config.dry_run:
         configurations, _ = group(measurements)
-        print_plan(config, measurements, configurations, skipped)
+        print_plan(measurements, configurations, skipped, config.prior, config.json)
         return
     if config.prior == "family":
         calibration = _calibrate_few(config, measurements)

@@ -33,11 +33,13 @@ def _summary(measurements: Measurements, configurations: int, skipped: list[str]
     }
 
 
-def print_plan(config: Config, measurements: Measurements, configurations: Configurations, skipped: list[str]) -> None:
+def print_plan(
+    measurements: Measurements, configurations: Configurations, skipped: list[str], prior: str, as_json: bool
+) -> None:
     """Print what a dry run found: usable rows, and what would be fitted."""
     from pmtwin.calibrate.build import plan
 
-    if config.prior == "family":
+    if prior == "family":
         from pmtwin.calibrate.prior.build import check_few
 
         check_few(configurations, measurements)
@@ -46,7 +48,7 @@ def print_plan(config: Config, measurements: Measurements, configurations: Confi
     else:
         fitted, left_out = plan(configurations, measurements.dropped)
     summary = _summary(measurements, len(configurations), skipped)
-    if config.json:
+    if as_json:
         print_json(summary | {"would_fit": fitted, "too_few_configurations": left_out})
         return
     print_cleaning(summary)

@@ -20,14 +20,15 @@ class Config(PipelineConfig):
 def run(config: Config) -> int:
     """Compute what is missing, draw, write; returns 0."""
     from pmtwin.console.output import print_json, print_table
-    from pmtwin.loop.running import dry_run, make_figures, setting_of
+    from pmtwin.loop.running import make_figures, print_plan, setting_of
     from pmtwin.pipeline.declared import pipeline_of
 
     pipeline = pipeline_of(config.scenario)
     entries = [pipeline.entry(name) for name in config.names] or list(pipeline.entries)
     setting = setting_of(config)
     if config.dry_run:
-        return dry_run(config, setting, entries)
+        print_plan(setting, entries, config.output, config.json)
+        return 0
     sections, _ = make_figures(setting, config.output, entries)
     made = [
         {

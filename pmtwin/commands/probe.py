@@ -20,7 +20,7 @@ def run(config: Config) -> int:
         from pmtwin.calibrate.probing.compare import compare
         from pmtwin.probe.show import show_comparison
 
-        show_comparison(config, compare(*config.compare))
+        show_comparison(config.compare, compare(*config.compare), config.json)
         return 0
     if config.host:
         from pmtwin.scenarios.registry import DEFAULT, load_scenario  # help needs no scenario
@@ -39,7 +39,8 @@ def run(config: Config) -> int:
 
         if config.output:
             check_result(config)
-        show_plan(config, plan_of(config, {}))
+        plan = plan_of(config, {})
+        show_plan(plan, None if config.full and config.time is None else plan.seconds, config.json)
         return 0
     from pmtwin.probe.run import probe
 

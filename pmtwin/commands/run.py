@@ -30,7 +30,7 @@ def run(config: Config) -> int:
     """
     from pmtwin.console.output import message, print_json
     from pmtwin.console.overwrite_guard import RUN, check_output, check_report
-    from pmtwin.loop.running import RECORD, dry_run, run_loop, setting_of
+    from pmtwin.loop.running import RECORD, print_plan, run_loop, setting_of
     from pmtwin.pipeline.declared import pipeline_of
     from pmtwin.report.page import FILE
 
@@ -43,7 +43,8 @@ def run(config: Config) -> int:
     setting = setting_of(config)
     if config.dry_run:
         pipeline = pipeline_of(config.scenario)
-        return dry_run(config, setting, list(pipeline.entries), more=pipeline.besides())
+        print_plan(setting, list(pipeline.entries), config.output, config.json, pipeline.besides())
+        return 0
     began = time.perf_counter()
     made = run_loop(setting, config.output)
     message(f"report: {made['report']} after {time.perf_counter() - began:.0f} s")

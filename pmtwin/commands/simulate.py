@@ -30,7 +30,7 @@ def result_of(config: Config) -> Result:
     if config.dump_latencies:
         check_output(config.dump_latencies, "--dump-latencies", LATENCIES, config.force)
     if config.explain:
-        check_explained(config)
+        check_explained(config.scenario)
     env = config.environment()
     total = config.windows * max(config.scenario.devices, 1)
     with progress(desc="simulate", total=total, unit="window") as bar:
@@ -40,7 +40,7 @@ def result_of(config: Config) -> Result:
     if config.dump_latencies:
         write_latencies(config.dump_latencies, requests)
     if config.explain:
-        result["explain"] = explanation(config)
+        result["explain"] = explanation(config.environment(), config.windows, config.seed)
     result["known_device"] = known_device(config.scenario)
     run_configuration = dict(result["configuration"])
     result["configuration"] |= run_record(config)

@@ -65,8 +65,10 @@ def run_loop(setting: Setting, output: Path) -> dict:
     }
 
 
-def dry_run(config: PipelineConfig, setting: Setting, entries: list[Entry], more: frozenset = frozenset()) -> int:
-    """Print what would be run; returns 0."""
+def print_plan(
+    setting: Setting, entries: list[Entry], output: Path, as_json: bool, more: frozenset = frozenset()
+) -> None:
+    """Print what would be run."""
     steps = pipeline_of(setting.scenario).needed(entries, more)
     seconds = [usual_s(setting, step) for step in steps]
     rows = [
@@ -74,18 +76,17 @@ def dry_run(config: PipelineConfig, setting: Setting, entries: list[Entry], more
         for step, step_s in zip(steps, seconds, strict=True)
     ]
     plan = {"campaign": setting.campaign.name, "seed": setting.seed, "jobs": setting.jobs, "steps": rows}
-    plan |= {"output": str(config.output), "data": None if setting.data is None else str(setting.data)}
-    if config.json:
+    plan |= {"output": str(output), "data": None if setting.data is None else str(setting.data)}
+    if as_json:
         print_json(plan | {"figures": [entry.name for entry in entries]})
-        return 0
+        return
     shown = [
         (row["step"], row["windows"], round(step_s), row["title"]) for row, step_s in zip(rows, seconds, strict=True)
     ]
     print_table(shown, _HEADER)
     print(f"\n{setting.campaign.name} campaign, {counted(setting.jobs, 'process', 'processes')}: {about(sum(seconds))}")
     names = ", ".join(entry.name for entry in entries)
-    print_text(f"then {counted(len(entries), 'figure')} into {config.output / FOLDER}: {names}")
-    return 0
+    print_text(f"then {counted(len(entries), 'figure')} into {output / FOLDER}: {names}")
 
 
 _HEADER = ("step", "windows", "seconds (about)", "what")

@@ -110,7 +110,7 @@ def _finish(config, output: Path, journal, context: dict, plan: Plan, session: S
     for warning in warnings_of(session.state):
         message(f"warning: {warning}")
     taken = usable(output)
-    show_result(config, result, taken)
+    show_result(result, taken, config.output, config.json)
     if code:
         message(f"interrupted: {output} holds what is measured so far, marked as interrupted; {_goes_on(journal.path)}")
     else:

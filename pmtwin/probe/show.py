@@ -2,24 +2,22 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from pmtwin.console.output import counted, print_json, print_table, used_rows
 
 if TYPE_CHECKING:
-    from pmtwin.probe.config import Config
-
-if TYPE_CHECKING:
     from pmtwin.calibrate.probing.state import Plan
 
 
-def show_result(config: Config, result: dict, taken: dict) -> None:
+def show_result(result: dict, taken: dict, output: str, as_json: bool) -> None:
     """Print the summary of a probe, and what calibrate will take of it (`pmtwin.probe.usable`)."""
     from pmtwin.calibrate.readers.region import region_note
 
     probe = result["context"]["probe"]
-    if config.json:
-        print_json({"output": config.output, **probe, "warnings": result["context"]["warnings"], "calibrate": taken})
+    if as_json:
+        print_json({"output": output, **probe, "warnings": result["context"]["warnings"], "calibrate": taken})
         return
     rows = [(name, str(probe[name])) for name in ("cases", "visits", "measurements")]
     rows.append(("seconds", f"{probe['seconds']:.1f}"))
@@ -43,7 +41,7 @@ def show_result(config: Config, result: dict, taken: dict) -> None:
         rows.append(("with --accept-disturbed", _used_and_dropped(further)))
     for name, count in taken["too_few_configurations"].items():
         rows.append((f"{name} is not fitted", f"{counted(count, 'configuration')}, {taken['needed']} are needed"))
-    print_table([*rows, ("result", config.output)])
+    print_table([*rows, ("result", output)])
 
 
 def _used_and_dropped(taken: dict) -> str:
@@ -59,7 +57,7 @@ def _lacking(configurations: dict[str, int]) -> str:
     return f"{', '.join(few) or 'no fit yet'}; it takes {JUDGED_FROM} usable configurations of each operation"
 
 
-def show_plan(config: Config, plan: Plan) -> None:
+def show_plan(plan: Plan, limit_s: float | None, as_json: bool) -> None:
     """Print what would be measured."""
     from pmtwin.calibrate.probing.effect_cases import effect_cases
     from pmtwin.calibrate.probing.plan import bandwidth_cases, latency_cases, mix_cases
@@ -76,14 +74,14 @@ def show_plan(config: Config, plan: Plan) -> None:
             effect_cases(plan.operations, plan.most_threads, plan.remote_threads, plan.preset, plan.seed)
         ),
         "seconds_of_all": round(1.2 * len(pure) * plan.preset.most_repetitions * plan.preset.min_time_s),
-        "limit_s": None if config.full and config.time is None else plan.seconds,
+        "limit_s": limit_s,
     }
-    print_json(counts) if config.json else print_table([(name, str(value)) for name, value in counts.items()])
+    print_json(counts) if as_json else print_table([(name, str(value)) for name, value in counts.items()])
 
 
-def show_comparison(config: Config, comparison: dict) -> None:
+def show_comparison(paths: Sequence[str], comparison: dict, as_json: bool) -> None:
     """Print how far one probe repeats another."""
-    if config.json:
+    if as_json:
         print_json(comparison)
         return
     rows = [("all", *comparison["difference_percent"])] + [
@@ -92,9 +90,7 @@ def show_comparison(config: Config, comparison: dict) -> None:
     if comparison["effects"]:
         rows.append(("strides, fences, remote node", *comparison["effects"]["difference_percent"]))
     rows += [
-        (f"noise of {path}", *noise)
-        for path, noise in zip(config.compare, comparison["noise_percent"], strict=True)
-        if noise
+        (f"noise of {path}", *noise) for path, noise in zip(paths, comparison["noise_percent"], strict=True) if noise
     ]
     print(
         f"{comparison['cases']} cases in common; the second is {comparison['shift_percent']:+.2f} % off in the median"

@@ -10,21 +10,21 @@ from pmtwin.console.output import print_table, print_text
 from pmtwin.console.progress import progress
 
 if TYPE_CHECKING:
+    from pmtwin.scenarios.environments.environment import ControlEnv
+    from pmtwin.scenarios.scenario import Scenario
     from pmtwin.scenarios.simulation.explanation import Explanation
-    from pmtwin.simulation.config import Config
 
 
-def check_explained(config: Config) -> None:
+def check_explained(scenario: Scenario) -> None:
     """Raise `InputError` for what cannot be explained, before anything runs."""
-    import_module(config.scenario.explained).check(config.scenario)
+    import_module(scenario.explained).check(scenario)
 
 
-def explanation(config: Config) -> Explanation:
+def explanation(env: ControlEnv, windows: int, seed: int) -> Explanation:
     """The explanation of a run, with its progress on standard error."""
-    module = import_module(config.scenario.explained)
-    total = module.steps(config.scenario, config.windows)
-    with progress(desc="explain", total=total, unit="step") as bar:
-        return module.explain(config.environment(), config.windows, config.seed, bar.update)
+    module = import_module(env.scenario.explained)
+    with progress(desc="explain", total=module.steps(env.scenario, windows), unit="step") as bar:
+        return module.explain(env, windows, seed, bar.update)
 
 
 def print_explanation(explained: Explanation, windows: int, measures: Sequence[str]) -> None:
