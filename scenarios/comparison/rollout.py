@@ -162,13 +162,13 @@ def run_policy(
     Raises:
         PolicyError: if the policy raises any error except bad input; it names file, line and window.
     """
-    calls, env.inline = PolicyCalls(policy), policy.inline
+    calls, env.inline, noun = PolicyCalls(policy), policy.inline, env.scenario.settings.noun
     with closing(env):
         with calls.call("start"):
             setting = policy.start(context)
         chosen = {"context": schedule[0].context or None, "conditions": schedule[0].conditions}
         options = chosen | {"setting": setting, "device": device}
-        with calls.answer(env.scenario.settings.noun):
+        with calls.answer(noun):
             observation, info = env.reset(seed=seed, options={k: v for k, v in options.items() if v is not None})
         rows = _Rows(env, schedule)
         for number, block in enumerate(schedule):
@@ -184,11 +184,11 @@ def run_policy(
                 if policy.needs_trials:
                     with calls.call("on_trials"):
                         policy.on_trials(env.tried)
-                with calls.call("act"):
+                with calls.call("act"), calls.answer(noun):  # it may have tried a setting
                     action = policy.act(observation, info)
                     if action is None:
                         raise TypeError(f"it returned None; return {env.actions.described_choices}")
-                with calls.answer("action", env.scenario.settings.noun):
+                with calls.answer("action", noun):
                     after, reward, _, _, info = env.carry_out(action)
                 with calls.call("observe"):
                     policy.observe(observation, action, reward, after, False)

@@ -266,6 +266,26 @@ def test_an_answer_that_is_no_action_names_policy_and_window(tmp_path, answer, m
         evaluate(plan)
 
 
+TRIES = (
+    ANSWERS.replace("return ANSWER", "return self.tried((40, 2))")
+    + """
+    needs_trials = True
+
+    def on_trials(self, tried):
+        self.tried = tried
+"""
+)
+
+
+def test_a_trial_of_what_is_no_setting_names_policy_and_window(tmp_path):
+    (tmp_path / "mine.py").write_text(TRIES)
+    plan = EvaluationPlan(
+        NvmMiddleware.of(requests_per_window=100), (f"{tmp_path / 'mine.py'}:Mine",), steps=1, seeds=1
+    )
+    with pytest.raises(InputError, match=r"Mine: pools in window 1: \[40, 2\] .*each 1 to 32"):
+        evaluate(plan)
+
+
 def test_a_bad_spec_is_refused_before_anything_runs(toy):
     with pytest.raises(InputError, match="did you mean 'fixed'"):
         evaluated(["none", "fixd:1,1"])
