@@ -10,12 +10,13 @@ from collections import defaultdict
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from pmtwin.calibrate.effect_files import PERMA_MIXES, PERMA_WRITES
+from pmtwin.calibrate.effect_files import PERMA_MIXES, PERMA_NODES, PERMA_WRITES
 from pmtwin.calibrate.effects.rows import cell_number, records
+from pmtwin.sim.device.effects.remote import BOTH, SHARES
 from pmtwin.sim.files.csv_table import Table
 
-REMOTE_SHARES = {"near": 0.0, "far": 1.0, "none": 0.5}
-"""Share of the threads on the other node, by PerMA-Bench's name: unpinned threads (`none`) spread over both."""
+REMOTE_SHARES = {name: SHARES[node] for name, node in PERMA_NODES.items()} | {"none": SHARES[BOTH]}
+"""Share of the threads on the remote node, by PerMA-Bench's name: unpinned threads (`none`) spread over both."""
 
 LATENCY = "latency_avg_ns"
 
@@ -25,7 +26,7 @@ class SharedRow:
     """Accesses of threads that each read and write in turns.
 
     Args:
-        remote_share: of the threads, on the other node than the memory.
+        remote_share: of the threads, on the remote node.
         write_share: of the accesses.
         accesses_per_us: of all threads.
     """

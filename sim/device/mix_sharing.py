@@ -9,9 +9,10 @@ import numpy as np
 
 from pmtwin.sim.device.access_effects import having
 from pmtwin.sim.device.access_points import AccessPoints
+from pmtwin.sim.device.effects import EFFECTS
+from pmtwin.sim.device.effects.effect import MixChange
 from pmtwin.sim.device.effects.media_queue import MediaQueue, Side, line_use, queued_bandwidth_mib_s
 from pmtwin.sim.device.effects.mixes import Mixes, mixed_bandwidth_mib_s
-from pmtwin.sim.device.effects.remote import Remote, mean_factor, mix_factors
 from pmtwin.sim.device.profile import Profile
 from pmtwin.sim.device.single_operation import PurePrediction
 
@@ -26,7 +27,7 @@ class Shared:
         utilisation: share of the media's time that both use.
         measured: the profile's entry of mixes, or None.
         alike: whether that holds mixes of one access size only.
-        remote: the profile's entry of remote mixes, or None.
+        changes: of mixes by effects, in the order in which they apply.
     """
 
     read_mib_s: np.ndarray
@@ -34,7 +35,7 @@ class Shared:
     utilisation: np.ndarray
     measured: Mapping | None
     alike: bool
-    remote: Mapping | None
+    changes: tuple[MixChange, ...]
 
 
 def share_media(
@@ -64,11 +65,11 @@ def share_media(
     else:
         read, write = _queued(profile, write_operation, write_pattern, points[1], share, pure, queue)
         utilisation = read / pure[0].media_mib_s + write / pure[1].media_mib_s
-    remote = _remote_mixes(profile, write_operation, points[0])
-    if remote is not None:
-        scale = _remote_over_shared(remote, points[0], share[1], *pure, read, write)
+    changes = _changes(profile, write_operation, points[0], share[1])
+    for change in changes:
+        scale = _changed_over_shared(change, share[1], *pure, read, write)
         read, write = read * scale, write * scale
-    return Shared(read, write, utilisation, queue or mix, not queue, remote)
+    return Shared(read, write, utilisation, queue or mix, not queue, changes)
 
 
 def _queued(
@@ -88,24 +89,26 @@ def _queued(
     return queued_bandwidth_mib_s(reads, writes, **(queue["parameters"] if queue else {}))
 
 
-def _remote_mixes(profile: Profile, write_operation: str, points: AccessPoints) -> Mapping | None:
-    """Factors on mixes of this write from the remote node, if any of the points is one and the profile has them."""
-    entry = (profile.effects or {}).get(Remote.name, {}).get(write_operation, {})
-    return entry.get("mixes") if np.any(points.has(Remote.column.key)) else None
+def _changes(
+    profile: Profile, write_operation: str, points: AccessPoints, write_share: np.ndarray
+) -> tuple[MixChange, ...]:
+    """What the profile's effects change in mixes of this write."""
+    entries = {name: operations.get(write_operation) for name, operations in (profile.effects or {}).items()}
+    changes = (
+        effect.mix_change(entries[name], points, write_share) for name, effect in EFFECTS.items() if entries.get(name)
+    )
+    return tuple(change for change in changes if change is not None)
 
 
-def _remote_over_shared(
-    remote: Mapping,
-    points: AccessPoints,
+def _changed_over_shared(
+    change: MixChange,
     write_share: np.ndarray,
     reads: PurePrediction,
     writes: PurePrediction,
     read: np.ndarray,
     write: np.ndarray,
 ) -> np.ndarray:
-    """Bandwidth of a remote mix over that of the local mix with each side's factor; 1 for local mixes, pure sides."""
-    local = read * reads.time_factor + write * writes.time_factor
-    factors = mix_factors(remote, points.threads, write_share)
-    total = local / mean_factor(factors, points.column(Remote.column.key))
-    mixed = points.has(Remote.column.key) & (write_share > 0.0) & (write_share < 1.0)
-    return np.where(mixed, total / (read + write), 1.0)
+    """Bandwidth of a changed mix over that of its sides as they are shared; 1 without the effect, and of pure sides."""
+    unchanged = read * reads.time_factor + write * writes.time_factor
+    mixed = change.present & (write_share > 0.0) & (write_share < 1.0)
+    return np.where(mixed, unchanged / change.time_factor / (read + write), 1.0)

@@ -13,7 +13,6 @@ from pmtwin.sim.device.effects import varied
 from pmtwin.sim.device.effects.effect import UNMEASURED_LOG_HALF_WIDTH, outside
 from pmtwin.sim.device.effects.media_queue import QUEUE_LOG_HALF_WIDTH
 from pmtwin.sim.device.effects.mixes import Mixes
-from pmtwin.sim.device.effects.remote import Remote
 from pmtwin.sim.device.latency import p99_latency_ns, probe_latency_ns
 from pmtwin.sim.device.latency_intervals import ENDS, probe_bounds_ns
 from pmtwin.sim.device.mix_sharing import Shared, share_media
@@ -137,9 +136,8 @@ def _half_widths(
         both: points with readers and writers. measured: points within the data.
     """
     mix_half = np.where(both, _mix_half_width(shared.measured, measured), 0.0)
-    if shared.remote is not None:
-        remote = both & sides[0].points.has(Remote.column.key)
-        mix_half = np.where(remote, np.hypot(mix_half, shared.remote["log_half_width"]), mix_half)
+    for change in shared.changes:
+        mix_half = np.where(both & change.present, np.hypot(mix_half, change.log_half_width), mix_half)
     return np.hypot(_pure_half_width(sides), mix_half), mix_half
 
 

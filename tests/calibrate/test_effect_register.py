@@ -18,12 +18,14 @@ from pmtwin.cli import main
 from pmtwin.sim.device import law, load_profile, predict
 from pmtwin.sim.device.cells import number_in
 from pmtwin.sim.device.effects import EFFECTS, Column, VariedEffect
+from pmtwin.sim.device.effects.effect import MixChange
 from pmtwin.sim.device.points import known_columns
 from pmtwin.sim.device.profile import profile_from_json
 from pmtwin.sim.errors import InputError
 from tests.studies.recovery import probe_simulated
 from tests.studies.simulated import SimulatedDevice, normal_noise
 
+MIX_FACTOR = 3.0
 SHARES = (0.1, 0.25, 0.5, 0.75, 1.0)
 
 
@@ -42,6 +44,9 @@ class Heat(VariedEffect):
         share = points.column("hot_share")[present]
         outcome.time_factor[present] *= 1.0 + entry["parameters"]["slowing"] * share
         self.widen(entry, pattern, points, outcome, present)
+
+    def mix_change(self, entry, points, write_share):
+        return MixChange(points.has("hot_share"), np.full(write_share.shape, MIX_FACTOR), 0.1)
 
 
 class HeatFitting(Fitting):
@@ -94,6 +99,18 @@ def test_without_it_nothing_knows_of_it(hot):
     assert "hot_share" not in known_columns()
     with pytest.raises(InputError, match="effects: 'heat'"):
         profile_from_json(hot.to_json(), "p.json")
+
+
+def test_it_may_slow_mixes_beyond_either_side_alone(heat, hot):
+    effects = hot.effects | {"heat": dict.fromkeys(("load", "ntstore"), ENTRY)}
+    sides = {"read_threads": [3.0, 4.0], "write_threads": [1.0, 0.0], "threads": 4.0, "write_operation": "ntstore"}
+    same = {"operation": "mixed", "pattern": "sequential", "access_size_bytes": 256.0, "dimms": 6.0, "power_w": 15.0}
+    columns = {name: np.resize(value, 2) for name, value in (sides | same).items()}
+    cool, warm = (
+        predict(replace(hot, effects=effects), columns | {"hot_share": np.full(2, share)}) for share in (0.0, 0.5)
+    )
+    ratio = cool["bandwidth_mib_s"] / warm["bandwidth_mib_s"]
+    assert ratio == pytest.approx([MIX_FACTOR, 1.0 + 0.8 * 0.5])
 
 
 def test_a_profile_with_it_is_checked(heat, hot, tmp_path):

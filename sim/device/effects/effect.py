@@ -10,7 +10,7 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from msgspec import Struct
@@ -48,6 +48,20 @@ class Column:
     def unsaid(self) -> int | str:
         """Values of accesses without the effect, by `name`, in a case of the probe."""
         return "" if self.names else 0
+
+
+class MixChange(NamedTuple):
+    """What an effect changes in mixes, beyond either side alone.
+
+    Fields:
+        present: points with the effect.
+        time_factor: of a mix, over the time without the effect on either side.
+        log_half_width: half-width of its 90 % interval.
+    """
+
+    present: np.ndarray
+    time_factor: np.ndarray
+    log_half_width: float
 
 
 class EntryForm(Struct):
@@ -101,6 +115,15 @@ class Effect:
     def outside(self, entry: Mapping, pattern: str, points: AccessPoints, present: np.ndarray) -> np.ndarray:
         """True for points at `present` outside all boxes that the effect was fitted on."""
         return outside(entry, pattern, {name: points.column(name)[present] for name in self.axes})
+
+    def mix_change(self, entry: Mapping, points: AccessPoints, write_share: np.ndarray) -> MixChange | None:
+        """The change of mixes of reads and these writes; None where both sides' own changes are all.
+
+        Args:
+            entry: of the effect and the writes in the profile.
+            points: of as many threads as both sides have. write_share: of the threads.
+        """
+        return None
 
     def widen(self, entry: Mapping, pattern: str, points: AccessPoints, outcome: Outcome, present: np.ndarray) -> None:
         """Add the effect's uncertainty to that of the plain access."""

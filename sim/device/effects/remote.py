@@ -13,7 +13,7 @@ from msgspec import Meta, Struct
 
 from pmtwin.sim.device.access_points import AccessPoints, Outcome
 from pmtwin.sim.device.cells import name_in
-from pmtwin.sim.device.effects.effect import Column, EntryForm, VariedEffect
+from pmtwin.sim.device.effects.effect import Column, EntryForm, MixChange, VariedEffect
 from pmtwin.sim.errors import InputError
 from pmtwin.sim.files.typed_json import NotNegative, Positive
 
@@ -80,6 +80,13 @@ class Remote(VariedEffect):
         share = points.column(self.column.key)[present]
         outcome.time_factor[present] = mean_factor(entry["parameters"]["time_factor"], share)
         self.widen(entry, pattern, points, outcome, present)
+
+    def mix_change(self, entry: Mapping, points: AccessPoints, write_share: np.ndarray) -> MixChange | None:
+        present, mixes = points.has(self.column.key), entry.get("mixes")
+        if mixes is None or not present.any():
+            return None
+        factors = mix_factors(mixes, points.threads, write_share)
+        return MixChange(present, mean_factor(factors, points.column(self.column.key)), mixes["log_half_width"])
 
 
 def mean_factor(factor: np.ndarray | float, share: np.ndarray) -> np.ndarray:
