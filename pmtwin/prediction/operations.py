@@ -9,6 +9,7 @@ import numpy as np
 from pmtwin.prediction.answer import Answer
 from pmtwin.prediction.outside import operations_outside
 from pmtwin.sim.device import Profile, law
+from pmtwin.sim.device.effects.remote import LOCAL
 from pmtwin.sim.device.points import MIXED
 from pmtwin.sim.device.ranges import usual_dimms
 from pmtwin.sim.errors import InputError
@@ -46,6 +47,8 @@ def predict_operations(config: Config, profile: Profile, table: Table) -> Answer
     if profile.name not in store.fits:
         fits = ", ".join(store.fits)
         remarks.append(f"store {store.name} was fitted beside {fits}, not {profile.name}: intervals are wider")
+    if any(point.numa != LOCAL for point in points.points):
+        remarks.append(f"store {store.name} was measured on the node of its data: other nodes are extrapolated")
     refused = np.full(len(table.rows), "", dtype=object)
     why = operations_outside(store, points.points)
     return Answer(table, predicted, STORE_COLUMNS, refused, remarks, STORE_SHOWN, why)

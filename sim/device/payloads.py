@@ -6,7 +6,9 @@ Predictions of mixes show how far reads and writes slow each other down beyond s
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from functools import lru_cache
+from types import MappingProxyType
 
 import numpy as np
 
@@ -33,10 +35,20 @@ def payload_operation(is_write: bool, size_bytes: float) -> str:
 
 
 def ns_per_byte(
-    profile: Profile, operations: np.ndarray, sizes: np.ndarray, threads: np.ndarray, dimms: float
+    profile: Profile,
+    operations: np.ndarray,
+    sizes: np.ndarray,
+    threads: np.ndarray,
+    dimms: float,
+    varied: Mapping[str, float] = MappingProxyType({}),
 ) -> np.ndarray:
-    """Time per byte of one of `threads` equal threads; arrays of shape (n,)."""
-    bandwidth = predict(profile, _points(operations, sizes, threads, dimms))["bandwidth_mib_s"]
+    """Time per byte of one of `threads` equal threads; arrays of shape (n,).
+
+    Args:
+        varied: key of an effect's column (`pmtwin.sim.device.effects`) -> its value in all accesses.
+    """
+    columns = {name: np.full(threads.shape, value) for name, value in varied.items()}
+    bandwidth = predict(profile, _points(operations, sizes, threads, dimms) | columns)["bandwidth_mib_s"]
     return threads * 1e9 / (bandwidth * MIB)
 
 

@@ -8,6 +8,7 @@ from typing import NamedTuple
 import numpy as np
 
 from pmtwin.sim.device.access_profile import Written, count_at, has_count, value_bytes_read, written_bytes
+from pmtwin.sim.device.effects.remote import BOTH, LOCAL
 from pmtwin.sim.device.geometry import MEDIA_LINE_BYTES
 from pmtwin.sim.device.profile import Profile
 from pmtwin.sim.errors import InputError
@@ -17,7 +18,7 @@ COUNTED_AS = {"get": "get", "put_insert": "insert", "put_update": "put", "remove
 
 
 class StorePoint(NamedTuple):
-    """An operation in a closed loop of threads on one socket.
+    """An operation in a closed loop of threads, on one socket or half on either of two.
 
     Fields:
         operation: of `pmtwin.sim.load.workload.OPERATIONS`.
@@ -25,6 +26,7 @@ class StorePoint(NamedTuple):
         value_bytes, key_bytes, records: of the store; keys are drawn uniformly. Of values of several sizes an array.
         cores, threads_per_core: of the socket.
         gets_per_update: gets of the same key before the put of a put_update.
+        numa: node of the threads, as seen from the data: of `pmtwin.sim.device.effects.remote.SHARES`.
     """
 
     operation: str
@@ -35,6 +37,7 @@ class StorePoint(NamedTuple):
     cores: int = 24
     threads_per_core: int = 2
     gets_per_update: float = 1
+    numa: str = LOCAL
 
     @property
     def gets(self) -> float:
@@ -42,9 +45,14 @@ class StorePoint(NamedTuple):
         return self.gets_per_update if self.operation == "put_update" else 0
 
     @property
+    def cores_used(self) -> int:
+        """Cores that the threads may run on, of one socket or of two."""
+        return 2 * self.cores if self.numa == BOTH else self.cores
+
+    @property
     def active(self) -> int:
         """Threads that run at once."""
-        return min(self.threads, self.cores * self.threads_per_core)
+        return min(self.threads, self.cores_used * self.threads_per_core)
 
 
 class Counts(NamedTuple):

@@ -16,6 +16,8 @@ from typing import NamedTuple
 
 import numpy as np
 
+from pmtwin.sim.device.effects.directory import SHARED_EQUALLY
+from pmtwin.sim.device.effects.remote import BOTH, REMOTE
 from pmtwin.sim.device.geometry import MEDIA_LINE_BYTES
 from pmtwin.sim.device.latency import UTILISATION_CAP
 from pmtwin.sim.device.profile import Profile
@@ -52,10 +54,16 @@ class _Load(NamedTuple):
 
 
 class Placed(NamedTuple):
-    """An operation on a device: its counts, and its times on the device."""
+    """An operation on a device: its counts, and its times on the device.
+
+    Fields:
+        device: if all threads ran on one node; of threads on both, on the local one.
+        elsewhere: of threads on both, if all ran on the remote one.
+    """
 
     counts: Counts
     device: DeviceTimes
+    elsewhere: DeviceTimes | None = None
 
 
 def place(profile: Profile, point: StorePoint, dimms: float) -> Placed:
@@ -64,15 +72,37 @@ def place(profile: Profile, point: StorePoint, dimms: float) -> Placed:
     Raises:
         InputError: the profile has no counts of the operation, or does not identify a time of the device.
     """
-    hardware_threads = point.cores * point.threads_per_core
-    return Placed(counts_of(profile, point), device_times(profile, float(point.value_bytes), dimms, hardware_threads))
+    at = profile, float(point.value_bytes), dimms, point.cores * point.threads_per_core
+    counts = counts_of(profile, point)
+    if point.numa != BOTH:
+        return Placed(counts, device_times(*at, remote=point.numa == REMOTE))
+    local, remote = (device_times(*at, remote=remote, last_elsewhere=SHARED_EQUALLY) for remote in (False, True))
+    return Placed(counts, local, remote)
 
 
 def solve(points: Sequence[Placed], samples: Samples) -> Solution:
-    """Throughput and mean latency of points for each sample of the parameters."""
-    load = _Load(*(np.stack(column) for column in zip(*(_load(*each, samples) for each in points), strict=True)))
-    active = np.array([[float(each.counts.point.active)] for each in points])
+    """Throughput and mean latency of points for each sample of the parameters.
+
+    Of threads on both nodes, half have the speed of either.
+    """
+    first = _solve([each[:2] for each in points], samples)
+    both = np.array([[each.elsewhere is not None] for each in points])
+    if not np.any(both):
+        return first
+    second = _solve([(each.counts, each.elsewhere or each.device) for each in points], samples)
+    rate, media, serial = (
+        np.where(both, 0.5 * (getattr(first, name) + getattr(second, name)), getattr(first, name))
+        for name in ("throughput_ops", "media_utilisation", "serial_utilisation")
+    )
     threads = np.array([[float(each.counts.point.threads)] for each in points])
+    return Solution(rate, np.where(both, threads * 1e9 / rate, first.latency_ns), media, serial)
+
+
+def _solve(points: Sequence[tuple[Counts, DeviceTimes]], samples: Samples) -> Solution:
+    load = _Load(*(np.stack(column) for column in zip(*(_load(*each, samples) for each in points), strict=True)))
+    active, threads = (
+        np.array([[float(getattr(counts.point, name))] for counts, _ in points]) for name in ("active", "threads")
+    )
     low, high = np.zeros_like(load.media_ns), np.minimum(active / (load.fixed_ns + load.serial_ns), 1.0 / load.media_ns)
     for _ in range(BISECTIONS):
         rate = 0.5 * (low + high)  # operations per ns
@@ -91,12 +121,14 @@ def contention_factor(samples: Samples, active: np.ndarray | int, cores: int) ->
 
 def _load(counts: Counts, device: DeviceTimes, samples: Samples) -> _Load:
     work, point = work_of(counts, samples), counts.point
-    running = min(point.active, point.cores)
+    running = min(point.active, point.cores_used)
     slower = point.active / (running + samples["smt_yield"] * (point.active - running))
-    slower = slower * contention_factor(samples, point.active, point.cores)
+    slower = slower * contention_factor(samples, point.active, point.cores_used)
+    slower = slower * (device.read_factor if point.operation == "get" else device.write_factor)
     waits = work.reads * (device.read_ns + work.walk_ns) + work.rounds * (device.write_ns + work.round_ns)
     moved = work.flushed * device.flushed_ns_per_byte + work.streamed * device.streamed_ns_per_byte
     read_lines = work.reads + work.value_bytes / MEDIA_LINE_BYTES
+    entries = work.reads * device.entry_read_ns + work.value_bytes * device.entry_ns_per_byte
     return _Load(
         fixed_ns=(work.software_ns - work.serial_ns) * slower
         + waits
@@ -104,7 +136,7 @@ def _load(counts: Counts, device: DeviceTimes, samples: Samples) -> _Load:
         + moved,
         serial_ns=work.serial_ns * slower,
         queue_ns=work.reads * device.read_line_ns + work.rounds * device.write_line_ns,
-        media_ns=read_lines * device.read_media_ns + work.written_lines * device.write_media_ns + _LEAST_NS,
+        media_ns=read_lines * device.read_media_ns + work.written_lines * device.write_media_ns + _LEAST_NS + entries,
     )
 
 

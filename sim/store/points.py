@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from pmtwin.sim.device.cells import name_in, number_in, whole_in
+from pmtwin.sim.device.effects.remote import SHARES
 from pmtwin.sim.device.geometry import FULL_SET_DIMMS, MOST_DIMMS
 from pmtwin.sim.device.points import MAX_THREADS
 from pmtwin.sim.files.csv_table import Table
@@ -13,7 +14,7 @@ from pmtwin.sim.parameters.table import PARAMETERS
 from pmtwin.sim.store.counts import StorePoint
 
 REQUIRED = ("operation", "threads", "value_bytes", "records")
-OPTIONAL = ("key_bytes", "cores", "threads_per_core", "gets_per_update", "dimms")
+OPTIONAL = ("key_bytes", "cores", "threads_per_core", "gets_per_update", "dimms", "numa")
 
 MAX_RECORDS = 1e12
 MAX_KEY_BYTES = 4096
@@ -69,6 +70,7 @@ def store_point(row: dict[str, str], where: str) -> StorePoint:
         records=number_in("records", row, 1, MAX_RECORDS, where),
         key_bytes=_optional("key_bytes", row, 1, MAX_KEY_BYTES, where),
         gets_per_update=int(_optional("gets_per_update", row, 0, 1, where)),
+        numa=name_in("numa", row, tuple(SHARES), where) if row.get("numa") else _DEFAULTS.numa,
         **{name: int(_optional(name, row, each.low, each.high, where)) for name, each in hardware.items()},
     )
 

@@ -2,21 +2,29 @@
 
 An interval holds one measured configuration: the spread of the joint samples and the law's own error, which was
 inferred with them. Outside the operations, threads, sizes and records that were measured, the error is that of points
-which fits had not seen; on other cores, or beside another device, the spread of machines comes on top.
+which fits had not seen; on other cores, or beside another device, the spread of machines comes on top. No store was
+measured from another node: of threads there the error of remote accesses comes on top, and of threads on both nodes how
+many directory entries a media write may hold.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from statistics import NormalDist
 
 import numpy as np
 
 from pmtwin.sim.device.access_profile import outside_counts
+from pmtwin.sim.device.effects.directory import MOST_ENTRIES, stating_entries
+from pmtwin.sim.device.effects.remote import BOTH, LOCAL
 from pmtwin.sim.device.profile import Profile
+from pmtwin.sim.numerics.statistics import NORMAL_90
 from pmtwin.sim.store.counts import COUNTED_AS, StorePoint
+from pmtwin.sim.store.device_times import remote_log_half_width
 from pmtwin.sim.store.file import HARDWARE, MODEL_ERROR, PERCENTILES, RANGES, StoreFile
 from pmtwin.sim.store.law import place, solve
+from pmtwin.sim.store.work import Samples
 
 ENDS = {"low": 0.05, "high": 0.95}
 STORE_COLUMNS = tuple(
@@ -36,7 +44,7 @@ STRATA = 40
 def predict_store(
     profile: Profile, store: StoreFile, points: Sequence[StorePoint], dimms: Sequence[float]
 ) -> dict[str, np.ndarray]:
-    """Predict all points on a device, for a closed loop of threads on one socket and uniformly drawn keys.
+    """Predict all points on a device, for a closed loop of threads and uniformly drawn keys.
 
     Args:
         points, dimms: shape (n,) each.
@@ -53,7 +61,10 @@ def predict_store(
     solution = solve([place(profile, *each) for each in zip(points, dimms, strict=True)], samples)
     outside = np.array([_is_outside(profile, store, point) for point in points])
     elsewhere = np.array([_is_another_machine(profile, store, point) for point in points])
+    remote = np.array([point.numa != LOCAL for point in points])
     further = np.hypot(store.outside_log_sd * outside, store.machine_log_sd * elsewhere)
+    further = np.hypot(further, remote_log_half_width(profile) / NORMAL_90 * remote)
+    further = np.hypot(further, _of_entries(profile, samples, points, dimms) / NORMAL_90)
     spread = np.hypot(samples[MODEL_ERROR], further[:, None])
     result = _with_ends("throughput", "ops", np.log(solution.throughput_ops), spread)
     log_mean = np.log(solution.latency_ns)
@@ -62,7 +73,20 @@ def predict_store(
         ratios = [store.latency_over_mean[point.operation][name] for point in points]
         value, log_sd = (np.array([[ratio[key]] for ratio in ratios]) for key in ("value", "log_sd"))
         result |= _with_ends(f"latency_{name}", "ns", log_mean + np.log(value), np.hypot(spread, log_sd))
-    return result | {"extrapolated": outside | elsewhere}
+    return result | {"extrapolated": outside | elsewhere | remote}
+
+
+def _of_entries(profile: Profile, samples: Samples, points: Sequence[StorePoint], dimms: Sequence[float]) -> np.ndarray:
+    """Half-widths of the log throughput between one and all directory entries of streamed reads in a media write."""
+    half = np.zeros(len(points))
+    both = [index for index, point in enumerate(points) if point.numa == BOTH]
+    if both:
+        least, most = (
+            solve([place(stated, points[index], dimms[index]) for index in both], samples).throughput_ops
+            for stated in (replace(profile, effects=stating_entries(profile.effects, n)) for n in (1.0, MOST_ENTRIES))
+        )
+        half[both] = 0.5 * np.median(np.log(most / least), axis=1)
+    return half
 
 
 def _with_ends(name: str, unit: str, logs: np.ndarray, spread: np.ndarray) -> dict[str, np.ndarray]:

@@ -8,6 +8,7 @@ of one node alone leave the entries as they are.
 from __future__ import annotations
 
 from collections.abc import Mapping
+from typing import Any
 
 import numpy as np
 
@@ -27,10 +28,12 @@ SHARED_EQUALLY = 0.5
 MOST_ENTRIES = MEDIA_LINE_BYTES / CACHE_LINE_BYTES
 """Entries beside one media line: of each of its cache lines."""
 
+STREAMED = "streamed_entries_per_write"
+
 PARAMETERS = {
     "line_write_ns": "time of one DIMM for the write of a media line, in ns",
     "entries_per_write": "entries that one write of a media line holds, of scattered reads",
-    "streamed_entries_per_write": "the same of reads of whole media lines; not measured: 1 to 4",
+    STREAMED: "the same of reads of whole media lines; not measured: 1 to 4",
 }
 
 
@@ -43,13 +46,26 @@ def entry_ns_per_byte(
         streamed: whether whole media lines are read.
         last_elsewhere: share of the lines that the other node used last.
     """
-    held = np.where(streamed, directory["streamed_entries_per_write"], directory["entries_per_write"])
+    held = np.where(streamed, directory[STREAMED], directory["entries_per_write"])
     return last_elsewhere / CACHE_LINE_BYTES * directory["line_write_ns"] / held / dimms
 
 
 def beside_entries_mib_s(media_mib_s: np.ndarray, entry_ns: np.ndarray) -> np.ndarray:
     """Media bound in MiB/s of data, where the media also spend `entry_ns` on entries for each byte."""
     return media_mib_s / (1.0 + media_mib_s * entry_ns * (MIB / 1e9))
+
+
+def stating_entries(effects: Mapping[str, Any] | None, count: float) -> dict[str, Any]:
+    """The effects of a profile where a media write holds one stated number of entries of streamed reads."""
+    stated = {
+        operation: {
+            **entry,
+            "parameters": {**entry["parameters"], STREAMED: count},
+            "interval_90": {**entry.get("interval_90", {}), STREAMED: [count, count]},
+        }
+        for operation, entry in (effects or {}).get(Directory.name, {}).items()
+    }
+    return {**(effects or {}), Directory.name: stated}
 
 
 class Directory(VariedEffect):
@@ -90,7 +106,7 @@ class Directory(VariedEffect):
             return beside_entries_mib_s(media, entry_ns_per_byte(directory, streamed, share, dimms))
 
         self.widen(entry, pattern, points, outcome, present)
-        ends = (law.join_bounds(parameters, issue, bound({"streamed_entries_per_write": end})) for end in _ends(entry))
+        ends = (law.join_bounds(parameters, issue, bound({STREAMED: end})) for end in _ends(entry))
         least, most = np.log(list(ends))
         outcome.media_mib_s[present] = bound({})
         half = np.hypot(outcome.log_half_width[present], 0.5 * (most - least))
@@ -99,5 +115,5 @@ class Directory(VariedEffect):
 
 def _ends(entry: Mapping) -> tuple[float, float]:
     """Fewest and most entries of streamed reads in a write: not measured, unless the profile states one number."""
-    stated = entry.get("interval_90", {}).get("streamed_entries_per_write", (1.0, MOST_ENTRIES))
+    stated = entry.get("interval_90", {}).get(STREAMED, (1.0, MOST_ENTRIES))
     return stated[0], stated[1]

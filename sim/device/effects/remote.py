@@ -17,11 +17,11 @@ from pmtwin.sim.device.effects.effect import Column, EntryForm, MixChange, Varie
 from pmtwin.sim.errors import InputError
 from pmtwin.sim.files.typed_json import NotNegative, Positive
 
-NODES = ("local", "remote")
+LOCAL, REMOTE, BOTH = "local", "remote", "both"
+NODES = LOCAL, REMOTE
 """Nodes of a measurement."""
 
-BOTH = "both"
-SHARES = {**dict(zip(NODES, (0.0, 1.0), strict=True)), BOTH: 0.5}
+SHARES = {LOCAL: 0.0, REMOTE: 1.0, BOTH: 0.5}
 """Share of the threads that run on the remote node, by the name in a table of points."""
 
 PARAMETERS = {"time_factor": "time of an access from the remote node over that from the local one"}
