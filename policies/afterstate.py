@@ -1,4 +1,4 @@
-"""Jumps to the setting of the highest value, by a trained function of the last windows and a setting."""
+"""Afterstate policy: jumps to the setting that a trained value model rates highest after the last windows."""
 
 from __future__ import annotations
 
@@ -20,7 +20,9 @@ class AfterstateOptions(Options):
     """The trained value model."""
 
     file: str = option(help="value model, written by pmtwin train --policy afterstate", metavar="FILE")
-    hysteresis: float = option(0.0, "share of windows by which another setting must be better", low=0.0, high=1.0)
+    hysteresis: float = option(
+        0.0, "smallest gain for a change of the setting, as a share of windows", low=0.0, high=1.0
+    )
 
 
 @register("afterstate")
@@ -81,9 +83,9 @@ class Afterstate(Policy):
         self._history = WindowHistory(self.value.inputs.measures, WINDOWS)
 
     def act(self, observation: np.ndarray, info: Mapping | None = None):
-        """The setting of the highest value (the first of equals).
+        """The setting with the highest value, the first of equals.
 
-        The present setting stays before the first measurement, and unless another is better by the hysteresis.
+        The setting in force stays before the first measurement, and where the gain is below the hysteresis.
         """
         present = tuple(round(float(observation[column])) for column in self._columns)
         if not self._history.shown_by(info):
@@ -91,8 +93,8 @@ class Afterstate(Policy):
         values = self.value.values(self._history.add(observation, info), self._settings)
         best = int(np.argmax(values))
         if self.options.hysteresis:
-            (at,) = np.flatnonzero((self._settings == present).all(axis=1))
-            if values[best] < values[at] + self.options.hysteresis:
+            (index,) = np.flatnonzero((self._settings == present).all(axis=1))
+            if values[best] < values[index] + self.options.hysteresis:
                 return present
         return tuple(self._settings[best].tolist())
 

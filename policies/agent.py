@@ -1,4 +1,4 @@
-"""An agent trained in the Gymnasium environment, by any library, as a policy with the same observations."""
+"""Base class of policies that run an agent trained in the Gymnasium environment, by any library."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from pmtwin.sim.control.window_history import WindowHistory
 from pmtwin.sim.errors import InputError
 
 USUAL = MappingProxyType({"normalize": False, "measures": False, "history": 1})
-"""Arguments of the environment that shape observations, with their defaults."""
+"""Default arguments of the environment that shape observations."""
 
 
 class Agent(Policy):
@@ -35,18 +35,21 @@ class Agent(Policy):
     """
 
     sees: ClassVar[Mapping[str, Any]] = USUAL
-    """Arguments of the environment in training: `normalize`, `measures`, `history`; by default none of them."""
+    """Arguments of the training environment that differ from their defaults: `normalize`, `measures`, `history`."""
 
     from_zero: ClassVar[bool] = False
     """Whether the agent was trained with `pmtwin.ActionsFromZero`, where the lowest number of a setting is 0."""
 
     @abstractmethod
     def decide(self, observation: np.ndarray) -> Any:
-        """The action for an observation, as the environment of the training takes it: a setting's numbers as a tuple, a
-        list or an array, or the number of a move.
+        """Choose an action.
 
         Args:
-            observation: observation, as in that environment.
+            observation: float array, in the form of the training environment.
+
+        Returns:
+            An action of the training environment: the numbers of a setting (tuple, list or array), or the number of a
+            discrete action.
         """
 
     def start(self, context: PolicyContext) -> None:
@@ -70,8 +73,8 @@ class Agent(Policy):
         """The agent's decision; no change before the first measurement if the agent sees measures."""
         if not self._history.shown_by(info):
             return self._stay
-        numbers = self._history.add(observation, info)
-        action = self.decide(numbers if self._normalization is None else self._normalization.observation(numbers))
+        state = self._history.add(observation, info)
+        action = self.decide(state if self._normalization is None else self._normalization.observation(state))
         if np.ndim(action) == 0:
             return action
         numbers = np.asarray(action).tolist()

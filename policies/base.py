@@ -1,7 +1,7 @@
-"""The interface of every policy: started in a context, one action per window, then the outcome of the window.
+"""The interface of policies that decide between windows: `start` once, then `act` and `observe` for each window.
 
-The interface follows the loop of the thesis' figure 3.4 and knows spaces and goals, but no scenario. Bandits, deep
-Q-networks and placement agents fit the same methods.
+It follows the loop of the thesis' figure 3.4. It knows spaces and goals, but no scenario: bandits, deep Q-networks and
+placement agents fit the same methods.
 """
 
 from __future__ import annotations
@@ -28,30 +28,31 @@ if TYPE_CHECKING:
 
 Setting: TypeAlias = tuple[int, ...]
 Action: TypeAlias = Any
-"""An element of the scenario's action space, or whole numbers, best as a tuple: the setting to jump to."""
+"""An element of the scenario's action space, or the setting to jump to: whole numbers, preferably a tuple."""
 
 
 @dataclass(frozen=True)
 class PolicyContext:
-    """Knowledge of a policy before the first window.
+    """What a policy knows before the first window.
 
     Args:
         scenario: name of the scenario.
         seed: root of the policy's random numbers; an integer becomes a `SeedSequence`.
         action_space: Gymnasium space of the actions.
         columns: columns of an observation, in order.
-        settings: the controlled numbers and the change by each discrete action; None in scenarios without settings.
+        settings: the controlled numbers, and how each discrete action changes them; None in scenarios without settings.
         goals: the operator's goals.
         measures: measures of each window besides the observation.
         context: the first context (a workload, a time of day), for oracles; None for other policies.
         best: context -> the best setting found by a search, for oracles; None where there was no search.
         initial: the setting of the first window, unless the policy chooses another; () without settings.
         constant: the best setting for all contexts together, for policy `best-constant`.
-        plans: context -> (whether the coming load is known, whether it plans steps) -> plan with the setting for load
-            and queues, `best(state, present)`, and the `usual` one, for the clairvoyant.
-        points: decisions inside the simulation.
-        forecaster: makes a `pmtwin.sim.control.forecast.Forecaster` (`host_estimate`: whether that estimates the
-            system besides the load); None where a scenario has no formulas.
+        plans: for the clairvoyant: context -> (whether the coming load is known, whether settings change by steps) ->
+            plan. A plan has `best(state, present)`, the best setting at a load and queues, and `usual`, the setting
+            that is best on average.
+        forecaster: makes a `pmtwin.sim.control.forecast.Forecaster`; its argument `host_estimate` says whether that
+            estimates the system besides the load. None in scenarios without formulas.
+        points: decision points inside the simulation.
     """
 
     scenario: str
@@ -74,23 +75,23 @@ class PolicyContext:
             object.__setattr__(self, "seed", np.random.SeedSequence(self.seed))
 
     @classmethod
-    def of(cls, scenario: Any, **told: Any) -> PolicyContext:
-        """The context in a scenario (a `pmtwin.scenarios.Scenario`).
+    def of(cls, scenario: Any, **fields: Any) -> PolicyContext:
+        """The context in a scenario.
 
         Args:
-            scenario: declares its name, spaces, columns, settings and goals.
-            told: further fields, such as `seed`, `context`, `best`.
+            scenario: a `pmtwin.scenarios.Scenario`, which declares its name, spaces, columns, settings and goals.
+            fields: further fields, such as `seed`, `context`, `best`.
         """
         declared = {
             name: getattr(scenario, name) for name in ("action_space", "goals", "measures", "forecaster", "points")
         }
         declared |= {"columns": scenario.observed, "settings": scenario.settings or None}
-        return cls(scenario.name, **declared, initial=scenario.initial_setting, **told)
+        return cls(scenario.name, **declared, initial=scenario.initial_setting, **fields)
 
     @property
     def is_discrete(self) -> bool:
         """Whether actions are numbered from 0."""
-        from gymnasium.spaces import Discrete  # half a second, which listing the policies need not take
+        from gymnasium.spaces import Discrete  # takes half a second: commands that only list policies do without
 
         return isinstance(self.action_space, Discrete) and self.action_space.start == 0
 
@@ -102,12 +103,12 @@ class PolicyContext:
             InputError: unless the action space is discrete.
         """
         if not self.is_discrete:
-            allowed = f"one with a Discrete action space, which the policy wants; this one has {self.action_space}"
+            allowed = f"one with a Discrete action space, as the policy requires; this one has {self.action_space}"
             raise InputError("scenario", self.scenario, allowed)
         return int(cast("gymnasium.spaces.Discrete", self.action_space).n)
 
     def check_choice(self) -> None:
-        """Raise `InputError` unless there are numbered actions, two or more."""
+        """Raise `InputError` unless there are two or more numbered actions."""
         if self.action_count < 2:
             allowed = "one with two or more actions between windows, among which the policy chooses; this one has"
             raise InputError("scenario", self.scenario, f"{allowed} {self.action_count}")
@@ -119,14 +120,14 @@ class PolicyContext:
 
     @property
     def log_columns(self) -> tuple[bool, ...]:
-        """Columns of an observation whose logarithm enters the features."""
+        """For each column of an observation, whether its logarithm enters the features."""
         return tuple(column.scale == LOG for column in self.columns)
 
     def goal(self, measure: str) -> Goal:
         """The goal of a measure.
 
         Raises:
-            InputError: if the scenario has none.
+            InputError: if the scenario has no such goal.
         """
         for goal in self.goals:
             if goal.measure.name == measure:
@@ -156,7 +157,7 @@ class PolicyContext:
 
     @property
     def setting_columns(self) -> tuple[int, ...]:
-        """Columns of an observation that show the setting: the names of the setting's numbers.
+        """Indices of the columns of an observation that show the setting, in the order of the setting's numbers.
 
         Raises:
             InputError: if observations do not show the setting.
@@ -170,10 +171,10 @@ class PolicyContext:
         return tuple(names.index(name) for name in numbers)
 
     def stay(self, setting: Setting | None = None) -> Action:
-        """The action that changes nothing: a discrete action if there is one, else the present setting.
+        """The action that changes nothing: a discrete action if there is one, else the setting in force.
 
         Raises:
-            InputError: if there is no such action and the present setting is unknown.
+            InputError: if there is no such action and `setting`, the setting in force, is None.
         """
         keep = self.settings.keep if self.settings else None
         if keep is None and setting is None:
@@ -184,7 +185,7 @@ class PolicyContext:
     def generator(self) -> np.random.Generator:
         """A generator of the policy's random numbers; each call starts the same sequence."""
         # A copy without the spawn counter of the caller's sequence: starting twice gives the same numbers.
-        seed = cast("np.random.SeedSequence", self.seed)  # since `__post_init__`
+        seed = cast("np.random.SeedSequence", self.seed)  # `__post_init__` has converted integers
         return np.random.default_rng(np.random.SeedSequence(seed.entropy, spawn_key=seed.spawn_key))
 
 
@@ -204,9 +205,9 @@ class Policy(Specified, ABC):
             def act(self, observation, info=None):
                 return int(self.random.integers(self.actions))
 
-    With options: a frozen dataclass of `option` fields, named in `Takes`. They are checked, listed by
-    `pmtwin list policies my_policies.py:Stubborn`, written as `my_policies.py:Stubborn:windows=5`, and there as
-    `self.options`:
+    Options are a frozen dataclass of `option` fields, named in `Takes`. Their values are checked, and read from
+    `self.options`. `pmtwin list policies my_policies.py:Stubborn` lists them; a spec gives them as
+    `my_policies.py:Stubborn:windows=5`:
 
         from dataclasses import dataclass
         from pmtwin.policies import Options, option
@@ -216,7 +217,7 @@ class Policy(Specified, ABC):
             windows: int = option(3, "windows between two actions", low=1, high=1000)
 
         class Stubborn(Lucky):
-            '''Acts now and then.'''
+            '''Draws an action in every third window, or as the option says.'''
 
             Takes = StubbornOptions
 
@@ -228,9 +229,9 @@ class Policy(Specified, ABC):
                 self.window += 1
                 return super().act(observation) if self.window % self.options.windows == 0 else 0
 
-    In any scenario: `start` takes what it needs from the context (`action_space`, `columns`, `settings`, `goals`);
-    where the scenario does not have it, `start` raises `InputError` (`unserved` makes one). A constructor keeps its
-    options and nothing of a run, so that one object can run many times; all state of a run begins in `start`.
+    To work in any scenario, `start` takes what it needs from the context (`action_space`, `columns`, `settings`,
+    `goals`). If the scenario lacks something, `start` raises `InputError` (`unserved` makes one). The constructor keeps
+    only the options; `start` creates all state of a run, so that one object can run many times.
 
     Args:
         options: an object of `Takes`; all defaults if omitted.
@@ -248,17 +249,16 @@ class Policy(Specified, ABC):
     """True for oracles: `on_load` reveals the coming window's load and queues before every `act`."""
 
     needs_trials: ClassVar[bool] = False
-    """True for oracles that may try the coming window: `on_trials` brings the results before every `act`."""
+    """True for oracles that may try the coming window: `on_trials` brings a function for it before every `act`."""
 
     draws: ClassVar[bool] = True
     """Whether runs depend on the seed."""
 
     inline: Mapping[str, Any] = MappingProxyType({})
-    """Decision point inside the simulation -> the `InlinePolicy` that decides there, where a spec names one; set by
-    `make_policy`."""
+    """Decision point inside the simulation -> the `InlinePolicy` that decides there; set by `make_policy`."""
 
     form: ClassVar[str] = ""
-    """Form in the header of trained files, by which `trained:FILE` finds the policy; empty: no trained files."""
+    """Format name in the header of trained files, by which `trained:FILE` finds the policy; empty: no trained files."""
 
     searched: ClassVar[Mapping[str, tuple[float, float]]] = MappingProxyType({})
     """Option -> (low, high), the range of a parameter search; empty: no parameters are searched."""
@@ -277,14 +277,15 @@ class Policy(Specified, ABC):
 
         Args:
             observation: shape `(observation_size,)`, the scenario's columns after the last window.
-            info: name -> measure of the last window, at first of the warm-up; None or empty without one.
+            info: name -> measure of the last window, before the first window of the warm-up; None or empty where
+                nothing has been measured.
 
         Returns:
             An element of the action space, or a tuple of whole numbers: the setting to jump to.
         """
 
     def note(self) -> str:
-        """A remark on the last choice, one or two words; equal remarks are counted together. Usually empty."""
+        """A remark on the last choice, one or two words, usually empty; reports count how often each occurs."""
         return ""
 
     def observe(
@@ -304,7 +305,7 @@ class Policy(Specified, ABC):
             InputError: for a policy that learns during a run and cannot be stopped.
         """
         if self.learns_in_a_run():
-            allowed = f"on: {self.spec} learns between windows, by a method observe that always goes on"
+            allowed = f"on: {self.spec} learns by its method observe, which cannot be stopped"
             raise InputError("learning", "frozen", allowed)
 
     def on_context(self, context: int | str) -> None:
@@ -315,12 +316,18 @@ class Policy(Specified, ABC):
         """Receive the coming window's load and the queues (`pmtwin.scenarios.system.Load`); only with `needs_load`."""
         return
 
-    def on_trials(self, tried: Callable[[Setting], tuple[float, Any]]) -> None:
-        """Receive setting -> (payoff of the coming window, load and queues after it); only with `needs_trials`."""
+    def on_trials(self, trial: Callable[[Setting], tuple[float, Any]]) -> None:
+        """Receive a function: setting -> (payoff of the coming window, load and queues after it).
+
+        Called only on policies with `needs_trials`.
+        """
         return
 
     def save(self, path: str) -> Path | None:
-        """Write what this run has learned to a file, from which another run can start; None if nothing is learned.
+        """Write what this run has learned to a file, from which another run can start.
+
+        Returns:
+            The path; None if the policy learns nothing.
 
         Raises:
             InputError: if the file cannot be written.
@@ -328,9 +335,9 @@ class Policy(Specified, ABC):
         return None
 
     def exported(self, context: PolicyContext) -> dict | None:
-        """The policy for C++: `kind` and the fields of docs/steering-policy.md, as plain values; None: not exportable.
+        """The policy for C++, as plain values: `kind` and the fields of docs/steering-policy.md; None: not exportable.
 
-        A derived class must override this again, since it may act differently. See `pmtwin.policies.steering`.
+        A derived class may act differently, so that it must override this method too (`pmtwin.policies.steering`).
         """
         return None
 

@@ -1,4 +1,4 @@
-"""The best single setting for all contexts: a yardstick that every policy should beat."""
+"""The best single setting for all contexts: a baseline that every adaptive policy should beat."""
 
 from __future__ import annotations
 
@@ -13,9 +13,9 @@ from pmtwin.sim.errors import InputError
 
 @register("best-constant")
 class BestConstant(Policy):
-    """Keeps the one setting that most often meets the goals over all contexts together.
+    """Keeps the one setting with the highest mean payoff over all contexts.
 
-    The setting is `PolicyContext.constant`, from a search with different random numbers than the run's.
+    The setting is `PolicyContext.constant`. The search for it uses other random numbers than the run.
     """
 
     needs_context = True
@@ -24,7 +24,7 @@ class BestConstant(Policy):
         """The setting.
 
         Raises:
-            InputError: if there is none.
+            InputError: if the scenario has no settings, or no search has been made.
         """
         if context.settings is None:
             raise self.unserved(context, "settings to choose from")

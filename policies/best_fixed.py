@@ -1,4 +1,4 @@
-"""The best fixed setting of each context: an oracle and the yardstick, not a policy that could be deployed."""
+"""The best fixed setting of each context: an oracle for comparison, not a policy that could be deployed."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from pmtwin.sim.errors import InputError
 
 @register("best-fixed")
 class BestFixed(Policy):
-    """Jumps to the best setting of a context as soon as the context begins.
+    """Jumps to the best fixed setting of a context when the context begins.
 
     The table context -> setting is `PolicyContext.best`, from a search before the run.
     """
@@ -24,7 +24,7 @@ class BestFixed(Policy):
         """The best setting of the first context.
 
         Raises:
-            InputError: if there is no table, or a context is missing in it.
+            InputError: if the scenario has no settings, there is no table, or the first context is missing in it.
         """
         if context.settings is None:
             raise self.unserved(context, "settings to choose from")

@@ -1,4 +1,4 @@
-"""Specs for uses that decide only between windows: on a real system, or in a file for C++."""
+"""Specs where decisions inside a window are impossible: on a real system, or in a file for C++."""
 
 from __future__ import annotations
 
@@ -17,8 +17,8 @@ def window_spec(spec: str, scenario: Any, reason: str, allowed: str) -> str:
     Args:
         spec: spec of a policy, or a spec by decision point.
         scenario: scenario whose decision points the spec may name.
-        reason: why policies inside the windows are not used, for the error.
-        allowed: alternative, for the error.
+        reason: why policies inside the windows cannot be used, for the error.
+        allowed: what the user can give instead, for the error.
 
     Raises:
         InputError: for a policy that decides inside the windows, or an unknown decision point.
@@ -33,5 +33,5 @@ def window_spec(spec: str, scenario: Any, reason: str, allowed: str) -> str:
 def _decides_inside(spec: str) -> bool:
     try:
         return policy_class(spec, kind=None).decides != BETWEEN
-    except InputError:  # unknown: whoever makes the policy says so, with the names of those between windows
+    except InputError:  # an unknown name: `make_policy` raises the error, with the names of policies between windows
         return False

@@ -1,7 +1,7 @@
 """The clairvoyant: knows context, offered load and queues, but not the coming random numbers.
 
-Without foresight it sees the load like any policy, but still knows the context. The difference between both variants is
-the value of knowing the coming load, which no policy can learn.
+Without foresight it knows the context and the load of the last window. The difference between both variants is the
+value of knowing the coming load, which no policy can learn.
 """
 
 from __future__ import annotations
@@ -16,9 +16,9 @@ from pmtwin.sim.options import Options, option
 
 @dataclass(frozen=True)
 class ClairvoyantOptions(Options):
-    """Limits on changes of the setting, and the knowledge of the future."""
+    """Limits on changes of the setting, and knowledge of the future."""
 
-    steps: bool = option(False, "one numbered action per window, planned as such")
+    steps: bool = option(False, "at most one numbered action per window, also in the plan; without it: jumps")
     foresight: bool = option(True, "knowledge of the coming window's load; without it the load of the last window")
 
 
@@ -26,7 +26,7 @@ class ClairvoyantOptions(Options):
 class Clairvoyant(Policy):
     """Plans each window with its context, offered rate and queues known, but not the coming random numbers.
 
-    `PolicyContext.plans` has the plan of each context, computed with different random numbers than the run's.
+    `PolicyContext.plans` has the plan of each context. Plans are computed with other random numbers than the run.
     """
 
     Takes = ClairvoyantOptions
@@ -35,10 +35,10 @@ class Clairvoyant(Policy):
     needs_load = True
 
     def start(self, context: PolicyContext):
-        """The setting that is best on average in the first context; with steps the scenario's own.
+        """The setting that is best on average in the first context; with steps the scenario's initial setting.
 
         Raises:
-            InputError: if there are no plans, or a scenario has no moves to step by.
+            InputError: if there are no plans or no settings, or, with steps, no numbered actions that move the setting.
         """
         if context.settings is None:
             raise self.unserved(context, "settings to choose from")
@@ -62,12 +62,12 @@ class Clairvoyant(Policy):
 
     def on_load(self, load):
         """Receive the plan's input: the load of the coming (or last) window, and the queues."""
-        usual = (1.0,) * len(load.offered)  # ratios to the context's offered load
+        usual = (1.0,) * len(load.offered)  # ratios to the offered load that the context states
         known = load.offered if self.options.foresight else self._offered or usual
         self._state, self._offered = (*known, *load.queued), load.offered
 
     def act(self, observation, info=None):
-        """The jump, or the step; at a setting outside the plan, the step towards the nearest one inside."""
+        """A jump, or a step; from a setting that the plan does not have, a step towards the nearest one that it has."""
         target = self._plan.best(self._state, self._present)
         if target == self._present:
             return self._stay(target)

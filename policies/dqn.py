@@ -1,4 +1,4 @@
-"""A deep Q-network, trained by `pmtwin train`: acts greedily on the values of numbered actions."""
+"""Deep Q-network policy: acts greedily on the action values of a network trained by `pmtwin train`."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ class DqnOptions(Options):
 
 @register("dqn")
 class Dqn(Mlp):
-    """The action of the highest value by a trained network of the last windows, without exploration.
+    """Takes the action that a trained network values highest after the last windows; does not explore.
 
     Raises:
         InputError: if the file is no trained deep Q-network.
@@ -35,10 +35,10 @@ class Dqn(Mlp):
 
     @classmethod
     def check_scenario(cls, context: PolicyContext):
-        """Its actions are numbered, two or more, and the columns of its observations have finite bounds.
+        """Refuse scenarios that the network cannot serve.
 
         Raises:
-            InputError: for another scenario.
+            InputError: for a scenario with fewer than two numbered actions, or with columns without finite bounds.
         """
         context.check_choice()
         try:
@@ -47,5 +47,5 @@ class Dqn(Mlp):
             raise error.renamed(FIELD) from error
 
     def exported(self, context: PolicyContext):
-        """The layers, as those of any network."""
+        """The form of `Mlp`, which a deep Q-network shares."""
         return super().exported(context)

@@ -1,4 +1,4 @@
-"""A fixed setting (the baseline of thesis section 4.3 is `fixed:15,15`)."""
+"""Fixed setting: never changes it (the baseline of thesis section 4.3 is `fixed:15,15`)."""
 
 from __future__ import annotations
 
@@ -29,7 +29,11 @@ class Fixed(Policy):
     options: FixedOptions
 
     def start(self, context: PolicyContext):
-        """The setting; `InputError` where the scenario has none such."""
+        """The setting.
+
+        Raises:
+            InputError: if the scenario has no settings, or not this one.
+        """
         if context.settings is None:
             raise self.unserved(context, "settings to choose from")
         try:

@@ -1,7 +1,7 @@
-"""Notation of a policy's options behind its name: `key=value,...`.
+"""Grammar of a policy's options, the same for all policies: `NAME:key=value,...`.
 
-One grammar for all policies. A value may hold commas (`setting=9,8`): a comma ends it only before the next `key=`. The
-value of the first option may stand without its key (`fixed:9,8`). Keys have hyphens or underscores.
+A value may contain commas (`setting=9,8`): a comma ends the value only before the next `key=`. The value of the first
+option may stand without its key (`fixed:9,8`). Keys are written with hyphens or underscores.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ _KEY = re.compile(r"(?:^|,)([A-Za-z][A-Za-z0-9_-]*)=")
 
 
 def split_points(spec: str) -> list[tuple[str, str]]:
-    """(decision point, spec of its policy) for each part of `threads=fixed:16+replacement=lru`.
+    """(decision point, spec of its policy) for each part of a spec such as `threads=fixed:16+replacement=lru`.
 
     Empty for a spec that names no decision point.
     """
@@ -37,12 +37,12 @@ def split_points(spec: str) -> list[tuple[str, str]]:
 
 
 def points_behind(spec: str) -> list[str]:
-    """Names after a plus sign, in the position of decision points, in a spec that names no point first."""
+    """The names before each `=` that follow a plus sign, for a spec whose first part names no decision point."""
     return [match[1] for match in _NEXT.finditer(spec)]
 
 
 def joined_points(parts: Mapping[str, str]) -> str:
-    """The spec of several decision points, which `split_points` reads."""
+    """The spec for several decision points; the inverse of `split_points`."""
     return "+".join(f"{point}={spec}" for point, spec in parts.items())
 
 
@@ -55,7 +55,7 @@ def parsed(name: str, takes: type[Options], text: str) -> Options:
         text: text after the colon; empty: all defaults.
 
     Raises:
-        InputError: for an unknown key, one that is given twice, missing or not accepted.
+        InputError: for a key that is unknown or given twice, a missing option, or a value that is not accepted.
     """
     known = {leaf.name: leaf for leaf in leaves(takes)}
     if text and not known:
@@ -89,16 +89,16 @@ def written(name: str, options: Options) -> str:
 
 def form(name: str, takes: type[Options]) -> str:
     """The form that a user writes: `fixed:SETTING`, `online-q:FILE[,KEY=VALUE...]`."""
-    every = leaves(takes)
-    if not every:
+    options = leaves(takes)
+    if not options:
         return name
-    if every[0].default is not MISSING:
+    if options[0].default is not MISSING:
         return f"{name}[:KEY=VALUE,...]"
-    return f"{name}:{metavar(every[0])}{'[,KEY=VALUE...]' if len(every) > 1 else ''}"
+    return f"{name}:{metavar(options[0])}{'[,KEY=VALUE...]' if len(options) > 1 else ''}"
 
 
 def is_incomplete(takes: type[Options]) -> bool:
-    """Whether a policy's name alone is no spec, because an option has no default."""
+    """Whether a spec needs more than the policy's name, because an option has no default."""
     return any(leaf.default is MISSING for leaf in leaves(takes))
 
 
@@ -108,19 +108,19 @@ def option_key(name: str) -> str:
 
 
 def metavar(leaf: Leaf) -> str:
-    """Placeholder of the value in a form."""
+    """Placeholder for the value of an option, as `form` shows it."""
     return leaf.about.metavar or leaf.name.upper()
 
 
 def value_of(options: Options, leaf: Leaf) -> Any:
-    """The value of an option, which may be nested."""
+    """The value of an option, which may lie in a nested dataclass."""
     for part in leaf.path:
         options = getattr(options, part)
     return options
 
 
 def described(takes: type[Options]) -> list[dict[str, str]]:
-    """Rows for a reader: `option`, `value`, `default`, `description`."""
+    """The options of a policy as table rows: `option`, `value`, `default`, `description`."""
     rows = []
     for leaf in leaves(takes):
         about = leaf.about
@@ -134,13 +134,13 @@ def described(takes: type[Options]) -> list[dict[str, str]]:
 
 
 def _pairs(name: str, text: str, known: list[str]) -> list[tuple[str, str]]:
-    """Option and text of its value, in their order."""
+    """(name of an option, text of its value), in the order of the text."""
     if not text:
         return []
     keys = list(_KEY.finditer(text))
     for key in keys:
         if key[1].replace("-", "_") not in known:
-            raise unknown_name(f"{FIELD} {name}: option", key[1], [option_key(each) for each in known])
+            raise unknown_name(f"{FIELD} {name}: option", key[1], [option_key(option) for option in known])
     starts = [*(key.start() for key in keys), len(text)]
     pairs = [(known[0], text[: starts[0]])] if starts[0] > 0 else []
     for key, end in zip(keys, starts[1:], strict=True):

@@ -1,4 +1,4 @@
-"""The policies that users derive from: which page leaves a full cache, and a choice among numbered actions."""
+"""Base classes for users' policies inside a simulation: `Replacement` of cached pages, and `Choice` of an action."""
 
 from __future__ import annotations
 
@@ -12,54 +12,55 @@ __all__ = ["Choice", "InlinePolicy", "Replacement"]
 
 
 class Replacement(InlinePolicy):
-    """Which page leaves a full cache.
+    """Chooses the page that leaves a full cache.
 
-    Compiled: `arrays(self, lines, key)` declares the arrays, and the events are static methods `hit(arrays, line)`,
-    `miss(arrays, page)`, `victim(arrays, pins)`, `evict(arrays, line, page)`, `admit(arrays, line)`. A request for a
-    page is a hit of its line, or else a miss: then, if no line is empty, `victim` names the line that goes and `evict`
-    tells that its page has left; the page comes into the line, which `admit` tells. Plain Python: the same methods with
-    `self` for `arrays`, and `start(self, lines, key)`.
+    A compiled policy declares its arrays in `arrays(self, lines, key)`. Its events are static methods. A request for a
+    cached page calls `hit(arrays, line)`. Any other request calls `miss(arrays, page)`; then, if no line is empty,
+    `victim(arrays, pins)`, which returns the line to clear, and `evict(arrays, line, page)` for the page that leaves;
+    last `admit(arrays, line)` for the line that receives the page. A policy in plain Python has the same methods with
+    `self` in the place of `arrays`, and `start(self, lines, key)`.
 
-    `pins` are lines that must keep their page now: `victim` asks `pmtwin.policies.replacement.is_pinned(pins, line)`.
-    `key` is for random numbers (`pmtwin.sim.draws.uniform`).
+    `pins` marks lines that must keep their page: `victim` must not return a line for which
+    `pmtwin.policies.replacement.is_pinned(pins, line)` is true. `key` seeds random numbers
+    (`pmtwin.sim.draws.uniform`).
     """
 
     decides = REPLACEMENT
     victim: Callable[..., Any]
-    """Which line of a full cache goes, as above."""
+    """Returns the line to clear, as above."""
 
     clairvoyant: bool = False
-    """Whether it knows the next request of each page."""
+    """Whether the policy needs the next request for each page."""
 
     replays_alone: ClassVar[bool] = False
-    """Whether its cache only replays requests, and cannot be asked inside a simulation."""
+    """Whether the policy can only replay a sequence of requests, and cannot decide inside a simulation."""
 
     def cache(self, lines: int, seed: int = 0) -> Any:
         """An empty cache under this policy.
 
         Args:
-            lines: of the cache.
-            seed: of all that is drawn.
+            lines: number of lines of the cache.
+            seed: seed of the random numbers.
 
         Raises:
-            InputError: for a number of lines out of range, or arrays that are none.
+            InputError: for a number of lines out of range, or if `arrays` returns anything but arrays.
         """
         from pmtwin.policies.replacement.empty import policy_cache
 
         return policy_cache(self, lines, seed)
 
     def order(self, lines: int, key: int) -> Any:
-        """Its state on an empty cache, as compiled code takes it."""
+        """State of the policy for an empty cache, as compiled code takes it."""
         return self.compiled(lines, key)
 
 
 class Choice(InlinePolicy):
-    """Chooses among numbered actions, and is told the reward when it is known.
+    """Chooses among numbered actions, and observes the reward once it is known.
 
-    Compiled: `arrays(self, point, key)` declares the arrays for a `pmtwin.sim.decisions.DecisionPoint`, and the events
-    are static methods `decide(arrays, features, mask)`, which returns the number of an action, and
-    `observe(arrays, features, action, reward)`. Plain Python: the same methods with `self` for `arrays`, and
-    `start(self, point, key)`.
+    A compiled policy declares its arrays for a `pmtwin.sim.decisions.DecisionPoint` in `arrays(self, point, key)`. Its
+    events are static methods: `decide(arrays, features, mask)`, which returns the number of an action, and
+    `observe(arrays, features, action, reward)`. A policy in plain Python has the same methods with `self` in the place
+    of `arrays`, and `start(self, point, key)`.
     """
 
     decides = CHOICE

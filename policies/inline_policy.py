@@ -1,10 +1,10 @@
-"""The base of all policies that decide inside a simulation, for any kind of decision point.
+"""Base class of policies that decide inside a simulation, for any kind of decision point.
 
 A policy defines a function for each event that it handles; other events do nothing. A policy has one of two forms:
 
-- *compiled*: the functions are static methods over arrays that `arrays` declares, without `self`. numba compiles them
-  into the simulator, for every engine and for replays of traces, which run at the simulator's own speed.
-- *plain Python*: ordinary methods; `start` begins a run. The SimPy engine calls them, and replays do, slowly.
+- *compiled*: static methods over the arrays that the method `arrays` returns. numba compiles them into the simulator,
+  so that every engine and replays of traces run at full speed.
+- *plain Python*: ordinary methods; `start` begins a run. Only the SimPy engine and replays can call them, slowly.
 
 docs/inline-policies.md shows a complete example of each form.
 """
@@ -34,21 +34,21 @@ if TYPE_CHECKING:
 
 
 MAKING = {"begun", "cache", "compiled", "made_arrays", "order", "state"}
-"""Methods that make the state of a run; users' classes have `arrays` or `start`, which these call."""
+"""Methods that make the state of a run; they call `arrays` or `start` of a user's class."""
 
 
 class InlinePolicy(Specified):
     """Decides inside a simulation.
 
-    Derive from `Replacement` or `Choice`; or, for a kind of points of your own (`pmtwin.sim.decisions.PointKind`), from
-    this class, with that kind as `decides`.
+    Derive from `Replacement` or `Choice`. For another kind of decision point (`pmtwin.sim.decisions.PointKind`), derive
+    from this class and set `decides` to that kind.
     """
 
     learned: ClassVar[tuple[int | str, ...]] = ()
-    """What the policy learns and a file keeps: indices into `arrays`, or attributes if plain; empty: nothing."""
+    """What the policy learns, and a file stores: indices into `arrays`, or attribute names in plain Python."""
 
     arrays: Callable[..., tuple[np.ndarray, ...]]
-    """What the functions of a compiled one work on, made for a run; a plain one has none."""
+    """Makes the arrays of a run for the functions of a compiled policy; a policy in plain Python has no such method."""
 
     draws: bool = True
     """Whether runs depend on the random key."""
@@ -59,7 +59,7 @@ class InlinePolicy(Specified):
     trainable = "pmtwin.policies.training.inline:InlineTraining"
 
     _memories: Mapping[str, Mapping[str, np.ndarray]] = MappingProxyType({})
-    """Decision point -> what the file has of it; the empty name where the file is of a single policy."""
+    """Decision point -> learned arrays in the file; an empty name in the file of a single policy."""
 
     _memory: Mapping[str, np.ndarray] | None = None
 
@@ -78,7 +78,7 @@ class InlinePolicy(Specified):
 
     @property
     def memory(self) -> Mapping[str, np.ndarray] | None:
-        """What earlier runs have learned (`memory_of`), from which a run starts; None: nothing.
+        """Learned arrays of earlier runs (`memory_of`), from which a run starts; None: nothing learned.
 
         Raises:
             InputError: if the file has several decision points, and `at` has not selected one.
@@ -109,10 +109,10 @@ class InlinePolicy(Specified):
         return " or ".join(self._memories)
 
     def memory_of(self, states: Sequence[Any]) -> dict[str, np.ndarray]:
-        """Name -> array that a run has learned; the mean over several states, rounded for integer arrays.
+        """Name -> array that a run has learned. Several states are averaged; integer arrays are rounded.
 
         Args:
-            states: states that `state` of this policy made.
+            states: return values of `state` of this policy, after the run.
         """
         values = {str(place): [_learned_at(state, place) for state in states] for place in self.learned}
         return {name: _mean(arrays) for name, arrays in values.items()}
@@ -135,12 +135,12 @@ class InlinePolicy(Specified):
             InputError: if it has none.
         """
         if not any(cls.serves(point) for point in context.points):
-            asked = f"a decision point that asks {', '.join(cls.decides.event_names)}"
-            raise InputError(FIELD, cls.called(), f"in a scenario with {asked}, which {context.scenario} has not")
+            point = f"a decision point that asks {', '.join(cls.decides.event_names)}"
+            raise InputError(FIELD, cls.called(), f"in a scenario with {point}, which {context.scenario} has not")
 
     @classmethod
     def is_compiled(cls) -> bool:
-        """Whether its functions are static methods, which every engine calls; otherwise only the SimPy engine does."""
+        """Whether the functions are static methods, for every engine; otherwise only the SimPy engine can call them."""
         return isinstance(inspect.getattr_static(cls, cls.decides.needed[0], None), staticmethod)
 
     @classmethod
@@ -187,17 +187,19 @@ class InlinePolicy(Specified):
         """Stop learning in the coming runs.
 
         Raises:
-            InputError: for a user's class with a special method that makes its state, which cannot be restored.
+            InputError: for a user's class that overrides a method of `MAKING`, since its state cannot be restored.
         """
-        homes = {name: next(cls for cls in type(self).__mro__ if name in vars(cls)) for name in MAKING & set(dir(self))}
-        users = sorted(name for name, cls in homes.items() if not cls.__module__.startswith("pmtwin."))
-        if self.learned and users:
-            allowed = f"on: {self.spec} has a method {users[0]} of its own, so that what it learns cannot be restored"
+        authors = {
+            name: next(cls for cls in type(self).__mro__ if name in vars(cls)) for name in MAKING & set(dir(self))
+        }
+        overridden = sorted(name for name, cls in authors.items() if not cls.__module__.startswith("pmtwin."))
+        if self.learned and overridden:
+            allowed = f"on: {self.spec} overrides {overridden[0]}, so that what it learns cannot be restored"
             raise InputError("learning", "frozen", allowed)
         self.learning = False
 
-    def start(self, *told: Any) -> None:
-        """Begin a run of a plain policy; all its state begins here."""
+    def start(self, *arguments: Any) -> None:
+        """Begin a run of a policy in plain Python: create all its state."""
         return
 
     def check_engine(self, engine: str) -> None:
@@ -210,18 +212,18 @@ class InlinePolicy(Specified):
             allowed = f"simpy for {self.spec}, which is plain Python (docs/inline-policies.md says what is compiled)"
             raise InputError("engine", engine, allowed)
 
-    def made_arrays(self, *told: Any) -> tuple[np.ndarray, ...]:
-        """The arrays that `arrays` declares for a run.
+    def made_arrays(self, *arguments: Any) -> tuple[np.ndarray, ...]:
+        """The arrays that `arrays` makes for a run, with what earlier runs have learned.
 
         Raises:
             InputError: if `arrays` returns anything else.
         """
         with self.calls("arrays"):
-            arrays = self.arrays(*told)
-        self._declared = arrays  # of which only the types count, where a function does not compile
-        if not (isinstance(arrays, tuple) and arrays and all(isinstance(each, np.ndarray) for each in arrays)):
+            arrays = self.arrays(*arguments)
+        self._declared = arrays  # their types serve to explain a function that does not compile
+        if not (isinstance(arrays, tuple) and arrays and all(isinstance(array, np.ndarray) for array in arrays)):
             kinds = (
-                f"a tuple of {', '.join(type(each).__name__ for each in arrays)}" if isinstance(arrays, tuple) else ""
+                f"a tuple of {', '.join(type(array).__name__ for array in arrays)}" if isinstance(arrays, tuple) else ""
             )
             wrong = f"returned {kinds or type(arrays).__name__}"
             raise InputError(FIELD, f"{self.spec}: arrays()", "a tuple of NumPy arrays, one or more", wrong=wrong)
@@ -229,10 +231,10 @@ class InlinePolicy(Specified):
         return arrays
 
     def _begin_learned(self, learned: Mapping[int | str, Any]) -> None:
-        """Initialise the learned arrays from earlier runs, if there were any.
+        """Fill the learned arrays with those of earlier runs, if there were any.
 
         Raises:
-            InputError: for an entry of the class's `learned` that is no array of a run.
+            InputError: if an entry of the class attribute `learned` names no array.
         """
         for place in self.learned:
             if not isinstance(learned.get(place), np.ndarray):
@@ -245,31 +247,31 @@ class InlinePolicy(Specified):
         """Event -> its function, of a compiled policy."""
         return {event: getattr(type(self), event, nothing) for event in self.decides.event_names}
 
-    def state(self, *told: Any) -> Any:
-        """The state for one run: a `CompiledState`, or an object of a plain class.
+    def state(self, *arguments: Any) -> Any:
+        """The state for one run: a `CompiledState`, or in plain Python a copy of the policy after `start`.
 
         Args:
-            told: arguments of `arrays` or `start`; for a choice the decision point and the random key, uint64.
+            arguments: arguments of `arrays` or `start`; for a choice the decision point and the random key, uint64.
 
         Raises:
             InputError: if `arrays` does not return arrays.
         """
         if self.is_compiled():
-            return self.compiled(*told)
-        run = self.begun(*told)
+            return self.compiled(*arguments)
+        run = self.begun(*arguments)
         for event in self.decides.events:
             if not hasattr(run, event.name):
                 setattr(run, event.name, nothing)
         return run
 
-    def compiled(self, *told: Any) -> Any:
+    def compiled(self, *arguments: Any) -> Any:
         """A `CompiledState` for one run of a compiled policy."""
         from pmtwin.sim.compiling import with_users
         from pmtwin.sim.decisions.state import compiled_state
 
         if not type(self).__module__.startswith("pmtwin."):
             with_users(self.spec)
-        arrays, functions = self.made_arrays(*told), self.functions()
+        arrays, functions = self.made_arrays(*arguments), self.functions()
         if not self.learning:
             functions |= {event.name: nothing for event in self.decides.events if event.teaches}
             if self.learned:
@@ -278,11 +280,11 @@ class InlinePolicy(Specified):
                 arrays = frozen_arrays(arrays, places)
         return compiled_state(arrays, functions)
 
-    def begun(self, *told: Any) -> Self:
-        """An object of a plain policy for one run, after `start`."""
+    def begun(self, *arguments: Any) -> Self:
+        """A copy of a policy in plain Python for one run, after `start`."""
         run = copy.copy(self)
         with self.calls("start"):
-            run.start(*told)
+            run.start(*arguments)
         self._begin_learned({name: getattr(run, str(name), None) for name in self.learned})
         if not self.learning:
             for event in self.decides.events:
@@ -293,10 +295,10 @@ class InlinePolicy(Specified):
 
     @contextmanager
     def calls(self, method: str = "") -> Iterator[None]:
-        """Context manager: an error of the policy's functions is one line that names file, line and function.
+        """Context manager that turns an error of the policy's functions into one line with file, line and function.
 
         Args:
-            method: name of the called method; empty: the event function that failed.
+            method: name of the called method; empty: named after the event function that failed.
         """
         try:
             yield
@@ -309,7 +311,7 @@ class InlinePolicy(Specified):
             raise fault from error
 
     def fault(self, error: BaseException, method: str = "") -> PmtwinError | None:
-        """An error in one line, if it comes from a function of this policy; otherwise None."""
+        """The error in one line if a function of this policy raised it; otherwise None."""
         from pmtwin.sim.decisions.faults import (
             COMPILABLE,
             COMPILED_FUNCTION,
@@ -323,8 +325,9 @@ class InlinePolicy(Specified):
             fault = compiler_fault(self.decides, self.functions(), self._declared) if self.is_compiled() else None
             if fault is None:
                 return None
-            event, line, said = fault
-            return InputError(f"{FIELD} {self.spec}", event, COMPILABLE, f"{file}:{line}", f"does not compile: {said}")
+            event, line, message = fault
+            wrong = f"does not compile: {message}"
+            return InputError(f"{FIELD} {self.spec}", event, COMPILABLE, f"{file}:{line}", wrong)
         place, event = at_fault(error, file, self.decides)
         if not (place or method or event) or (type(self).__module__.startswith("pmtwin.") and not method):
             return None
@@ -337,7 +340,7 @@ def _is_place(place: int | str, count: int) -> TypeGuard[int]:
 
 
 def _learned_at(state: Any, place: int | str) -> np.ndarray:
-    """An array of a `CompiledState`, of a cache's, or an attribute of a plain policy."""
+    """A learned array: of a `CompiledState`, of a cache with one, or of a policy in plain Python."""
     state = getattr(state, "order", getattr(state, "policy", state))
     return state.arrays[place] if isinstance(place, int) else getattr(state, place)
 

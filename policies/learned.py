@@ -1,4 +1,4 @@
-"""What a policy has learned inside a simulation, as a file: arrays without pickle, with where they come from."""
+"""Files of what policies have learned inside a simulation: arrays without pickle, and their origin."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ ALLOWED = "what a policy has learned inside the simulation, written by pmtwin tr
 class LearnedOptions(Options):
     """Options of a policy that learns inside the simulation."""
 
-    file: str = option("", "what it has learned, written by pmtwin train; it goes on from there", metavar="FILE")
+    file: str = option("", "learned state to start from, written by pmtwin train", metavar="FILE")
 
 
 def save_learned(path: Any, policies: Mapping[str, Any], origin: dict) -> Path:
@@ -37,22 +37,22 @@ def save_learned(path: Any, policies: Mapping[str, Any], origin: dict) -> Path:
     head, arrays = {"format": FORMAT, "schema": SCHEMA, "origin": origin}, flat(policies)
     if "" in policies:
         return write_npz(path, head | _identity(policies[""]), arrays)
-    return write_npz(path, head | {"points": {point: _identity(each) for point, each in policies.items()}}, arrays)
+    return write_npz(path, head | {"points": {point: _identity(policy) for point, policy in policies.items()}}, arrays)
 
 
 def flat(policies: Mapping[str, Any]) -> dict[str, np.ndarray]:
-    """What policies have learned, as arrays by one name each."""
-    return {_name(point, name): array for point, each in policies.items() for name, array in each.memory.items()}
+    """The learned arrays of several policies: `point.name` -> array, or `name` -> array for an empty point."""
+    return {_name(point, name): array for point, policy in policies.items() for name, array in policy.memory.items()}
 
 
 def of_point(arrays: Mapping[str, np.ndarray], point: str) -> dict[str, np.ndarray]:
-    """Those of the arrays of `flat` that are a point's, by their own names."""
-    begin = _name(point, "")
-    return {name.removeprefix(begin): array for name, array in arrays.items() if name.startswith(begin)}
+    """Name -> array of one decision point, from the arrays of `flat`."""
+    prefix = _name(point, "")
+    return {name.removeprefix(prefix): array for name, array in arrays.items() if name.startswith(prefix)}
 
 
 def load_learned(path: str, policy: Any) -> tuple[dict[str, dict[str, np.ndarray]], dict]:
-    """(decision point -> what the policy has learned there, origin); the empty name in a file of a single policy.
+    """(decision point -> learned arrays, origin); the point has an empty name in the file of a single policy.
 
     Raises:
         InputError: if the file is absent, unreadable, or of another policy or other options.
@@ -66,9 +66,12 @@ def load_learned(path: str, policy: Any) -> tuple[dict[str, dict[str, np.ndarray
         memories = {point: of_point(arrays, point) for point, identity in points.items() if identity == expected}
         if memories:
             return memories, origin
-        kept = ", ".join(f"{identity['policy']} at {point}" for point, identity in points.items())
+        policies = ", ".join(f"{identity['policy']} at {point}" for point, identity in points.items())
         raise InputError(
-            f"{FIELD} {policy.spec}", path, f"a file of {expected['policy']} with these options", wrong=f"is of {kept}"
+            f"{FIELD} {policy.spec}",
+            path,
+            f"a file of {expected['policy']} with these options",
+            wrong=f"is of {policies}",
         )
     for name, value in expected.items():
         if header.get(name) != value:
@@ -78,10 +81,10 @@ def load_learned(path: str, policy: Any) -> tuple[dict[str, dict[str, np.ndarray
 
 
 def given_back(arrays: Mapping[str, np.ndarray], name: str, target: np.ndarray, policy: Any) -> None:
-    """Fill an array with what was learned.
+    """Fill an array of a run with the learned one.
 
     Raises:
-        InputError: for another shape or type, as of a scenario with other actions.
+        InputError: if the learned array has another shape or type, for example from a scenario with other actions.
     """
     saved = arrays.get(name)
     if saved is None or (saved.shape, saved.dtype) != (target.shape, target.dtype):
@@ -96,6 +99,6 @@ def _name(point: str, name: str) -> str:
 
 
 def _identity(policy: Any) -> dict:
-    """Class and options that a file belongs to."""
+    """The class and the options of a policy; a file fits policies with the same ones."""
     options = {name: value for name, value in plain(policy.options).items() if name != "file"}
     return {"policy": type(policy).__name__, "options": options}

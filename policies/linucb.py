@@ -25,14 +25,15 @@ class LinUcbOptions(LearnedOptions):
     alpha: float = option(0.3, "width of the confidence bound, in standard deviations", low=0.0, high=1e6)
     new_arms: str = option(
         PRIOR,
-        "beginning of an action that was never possible before: nothing learned, or as the one before it",
+        "start of an action that becomes possible for the first time: prior (nothing learned), or neighbour (a copy of "
+        "the action before it)",
         choices=(PRIOR, NEIGHBOUR),
     )
 
 
 @register("linucb")
 class LinUcb(Choice):
-    """The action of the highest upper bound by a linear model each, which it learns while it runs."""
+    """Takes the action with the highest upper confidence bound; learns a linear model of each action's reward."""
 
     Takes = LinUcbOptions
     options: LinUcbOptions
@@ -41,18 +42,20 @@ class LinUcb(Choice):
 
     @classmethod
     def is_compiled(cls):
-        """It is; its functions are in a file that loads numba."""
+        """True; the functions are in another file, which loads numba."""
         return True
 
     def functions(self):
-        """Choice and update."""
+        """Event -> compiled function."""
         from pmtwin.policies.choices import linucb
 
         return super().functions() | {"decide": linucb.decide, "observe": linucb.observe}
 
     def arrays(self, point, key):
-        """Inverse, sums and updates of each arm; arms that were possible so far; scaling; numbers; room for a context
-        and a product. A file of more actions keeps them: those beyond the point's are never possible.
+        """State of the arms: inverse, sums and updates of each; number of arms possible so far; scaling of the
+        features; alpha, number of actions and start of new arms; workspace for a context and for a product.
+
+        If the file has more arms than the point has actions, they stay, and are never possible.
         """
         size, actions = len(point.features) + 1, len(point.actions)
         arms = max(actions, len(self.memory["2"]) if self.memory else 0)
@@ -63,21 +66,21 @@ class LinUcb(Choice):
         return inverse, sums, updates, seen, scaling, numbers, np.zeros(size), np.zeros(size)
 
     def _begin_learned(self, learned):
-        """What was learned of fewer actions is followed by arms that have learned nothing."""
+        """Fill the arms of the file, and let arms beyond them begin with nothing learned."""
         if self.memory:
             size, trained = learned[1].shape[1], self.memory["1"].shape[1]
             if size != trained:
                 allowed = f"{trained}, which the policy was trained for"
                 raise InputError(f"{FIELD} {self.spec}: numbers of a context", size, allowed, self.options.file or None)
             arms = len(self.memory["2"])
-            more = {str(place): np.concatenate([self.memory[str(place)], learned[place][arms:]]) for place in range(3)}
-            self.memory = {**self.memory, **more}
+            padded = {str(k): np.concatenate([self.memory[str(k)], learned[k][arms:]]) for k in range(3)}
+            self.memory = {**self.memory, **padded}
         super()._begin_learned(learned)
 
 
 @register("linucb")
 class WindowLinUcb(WindowChoice):
-    """The numbered action of the highest upper bound by a linear model each, which it learns while it runs."""
+    """Takes the action with the highest upper confidence bound; learns a linear model of each action's reward."""
 
     Takes = LinUcbOptions
     Chooses = LinUcb

@@ -33,11 +33,13 @@ def single_policy(spec: str, kind: Kind = WINDOW) -> Specified:
     """The policy that a spec names without a decision point.
 
     Args:
-        kind: that it must have, as for `policy_class`: `window`, `replacement`, `choice`.
+        spec: `NAME[:OPTIONS]`, or a user's class with options.
+        kind: kind that the policy must have, as for `policy_class`: `window`, `replacement`, `choice`.
 
     Raises:
-        InputError: unknown name; an option that is unknown, missing or not accepted; a class that is no whole policy.
-        PolicyError: if its constructor fails.
+        InputError: for an unknown name; for an option that is unknown, missing or not accepted; for an incomplete
+            class.
+        PolicyError: if the constructor of a user's class fails.
     """
     cls, options = class_and_options(spec, kind)
     if inspect.isabstract(cls):

@@ -1,6 +1,6 @@
-"""A neural network that was trained elsewhere, as with Stable-Baselines3: acts greedily on its outputs.
+"""Policy with a neural network trained elsewhere, for example with Stable-Baselines3: acts greedily on its outputs.
 
-Its observations and actions follow the arguments of its training environment (`policies/network/interface.py`).
+Observations and actions follow the arguments of the training environment (`policies/network/interface.py`).
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ class MlpOptions(Options):
 
 @register("mlp")
 class Mlp(Policy):
-    """The action, or the setting, of the largest outputs of a multilayer perceptron, without exploration.
+    """Takes the action, or the setting, with the largest outputs of a multilayer perceptron; does not explore.
 
     Raises:
         InputError: if the file is no trained network.
@@ -68,7 +68,10 @@ class Mlp(Policy):
         self._stay = context.stay(context.initial) if interface.measures else None
 
     def act(self, observation: np.ndarray, info: Mapping | None = None):
-        """The action, or the setting, of the largest outputs, the first of equals; no change before a measurement."""
+        """The action, or the setting, with the largest outputs, the first of equals.
+
+        No change before the first measurement if the network sees measures.
+        """
         if not self._history.shown_by(info):
             return self._stay
         values = self.network.values(self._history.add(observation, info))

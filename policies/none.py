@@ -1,4 +1,4 @@
-"""Direct access of the clients to the storage, without a middleware (the baseline of thesis section 4.2)."""
+"""No middleware: clients access the storage directly (the baseline of thesis section 4.2)."""
 
 from __future__ import annotations
 
@@ -12,12 +12,16 @@ from pmtwin.policies.registry import register
 
 @register("none")
 class NoMiddleware(Policy):
-    """No middleware and no threads to control: clients access the memory themselves (mode `direct`)."""
+    """Runs the scenario in mode `direct`: clients access the memory themselves, and there are no threads to control."""
 
     mode = "direct"
 
     def start(self, context: PolicyContext):
-        """Begins with the scenario's own setting; `InputError` where no action leaves it alone."""
+        """Begin a run at the scenario's initial setting.
+
+        Raises:
+            InputError: if the scenario has no action that changes nothing.
+        """
         self._stay = context.stay(context.initial)
 
     def act(self, observation: np.ndarray, info: Mapping | None = None):
@@ -25,5 +29,5 @@ class NoMiddleware(Policy):
         return self._stay
 
     def exported(self, context: PolicyContext):
-        """The kind alone."""
+        """The kind; there are no other fields."""
         return {"kind": "none"}

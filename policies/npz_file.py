@@ -1,4 +1,4 @@
-"""A trained policy as one npz file: arrays, and a header of plain values. No pickle: reading it can run no code."""
+"""Files of trained policies: npz with arrays and a header of plain values, without pickle: reading one runs no code."""
 
 from __future__ import annotations
 
@@ -20,12 +20,12 @@ _UNREADABLE = (
     *(EOFError, ValueError, KeyError, AttributeError, TypeError),
     *(MemoryError, NotImplementedError, RuntimeError, zipfile.BadZipFile, zlib.error),
 )
-"""Exceptions of numpy, zip and JSON for bytes that are something else: zipfile raises NotImplementedError for
-an unknown method of compression, RuntimeError for an encrypted file."""
+"""Exceptions of numpy, zipfile and json for a file of another kind: zipfile raises NotImplementedError for an unknown
+compression method, RuntimeError for an encrypted file."""
 
 
 def write_npz(path: str | Path, header: dict, arrays: dict[str, np.ndarray]) -> Path:
-    """Write the file, atomically; the same header and arrays give the same bytes.
+    """Write a file atomically; the same header and arrays give the same bytes.
 
     Raises:
         InputError: if the path cannot be written.
@@ -40,12 +40,12 @@ def read_npz(path: str | Path, form: str, schema: int, allowed: str) -> tuple[di
     """Header and arrays of a file.
 
     Args:
-        path: of the file.
-        form, schema: that its header must name.
+        path: file to read.
+        form, schema: format and schema that the header must name.
         allowed: the expected content, for errors.
 
     Raises:
-        InputError: if the file is absent, unreadable, truncated, of another form or schema.
+        InputError: if the file is absent, unreadable, truncated, or of another format or schema.
     """
     header, arrays = _read(path, allowed)
     if header.get("format") != form or header.get("schema") != schema:
@@ -56,10 +56,11 @@ def read_npz(path: str | Path, form: str, schema: int, allowed: str) -> tuple[di
 
 
 def read_form(path: str | Path, allowed: str) -> str:
-    """The form that the header of a file names.
+    """The format that the header of a file names.
 
     Args:
-        path: of the file. allowed: the expected content, for errors.
+        path: file to read.
+        allowed: the expected content, for errors.
 
     Raises:
         InputError: if the file is absent, unreadable or truncated, or no policy file.

@@ -1,4 +1,4 @@
-"""Limits of a policy that learns on a running system: options of `online-q`, and of commands that run one."""
+"""Limits for a policy that learns on a running system: options of `online-q`, and of commands that run it."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ MOST_WINDOWS = 10**6
 
 @dataclass(frozen=True)
 class OnlineLimits(Options):
-    """Limits of an operator. Actions move as the scenario declares; the policy falls back in steps."""
+    """Limits set by an operator. `step` limits jumps; a discrete action makes the move that the scenario declares."""
 
     bounds: tuple[tuple[int, ...], tuple[int, ...]] | None = option(
         None,
@@ -41,17 +41,17 @@ class OnlineLimits(Options):
 
 
 def check_within(setting: Setting, bounds: tuple[Setting, Setting]) -> None:
-    """Raise `InputError` unless the bounds allow the setting to fall back to."""
+    """Raise `InputError` unless the fall-back setting lies within the bounds."""
     if len(setting) != len(bounds[0]) or setting != clipped(setting, bounds):
         text = ",".join(map(str, setting))
         raise InputError("fall_back", text, f"a setting within the bounds {written_bounds(bounds)}")
 
 
 def clipped(setting: Setting, bounds: tuple[Setting, Setting]) -> Setting:
-    """The nearest setting that the bounds allow."""
+    """The setting within the bounds that is nearest."""
     return tuple(min(max(n, low), high) for n, low, high in zip(setting, *bounds, strict=True))
 
 
 def towards(setting: Setting, target: Setting, step: int) -> Setting:
-    """The setting one step further on the way to another setting."""
+    """The setting after a step towards `target`, in which no number changes by more than `step`."""
     return tuple(n + min(max(end - n, -step), step) for n, end in zip(setting, target, strict=True))

@@ -1,9 +1,9 @@
 """Online Q-learning: Algorithm 2 on a live system, within an operator's limits.
 
-- *Bounds*: no action leaves the bounds or changes a number by more than the largest step.
-- *Exploration*: rare, and of one move, since the system is in use.
-- *Fall-back*: after a number of windows in a row that miss the service level the policy goes, step by step, to a fixed
-  setting and learns nothing, until a number of windows in a row keep the level (`note` records it window by window).
+- *Bounds*: no action leaves the bounds. The way back into them, or to the fall-back setting, is made in limited steps.
+- *Exploration*: rare, and by one action, since the system is in use.
+- *Fall-back*: after a number of consecutive windows below the service level, the policy goes step by step to a fixed
+  setting and does not learn, until a number of consecutive windows keep the level. `note` reports it for each window.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from pmtwin.sim.errors import InputError
 from pmtwin.sim.options import Options, option
 
 FALL_BACK, CLIPPED, EXPLORED = "fall-back", "clipped", "explored"
-"""Notes: the fixed setting, or the way there; the best action would have left the bounds; a random one."""
+"""Notes: at the fall-back setting or on the way there; the best action would have left the bounds; a random action."""
 
 
 @dataclass(frozen=True)
@@ -52,7 +52,7 @@ class OnlineQ(Policy):
     """A trained policy that continues to learn on the running system, within bounds, with a setting to fall back to.
 
     Raises:
-        InputError: if the file is no trained policy, or the limits are none.
+        InputError: if the file is no trained policy, or the limits contradict each other.
     """
 
     Takes = OnlineQOptions
@@ -71,16 +71,17 @@ class OnlineQ(Policy):
         return (self.options.file,)
 
     def start(self, context: PolicyContext):
-        """Begins with the fall-back setting and the trained weights, without the learning of earlier runs.
+        """Begin a run with the fall-back setting and the trained weights, without the learning of earlier runs.
 
         Raises:
-            InputError: if the file was trained for something else, or a limit is out of bounds.
+            InputError: if the file was trained for another scenario, other actions or other observations, or a limit
+                lies outside the scenario's bounds.
         """
         from pmtwin.policies.linear_q import QLearner, QLearningParameters
 
         check_trained_for(context, self.origin, self.model.columns, self.model.actions, self.options.file)
         if context.settings is None or len(context.settings.moves) != context.action_count:
-            raise self.unserved(context, "settings, and one move of them for each action")
+            raise self.unserved(context, "settings, and one action for each move of them")
         self._settings = context.settings
         self._context, self._columns = context, context.setting_columns
         self._bounds, self._fall_back = self._limits(context)
@@ -92,7 +93,7 @@ class OnlineQ(Policy):
         return self._fall_back
 
     def act(self, observation: np.ndarray, info: Mapping | None = None):
-        """An action within bounds: greedy, or rarely random; the fixed setting while it has fallen back."""
+        """An action within the bounds, greedy or rarely random; during the fall-back the fixed setting, in steps."""
         self._watch(info)
         self._note = FALL_BACK if self._fallen else ""
         setting = tuple(round(float(observation[column])) for column in self._columns)
@@ -118,7 +119,7 @@ class OnlineQ(Policy):
         return self._note
 
     def observe(self, observation: np.ndarray, action, reward: float, next_observation: np.ndarray, done: bool):
-        """Learns from the policy's steps; windows at the fixed setting are no action of the policy."""
+        """Learn from the policy's actions; jumps and windows of the fall-back are none."""
         if isinstance(action, tuple) or self._fallen:
             self._begun = False
             return
@@ -130,13 +131,13 @@ class OnlineQ(Policy):
         self.model.check_finite("while it ran")
 
     def save(self, path: str):
-        """Writes a file as `pmtwin train` does: `q-learning` and `online-q` continue from there."""
+        """Write a file as `pmtwin train` does, from which `q-learning` and `online-q` can start."""
         from pmtwin.policies.linear_q.files import save_model
 
         return save_model(path, self.model, {**self.origin, "learnt_online_steps": self._steps})
 
     def _limits(self, context: PolicyContext) -> tuple[tuple[Setting, Setting], Setting]:
-        """Bounds, and the setting to fall back to, in this scenario."""
+        """(bounds, fall-back setting) in this scenario."""
         settings, options = context.controlled, self.options
         bounds = options.limits.bounds or (settings.low, settings.high)
         for setting in bounds:
@@ -153,7 +154,7 @@ class OnlineQ(Policy):
         return after is not None and all(low <= n <= high for n, low, high in zip(after, lower, upper, strict=True))
 
     def _watch(self, info):
-        """Falls back after many broken windows, and returns after some kept ones."""
+        """Count the windows below and at the service level, and begin or end the fall-back."""
         met = self._context.goals_met(info)
         if met is None:
             return
@@ -165,16 +166,16 @@ class OnlineQ(Policy):
 
 
 def _short_form_resolved(options: OnlineQOptions) -> OnlineQOptions:
-    """`FILE@N,N` as file and setting to fall back to.
+    """The options with `FILE@N,N` split into file and fall-back setting.
 
     Raises:
-        InputError: for the limits of earlier versions behind the @, with the form of today.
+        InputError: for limits after the @, as earlier versions took them; the error shows the present form.
     """
     file, at, setting = options.file.rpartition("@")
     if at and re.search(r"(^|\+)[a-z-]+=", setting):
         limits = setting.replace("+", ",")
-        today = f"{file},{limits}" if re.match("[a-z]", limits) else f"{file}@{limits}"
-        raise InputError(FIELD, f"online-q:{options.file}", f"online-q:{today} (limits after commas)")
+        form = f"{file},{limits}" if re.match("[a-z]", limits) else f"{file}@{limits}"
+        raise InputError(FIELD, f"online-q:{options.file}", f"online-q:{form} (limits after commas)")
     if not at or not re.fullmatch(r"[\d.,+-]+", setting):
         return options
     if options.fall_back is not None:

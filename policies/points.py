@@ -1,7 +1,7 @@
-"""Policies for the decision points of a scenario: `threads=fixed:16+replacement=lru`, or one for a single point.
+"""Policies for the decision points of a scenario: `threads=fixed:16+replacement=lru`, or a spec without points.
 
-A policy that stands alone decides between windows if there is one of its name; otherwise at the only point that it
-serves. A point that is not named keeps its default.
+A spec without points means the policy of that name that decides between windows, if there is one; otherwise it decides
+at the only decision point that it serves. Points that the spec does not name keep their default.
 """
 
 from __future__ import annotations
@@ -26,26 +26,26 @@ if TYPE_CHECKING:
 
 
 class Unchanged(Policy):
-    """Leaves the setting alone, where a spec names what decides inside the windows only."""
+    """Keeps the setting, for specs that only name policies inside the windows."""
 
     draws = False
 
     def start(self, context):
-        """Begins with the scenario's own setting."""
+        """Begin a run at the scenario's initial setting."""
         self._stay = context.stay(context.initial)
 
     def act(self, observation: np.ndarray, info: Mapping | None = None):
-        """Always what changes nothing."""
+        """The action that changes nothing."""
         return self._stay
 
     @property
     def spec(self):
-        """That of the points that it stands beside."""
+        """The spec of the policies inside the windows."""
         return joined_points({point: policy.spec for point, policy in self.inline.items()})
 
 
 def window_point(scenario: Any) -> str:
-    """Name of the decision between two windows: what a setting is called, or `window` where there are no settings."""
+    """Name of the decision point between windows: the scenario's noun for a setting, or `window` without settings."""
     return scenario.settings.noun if scenario.settings else WINDOW
 
 
@@ -65,19 +65,21 @@ def make_policy(spec: str, scenario: Any = None, kind: Kind = WINDOW) -> Specifi
     """The policy that `spec` names.
 
     Args:
-        scenario: a `pmtwin.scenarios.Scenario`, for a spec that may name its decision points; then the policy decides
-            between windows, and its `inline` inside them.
-        kind: without a scenario, that it must have, as for `policy_class`: `window`, `replacement`, `choice`.
+        spec: spec of a policy, or with a scenario also a spec by decision points.
+        scenario: a `pmtwin.scenarios.Scenario` whose decision points the spec may name. The policy then decides between
+            windows, and its `inline` policies inside them.
+        kind: kind of the policy without a scenario, as for `policy_class`: `window`, `replacement`, `choice`.
 
     Raises:
-        InputError: unknown name; an option that is unknown, missing or not accepted; a class that is no whole policy.
-        PolicyError: if its constructor fails.
+        InputError: for an unknown name; for an option that is unknown, missing or not accepted; for an incomplete
+            class; with a scenario as `policy_for`.
+        PolicyError: if the constructor of a user's class fails.
     """
     return single_policy(spec, kind) if scenario is None else policy_for(spec, scenario)
 
 
 def policy_for(spec: str, scenario: Any) -> Policy:
-    """The policy of a scenario's decision points: it decides between windows, and its `inline` inside them.
+    """The policy for all decision points of a scenario: it decides between windows, its `inline` policies inside them.
 
     Raises:
         InputError: for an unknown point, a policy that does not serve its point, and as `make_policy`.
@@ -85,8 +87,8 @@ def policy_for(spec: str, scenario: Any) -> Policy:
     specs = by_point(spec, scenario)
     window = specs.pop(window_point(scenario), None)
     policy = Unchanged() if window is None else _between_windows(window, scenario)
-    named = {point: _decider(each, _point(scenario, point), scenario) for point, each in specs.items()}
-    policy.inline = default_policies(scenario) | named
+    inline = {point: _decider(part, _point(scenario, point), scenario) for point, part in specs.items()}
+    policy.inline = default_policies(scenario) | inline
     return policy
 
 
@@ -98,7 +100,7 @@ def _between_windows(spec: str, scenario: Any) -> Policy:
 
 
 def _with_homes(error: InputError, spec: str, scenario: Any) -> InputError:
-    """The error, and for a policy that decides what this scenario does not ask: which scenarios ask it."""
+    """The error, with the scenarios that have a decision point for the policy where this one has none."""
     name = spec.partition(":")[0] if isinstance(spec, str) else ""
     homes = scenario.others_asking(policy_class(name, kind=None).decides) if is_registered(name) else []
     if not homes:
@@ -109,15 +111,16 @@ def _with_homes(error: InputError, spec: str, scenario: Any) -> InputError:
 
 
 def default_policies(scenario: Any) -> dict[str, Any]:
-    """Decision point inside the windows -> what decides there where nobody is named, as the scenario declares it."""
+    """Decision point inside the windows -> the default policy that the scenario declares for it."""
     return {point.name: _decider(point.default, point, scenario) for point in scenario.points if point.default}
 
 
 def by_point(spec: str, scenario: Any) -> dict[str, str]:
-    """Name of a decision point -> spec of what decides there, as far as a spec says.
+    """Name of each decision point in a spec -> spec of its policy.
 
     Raises:
-        InputError: for an unknown point, one that is named twice, or a policy that serves none, or several.
+        InputError: for a point that is unknown or named twice; for a policy without a point that serves no point or
+            several.
     """
     parts = split_points(spec)
     if not parts:
@@ -141,13 +144,13 @@ def inline_policy(spec: str, point: DecisionPoint) -> InlinePolicy:
     """The policy that decides at a point inside a simulation.
 
     Raises:
-        InputError: for a policy that does not serve it, and as `make_policy`.
+        InputError: for a policy that does not serve the point, and as `make_policy`.
     """
     return cast("InlinePolicy", single_policy(spec, point.kind)).at(point)
 
 
 def _decider(spec: str, point: DecisionPoint, scenario: Any) -> Any:
-    """The policy at a point of a scenario, which what it has learned is of."""
+    """The policy at a point; raises `InputError` if its file was learned in another scenario."""
     policy = inline_policy(spec, point)
     check_learned_for(scenario, policy)
     return policy
@@ -158,13 +161,13 @@ def _point(scenario: Any, name: str) -> DecisionPoint:
 
 
 def _only_point(spec: str, scenario: Any) -> str:
-    """The point of a policy that stands alone."""
+    """The decision point of a spec that names no point."""
     window = window_point(scenario)
     if not scenario.points:
         return window
     known = {point.name: point for point in scenario.points}
     if isinstance(spec, str) and set(points_behind(spec)) & set(point_names(scenario)):
-        allowed = f"each policy with its point in front: {window}=...+{next(iter(known))}=..."
+        allowed = f"each policy after its point: {window}=...+{next(iter(known))}=..."
         raise InputError(FIELD, spec, allowed)
     inside = sorted({point.kind for point in known.values()}, key=lambda kind: kind.name)
     order = [BETWEEN, *inside] if scenario.settings else [*inside, BETWEEN]
@@ -182,6 +185,6 @@ def _only_point(spec: str, scenario: Any) -> str:
 
 
 def _unknown_point(name: str, scenario: Any) -> InputError:
-    """The error for a name that is no decision point of any of the scenario's systems."""
+    """The error for a name that no decision point of the scenario has, whatever its options."""
     known = dict.fromkeys([*point_names(scenario), *(point.name for point in scenario.all_points())])
     return unknown_name(f"decision point of {scenario.name}", name, known)

@@ -1,8 +1,8 @@
-"""A model-predictive controller: forecasts settings by formulas, jumps to the one likeliest to keep the goals.
+"""Model-predictive controller: forecasts each setting by formulas, jumps to the one likeliest to keep the goals.
 
-A horizon of one window (Bertsekas, "Dynamic Programming and Optimal Control", section 6.1), over the loads that may
-come in it and not at the likeliest alone; work that is left over counts as windows lost later. It is not trained. How
-system and load are estimated comes from the scenario (`Scenario.forecaster`).
+The horizon is one window (Bertsekas, "Dynamic Programming and Optimal Control", section 6.1). Settings are compared
+over a distribution of the coming load; unfinished work counts as windows lost later. The policy is not trained. The
+scenario estimates system and load (`Scenario.forecaster`).
 """
 
 from __future__ import annotations
@@ -22,32 +22,36 @@ from pmtwin.sim.control.forecast import Forecast
 from pmtwin.sim.options import Options, option
 
 STEP = 1.25
-"""Ratio of neighbouring numbers of the settings that are compared, from where a step of 1 is less."""
+"""Ratio of neighbouring numbers among the compared settings; small numbers are 1 apart."""
 
 NEAR = 0.3
-"""Worth of a window that misses the goals by nearly nothing, beside one that keeps them; as in training afterstates."""
+"""Value of a window that barely misses the goals, where keeping them is worth 1; as in the training of afterstates."""
 
 TINY = 1e-12
 
 
 @dataclass(frozen=True)
 class PredictiveOptions(Options):
-    """The numbers of the controller."""
+    """Parameters of the controller."""
 
-    hysteresis: float = option(0.02, "share of windows by which another setting must be better", low=0.0, high=1.0)
-    backlog: float = option(3.0, "windows lost for a window's urgent work that is left over", low=0.0, high=100.0)
-    host_estimate: bool = option(True, "whether the system is estimated from what windows show; no: it is believed")
+    hysteresis: float = option(
+        0.02, "smallest gain for a change of the setting, as a share of windows", low=0.0, high=1.0
+    )
+    backlog: float = option(
+        3.0, "cost of leaving all urgent work of a window unfinished, in lost windows", low=0.0, high=100.0
+    )
+    host_estimate: bool = option(True, "estimate the system from measurements (no: take the scenario's parameters)")
 
 
 @register("predictive")
 class Predictive(Policy):
-    """Forecasts settings by the scenario's formulas for the loads that may come, and jumps to the best; untrained."""
+    """Forecasts each setting by the scenario's formulas over the loads that may come; jumps to the best. Untrained."""
 
     Takes = PredictiveOptions
     options: PredictiveOptions
 
     def start(self, context: PolicyContext):
-        """Takes goals and forecaster from the context; begins with the scenario's own setting.
+        """Begin a run at the scenario's initial setting.
 
         Raises:
             InputError: in a scenario without goals, settings or formulas.
@@ -62,7 +66,7 @@ class Predictive(Policy):
         self._forecaster = context.forecaster(host_estimate=self.options.host_estimate)
 
     def act(self, observation: np.ndarray, info: Mapping | None = None):
-        """The setting to jump to; the one in force while nothing has been measured, or where hardly better is found."""
+        """The setting to jump to; no change before the first measurement, or where the gain is below the hysteresis."""
         present = tuple(round(float(observation[column])) for column in self._columns)
         if not info or not all(goal.measure.name in info for goal in self._goals):
             return self._keep(present)
@@ -71,13 +75,14 @@ class Predictive(Policy):
         kept, near = self._kept(forecast)
         worth = forecast.weights @ (kept + NEAR * (1.0 - kept) * near - self.options.backlog * forecast.left)
         best = int(worth.argmax())
-        # where no setting keeps the goals there is nothing to lose, and rates to see: who is behind hides them
+        # The hysteresis shrinks with the best chance to keep the goals: where there is none, a change costs nothing,
+        # and a system that catches up shows the true rates of the load.
         if worth[best] - worth[-1] <= self.options.hysteresis * (forecast.weights @ kept).max():
             return self._keep(present)
         return tuple(settings[best].tolist())
 
     def _kept(self, forecast: Forecast) -> tuple[np.ndarray, np.ndarray]:
-        """(probability that a window keeps all goals, how near it comes: 1 at them), of each load and setting."""
+        """(probability that a window keeps all goals, nearness to the goals from 0 to 1), shape (loads, settings)."""
         kept = near = cast("np.ndarray", 1.0)  # an array once the first goal is in
         for goal in self._goals:
             name = goal.measure.name
@@ -89,12 +94,12 @@ class Predictive(Policy):
 
 
 def compared_settings(settings: Settings) -> np.ndarray:
-    """Those that are compared, int64, shape (n, numbers): all small numbers, of the large ones some."""
+    """The settings to compare, int64, shape (n, numbers); neighbouring numbers differ by 1, or by the ratio `STEP`."""
     ranges = []
-    for some in settings.levels:
-        values = [some[0]]
-        while values[-1] < some[-1]:
-            place = bisect_left(some, max(values[-1] + 1, int(STEP * values[-1])))
-            values.append(some[min(place, len(some) - 1)])
+    for levels in settings.levels:
+        values = [levels[0]]
+        while values[-1] < levels[-1]:
+            place = bisect_left(levels, max(values[-1] + 1, int(STEP * values[-1])))
+            values.append(levels[min(place, len(levels) - 1)])
         ranges.append(values)
     return np.array(list(product(*ranges)), dtype=np.int64)

@@ -1,4 +1,4 @@
-"""The thesis' Q-learning, trained by `pmtwin train` and saved: acts greedily on its linear action values."""
+"""The thesis' Q-learning, trained by `pmtwin train`: acts greedily on linear action values."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ class QLearningOptions(Options):
 
 @register("q-learning")
 class QLearning(Policy):
-    """The action of the highest value in the state observed (Algorithm 2 without exploration and without learning).
+    """Takes the action with the highest value in the observed state (Algorithm 2 without exploration and learning).
 
     Raises:
         InputError: if the file is no trained policy.
@@ -35,10 +35,10 @@ class QLearning(Policy):
 
     @classmethod
     def check_scenario(cls, context: PolicyContext):
-        """It chooses among numbered actions.
+        """Refuse scenarios without a choice among numbered actions.
 
         Raises:
-            InputError: where the scenario has none to choose from.
+            InputError: for a scenario with fewer than two numbered actions.
         """
         context.check_choice()
 
@@ -54,7 +54,7 @@ class QLearning(Policy):
         return (self.options.file,)
 
     def start(self, context: PolicyContext):
-        """Begins with the scenario's own setting.
+        """Begin a run at the scenario's initial setting.
 
         Raises:
             InputError: if the file was trained for another scenario, other actions or other observations.
@@ -66,6 +66,6 @@ class QLearning(Policy):
         return self.model.greedy(observation)
 
     def exported(self, context: PolicyContext):
-        """The features' map and the weights, after the checks of `start`."""
+        """Feature map and weights, after the checks of `start`."""
         self.start(context)
         return {"kind": "linear-q", **self.model.to_dict(), "origin": self.origin}

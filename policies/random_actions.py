@@ -1,4 +1,4 @@
-"""Uniformly random actions: the non-optimal agent that gathers the data set of thesis section 3.4.3."""
+"""Uniformly random actions: the agent that gathers the data set of thesis section 3.4.3."""
 
 from __future__ import annotations
 
@@ -13,10 +13,14 @@ from pmtwin.policies.registry import register
 
 @register("random")
 class RandomActions(Policy):
-    """Draws each action uniformly from the action space; at the bounds of a setting some have no effect."""
+    """Draws each action uniformly from the action space; at the bounds of a setting some actions have no effect."""
 
     def start(self, context: PolicyContext):
-        """Seeds the draws; begins with the scenario's own setting."""
+        """Begin a run at the scenario's initial setting, and seed the draws.
+
+        Raises:
+            InputError: for a scenario without an action space.
+        """
         self._random, self._space = context.generator(), None
         if context.action_space is None:
             raise self.unserved(context, "an action space")

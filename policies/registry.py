@@ -1,7 +1,7 @@
 """Policies by name, or from a user's module or file.
 
-The grammar of a spec: `NAME[:OPTIONS]`, `module:Class[:OPTIONS]` (the module dotted or not), `FILE.py:Class[:OPTIONS]`;
-the options are `key=value,...` (`grammar.py`).
+A spec is `NAME[:OPTIONS]`, `module:Class[:OPTIONS]` (the module dotted or not) or `FILE.py:Class[:OPTIONS]`, with
+options `key=value,...` (`grammar.py`).
 """
 
 from __future__ import annotations
@@ -28,28 +28,28 @@ if TYPE_CHECKING:
     from pmtwin.policies.base import Policy
 
 _CLASSES: dict[tuple[str, str], type[Specified]] = {}
-"""(kind, name) -> class. What decides between windows and what decides inside may have the same name: `random`."""
+"""(kind, name) -> class. Policies of different kinds may have the same name, such as `random`."""
 
 _ALIASES: dict[str, str] = {}
-"""Another spelling of a name -> the name."""
+"""Alternative spelling -> registered name."""
 
 _SHIPPED_INLINE = ("choices.shipped", "replacement.shipped", "replacement.learning", "replacement.foreign")
 
 Kind: TypeAlias = str | PointKind | tuple[str | PointKind, ...] | None
-"""Of policies: the name of a kind, or a kind that a scenario declares; several; None: any."""
+"""Kind of policies: its name, or a `PointKind` that a scenario declares; a tuple: any of several; None: any."""
 
 USERS = ("FILE.py:Class", "package.module:Class")
 
 
 def register(name: str, *spellings: str) -> Callable[[type[Specified]], type[Specified]]:
-    """Class decorator: makes a policy known as `name`, among those of its kind.
+    """Class decorator: registers a policy as `name` among the policies of its kind.
 
     Args:
-        name: as it is listed and written.
-        spellings: others that specs may have.
+        name: name in listings and specs.
+        spellings: alternative names in specs.
 
     Raises:
-        ValueError: if another class has the name, or the name has a colon (programming errors, not input).
+        ValueError: if another class has the name, or the name is empty or has a colon: programming errors, not input.
     """
     if not name or ":" in name:
         raise ValueError(f"a policy's name must be non-empty and without a colon: {name!r}")
@@ -69,7 +69,7 @@ def register(name: str, *spellings: str) -> Callable[[type[Specified]], type[Spe
 def policy_names(kind: str = WINDOW) -> list[str]:
     """Names of all registered policies of a kind (`Specified.decides`), sorted."""
     _import_shipped()
-    return sorted(name for each, name in _CLASSES if each == kind)
+    return sorted(name for kind_name, name in _CLASSES if kind_name == kind)
 
 
 def policy_kinds() -> list[str]:
@@ -79,12 +79,12 @@ def policy_kinds() -> list[str]:
 
 
 def is_registered(name: str) -> bool:
-    """Whether a policy of any kind has that name."""
+    """Whether a policy of any kind has this name or spelling."""
     return any((kind, _ALIASES.get(name, name)) in _CLASSES for kind in policy_kinds())
 
 
 def is_users(spec: str) -> bool:
-    """Whether a spec means a class of a user's, by its form, at any of its points; nothing is imported."""
+    """Whether a spec, or its part for any decision point, has the form of a user's class; imports nothing."""
     if parts := split_points(spec):
         return any(is_users(part) for _, part in parts)
     name, _, text = spec.partition(":")
@@ -92,8 +92,8 @@ def is_users(spec: str) -> bool:
 
 
 def policy_specs(kind: Kind = WINDOW) -> list[str]:
-    """Specs that `make_policy` takes: every name of a kind with its options, and a class of a user's."""
-    names = [(each.name, name) for each in _kinds(kind) for name in policy_names(each.name)]
+    """Forms of the specs that `make_policy` takes: each name of a kind with its options, and users' classes."""
+    names = [(point_kind.name, name) for point_kind in _kinds(kind) for name in policy_names(point_kind.name)]
     forms = [form(name, _CLASSES[key, name].Takes) for key, name in names]
     return [*dict.fromkeys(forms), *USERS]
 
@@ -110,10 +110,11 @@ def policy_class(name: str, kind: Kind = WINDOW) -> type[Specified]:
     """The class that is registered as `name`, or that `module:Class` or `FILE.py:Class` names.
 
     Args:
-        kind: that it must have, or several, of which the first with that name counts; None: any, `window` first.
+        kind: kind that the policy must have; of several, the first with that name counts; None: any, `window` first.
 
     Raises:
-        InputError: unknown name, with the nearest known one; a module, file or class that is not there.
+        InputError: for an unknown name, with the nearest known one; for a missing module, file or class; for a policy
+            of another kind.
     """
     return class_and_options(name, kind)[0]
 
@@ -128,16 +129,16 @@ def describe(name: str, kind: Kind = WINDOW) -> list[dict[str, str]]:
 
 
 def class_and_options(spec: str, kind: Kind = WINDOW) -> tuple[type[Specified], str]:
-    """Class that a spec names, as `policy_class`, and the text of its options."""
+    """(class, text of the options) of a spec; arguments and errors as for `policy_class`."""
     _import_shipped()
     if not isinstance(spec, str) or not spec.strip():
         raise InputError(FIELD, spec, f"one of {', '.join(policy_specs(kind))}")
     spec = spec.strip()
     name, _, options = spec.partition(":")
     name = _ALIASES.get(name, name)
-    for each in _kinds(kind):
-        if (each.name, name) in _CLASSES:
-            return _CLASSES[each.name, name], options
+    for point_kind in _kinds(kind):
+        if (point_kind.name, name) in _CLASSES:
+            return _CLASSES[point_kind.name, name], options
     file = split_file(f"{spec}:" if spec.endswith(".py") else spec)
     if file is not None:
         return _class_in(load_file(file[0], FIELD, spec), file[0], file[1], spec, kind)
@@ -146,8 +147,8 @@ def class_and_options(spec: str, kind: Kind = WINDOW) -> tuple[type[Specified], 
     for other in policy_kinds():
         if (other, name) in _CLASSES:
             raise _other_kind(spec, _CLASSES[other, name].decides, kind, ", ".join(policy_specs(kind)))
-    wanted = {each.name for each in _kinds(kind)}
-    known = {each for kind_of, each in _CLASSES if kind_of in wanted}
+    kinds = {point_kind.name for point_kind in _kinds(kind)}
+    known = {known_name for kind_name, known_name in _CLASSES if kind_name in kinds}
     error = unknown_name(FIELD, name, known, shown=policy_specs(kind))
     if name.isidentifier() and options[:1].isalpha():
         raise InputError(FIELD, spec, f"{error.allowed}; or module:Class, but no module {name!r} was found")
@@ -157,21 +158,21 @@ def class_and_options(spec: str, kind: Kind = WINDOW) -> tuple[type[Specified], 
 def _kinds(kind: Kind) -> list[PointKind]:
     if isinstance(kind, PointKind):
         return [kind]
-    known = {each.name: each for each in (BETWEEN, CHOICE, REPLACEMENT)} | {
+    by_name = {point_kind.name: point_kind for point_kind in (BETWEEN, CHOICE, REPLACEMENT)} | {
         cls.decides.name: cls.decides for cls in _CLASSES.values()
     }
-    wanted = policy_kinds() if kind is None else [kind] if isinstance(kind, str) else kind
-    return [each if isinstance(each, PointKind) else known[each] for each in wanted]
+    kinds = policy_kinds() if kind is None else [kind] if isinstance(kind, str) else kind
+    return [by_name[entry] if isinstance(entry, str) else entry for entry in kinds]
 
 
-def _other_kind(spec: str, kind: PointKind, wanted: Kind, allowed: str) -> InputError:
-    """The error of a policy that decides something else than what it is asked for."""
-    asked = " or ".join(each.decides for each in _kinds(wanted))
-    return InputError(FIELD, spec, allowed, wrong=f"decides {kind.decides}, not {asked}")
+def _other_kind(spec: str, kind: PointKind, required: Kind, allowed: str) -> InputError:
+    """The error for a policy of another kind than the required one."""
+    decisions = " or ".join(point_kind.decides for point_kind in _kinds(required))
+    return InputError(FIELD, spec, allowed, wrong=f"decides {kind.decides}, not {decisions}")
 
 
 def _is_module(name: str, text: str) -> bool:
-    """Whether `name:rest` is meant as module:Class: a dotted name, or a module that is there before a class name."""
+    """Whether `name:text` means module:Class: the name is dotted, or that of a module, and a class name may follow."""
     if not all(part.isidentifier() for part in name.split(".")):
         return False
     return "." in name or (text[:1].isalpha() and importlib.util.find_spec(name) is not None)
@@ -189,7 +190,7 @@ def _imported(name: str, spec: str) -> ModuleType:
 
 
 def _class_in(module: ModuleType, place: str, text: str, spec: str, kind: Kind) -> tuple[type[Specified], str]:
-    """Class and text of the options of `Class[:OPTIONS]` in a module."""
+    """(class, text of the options) of `Class[:OPTIONS]` in a module."""
     name, _, options = text.partition(":")
     cls = getattr(module, name, None)
     if not _is_policy(cls):
@@ -200,7 +201,7 @@ def _class_in(module: ModuleType, place: str, text: str, spec: str, kind: Kind) 
     if kind is not None and cls.decides not in _kinds(kind):
         raise _other_kind(spec, cls.decides, kind, f"a subclass of {_bases(_kinds(kind))}")
     if not cls.__module__.startswith("pmtwin.policies."):
-        cls.name = f"{place}:{name}"  # whatever it calls itself: this is what finds it in another process
+        cls.name = f"{place}:{name}"  # other processes find the class by this name
     return cls, options
 
 
@@ -209,24 +210,26 @@ def _is_policy(value: object) -> TypeGuard[type[Specified]]:
 
 
 def _bases(kinds: Iterable[PointKind]) -> str:
-    """The classes that users' policies of these kinds derive from."""
+    """Base classes of users' policies of these kinds, for errors."""
     return " or ".join(kind.base for kind in kinds)
 
 
 def _no_policy(module: ModuleType, place: str, name: str, spec: str, bases: str) -> InputError:
-    """The error of a name that is no policy of a module: names those that the module defines, and the nearest one."""
+    """The error for a name that is no policy of a module; it names the module's policies, the nearest name first."""
     class_names = [key for key, cls in vars(module).items() if _is_policy(cls) and cls.__module__ == module.__name__]
     if not class_names:
         return InputError(FIELD, spec, f"{' or '.join(USERS)} with a subclass of {bases} in {place}")
     if not name:
-        return InputError(FIELD, spec, ", ".join(f"{place}:{each}" for each in class_names), wrong="names no class")
+        return InputError(
+            FIELD, spec, ", ".join(f"{place}:{class_name}" for class_name in class_names), wrong="names no class"
+        )
     allowed = f"a subclass of {bases}: {unknown_name(FIELD, name, class_names).allowed}"
     return InputError(FIELD, spec, allowed, wrong=f"names no policy in {place}")
 
 
 @cache
 def _import_shipped() -> None:
-    """Import the files of this folder, each of which may register a policy: when a name is first looked up."""
+    """Import the modules of this folder, which register policies; called when a name is first looked up."""
     for module in pkgutil.iter_modules([str(Path(__file__).parent)]):
         if not module.ispkg:
             importlib.import_module(f"{__package__}.{module.name}")

@@ -1,4 +1,4 @@
-"""Settings as they are written in the options of a policy; the scenario checks their bounds when a run starts."""
+"""Text form of settings in the options of a policy; the scenario checks their bounds when a run starts."""
 
 from __future__ import annotations
 

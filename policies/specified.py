@@ -1,4 +1,4 @@
-"""What every policy is, whenever it decides: made from a spec, with options that are checked."""
+"""Base class of every policy, whenever it decides: made from a spec, with checked options."""
 
 from __future__ import annotations
 
@@ -13,16 +13,16 @@ if TYPE_CHECKING:
     from pmtwin.policies.base import PolicyContext
 
 WINDOW = "window"
-"""Kind of the policies that decide between two windows; name of that point in a scenario without settings."""
+"""Kind of the policies that decide between windows; also the name of that decision point without settings."""
 
 BETWEEN = PointKind(WINDOW, "between windows", "pmtwin.policies.Policy")
-"""The decision between two windows, whose policies have methods of their own (`Policy`)."""
+"""The decision between two windows; the methods of its policies are those of `Policy`."""
 
 
 class Specified:
-    """A policy that a spec makes: `NAME[:OPTIONS]`, or the same of a user's class.
+    """A policy that a spec makes: `NAME[:OPTIONS]`, or a user's class with options.
 
-    A constructor keeps its options and nothing of a run, so that one object can run many times.
+    The constructor keeps only the options, so that one object can run many times.
 
     Args:
         options: an object of `Takes`; all defaults if omitted.
@@ -31,46 +31,46 @@ class Specified:
     name: ClassVar[str] = ""
     """The registered name, or the spec of a user's class; set by `register` and `make_policy`."""
 
-    decides: ClassVar[PointKind] = None  # type: ignore[assignment]  # of this class alone, which is no policy
-    """The kind of decision points that it is for; every policy's base class names one."""
+    decides: ClassVar[PointKind] = None  # type: ignore[assignment]  # in this class only, which is no policy
+    """Kind of the decision points that the policy serves; its base class sets it."""
 
     Takes: ClassVar[type[Options]] = NoOptions
-    """The dataclass of the options that it takes; none by default."""
+    """Dataclass of the policy's options."""
 
     trainable: ClassVar[str | type] = ""
-    """Its training: a class derived from `pmtwin.policies.PolicyTraining`, or `module:Class` of it, which is imported
-    when it is asked for; empty: the policy is not trained."""
+    """Training of the policy: a class derived from `pmtwin.policies.PolicyTraining`, or `module:Class`, which is
+    imported on use; empty: the policy is not trained."""
 
     def __init__(self, options: Options | None = None):
         self.options = self.Takes() if options is None else options
 
     @classmethod
     def place(cls) -> str:
-        """Class and file, for messages."""
+        """Class and file as text, for messages."""
         return f"{cls.__qualname__} in {inspect.getsourcefile(cls) or cls.__module__}"
 
     @classmethod
     def is_trained(cls) -> bool:
-        """Whether `pmtwin train` trains it."""
+        """Whether `pmtwin train` can train the policy."""
         return bool(cls.trainable)
 
     @classmethod
     def check_scenario(cls, context: PolicyContext) -> None:
-        """Raise `InputError` where no object of the class can serve a scenario; asked before a training is planned."""
+        """Raise `InputError` if no object of the class can serve a scenario; called before a training is planned."""
         return
 
     @classmethod
     def called(cls) -> str:
-        """The spec of this class, not of its base class."""
+        """Name of this class in specs; a derived class that is not registered has a name of its own."""
         return vars(cls).get("name") or f"{cls.__module__}:{cls.__qualname__}"
 
     @property
     def spec(self) -> str:
         """The spec that makes this policy again."""
-        options = getattr(self, "options", None)  # none where a class's own constructor keeps none
+        options = getattr(self, "options", None)  # a user's constructor may not keep them
         return self.called() if options is None else written(self.called(), options)
 
     @property
     def files(self) -> tuple[str, ...]:
-        """Paths of the files that it was made from; kept runs are repeated when one has another content."""
+        """Paths of the files that the policy was made from; cached runs are repeated when their content changes."""
         return ()

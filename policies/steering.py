@@ -1,4 +1,4 @@
-"""A policy as a file that steers a middleware in C++, without Python (docs/steering-policy.md)."""
+"""Export of a policy to a file that steers a middleware in C++, without Python (docs/steering-policy.md)."""
 
 from __future__ import annotations
 
@@ -18,8 +18,8 @@ def steering_document(policy: Policy, context: PolicyContext) -> dict:
     """The policy as plain values.
 
     Raises:
-        InputError: if it cannot act without Python, or not in this context; for a class that only inherits the form of
-            another one, which may act differently.
+        InputError: if the policy has no form in C++, cannot serve the scenario, or only inherits `exported` from a
+            class that may act differently.
     """
     classes = cast("tuple[type[Policy], ...]", type(policy).__mro__)
     author = next(cls for cls in classes if "exported" in vars(cls))

@@ -1,14 +1,14 @@
 """Threshold autoscaler on the goals, as an operator configures one without learning.
 
-Rules, on the measures of the last window; the first number of a setting serves the first goal, and so on:
+Rules on the measures of the last window; the first number of a setting serves the first goal, and so on:
 
-1. *Miss*: a measure beyond its goal for `confirm-windows` in a row. Then one move per window, from the list of that
-   kind of miss (`moves_of`): one more of the number that serves the missed goal, one less of the others, ...
-2. A move is repeated while the distance from the goals shrinks by at least `progress`; otherwise the next of the list
-   is tried: more threads help a starved pool and hurt a contended device.
-3. *Slack*: measures that should be low below `slack-latency` of their goals with the other goals met, for
-   `slack-windows` in a row: the largest number gives one back. The gap between the goal and the slack is the
-   hysteresis; after each return that led to a miss the wait doubles.
+1. *Miss*: goals are missed for `confirm-windows` windows in a row. Then the policy makes one move per window, from a
+   list for the missed goals (`moves_of`): the number that serves the missed goal plus one, the others minus one, ...
+2. A move is repeated while the distance from the goals shrinks by at least `progress`; otherwise the next move of the
+   list is tried: more threads help a starved pool, but hurt on a contended device.
+3. *Slack*: all goals are met, and latencies are below the share `slack-latency` of their goals, for `slack-windows`
+   windows in a row. Then the largest number is reduced by one. The gap between goal and slack is the hysteresis. After
+   each reduction that led to a miss the wait doubles.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ from pmtwin.sim.errors import InputError
 from pmtwin.sim.options import Options, option
 
 LATENCY, THROUGHPUT = "p99_us", "throughput_ops"
-"""Measures of the middleware in C++ that have goals; this form alone names them (docs/steering-policy.md)."""
+"""Measures with goals in the C++ middleware, named only for its file format (docs/steering-policy.md)."""
 
 Move = tuple[int, ...]
 """Change of each number of the setting."""
@@ -34,37 +34,41 @@ Move = tuple[int, ...]
 
 @dataclass(frozen=True)
 class ThresholdOptions(Options):
-    """The numbers of the rules."""
+    """Parameters of the rules."""
 
     confirm_windows: int = option(2, "consecutive windows that miss a goal before a move", low=1, high=10**6)
     progress: float = option(
-        0.02, "minimum reduction of the distance for another such move, as a share", low=0.0, high=1.0
+        0.02, "minimum reduction of the distance from the goals that repeats a move, as a share", low=0.0, high=1.0
     )
     slack_latency: float = option(0.5, "maximum latency with slack, as a share of the goal", low=0.0, high=1.0)
-    slack_windows: int = option(10, "consecutive windows of slack before one is given back", low=1, high=10**6)
-    slack_windows_max: int = option(640, "maximum of slack-windows after returns that led to a miss", low=1, high=10**6)
+    slack_windows: int = option(10, "consecutive windows of slack before a reduction", low=1, high=10**6)
+    slack_windows_max: int = option(
+        640, "maximum of slack-windows after reductions that led to a miss", low=1, high=10**6
+    )
 
 
 def moves_of(missed: Sequence[int], goals: Sequence[Goal], size: int) -> tuple[Move, ...]:
-    """The moves that are tried where these goals are missed, in their order; each once.
+    """The moves to try, in this order, when goals are missed; without repetition.
 
     Args:
-        missed: numbers of the goals, at least one, from 0. size: how many numbers a setting has.
+        missed: indices of the missed goals, at least one.
+        goals: all goals.
+        size: number of numbers in a setting.
     """
-    served = np.arange(size) == missed[0] % size
-    own, rest = served.astype(int), (~served).astype(int)
+    is_serving = np.arange(size) == missed[0] % size
+    serving, others = is_serving.astype(int), (~is_serving).astype(int)
     if len(missed) > 1:
-        tried = (own + rest, -own - rest, own - rest, rest - own)
+        moves = (serving + others, -serving - others, serving - others, others - serving)
     elif goals[missed[0]].measure.better == LOWER:
-        tried = (own, -rest, -own, rest)
+        moves = (serving, -others, -serving, others)
     else:
-        tried = (own, rest, -own, -rest)
-    return tuple(dict.fromkeys(tuple(move.tolist()) for move in tried if move.any()))
+        moves = (serving, others, -serving, -others)
+    return tuple(dict.fromkeys(tuple(move.tolist()) for move in moves if move.any()))
 
 
 @register("threshold")
 class Threshold(Policy):
-    """Steps the setting up or down when a goal is missed, and one back when there is slack."""
+    """Steps the setting up or down while a goal is missed, and down by one after enough slack."""
 
     Takes = ThresholdOptions
     options: ThresholdOptions
@@ -81,10 +85,10 @@ class Threshold(Policy):
 
     @classmethod
     def check_scenario(cls, context: PolicyContext):
-        """It moves a setting that observations show, by goals.
+        """Refuse scenarios without goals or without a setting in the observations.
 
         Raises:
-            InputError: in a scenario without settings or goals, or whose observations do not show the one in force.
+            InputError: for a scenario without settings or goals, or whose observations do not show the setting.
         """
         from pmtwin.policies.value.inputs import check_served
 
@@ -92,7 +96,11 @@ class Threshold(Policy):
         _ = context.setting_columns
 
     def start(self, context: PolicyContext):
-        """Takes goals and settings from the context; begins with the scenario's own setting."""
+        """Begin a run at the scenario's initial setting.
+
+        Raises:
+            InputError: as `check_scenario`.
+        """
         self.check_scenario(context)
         self._goals, self._settings = context.goals, context.controlled
         self._actions = {move: action for action, move in enumerate(self._settings.moves)}
@@ -106,14 +114,18 @@ class Threshold(Policy):
         self._last_distance: float | None = None
 
     def act(self, observation: np.ndarray, info: Mapping | None = None):
-        """One step by the rules above; keeps the setting while nothing has been measured."""
+        """One step by the rules above; no change before the first measurement."""
         if not info or any(goal.measure.name not in info for goal in self._goals):
             return self._moved(observation, self._still)
         kind = tuple(number for number, goal in enumerate(self._goals) if _beyond(goal, info))
         return self._moved(observation, self._on_miss(kind, info) if kind else self._on_target(observation, info))
 
     def exported(self, context: PolicyContext):
-        """The goals and every number of the rules; moves as actions of Table 3.3."""
+        """Goals, parameters of the rules, and moves as numbers of actions (Table 3.3).
+
+        Raises:
+            InputError: for a scenario without the goals and the actions of the thesis' middleware.
+        """
         try:
             latency, throughput = context.goal(LATENCY), context.goal(THROUGHPUT)
         except InputError as error:
@@ -121,20 +133,20 @@ class Threshold(Policy):
         kinds = {"late": (0,), "slow": (1,), "both": (0, 1)}
         moves = {kind: moves_of(missed, (latency, throughput), 2) for kind, missed in kinds.items()}
         actions = {move: action for action, move in enumerate(context.settings.moves if context.settings else ())}
-        if not {(0, 0), *(move for tried in moves.values() for move in tried)} <= actions.keys():
+        if not {(0, 0), *(move for moves_of_kind in moves.values() for move in moves_of_kind)} <= actions.keys():
             raise self.unserved(context, "two pools that each action changes by a thread (Table 3.3)")
         return {
             "kind": "threshold",
             "latency_goal_us": float(latency.limit),
             "throughput_goal_ops": float(throughput.limit),
             **asdict(self.options),
-            "moves": {kind: [actions[move] for move in tried] for kind, tried in moves.items()},
+            "moves": {kind: [actions[move] for move in moves_of_kind] for kind, moves_of_kind in moves.items()},
             "give_back_interactive": actions[-1, 0],
             "give_back_batch": actions[0, -1],
         }
 
     def _moved(self, observation: np.ndarray, move: Move) -> Action:
-        """The numbered action of a move where there is one, else the setting to jump to."""
+        """The numbered action of a move if there is one, else the setting to jump to."""
         action = self._actions.get(move)
         if action is not None:
             return action
@@ -181,7 +193,7 @@ def _beyond(goal: Goal, info: Mapping[str, float]) -> bool:
 
 
 def _distance(goal: Goal, info: Mapping[str, float]) -> float:
-    """How far a measure is beyond its goal, as a share of the goal; without bound where the goal is 0."""
+    """Distance of a measure beyond its goal, as a share of the goal; infinite for a goal of 0."""
     value = info[goal.measure.name]
     if not goal.limit:
         return float("inf")

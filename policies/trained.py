@@ -1,4 +1,4 @@
-"""Any file that `pmtwin train` or `pmtwin export --sb3` has written, whatever learnt it."""
+"""Policy for any trained file, written by `pmtwin train` or `pmtwin export --sb3`."""
 
 from __future__ import annotations
 
@@ -24,12 +24,14 @@ ALLOWED = "a policy file written by pmtwin train, or by pmtwin export --sb3"
 class TrainedOptions(Options):
     """The trained file."""
 
-    file: str = option(help="trained policy, written by pmtwin train, whatever learnt it", metavar="FILE")
+    file: str = option(
+        help="trained policy of any kind, written by pmtwin train or pmtwin export --sb3", metavar="FILE"
+    )
 
 
 @register("trained")
 class Trained(Policy):
-    """A trained file, run by the policy that its header names.
+    """Runs a trained file with the policy that its header names.
 
     Raises:
         InputError: if the file is no trained policy.
@@ -55,15 +57,15 @@ class Trained(Policy):
         return (self.options.file,)
 
     def start(self, context):
-        """Starts the policy in the file.
+        """Start the policy in the file.
 
         Raises:
-            InputError: if it cannot serve this scenario.
+            InputError: if the policy cannot serve this scenario.
         """
         return self.policy.start(context)
 
     def act(self, observation: np.ndarray, info: Mapping | None = None):
-        """The choice of the policy in the file."""
+        """The action of the policy in the file."""
         return self.policy.act(observation, info)
 
     def exported(self, context):

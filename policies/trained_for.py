@@ -1,4 +1,4 @@
-"""Check that a trained file fits the scenario that uses it."""
+"""Checks that a trained file fits the scenario that uses it."""
 
 from __future__ import annotations
 
@@ -20,31 +20,32 @@ def check_trained_for(
     """Check the scenario's name, its number of actions, and its observations.
 
     Args:
-        context: where the policy is used.
-        origin: of the file; names the scenario.
-        columns, actions: that the file was trained for; actions None: it chooses no numbered ones.
-        file: for the error.
-        interface: how it sees and acts; None: as the scenario does.
+        context: context in which the policy is used.
+        origin: origin of the file, which names the scenario.
+        columns: length of an observation that the policy was trained for.
+        actions: number of actions that it was trained for; None: not checked.
+        file: path of the file, for the error.
+        interface: observations and actions of the policy; None: those of the scenario.
 
     Raises:
-        InputError: naming what differs.
+        InputError: for the first difference.
     """
     interface = interface or Interface()
     interface.check_measures(context, file)
-    for field, trained, given in (
+    for field, trained, used in (
         ("scenario", origin.get("scenario", context.scenario), context.scenario),
         ("action_count", actions, None if actions is None else interface.outputs(context)),
         ("observation_size", columns, interface.observation_size(context)),
     ):
-        if trained != given:
-            raise InputError(field, given, f"{trained}, which the policy was trained for", file)
+        if trained != used:
+            raise InputError(field, used, f"{trained}, which the policy was trained for", file)
 
 
 def check_learned_for(scenario: Any, policy: Any) -> None:
-    """Check that a policy inside the simulation has learned in that scenario, if it begins from a file.
+    """Check the scenario in which a policy inside the simulation has learned, if it starts from a file.
 
     Raises:
-        InputError: naming both scenarios.
+        InputError: if that is another scenario.
     """
     trained = getattr(policy, "origin", {}).get("scenario", scenario.name) if policy.files else scenario.name
     if trained != scenario.name:

@@ -1,4 +1,4 @@
-"""Which training a policy brings, and what of a spec for several decision points is trained."""
+"""The training of a policy, and which parts of a spec for several decision points are trained."""
 
 from __future__ import annotations
 
@@ -20,27 +20,32 @@ RUN = ("task", "checkpoint", "workers", "progress")
 """Arguments of `PolicyTraining.run`."""
 
 _AT_ONCE = (InlinePolicy, WindowChoice)
-"""What learns while it runs, so that several are trained at once."""
+"""Classes of policies that learn while they run, so that several can be trained at once."""
 
 
 @dataclass(frozen=True)
 class Trainee:
-    """What is trained of a spec.
+    """The part of a spec that is trained.
 
     Args:
-        training: its training.
-        policy: the spec that is trained; of several points all of it, where the training trains them at once.
-        beside: decision point -> spec of what decides there meanwhile, and is not trained.
+        training: training of that part.
+        policy: spec of that part; the whole spec if the training trains several decision points at once.
+        beside: decision point -> spec of a policy that decides there during the training, and is not trained.
     """
 
     training: type[PolicyTraining]
     policy: str
     beside: Mapping[str, str]
 
-    def spec(self, whole: str, found: str) -> str:
-        """The spec behind a training of `whole`, where `found` is what was trained."""
-        parts = {point: self.beside.get(point, found) for point, _ in split_points(whole)}
-        return joined_points(parts) if self.beside else found
+    def spec(self, before: str, trained: str) -> str:
+        """The whole spec after the training.
+
+        Args:
+            before: the whole spec before the training.
+            trained: spec of the trained policy.
+        """
+        parts = {point: self.beside.get(point, trained) for point, _ in split_points(before)}
+        return joined_points(parts) if self.beside else trained
 
 
 def trainable_names() -> list[str]:
@@ -50,10 +55,10 @@ def trainable_names() -> list[str]:
 
 
 def training_options(spec: str) -> type[PolicyTraining]:
-    """The training of a policy, a dataclass of its options.
+    """The training of a policy: a dataclass with the options of the training.
 
     Args:
-        spec: a name, the spec of a user's class, or one for several decision points.
+        spec: a name, the spec of a user's class, or a spec for several decision points.
 
     Raises:
         InputError: as `trainee`.
@@ -62,10 +67,10 @@ def training_options(spec: str) -> type[PolicyTraining]:
 
 
 def trainee(spec: str) -> Trainee:
-    """What is trained of a spec: what learns while it runs, or else the policy between windows.
+    """The part of a spec that is trained: the policies that learn while they run, or else the other trainable policy.
 
     Raises:
-        InputError: for a policy that is not trained, whose `trainable` is no training, or several of unlike ones.
+        InputError: if no part can be trained, parts need different trainings, or `trainable` of a class is no training.
     """
     parts = split_points(spec)
     if not parts:
@@ -75,8 +80,9 @@ def trainee(spec: str) -> Trainee:
     inside = {point: part for point, part in trained.items() if issubclass(classes[point], _AT_ONCE)}
     for point in [] if not inside else [name for name in trained if name not in inside]:
         if trained[point] == classes[point].called() and is_incomplete(classes[point].Takes):
-            then = joined_points(dict(parts) | {point: form(classes[point].called(), classes[point].Takes)})
-            raise InputError(FIELD, spec, f"one after the other: {trained[point]} beside the others, and then {then}")
+            later = joined_points(dict(parts) | {point: form(classes[point].called(), classes[point].Takes)})
+            allowed = f"one training after the other: first {trained[point]} beside fixed policies, then {later}"
+            raise InputError(FIELD, spec, allowed)
     chosen = inside or {point: part for point, part in trained.items() if part == classes[point].called()}
     if not chosen:
         allowed = (
@@ -87,10 +93,10 @@ def trainee(spec: str) -> Trainee:
     if first.whole_spec and not others:
         return Trainee(first, spec, {})
     if len(chosen) > 1 or (inside and len(parts) > 1):
-        allowed = "one policy alone, whose training runs it by itself; afterwards its file goes with other policies"
+        allowed = "a single policy, which this training runs alone; its file can then be used beside other policies"
         raise InputError(FIELD, spec, allowed)
     ((point, part),) = chosen.items()
-    return Trainee(first, part, {name: each for name, each in parts if name != point})
+    return Trainee(first, part, {name: other for name, other in parts if name != point})
 
 
 def _training_of(spec: str) -> type[PolicyTraining]:
@@ -100,7 +106,8 @@ def _training_of(spec: str) -> type[PolicyTraining]:
         raise unknown_name(FIELD, spec, trained, shown=[*trained, *USERS])
     cls = policy_class(spec, None)
     if not cls.is_trained():
-        raise InputError(FIELD, spec, f"a policy that is trained: {', '.join(trained)}, or a class that says how")
+        allowed = f"a policy that can be trained: {', '.join(trained)}, or a class with a training in `trainable`"
+        raise InputError(FIELD, spec, allowed)
     training = cls.trainable if isinstance(cls.trainable, type) else object_at(cls.trainable)
     if not (issubclass(training, PolicyTraining) and is_dataclass(training)):
         allowed = "a class whose `trainable` is a dataclass derived from pmtwin.policies.PolicyTraining"

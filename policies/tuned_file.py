@@ -1,4 +1,4 @@
-"""A policy of rules whose parameters were searched: one npz file with its name and its options, nothing that runs."""
+"""Files of policies with tuned parameters: npz with the policy's name and options, and nothing that runs."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ ALLOWED = "parameters found by pmtwin train"
 
 
 def save_tuned(path: str | Path, policy: str, options: Options, origin: dict) -> Path:
-    """Write the name of a registered policy, its options and where they come from.
+    """Write the name of a registered policy, its options and their origin.
 
     Raises:
         InputError: if the path cannot be written.
@@ -32,9 +32,9 @@ def load_tuned(path: str | Path) -> tuple[type, Options, dict]:
     """
     header, _ = read_npz(path, FORMAT, SCHEMA, ALLOWED)
     name, options = header.get("policy"), header.get("options")
-    # a registered name alone: that of a user's file would run it
+    # registered names only: importing a user's class would run its code
     if name not in policy_names() or not isinstance(options, dict):
-        raise InputError(FIELD, str(path), f"{ALLOWED}, of a policy that pmtwin has; this one is of {name}")
+        raise InputError(FIELD, str(path), f"{ALLOWED} for a registered policy; this file names {name}")
     cls = policy_class(name)
     try:
         return cls, build(cls.Takes, options), header.get("origin", {})

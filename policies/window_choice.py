@@ -1,4 +1,4 @@
-"""A choice among numbered actions that decides between windows: what decides inside the simulation, at that moment."""
+"""Policies between windows that use a `Choice`, which usually decides inside the simulation."""
 
 from __future__ import annotations
 
@@ -20,15 +20,15 @@ from pmtwin.sim.decisions.point import DecisionPoint
 class WindowChoice(Policy):
     """Chooses among the numbered actions of a scenario; moves that would leave the bounds are masked.
 
-    It is shown the observation, and told the reward of the window.
+    The features of the choice are the observation, its reward is the reward of the window.
 
     Attributes:
-        choice: what decides.
-        state: of this run.
+        choice: the policy that decides.
+        state: its state in this run.
     """
 
     Chooses: ClassVar[type[Choice]]
-    """What decides; it takes the same options."""
+    """Class of the policy that decides; it takes the same options."""
 
     trainable = "pmtwin.policies.training.inline:InlineTraining"
 
@@ -39,27 +39,28 @@ class WindowChoice(Policy):
 
     @classmethod
     def check_scenario(cls, context: PolicyContext) -> None:
-        """It chooses among numbered actions.
+        """Refuse scenarios without a choice among numbered actions.
 
         Raises:
-            InputError: where the scenario has none to choose from.
+            InputError: for a scenario with fewer than two numbered actions.
         """
         context.check_choice()
 
     @property
     def files(self) -> tuple[str, ...]:
-        """The file of what it has learned."""
+        """The file with what the policy has learned."""
         return self.choice.files
 
     def freeze(self) -> None:
-        """Let the coming runs learn nothing."""
+        """Stop learning in the coming runs."""
         self.choice.freeze()
 
     def start(self, context: PolicyContext) -> None:
-        """Begins with the scenario's own setting, and with what the file has learned.
+        """Begin a run at the scenario's initial setting, with what the file has learned.
 
         Raises:
-            InputError: if the file was trained for something else, or the scenario has no numbered actions.
+            InputError: if the file was trained for another scenario or other observations, or the scenario has fewer
+                than two numbered actions.
         """
         self.check_scenario(context)
         actions, settings = context.action_count, context.settings
@@ -75,7 +76,7 @@ class WindowChoice(Policy):
         self.state = self.choice.at(point).state(point, int(context.generator().integers(2**63)))
 
     def act(self, observation: np.ndarray, info: Mapping | None = None) -> int:
-        """The choice."""
+        """The chosen action."""
         from pmtwin.sim.decisions.choice import decide  # numba is loaded for runs only
 
         return decide(self.state, np.array(observation, dtype=float), self._mask(observation))
@@ -83,19 +84,19 @@ class WindowChoice(Policy):
     def observe(
         self, observation: np.ndarray, action: Any, reward: float, next_observation: np.ndarray, done: bool
     ) -> None:
-        """Learns the reward of the window."""
+        """Learn from the reward of the window."""
         from pmtwin.sim.decisions.choice import observe
 
         observe(self.state, np.array(observation, dtype=float), action, float(reward))
 
     def save(self, path: str) -> Path:
-        """Writes a file as `pmtwin train` does."""
+        """Write a file as `pmtwin train` does."""
         learner = copy(self.choice)
         learner.memory = learner.memory_of([self.state])
         return save_learned(path, {"": learner}, {**self.origin, "scenario": self._scenario})
 
     def _mask(self, observation: np.ndarray) -> np.ndarray:
-        """Which actions stay within the bounds; all where they are no moves."""
+        """Which actions stay within the bounds; empty if actions do not move a setting."""
         if self._settings is None:
             return np.zeros(0, np.bool_)
         setting = tuple(round(float(observation[column])) for column in self._columns)

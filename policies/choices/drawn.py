@@ -1,4 +1,4 @@
-"""The function of `random` among numbered actions."""
+"""The compiled function of policy `random` among numbered actions."""
 
 from __future__ import annotations
 
@@ -6,9 +6,9 @@ from pmtwin.sim.draws import uniform
 
 
 def decide(arrays, features, mask):
-    """One of the possible actions, all equally likely."""
-    draws, every = arrays
-    possible = mask if mask.size > 0 else every
+    """A possible action, all equally likely."""
+    draws, all_actions = arrays
+    possible = mask if mask.size > 0 else all_actions
     place = int(uniform(draws) * possible.sum())
     for action in range(possible.size):
         if possible[action]:

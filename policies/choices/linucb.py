@@ -1,10 +1,10 @@
-"""The functions of `linucb`: disjoint arms (Li, Chu, Langford and Schapire 2010, algorithm 1), on the inverses alone.
+"""The compiled functions of `linucb`, with disjoint arms (Li, Chu, Langford and Schapire 2010, algorithm 1).
 
     A_a = I + sum of x x',   b_a = sum of r x,   theta_a = B_a b_a   with B_a the inverse of A_a
-    play the arm of the highest   theta_a' x + alpha sqrt(x' B_a x)
+    play the arm with the highest   theta_a' x + alpha sqrt(x' B_a x)
     learn by Sherman and Morrison:  B_a -= (B_a x)(B_a x)' / (1 + x' B_a x)
 
-One product B_a x gives both terms of the bound.
+Only the inverses B_a are kept. One product B_a x gives both terms of the bound.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from pmtwin.sim.errors import InputError
 
 
 def decide(arrays, features, mask):
-    """The possible arm of the highest upper bound; of equals the first."""
+    """The possible arm with the highest upper bound; the first of equals."""
     inverse, sums, _, seen, scaling, numbers, context, product = arrays
     fill(context, features, scaling)
     count = mask.size if mask.size > 0 else int(numbers[1])
@@ -28,7 +28,7 @@ def decide(arrays, features, mask):
 
 
 def observe(arrays, features, action, reward):
-    """Learns the reward of an arm."""
+    """Learn from the reward of an arm."""
     inverse, sums, updates, _, scaling, _, context, product = arrays
     if not math.isfinite(reward):
         raise InputError("policy linucb: a reward", "nan or infinite", "a finite number")
@@ -39,7 +39,7 @@ def observe(arrays, features, action, reward):
 
 @njit(cache=True)
 def fill(context, features, scaling):
-    """The features on their scale, and a constant."""
+    """Write the standardised features and the constant 1 into `context`."""
     for place in range(features.size):
         if math.isnan(features[place]):
             raise InputError("policy linucb: a feature of its context", "nan", "a number")
@@ -49,7 +49,7 @@ def fill(context, features, scaling):
 
 @njit(cache=True)
 def grow(inverse, sums, seen, count, as_neighbour):
-    """Arms that were never possible before begin, with nothing learned or with what the arm before them has."""
+    """Begin the arms that become possible for the first time: with nothing learned, or as the arm before each."""
     for arm in range(max(seen[0], 1), count):
         if as_neighbour:
             inverse[arm] = inverse[arm - 1]
@@ -59,7 +59,7 @@ def grow(inverse, sums, seen, count, as_neighbour):
 
 @njit(cache=True, _nrt=False)
 def choose(inverse, sums, x, mask, count, alpha, product):
-    """The arm of the highest bound, of the first `count`; -1 where none is possible."""
+    """The arm with the highest bound among the first `count`; -1 if none is possible."""
     best, highest = -1, 0.0
     for arm in range(count):
         if mask.size > 0 and not mask[arm]:
@@ -77,7 +77,7 @@ def choose(inverse, sums, x, mask, count, alpha, product):
 
 @njit(cache=True, _nrt=False)
 def learn(inverse, sums, x, reward, product):
-    """One more row of an arm."""
+    """Add an observation (x, reward) to an arm, in place."""
     multiply(inverse, x, product)
     variance = 0.0
     for place in range(x.size):
@@ -91,7 +91,7 @@ def learn(inverse, sums, x, reward, product):
 
 @njit(cache=True, _nrt=False)
 def multiply(matrix, x, product):
-    """A symmetric matrix times a vector, row by row, which a processor does four numbers at a time."""
+    """Write a symmetric matrix times a vector into `product`, row by row, so that the processor can vectorise it."""
     for column in range(x.size):
         product[column] = 0.0
     for row in range(x.size):

@@ -1,4 +1,4 @@
-"""The shipped choices among numbered actions inside a simulation: yardsticks for learning policies."""
+"""Baselines for learning policies: shipped choices among numbered actions inside a simulation."""
 
 from __future__ import annotations
 
@@ -22,14 +22,14 @@ class OneActionOptions(Options):
 
 @register("fixed")
 class OneAction(Choice):
-    """Always the same action or, if it is impossible, the first possible action."""
+    """Always takes the same action or, if it is impossible, the first possible action."""
 
     Takes = OneActionOptions
     options: OneActionOptions
     draws = False
 
     def at(self, point):
-        """Refuse an action that the decision point does not have, before any work."""
+        """The policy; raises `InputError` for an action that the decision point does not have."""
         self._number(point)
         return super().at(point)
 
@@ -47,7 +47,7 @@ class OneAction(Choice):
 
     @staticmethod
     def decide(arrays, features, mask):
-        """That action."""
+        """The action of the option; the first possible one if it is masked."""
         action = arrays[0][0]
         return action if mask.size == 0 or mask[action] else np.argmax(mask)
 
@@ -62,7 +62,7 @@ class AnyAction(Choice):
 
     @classmethod
     def is_compiled(cls):
-        """It is; its function is in a file that loads numba."""
+        """True; the function is in another file, which loads numba."""
         return True
 
     def functions(self):

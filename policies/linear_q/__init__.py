@@ -1,4 +1,4 @@
-"""Linear action values over polynomial features, learnt by compiled stochastic gradient descent."""
+"""Linear action values over polynomial features, learned by compiled stochastic gradient descent."""
 
 from pmtwin.sim.common.lazy import lazy_names
 

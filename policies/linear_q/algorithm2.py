@@ -63,9 +63,9 @@ def _step(
 
 
 class QLearner:
-    """The agent of Algorithm 2: follows one stream of states, learns in place, and returns the greedy action.
+    """The agent of Algorithm 2: follows one stream of states, updates the model in place, returns greedy actions.
 
-    Random numbers are the caller's: whether to explore and which random action is drawn outside.
+    Exploration is the caller's: it decides when to explore, and draws the random action.
     """
 
     def __init__(self, model: LinearQ, parameters: QLearningParameters):

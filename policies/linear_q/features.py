@@ -6,7 +6,7 @@ more steps:
 - counts and sizes enter as log2(1 + x) (`log_columns`), since they span orders of magnitude;
 - standardised columns are clipped to `CLIP` standard deviations, so that the third power of a state outside the
   training data cannot dominate;
-- the terms are standardised again and divided by sqrt(terms / columns), so that one eta0 is stable at every degree.
+- terms are standardised again and divided by sqrt(terms / columns), so that one eta0 is stable at every degree.
 
 Order and arithmetic of the terms equal `sklearn.preprocessing.PolynomialFeatures` without the bias column: degree 1, 2,
 3 of 8 columns give 8, 44, 164 terms, lower degrees first, so that a model of lower degree uses a prefix.
@@ -27,7 +27,7 @@ from pmtwin.sim.errors import InputError
 MAX_DEGREE = 3
 
 MOMENT_COLUMNS = 8
-"""Columns, at least, whose deviation is computed at a time."""
+"""Smallest number of columns whose deviation is computed at a time."""
 
 
 def term_columns(columns: int, degree: int) -> list[tuple[int, ...]]:
@@ -37,6 +37,7 @@ def term_columns(columns: int, degree: int) -> list[tuple[int, ...]]:
 
 @njit(cache=True)
 def standardised(state, columns):
+    """The columns of a state after logarithm, scaler and clip: float64, shape (columns,)."""
     out = np.empty(state.shape[0])
     for i in range(out.shape[0]):
         value = math.log2(1.0 + max(state[i], 0.0)) if columns[0, i] != 0.0 else state[i]
@@ -65,10 +66,12 @@ class FeatureMap:
     """A fitted map from states to features; made by `FeatureMap.fit`.
 
     Args:
-        degree: of the polynomial, 1 to 3.
+        degree: degree of the polynomial, 1 to 3.
         log_columns: bool, shape (columns,): which columns of the state enter as log2(1 + x).
-        mean, scale: float64, shape (columns,): of the (logarithmic) columns over the training data.
-        term_mean, term_scale: float64, shape (terms,): of the terms of the polynomial over the training data.
+        mean, scale: float64, shape (columns,): mean and deviation of the columns, after the logarithm, over the
+            training data.
+        term_mean, term_scale: float64, shape (terms,): the same of the polynomial's terms; `term_scale` is the
+            deviation times sqrt(terms / columns).
     """
 
     degree: int
@@ -94,15 +97,16 @@ class FeatureMap:
 
     @property
     def feature_count(self) -> int:
-        """Features of the full degree."""
+        """Number of features."""
         return len(self.term_mean)
 
     def compiled_arguments(self) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-        """Arguments of `features_of`, in few arrays since each costs time per call.
+        """Arguments of `features_of`, packed into few arrays, since each array costs time per call.
 
         Returns:
             columns: float64, shape (3, columns): logarithm or not, mean, scale.
-            recurrence: int64, shape (2, terms): first column of a term, index of the term of its other columns (or -1).
+            recurrence: int64, shape (2, terms): first column of a term, index of the term of its other columns (-1 if
+                there are none).
             terms: float64, shape (2, terms): mean, scale.
         """
         columns = np.array([self.log_columns, self.mean, self.scale], dtype=float)
@@ -128,7 +132,11 @@ class FeatureMap:
 
     @classmethod
     def fit(cls, states: np.ndarray, degree: int, log_columns: tuple[bool, ...]) -> FeatureMap:
-        """Means and scales from states of shape (states, columns); a constant column or term gets the scale 1."""
+        """The map with means and scales of states, shape (states, columns); constant columns or terms get the scale 1.
+
+        Args:
+            log_columns: which columns enter as logarithms.
+        """
         states = np.ascontiguousarray(states, dtype=float)
         columns = states.shape[1]
         logs = np.array(log_columns, dtype=bool)
@@ -148,7 +156,7 @@ def _transform(states, columns, recurrence, terms, out):
 
 
 def feature_count(columns: int, degree: int) -> int:
-    """Terms of degree 1 to `degree` in a number of columns."""
+    """Number of terms of degree 1 to `degree` in a number of columns."""
     return math.comb(columns + degree, degree) - 1
 
 
@@ -162,8 +170,8 @@ def _recurrence(columns: int, degree: int) -> np.ndarray:
 def _moments(values: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """Mean and standard deviation of each column; rounding noise around a constant counts as constant."""
     mean = values.mean(axis=0)
-    # A few columns at a time: numpy's deviation of all would take as much memory again as the values do. Never a single
-    # column, which numpy would add up in another order.
+    # A few columns at a time, since numpy's deviation of all columns copies the values. Never a single column, which
+    # numpy would add up in another order.
     blocks = np.array_split(values, max(1, values.shape[1] // MOMENT_COLUMNS), axis=1)
     deviation = np.concatenate([block.std(axis=0) for block in blocks])
     constant = deviation <= 1e-12 * np.maximum(1.0, np.abs(mean))

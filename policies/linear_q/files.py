@@ -1,4 +1,4 @@
-"""Saved action values: one npz file without pickle, so that loading it can run no code."""
+"""Files of linear action values: npz without pickle, so that loading one can run no code."""
 
 from __future__ import annotations
 
@@ -20,10 +20,10 @@ _ARRAYS = ("log_columns", "mean", "scale", "term_mean", "term_scale", "weights",
 
 
 def save_model(path: str | Path, model: LinearQ, origin: dict) -> Path:
-    """Write the model and where it comes from; the same model and origin give the same bytes.
+    """Write a model and its origin; the same model and origin give the same bytes.
 
     Args:
-        path: the file to write, atomically.
+        path: file to write; a failure leaves an earlier one whole.
         model: the action values.
         origin: plain values: scenario, profile, seed, version, plan, environment.
 

@@ -12,7 +12,7 @@ from pmtwin.sim.compiling import njit
 from pmtwin.sim.errors import CheckFailedError, InputError
 
 MAX_WEIGHT = 1e6
-"""Weights beyond this have diverged: features are standardised and rewards scaled, useful ones are below 1000."""
+"""A larger weight has diverged: features are standardised and rewards scaled, so that useful weights are below 1000."""
 
 
 @dataclass(frozen=True)
@@ -31,14 +31,14 @@ def _greedy(state, columns, recurrence, terms, weights, intercepts, x, values):
 
 
 class LinearQ:
-    """Nine (or any number of) linear models M_a over features of the state; the weights change in place.
+    """A linear model M_a over features of the state for each action; learning changes the weights in place.
 
     Args:
         feature_map: map from states to features, of the highest degree that any action uses.
         choices: degree and hyperparameters for each action.
 
     Attributes:
-        weights: float64, shape (features, actions); zero where an action's degree leaves a feature out.
+        weights: float64, shape (features, actions); zero for features beyond an action's degree.
         intercepts: float64, shape (actions,).
         counts: float64, shape (actions,), updates made plus 1 (`t_` of scikit-learn).
     """
@@ -84,7 +84,11 @@ class LinearQ:
         return {name: getattr(self, name).copy() for name in ("weights", "intercepts", "counts")}
 
     def restore(self, state: dict[str, np.ndarray]) -> None:
-        """Put arrays of `state()` back, in place."""
+        """Copy the arrays of a `state()` back, in place.
+
+        Raises:
+            InputError: for an array of another shape.
+        """
         for name in ("weights", "intercepts", "counts"):
             if np.shape(state[name]) != getattr(self, name).shape:
                 raise InputError(name, f"shape {np.shape(state[name])}", f"shape {getattr(self, name).shape}")
@@ -98,7 +102,7 @@ class LinearQ:
         return values | {"intercepts": self.intercepts.tolist()}
 
     def check_finite(self, where: str) -> None:
-        """Raise `CheckFailedError` if the weights have diverged; `where`: the place in the run."""
+        """Raise `CheckFailedError` if the weights have diverged; `where` completes "diverged ..." in the message."""
         largest = max(np.abs(self.weights).max(), np.abs(self.intercepts).max())
         if not largest <= MAX_WEIGHT:
             raise CheckFailedError(

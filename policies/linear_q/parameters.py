@@ -4,7 +4,8 @@
   the gradient descent.
 - *Exploration*: epsilon falls by the factor `epsilon_decay` over each `epsilon_decay_share` of a context's episodes.
 - *Reward* (`rewards.py`): transformed by `log`, then multiplied by 1 - gamma.
-- *Done*: the value behind the last step counts; with `time_limit_is_terminal` line 24 holds as printed.
+- *Last step*: the value of the last state of an episode counts; with `time_limit_is_terminal` it is 0, line 24 as
+  printed.
 """
 
 from __future__ import annotations
@@ -37,5 +38,5 @@ class QLearningParameters(Options):
         return self.epsilon * self.epsilon_decay ** (episode / episodes / self.epsilon_decay_share)
 
     def target_reward(self, reward):
-        """The reward as it enters the target: transformed, times 1 - gamma."""
+        """The reward in the target: transformed, times 1 - gamma."""
         return (1.0 - self.gamma) * scaled_reward(reward, self.reward_transform, self.reward_unit)

@@ -1,8 +1,7 @@
-"""Scale of the reward of Algorithm 1 in learning.
+"""Transforms of the reward of Algorithm 1 for learning.
 
-A window that meets both goals earns about +0.3 to +6; one that misses a goal costs 1 to 100,000. Least squares on such
-numbers sees only the worst windows, and its gradients explode. The transforms keep the order of the rewards and
-their sign.
+A window that meets both goals earns about +0.3 to +6; a window that misses a goal costs 1 to 100,000. Such outliers
+dominate least squares and make its gradients explode. The transforms keep the order and the sign of the rewards.
 """
 
 from __future__ import annotations
@@ -24,6 +23,6 @@ def scaled_reward(reward, transform: str, unit: float):
     """
     if transform == "linear":
         return reward / unit
-    if isinstance(reward, float):  # one number per window: the library of C is ten times as quick as NumPy
+    if isinstance(reward, float):  # for single numbers `math` is ten times as fast as NumPy
         return math.copysign(math.log1p(abs(reward) / unit), reward)
     return np.sign(reward) * np.log1p(np.abs(reward) / unit)

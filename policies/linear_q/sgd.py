@@ -80,7 +80,7 @@ class SgdSettings:
         return asdict(self)
 
     def as_row(self) -> np.ndarray:
-        """Shape (9,): what `partial_fit` reads."""
+        """The settings as `partial_fit` reads them: float64, shape (9,)."""
         l1_ratio = {"l2": 0.0, "l1": 1.0}.get(self.penalty, self.l1_ratio)
         optimal_start = 0.0
         if self.learning_rate == "optimal":
@@ -93,7 +93,7 @@ class SgdSettings:
 
 @njit(cache=True)
 def _gradient(loss, epsilon, y, prediction):
-    """Derivative of the loss by the prediction."""
+    """Derivative of the loss with respect to the prediction."""
     residual = prediction - y
     if loss == _HUBER:
         if abs(residual) <= epsilon:

@@ -1,4 +1,4 @@
-"""Activations of hidden layers, for batches; `forward` has them compiled."""
+"""Activations of hidden layers and their slopes, for batches; `forward` has the compiled ones."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ import numpy as np
 from pmtwin.sim.errors import unknown_name
 
 ACTIVATIONS = ("tanh", "relu", "swish")
-"""Names; compiled code knows an activation by its place, and none by `NONE`."""
+"""Names; compiled code takes the index of an activation, or `NONE`."""
 
 NONE = -1
 
@@ -19,7 +19,7 @@ def check_activation(name: str) -> None:
 
 
 def activate(name: str, sums: np.ndarray) -> np.ndarray:
-    """Signals of units with these sums, of the same type; the array of the sums is overwritten, except for swish."""
+    """Outputs of units with these weighted sums, of the same type; overwrites `sums`, except for swish."""
     if name == "tanh":
         return np.tanh(sums, out=sums)
     if name == "relu":
@@ -31,9 +31,9 @@ def times_slope(name: str, gradient: np.ndarray, sums: np.ndarray, signals: np.n
     """Multiply a gradient by the slopes of the activation, in place.
 
     Args:
-        gradient: with respect to the signals; becomes that with respect to the sums.
-        sums: as `activate` left them.
-        signals: as `activate` returned them.
+        gradient: gradient with respect to the signals; becomes the gradient with respect to the sums.
+        sums: the sums after `activate`.
+        signals: return value of `activate`.
     """
     if name == "tanh":
         gradient *= 1 - signals**2

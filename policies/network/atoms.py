@@ -1,4 +1,4 @@
-"""Atoms: the returns in the distribution that an action's outputs describe, and its compiled mean."""
+"""Atoms of a categorical distribution over returns (C51), and its compiled mean."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ class Atoms(NamedTuple):
     high: float
 
     def check(self) -> None:
-        """Raise `InputError` for fewer than two, or ends in another order."""
+        """Raise `InputError` for fewer than two atoms, or unless `low` is below `high` and both are finite."""
         check_range("atoms", self.count, 2, MOST_ATOMS)
         if not -np.inf < self.low < self.high < np.inf:
             ends = f"{self.low:g} to {self.high:g}"
@@ -34,7 +34,12 @@ class Atoms(NamedTuple):
 
 @njit(cache=True)
 def means(outputs, count, low, high):
-    """Mean of each action's distribution, shape (actions,); `outputs` are logarithms of weights."""
+    """Mean of each action's distribution, shape (actions,).
+
+    Args:
+        outputs: logits, shape (actions * count,).
+        count, low, high: as in `Atoms`.
+    """
     values = np.empty(outputs.shape[0] // count)
     step = (high - low) / (count - 1)
     for action in range(values.shape[0]):

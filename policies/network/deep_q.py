@@ -1,4 +1,4 @@
-"""A deep Q-network that learns: minibatches from a replay, a target network, an optimiser.
+"""Deep Q-learning: minibatches from a replay, a target network, an optimiser.
 
 Mnih et al. (Nature 2015) with options: double Q (van Hasselt et al., AAAI 2016), returns of several steps, a
 categorical head (C51). It depends on no environment or simulator: the caller adds rows to the replay and asks for
@@ -32,10 +32,7 @@ class DeepQ:
         random: generator that draws the minibatches.
         batch: number of rows in a minibatch.
         double: double Q: the learning network chooses the next action, and the target network values it.
-        norm: limit of a gradient's length.
-
-    Attributes:
-        steps: made so far.
+        norm: largest length of a gradient; longer ones are shortened.
     """
 
     def __init__(
@@ -52,7 +49,7 @@ class DeepQ:
     ):
         self.layers, self.head, self.optimiser, self.target = layers, head, optimiser, target
         self.replay, self.random, self.batch, self.double, self.norm = replay, random, batch, double, norm
-        self._behind = Layers(layers.sizes, layers.activation, target.parameters)
+        self._target_layers = Layers(layers.sizes, layers.activation, target.parameters)
         self._gradient = np.empty_like(layers.parameters)
 
     @property
@@ -65,30 +62,34 @@ class DeepQ:
         return self.head.values(self.layers.values(observation))
 
     def learn(self) -> float:
-        """One step on a minibatch; returns its mean loss.
+        """Make one optimiser step on a minibatch; returns the mean loss before it.
 
         Raises:
-            CheckFailedError: if the loss is not finite any more.
+            CheckFailedError: if the loss or the gradient is not finite.
         """
         rows = self.replay.sample(self.random, self.batch)
-        states, after = np.ascontiguousarray(rows["state"]), np.ascontiguousarray(rows["after"])
-        behind = self._behind.run(after).outputs
-        chosen = self.layers.run(after).outputs if self.double else behind
-        best = self.head.values(chosen).argmax(axis=1)
-        targets = self.head.targets(rows["reward"], rows["discount"], behind, best)
+        states, next_states = np.ascontiguousarray(rows["state"]), np.ascontiguousarray(rows["after"])
+        target_outputs = self._target_layers.run(next_states).outputs
+        choosing = self.layers.run(next_states).outputs if self.double else target_outputs
+        best = self.head.values(choosing).argmax(axis=1)
+        targets = self.head.targets(rows["reward"], rows["discount"], target_outputs, best)
         passed = self.layers.run(states)
         loss, of_outputs = self.head.gradient(passed.outputs, rows["action"], targets)
         self.layers.gradient(passed, of_outputs, self._gradient)
         norm = limit_norm(self._gradient, self.norm)
         if not np.isfinite(loss + norm):
-            remedy = "choose a smaller learning rate, or a shorter gradient"
+            remedy = "choose a smaller learning rate, or a lower limit of the gradient's length"
             raise CheckFailedError(f"the deep Q-network diverged at step {self.steps + 1}; {remedy}")
         self.optimiser.step(self.layers.parameters, self._gradient)
         self.target.follow(self.layers.parameters, self.steps)
         return loss
 
     def state(self, replay: bool = True) -> dict[str, np.ndarray]:
-        """The state of learning, for a checkpoint; without the replay if it is stored elsewhere."""
+        """The state of learning, for a checkpoint.
+
+        Args:
+            replay: whether the rows of the replay are part of it.
+        """
         parts = {
             "parameters": {"online": self.layers.parameters.copy(), "target": self.target.parameters.copy()},
             "optimiser": self.optimiser.state(),
@@ -97,9 +98,8 @@ class DeepQ:
         return joined(parts | ({"replay": self.replay.state()} if replay else {}))
 
     def restore(self, state: Mapping[str, np.ndarray]) -> None:
-        """Continue from a state: the same rows then give the same bits.
-
-        If the state has no replay, the present rows stay.
+        """Continue from a state; the same rows then give the same bits. A state without a replay keeps the present
+        rows.
 
         Raises:
             InputError: for the state of another network, optimiser or replay.

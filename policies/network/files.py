@@ -18,17 +18,17 @@ ALLOWED = {
     FORMAT: "a network written by pmtwin export --sb3",
     DEEP_Q: "a network written by pmtwin train --policy dqn",
 }
-"""Form of a file -> the expected content, for errors."""
+"""Format of a file -> its content, for errors."""
 
 
 def save_network(path: str | Path, network: Perceptron, origin: dict, form: str = FORMAT) -> Path:
-    """Write the network and where it comes from; the same ones give the same bytes.
+    """Write a network and its origin; the same network and origin give the same bytes.
 
     Args:
-        path: the file to write, atomically.
-        network: the weights.
-        origin: plain values: `scenario`, and what trained it.
-        form: `FORMAT` or `DEEP_Q`.
+        path: file to write; a failure leaves an earlier one whole.
+        network: the network.
+        origin: plain values: `scenario`, and how the network was trained.
+        form: format in the header: `FORMAT` or `DEEP_Q`.
 
     Raises:
         InputError: if the path cannot be written.
@@ -43,7 +43,8 @@ def load_network(path: str | Path, form: str = FORMAT) -> tuple[Perceptron, dict
     """The network and its origin.
 
     Args:
-        path: of the file. form: that its header must name: `FORMAT` or `DEEP_Q`.
+        path: file to read.
+        form: format that the header must name: `FORMAT` or `DEEP_Q`.
 
     Raises:
         InputError: if the file is absent, unreadable, of another kind or schema, or its arrays are no network.
@@ -60,7 +61,7 @@ def load_network(path: str | Path, form: str = FORMAT) -> tuple[Perceptron, dict
 
 
 def network_arrays(network: Perceptron) -> dict[str, np.ndarray]:
-    """The network's arrays by name, as a file holds them."""
+    """The network's arrays by their names in a file."""
     arrays = {"scaling": network.scaling}
     for number, (weights, biases) in enumerate(zip(network.weights, network.biases, strict=True)):
         arrays |= {f"weights_{number}": weights, f"biases_{number}": biases}
@@ -68,7 +69,7 @@ def network_arrays(network: Perceptron) -> dict[str, np.ndarray]:
 
 
 def network_of(arrays: dict[str, np.ndarray], activation: str) -> Perceptron:
-    """The network that `network_arrays` took apart.
+    """The network with these arrays; the inverse of `network_arrays`.
 
     Raises:
         InputError, KeyError, TypeError, ValueError: if the arrays are no network.

@@ -1,7 +1,7 @@
-"""A network's outputs for single observations, compiled: for decisions, also inside of other compiled code.
+"""Compiled outputs of a network for single observations, for decisions and for use in other compiled code.
 
-Sums run in the order of the inputs and no product is fused with an addition, so that the result depends on no library's
-blocking, and the C++ policies find the same bits.
+Sums run in the order of the inputs, and no multiplication is fused with an addition: the result does not depend on a
+library's blocking, and the C++ policies compute the same bits.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from pmtwin.sim.compiling import njit
 
 @njit(cache=True)
 def activated(total, activation):
-    """The signal of a unit with this sum."""
+    """Output of a unit with this weighted sum; `activation` as in `layer`."""
     if activation == 0:
         return np.tanh(total)
     if activation == 1:
@@ -28,14 +28,14 @@ def activated(total, activation):
 
 @njit(cache=True)
 def layer(signals, weights, start, biases, activation):
-    """Signals behind a layer: shape (rows, outputs).
+    """Outputs of a layer: shape (rows, outputs).
 
     Args:
         signals: shape (rows, inputs).
         weights: shape (inputs, outputs), contiguous.
-        start: what each output's sum begins with, shape (outputs,).
+        start: initial value of each output's sum, shape (outputs,).
         biases: added at the end, shape (outputs,).
-        activation: place in `ACTIVATIONS`, or `NONE`.
+        activation: index in `ACTIVATIONS`, or `NONE`.
     """
     out = np.empty((signals.shape[0], biases.shape[0]), biases.dtype)
     for row in range(signals.shape[0]):
@@ -51,12 +51,12 @@ def layer(signals, weights, start, biases, activation):
 
 @njit(cache=True)
 def forward(parameters, sizes, activation, signals):
-    """Outputs of all layers, the last of which has no activation: shape (rows, outputs).
+    """Outputs of the network, whose last layer has no activation: shape (rows, outputs).
 
     Args:
-        parameters: of all layers (`Layers.parameters`).
+        parameters: parameters of all layers (`Layers.parameters`).
         sizes: int64, shape (layers + 1,): inputs, units of each hidden layer, outputs.
-        activation: of the hidden layers: place in `ACTIVATIONS`.
+        activation: activation of the hidden layers, index in `ACTIVATIONS`.
         signals: shape (rows, inputs), of the type of the parameters.
     """
     begin, last = 0, sizes.shape[0] - 2

@@ -1,4 +1,4 @@
-"""Heads of value networks: one output for each action, or a distribution over returns (C51)."""
+"""Heads of value networks: one output for each action, or a distribution over its returns (C51)."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ class Head(ABC):
     """
 
     atoms: Atoms | None = None
-    """Of a distribution; None: the outputs are the values."""
+    """Atoms of the distributions; None: the outputs are the values."""
 
     def __init__(self, actions: int):
         self.actions = actions
@@ -30,7 +30,7 @@ class Head(ABC):
 
     @abstractmethod
     def values(self, outputs: np.ndarray) -> np.ndarray:
-        """The value of each action: shape (..., actions), of outputs of shape (..., outputs)."""
+        """The value of each action, shape (..., actions), from outputs of shape (..., outputs)."""
 
     @abstractmethod
     def targets(self, rewards: np.ndarray, discounts: np.ndarray, after: np.ndarray, actions: np.ndarray) -> np.ndarray:
@@ -59,7 +59,7 @@ class LinearHead(Head):
 
     @property
     def outputs(self) -> int:
-        """As many as actions."""
+        """The number of actions."""
         return self.actions
 
     def values(self, outputs: np.ndarray):
@@ -71,7 +71,7 @@ class LinearHead(Head):
         return rewards + discounts * after[np.arange(len(actions)), actions]
 
     def gradient(self, outputs: np.ndarray, actions: np.ndarray, targets: np.ndarray):
-        """Mean loss, and its gradient."""
+        """Mean loss, and its gradient with respect to the outputs."""
         rows = np.arange(len(actions))
         error = outputs[rows, actions] - targets
         gradient = np.zeros_like(outputs)
@@ -84,7 +84,7 @@ class CategoricalHead(Head):
 
     Args:
         actions: number of actions.
-        atoms: returns of the distribution.
+        atoms: returns over which the distributions extend.
 
     Raises:
         InputError: see `Atoms.check`.
@@ -98,7 +98,7 @@ class CategoricalHead(Head):
 
     @property
     def outputs(self) -> int:
-        """Atoms of all actions, one action after the other."""
+        """The number of actions times the number of atoms; outputs stand action by action."""
         return self.actions * self.atoms.count
 
     def probabilities(self, outputs: np.ndarray) -> np.ndarray:
@@ -112,12 +112,12 @@ class CategoricalHead(Head):
         return self.probabilities(outputs) @ self._returns.astype(outputs.dtype)
 
     def targets(self, rewards: np.ndarray, discounts: np.ndarray, after: np.ndarray, actions: np.ndarray):
-        """Probabilities of the atoms behind the rewards, shape (rows, atoms): projected back onto the atoms."""
+        """Distribution of reward plus discounted return, projected onto the atoms: shape (rows, atoms)."""
         chosen = self.probabilities(after)[np.arange(len(actions)), actions]
         return projected(chosen, rewards, discounts, self.atoms.low, self.atoms.high)
 
     def gradient(self, outputs: np.ndarray, actions: np.ndarray, targets: np.ndarray):
-        """Mean loss, and its gradient."""
+        """Mean loss, and its gradient with respect to the outputs."""
         rows = np.arange(len(actions))
         chosen = outputs.reshape(-1, self.actions, self.atoms.count)[rows, actions]
         shifted = chosen - chosen.max(axis=1, keepdims=True)

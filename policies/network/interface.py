@@ -1,4 +1,4 @@
-"""Observations and actions of a network trained in an environment: the arguments of its `ControlEnv`, in its file."""
+"""Observations and actions of a trained network: the arguments of its training environment, stored in its file."""
 
 from __future__ import annotations
 
@@ -20,8 +20,8 @@ class Interface:
     Args:
         measures: names of the measures of each window that are inputs.
         windows: number of windows in an input, newest first.
-        jumps: whether outputs are values for each number of the next setting, one number after another; otherwise
-            outputs are values of numbered actions.
+        jumps: whether the outputs are values of settings: those of the first number's choices, then those of the
+            second's, and so on. Otherwise the outputs are values of numbered actions.
     """
 
     measures: tuple[str, ...] = ()
@@ -33,7 +33,7 @@ class Interface:
         """The interface stated in a file's origin.
 
         Raises:
-            InputError: for what `to_dict` would not have written.
+            InputError: for an entry that `to_dict` cannot have written.
         """
         entry = origin.get("interface", {})
         try:
@@ -51,12 +51,12 @@ class Interface:
 
     @classmethod
     def showing_measures(cls, context: PolicyContext, measures: bool, windows: int, jumps: bool) -> Interface:
-        """The interface of an environment with these arguments, in a scenario."""
+        """The interface of an environment with these arguments, in the scenario of `context`."""
         names = tuple(measure.name for measure in shown_measures(context.measures, context.goals)) if measures else ()
         return cls(names, windows, jumps)
 
     def to_dict(self) -> dict[str, Any]:
-        """Plain values; empty where nothing differs from the scenario's interface."""
+        """Plain values; empty for the default interface: columns of one window, numbered actions."""
         if self == Interface():
             return {}
         return {"measures": list(self.measures), "windows": self.windows, "jumps": self.jumps}

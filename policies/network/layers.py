@@ -1,6 +1,6 @@
 """Dense layers over one vector of parameters, with gradients: the network that learns.
 
-Optimisers, target copies and checkpoints see the vector alone. Batches are multiplied by numpy's linear algebra.
+Optimisers, target copies and checkpoints see only the vector. Batches are multiplied by numpy's linear algebra.
 """
 
 from __future__ import annotations
@@ -17,11 +17,11 @@ from pmtwin.sim.errors import InputError
 
 
 class Passed(NamedTuple):
-    """A batch that went through the layers.
+    """Intermediate values of a forward pass, for the backward pass.
 
     Fields:
-        sums: of each layer, as its activation left them.
-        signals: before the first layer, and behind each one; the last are the outputs.
+        sums: weighted sums of each layer, after `activate`.
+        signals: the inputs, then the outputs of each layer; each of shape (rows, units).
     """
 
     sums: list[np.ndarray]
@@ -29,24 +29,24 @@ class Passed(NamedTuple):
 
     @property
     def outputs(self) -> np.ndarray:
-        """Shape (rows, outputs)."""
+        """Outputs of the last layer, shape (rows, outputs)."""
         return self.signals[-1]
 
 
 class Layers:
-    """Layers with an activation behind each but the last.
+    """Dense layers with an activation after each hidden one.
 
     Args:
-        sizes: numbers of inputs, of the units of each hidden layer, of outputs.
+        sizes: number of inputs, number of units of each hidden layer, number of outputs.
         activation: one of `ACTIVATIONS`.
-        parameters: float32 or float64, shape (`parameter_count(sizes)`,); kept, not copied: of each layer the weights
-            by input and then by output, then the biases.
+        parameters: float32 or float64, shape (`parameter_count(sizes)`,), used without a copy: for each layer the
+            weights, input by input, then the biases.
 
     Attributes:
-        weights, biases: of each layer, shapes (inputs, outputs) and (outputs,): views of the parameters.
+        weights, biases: views of the parameters by layer, shapes (inputs, outputs) and (outputs,).
 
     Raises:
-        InputError: for another activation, or a vector of another length.
+        InputError: for an unknown activation, or a vector of another length.
     """
 
     def __init__(self, sizes: Sequence[int], activation: str, parameters: np.ndarray):
@@ -63,7 +63,7 @@ class Layers:
         """Layers with random weights and biases (Glorot and Bengio, AISTATS 2010, as scikit-learn draws them).
 
         Args:
-            random: with a method `uniform(low, high, size)`.
+            random: generator of random numbers, with a method `uniform(low, high, size)`.
         """
         layers = cls(sizes, activation, np.empty(parameter_count(sizes), dtype=dtype))
         for weights, biases in zip(layers.weights, layers.biases, strict=True):
@@ -76,7 +76,7 @@ class Layers:
         return type(self), (self.sizes, self.activation, self.parameters)
 
     def copy(self) -> Layers:
-        """Layers with parameters of their own."""
+        """The same layers over a copy of the parameters."""
         return Layers(self.sizes, self.activation, self.parameters.copy())
 
     def values(self, observation: np.ndarray) -> np.ndarray:
@@ -85,7 +85,7 @@ class Layers:
         return forward(self.parameters, *self._compiled, row)[0]
 
     def run(self, inputs: np.ndarray) -> Passed:
-        """Take a batch through the layers; inputs: of the parameters' type, shape (rows, inputs)."""
+        """Forward pass of a batch; inputs: of the parameters' type, shape (rows, inputs)."""
         passed, last = Passed([], [inputs]), len(self.weights) - 1
         for number, (weights, biases) in enumerate(zip(self.weights, self.biases, strict=True)):
             sums = passed.signals[-1] @ weights
@@ -95,12 +95,12 @@ class Layers:
         return passed
 
     def gradient(self, passed: Passed, of_outputs: np.ndarray, out: np.ndarray) -> None:
-        """Write the gradient with respect to the parameters.
+        """Backward pass: write the gradient with respect to the parameters into `out`.
 
         Args:
-            passed: return value of `run`, with the present parameters.
+            passed: return value of `run` with the present parameters.
             of_outputs: gradient with respect to the outputs, shape (rows, outputs).
-            out: of the parameters' shape and type.
+            out: array of the parameters' shape and type.
         """
         weights, biases = by_layer(self.sizes, out)
         for number in range(len(weights) - 1, -1, -1):
@@ -112,7 +112,7 @@ class Layers:
 
 
 def parameter_count(sizes: Sequence[int]) -> int:
-    """Numbers of all layers; `sizes` as in `Layers`.
+    """Number of parameters of all layers; `sizes` as in `Layers`.
 
     Raises:
         InputError: for fewer than two sizes, or one below 1.
@@ -123,7 +123,7 @@ def parameter_count(sizes: Sequence[int]) -> int:
 
 
 def by_layer(sizes: Sequence[int], vector: np.ndarray) -> tuple[list[np.ndarray], list[np.ndarray]]:
-    """Views of a vector of the parameters' shape: the weights and the biases of each layer."""
+    """(weights, biases) of each layer, as views of a vector of the parameters' shape."""
     weights, biases, begin = [], [], 0
     for inputs, outputs in pairwise(sizes):
         middle = begin + inputs * outputs

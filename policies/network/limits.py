@@ -1,7 +1,7 @@
-"""Largest networks: each can be exported, and `middleware/policy` reads none with larger layers."""
+"""Largest sizes of networks; `middleware/policy`, which reads exported ones, refuses larger layers."""
 
 MOST_UNITS = 4096
-"""Of a layer."""
+"""Units of a layer."""
 
 MOST_ATOMS = 400
-"""Of each action's distribution: those of nine actions are one layer of outputs. C51 has 51."""
+"""Atoms of an action's distribution: with nine actions the output layer has 3600 units. C51 has 51 atoms."""

@@ -1,4 +1,4 @@
-"""Returns of several steps: a row of the replay is complete after the following steps."""
+"""Returns of several steps: a row of the replay is complete once its last step is known."""
 
 from __future__ import annotations
 
@@ -10,15 +10,16 @@ from pmtwin.sim.errors import check_range
 
 
 class NStep:
-    """Turns the steps of an episode into rows.
+    """Turns the steps of an episode into rows of the replay.
 
-    A row has the discounted rewards of up to `steps` steps, and the state after the last of them. If an episode is
-    truncated, its last state counts; if it terminates, no value follows.
+    A row has the sum of the discounted rewards of up to `steps` steps, and the state after the last of them. At the end
+    of an episode rows have fewer steps. The discount of the last state's value is 0 if the episode terminated; if it
+    was truncated, the value counts.
 
     Args:
         row: type of a row (`replay.transition_type`).
         steps: number of steps in a return.
-        gamma: discount of a step.
+        gamma: discount factor of a step.
     """
 
     def __init__(self, row: np.dtype, steps: int, gamma: float):
@@ -36,14 +37,14 @@ class NStep:
             state: state before the step.
             after: state after the step.
             terminated: whether the episode terminated.
-            cut: whether the episode is truncated here.
+            cut: whether the episode is truncated after this step.
         """
         self._pending.append((state, action, reward))
-        ready = []
+        rows = []
         while self._pending and (terminated or cut or len(self._pending) == self.steps):
-            ready.append(self._row(after, terminated))
+            rows.append(self._row(after, terminated))
             self._pending.popleft()
-        return np.array(ready, dtype=self.row)
+        return np.array(rows, dtype=self.row)
 
     def _row(self, after: np.ndarray, terminated: bool) -> tuple:
         state, action, _ = self._pending[0]

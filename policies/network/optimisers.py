@@ -1,4 +1,4 @@
-"""Optimisers over a vector of parameters: Adam, RMSProp, and a limit on the length of a gradient."""
+"""Optimisers of a vector of parameters (Adam, RMSProp), and a limit on the length of a gradient."""
 
 from __future__ import annotations
 
@@ -13,10 +13,10 @@ from pmtwin.sim.errors import InputError
 
 
 class Optimiser(ABC):
-    """Base of optimisers, which move parameters against gradients.
+    """Base class of optimisers.
 
     Args:
-        parameters: parameters to move, for their shape and type.
+        parameters: vector to optimise; only its length and type are used.
         rate: learning rate.
 
     Attributes:
@@ -24,7 +24,7 @@ class Optimiser(ABC):
     """
 
     moments: ClassVar[int]
-    """Running means that it keeps of each parameter's gradient."""
+    """Number of running means of each parameter's gradient."""
 
     def __init__(self, parameters: np.ndarray, rate: float):
         self.rate, self.steps = rate, 0
@@ -35,11 +35,11 @@ class Optimiser(ABC):
         """Move the parameters in place, against the gradient."""
 
     def state(self) -> dict[str, np.ndarray]:
-        """Copies of what `restore` takes."""
+        """Copies of the arrays for `restore`."""
         return {"moments": self._moments.copy(), "steps": np.array(self.steps)}
 
     def restore(self, state: Mapping[str, np.ndarray]) -> None:
-        """Go on from a state.
+        """Continue from a state.
 
         Raises:
             InputError: for the state of another optimiser, or of other parameters.
@@ -52,7 +52,7 @@ class Optimiser(ABC):
 
 
 class Adam(Optimiser):
-    """Kingma and Ba (ICLR 2015); the same bits as scikit-learn's in float64."""
+    """Adam (Kingma and Ba, ICLR 2015); in float64 the same bits as scikit-learn's."""
 
     moments = 2
 
@@ -77,7 +77,7 @@ class Adam(Optimiser):
 
 
 class RmsProp(Optimiser):
-    """Tieleman and Hinton (lecture 6.5, 2012)."""
+    """RMSProp (Tieleman and Hinton, lecture 6.5, 2012)."""
 
     moments = 1
 
@@ -96,7 +96,7 @@ OPTIMISERS: dict[str, type[Optimiser]] = {"adam": Adam, "rmsprop": RmsProp}
 
 
 def limit_norm(gradient: np.ndarray, limit: float) -> float:
-    """Shorten a gradient, in place, to the length `limit` if it is longer; returns the length that it had."""
+    """Shorten a gradient that is longer than `limit` to that length, in place; returns its length before."""
     norm = float(np.sqrt(gradient @ gradient))
     if norm > limit:
         gradient *= gradient.dtype.type(limit / norm)

@@ -1,4 +1,4 @@
-"""A trained network over an observation as the scenario shows it; `middleware/policy/mlp.cpp` finds the same bits."""
+"""A trained network over a scenario's observation; `middleware/policy/mlp.cpp` computes the same bits."""
 
 from __future__ import annotations
 
@@ -18,19 +18,19 @@ from pmtwin.sim.errors import InputError
 
 @dataclass(frozen=True)
 class Perceptron:
-    """Weights of a network whose outputs are values of actions, or distributions over their returns.
+    """A network whose outputs are values of actions, or distributions over their returns.
 
     The last layer has no activation.
 
     Args:
         scaling: float64, shape (3, columns), as `pmtwin.sim.control.normalization.Normalization.scaling`.
-        weights: of each layer float64, shape (outputs, inputs).
-        biases: of each layer float64, shape (outputs,).
+        weights: weights of each layer, float64, shape (outputs, inputs).
+        biases: biases of each layer, float64, shape (outputs,).
         activation: one of `ACTIVATIONS`.
-        atoms: over which the outputs of each action are a distribution; None: each action has one output.
+        atoms: atoms of each action's distribution; None: each action has one output, its value.
 
     Raises:
-        InputError: for arrays that do not fit one another or are not finite, or another activation.
+        InputError: for arrays that do not fit one another or are not finite, or an unknown activation.
     """
 
     scaling: np.ndarray
@@ -61,13 +61,13 @@ class Perceptron:
 
     @classmethod
     def of(cls, layers: Layers, scaling: np.ndarray, atoms: Atoms | None = None) -> Perceptron:
-        """The network of trained layers, for observations with this scaling."""
+        """The network with the weights of trained layers, for observations with this scaling."""
         weights = [np.ascontiguousarray(weights.T, dtype=float) for weights in layers.weights]
         return cls(scaling, weights, [biases.astype(float) for biases in layers.biases], layers.activation, atoms)
 
     @property
     def columns(self) -> int:
-        """Numbers of an observation."""
+        """Length of an observation."""
         return self.scaling.shape[1]
 
     @property
@@ -76,14 +76,14 @@ class Perceptron:
         return len(self.biases[-1]) // (1 if self.atoms is None else self.atoms.count)
 
     def values(self, observation: np.ndarray) -> np.ndarray:
-        """A number for each action, the higher the better: float64, shape (actions,)."""
+        """The value of each action: float64, shape (actions,)."""
         signal = standardised(np.asarray(observation, dtype=float), self.scaling)
         outputs = forward(*self._compiled, signal[None])[0]
         return outputs if self.atoms is None else means(outputs, *self.atoms)
 
     @cached_property
     def _compiled(self) -> tuple[np.ndarray, np.ndarray, int]:
-        """The first arguments of `forward`."""
+        """Parameters, sizes and activation as `forward` takes them."""
         layers = zip(self.weights, self.biases, strict=True)
         parameters = np.concatenate([part.ravel() for weights, biases in layers for part in (weights.T, biases)])
         sizes = np.array([self.columns, *map(len, self.biases)], dtype=np.int64)

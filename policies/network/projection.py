@@ -1,4 +1,4 @@
-"""A distribution over returns behind a reward, projected back onto the atoms (Bellemare et al. 2017, algorithm 1)."""
+"""Projection of a shifted and discounted distribution onto the atoms (Bellemare et al. 2017, algorithm 1)."""
 
 from __future__ import annotations
 
@@ -12,12 +12,14 @@ from pmtwin.sim.compiling import njit
 def projected(
     probabilities: np.ndarray, rewards: np.ndarray, discounts: np.ndarray, low: float, high: float
 ) -> np.ndarray:
-    """Probabilities of the atoms `reward + discount * atom`, each shared by its two neighbours: shape (rows, atoms).
+    """The distribution of `reward + discount * return`, projected onto the atoms: shape (rows, atoms).
+
+    The probability of each value goes to its two neighbouring atoms, by linear interpolation.
 
     Args:
-        probabilities: of atoms that are evenly spaced, shape (rows, atoms).
+        probabilities: probabilities of evenly spaced atoms, shape (rows, atoms).
         rewards, discounts: shape (rows,).
-        low, high: the first and the last atom; returns beyond them count as these.
+        low, high: the first and the last atom; values beyond them are clipped.
     """
     out = np.zeros_like(probabilities)
     _project(probabilities, rewards, discounts, low, high, out)

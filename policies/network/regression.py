@@ -1,7 +1,7 @@
-"""A network fitted to targets by squared error, in passes over minibatches.
+"""Regression by a network: least squared error, in passes over minibatches.
 
-The operations and their order are those of scikit-learn's `MLPRegressor` (Adam, no validation set), which gives the
-same bits for the same arguments.
+Operations and their order are those of scikit-learn's `MLPRegressor` (Adam, no validation set): the same arguments give
+the same bits.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from pmtwin.policies.network.optimisers import Adam
 from pmtwin.sim.errors import CheckFailedError, InputError
 
 TOLERANCE, PATIENCE = 1e-4, 10
-"""A fit ends early after more than so many passes whose loss is no better than the least one by the tolerance."""
+"""A fit ends once more than `PATIENCE` passes in a row have not lowered the smallest loss by `TOLERANCE`."""
 
 
 def fit(
@@ -31,26 +31,28 @@ def fit(
     """Layers that predict the targets.
 
     Args:
-        inputs: float64, shape (rows, inputs). targets: shape (rows,).
+        inputs: float64, shape (rows, inputs).
+        targets: float64, shape (rows,).
         units: number of units of each hidden layer.
         activation: one of `ACTIVATIONS`.
         sweeps: largest number of passes over the data.
         batch: number of rows in a step.
         rate: learning rate of Adam.
-        penalty: weight of half the squared weights, added to the loss of a batch.
-        seed: seed of the initial weights and the orders of rows, below 2^32.
+        penalty: factor of half the sum of squared weights, which is added to the loss of a batch.
+        seed: seed of the initial weights and of the orders of rows, below 2^32.
 
     Raises:
+        InputError: for no rows, or another number of targets.
         CheckFailedError: if the fit diverges.
     """
     if len(inputs) != len(targets) or not len(inputs):
         raise InputError("targets", f"{len(targets)} for {len(inputs)} rows", "one for each row, of one row or more")
-    random = np.random.RandomState(seed)  # whose orders a Generator does not give
+    random = np.random.RandomState(seed)  # as scikit-learn: a Generator shuffles differently
     layers = Layers.drawn((inputs.shape[1], *units, 1), activation, random, np.float64)
     optimiser, gradient = Adam(layers.parameters, rate), np.empty_like(layers.parameters)
     targets, order = targets.reshape(-1, 1), np.arange(len(inputs))
     best, idle = np.inf, 0
-    with threadpool_limits(1):  # one thread: the same sums on any machine's cores
+    with threadpool_limits(1):  # one thread: the same sums for any number of cores
         for _ in range(sweeps):
             order = order[_shuffled(len(order), random)]
             total = 0.0
@@ -71,12 +73,12 @@ def fit(
 def penalised_gradient(
     layers: Layers, inputs: np.ndarray, targets: np.ndarray, penalty: float, out: np.ndarray
 ) -> float:
-    """Write the gradient of the mean loss of a batch with its penalty; returns that loss.
+    """Write the gradient of a batch's mean loss, penalty included, into `out`; returns that loss.
 
     Args:
         inputs, targets: shapes (rows, inputs) and (rows, outputs).
         penalty: as in `fit`.
-        out: of the parameters' shape and type.
+        out: array of the parameters' shape and type.
     """
     passed = layers.run(inputs)
     loss = 0.5 * ((targets - passed.outputs) ** 2).mean(axis=0).mean()

@@ -13,7 +13,10 @@ MOST_ROWS = 10**8
 
 
 def transition_type(columns: int, dtype: type = np.float32) -> np.dtype:
-    """A row of a replay: `state`, `action`, `reward`, `discount` of what is behind (0: nothing), the state `after`."""
+    """Type of a row: `state`, `action`, `reward`, the state `after`, and the `discount` of that state's value.
+
+    The discount is 0 if the episode terminated.
+    """
     kind = np.dtype(dtype)
     return np.dtype(
         [
@@ -31,7 +34,7 @@ class Replay(ABC):
 
     Args:
         row: type of a row, from `transition_type`.
-        capacity: number of rows that are kept; older rows are never drawn.
+        capacity: number of rows to keep; older rows are never drawn.
 
     Attributes:
         added: number of rows added so far, including those no longer kept.
@@ -45,16 +48,16 @@ class Replay(ABC):
         return min(self.added, self.capacity)
 
     def add(self, rows: np.ndarray) -> None:
-        """Keep rows, in their order; rows: of the type `row`, shape (n,)."""
+        """Add rows, oldest first; rows: of the type `row`, shape (n,)."""
         rows = np.asarray(rows, dtype=self.row)
         self._write(rows)
         self.added += len(rows)
 
     def sample(self, random: np.random.Generator, count: int) -> np.ndarray:
-        """Rows drawn uniformly, each perhaps several times: shape (count,). The same draws give the same ages.
+        """Rows drawn uniformly with replacement: shape (count,).
 
         Raises:
-            InputError: if nothing is kept.
+            InputError: if the replay is empty.
         """
         if not len(self):
             raise InputError("replay", "0 rows", "one row or more before any is drawn")
@@ -62,31 +65,31 @@ class Replay(ABC):
 
     @abstractmethod
     def state(self) -> dict[str, np.ndarray]:
-        """Arrays from which `restore` goes on."""
+        """Arrays for `restore`."""
 
     @abstractmethod
     def restore(self, state: Mapping[str, np.ndarray]) -> None:
-        """Go on from a state: rows that were added later are discarded.
+        """Return to a state; rows that were added later are discarded.
 
         Raises:
-            InputError: if the rows of the state are not there, or are of another type.
+            InputError: if rows of the state are missing, or have another type.
         """
 
     def close(self) -> None:
-        """Free what is open; the rows of a file stay."""
+        """Close the file, if there is one; its rows stay."""
         return
 
     @abstractmethod
     def _write(self, rows: np.ndarray) -> None:
-        """Keep rows, whose numbers begin at `added`."""
+        """Store rows; the first one has the number `added`."""
 
     @abstractmethod
     def _read(self, numbers: np.ndarray) -> np.ndarray:
-        """The rows of these numbers, all of which are kept."""
+        """The rows with these numbers, all of which are still kept."""
 
 
 class Ring(Replay):
-    """In memory. A state holds all rows."""
+    """A replay in memory. Its state holds all rows."""
 
     def __init__(self, row: np.dtype, capacity: int):
         super().__init__(row, capacity)
@@ -97,7 +100,7 @@ class Ring(Replay):
         return {"rows": self._rows[: len(self)].copy(), "added": np.array(self.added)}
 
     def restore(self, state):
-        """Go on from a state."""
+        """Return to a state."""
         if "rows" not in state:
             raise InputError("replay", "a count of rows alone", "the replay file that the state belongs to")
         rows, added = state["rows"], int(state["added"])
@@ -108,7 +111,7 @@ class Ring(Replay):
         self.added = added
 
     def begin_at(self, number: int) -> None:
-        """Forget all rows; the next one has that number."""
+        """Forget all rows; the next row gets this number."""
         self.added = number
 
     def _write(self, rows):

@@ -1,7 +1,7 @@
-"""A replay in an SQLite file: for more rows than memory holds, and for live systems that begin anew every day.
+"""A replay in an SQLite file: for more rows than fit into memory, and for live systems that are restarted.
 
-Numbers are columns, vectors are blobs of their bytes: other programs can read what was gathered, also while more is
-written (write-ahead log). A state is a count of rows: a checkpoint records it, and whoever resumes discards later rows.
+Numbers are columns, vectors are blobs of their bytes. Other programs can read the file, even during writes (write-ahead
+log). The state for a checkpoint is the number of rows; resuming from it discards later rows.
 """
 
 from __future__ import annotations
@@ -20,21 +20,20 @@ from pmtwin.sim.errors import InputError
 FIELD = "replay file"
 FORMAT = "pmtwin-replay 1"
 MOST_VARIABLES = 900
-"""Of a statement: the least limit of SQLite's versions is 999."""
+"""Most variables in a statement: some versions of SQLite allow no more than 999."""
 
 
 class ReplayFile(Replay):
-    """Rows in a file, which is made if it is absent.
+    """A replay in a file, which is created if it is absent.
 
-    Rows that are no longer kept are deleted by the `state` after the next one, because the checkpoint before may still
-    need them.
+    `state` deletes only rows that the previous checkpoint does not need either, since a run may resume from that.
 
     Args:
-        path: of the file.
+        path: path of the file.
         row, capacity: as in `Replay`.
 
     Raises:
-        InputError: if the file cannot be opened, is another program's, or holds rows of another type.
+        InputError: if the file cannot be opened, belongs to another program, or has rows of another type.
     """
 
     def __init__(self, path: str | Path, row: np.dtype, capacity: int):
@@ -50,14 +49,14 @@ class ReplayFile(Replay):
                 raise
 
     def state(self):
-        """The count of rows, all of which are in the file from now on."""
+        """The number of rows, all of which have been written to the file."""
         with self._errors(), self._file:
             self._file.execute("DELETE FROM transition WHERE number < ?", (self._before - self.capacity,))
         self._before = self.added
         return {"added": np.array(self.added)}
 
     def restore(self, state):
-        """Discard the rows that were added later."""
+        """Discard the rows that were added after a state."""
         added = int(state["added"])
         first = max(0, added - self.capacity)
         with self._errors(), self._file:
@@ -70,7 +69,7 @@ class ReplayFile(Replay):
         self.added = self._before = added
 
     def close(self):
-        """Write what was added, and close the file; nothing if it is closed."""
+        """Write all rows and close the file; has no effect on a closed one."""
         if self._file is None:
             return
         with self._errors():
@@ -79,14 +78,14 @@ class ReplayFile(Replay):
         self._file = None
 
     def _open(self, file: sqlite3.Connection) -> None:
-        """Make the table or check it, before anything is written; count its rows."""
+        """Create the tables, or check them before anything is written; count the rows."""
         fields = [[name, self.row[name].base.str, list(self.row[name].shape)] for name in self.row.names or ()]
         layout = json.dumps([FORMAT, fields])
         tables = {name for (name,) in file.execute("SELECT name FROM sqlite_master WHERE type = 'table'")}
         if not tables:
             self._make(file, layout)
         elif not {"layout", "transition"} <= tables:
-            raise InputError(FIELD, str(self.path), f"a file of {FORMAT}, or a name that is free")
+            raise InputError(FIELD, str(self.path), f"a file of {FORMAT}, or a path without a file")
         present = file.execute("SELECT json FROM layout").fetchone()
         if present != (layout,):
             allowed = f"rows of {self.row}; use another file, or delete this one"
@@ -129,7 +128,7 @@ class ReplayFile(Replay):
 
     @contextmanager
     def _errors(self) -> Iterator[None]:
-        """SQLite's errors as ours."""
+        """Context manager that turns SQLite's errors into `InputError`."""
         try:
             yield
         except sqlite3.Error as error:

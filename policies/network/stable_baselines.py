@@ -1,6 +1,6 @@
-"""The actor of an agent that Stable-Baselines3 saved, as a network of ours.
+"""Import of the policy network from an agent that Stable-Baselines3 saved.
 
-Its file is a zip with pickled objects: reading it runs code that whoever wrote it has chosen.
+The file is a zip with pickled objects: reading it can run any code that its author has put there.
 """
 
 from __future__ import annotations
@@ -24,15 +24,15 @@ ACTOR, ACTOR_OUTPUT = "mlp_extractor.policy_net", "action_net"
 VALUES = "q_net.q_net"
 """Name of all layers in DQN."""
 OF_TORCH = {"Tanh": "tanh", "ReLU": "relu", "SiLU": "swish"}
-"""PyTorch's name of an activation -> ours."""
+"""PyTorch's name of an activation -> name in `ACTIVATIONS`."""
 
 
 def read_agent(path: Path, context: PolicyContext) -> tuple[Perceptron, Interface]:
-    """Read an agent of PPO, A2C or DQN with `MlpPolicy`, trained with `normalize=True`, and how it sees and acts.
+    """Read an agent of PPO, A2C or DQN with `MlpPolicy`, trained with `normalize=True`: its network and interface.
 
     Args:
-        path: file of the agent's `save`.
-        context: of the scenario that it was trained in.
+        path: file written by the agent's `save`.
+        context: context of the scenario that the agent was trained in.
 
     Raises:
         MissingDependencyError: without Stable-Baselines3.
@@ -60,7 +60,7 @@ def read_agent(path: Path, context: PolicyContext) -> tuple[Perceptron, Interfac
 
 
 def _interface_of_space(space: Any, context: PolicyContext, path: Path) -> tuple[Interface, Normalization]:
-    """The measures and windows whose normalised observations make up a space."""
+    """The interface whose normalised observations have this observation space, and the normalisation."""
     high = getattr(space, "high", None)
     vector = high if isinstance(high, np.ndarray) and high.ndim == 1 else np.zeros(0)
     for measures in (False, True):
@@ -75,10 +75,10 @@ def _interface_of_space(space: Any, context: PolicyContext, path: Path) -> tuple
 
 
 def _jumps(space: Any, context: PolicyContext, path: Path) -> bool:
-    """Whether actions are settings to jump to.
+    """Whether actions are settings to jump to, rather than numbered actions.
 
-    The library numbers the values of each number from 0 and leaves `start` of a space out. So the first output is the
-    least value, in agents of the environment's version 1 and in those trained behind `ActionsFromZero`.
+    Stable-Baselines3 ignores `start` of a MultiDiscrete space: its first output always means 0. So only spaces that
+    start at 0 are accepted: those of the environment's version 1, and those of `ActionsFromZero`.
     """
     if context.is_discrete and getattr(space, "n", None) == context.action_count:
         return False
@@ -90,9 +90,7 @@ def _jumps(space: Any, context: PolicyContext, path: Path) -> bool:
     numbered = f"Discrete({context.action_count})" if context.is_discrete else f"{context.action_space}"
     allowed = f"{numbered}; or, with jumps=True, MultiDiscrete({widths})" if widths else numbered
     if fits:
-        allowed = (
-            f"MultiDiscrete({widths}): Stable-Baselines3 leaves start out; train behind pmtwin.ActionsFromZero(env)"
-        )
+        allowed = f"MultiDiscrete({widths}): Stable-Baselines3 ignores start; train with pmtwin.ActionsFromZero(env)"
     raise InputError("action space", str(space), allowed, str(path))
 
 
@@ -112,7 +110,7 @@ def _layers(tensors: dict[str, np.ndarray], path: Path) -> tuple[list[np.ndarray
 
 
 def _activation(data: dict[str, Any], tensors: dict[str, np.ndarray], path: Path) -> str:
-    """The activation of the hidden layers; Stable-Baselines3 does not save its default."""
+    """The activation of the hidden layers; Stable-Baselines3 saves only one that differs from its default."""
     chosen = (data.get("policy_kwargs") or {}).get("activation_fn")
     if chosen is None:
         return "tanh" if f"{ACTOR_OUTPUT}.weight" in tensors else "relu"

@@ -1,4 +1,4 @@
-"""The target network: a copy of the parameters that lags behind, so that a network does not chase its own estimates."""
+"""Parameters of a target network: a copy that lags behind, so that a network does not chase its own estimates."""
 
 from __future__ import annotations
 
@@ -8,15 +8,15 @@ from pmtwin.sim.errors import check_range
 
 
 class TargetCopy:
-    """Parameters that come nearer to those that learn: a little at each step (soft), or all the way now and then.
+    """Copy of the learning parameters, updated softly (`share` below 1) or as a whole, every `every` steps.
 
     Args:
-        parameters: that learn.
-        share: of the distance that a move covers; 1 copies.
-        every: steps between two moves.
+        parameters: the learning parameters.
+        share: share of the distance to the learning parameters that an update covers; 1 copies them.
+        every: optimiser steps between two updates.
 
     Attributes:
-        parameters: of the target network.
+        parameters: parameters of the target network.
     """
 
     def __init__(self, parameters: np.ndarray, share: float = 0.01, every: int = 1):
@@ -25,7 +25,7 @@ class TargetCopy:
         self.parameters, self.share, self.every = parameters.copy(), share, every
 
     def follow(self, parameters: np.ndarray, step: int) -> None:
-        """Move, if one is due behind this step of the optimiser (the first is 1)."""
+        """Update if one is due after optimiser step `step`, which counts from 1."""
         if step % self.every:
             return
         if self.share == 1.0:

@@ -1,4 +1,4 @@
-"""Replacement policies of a full cache behind one interface, compiled, one file each.
+"""Replacement policies for a cache of pages, compiled, one file each, with the same interface.
 
     >>> import numpy as np
     >>> from pmtwin.policies.replacement import make_cache, next_uses, replay
@@ -7,8 +7,8 @@
     (6, 4)
 
 A policy decides inside a simulation, at each request: `hit`, `miss`, `victim`, `evict` and `admit` are compiled
-functions over arrays, which a replay, an engine or a learner calls (`cache.py`). The shipped ones share one kernel, by
-branches (`dispatch.py`); a user's has a kernel of its own, by the type of its state (`events.py`).
+functions over arrays, which `cache.py` calls for replays, engines and learners. The shipped policies are branches of
+one kernel (`dispatch.py`); for a user's policy a kernel is compiled, chosen by the type of its state (`events.py`).
 """
 
 from pmtwin.sim.common.lazy import lazy_names

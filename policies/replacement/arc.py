@@ -1,7 +1,7 @@
-"""ARC (Megiddo and Modha, FAST 2003): recent lines and frequent ones, each with ghosts that move the border between.
+"""ARC (Megiddo and Modha, FAST 2003): a list of recent and one of frequent lines, balanced by their ghosts.
 
-The lists of the paper: T1, T2 are lines used once and more than once since they came, B1, B2 ghosts of what left them;
-p is the number of lines that T1 should have. T1 with B1 holds at most n pages, all four 2 n.
+Lists of the paper: T1 has the lines used once, T2 those used more than once; B1 and B2 are ghosts of pages evicted from
+T1 and T2. The target p (`STATE.target`) is the wanted length of T1. T1 and B1 have at most n pages, all four lists 2 n.
 """
 
 from __future__ import annotations
@@ -16,14 +16,14 @@ ONCE, OFTEN = 0, 1
 
 @njit(cache=True, _nrt=False)
 def hit(order, line):
-    """The line is used once more: it is the last of T2 to go."""
+    """The line is used: it becomes the newest of T2."""
     leave_list(order, line)
     join_list(order, OFTEN, line)
 
 
 @njit(cache=True, _nrt=False)
 def miss(order, page):
-    """A page is not there: a ghost moves the border (cases II and III)."""
+    """A page is not cached: if it has a ghost, the target moves (cases II and III)."""
     state = order.state[0]
     once, often = state.ghosts[ONCE], state.ghosts[OFTEN]
     state.came_from = recall(order, page)
@@ -35,24 +35,24 @@ def miss(order, page):
 
 @njit(cache=True, _nrt=False)
 def admit(order, line):
-    """A page comes into the line."""
+    """A page is put into the line."""
     join_list(order, ONCE if order.state[0].came_from == NOWHERE else OFTEN, line)
 
 
 @njit(cache=True, _nrt=False)
 def victim(order, pins):
-    """The line that goes (REPLACE of the paper); of the other list where all of one must stay."""
+    """The line to clear (REPLACE of the paper); from the other list if all lines of the first are pinned."""
     state = order.state[0]
     once = float(state.size[ONCE])
-    first = state.size[ONCE] > 0 and (once > state.target or (state.came_from == OFTEN and once == state.target))
-    number = ONCE if first or state.size[OFTEN] == 0 else OFTEN
+    too_long = once > state.target or (state.came_from == OFTEN and once == state.target)
+    number = ONCE if (state.size[ONCE] > 0 and too_long) or state.size[OFTEN] == 0 else OFTEN
     line = oldest(order, number, pins)
     return line if line < state.lines else oldest(order, OFTEN if number == ONCE else ONCE, pins)
 
 
 @njit(cache=True, _nrt=False)
 def evict(order, line, page):
-    """The page of the line leaves and is remembered; for a page without ghost others are forgotten (case IV)."""
+    """The page of the line leaves and becomes a ghost; for a new page without a ghost, lists are trimmed (case IV)."""
     state, number = order.state[0], order.lines[line].tag
     remembered = True
     if state.came_from == NOWHERE:

@@ -1,7 +1,7 @@
-"""MIN (Belady 1966): the line whose page is wanted again last is evicted. No policy on demand has fewer misses.
+"""MIN (Belady 1966): evicts the page whose next request is furthest away. No demand-paging policy has fewer misses.
 
-It knows the future: each request comes with the number of the next one for the same page. The lines are a heap, the one
-to go at its top.
+It knows the future: each request comes with the number of the next request for the same page. The lines form a heap by
+next use, with the victim at its top.
 """
 
 from __future__ import annotations
@@ -9,7 +9,7 @@ from __future__ import annotations
 from pmtwin.sim.compiling import njit
 
 NEVER = 1 << 62
-"""Number of a request that never comes."""
+"""Next use of a page that is not requested again."""
 
 
 @njit(cache=True, _nrt=False)
@@ -20,17 +20,17 @@ def _place(order, place, line):
 
 @njit(cache=True, _nrt=False)
 def _settle(order, place, line):
-    """Move a line from a place of the heap to where its next use belongs."""
+    """Move a line, up or down the heap, from a place to where its next use belongs."""
     heap, next_use, size = order.groups[0], order.next_use, order.state[0].size[0]
-    when = next_use[line]
-    while place > 0 and next_use[heap[(place - 1) // 2]] < when:
+    key = next_use[line]
+    while place > 0 and next_use[heap[(place - 1) // 2]] < key:
         _place(order, place, heap[(place - 1) // 2])
         place = (place - 1) // 2
     while True:
         child = 2 * place + 1
         if child + 1 < size and next_use[heap[child + 1]] > next_use[heap[child]]:
             child += 1
-        if child >= size or next_use[heap[child]] <= when:
+        if child >= size or next_use[heap[child]] <= key:
             break
         _place(order, place, heap[child])
         place = child
@@ -39,7 +39,7 @@ def _settle(order, place, line):
 
 @njit(cache=True, _nrt=False)
 def admit(order, line):
-    """A page comes into the line."""
+    """A page is put into the line."""
     state = order.state[0]
     state.size[0] += 1
     order.next_use[line] = state.next_use
@@ -48,20 +48,20 @@ def admit(order, line):
 
 @njit(cache=True, _nrt=False)
 def hit(order, line):
-    """The line is used: its page is wanted again later than before."""
+    """The line is used: its next use is later than before."""
     order.next_use[line] = order.state[0].next_use
     _settle(order, order.lines[line].tag, line)
 
 
 @njit(cache=True, _nrt=False)
 def victim(order):
-    """The line that goes."""
+    """The line to clear."""
     return order.groups[0, 0]
 
 
 @njit(cache=True, _nrt=False)
 def evict(order, line):
-    """The page of the line leaves: the heap's last line fills the gap."""
+    """The page of the line leaves: the heap's last line takes its place."""
     state, place = order.state[0], order.lines[line].tag
     state.size[0] -= 1
     last = order.groups[0, state.size[0]]

@@ -1,6 +1,6 @@
 """A cache of pages under one replacement policy.
 
-Compiled without reference counts (`_nrt`), which would cost more than the work itself; nothing is allocated here.
+Compiled without reference counting (`_nrt=False`), which would cost more than the work itself: nothing is allocated.
 """
 
 from __future__ import annotations
@@ -16,16 +16,16 @@ from pmtwin.sim.compiling import njit
 from pmtwin.sim.decisions.state import CompiledState
 
 HIT, FILLED = -1, -2
-"""Results of a request that evicts no page."""
+"""Results of a request that evicts no page: the page was cached, or an empty line was filled."""
 
 
 class Cache(NamedTuple):
-    """A fully associative cache of n lines; its pages are numbers from 0.
+    """A fully associative cache of n lines; pages are numbered from 0.
 
     Fields:
         directory: page -> line.
-        order: state of the policy on the lines: `Order` of the shipped ones, or a `CompiledState`.
-        used: shape (1,), int64, lines with a page; the first ones.
+        order: state of the policy: an `Order` for shipped policies, a `CompiledState` for users' policies.
+        used: shape (1,), int64, number of lines with a page; lines are filled in order.
     """
 
     directory: Directory
@@ -35,14 +35,14 @@ class Cache(NamedTuple):
 
 @njit(cache=True, _nrt=False, forceinline=True)
 def access(cache, page, next_use, pins=None):
-    """A request for a page, which is cached then.
+    """Request a page; afterwards it is cached.
 
     Args:
-        next_use: number of the next request for it, which MIN wants to know; 0 for the others.
-        pins: pages that must stay, if any (`pmtwin.policies.replacement.lines.Pins`); they leave a line free.
+        next_use: number of the next request for the page, for MIN; 0 for other policies.
+        pins: lines that must keep their page (`pmtwin.policies.replacement.lines.Pins`), not all; None: no line.
 
     Returns:
-        `HIT`, the page that is evicted for it, or `FILLED`, if there was an empty line.
+        `HIT`, `FILLED`, or the page that was evicted.
     """
     order = cache.order
     expect(order, next_use)
@@ -51,16 +51,16 @@ def access(cache, page, next_use, pins=None):
         hit(order, line)
         return HIT
     miss(order, page)
-    gone = FILLED
+    evicted = FILLED
     if cache.used[0] < cache.directory.pages.size:
         line = cache.used[0]
         cache.used[0] += 1
     else:
         line = np.int64(victim(order, pins))
         check_victim(order, line, cache.directory.pages.size, pins)
-        gone = cache.directory.pages[line]
+        evicted = cache.directory.pages[line]
         leave(cache.directory, line)
-        evict(order, line, gone)
+        evict(order, line, evicted)
     enter(cache.directory, line, page)
     admit(order, line)
-    return gone
+    return evicted

@@ -1,4 +1,4 @@
-"""Page -> place, as a hash table with chains in arrays of fixed size: 16 bytes a place."""
+"""Map from pages to places: a hash table with chaining in arrays of fixed size, 16 bytes for each place."""
 
 from __future__ import annotations
 
@@ -19,8 +19,8 @@ class Directory(NamedTuple):
 
     Fields:
         pages: shape (n,), int64, the page in each place.
-        chain: shape (n,), int32, the next place of the same bucket.
-        heads: shape (n,), int32, the first place of each bucket.
+        chain: shape (n,), int32, the next place in the same bucket.
+        heads: shape (n,), int32, the first place of each bucket; `NOBODY`: the bucket is empty.
     """
 
     pages: np.ndarray
@@ -35,7 +35,7 @@ def make_directory(places: int) -> Directory:
 
 @njit(cache=True, _nrt=False)
 def _bucket(directory, page):
-    """Any number of buckets: a product of 32 random bits instead of a remainder (Lemire 2019)."""
+    """Bucket of a page, for any number of buckets: by a product with 32 hashed bits, not a remainder (Lemire 2019)."""
     return np.int64((((np.uint64(page) * _GOLDEN) >> _HALF) * np.uint64(directory.heads.size)) >> _HALF)
 
 
@@ -50,7 +50,7 @@ def find(directory, page):
 
 @njit(cache=True, _nrt=False)
 def enter(directory, place, page):
-    """Note a page, which has no place yet, in a free place."""
+    """Enter a page without a place into a free place."""
     bucket = _bucket(directory, page)
     directory.pages[place] = page
     directory.chain[place] = directory.heads[bucket]
@@ -59,18 +59,18 @@ def enter(directory, place, page):
 
 @njit(cache=True, _nrt=False)
 def leave(directory, place):
-    """The page of a place has it no longer."""
+    """Remove the page of a place."""
     bucket = _bucket(directory, directory.pages[place])
-    before = directory.heads[bucket]
-    if before == place:
+    predecessor = directory.heads[bucket]
+    if predecessor == place:
         directory.heads[bucket] = directory.chain[place]
         return
-    while directory.chain[before] != place:
-        before = directory.chain[before]
-    directory.chain[before] = directory.chain[place]
+    while directory.chain[predecessor] != place:
+        predecessor = directory.chain[predecessor]
+    directory.chain[predecessor] = directory.chain[place]
 
 
 @njit(cache=True, _nrt=False)
 def clear(directory):
-    """No page has a place."""
+    """Remove all pages."""
     directory.heads[:] = NOBODY

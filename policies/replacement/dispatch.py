@@ -1,6 +1,6 @@
-"""The shipped policies in one kernel: the events of each, by branches on the number of the policy.
+"""One kernel for all shipped policies: each event branches on the number of the policy.
 
-A kernel of its own for each would be compiled anew for each; of the whole system that takes 13 s.
+A kernel for each policy would have to be compiled separately, which takes 13 s for the whole system.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ LRU, LFU, RANDOM, MIN, SIEVE, S3_FIFO, ARC = range(len(BRANCHES))
 
 @njit(cache=True, _nrt=False, forceinline=True)
 def hit(kind, order, line):
-    """The page of the line is used."""
+    """A cached page is requested."""
     if kind == LRU:
         lru.hit(order, line)
     elif kind == LFU:
@@ -31,7 +31,7 @@ def hit(kind, order, line):
 
 @njit(cache=True, _nrt=False, forceinline=True)
 def miss(kind, order, page):
-    """A page is wanted that is not cached."""
+    """A page is requested that is not cached."""
     if kind == S3_FIFO:
         s3_fifo.miss(order, page)
     elif kind == ARC:
@@ -40,11 +40,11 @@ def miss(kind, order, page):
 
 @njit(cache=True, _nrt=False, forceinline=True)
 def victim(kind, order, pins=None):
-    """The line of a full cache that goes, after `miss`; it stays until `evict`.
+    """The line of a full cache to clear, called after `miss`; `evict` clears it.
 
     Args:
-        pins: `pmtwin.policies.replacement.lines.Pins`, which leave a line to name; None: any line may go. MIN ignores
-            them.
+        pins: `pmtwin.policies.replacement.lines.Pins`, with at least one line free; None: no line is pinned. MIN
+            ignores them.
     """
     if kind == LRU:
         return lru.victim(order, pins)
@@ -63,7 +63,7 @@ def victim(kind, order, pins=None):
 
 @njit(cache=True, _nrt=False, forceinline=True)
 def evict(kind, order, line, page):
-    """The page of a line leaves, whoever chose it."""
+    """The page of a line leaves, whichever policy chose it."""
     if kind == LRU:
         lru.evict(order, line)
     elif kind == LFU:
@@ -80,7 +80,7 @@ def evict(kind, order, line, page):
 
 @njit(cache=True, _nrt=False, forceinline=True)
 def admit(kind, order, line):
-    """The missing page comes into a free line."""
+    """The requested page is put into a free line."""
     if kind == LRU:
         lru.admit(order, line)
     elif kind == LFU:
@@ -97,7 +97,7 @@ def admit(kind, order, line):
 
 @njit(cache=True, _nrt=False)
 def prepare(kind, order):
-    """The order of an empty cache is to be the policy's."""
+    """Prepare the state of an empty cache for a policy."""
     order.state[0].kind = kind
     if kind == LFU:
         lfu.prepare(order)

@@ -1,4 +1,4 @@
-"""Empty caches under policies."""
+"""Construction of empty caches."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 
 def drawn_keys(lines: int, seed: int, experts: int = 1) -> list[int]:
-    """Keys of the draws of a cache: of what learns between experts, and of each expert.
+    """Random keys of a cache: one for the learner, then one for each expert.
 
     Raises:
         InputError: for a number of lines out of range.
@@ -27,7 +27,7 @@ def drawn_keys(lines: int, seed: int, experts: int = 1) -> list[int]:
 
 
 def policy_cache(policy: Replacement, lines: int, seed: int) -> Cache | PythonCache:
-    """An empty cache under a policy that has no experts."""
+    """An empty cache under a policy without experts."""
     key = drawn_keys(lines, seed)[1]
     if not policy.is_compiled():
         return PythonCache(policy, int(lines), key)
@@ -35,5 +35,5 @@ def policy_cache(policy: Replacement, lines: int, seed: int) -> Cache | PythonCa
 
 
 def plain_cache(lines: int, order: Any) -> Cache:
-    """An empty cache whose policy has that state."""
+    """An empty cache with this state of its policy."""
     return Cache(make_directory(int(lines)), order, np.zeros(1, np.int64))

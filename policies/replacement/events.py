@@ -1,7 +1,7 @@
-"""The events of a replacement policy in compiled code, by the type of its state.
+"""Events of a replacement policy for compiled code, resolved by the type of the policy's state.
 
-The shipped policies, whose state is an `Order`, are branches of one kernel (`dispatch.py`); a `CompiledState` has the
-functions of a user's policy.
+An `Order` belongs to a shipped policy, a branch of one kernel (`dispatch.py`). A `CompiledState` has the functions of a
+user's policy.
 """
 
 from __future__ import annotations
@@ -19,58 +19,59 @@ from pmtwin.sim.decisions.state import function_of, is_state_type
 from pmtwin.sim.decisions.whole_number import whole_number
 
 NO_VICTIM = next(event.refusal for event in REPLACEMENT.events if event.name == "victim")
-"""The error of a user's `victim`."""
+"""Error for a user's `victim` that returns no line, or a pinned one."""
 
 WHOLE = [event.name for event in REPLACEMENT.events if event.whole]
+"""Events whose answer is a whole number."""
 
-_COMPILED_ALONE = "in compiled code alone"
+_COMPILED_ALONE = "can be called from compiled code only"
 _INLINE: Any = {"forceinline": True, "_nrt": False}  # numba's stubs do not know `_nrt`
 
 
 def _event(name: str) -> Callable:
-    """An event as compiled code calls it, with the state of a policy and what the event tells."""
+    """The function of an event for compiled code: takes the state of a policy and the arguments of the event."""
     branches = getattr(dispatch, name)
 
-    def called(order, *told):
+    def event(order, *arguments):
         raise TypeError(_COMPILED_ALONE)
 
-    @overload(called, jit_options=_INLINE)
-    def by_type(order, *told):
+    @overload(event, jit_options=_INLINE)
+    def by_type(order, *arguments):
         if is_state_type(order):
             function = function_of(order, name)
             if name in WHOLE:
-                return lambda order, *told: whole_number(function(order.arrays, *told))
-            return lambda order, *told: function(order.arrays, *told)
-        return lambda order, *told: branches(order.state[0].kind, order, *told)
+                return lambda order, *arguments: whole_number(function(order.arrays, *arguments))
+            return lambda order, *arguments: function(order.arrays, *arguments)
+        return lambda order, *arguments: branches(order.state[0].kind, order, *arguments)
 
-    return called
+    return event
 
 
 hit = _event("hit")
-"""(order, line): the page of the line is used."""
+"""(order, line): a cached page is requested."""
 
 miss = _event("miss")
-"""(order, page): a page is wanted that is not cached."""
+"""(order, page): a page is requested that is not cached."""
 
 victim = _event("victim")
-"""(order, pins): the line of a full cache that goes, after `miss`; it stays until `evict`.
+"""(order, pins): the line of a full cache to clear, called after `miss`; `evict` clears it.
 
-`pins` are `pmtwin.policies.replacement.lines.Pins`, which leave a line to name; None: any line may go."""
+`pins` are `pmtwin.policies.replacement.lines.Pins`, with at least one line free; None: no line is pinned."""
 
 evict = _event("evict")
-"""(order, line, page): the page of a line leaves, whoever chose it."""
+"""(order, line, page): the page of a line leaves, whichever policy chose it."""
 
 admit = _event("admit")
-"""(order, line): the missing page comes into a free line."""
+"""(order, line): the requested page is put into a free line."""
 
 
 def expect(order, next_use):
-    """Number of the request that next wants the page that is asked for; told before every event."""
+    """Note the number of the next request for the requested page; called before `hit` and `miss`."""
     raise TypeError(_COMPILED_ALONE)
 
 
 def check_victim(order, line, lines, pins):
-    """Refuse a line that a user's policy must not name, before anything is written there."""
+    """Refuse a line outside the cache or pinned, returned by a user's `victim`, before anything is written there."""
     raise TypeError(_COMPILED_ALONE)
 
 

@@ -1,8 +1,8 @@
-"""LeCaR and Cacheus of libCacheSim, for comparison: an adapter to the package `libcachesim`, which is not required.
+"""LeCaR and Cacheus of libCacheSim, for comparison: an adapter to the optional package `libcachesim`.
 
-That package is under GPL-3; nothing here imports it before such a cache is requested. Its policies draw random numbers
-without a seed, so that misses vary from run to run. Its Belady is left out: without the next access in each request it
-gives more misses than LRU and does not say so; `min` is ours.
+That package is under GPL-3; it is imported only when such a cache is made. Its policies draw random numbers without a
+seed, so that misses vary from run to run. Its Belady is left out: without the next use in each request it has more
+misses than LRU, and does not report it. Use `min` instead.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from pmtwin.sim.options import Options, option
 PACKAGE = "libcachesim"
 CLASSES = {"lecar": "LeCaR", "cacheus": "Cacheus"}
 LEAST_HASH_POWER, MOST_HASH_POWER = 10, 24
-"""Bounds of the table of pages, which has 2 to this power buckets."""
+"""Bounds of the base-2 logarithm of the number of buckets in the table of pages."""
 
 
 @dataclass(frozen=True)
@@ -33,7 +33,7 @@ class ForeignOptions(Options):
 
 @register(PACKAGE)
 class Foreign(Replacement):
-    """A policy of libCacheSim, for comparison; random numbers without a seed.
+    """Runs a policy of libCacheSim, for comparison; its random numbers have no seed.
 
     Raises:
         MissingDependencyError: if the package is not installed.
@@ -47,19 +47,19 @@ class Foreign(Replacement):
         super().__init__(options)
 
     def learns_in_a_run(self):
-        """Both policies do."""
+        """True: both policies learn."""
         return True
 
     def freeze(self):
-        """Refused.
+        """Refuse: the package cannot stop learning.
 
         Raises:
             InputError: always.
         """
-        raise InputError("learning", "frozen", f"on: {self.spec} learns in a package that always goes on")
+        raise InputError("learning", "frozen", f"on: {self.spec} is a policy of a package that cannot stop learning")
 
     def cache(self, lines, seed=0):
-        """An empty cache of the package."""
+        """An empty cache of the package; `seed` has no effect."""
         check_range("lines", lines, 1, MOST_LINES)
         return ForeignCache(self.options, int(lines))
 
@@ -68,8 +68,8 @@ class ForeignCache:
     """A cache of the package.
 
     Args:
-        options: which policy.
-        lines: of the cache.
+        options: options that name the policy.
+        lines: number of lines.
     """
 
     def __init__(self, options: ForeignOptions, lines: int):
@@ -80,7 +80,7 @@ class ForeignCache:
         self._request = libcachesim.Request(obj_size=1)
 
     def replay(self, pages: np.ndarray) -> int:
-        """Misses of requests for pages, shape (n,); the cache keeps its pages for the next call."""
+        """Number of misses of requests for pages, shape (n,); the cache keeps its pages for the next call."""
         get, request, hits = self._cache.get, self._request, 0
         for page in pages.tolist():
             request.obj_id = page
@@ -89,10 +89,6 @@ class ForeignCache:
 
 
 def check_installed() -> None:
-    """Refuse if the package is not installed.
-
-    Raises:
-        MissingDependencyError: then.
-    """
+    """Raise `MissingDependencyError` if the package is not installed."""
     if importlib.util.find_spec(PACKAGE) is None:
         raise MissingDependencyError(f"policy {PACKAGE}: not installed; pip install 'pmtwin[{PACKAGE}]' (GPL-3)")

@@ -1,4 +1,4 @@
-"""Pages that left the cache and are remembered for a while, in up to two lists; the oldest is forgotten first."""
+"""Ghosts: evicted pages that are remembered for a while, in up to two lists, and forgotten oldest first."""
 
 from __future__ import annotations
 
@@ -7,11 +7,12 @@ from pmtwin.policies.replacement.lines import ENDS, append, unlink
 from pmtwin.sim.compiling import njit
 
 NOWHERE = -1
+"""Result of `recall` for a page without a ghost."""
 
 
 @njit(cache=True, _nrt=False)
 def remember(order, number, page):
-    """Note a page in a list of ghosts; there is a free place."""
+    """Append a page to a list of ghosts; requires a free place."""
     room = order.ghosts.size - ENDS - 1
     ghost = order.ghosts[room + ENDS].next
     unlink(order.ghosts, ghost)
@@ -38,7 +39,7 @@ def forget_oldest(order, number):
 
 @njit(cache=True, _nrt=False)
 def recall(order, page):
-    """The list in which a page is remembered, which ends with this; `NOWHERE` if it is not."""
+    """Remove the ghost of a page; returns the number of its list, or `NOWHERE` if there is none."""
     ghost = find(order.remembered, page)
     if ghost < 0:
         return NOWHERE

@@ -1,13 +1,14 @@
 """Hedge over replacement policies: each expert runs a virtual cache, and the real cache follows one expert.
 
-A virtual cache holds the pages' numbers alone, so that the misses of every expert are known (Gramacy, Warmuth, Brandt
-and Ari, NIPS 2002). At the end of a window the weights are updated by fixed share (Herbster and Warmuth 1998). The
-expert to follow is drawn by the weights, with as few changes as possible (a maximal coupling: Geulen, Voecking and
-Winkler, COLT 2010). Pages outside the followed expert's cache are evicted first: after a change the real cache has at
-most as many more misses as it has lines (Blum and Burch 2000). docs/two-tier.md gives the bound on the regret.
+A virtual cache has only the pages' numbers, and shows the misses of its expert (Gramacy, Warmuth, Brandt and Ari, NIPS
+2002). At the end of a window the weights are updated by fixed share (Herbster and Warmuth 1998). The expert to follow
+is drawn by the weights, with as few changes as possible (a maximal coupling: Geulen, Voecking and Winkler, COLT 2010).
+The real cache first evicts *strangers*: pages that the followed expert's cache does not have. So each change of the
+expert costs at most as many additional misses as the cache has lines (Blum and Burch 2000). docs/two-tier.md gives the
+bound on the regret.
 
-Pins hold for the real cache alone. A pinned stranger is passed over; where all strangers are pinned, a hand that goes
-round the lines takes the next one that is not.
+Pins hold for the real cache only. Pinned strangers are skipped; if all strangers are pinned, a hand that circles over
+the lines takes the next line without a pin.
 """
 
 from __future__ import annotations
@@ -26,16 +27,16 @@ from pmtwin.sim.compiling import njit
 from pmtwin.sim.draws import bits, high_uniform
 
 STRANGER = np.dtype([("prev", "i4"), ("next", "i4")])
-"""A line of the real cache: neighbours in the list of strangers, itself if it is none."""
+"""A line of the real cache: its neighbours in the list of strangers; a line that is no stranger points to itself."""
 
 HEDGE = np.dtype([
     ("rate", "f8"), ("share", "f8"),
-    ("window", "i8"),  # misses of the worst expert that end a window
+    ("window", "i8"),  # a window ends when an expert has this many misses
     ("chosen", "i8"),  # the expert that the real cache follows
-    ("changes", "i8"),  # of the chosen expert, so far
-    ("frozen", "i8"),  # weights and the chosen expert stay
-    ("hand", "i8"),  # the line that went last for want of a stranger
-    ("key", "u8"), ("drawn", "u8"),
+    ("changes", "i8"),  # number of changes of the chosen expert so far
+    ("frozen", "i8"),  # whether the weights and the chosen expert stay
+    ("hand", "i8"),  # the last line that was cleared because all strangers were pinned
+    ("key", "u8"), ("drawn", "u8"),  # random key, and numbers drawn with it
 ])  # fmt: skip
 
 _WORD = np.uint64(0)
@@ -45,8 +46,9 @@ class Hedge(NamedTuple):
     """State of e experts.
 
     Fields:
-        weights, before: shape (e,), now and in the window before; they sum to 1.
-        misses: shape (e,), int64, in this window.
+        weights: shape (e,), with sum 1.
+        before: shape (e,), workspace: the weights of the window before, while a window is closed.
+        misses: shape (e,), int64, misses in this window.
         state: shape (1,), `HEDGE`.
     """
 
@@ -57,14 +59,14 @@ class Hedge(NamedTuple):
 
 
 class HedgedCache(NamedTuple):
-    """A real cache of n lines as `pmtwin.policies.replacement.cache.Cache`, and those of e experts with as many.
+    """A real cache of n lines, and the virtual caches of e experts with n lines each.
 
     Fields:
         directory: page -> line.
-        strangers: shape (n + 1,), `STRANGER`; the last is the end of the list.
-        experts: their caches.
-        hedge: chooses between them.
-        used: shape (1,), int64, lines with a page; the first ones.
+        strangers: shape (n + 1,), `STRANGER`; the last record is the end of the list.
+        experts: the virtual caches.
+        hedge: state of the choice between the experts.
+        used: shape (1,), int64, number of lines with a page; lines are filled in order.
     """
 
     directory: Directory
@@ -77,13 +79,13 @@ class HedgedCache(NamedTuple):
 def make_hedged(
     experts: tuple[Cache, ...], key: int, window: float, rate: float, share: float, frozen: bool = False
 ) -> HedgedCache:
-    """An empty cache; all experts have the same weight, and none is followed before `follow_drawn`.
+    """An empty cache with equal weights of the experts; call `follow_drawn` before the first request.
 
     Args:
         experts: empty caches of the same size.
-        key: of the random numbers, uint64.
-        window: misses that end a window, for each line.
-        rate, share, frozen: of `HEDGE`.
+        key: key of the random numbers, uint64.
+        window: number of misses that end a window, as a multiple of the lines.
+        rate, share, frozen: as in `HEDGE`.
     """
     lines, count = experts[0].directory.pages.size, len(experts)
     strangers, state = np.zeros(lines + 1, STRANGER), np.zeros(1, HEDGE)
@@ -96,13 +98,13 @@ def make_hedged(
 
 
 def follow_drawn(hedge: Hedge) -> None:
-    """Follow an expert, drawn by the weights."""
+    """Draw the expert to follow by the weights."""
     hedge.state["chosen"] = draw(hedge, hedge.weights)
 
 
 @njit(cache=True, _nrt=False)
 def draw(hedge, shares):
-    """An expert, drawn by shares that are not negative."""
+    """An expert drawn with probabilities in proportion to `shares`, which are not negative."""
     state = hedge.state[0]
     number = high_uniform(bits(state.key, state.drawn, _WORD)) * shares.sum()
     state.drawn += np.uint64(1)
@@ -115,7 +117,7 @@ def draw(hedge, shares):
 
 @njit(cache=True, _nrt=False)
 def close_window(hedge):
-    """New weights; whether the chosen expert has changed."""
+    """Update the weights and draw the expert to follow; returns whether it has changed."""
     state, weights, before, misses = hedge.state[0], hedge.weights, hedge.before, hedge.misses
     least = misses[np.argmin(misses)]
     for expert in range(weights.size):
@@ -136,48 +138,48 @@ def close_window(hedge):
 
 @njit(cache=True, _nrt=False)
 def access(cache, page, next_use, pins=None):
-    """A request for a page, as `pmtwin.policies.replacement.cache.access`."""
+    """Request a page, as `pmtwin.policies.replacement.cache.access`."""
     hedge, chosen, ended = cache.hedge, cache.hedge.state[0].chosen, False
     for expert in range(len(cache.experts)):
-        gone = single.access(cache.experts[expert], page, next_use)
-        if gone == HIT:
+        evicted = single.access(cache.experts[expert], page, next_use)
+        if evicted == HIT:
             continue
         hedge.misses[expert] += 1
         ended |= hedge.misses[expert] >= hedge.state[0].window
-        if expert == chosen and gone >= 0:
-            _estrange(cache, find(cache.directory, gone))
-    gone = _follow(cache, page, pins)
+        if expert == chosen and evicted >= 0:
+            _estrange(cache, find(cache.directory, evicted))
+    evicted = _follow(cache, page, pins)
     if ended and hedge.state[0].frozen == 0 and close_window(hedge):
         _change(cache)
-    return gone
+    return evicted
 
 
 @njit(cache=True, _nrt=False)
 def _follow(cache, page, pins):
-    """Have a page, which the chosen expert has too; returns what `access` does."""
+    """Request a page from the real cache; the chosen expert has it by now. Returns what `access` returns."""
     directory, strangers = cache.directory, cache.strangers
     line = find(directory, page)
     if line >= 0:
         unlink(strangers, line)
         strangers[line].prev = strangers[line].next = line
         return HIT
-    gone = FILLED
+    evicted = FILLED
     if cache.used[0] < directory.pages.size:
         line = cache.used[0]
         cache.used[0] += 1
     else:
-        line = _leaving(cache, pins)
-        gone = directory.pages[line]
+        line = _victim(cache, pins)
+        evicted = directory.pages[line]
         leave(directory, line)
         unlink(strangers, line)
     strangers[line].prev = strangers[line].next = line
     enter(directory, line, page)
-    return gone
+    return evicted
 
 
 @njit(cache=True, _nrt=False)
-def _leaving(cache, pins):
-    """The line that loses its page: of the strangers that may go the one that has been a stranger for longest."""
+def _victim(cache, pins):
+    """The line to clear: the oldest stranger without a pin, or else the next line of the hand without a pin."""
     strangers, end = cache.strangers, cache.directory.pages.size
     line = strangers[end].next
     while line != end and is_pinned(pins, line):
@@ -193,14 +195,14 @@ def _leaving(cache, pins):
 
 @njit(cache=True, _nrt=False)
 def _estrange(cache, line):
-    """The chosen expert has the page of a line no longer: it may go."""
+    """Make a line a stranger, since the chosen expert has evicted its page; `line` may be `NOBODY`."""
     if line >= 0:
         append(cache.strangers, cache.directory.pages.size, line)
 
 
 @njit(cache=True, _nrt=False)
 def _change(cache):
-    """Another expert is followed: pages that it lacks may be evicted."""
+    """Make the pages that a newly chosen expert does not have strangers, and no others."""
     strangers, directory, end = cache.strangers, cache.directory, cache.directory.pages.size
     leader = cache.experts[cache.hedge.state[0].chosen].directory
     strangers[end].prev = strangers[end].next = end

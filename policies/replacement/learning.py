@@ -1,4 +1,4 @@
-"""The replacement policies that learn between others, by name: what they take, and their empty caches."""
+"""Replacement policies that learn which of several experts to follow: options, and empty caches."""
 
 from __future__ import annotations
 
@@ -30,15 +30,17 @@ class WeightSharingOptions(LearnedOptions):
     )
     feedback: str = option(
         "as-written",
-        "errors of an expert: misses on its victims of the epoch, or every request for them",
+        "errors of an expert: as-written (misses on its victims of the epoch), shadow (all requests for them)",
         choices=("as-written", "shadow"),
     )
     choice: str = option(
-        "argmax", "choice of the expert: the greatest weight, or a draw by the weights", choices=("argmax", "sampled")
+        "argmax",
+        "choice of the expert: argmax (the greatest weight), sampled (drawn by the weights)",
+        choices=("argmax", "sampled"),
     )
     beta: float = option(0.7, "factor on a weight per error", low=0.0, high=1.0)
     share: float = option(0.01, "share of the weights that is spread evenly", low=0.0, high=1.0)
-    threshold: float = option(0.25, "ignored errors, as a share of the misses", low=0.0, high=1e6)
+    threshold: float = option(0.25, "errors below this share of the misses are ignored", low=0.0, high=1e6)
     iterations: int = option(4, "length of an epoch, in polling iterations", low=1, high=1000)
     misses: int = option(1, "length of a polling iteration, in misses", low=1, high=1000)
 
@@ -55,7 +57,10 @@ class HedgeOptions(LearnedOptions):
         ("lru", "lfu", "sieve"), "policies to follow", choices=tuple(SHIPPED), separator="+", metavar="NAME+NAME..."
     )
     rate: float = option(
-        16.0, "learning rate: exp(-rate) is the factor for misses more by a whole window", low=0.0, high=1e6
+        16.0,
+        "learning rate: a weight is multiplied by exp(-rate) for each window of misses above the best expert's",
+        low=0.0,
+        high=1e6,
     )
     share: float = option(0.01, "share of the weights that is spread evenly", low=0.0, high=1.0)
     window: float = option(1.0, "length of a window, in misses per line", low=1e-3, high=1e6)
@@ -66,7 +71,7 @@ class HedgeOptions(LearnedOptions):
 
 
 class Learning(Replacement):
-    """A policy that learns between experts: their weights, of several caches the mean."""
+    """Base class of policies that learn weights of experts; weights of several caches are averaged."""
 
     options: WeightSharingOptions | HedgeOptions
     learned = ("weights",)
@@ -79,25 +84,25 @@ class Learning(Replacement):
 
     @classmethod
     def is_compiled(cls):
-        """They all are."""
+        """True for all of them."""
         return True
 
     @property
     def experts(self) -> tuple[Replacement, ...]:
-        """The policies that it learns between."""
+        """The policies to choose from."""
         return tuple(SHIPPED[name]() for name in self.options.experts)
 
     @property
     def clairvoyant(self):
-        """Whether one of its experts is."""
-        return any(each.clairvoyant for each in self.experts)
+        """Whether an expert needs the next requests."""
+        return any(expert.clairvoyant for expert in self.experts)
 
     def orders(self, lines: int, keys: Sequence[int]) -> tuple:
-        """The states of the experts, a key for each."""
+        """States of the experts for an empty cache; keys: random keys of the experts."""
         return tuple(expert.order(lines, key) for expert, key in zip(self.experts, keys, strict=True))
 
     def remember(self, weights: np.ndarray) -> None:
-        """Begin with the weights of earlier runs, if there were any."""
+        """Overwrite `weights` with those of earlier runs, if there were any."""
         if self.memory is not None:
             given_back(self.memory, "weights", weights, self)
 
@@ -109,17 +114,17 @@ class Learning(Replacement):
 
 @register("weight-sharing", "ws")
 class WeightSharing(Learning):
-    """Learns, by weights that it shares out, which of its experts names the victim (short: ws)."""
+    """Learns by weights which of its experts chooses the victim (short: ws)."""
 
     Takes = WeightSharingOptions
 
     @property
     def draws(self):
-        """Whether it draws the expert, or an expert the line."""
-        return self.options.choice == "sampled" or any(each.draws for each in self.experts)
+        """Whether the expert is drawn, or an expert draws lines."""
+        return self.options.choice == "sampled" or any(expert.draws for expert in self.experts)
 
     def cache(self, lines, seed=0):
-        """An empty cache; all experts have the same weight."""
+        """An empty cache with the learned weights; equal weights without a file."""
         from pmtwin.policies.replacement.empty import drawn_keys
         from pmtwin.policies.replacement.weight_sharing import make_learner, make_shared
 
@@ -135,12 +140,12 @@ class WeightSharing(Learning):
 
 @register("hedge")
 class Hedge(Learning):
-    """Follows the expert with the fewest misses in its virtual cache."""
+    """Follows an expert drawn by weights, which favour few misses in the expert's virtual cache."""
 
     Takes = HedgeOptions
 
     def cache(self, lines, seed=0):
-        """An empty cache, and one for each expert, which all have the same weight."""
+        """An empty cache and one for each expert, with the learned weights; equal weights without a file."""
         from pmtwin.policies.replacement.empty import drawn_keys, plain_cache
         from pmtwin.policies.replacement.hedge import follow_drawn, make_hedged
 

@@ -1,7 +1,7 @@
-"""LFU: the line used least often since its page came is evicted; of several, the one that has had its count longest.
+"""LFU: evicts the line with the fewest uses since its page was cached; among equals, the one longest at that count.
 
-Counts are kept only while a page is cached. All lines stand in one list by their count; lines with the same count are a
-group, in the order in which they came to it, so that each step takes constant time (Shah, Mitra and Matani 2010).
+Counts are kept only while a page is cached. All lines are in one list, sorted by count; lines with the same count form
+a group in order of arrival, so that each step takes constant time (Shah, Mitra and Matani 2010).
 """
 
 from __future__ import annotations
@@ -10,12 +10,12 @@ from pmtwin.policies.replacement.lines import ENDS, insert_after, oldest, unlink
 from pmtwin.sim.compiling import njit
 
 LAST, COUNT, FREE = 0, 1, 2
-"""Rows of `Order.groups`: a group's last line, its count, and a stack of groups that are free."""
+"""Rows of `Order.groups`: last line of a group, count of a group, stack of free groups."""
 
 
 @njit(cache=True, _nrt=False)
 def prepare(order):
-    """Marks all groups free."""
+    """Mark all groups free."""
     groups = order.groups.shape[1]
     for group in range(groups):
         order.groups[FREE, group] = group
@@ -24,7 +24,11 @@ def prepare(order):
 
 @njit(cache=True, _nrt=False)
 def _join(order, before, line, count):
-    """Put a line into the group of a count, whose lines come after `before`, the last line with a smaller one."""
+    """Append a line to the group of a count.
+
+    Args:
+        before: the last line with a smaller count, or the end of the list.
+    """
     lines, groups, state = order.lines, order.groups, order.state[0]
     after = lines[before].next
     if after < lines.size - ENDS and groups[COUNT, lines[after].tag] == count:
@@ -41,13 +45,13 @@ def _join(order, before, line, count):
 
 @njit(cache=True, _nrt=False)
 def admit(order, line):
-    """A page comes into the line: it has been used once."""
+    """A page is put into the line: its count is 1."""
     _join(order, order.lines.size - ENDS, line, 1)
 
 
 @njit(cache=True, _nrt=False)
 def evict(order, line):
-    """The page of the line leaves. Returns the last line of a smaller or the same count."""
+    """The page of the line leaves. Returns the last line with the same or a smaller count, or the end of the list."""
     lines, groups, state = order.lines, order.groups, order.state[0]
     group, before = lines[line].tag, lines[line].prev
     unlink(lines, line)
@@ -70,5 +74,5 @@ def hit(order, line):
 
 @njit(cache=True, _nrt=False)
 def victim(order, pins):
-    """The line that goes."""
+    """The line to clear."""
     return oldest(order, 0, pins)

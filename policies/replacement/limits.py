@@ -1,4 +1,4 @@
-"""What a cache may have; nothing here loads numba."""
+"""Limits of caches; the module loads no numba."""
 
 MOST_LINES = 1 << 28
-"""Of a cache."""
+"""Largest number of lines of a cache."""

@@ -1,7 +1,7 @@
-"""State of a policy on the cache's lines: doubly linked lists over records in one array.
+"""State of a shipped policy: doubly linked lists of lines, as records in one array.
 
-A list is a ring through its end, a record behind those of the lines; the oldest line comes first. With the directory a
-line takes 32 bytes under LRU, Random and SIEVE, 12 more under LFU, 20 more under MIN; a ghost takes 32 too.
+A list is a ring, oldest line first, closed by an end record; the end records follow those of the lines. With the
+directory a line takes 32 bytes under LRU, Random and SIEVE, 12 more under LFU, 20 more under MIN; a ghost takes 32.
 """
 
 from __future__ import annotations
@@ -14,37 +14,38 @@ from pmtwin.policies.replacement.directory import Directory, make_directory
 from pmtwin.sim.compiling import njit
 
 LINE = np.dtype([("prev", "i4"), ("next", "i4"), ("tag", "i4"), ("count", "i4")])
-"""A line: neighbours in its list, the list or group that it is in, and how often it was used, as the policy counts."""
+"""Record of a line: neighbours in its list, list or group, and number of uses, as the policy counts them."""
 
 STATE = np.dtype([
-    ("kind", "i8"),  # of `pmtwin.policies.replacement.dispatch`
-    ("lines", "i8"),  # of the cache
-    ("size", "i8", 2),  # lines in each list
-    ("ghosts", "i8", 2),  # pages in each list of ghosts
-    ("came_from", "i8"),  # list of ghosts in which the missing page was found; -1: in none
-    ("overflowed", "i8"),  # whether the cache has ever been full
-    ("small", "i8"),  # lines of the small queue
-    ("hand", "i8"),  # where the next search begins
-    ("free", "i8"),  # entries of a stack of free groups
-    ("target", "f8"),  # lines that the first list should have
-    ("next_use", "i8"),  # number of the request that next wants the page in question
-    ("key", "u8"), ("drawn", "u8"),  # random key, and numbers drawn under it
+    ("kind", "i8"),  # number of the policy in `pmtwin.policies.replacement.dispatch`
+    ("lines", "i8"),  # number of lines of the cache
+    ("size", "i8", 2),  # number of lines in each list
+    ("ghosts", "i8", 2),  # number of pages in each list of ghosts
+    ("came_from", "i8"),  # list of ghosts that had the requested page; -1: none
+    ("overflowed", "i8"),  # whether a page has been evicted
+    ("small", "i8"),  # length of the small queue
+    ("hand", "i8"),  # line where the next search begins
+    ("free", "i8"),  # height of the stack of free groups
+    ("target", "f8"),  # wanted length of the first list
+    ("next_use", "i8"),  # number of the next request for the requested page
+    ("key", "u8"), ("drawn", "u8"),  # random key, and numbers drawn with it
 ])  # fmt: skip
-"""Further state of a policy; each uses a part of it."""
+"""Scalar state of all policies; each uses a part of it."""
 
 ENDS = 2
-"""Lists of lines that a policy may have."""
+"""Largest number of lists of lines; each has an end record."""
 
 
 class Order(NamedTuple):
-    """The state of one policy on one cache of n lines.
+    """State of a policy for a cache of n lines.
 
     Fields:
-        lines: shape (n + ENDS,), `LINE`; the last are the ends of the lists.
-        ghosts: shape (ghosts + ENDS + 1,), `LINE`: pages that are remembered, and the list of free places.
-        remembered: the directory of the ghosts.
-        groups: shape (3, n + 1) or (3, 1), int32: groups of lines, or a heap of them.
-        next_use: shape (n,) or (1,), int64: number of the request that next wants the page of a line.
+        lines: shape (n + ENDS,), `LINE`; the last ones are the ends of the lists.
+        ghosts: shape (places + ENDS + 1,), `LINE`: places for ghosts, then the ends of their lists and of the list of
+            free places.
+        remembered: directory of the ghosts.
+        groups: shape (3, n + 1) or (3, 1), int32: groups of lines, or a heap of lines.
+        next_use: shape (n,) or (1,), int64: number of the next request for the page of each line.
         state: shape (1,), `STATE`.
     """
 
@@ -57,13 +58,14 @@ class Order(NamedTuple):
 
 
 def make_order(lines: int, key: int = 0, ghosts: int = 0, grouped: bool = False, clairvoyant: bool = False) -> Order:
-    """The state of a policy on an empty cache.
+    """State of a policy for an empty cache.
 
     Args:
-        lines: of the cache.
-        key: of the random numbers, uint64.
-        ghosts: pages that were evicted and are remembered, at most.
-        grouped, clairvoyant: whether there is room for groups, and for each line's next use.
+        lines: number of lines.
+        key: key of the random numbers, uint64.
+        ghosts: largest number of ghosts.
+        grouped: whether the policy uses `groups`.
+        clairvoyant: whether the policy uses `next_use`.
     """
     room = max(ghosts, 1)
     order = Order(
@@ -79,17 +81,17 @@ def make_order(lines: int, key: int = 0, ghosts: int = 0, grouped: bool = False,
 
 
 def _free_ghosts(ghosts: np.ndarray, room: int) -> None:
-    """Put all places for ghosts into the list of free ones."""
+    """Put all places for ghosts into the list of free places."""
     for place in range(room):
         append(ghosts, room + ENDS, place)
 
 
 class Pins(NamedTuple):
-    """Lines that must not lose their page now.
+    """Users of the cached pages: a line whose page is in use is pinned.
 
     Fields:
         pages: shape (n,), int64, the page in each line.
-        holders: shape (pages,), int32, how many use each page; that of a line with none may leave.
+        holders: shape (pages,), int32, number of users of each page.
     """
 
     pages: np.ndarray
@@ -98,7 +100,7 @@ class Pins(NamedTuple):
 
 @njit(cache=True, _nrt=False, forceinline=True)
 def is_pinned(pins, line):
-    """Whether the line must keep its page; `pins` may be None, and then no line must."""
+    """Whether a line must keep its page; False if `pins` is None."""
     if pins is None:
         return False
     return pins.holders[pins.pages[line]] > 0
@@ -106,7 +108,7 @@ def is_pinned(pins, line):
 
 @njit(cache=True, _nrt=False, forceinline=True)
 def oldest(order, number, pins):
-    """The oldest line of a list that may lose its page; the list's end, behind all lines, if none may."""
+    """The oldest line of a list without a pin; the end of the list, a number beyond all lines, if all are pinned."""
     end = order.lines.size - ENDS + number
     line = np.int64(order.lines[end].next)
     while line != end and is_pinned(pins, line):
@@ -117,29 +119,29 @@ def oldest(order, number, pins):
 @njit(cache=True, _nrt=False)
 def unlink(records, place):
     """Take a record out of its list."""
-    before, after = records[place].prev, records[place].next
-    records[before].next = after
-    records[after].prev = before
+    previous, following = records[place].prev, records[place].next
+    records[previous].next = following
+    records[following].prev = previous
 
 
 @njit(cache=True, _nrt=False)
-def insert_after(records, before, place):
-    """Put a record into the list of another one, behind that."""
-    after = records[before].next
-    records[place].prev, records[place].next = before, after
-    records[before].next = place
-    records[after].prev = place
+def insert_after(records, previous, place):
+    """Insert a record after the record `previous` of a list."""
+    following = records[previous].next
+    records[place].prev, records[place].next = previous, following
+    records[previous].next = place
+    records[following].prev = place
 
 
 @njit(cache=True, _nrt=False)
 def append(records, end, place):
-    """Put a record into the last place of a list, given by its end."""
+    """Append a record to the list with this end."""
     insert_after(records, records[end].prev, place)
 
 
 @njit(cache=True, _nrt=False)
 def join_list(order, number, line):
-    """Put a line into the last place of one of the policy's lists."""
+    """Append a line to one of the policy's lists."""
     order.lines[line].tag = number
     order.state[0].size[number] += 1
     append(order.lines, order.lines.size - ENDS + number, line)
@@ -147,6 +149,6 @@ def join_list(order, number, line):
 
 @njit(cache=True, _nrt=False)
 def leave_list(order, line):
-    """Take a line out of the list that it is in."""
+    """Take a line out of its list."""
     order.state[0].size[order.lines[line].tag] -= 1
     unlink(order.lines, line)

@@ -1,4 +1,4 @@
-"""LRU: the line that has not been used for longest is evicted (the paper keeps a timestamp in each line)."""
+"""LRU: evicts the line whose last use is longest ago (the two-tier paper keeps a timestamp in each line)."""
 
 from __future__ import annotations
 
@@ -8,20 +8,20 @@ from pmtwin.sim.compiling import njit
 
 @njit(cache=True, _nrt=False)
 def admit(order, line):
-    """A page comes into the line: it is the last to go."""
+    """A page is put into the line: it becomes the newest."""
     append(order.lines, order.lines.size - ENDS, line)
 
 
 @njit(cache=True, _nrt=False)
 def hit(order, line):
-    """The line is used: it is the last to go."""
+    """The line is used: it becomes the newest."""
     unlink(order.lines, line)
     admit(order, line)
 
 
 @njit(cache=True, _nrt=False)
 def victim(order, pins):
-    """The line that goes."""
+    """The line to clear."""
     return oldest(order, 0, pins)
 
 

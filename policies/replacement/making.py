@@ -12,8 +12,8 @@ def make_cache(spec: str, lines: int, seed: int = 0) -> Any:
 
     Args:
         spec: as for `replacement_policy`.
-        lines: of the cache.
-        seed: seed of the draws.
+        lines: number of lines.
+        seed: seed of the random numbers.
 
     Raises:
         InputError: as `replacement_policy`, and for a number of lines out of range.

@@ -12,7 +12,7 @@ from pmtwin.sim.decisions.kind import REPLACEMENT
 
 
 def replacement_names() -> list[str]:
-    """Names of the shipped replacement policies that need nothing else, LRU first and those that learn last."""
+    """Names of the shipped replacement policies without optional dependencies: LRU first, learning ones last."""
     return [*SHIPPED, WeightSharing.name, Hedge.name]
 
 
@@ -20,12 +20,12 @@ def replacement_policy(spec: str) -> Replacement:
     """The policy of a spec: `lru`, `weight-sharing:feedback=shadow,experts=lru+lfu`, `FILE.py:Class`.
 
     Raises:
-        InputError: for an unknown policy or option, or a policy that decides something else.
-        MissingDependencyError: for `libcachesim`, if that is not installed.
+        InputError: for an unknown policy or option, or a policy of another kind.
+        MissingDependencyError: for `libcachesim`, if that package is not installed.
     """
     return cast("Replacement", single_policy(spec, REPLACEMENT))
 
 
 def is_clairvoyant(spec: str) -> bool:
-    """Whether the policy, or one of its experts, knows the future."""
+    """Whether the policy or one of its experts needs the next requests."""
     return replacement_policy(spec).clairvoyant

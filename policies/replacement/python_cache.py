@@ -1,4 +1,4 @@
-"""A cache of pages under a policy in plain Python: what `cache.access` does, step by step."""
+"""A cache of pages under a policy in plain Python, with the same steps as `cache.access`."""
 
 from __future__ import annotations
 
@@ -19,41 +19,41 @@ class PythonCache:
     """A fully associative cache, for the SimPy engine and for replays.
 
     Args:
-        policy: whose class has plain methods.
-        lines: of the cache.
-        key: of the policy's random numbers.
+        policy: policy in plain Python.
+        lines: number of lines.
+        key: key of the policy's random numbers.
     """
 
     def __init__(self, policy: Replacement, lines: int, key: int):
         self.policy, self._lines = policy.begun(lines, key), lines
         self._places: dict[int, int] = {}
-        self.directory = make_directory(lines)  # of which `pages` is kept, for whoever pins them
+        self.directory = make_directory(lines)  # only `pages` is kept up to date, for pins
 
     def access(self, page: int, next_use: int = 0, pins: Any = None) -> int:
-        """A request for a page, as `pmtwin.policies.replacement.cache.access`."""
+        """Request a page, as `pmtwin.policies.replacement.cache.access`."""
         line = self._places.get(page)
         if line is not None:
-            self._tell("hit", line)
+            self._call("hit", line)
             return HIT
-        self._tell("miss", page)
-        gone = FILLED
+        self._call("miss", page)
+        evicted = FILLED
         if len(self._places) < self._lines:
             line = len(self._places)
         else:
             line = self._victim(pins)
-            gone = int(self.directory.pages[line])
-            del self._places[gone]
-            self._tell("evict", line, gone)
+            evicted = int(self.directory.pages[line])
+            del self._places[evicted]
+            self._call("evict", line, evicted)
         self._places[page] = line
         self.directory.pages[line] = page
-        self._tell("admit", line)
-        return gone
+        self._call("admit", line)
+        return evicted
 
     def replay(self, pages: np.ndarray) -> int:
-        """Misses of requests for pages, shape (n,); the cache keeps its pages for the next call."""
+        """Number of misses of requests for pages, shape (n,); the cache keeps its pages for the next call."""
         return sum(self.access(page) != HIT for page in pages.tolist())
 
-    def _tell(self, event: str, *arguments: int) -> None:
+    def _call(self, event: str, *arguments: int) -> None:
         function = getattr(self.policy, event, None)
         if function is not None:
             with self.policy.calls(event):

@@ -1,4 +1,4 @@
-"""Random: any line, all equally likely."""
+"""Random: evicts any line, all equally likely."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from pmtwin.sim.draws import bits, high_uniform
 
 @njit(cache=True, _nrt=False)
 def victim(order, pins):
-    """The line that goes, of a full cache; drawn again where it must stay."""
+    """The line of a full cache to clear; drawn again while it is pinned."""
     state = order.state[0]
     while True:
         number = high_uniform(bits(state.key, state.drawn, np.uint64(0)))

@@ -1,4 +1,4 @@
-"""Requests replayed through a cache: a block at a time, compiled."""
+"""Compiled replay of a block of requests through a cache."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from pmtwin.policies.replacement.weight_sharing import SharedCache
 from pmtwin.sim.compiling import njit
 
 UNKNOWN = np.zeros(0, np.int64)
-"""Next uses that nobody wants to know."""
+"""Empty next uses, for policies that do not need them."""
 
 _ACCESS = {
     Cache: single.access, SharedCache: shared.access, HedgedCache: hedged.access, PythonCache: PythonCache.access,
@@ -25,7 +25,7 @@ _ACCESS = {
 
 
 def request(cache, page, next_use, pins=None):
-    """A request for a page, in compiled code: the `access` of the kind of cache, known when that is compiled."""
+    """Request a page, in compiled code: calls the `access` of the cache's type, which is resolved on compilation."""
     return _ACCESS[type(cache)](cache, page, next_use, pins)
 
 
@@ -48,11 +48,12 @@ def replay(
     pages: np.ndarray,
     next_use: np.ndarray | None = None,
 ) -> int:
-    """Requests for pages, one after the other; the cache keeps its pages for the next call.
+    """Request pages one after the other; the cache keeps its pages for the next call.
 
     Args:
-        pages: shape (n,), int64, 0 or more.
-        next_use: shape (n,), int64, the number of the next request for each page (`next_uses`), for MIN.
+        pages: shape (n,), int64, page numbers of 0 or more.
+        next_use: shape (n,), int64, for each request the number of the next one for the same page (`next_uses`); needed
+            by MIN only.
 
     Returns:
         The number of misses.
@@ -63,7 +64,7 @@ def replay(
 
 
 def next_uses(pages: np.ndarray) -> np.ndarray:
-    """Shape (n,), int64: for each request the number of the next one for the same page; `NEVER` for the last.
+    """For each request the number of the next one for the same page, or `NEVER`: shape (n,), int64.
 
     Args:
         pages: shape (n,), int64, the whole sequence of requests.

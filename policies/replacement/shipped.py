@@ -1,4 +1,4 @@
-"""The shipped replacement policies that do not learn, by name. They share one kernel, by branches (`dispatch.py`)."""
+"""The shipped replacement policies that do not learn; they are branches of one kernel (`dispatch.py`)."""
 
 from __future__ import annotations
 
@@ -7,17 +7,17 @@ from pmtwin.policies.registry import register
 
 
 class Shipped(Replacement):
-    """A policy whose name is that of a branch of the shared kernel (`pmtwin.policies.replacement.dispatch`)."""
+    """Base class of policies that are branches of the shared kernel (`dispatch.BRANCHES`), by name."""
 
     draws = False
 
     @classmethod
     def is_compiled(cls):
-        """They all are."""
+        """True for all of them."""
         return True
 
     def order(self, lines, key):
-        """The state of its branch."""
+        """State of the policy for an empty cache."""
         from pmtwin.policies.replacement.branches import branch_order
 
         return branch_order(self.name, lines, key)
@@ -25,42 +25,42 @@ class Shipped(Replacement):
 
 @register("lru")
 class Lru(Shipped):
-    """Least recently used."""
+    """Evicts the least recently used page."""
 
 
 @register("lfu")
 class Lfu(Shipped):
-    """Least frequently used since it was cached."""
+    """Evicts the page with the fewest uses since it was cached."""
 
 
 @register("random")
 class AnyLine(Shipped):
-    """Any line, all equally likely."""
+    """Evicts any page, all equally likely."""
 
     draws = True
 
 
 @register("min")
 class Min(Shipped):
-    """Wanted again last (Belady): knows the future."""
+    """Evicts the page whose next request is furthest away (Belady); knows the future."""
 
     clairvoyant = True
 
 
 @register("sieve")
 class Sieve(Shipped):
-    """A hand from old to new spares what was used since it passed."""
+    """Evicts the first page, from old to new, that was not used since a hand last passed."""
 
 
 @register("s3-fifo")
 class S3Fifo(Shipped):
-    """A small queue of new pages, a main one, and ghosts."""
+    """Evicts by three queues: a small one for new pages, a main one, and ghosts."""
 
 
 @register("arc")
 class Arc(Shipped):
-    """Recent and frequent pages, balanced by ghosts."""
+    """Evicts recent or frequent pages, balanced by ghosts."""
 
 
 SHIPPED = {cls.name: cls for cls in (Lru, Lfu, AnyLine, Min, Sieve, S3Fifo, Arc)}
-"""Name -> class."""
+"""Name -> class of the policy."""

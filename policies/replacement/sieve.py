@@ -1,7 +1,7 @@
-"""SIEVE (Zhang and others, NSDI 2024): a hand goes from old to new and evicts the first line not used since it passed.
+"""SIEVE (Zhang and others, NSDI 2024): a hand moves from old to new and evicts the first line unused since it passed.
 
-Lines stay where they are when they are used; the hand goes on from where it was, and at the newest line begins again at
-the oldest.
+Lines keep their order when they are used. The hand continues from where it stopped, and after the newest line returns
+to the oldest.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from pmtwin.sim.compiling import njit
 
 @njit(cache=True, _nrt=False)
 def admit(order, line):
-    """A page comes into the line: it is the newest."""
+    """A page is put into the line: it becomes the newest."""
     order.lines[line].count = 0
     append(order.lines, order.lines.size - ENDS, line)
 
@@ -25,7 +25,7 @@ def hit(order, line):
 
 @njit(cache=True, _nrt=False)
 def victim(order, pins):
-    """The line that goes: the hand stops there. It passes a line that must stay as one that was used."""
+    """The line to clear, where the hand stops. The hand treats pinned lines as used ones."""
     lines, state = order.lines, order.state[0]
     end, hand = lines.size - ENDS, state.hand
     while hand == end or lines[hand].count > 0 or is_pinned(pins, hand):
@@ -37,7 +37,7 @@ def victim(order, pins):
 
 @njit(cache=True, _nrt=False)
 def evict(order, line):
-    """The page of the line leaves; a hand that points to it moves on."""
+    """The page of the line leaves; a hand that points to the line moves to the next one."""
     state = order.state[0]
     if state.hand == line:
         state.hand = order.lines[line].next

@@ -1,9 +1,9 @@
-"""Weight sharing (WS): each expert names a victim, one expert's is evicted; errors cost weight (two-tier paper, III).
+"""Weight sharing (WS): each expert names a victim, one of them is evicted, errors cost weight (two-tier paper, III).
 
-Time is divided into epochs. An error is a miss on a page that the expert named in the epoch, or with shadow feedback a
-request for it. At the end of an epoch an expert with fewer errors than a share of the misses counts as free of errors;
-each weight is multiplied by beta to the power of the errors, and a share of all weights is spread evenly (fixed share,
-Herbster and Warmuth 1998). The paper names this update, its Algorithm 2, and does not print it.
+Time is divided into epochs. An error of an expert is a miss on a page that it named in the epoch; with shadow feedback,
+every request for such a page. At the end of an epoch each weight is multiplied by beta to the power of the expert's
+errors, unless these are fewer than a share of the misses (`threshold`); then a share of all weights is spread evenly
+(fixed share, Herbster and Warmuth 1998). The paper names this update, its Algorithm 2, without printing it.
 """
 
 from __future__ import annotations
@@ -22,10 +22,10 @@ from pmtwin.sim.draws import bits, high_uniform
 
 LEARNER = np.dtype([
     ("beta", "f8"), ("share", "f8"), ("threshold", "f8"),
-    ("epoch_misses", "i8"),  # misses with an eviction that end an epoch
-    ("shadow", "i8"), ("sampled", "i8"), ("frozen", "i8"),  # frozen: weights stay
-    ("misses", "i8"), ("predictions", "i8"),  # in this epoch
-    ("key", "u8"), ("drawn", "u8"),
+    ("epoch_misses", "i8"),  # length of an epoch, in misses with an eviction
+    ("shadow", "i8"), ("sampled", "i8"), ("frozen", "i8"),  # frozen: whether the weights stay
+    ("misses", "i8"), ("predictions", "i8"),  # misses with an eviction, and pages named, in this epoch
+    ("key", "u8"), ("drawn", "u8"),  # random key, and numbers drawn with it
 ])  # fmt: skip
 
 
@@ -33,10 +33,10 @@ class Learner(NamedTuple):
     """Weights of e experts, and their predictions in this epoch.
 
     Fields:
-        weights: shape (e,), they sum to 1.
-        errors: shape (e,), int64, of this epoch.
-        predicted: the directory of pages that were named.
-        experts: int64, for each of those the experts that named it, as bits.
+        weights: shape (e,), with sum 1.
+        errors: shape (e,), int64, errors in this epoch.
+        predicted: directory of the pages that were named as victims in this epoch.
+        experts: int64, for each place of `predicted` a bit mask of the experts that named the page.
         state: shape (1,), `LEARNER`.
     """
 
@@ -52,9 +52,9 @@ class SharedCache(NamedTuple):
 
     Fields:
         directory: page -> line.
-        orders: what each expert keeps of the lines.
-        learner: chooses between them.
-        used: shape (1,), int64, lines with a page; the first ones.
+        orders: states of the experts.
+        learner: weights of the experts.
+        used: shape (1,), int64, number of lines with a page; lines are filled in order.
     """
 
     directory: Directory
@@ -64,12 +64,13 @@ class SharedCache(NamedTuple):
 
 
 def make_learner(experts: int, key: int = 0, epoch_misses: int = 1, **values: float) -> Learner:
-    """Equal weights.
+    """A learner with equal weights.
 
     Args:
-        key: of the random numbers, uint64.
-        epoch_misses: misses that end an epoch.
-        **values: of `LEARNER`: beta, share, threshold, shadow, sampled, frozen.
+        experts: number of experts.
+        key: key of the random numbers, uint64.
+        epoch_misses: length of an epoch, in misses with an eviction.
+        **values: further fields of `LEARNER`: beta, share, threshold, shadow, sampled, frozen.
     """
     room = experts * epoch_misses
     learner = Learner(
@@ -82,13 +83,13 @@ def make_learner(experts: int, key: int = 0, epoch_misses: int = 1, **values: fl
 
 
 def make_shared(lines: int, orders: tuple, learner: Learner) -> SharedCache:
-    """An empty cache; `orders`: the experts' states."""
+    """An empty cache; orders: states of the experts."""
     return SharedCache(make_directory(int(lines)), orders, learner, np.zeros(1, np.int64))
 
 
 @njit(cache=True, _nrt=False)
 def choose(learner):
-    """The expert whose victim goes: of the greatest weight (Algorithm 1), or drawn by the weights (the text)."""
+    """The expert whose victim is evicted: by the greatest weight (Algorithm 1), or drawn by the weights (the text)."""
     state, weights = learner.state[0], learner.weights
     if state.sampled == 0:
         return np.argmax(weights)
@@ -103,7 +104,7 @@ def choose(learner):
 
 @njit(cache=True, _nrt=False)
 def predict(learner, expert, page):
-    """An expert names the page as a victim."""
+    """Note that an expert names a page as victim."""
     state = learner.state[0]
     place = find(learner.predicted, page)
     if place == NOBODY:
@@ -116,7 +117,7 @@ def predict(learner, expert, page):
 
 @njit(cache=True, _nrt=False)
 def judge(learner, page):
-    """The page is wanted: who named it in this epoch has erred."""
+    """Count an error for each expert that named the requested page in this epoch."""
     if learner.state[0].predictions == 0:
         return
     place = find(learner.predicted, page)
@@ -128,7 +129,7 @@ def judge(learner, page):
 
 @njit(cache=True, _nrt=False)
 def count_miss(learner):
-    """A miss with an eviction is over; the last one of an epoch adjusts the weights."""
+    """Count a miss with an eviction; the last one of an epoch updates the weights."""
     state = learner.state[0]
     state.misses += 1
     if state.misses < state.epoch_misses:
@@ -146,7 +147,7 @@ def count_miss(learner):
 
 @njit(cache=True, _nrt=False)
 def access(cache, page, next_use, pins=None):
-    """A request for a page, as `pmtwin.policies.replacement.cache.access`."""
+    """Request a page, as `pmtwin.policies.replacement.cache.access`."""
     orders, learner = cache.orders, cache.learner
     line = find(cache.directory, page)
     for e in range(len(orders)):
@@ -159,30 +160,30 @@ def access(cache, page, next_use, pins=None):
         judge(learner, page)
     if line >= 0:
         return HIT
-    gone = FILLED
+    evicted = FILLED
     if cache.used[0] < cache.directory.pages.size:
         line = cache.used[0]
         cache.used[0] += 1
     else:
-        line = _chosen(cache, pins)
-        gone = cache.directory.pages[line]
+        line = _victim(cache, pins)
+        evicted = cache.directory.pages[line]
         leave(cache.directory, line)
         for e in range(len(orders)):
-            evict(orders[e], line, gone)
+            evict(orders[e], line, evicted)
         count_miss(learner)
     enter(cache.directory, line, page)
     for e in range(len(orders)):
         admit(orders[e], line)
-    return gone
+    return evicted
 
 
 @njit(cache=True, _nrt=False)
-def _chosen(cache, pins):
-    """The line that goes (Algorithm 1): every expert names one of those that may."""
-    chosen, line = choose(cache.learner), np.int64(0)
+def _victim(cache, pins):
+    """The line to clear (Algorithm 1): every expert names a line without a pin, and the chosen expert's is taken."""
+    expert, line = choose(cache.learner), np.int64(0)
     for e in range(len(cache.orders)):
-        named = np.int64(victim(cache.orders[e], pins))
-        predict(cache.learner, e, cache.directory.pages[named])
-        if e == chosen:
-            line = named
+        candidate = np.int64(victim(cache.orders[e], pins))
+        predict(cache.learner, e, cache.directory.pages[candidate])
+        if e == expert:
+            line = candidate
     return line

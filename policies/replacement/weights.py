@@ -1,4 +1,4 @@
-"""Weights of experts that sum to 1, by fixed share (Herbster and Warmuth 1998), for both learners."""
+"""Weights of experts with sum 1, by fixed share (Herbster and Warmuth 1998), for both learning policies."""
 
 from __future__ import annotations
 
@@ -7,13 +7,13 @@ from pmtwin.sim.compiling import njit
 
 @njit(cache=True, _nrt=False)
 def spread_evenly(weights, share):
-    """Bring weights back to a sum of 1, and give all the same part of a share of it.
+    """Normalise weights to the sum 1, and spread a share of it evenly, in place.
 
-    Where every weight has become 0 (a factor of 0, or too small for a number), experts begin anew as equals.
+    If all weights are 0 (by a factor of 0 or by underflow), they become equal.
 
     Args:
-        weights: shape (e,), not negative; changed.
-        share: 0 to 1.
+        weights: shape (e,), not negative.
+        share: share to spread, 0 to 1.
     """
     total = weights.sum()
     if total == 0.0:

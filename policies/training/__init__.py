@@ -1,7 +1,7 @@
 """Training of the thesis' Q-learning: data set, model selection, bootstrap, Algorithm 2 and a record.
 
-Nothing here knows the scenario: it is given a function that makes an environment with Gymnasium's API, and the words of
-the scenario (`Problem`).
+It knows no scenario: it takes a function that makes an environment with Gymnasium's API, and the scenario's nouns
+(`Problem`).
 """
 
 from pmtwin.sim.common.lazy import lazy_names

@@ -1,8 +1,8 @@
 """Episodes of Algorithm 2, played by several actors from the same weights, and the merge of their updates.
 
-Each actor of a round plays one episode and learns on a copy of the weights. The merge repeats the updates of all these
-episodes in their order, from the weights before the round: a single episode is the chain, bit for bit (docs/design.md,
-"Several actors, one order of learning").
+Each actor of a round plays one episode and learns on a copy of the weights. The merge repeats the updates of all
+episodes in their order, starting from the weights before the round. With one actor that equals learning episode by
+episode, bit for bit (docs/design.md, "Several actors, one order of learning").
 """
 
 from __future__ import annotations
@@ -26,11 +26,11 @@ class Episode(NamedTuple):
     """Record of one episode.
 
     Fields:
-        states: float64, shape (steps + 1, columns): the first state, and the one after each step.
+        states: float64, shape (steps + 1, columns): the first state, and the state after each step.
         actions: int64, shape (steps,).
-        rewards: float64, shape (steps,), as the environment gave them.
-        ended: bool, shape (steps,): no value is behind the step.
-        settings: int64, shape (steps, numbers of a setting): in force after each step.
+        rewards: float64, shape (steps,), as the environment returned them.
+        ended: bool, shape (steps,): whether the state after the step has no value.
+        settings: int64, shape (steps, numbers of a setting): the setting after each step.
     """
 
     states: np.ndarray
@@ -41,31 +41,33 @@ class Episode(NamedTuple):
 
 
 class Actors:
-    """Play the episodes of a round.
+    """Actors that play the episodes of a round.
 
     Args:
         make_env: returns an environment; sent to other processes if there are any.
-        env: an environment of this process.
-        plan: the plan of the run.
-        parallel: a `joblib.Parallel` in use, with `workers` processes; None plays in this process.
+        env: environment of this process.
+        plan: plan of the run.
+        parallel: a `joblib.Parallel` with `workers` processes; None: this process plays.
     """
 
     def __init__(self, make_env: Callable, env, plan: TrainingPlan, parallel=None, workers: int = 1):
         self.make_env, self.env, self.plan, self.parallel, self.workers = make_env, env, plan, parallel, workers
 
     def play(self, model: LinearQ, places: Sequence[Place]) -> list[Episode]:
-        """The episodes at these places, each from the model's present weights, which stay as they are."""
+        """The episodes at these places, each played from the model's present weights, which do not change."""
         if self.parallel is None or len(places) == 1:
             return _play_each(self.env, model, self.plan, places)
         from joblib import delayed
 
         shares = [list(places[k :: self.workers]) for k in range(min(self.workers, len(places)))]
-        parts = list(self.parallel(delayed(_play_elsewhere)(self.make_env, model, self.plan, each) for each in shares))
+        parts = list(
+            self.parallel(delayed(_play_in_worker)(self.make_env, model, self.plan, share) for share in shares)
+        )
         return [parts[k % len(shares)][k // len(shares)] for k in range(len(places))]
 
 
 def learn_from(learner: QLearner, episode: Episode) -> float:
-    """Make the updates of an episode; returns the mean absolute temporal-difference error."""
+    """Repeat the updates of an episode; returns the mean absolute temporal-difference error."""
     learner.begin(episode.states[0])
     total = 0.0
     for step, action in enumerate(episode.actions.tolist()):
@@ -74,23 +76,23 @@ def learn_from(learner: QLearner, episode: Episode) -> float:
     return total / len(episode.actions)
 
 
-def _play_elsewhere(make_env: Callable, model: LinearQ, plan: TrainingPlan, places: Sequence[Place]) -> list[Episode]:
+def _play_in_worker(make_env: Callable, model: LinearQ, plan: TrainingPlan, places: Sequence[Place]) -> list[Episode]:
     with closing(make_env()) as env:
         return _play_each(env, model, plan, places)
 
 
 def _play_each(env, model: LinearQ, plan: TrainingPlan, places: Sequence[Place]) -> list[Episode]:
-    """Episodes that all begin with the model's present weights."""
-    before = model.state()
+    """The episodes at these places, each from the model's present weights, which are restored."""
+    weights = model.state()
     episodes = []
     for context, number in places:
         episodes.append(_play(env, QLearner(model, plan.q), plan, context, number))
-        model.restore(before)
+        model.restore(weights)
     return episodes
 
 
 def _play(env, learner: QLearner, plan: TrainingPlan, context: int | str, number: int) -> Episode:
-    """Plays an episode of Algorithm 2 (lines 3 to 28)."""
+    """Play an episode of Algorithm 2 (lines 3 to 28)."""
     random = seeds.generator(plan.seed, seeds.ONLINE, context, number)
     state, _ = env.reset(seed=seeds.reset_seed(random), options={"context": context})
     explores = random.random(plan.episode_steps) < plan.q.epsilon_at(number, plan.episodes[context])

@@ -1,9 +1,9 @@
 """Training of afterstate values: rounds of episodes, and after each a regression on all windows so far.
 
-The first round plays random settings, every other round the policy of the model so far with some exploration: sampled
+The first round plays random settings, later rounds play the policy of the model so far with some exploration: sampled
 approximate policy iteration (Lagoudakis and Parr, "Least-squares policy iteration", JMLR 2003, with a network in the
-place of the linear model). The value of a setting is what the coming
-windows are worth (`drawn_episodes.payoff`), discounted.
+place of the linear model). The value of a setting is the discounted mean payoff of the coming windows
+(`drawn_episodes.payoff`).
 """
 
 from __future__ import annotations
@@ -29,11 +29,11 @@ if TYPE_CHECKING:
     from pmtwin.policies.training.afterstate_options import AfterstateTraining
 
 DISCOUNT, HORIZON = 0.5, 4
-"""Windows that count, and how much less each than the one before it: a queue of a good setting is gone in a few."""
+"""Discount factor of a window, and number of windows in a value: a good setting empties a queue within a few."""
 
 UNITS = (48, 48)
 SWEEPS, BATCH, STEP, PENALTY = 15, 128, 2e-3, 1e-2
-"""Of the regression: passes over the data, windows and size of a step, weight decay."""
+"""Parameters of the regression: passes over the data, windows in a step, learning rate, weight penalty."""
 
 
 def train_afterstate(
@@ -43,7 +43,7 @@ def train_afterstate(
     workers: int = 1,
     progress: Callable = quiet,
 ) -> Trained:
-    """Train; the same arguments give the same bits on any number of workers, whatever interrupts it."""
+    """Train; the same arguments give the same bits with any number of workers and any interruptions."""
     practice, seed = Practice.of(task), task.seed
     rounds: list[Episodes] = []
     value: AfterstateValue | None = None
@@ -62,18 +62,17 @@ def train_afterstate(
             resumed.append(stage)
         rounds.append(played)
         value = fitted(rounds, Inputs.of(practice.context), seed)
-    shares = {f"round_{number}": float(played.met.mean()) for number, played in enumerate(rounds, 1)}
-    shown = {"attainment": shares}
+    attainment = {"attainment": {f"round_{k}": float(played.met.mean()) for k, played in enumerate(rounds, 1)}}
     return Trained(
         partial(save_value, value=cast("AfterstateValue", value)),
-        shown,
-        {"plan": training.plan(task), **shown},
+        attainment,
+        {"plan": training.plan(task), **attainment},
         resumed=resumed,
     )
 
 
 def fitted(rounds: list[Episodes], inputs: Inputs, seed: int) -> AfterstateValue:
-    """The model that fits the windows of all rounds best, by squared error."""
+    """The model fitted to the windows of all rounds by least squares; seed: of its initial weights and row orders."""
     signals = np.concatenate([_signals(played) for played in rounds])
     targets = np.concatenate([_returns(played.payoff).ravel() for played in rounds])
     logs = np.array([*inputs.logs[: inputs.window_size]] * 2 + [*inputs.logs[inputs.window_size :]])
@@ -87,18 +86,18 @@ def fitted(rounds: list[Episodes], inputs: Inputs, seed: int) -> AfterstateValue
 
 
 def _signals(played: Episodes) -> np.ndarray:
-    """What the model reads before each window: shape (episodes * n, inputs)."""
+    """The model's inputs before each window: shape (episodes * n, inputs)."""
     last = played.windows[:, :-1]
-    before = np.concatenate([last[:, :1], last[:, :-1]], axis=1)
-    rows = np.concatenate([last, before, played.settings], axis=2)
+    previous = np.concatenate([last[:, :1], last[:, :-1]], axis=1)
+    rows = np.concatenate([last, previous, played.settings], axis=2)
     return rows.reshape(-1, rows.shape[-1])
 
 
 def _returns(payoff: np.ndarray) -> np.ndarray:
-    """The discounted worth of the coming windows, to the horizon or the end: shape (e, n)."""
+    """Discounted mean payoff from each window up to the horizon, or to the end of the episode: shape (e, n)."""
     total, weight = np.zeros(payoff.shape), np.zeros(payoff.shape)
-    for ahead in range(HORIZON):
-        coming = DISCOUNT**ahead
-        total[:, : payoff.shape[1] - ahead] += coming * payoff[:, ahead:]
-        weight[:, : payoff.shape[1] - ahead] += coming
+    for offset in range(HORIZON):
+        discount = DISCOUNT**offset
+        total[:, : payoff.shape[1] - offset] += discount * payoff[:, offset:]
+        weight[:, : payoff.shape[1] - offset] += discount
     return total / weight

@@ -1,9 +1,8 @@
 """First weights of the action values from the random agent's data, before the online stage (thesis section 3.4.3).
 
-The thesis does not state the target of the fit. The default is the immediate reward, since the value of a random
-agent's future says little about the value of a good one's; `fitted-q` repeats
-r + gamma max Q' over the stored transitions (Ernst et al. 2005, with linear models and one epoch of gradient descent
-per sweep).
+The thesis does not state the target of the fit. The default is the immediate reward, since the future of a random agent
+says little about that of a good one. `fitted-q` iterates r + gamma max Q' over the stored transitions (Ernst et al.
+2005, with linear models and one epoch of gradient descent per sweep).
 """
 
 from __future__ import annotations
@@ -24,7 +23,7 @@ from pmtwin.sim.compiling import njit
 
 @njit(cache=True)
 def _epoch(model_arrays, map_arrays, states, actions, targets, order):
-    """A pass over the data. Features are expanded where they are used: of all states they would take gigabytes."""
+    """A pass over the data. Features are computed for one state at a time: those of all states would take gigabytes."""
     weights, intercepts, counts, rows, features = model_arrays
     columns, recurrence, terms = map_arrays
     x = np.empty(terms.shape[1])
@@ -34,13 +33,13 @@ def _epoch(model_arrays, map_arrays, states, actions, targets, order):
 
 
 def bootstrap(model: LinearQ, data: Transitions, plan: TrainingPlan, progress: Callable = quiet) -> None:
-    """Fit the models in place, `plan.sweeps` times over the data in random orders.
+    """Fit the models in place, in `plan.sweeps` passes over the data, each in a random order.
 
     Raises:
         CheckFailedError: if the weights diverge.
     """
     reward = plan.q.target_reward(data.reward)
-    goes_on = np.where(data.terminated, 0.0, plan.q.gamma)
+    discount = np.where(data.terminated, 0.0, plan.q.gamma)
     order = seeds.generator(plan.seed, seeds.SWEEPS)
     fixed = _fixed_targets(data, reward, plan)
     model_arrays = (model.weights, model.intercepts, model.counts, model.rows, model.features)
@@ -50,22 +49,22 @@ def bootstrap(model: LinearQ, data: Transitions, plan: TrainingPlan, progress: C
         targets = fixed
         if plan.target == "fitted-q" and sweep > 0:
             next_x = model.feature_map.transform(data.next_state)
-            targets = reward + goes_on * (next_x @ model.weights + model.intercepts).max(axis=1)
+            targets = reward + discount * (next_x @ model.weights + model.intercepts).max(axis=1)
         _epoch(model_arrays, map_arrays, states, data.action, targets, order.permutation(len(data)))
         model.check_finite(f"in sweep {sweep + 1} over the data set")
 
 
 def _fixed_targets(data: Transitions, reward: np.ndarray, plan: TrainingPlan) -> np.ndarray:
-    """Discounted return, or the value of earning the same reward for ever: the best guess without a model."""
+    """Targets without a model: the discounted return, or else the value of earning the same reward for ever."""
     if plan.target != "return":
         return reward / (1.0 - plan.q.gamma)
     returns = np.empty(len(reward))
-    ahead, following = 0.0, None
+    future, next_episode = 0.0, None
     for k in range(len(reward) - 1, -1, -1):
-        key = (data.context[k], data.episode[k])
-        if key != following:
-            # Behind the last step of an episode nothing is known: its reward continues, as it would at rest.
-            ahead = 0.0 if data.terminated[k] else reward[k] / (1.0 - plan.q.gamma)
-        returns[k] = ahead = reward[k] + plan.q.gamma * ahead
-        following = key
+        episode = (data.context[k], data.episode[k])
+        if episode != next_episode:
+            # the rewards after a truncated episode are unknown: the last reward is assumed to continue
+            future = 0.0 if data.terminated[k] else reward[k] / (1.0 - plan.q.gamma)
+        returns[k] = future = reward[k] + plan.q.gamma * future
+        next_episode = episode
     return returns

@@ -1,9 +1,9 @@
 """Cross-entropy search for the parameters of a policy (Rubinstein and Kroese, "The Cross-Entropy Method", 2004).
 
-Candidates are drawn from a normal distribution over the ranges that the policy states (`Policy.searched`); the best
-quarter of each generation moves it. All candidates of a generation meet the same conditions and random numbers; each
-generation has new ones. At the end the middle of the distribution is compared with the unchanged policy, on separate
-episodes: the search returns the better of the two.
+Candidates are drawn from a normal distribution over the ranges of `Policy.searched`; the best quarter of each
+generation moves the distribution. All candidates of a generation run under the same conditions and random numbers, and
+each generation has new ones. At the end the mean of the distribution is compared with the default parameters on
+separate episodes; the result is the better of the two.
 """
 
 from __future__ import annotations
@@ -35,10 +35,10 @@ ELITE = 0.25
 """Share of a generation that moves the distribution."""
 
 MEMORY = 0.3
-"""Share of the distribution before that stays: a lucky generation does not end the search."""
+"""Weight of the previous mean and deviation in the new ones, so that one lucky generation does not end the search."""
 
 WIDEST_RATIO = 10.0
-"""Ends of a range that lie further apart are searched by their logarithm."""
+"""Ratio of the ends of a range above which the range is searched on a logarithmic scale."""
 
 
 def search(
@@ -48,7 +48,7 @@ def search(
     workers: int = 1,
     progress: Callable = quiet,
 ) -> Trained:
-    """Search; the same arguments give the same parameters on any number of workers, whatever interrupts it."""
+    """Search; the same arguments give the same parameters with any number of workers and any interruptions."""
     practice, policy, seed = Practice.of(task), task.policy, task.seed
     cls = policy_class(policy)
     size, resumed, shares = len(cls.searched), [], {}
@@ -72,26 +72,26 @@ def search(
         middle = MEMORY * middle + (1.0 - MEMORY) * elite.mean(axis=0)
         spread = MEMORY * spread + (1.0 - MEMORY) * elite.std(axis=0)
         shares[f"generation_{number + 1}"] = float(generation["met"][best].mean())
-    tried = [cls.Takes(), options_at(cls, middle)]
-    specs = [written(policy, options) for options in tried]
+    finalists = [cls.Takes(), options_at(cls, middle)]
+    specs = [written(policy, options) for options in finalists]
     scores, met = _scores(
         practice, specs, training, seed, training.generations, workers, progress, "comparison with the defaults"
     )
     chosen = int(scores[1] > scores[0])
     shares |= {"as_by_default": float(met[0]), "as_found": float(met[1])}
-    shown = {"attainment": shares}
-    summary = {"plan": training.plan(task), **shown}
-    save = partial(save_tuned, policy=policy, options=tried[chosen])
-    return Trained(save, shown, summary, resumed=resumed, spec=specs[chosen] if is_users(policy) else "")
+    attainment = {"attainment": shares}
+    summary = {"plan": training.plan(task), **attainment}
+    save = partial(save_tuned, policy=policy, options=finalists[chosen])
+    return Trained(save, attainment, summary, resumed=resumed, spec=specs[chosen] if is_users(policy) else "")
 
 
 def options_at(cls: type[Policy], point: Sequence[float] | np.ndarray) -> Options:
-    """The options at a point of the unit cube, each coordinate from end to end of a range of `Policy.searched`."""
+    """The options at a point of the unit cube; a coordinate from 0 to 1 spans a range of `Policy.searched`."""
     kinds = {leaf.name: leaf.kind for leaf in leaves(cls.Takes)}
     values: dict[str, Any] = {}
     for (name, (low, high)), share in zip(cls.searched.items(), np.asarray(point).tolist(), strict=True):
-        wide = low > 0.0 and high / low > WIDEST_RATIO
-        value = low * (high / low) ** share if wide else low + (high - low) * share
+        is_logarithmic = low > 0.0 and high / low > WIDEST_RATIO
+        value = low * (high / low) ** share if is_logarithmic else low + (high - low) * share
         values[name] = round(value) if kinds[name] is int else value
     return build(cls.Takes, values)
 
@@ -106,19 +106,19 @@ def _scores(
     progress: Callable,
     title: str,
 ) -> tuple[np.ndarray, np.ndarray]:
-    """(mean payoff, share of windows that keep all goals) of each candidate: shape (n,) each."""
+    """(mean payoff, share of windows that keep all goals), each for the n candidates: shape (n,)."""
     seeds = [np.random.SeedSequence(seed, spawn_key=(generation, 1, k)) for k in range(training.generation_episodes)]
-    work = (delayed(_episode_of_all)(practice, candidates, each, training.candidate_windows) for each in seeds)
-    done = processes(workers, "generator")(work)
-    shown = np.array(list(progress(done, desc=title, total=len(seeds), unit="episode")))  # (episodes, candidates, 2)
-    payoffs, met = shown.mean(axis=0).T
+    tasks = (delayed(_episode_of_all)(practice, candidates, word, training.candidate_windows) for word in seeds)
+    results = processes(workers, "generator")(tasks)
+    table = np.array(list(progress(results, desc=title, total=len(seeds), unit="episode")))
+    payoffs, met = table.mean(axis=0).T  # `table` has the shape (episodes, candidates, 2)
     return payoffs, met
 
 
 def _episode_of_all(
     practice: Practice, candidates: Sequence[str], seed: np.random.SeedSequence, windows: int
 ) -> list[tuple[float, float]]:
-    """The same episode for each candidate: in one process, which builds the models of its conditions once."""
+    """The same episode for each candidate, in one process, which builds the models of the conditions only once."""
     with closing(practice.make_env()) as env:
         return [_episode(env, practice, single_policy(spec), seed, windows) for spec in candidates]
 

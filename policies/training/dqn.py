@@ -1,7 +1,7 @@
-"""Training of a deep Q-network: rounds of episodes, and after each round steps of the optimiser on replayed windows.
+"""Training of a deep Q-network: rounds of episodes, each followed by optimiser steps on replayed windows.
 
-The weights rest while a round is played, and one process learns from its episodes in their order: so the result does
-not depend on the number of processes. A checkpoint is written after each round.
+All episodes of a round are played with the same weights, and one process learns from them in their order, so that the
+result does not depend on the number of processes. A checkpoint is written after each round.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ if TYPE_CHECKING:
 
 STAGE = "rounds"
 PLAYED, EVALUATED, WEIGHTS, MINIBATCHES = range(4)
-"""First word of a spawn key: what the random numbers are for."""
+"""First number of a spawn key: the use of the random numbers."""
 
 
 def train_dqn(
@@ -44,8 +44,11 @@ def train_dqn(
     workers: int = 1,
     progress: Callable = quiet,
 ) -> Trained:
-    """Train; the same arguments give the same bits on any number of workers, whatever interrupts it."""
-    with closing(DqnRun(task, training)) as run, threadpool_limits(1):  # one thread: the same sums on any machine
+    """Train; the same arguments give the same bits with any number of workers and any interruptions."""
+    with (
+        closing(DqnRun(task, training)) as run,
+        threadpool_limits(1),
+    ):  # one thread: the same sums for any number of cores
         resumed = run.resume(checkpoint)
         left, total = range(run.done, training.rounds), training.rounds
         for _ in progress(left, desc="deep Q-network", total=total, initial=run.done, unit="round"):
@@ -59,8 +62,8 @@ class DqnRun:
     """A training in progress.
 
     Attributes:
-        done: finished rounds.
-        curves: what they showed.
+        done: number of finished rounds.
+        curves: results of the finished rounds.
     """
 
     def __init__(self, task: Task, training: DqnTraining):
@@ -74,7 +77,7 @@ class DqnRun:
         self._best: np.ndarray | None = None
 
     def round(self, workers: int) -> None:
-        """Play a round, learn from it, and evaluate the weights where it is time."""
+        """Play a round, learn from it, and evaluate the weights if an evaluation is due."""
         training, number = self.training, self.done
         if self._learner is None:
             player = Player(None, LinearHead(self.task.context.action_count), 1.0, anywhere=True)
@@ -103,21 +106,24 @@ class DqnRun:
         return joined({"run": run, "curves": self.curves.state(), "learner": learner, "replay": self._kept.state()})
 
     def save(self, checkpoint: Checkpoint) -> None:
-        """Keep the round that is over."""
+        """Write the state after a round, and its rows for the replay."""
         self._kept.save(checkpoint, self.done - 1, self._gathered)
         checkpoint.save_arrays(STAGE, self.state())
         self._kept.clean(checkpoint)
 
     def resume(self, checkpoint: Checkpoint | None) -> bool:
-        """Go on from a checkpoint, if it has a round; otherwise the state before the first round is written.
+        """Continue from a checkpoint, if it has a state; otherwise write the state before the first round.
+
+        Returns:
+            Whether finished rounds were found.
 
         Raises:
-            InputError: if the replay file has rows of another run, or is there in one of the two runs alone.
+            InputError: if the replay file has rows of another run, or only one of the two runs has such a file.
         """
         state = checkpoint.load_arrays(STAGE) if checkpoint else None
         if checkpoint is None or state is None:
             if len(self._replay):
-                allowed = "a file without windows of another run, or a name that is free"
+                allowed = "a file without windows of another run, or a path without a file"
                 raise InputError("--replay-file", str(self.training.replay_file), allowed)
             if checkpoint:
                 checkpoint.save_arrays(STAGE, self.state())
@@ -133,7 +139,7 @@ class DqnRun:
         return self.done > 0
 
     def trained(self, resumed: Sequence[str]) -> Trained:
-        """The weights of the best evaluation, or the last ones where there was none."""
+        """The result: the weights of the best evaluation, or the last weights if there was none."""
         learner = self._known_learner()
         layers = learner.layers.copy()
         if self._best is not None:
@@ -145,8 +151,8 @@ class DqnRun:
             return save_network(path, network, {**origin, "interface": interface}, DEEP_Q)
 
         record = self.curves.record(bool(self.task.context.goals))
-        shown = {"attainment": record["attainment"]} if "attainment" in record else {"reward": record["reward"]}
-        summary = {"plan": self.training.plan(self.task), **shown}
+        curve = "attainment" if "attainment" in record else "reward"
+        summary = {"plan": self.training.plan(self.task), curve: record[curve]}
         return Trained(save, record, summary, {"curves": self.curves.to_csv()}, resumed)
 
     def close(self) -> None:
@@ -154,7 +160,7 @@ class DqnRun:
         self._replay.close()
 
     def _evaluate(self, number: int, workers: int) -> None:
-        """Play the present weights without exploration, from the scenario's own settings; the best are kept."""
+        """Play the present weights without exploration from the scenario's initial setting; keep the best weights."""
         learner = self._known_learner()
         player = Player(learner.layers, learner.head, 0.0, anywhere=False)
         episodes = self._played(player, (EVALUATED,), self.training.evaluation_episodes, workers)
@@ -166,11 +172,11 @@ class DqnRun:
         return play(self._practice, player, seeds, self.training.round_windows, workers)
 
     def _rows(self, episode: Steps) -> np.ndarray:
-        """Rows for the replay."""
-        collected = NStep(self._replay.row, self.training.n_step, self.training.discount)
+        """The rows of an episode for the replay."""
+        n_step = NStep(self._replay.row, self.training.n_step, self.training.discount)
         last = len(episode.actions) - 1
         rows = [
-            collected.step(
+            n_step.step(
                 episode.states[k],
                 action,
                 episode.rewards[k],

@@ -1,4 +1,4 @@
-"""What the rounds of a training of a deep Q-network showed: arrays for its checkpoint, its record and its table."""
+"""Results of the rounds of a deep Q-network's training, for its checkpoint, its record and its table."""
 
 from __future__ import annotations
 
@@ -12,10 +12,10 @@ from pmtwin.policies.training.numbered_episodes import Steps
 
 
 class Curves:
-    """A row for each round; NaN where nothing is known.
+    """A table with a row for each round; NaN where a value is unknown.
 
     Args:
-        rounds: of the training.
+        rounds: number of rounds.
     """
 
     COLUMNS = (
@@ -27,37 +27,48 @@ class Curves:
         "evaluated_reward",
         "evaluated_share",
     )
-    """Windows so far; of the round: share of random actions, mean reward, share of windows that met all goals, mean
-    loss of the optimiser's steps; of the evaluation behind the round: mean reward, and that share. Rewards are
-    normalised (`pmtwin.sim.control.normalization`)."""
+    """Number of windows so far; share of random actions, mean reward, share of windows that met all goals and mean loss
+    of the optimiser steps in the round; mean reward and share of windows that met all goals in the evaluation after the
+    round. Rewards are normalised (`pmtwin.sim.control.normalization`)."""
 
     def __init__(self, rounds: int):
         self._rows = np.full((rounds, len(self.COLUMNS)), np.nan)
 
     def note(self, number: int, windows: int, exploration: float, episodes: Sequence[Steps], loss: float) -> None:
-        """Note a round; windows: of it."""
-        before = self._rows[number - 1, 0] if number else 0.0
-        self._rows[number, :5] = before + windows, exploration, *_judged(episodes), loss
+        """Enter a round.
+
+        Args:
+            number: number of the round, from 0.
+            windows: number of its windows.
+            exploration: share of random actions.
+            episodes: episodes of the round.
+            loss: mean loss of the optimiser steps.
+        """
+        windows_before = self._rows[number - 1, 0] if number else 0.0
+        self._rows[number, :5] = windows_before + windows, exploration, *_reward_and_attainment(episodes), loss
 
     def note_evaluation(self, number: int, episodes: Sequence[Steps]) -> bool:
-        """Note the evaluation behind a round; whether it is the best so far, the first of equals."""
-        before = self._column("evaluated_reward")[:number]
-        self._rows[number, 5:] = reward, _ = _judged(episodes)
-        return not np.any(before >= reward)
+        """Enter the evaluation after a round; returns whether its reward is higher than that of all earlier ones."""
+        earlier = self._column("evaluated_reward")[:number]
+        self._rows[number, 5:] = reward, _ = _reward_and_attainment(episodes)
+        return not np.any(earlier >= reward)
 
     def state(self) -> dict[str, np.ndarray]:
         """Arrays for a checkpoint."""
         return {"rows": self._rows.copy()}
 
     def restore(self, state: Mapping[str, np.ndarray]) -> None:
-        """Go on from a state."""
+        """Continue from a state."""
         self._rows[...] = state["rows"]
 
     def record(self, goals: bool) -> dict[str, dict[str, float]]:
-        """Mean reward of each evaluation, or of each round where there is none; with goals the share that met them.
+        """Curves of the evaluations, or of the rounds if there are no evaluations.
 
         Args:
-            goals: whether the scenario has any.
+            goals: whether the scenario has goals.
+
+        Returns:
+            `reward`: round -> mean reward; with goals `attainment`: round -> share of windows that met all goals.
         """
         evaluated = ~np.isnan(self._column("evaluated_reward"))
         names = ("evaluated_reward", "evaluated_share") if evaluated.any() else ("mean_reward", "share_meeting_goals")
@@ -71,20 +82,20 @@ class Curves:
         }
 
     def to_csv(self) -> str:
-        """A row for each round; cells are empty where nothing is known."""
+        """The table as CSV: a row for each round; unknown values are empty."""
         text = io.StringIO()
         writer = csv.writer(text, lineterminator="\n")
         writer.writerow(["round", *self.COLUMNS])
         for number, row in enumerate(self._rows.tolist(), 1):
-            windows, *others = ["" if np.isnan(value) else value for value in row]
-            writer.writerow([number, windows and int(windows), *others])
+            windows, *shares = ["" if np.isnan(value) else value for value in row]
+            writer.writerow([number, windows and int(windows), *shares])
         return text.getvalue()
 
     def _column(self, name: str) -> np.ndarray:
         return self._rows[:, self.COLUMNS.index(name)]
 
 
-def _judged(episodes: Sequence[Steps]) -> tuple[float, float]:
-    """Mean reward of a window, and share of windows that met all goals."""
+def _reward_and_attainment(episodes: Sequence[Steps]) -> tuple[float, float]:
+    """(mean reward of a window, share of windows that met all goals)."""
     reward = float(np.mean(np.concatenate([episode.rewards for episode in episodes])))
     return reward, float(np.mean([episode.met for episode in episodes]))

@@ -1,4 +1,4 @@
-"""The parts of a training of a deep Q-network, made of its options."""
+"""Construction of the parts of a deep Q-network's training from its options."""
 
 from __future__ import annotations
 
@@ -23,11 +23,11 @@ if TYPE_CHECKING:
     from pmtwin.policies.training.dqn_options import DqnTraining
 
 WARM, TIMED = 5, 50
-"""Steps before the clock starts, and steps that are timed."""
+"""Number of steps before the measurement, and in it."""
 
 
 def new_replay(training: DqnTraining, columns: int) -> Replay:
-    """In memory, or in the file of the options; columns: numbers of an observation."""
+    """An empty replay in memory, or the replay in the file of the options; columns: length of an observation."""
     row = transition_type(columns)
     if training.replay_file is None:
         return Ring(row, training.replay_windows)
@@ -40,10 +40,10 @@ def new_learner(
     """A network with random weights.
 
     Args:
-        actions: how many there are.
-        replay: of the observations that it will see.
-        returns: the least and the largest, for a categorical head.
-        weights, minibatches: random numbers.
+        actions: number of actions.
+        replay: replay, whose rows have the form of the observations.
+        returns: smallest and largest return, for a categorical head.
+        weights, minibatches: random generators of the initial weights and of the minibatches.
     """
     head: Head = LinearHead(actions)
     if training.head == "categorical":
@@ -64,24 +64,24 @@ def new_learner(
 
 
 def range_of_returns(rewards: Sequence[np.ndarray], discount: float) -> tuple[float, float]:
-    """The least return that episodes show, and what the best reward would be worth for ever.
+    """(smallest return in the episodes, return of earning the best reward for ever).
 
     Args:
-        rewards: of each episode; behind the last window it is taken to go on.
-        discount: of a window.
+        rewards: rewards of each episode; the last reward is assumed to continue.
+        discount: discount factor of a window.
     """
     least = np.inf
     for episode in rewards:
-        ahead = episode[-1] / (1.0 - discount)
+        future = episode[-1] / (1.0 - discount)
         for reward in reversed(episode):
-            ahead = reward + discount * ahead
-            least = min(least, ahead)
+            future = reward + discount * future
+            least = min(least, future)
     most = max(float(episode.max()) for episode in rewards) / (1.0 - discount)
     return float(least), most if most > least else float(least) + 1.0
 
 
 def step_seconds(task: Task, training: DqnTraining) -> float:
-    """Time of an optimiser step on this machine."""
+    """Mean time of an optimiser step on this machine, in seconds."""
     interface, _ = agents_view(task.context, training.seen_windows)
     random, replay = np.random.default_rng(0), Ring(transition_type(interface.observation_size(task.context)), 1000)
     learner = new_learner(training, task.context.action_count, replay, (0.0, 1.0), random, random)

@@ -1,4 +1,4 @@
-"""Episodes under drawn conditions: what a policy that explores shows, window by window."""
+"""Episodes of a policy with exploration, under conditions drawn at random."""
 
 from __future__ import annotations
 
@@ -19,25 +19,25 @@ from pmtwin.sim.common.processes import processes
 from pmtwin.sim.control import LOWER, Goal, Settings
 
 DRAWN = 0.75
-"""Share of blocks with conditions drawn from the ranges that the scenario states; the others are its contexts."""
+"""Share of the blocks whose conditions are drawn from the ranges of the scenario; other blocks are its contexts."""
 
 BLOCKS = 2
-"""Conditions of an episode: what a change leaves in the queues is seen too."""
+"""Number of blocks of an episode, each with its own conditions, so that episodes contain a change."""
 
 JUMPS, NEIGHBOURS = 0.1, 0.3
-"""Shares of random settings and of settings beside the best one, once there is a policy."""
+"""Shares of random settings, and of settings near the best one, once there is a value model."""
 
 REACH = 3
-"""Largest distance from the best setting."""
+"""Largest change of a number for a setting near the best one."""
 
 LONGEST_HOLD = 4
-"""Windows for which a random setting is kept, at most: queues that it builds are seen as well as those it meets."""
+"""Largest number of windows for which a random setting is kept, so that the queues that it builds are seen too."""
 
 GRADED = 0.3
-"""Share of a window's worth that coming near to the goals can earn."""
+"""Largest payoff of a window that misses a goal, where keeping all goals earns 1."""
 
 CHUNK = 4
-"""Episodes of one piece of work."""
+"""Number of episodes in a task of a worker."""
 
 
 @dataclass(frozen=True)
@@ -46,8 +46,8 @@ class Practice:
 
     Args:
         make_env: returns an environment (`pmtwin.scenarios.environments.environment.ControlEnv`).
-        context: the context of policies.
-        draw: random numbers -> (name of a context, conditions in its place or None).
+        context: context for policies.
+        draw: random generator -> (name of a context, conditions that replace it or None).
     """
 
     make_env: Callable[[], Any]
@@ -56,19 +56,20 @@ class Practice:
 
     @classmethod
     def of(cls, task: Task) -> Practice:
-        """The contexts of the task's scenario, and what that draws."""
+        """The training contexts and drawn conditions of the task's scenario."""
         draw = partial(task.scenario.drawn_context, task.scenario.trained_contexts, DRAWN)
         return cls(partial(task.make_env, episode_steps=None), task.context, draw)
 
 
 class Episodes(NamedTuple):
-    """Measures of episodes.
+    """Results of episodes of n windows.
 
     Fields:
-        windows: numbers of each window, float64, shape (episodes, n + 1, window_size); the first is the warm-up.
-        settings: in force in windows 1 to n, int64, shape (episodes, n, numbers).
-        payoff: of each, from 0 to 1 (`payoff`), shape (episodes, n).
-        met: whether they kept all goals, shape (episodes, n).
+        windows: numbers of each window (`Inputs.window`), float64, shape (episodes, n + 1, window_size); the first
+            window is the warm-up.
+        settings: setting in each window after the warm-up, int64, shape (episodes, n, numbers).
+        payoff: payoff of each of these windows, from 0 to 1, shape (episodes, n).
+        met: whether each of these windows kept all goals, shape (episodes, n).
     """
 
     windows: np.ndarray
@@ -78,17 +79,17 @@ class Episodes(NamedTuple):
 
 
 def payoff(goals: Sequence[Goal], info: Mapping[str, float]) -> float:
-    """Value of a window: 1 where it keeps all goals, otherwise `GRADED` times its nearness to them.
+    """Payoff of a window: 1 if it keeps all goals, otherwise `GRADED` times its nearness to them, from 0 to 1.
 
     At random settings few windows keep the goals; nearness ranks the others.
     """
-    near = 1.0
+    nearness = 1.0
     for goal in goals:
         value, limit = info[goal.measure.name], goal.limit
-        over, under = (limit, value) if goal.measure.better == LOWER else (value, limit)
-        near *= min(1.0, over / under) ** 2 if under > 0.0 else 1.0
+        numerator, denominator = (limit, value) if goal.measure.better == LOWER else (value, limit)
+        nearness *= min(1.0, numerator / denominator) ** 2 if denominator > 0.0 else 1.0
     met = all(goal.met(info[goal.measure.name]) for goal in goals)
-    return 1.0 if met else GRADED * near
+    return 1.0 if met else GRADED * nearness
 
 
 def play(
@@ -100,15 +101,18 @@ def play(
     progress: Callable,
     title: str,
 ) -> Episodes:
-    """An episode for each seed; the same ones on any number of workers.
+    """An episode for each seed; the result does not depend on the number of workers.
 
     Args:
-        value: of the policy that plays; None: random settings.
+        value: value model of the policy; None: random settings.
+        seeds: seeds of the episodes.
+        windows: length of an episode.
+        title: title of the progress display.
     """
     chunks = [seeds[first : first + CHUNK] for first in range(0, len(seeds), CHUNK)]
-    work = (delayed(_chunk)(practice, value, chunk, windows) for chunk in chunks)
-    done = processes(workers, "generator")(work)
-    episodes = [episode for chunk in progress(done, desc=title, total=len(chunks), unit="part") for episode in chunk]
+    tasks = (delayed(_chunk)(practice, value, chunk, windows) for chunk in chunks)
+    results = processes(workers, "generator")(tasks)
+    episodes = [episode for chunk in progress(results, desc=title, total=len(chunks), unit="part") for episode in chunk]
     return Episodes(*(np.array(part) for part in zip(*episodes, strict=True)))
 
 
@@ -126,17 +130,17 @@ def _episode(
     explorer = Explorer(settings, value, rng)
     name, conditions = practice.draw(rng)
     observation, info = reset_to(env, name, conditions, random_setting(settings, rng), rng)
-    seen, chosen, worth, met = [inputs.window(observation, info)], [], [], []
+    numbers, chosen, payoffs, met = [inputs.window(observation, info)], [], [], []
     for window in range(windows):
         if window and window % -(-windows // BLOCKS) == 0 and name:
             env.set_context(*practice.draw(rng))
-        setting = explorer.choose(np.stack([seen[-1], seen[-WINDOWS if len(seen) > 1 else -1]]))
+        setting = explorer.choose(np.stack([numbers[-1], numbers[-WINDOWS if len(numbers) > 1 else -1]]))
         observation, _, _, _, info = env.carry_out(setting)
-        seen.append(inputs.window(observation, info))
+        numbers.append(inputs.window(observation, info))
         chosen.append(setting)
-        worth.append(payoff(practice.context.goals, info))
+        payoffs.append(payoff(practice.context.goals, info))
         met.append(practice.context.goals_met(info))
-    return Episodes(np.array(seen), np.array(chosen, dtype=np.int64), np.array(worth), np.array(met, dtype=bool))
+    return Episodes(np.array(numbers), np.array(chosen, dtype=np.int64), np.array(payoffs), np.array(met, dtype=bool))
 
 
 def reset_to(
@@ -145,18 +149,19 @@ def reset_to(
     """Begin an episode.
 
     Args:
-        name, conditions: as `Practice.draw` gives them. setting: None: the scenario's own.
+        name, conditions: return value of `Practice.draw`.
+        setting: first setting; None: the scenario's initial setting.
 
     Returns:
-        What `reset` of the environment returns.
+        Return value of the environment's `reset`.
     """
     episode = {"context": name or None, "conditions": conditions, "setting": setting}
-    given = {key: value for key, value in episode.items() if value is not None}
-    return env.reset(seed=int(rng.integers(2**63)), options=given)
+    options = {key: value for key, value in episode.items() if value is not None}
+    return env.reset(seed=int(rng.integers(2**63)), options=options)
 
 
 class Explorer:
-    """Chooses the setting of the next window: random ones, or around the best by a value model."""
+    """Chooses the setting of the next window: at random, or by a value model with exploration."""
 
     def __init__(self, settings: Settings, value: AfterstateValue | None, rng: np.random.Generator):
         self._settings, self._value, self._rng = settings, value, rng
@@ -165,7 +170,7 @@ class Explorer:
         self._setting: tuple[int, ...] = ()
 
     def choose(self, windows: np.ndarray) -> tuple[int, ...]:
-        """The setting after these last two windows."""
+        """The next setting; windows: numbers of the last window, then of the one before it."""
         draw = self._rng.random()
         if self._value is not None and draw >= JUMPS:
             best = self._every[int(np.argmax(self._value.values(windows, self._every)))]
@@ -182,8 +187,8 @@ class Explorer:
 
 
 def random_setting(settings: Settings, rng: np.random.Generator) -> tuple[int, ...]:
-    """Numbers uniform in the logarithm: few threads and many are met as often as they differ in effect."""
+    """A setting with numbers drawn uniformly in the logarithm, since a thread more matters less among many."""
     widths = np.array(settings.widths)
     share = rng.random(len(widths))
-    drawn = np.exp(np.log(widths + 1) * share) - 1.0  # from 0 to the width, and a fraction
-    return settings.at(drawn.astype(np.int64).clip(0, widths - 1).tolist())
+    places = np.exp(np.log(widths + 1) * share) - 1.0  # real numbers from 0 to the width
+    return settings.at(places.astype(np.int64).clip(0, widths - 1).tolist())

@@ -1,4 +1,4 @@
-"""Episodes under drawn conditions by a network of numbered actions, each step kept."""
+"""Episodes of a network that chooses numbered actions, under drawn conditions, with all their steps."""
 
 from __future__ import annotations
 
@@ -23,17 +23,18 @@ from pmtwin.sim.control.normalization import Normalization
 from pmtwin.sim.errors import InputError
 
 CHUNK = 2
-"""Episodes of one piece of work."""
+"""Number of episodes in a task of a worker."""
 
 
 class Steps(NamedTuple):
-    """An episode.
+    """The steps of an episode.
 
     Fields:
         states: observations, float64, shape (steps + 1, numbers).
-        actions: int64, shape (steps,). rewards: float64, shape (steps,), as the environment scales them.
-        ended: whether it ended in the system.
-        met: share of its windows that kept all goals; NaN where there are none.
+        actions: int64, shape (steps,).
+        rewards: float64, shape (steps,), as the environment returned them.
+        ended: whether the episode terminated (it was not truncated).
+        met: share of its windows that kept all goals; NaN without goals.
     """
 
     states: np.ndarray
@@ -45,12 +46,13 @@ class Steps(NamedTuple):
 
 @dataclass(frozen=True)
 class Player:
-    """A network that plays.
+    """A network that plays, with exploration.
 
     Args:
-        layers, head: values of the actions; layers None: all actions are random.
+        layers: network of the action values; None: all actions are random.
+        head: head of the network.
         exploration: share of random actions.
-        anywhere: whether episodes begin at random settings, where there are settings; otherwise at the scenario's own.
+        anywhere: whether episodes begin at random settings, if the scenario has settings; otherwise at the initial one.
     """
 
     layers: Layers | None
@@ -60,12 +62,12 @@ class Player:
 
     def choose(self, state: np.ndarray, random: np.random.Generator) -> int:
         """The best action, or a random one."""
-        explores, other = random.random() < self.exploration, int(random.integers(self.head.actions))
-        return other if explores else int(np.argmax(self.head.values(cast("Layers", self.layers).values(state))))
+        explores, drawn = random.random() < self.exploration, int(random.integers(self.head.actions))
+        return drawn if explores else int(np.argmax(self.head.values(cast("Layers", self.layers).values(state))))
 
 
 def agents_view(context: PolicyContext, windows: int) -> tuple[Interface, Normalization]:
-    """What a network sees of a scenario: all measures where each can be normalised, otherwise the columns alone."""
+    """Inputs of a network in a scenario: columns and measures if all measures can be normalised, else only columns."""
     for measures in (True, False):
         interface = Interface.showing_measures(context, measures, windows, jumps=False)
         shown = shown_measures(context.measures, context.goals) if measures else ()
@@ -74,11 +76,11 @@ def agents_view(context: PolicyContext, windows: int) -> tuple[Interface, Normal
         except InputError:
             if not measures:
                 raise
-    raise AssertionError("the columns alone were tried")
+    raise AssertionError("unreachable: the loop returns or raises")
 
 
 def agents_practice(task: Task, interface: Interface) -> Practice:
-    """The conditions of a training, with environments that show what the network sees."""
+    """The conditions of a training, with environments whose observations are the network's inputs."""
     sees = {"normalize": True, "measures": bool(interface.measures), "history": interface.windows}
     practice = Practice.of(task)
     return Practice(partial(practice.make_env, **sees), practice.context, practice.draw)
@@ -91,10 +93,10 @@ def play(
     windows: int,
     workers: int,
 ) -> list[Steps]:
-    """An episode for each seed; the same ones on any number of workers."""
+    """An episode of `windows` windows for each seed; the result does not depend on the number of workers."""
     chunks = [seeds[first : first + CHUNK] for first in range(0, len(seeds), CHUNK)]
-    work = (delayed(_chunk)(practice, player, chunk, windows) for chunk in chunks)
-    return [episode for chunk in processes(workers)(work) for episode in chunk]
+    tasks = (delayed(_chunk)(practice, player, chunk, windows) for chunk in chunks)
+    return [episode for chunk in processes(workers)(tasks) for episode in chunk]
 
 
 def _chunk(practice: Practice, player: Player, seeds: Sequence[np.random.SeedSequence], windows: int) -> list[Steps]:

@@ -1,11 +1,11 @@
 """The online stage: Algorithm 2 over the episodes of Table D.3, with checkpoints and trials of the greedy policy.
 
-Episodes are played in rounds of `TrainingPlan.actors` (`actors`). One actor is the chain: each episode begins with what
-the one before has learnt. At `TrainingPlan.selections` points, and before the first episode, the greedy policy is tried
-(`trials`); the weights of the best trial are the result, and the record lists every trial.
+Episodes are played in rounds of `TrainingPlan.actors` (`actors`). With one actor each episode begins with the weights
+learned in the one before. At `TrainingPlan.selections` points, and before the first episode, the greedy policy is tried
+(`trials`). The result is the weights of the best trial; the record lists all trials.
 
-A trial does not change the learning. With other processes it runs on one of them while the next episodes are played,
-and is awaited before the next checkpoint or trial.
+Trials do not affect the learning. With several processes a trial runs in one of them while the next episodes are
+played; the next checkpoint or trial waits for its result.
 """
 
 from __future__ import annotations
@@ -25,15 +25,16 @@ from pmtwin.policies.training.trials import MEASURES, Trial, best_trial
 from pmtwin.sim.common.processes import processes
 
 LAST_EPISODES = 3
-"""Episodes per context whose settings are kept (Figures D.1 to D.4)."""
+"""Number of last episodes per context whose settings are recorded (Figures D.1 to D.4)."""
 
 
 def episode_order(plan: TrainingPlan) -> list[tuple[int | str, int]]:
     """(context, number of the episode within its context) of every episode, in the order of training."""
-    every = [(context, episode) for context in plan.contexts for episode in range(plan.episodes[context])]
+    places = [(context, episode) for context in plan.contexts for episode in range(plan.episodes[context])]
     if plan.order == "in-turn":
-        return every
-    return sorted(every, key=lambda place: (place[1] + 0.5) / plan.episodes[place[0]])  # stable: then as declared
+        return places
+    # the sort is stable: equal keys stay in the order of the contexts
+    return sorted(places, key=lambda place: (place[1] + 0.5) / plan.episodes[place[0]])
 
 
 def trial_points(plan: TrainingPlan) -> set[int]:
@@ -45,7 +46,7 @@ def trial_points(plan: TrainingPlan) -> set[int]:
 
 
 def rounds(plan: TrainingPlan) -> list[range]:
-    """Numbers of the episodes of each round: as many as there are actors, fewer where a trial comes before."""
+    """Numbers of the episodes of each round: one for each actor, fewer if a trial is due earlier."""
     numbers, begin, total = [], 0, len(episode_order(plan))
     for end in sorted({*trial_points(plan), total} - {0}):
         numbers += [range(k, min(k + plan.actors, end)) for k in range(begin, end, plan.actors)]
@@ -54,16 +55,19 @@ def rounds(plan: TrainingPlan) -> list[range]:
 
 
 class OnlineTraining:
-    """Algorithm 2 in progress; `run` takes it to the end, from the beginning or from a saved state.
+    """Algorithm 2 in progress; `run` completes it, from the beginning or from a saved state.
 
     Attributes:
-        done: finished episodes.
-        rewards, met, errors: float64, shape (episodes,), of each finished episode: the sum of its rewards, the share of
-            its windows that meet the goals, the mean absolute temporal-difference error of its updates.
+        done: number of finished episodes.
+        rewards: float64, shape (episodes,): sum of the rewards of each finished episode.
+        met: float64, shape (episodes,): share of the episode's windows that meet the goals.
+        errors: float64, shape (episodes,): mean absolute temporal-difference error of the episode's updates.
         settings: int64, shape (contexts, LAST_EPISODES, steps, numbers of a setting): the setting after each step of
             the last episodes, -1 where unknown.
-        trial_seconds: wall-clock time that this process spent on trials, or waited for them.
-        trials: float64, shape (points, contexts, 2): `trials.MEASURES` of each trial, NaN where not yet made.
+        trial_seconds: wall-clock time that this process spent on trials and on waiting for them.
+        trials: float64, shape (points, contexts, 2): `trials.MEASURES` of each trial, NaN before the trial.
+        best: weights of the best trial so far.
+        selected: number of episodes before the best trial, after `run`; None without trials.
     """
 
     _HISTORY = ("rewards", "met", "errors", "settings", "trials")
@@ -83,13 +87,13 @@ class OnlineTraining:
         self._trial: Trial | None = None
 
     def state(self) -> dict[str, np.ndarray]:
-        """State for `restore`, as arrays."""
+        """The state of the training, as arrays for `restore`."""
         best = {f"best_{name}": array for name, array in self.best.items()}
         history = {name: getattr(self, name) for name in self._HISTORY}
         return {"done": np.array(self.done), **history, **self.model.state(), **best}
 
     def restore(self, state: dict[str, np.ndarray]) -> None:
-        """Go on from a saved state."""
+        """Continue from a saved state."""
         self.model.restore(state)
         self.best = {name: state[f"best_{name}"] for name in self.best}
         self.done = int(state["done"])
@@ -103,13 +107,13 @@ class OnlineTraining:
         progress: Callable = quiet,
         workers: int = 1,
     ):
-        """Train to the end; the model then has the weights of the best trial (the last ones without trials).
+        """Train to the end; the model then has the weights of the best trial, or the last weights without trials.
 
         Args:
-            make_env: returns an environment as `train` takes it.
-            save: called with `state()` every `checkpoint_every` episodes, after the round, and at the end.
+            make_env: returns an environment, as for `run.train`.
+            save: called with `state()` at the beginning, about every `checkpoint_every` episodes, and at the end.
             progress: wraps the iterable of rounds.
-            workers: processes for the actors and the trials; the result does not depend on it.
+            workers: number of processes for actors and trials; the result does not depend on it.
 
         Raises:
             CheckFailedError: if the weights diverge.
@@ -123,30 +127,29 @@ class OnlineTraining:
             self.model.restore(self.best)
 
     def _finish(self, actors: Actors, begin_trial: Callable[[], Trial], save: Callable, progress: Callable) -> None:
-        """The rounds that are left, with their trials."""
+        """The remaining rounds, with their trials."""
         if self.done == 0:
             save(self.state())
         self._try(begin_trial)
-        every = rounds(self.plan)
-        left = [numbers for numbers in every if numbers.start >= self.done]
-        for numbers in progress(
-            left, desc="Q-learning", initial=len(every) - len(left), total=len(every), unit="round"
-        ):
+        all_rounds = rounds(self.plan)
+        remaining = [numbers for numbers in all_rounds if numbers.start >= self.done]
+        finished, total = len(all_rounds) - len(remaining), len(all_rounds)
+        for numbers in progress(remaining, desc="Q-learning", initial=finished, total=total, unit="round"):
             episodes = actors.play(self.model, [self.order[number] for number in numbers])
             for number, episode in zip(numbers, episodes, strict=True):
                 self._learn(number, episode)
-            before, self.done = self.done, numbers.stop
+            done_before, self.done = self.done, numbers.stop
             period = self.plan.checkpoint_every
-            if self.done // period > before // period:  # before the trial: whoever resumes here makes it
+            if self.done // period > done_before // period:  # before the trial, which a resumed run then makes
                 self._await_trial()
                 save(self.state())
             self._try(begin_trial)
-        if left or self._trial is not None:
+        if remaining or self._trial is not None:
             self._await_trial()
             save(self.state())
 
     def _learn(self, number: int, episode: Episode) -> None:
-        """Learn from an episode, and keep its numbers for the record."""
+        """Learn from an episode, and note its results for the record."""
         context, episode_of_context = self.order[number]
         self.errors[number] = learn_from(self.learner, episode)
         self.model.check_finite(f"in episode {episode_of_context + 1} of {self.plan.problem.context_noun} {context}")
@@ -157,12 +160,12 @@ class OnlineTraining:
             settings[: len(episode.settings)] = episode.settings
 
     def _settings_of(self, context: int | str, episode: int) -> np.ndarray | None:
-        """Storage of an episode's settings; None if it is not one of the last of its context."""
+        """View of the row for an episode's settings; None unless it is one of the last of its context."""
         from_end = self.plan.episodes[context] - 1 - episode
         return self.settings[self.plan.contexts.index(context), -1 - from_end] if from_end < LAST_EPISODES else None
 
     def _try(self, begin_trial: Callable[[], Trial]) -> None:
-        """Begin a trial of the greedy policy if this is a point of one that has not been made."""
+        """Begin a trial of the greedy policy if one is due after `done` episodes and has not been made."""
         if self.done not in self.points or not np.isnan(self.trials[self.points.index(self.done)]).any():
             return
         self._await_trial()
@@ -171,7 +174,7 @@ class OnlineTraining:
         self.trial_seconds += time.perf_counter() - began
 
     def _await_trial(self) -> None:
-        """Note the result of the trial in progress, and keep its weights if they are the best so far."""
+        """Wait for the trial in progress, note its result, and keep its weights if they are the best so far."""
         if self._trial is None:
             return
         began = time.perf_counter()

@@ -1,4 +1,4 @@
-"""The options of Q-learning's training, as `pmtwin train` offers them."""
+"""Options of `pmtwin train` for Q-learning."""
 
 from __future__ import annotations
 
@@ -31,15 +31,15 @@ class QTraining(PolicyTraining):
 
     campaign: float = option(
         0.1,
-        "share of the whole campaign (1) of the thesis; 0.1 takes minutes; implies --policy q-learning",
+        "share of the thesis' campaign (1: all of it; 0.1 takes minutes); implies --policy q-learning",
         low=0.0005,
         high=1.0,
         metavar="SHARE",
     )
     episodes: tuple[int, ...] | None = option(
         None,
-        "training episodes per context: one number, or a number for each context; 0: no episodes after the bootstrap "
-        "(default: by --campaign)",
+        "training episodes per context: one number, or one for each context; 0: only the bootstrap (default: by "
+        "--campaign)",
         metavar="N[,N...]",
     )
     dataset_episodes: int | None = option(
@@ -58,14 +58,14 @@ class QTraining(PolicyTraining):
     target: str = option("reward", f"target of the first models: {', '.join(TARGETS)}", choices=TARGETS, metavar="KIND")
     selection: str = option(
         "eligible",
-        "configurations in model selection: eligible (those that can win); grid (all; the same models win); halving "
-        "(most see a part of the data)",
+        "configurations in model selection: eligible (those that may be chosen), grid (all; the result is the same), "
+        "halving (most are dropped on part of the data)",
         choices=TRIED,
         metavar="KIND",
     )
     actors: int = option(
         1,
-        "number of episodes played with the same weights; it changes the policy, unlike --jobs",
+        "number of episodes played with the same weights; changes the policy, unlike --jobs",
         low=1,
         high=MOST_ACTORS,
         metavar="N",
@@ -73,28 +73,32 @@ class QTraining(PolicyTraining):
     q: QLearningParameters = field(default_factory=QLearningParameters)
 
     def check(self, task: Task) -> None:
-        """The scenario has numbered actions, and the numbers of episodes fit its contexts."""
+        """Check the scenario and the plan.
+
+        Raises:
+            InputError: if the scenario has no numbered actions, or `episodes` does not fit its contexts.
+        """
         super().check(task)
         self.planned(task)
 
     def plan(self, task: Task) -> dict:
-        """All numbers of the run."""
+        """The plan of the run, as plain values."""
         return self.planned(task).to_dict()
 
     def preview(self, task: Task) -> dict:
-        """The windows of each stage too."""
+        """The plan, and the number of windows of each stage."""
         return {"steps": self.planned(task).steps(), **super().preview(task)}
 
     def origin(self) -> dict:
-        """The share of the campaign."""
+        """The share of the thesis' campaign."""
         return {"campaign": self.campaign}
 
     def warnings(self, task: Task) -> list[str]:
-        """A single context: conditions are not drawn."""
+        """A warning if there is only one training context, since this training draws no conditions."""
         return one_context(task.scenario)
 
     def seconds(self, task: Task, workers: int) -> float:
-        """Episodes of the online part follow one another; those of the other parts run at once."""
+        """Estimated duration: the online stage runs in one process, the other stages on all workers."""
         plan = self.planned(task)
         steps, make_env = plan.steps(), partial(task.make_env, episode_steps=None)
         return (steps["online"] + (steps["dataset"] + steps["selection"]) / workers) * window_seconds(make_env)
@@ -127,7 +131,7 @@ class QTraining(PolicyTraining):
         )
 
     def planned(self, task: Task) -> TrainingPlan:
-        """The plan of the task: the contexts that the scenario trains, and the campaign that it declares."""
+        """The plan for the scenario's training contexts and declared campaign."""
         problem = replace(Problem.from_scenario(task.scenario), contexts=task.scenario.trained_contexts)
         return self.of_campaign(problem, task.scenario.training, task.seed)
 
@@ -135,12 +139,12 @@ class QTraining(PolicyTraining):
         """The plan of a run.
 
         Args:
-            problem: the controlled system.
+            problem: nouns and shapes of the scenario.
             declared: the whole campaign (a `pmtwin.scenarios.scenario.Training`).
             seed: root of all random numbers.
 
         Raises:
-            InputError: for numbers of episodes that do not fit the contexts.
+            InputError: if `episodes` does not fit the contexts.
         """
         plan = TrainingPlan.from_training(problem, declared, seed=seed, order=self.order, target=self.target, q=self.q)
         plan = replace(plan, tried=self.selection, actors=self.actors, selections=self.trials)
@@ -152,12 +156,12 @@ class QTraining(PolicyTraining):
         return plan
 
     def _by_context(self, problem: Problem) -> dict[int | str, int]:
-        """Context -> episodes from one number, or one per context."""
+        """Context -> number of episodes, from one number for all contexts or one for each."""
         count = len(problem.contexts)
-        given = self.episodes or ()
-        episodes = given * count if len(given) == 1 else given
+        numbers = self.episodes or ()
+        episodes = numbers * count if len(numbers) == 1 else numbers
         if len(episodes) != count or min(episodes) < 0:
-            text = ",".join(map(str, given))
+            text = ",".join(map(str, numbers))
             per_context = f"or {count} separated by commas, one per {problem.context_noun}"
             raise InputError("episodes", text, f"one whole number of at least 0, {per_context}")
         return dict(zip(problem.contexts, episodes, strict=True))

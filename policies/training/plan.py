@@ -1,4 +1,4 @@
-"""All numbers of a training run in one dataclass: the thesis' campaign, what it leaves open, and the reduced one."""
+"""The plan of a Q-learning training: the thesis' campaign, the choices it leaves open, and reduced campaigns."""
 
 from __future__ import annotations
 
@@ -23,47 +23,47 @@ GRID = {
     "learning_rate": ("constant", "optimal", "invscaling"),
     "max_iter": (100, 1000, 10_000, 100_000),
 }
-"""Table D.1; its loss "squared" is called squared_error today."""
+"""Table D.1; scikit-learn has renamed its loss "squared" to squared_error."""
 
 USUAL_EPISODES = 300
-"""Training episodes of a context for which the scenario declares none."""
+"""Number of training episodes of a context for which the scenario declares none."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class TrainingPlan:
-    """Plan of a training run; with the seed and the environment it determines the trained policy bit for bit.
+    """Plan of a training run; together with the environment it determines the trained policy, bit for bit.
 
     Args:
-        problem: nouns of the scenario's contexts and settings, and the form of its observations.
-        episodes: training episodes by context, in the order of the contexts.
+        problem: nouns and shapes of the scenario.
+        episodes: number of training episodes by context, in the order of the contexts.
         seed: root of all random numbers of the run.
-        dataset_episodes: episodes of the random agent per context (section 4.3).
-        episode_steps: steps, that is windows, of an episode (Table D.3).
+        dataset_episodes: number of episodes of the random agent per context (section 4.3).
+        episode_steps: number of steps (windows) of an episode (Table D.3).
         order: `interleaved` mixes the contexts evenly in proportion to their episodes, so that none is forgotten
-            while another is learnt; `in-turn` trains one context after the other as the thesis does.
+            while another is learned; `in-turn` trains one context after the other as the thesis does.
         grid: Table D.1.
         grid_share: share of the grid's configurations that are tried, drawn at random (1: all).
-        folds: of the cross-validation.
-        online_learning_rates: learning rates of the grid that may be chosen; the others are scored for the table. All
-            nine winners of Table D.2 are invscaling, and the online stage needs it: a constant step follows the noise
-            of the latest windows for ever, and `optimal` starts with steps that no degree above 1 survives.
-        tried: `eligible`: of the grid only the configurations with `online_learning_rates`, which gives the same
-            models; `grid`: all of it, which adds the best score of the others to the table; `halving`: the eligible
-            ones, most of them on a part of the data (`halving.py`).
+        folds: number of folds of the cross-validation.
+        online_learning_rates: learning rates of the grid that may be chosen. All nine winners of Table D.2 are
+            invscaling, and the online stage needs it: a constant step never stops following the noise of the latest
+            windows, and the first steps of `optimal` make every degree above 1 diverge.
+        tried: `eligible`: only the configurations with `online_learning_rates`; `grid`: all, which results in the same
+            models and adds the best score of the others to the table; `halving`: the eligible ones, most of them only
+            on part of the data (`halving.py`).
         test_share: share of each sub-dataset that is kept aside for the final score.
-        eta0: initial step size of gradient descent, which Table D.1 leaves at its default: with scikit-learn's 0.01 the
-            fit has not converged after 200 sweeps of a tenth of the data, so correlated are powers of the columns;
-            above 0.1 it can diverge.
-        target: first target of the models: `reward`: the immediate reward; `return`: the discounted rewards
-            to the end of the episode; `fitted-q`: the reward, then r + gamma max Q' in `sweeps` sweeps over the data.
-        sweeps: passes over the data that bootstrap the models.
-        q: the parameters of Algorithm 2.
-        actors: episodes that are played from the same weights (`actors.py`); 1: one after another, as in the thesis.
-        checkpoint_every: episodes between two checkpoints.
-        selections: how often during the training the greedy policy is tried without exploration; the best of these
-            snapshots by `trials` is the result (0: the last weights are, as in the thesis). Q-learning with function
-            approximation need not converge: the last weights can be worse than earlier ones in a change of context.
-        selection_steps: windows of a trial from one change of context to the next.
+        eta0: initial step size of gradient descent, which Table D.1 leaves at its default. With scikit-learn's 0.01 the
+            fit has not converged after 200 sweeps over a tenth of the data, since powers of the columns are strongly
+            correlated; above 0.1 it can diverge.
+        target: target of the bootstrap: `reward`: the immediate reward; `return`: the discounted rewards to the end of
+            the episode; `fitted-q`: the reward in the first sweep, then r + gamma max Q'.
+        sweeps: number of passes over the data in the bootstrap.
+        q: parameters of Algorithm 2.
+        actors: number of episodes played with the same weights (`actors.py`); 1: one after another, as in the thesis.
+        checkpoint_every: number of episodes between two checkpoints.
+        selections: number of trials of the greedy policy during the training; the result is the weights of the best
+            trial (`trials.py`). 0: the last weights, as in the thesis; since Q-learning with function approximation
+            need not converge, these can be worse than earlier ones after a change of context.
+        selection_steps: number of windows of a trial between two changes of context.
     """
 
     problem: Problem
@@ -123,10 +123,10 @@ class TrainingPlan:
         """The whole campaign that a scenario declares.
 
         Args:
-            problem: the controlled system.
-            training: with `episodes` (by context), `dataset_episodes` and `episode_steps`
-                (a `pmtwin.scenarios.scenario.Training`).
-            changes: other fields.
+            problem: nouns and shapes of the scenario.
+            training: a `pmtwin.scenarios.scenario.Training`, with `episodes` (by context), `dataset_episodes` and
+                `episode_steps`.
+            changes: values of further fields.
         """
         episodes = {name: training.episodes.get(name, USUAL_EPISODES) for name in problem.contexts}
         declared = {"dataset_episodes": training.dataset_episodes, "episode_steps": training.episode_steps}
@@ -134,11 +134,11 @@ class TrainingPlan:
 
     @property
     def contexts(self) -> tuple[int | str, ...]:
-        """The contexts that are trained, in their order."""
+        """The training contexts, in order."""
         return tuple(self.episodes)
 
     def steps(self) -> dict[str, int]:
-        """Environment steps of each stage; their sum is the cost of the campaign."""
+        """Number of environment steps of each stage."""
         count = len(self.contexts)
         blocks = count * (count - 1) + 1
         trials = 1 + min(self.selections, sum(self.episodes.values())) if self.selections else 0
@@ -149,15 +149,15 @@ class TrainingPlan:
         }
 
     def reduced(self, campaign: float) -> TrainingPlan:
-        """The plan with this share of the whole campaign.
+        """The plan of a share of the whole campaign.
 
-        Episodes of the random agent and of the training are multiplied by `campaign`, and so is the share of the
-        grid that is tried; below 1 only the smallest number of iterations of Table D.1 is (converged fits need
-        fewer, so that this cuts short the ones that do not converge). The smaller data set is swept more often, up to
-        100 times, so that the models are as far trained as in the full campaign.
+        The numbers of episodes of the random agent and of the training, and the share of the grid that is tried, are
+        multiplied by `campaign`. Below 1 only the smallest `max_iter` of Table D.1 is tried, which cuts short fits that
+        do not converge. The bootstrap makes more passes over the smaller data set, up to 100, so that the models are
+        trained as far as in the whole campaign.
 
         Raises:
-            InputError: unless 0 < campaign <= 1.
+            InputError: unless 0.0005 <= campaign <= 1.
         """
         check_range("campaign", campaign, 0.0005, 1.0)
         if campaign == 1.0:
@@ -172,18 +172,18 @@ class TrainingPlan:
         )
 
     def to_dict(self) -> dict:
-        """All fields in JSON's types: the fingerprint of a run.
+        """The plan as JSON values, which identify a run.
 
-        The number of actors is there if there are several, `tried` if it is not the usual: the policy of a chain stays
-        the same file, byte for byte, as before there were others.
+        `actors` and `tried` are left out at their defaults, so that policy files of earlier versions, which did not
+        have these fields, stay the same bytes.
         """
-        plain = asdict(self)
-        del plain["problem"]
-        for name, usual in (("actors", 1), ("tried", "eligible")):
-            if plain[name] == usual:
-                del plain[name]
-        plain["episodes"] = {str(name): count for name, count in self.episodes.items()}
-        plain["log_columns"] = list(self.problem.log_columns)
-        plain["grid"] = {name: list(values) for name, values in self.grid.items()}
-        plain["online_learning_rates"] = list(self.online_learning_rates)
-        return plain
+        values = asdict(self)
+        del values["problem"]
+        for name, default in (("actors", 1), ("tried", "eligible")):
+            if values[name] == default:
+                del values[name]
+        values["episodes"] = {str(name): count for name, count in self.episodes.items()}
+        values["log_columns"] = list(self.problem.log_columns)
+        values["grid"] = {name: list(options) for name, options in self.grid.items()}
+        values["online_learning_rates"] = list(self.online_learning_rates)
+        return values

@@ -1,4 +1,4 @@
-"""The training of a policy, as `pmtwin train` runs it: options, plan, duration, run, and what it leaves."""
+"""Interface of trainings for `pmtwin train`: options, plan, estimated duration, run and result."""
 
 from __future__ import annotations
 
@@ -18,23 +18,24 @@ from pmtwin.sim.files.checkpoint import Checkpoint
 from pmtwin.sim.options import Options, plain
 
 KEY = "training"
-"""Name under which a record keeps the options of a training that has no other."""
+"""Name of a training's options in a record, unless the training has its own (`PolicyTraining.key`)."""
 
 
 @dataclass(frozen=True)
 class Task:
-    """What is trained, where, and from which random numbers.
+    """A policy to train, its scenario and its seed.
 
     Args:
-        scenario: with its options (a `pmtwin.scenarios.Scenario`).
-        policy: its name, or the spec of a user's class.
+        scenario: a `pmtwin.scenarios.Scenario` with its options.
+        policy: name of the policy, or spec of a user's class.
         seed: root of all random numbers.
         make_env: makes the scenario's Gymnasium environment, for trainings that play windows; the keyword
             `episode_steps` is the length of an episode.
         play: runs a policy through windows as an evaluation does: (policy, context of the policy, name of the
-            scenario's context, windows, seed) -> rewards of the windows; `at_end` is called with the system behind the
-            last window, `on_step` after each.
-        beside: decision point inside the windows -> the policy that decides there in these environments.
+            scenario's context, windows, seed) -> rewards of the windows. Keyword `at_end` is called with the system
+            after the last window, keyword `on_step` after each window.
+        beside: decision point inside the windows -> policy that decides there in these environments, and is not
+            trained.
     """
 
     scenario: Any
@@ -46,16 +47,16 @@ class Task:
 
     @cached_property
     def context(self) -> PolicyContext:
-        """What the scenario tells a policy."""
+        """The context for policies in the scenario."""
         return PolicyContext.of(self.scenario, seed=self.seed)
 
 
 class Table(NamedTuple):
-    """A CSV file that a training leaves beside the policy.
+    """A CSV file that a training writes beside the policy.
 
     Fields:
-        title: what the table holds, for a reader.
-        columns: some of its columns, by which an earlier file is known.
+        title: title of the table, for a reader.
+        columns: some of its columns, by which a file of an earlier run is recognised.
     """
 
     title: str
@@ -63,7 +64,7 @@ class Table(NamedTuple):
 
 
 class Save(Protocol):
-    """Writes a policy's file; `origin`, plain values, says where the policy comes from."""
+    """Function that writes a policy's file; origin: scenario, seed and versions of the training, as plain values."""
 
     def __call__(self, path: Any, /, *, origin: dict) -> object: ...
 
@@ -74,12 +75,12 @@ class Trained:
 
     Args:
         save: writes the policy's file.
-        record: entries of the run's record, plain values. Those of `attainment` (name of a stage, such as `round_3` ->
-            share of windows that kept all goals) are the learning curve of a sweep.
-        summary: what a reader wants to know at once, by name.
-        tables: name of a table of `PolicyTraining.tables` -> its text.
+        record: entries of the run's record, plain values. A sweep takes its learning curve from the entry `attainment`:
+            name of a stage, such as `round_3` -> share of windows that kept all goals.
+        summary: name -> value, the most important results for a reader.
+        tables: name of a table in `PolicyTraining.tables` -> its text.
         resumed: stages that were found in the checkpoint.
-        spec: of the policy that was found, where its options say all; empty: the file does.
+        spec: spec of the trained policy, if its options describe it completely; empty: it is used by its file.
     """
 
     save: Save
@@ -92,17 +93,17 @@ class Trained:
 
 @dataclass(frozen=True)
 class PolicyTraining(Options):
-    """Base of every training: a frozen dataclass of `option` fields, named in `Policy.trainable`.
+    """Base class of every training: a frozen dataclass of `option` fields, named in `Policy.trainable`.
 
-    The command checks the files, calls `check`, writes what `run` returns, and keeps the checkpoint until then; a
-    dry run calls `check`, `preview` and `seconds`. Nothing here knows windows, settings, goals or Gymnasium: what a
-    training needs it takes from the task.
+    The command checks the files, calls `check` and `run`, writes the result, and then deletes the checkpoint; a dry run
+    calls `check`, `preview` and `seconds`. The class knows no windows, settings, goals or Gymnasium: a training takes
+    what it needs from the task.
 
     Class attributes:
-        whole_spec: whether it trains what learns at several decision points at once; its task then has the whole spec.
+        whole_spec: whether the training can train several decision points at once; its task then has the whole spec.
         key: name of the options' group in records and files; each shipped training has its own.
-        everyday: names of the options that `--help` shows; `--help-all` shows the rest.
-        tables: name -> the table that is left beside the policy, as FILE.NAME.csv.
+        everyday: names of the options that `--help` shows; `--help-all` shows the others.
+        tables: name -> table that is written beside the policy, as FILE.NAME.csv.
     """
 
     alternative: ClassVar[bool] = True
@@ -112,9 +113,9 @@ class PolicyTraining(Options):
     tables: ClassVar[Mapping[str, Table]] = MappingProxyType({})
 
     def check(self, task: Task) -> None:
-        """Raise `InputError` where the policy cannot be trained so; before any work, and before a dry run says more.
+        """Raise `InputError` if this training cannot train the policy; called before any work, also for a dry run.
 
-        The policy serves the scenario, and its spec has no options, which most trainings have no use for.
+        By default the policy must serve the scenario, and its spec must have no options.
         """
         cls = policy_class(task.policy, kind=None)
         cls.check_scenario(task.context)
@@ -122,41 +123,41 @@ class PolicyTraining(Options):
             raise InputError(FIELD, task.policy, f"{cls.called()} alone: its training sets its options")
 
     def files(self, task: Task) -> tuple[str, ...]:
-        """Files whose content determines the result, beside those that the scenario's origin tells."""
+        """Paths of the files whose content determines the result, besides those of the scenario."""
         return tuple(path for policy in task.beside.values() for path in policy.files)
 
     def spec_of(self, task: Task, file: str) -> str:
-        """The spec of the trained policy; file: where it is."""
+        """The spec of the trained policy; file: path of its file."""
         return f"{task.policy if is_users(task.policy) else 'trained'}:{file}"
 
     def plan(self, task: Task) -> dict:
-        """What is run, as plain values: with the origin, it determines the trained policy."""
+        """The plan as plain values; together with the origin it determines the trained policy."""
         return plain(self)
 
     def preview(self, task: Task) -> dict:
-        """What a dry run shows: `plan`, and whatever else a reader decides by."""
+        """Entries that a dry run shows: `plan`, and others that help to decide."""
         return {"plan": self.plan(task)}
 
     def origin(self) -> dict:
-        """Plain values that the policy's file keeps beside scenario, seed and version."""
+        """Plain values for the policy's file, in addition to scenario, seed and version."""
         return {}
 
     def warnings(self, task: Task) -> list[str]:
-        """What a user should know of this training before a result is used; a clause each."""
+        """Warnings about the use of the result, a clause each."""
         return []
 
     def seconds(self, task: Task, workers: int) -> float | None:
-        """About how long the training takes on this machine; None: nothing tells."""
+        """Estimated duration on this machine, in seconds; None: unknown."""
         return None
 
     @abstractmethod
     def run(
         self, task: Task, checkpoint: Checkpoint | None = None, workers: int = 1, progress: Callable = quiet
     ) -> Trained:
-        """Train; the same task and options give the same bits on any number of workers, whatever interrupts it.
+        """Train; the same task and options give the same bits with any number of workers and any interruptions.
 
         Args:
-            checkpoint: keeps finished stages; None keeps nothing.
-            workers: processes.
+            checkpoint: stores finished stages; None: nothing is stored.
+            workers: number of processes.
             progress: wraps iterables, as `policies.training.progress.quiet`.
         """

@@ -1,4 +1,4 @@
-"""The scenario as training sees it: names of its contexts, nouns, forms of its settings."""
+"""What a Q-learning training knows of a scenario: names of contexts, nouns, shapes."""
 
 from __future__ import annotations
 
@@ -13,11 +13,11 @@ class Problem:
     """Nouns and shapes of the controlled system.
 
     Args:
-        contexts: the conditions that a policy is trained under, by name, in order.
-        log_columns: which columns of an observation enter features as logarithms (`linear_q.features`).
+        contexts: names of the training contexts, in order.
+        log_columns: for each column of an observation, whether features use its logarithm (`linear_q.features`).
         context_noun: noun for a context in records and messages.
-        setting_noun: noun for a setting; environments show the one in force in `info` under this name.
-        setting_size: how many numbers a setting has; 0 without settings.
+        setting_noun: noun for a setting; environments show the setting in `info` under this name.
+        setting_size: number of numbers in a setting; 0 without settings.
     """
 
     contexts: tuple[int | str, ...]

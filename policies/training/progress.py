@@ -9,7 +9,9 @@ def quiet(iterable: Iterable, desc: str = "", total: int | None = None, initial:
     """Show nothing.
 
     Args:
-        desc: description of the work. total: items in all, with those finished before: `initial`.
-        unit: what is counted, singular.
+        desc: description of the work.
+        total: number of items, including `initial`.
+        initial: number of items finished before.
+        unit: noun for an item, singular.
     """
     return iterable

@@ -1,4 +1,4 @@
-"""What Q-learning's training records: versions, history, tables as run; and its learning curves."""
+"""The record of a Q-learning training (plan, versions, tables, history), and its learning curves."""
 
 from __future__ import annotations
 
@@ -19,13 +19,13 @@ from pmtwin.policies.training.versions import versions
 
 
 def training_record(result: TrainingResult) -> dict:
-    """Everything about a finished run as plain values, without NaN.
+    """A finished run as plain values.
 
     Returns:
-        `plan`, `versions`, `host`, `seconds` (of this process; `resumed` names stages that it found),
-        `steps`, `tables` (D.1 to D.3 as run), `episodes` (the learning curves, columns of equal length), `learned_` and
-        the noun of settings (context -> last episodes -> step -> setting), `trials` and `selected_after_episode` (see
-        `trials`).
+        `plan`, `versions`, `host`, `seconds` (wall-clock time of each stage in this process), `resumed` (stages found
+        in the checkpoint), `steps`, `tables` (D.1 to D.3 as run), `episodes` (the learning curves, columns of equal
+        length), `learned_NOUN` with the noun of settings (context -> last episodes -> step -> setting), `trials` and
+        `selected_after_episode` (see `trials`).
     """
     plan, online = result.plan, result.online
     return {
@@ -61,40 +61,42 @@ def training_record(result: TrainingResult) -> dict:
 
 
 def learning_curves(record: dict) -> str:
-    """The learning curves of a record as CSV: a row for each episode, in the order of training.
+    """The learning curves of a record as CSV: a row before the first episode, then one after each, in training order.
 
-    `after_episode` counts the finished ones: the row 0 is before the first. Columns that begin with `trial_` are means
-    over contexts of the greedy policy's trial at that point, empty where none was made.
+    `after_episode` is the number of finished episodes. Columns that begin with `trial_` are means over the contexts in
+    the trial of the greedy policy at that point; they are empty without a trial.
     """
     text = io.StringIO()
     writer = csv.writer(text, lineterminator="\n")
     episodes = record["episodes"]
-    trials = {each["after_episode"]: each for each in record["trials"]}
+    trials = {row["after_episode"]: row for row in record["trials"]}
     writer.writerow(["after_episode", *episodes, *(f"trial_{name}" for name in MEASURES)])
     rows = [[""] * len(episodes), *zip(*episodes.values(), strict=True)]
     for number, row in enumerate(rows):
-        made = trials.get(number)
-        means = ["" if made is None else statistics.fmean(made[name].values()) for name in MEASURES]
+        trial = trials.get(number)
+        means = ["" if trial is None else statistics.fmean(trial[name].values()) for name in MEASURES]
         writer.writerow([number, *row, *means])
     return text.getvalue()
 
 
-def learned(plan: TrainingPlan, online: OnlineTraining, taken: Callable[[np.ndarray], list]) -> dict[str, dict]:
-    """`learned_` and the noun of settings: context -> what is taken of its last episodes; nothing without settings."""
+def learned(plan: TrainingPlan, online: OnlineTraining, summary: Callable[[np.ndarray], list]) -> dict[str, dict]:
+    """`learned_NOUN` with the noun of settings: context -> summary of its last episodes; empty without settings."""
     if not plan.problem.setting_size:
         return {}
     by_context = zip(plan.contexts, online.settings, strict=True)
-    return {f"learned_{plan.problem.setting_noun}": {str(context): taken(settings) for context, settings in by_context}}
+    return {
+        f"learned_{plan.problem.setting_noun}": {str(context): summary(settings) for context, settings in by_context}
+    }
 
 
 def final_setting(settings: np.ndarray) -> list[int]:
-    """The setting at which the last episodes of a context spent most of their second halves.
+    """The most frequent setting in the second halves of a context's last episodes.
 
     Args:
         settings: int, shape (episodes, steps, numbers of a setting); -1 where unknown.
     """
-    late = settings[:, settings.shape[1] // 2 :].reshape(-1, settings.shape[2])
-    values, counts = np.unique(late[(late >= 0).all(axis=1)], axis=0, return_counts=True)
+    rows = settings[:, settings.shape[1] // 2 :].reshape(-1, settings.shape[2])
+    values, counts = np.unique(rows[(rows >= 0).all(axis=1)], axis=0, return_counts=True)
     return values[counts.argmax()].tolist() if len(values) else []
 
 

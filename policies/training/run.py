@@ -1,4 +1,4 @@
-"""A whole training run: data set, model selection, bootstrap, Algorithm 2; each stage cached, resumed after a kill."""
+"""A whole training run: data set, model selection, bootstrap, Algorithm 2. Stages resume from a checkpoint."""
 
 from __future__ import annotations
 
@@ -24,12 +24,12 @@ class TrainingResult:
     """Result of a training run.
 
     Args:
-        plan: the plan of the run.
-        model: the trained action values.
-        selection: the rows of Table D.2 as run.
+        plan: plan of the run.
+        model: trained action values.
+        selection: rows of Table D.2 as run.
         online: the finished online stage, with its history.
-        resumed: stages that were found in the checkpoint, whole or in part.
-        seconds: wall-clock time of each stage in this process; `online` is without the `trials` between the episodes.
+        resumed: stages that were found in the checkpoint, complete or in part.
+        seconds: wall-clock time of each stage in this process; `online` excludes `trials`.
     """
 
     plan: TrainingPlan
@@ -47,15 +47,15 @@ def train(
     workers: int = 1,
     progress: Callable = quiet,
 ) -> TrainingResult:
-    """Run the plan; the same plan and environment give the same weights, bit for bit, whatever interrupts it.
+    """Run the plan; the same plan and environment give the same weights, bit for bit, with any interruptions.
 
     Args:
-        make_env: returns an environment with Gymnasium's API; `reset(seed=, options={"context": k})` must depend on
-            nothing that happened before it. Trials also call `set_context(k)`, which goes on in another context without
-            a reset. With more than one worker it is sent to other processes.
-        plan: what to run.
-        checkpoint: where stages are kept; None keeps nothing.
-        workers: processes for the data set, the model selection and the actors; the result does not depend on it.
+        make_env: returns an environment with Gymnasium's API; sent to other processes if there are several workers.
+            `reset(seed=, options={"context": k})` must not depend on earlier episodes. Trials also call
+            `set_context(k)`, which continues in another context without a reset.
+        plan: the plan.
+        checkpoint: stores finished stages; None: nothing is stored.
+        workers: number of processes for data set, model selection, actors and trials; the result does not depend on it.
         progress: wraps iterables, as `tqdm` does.
 
     Raises:
@@ -94,7 +94,7 @@ def _action_count(make_env: Callable) -> int:
 
 
 class _Stages:
-    """Stages that are read from the checkpoint where it has them."""
+    """Stages of a run, which are read from the checkpoint if it has them, and timed."""
 
     def __init__(self, checkpoint: Checkpoint | None):
         self.checkpoint = checkpoint
@@ -114,7 +114,7 @@ class _Stages:
         return data
 
     def selection(self, actions: int, make: Callable) -> list[ActionSelection]:
-        """`make`: (rows of the first actions, what keeps all rows so far) -> rows of all actions."""
+        """Rows of all actions; make: (rows of the first actions, function that saves all rows so far) -> all rows."""
         rows = [ActionSelection.from_dict(row) for row in self._resumed("selection", Checkpoint.load_json) or ()]
         return rows if len(rows) == actions else make(rows, self._save_selection)
 
@@ -140,7 +140,7 @@ class _Stages:
 
 
 class _Timer:
-    """Adds the wall-clock seconds of a block to a table."""
+    """Context manager that adds the wall-clock seconds of its block to a table."""
 
     def __init__(self, table: dict[str, float], name: str):
         self.table, self.name = table, name

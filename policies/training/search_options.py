@@ -1,4 +1,4 @@
-"""The options of the search for a policy's parameters, as `pmtwin train` offers them."""
+"""Options of `pmtwin train` for the search of a policy's parameters."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from pmtwin.sim.options import option
 
 @dataclass(frozen=True)
 class SearchTraining(DrawnTraining):
-    """Size of the search: generations of candidates, each on the same episodes as the others of its generation."""
+    """Size of the search: generations of candidates; all candidates of a generation run on the same episodes."""
 
     title: ClassVar[str] = "cross-entropy search (--policy threshold)"
     key: ClassVar[str] = "search"
@@ -32,19 +32,24 @@ class SearchTraining(DrawnTraining):
     )
 
     def windows(self) -> int:
-        """Windows of the whole search, of the comparison at its end too."""
+        """Number of windows of the whole search, the final comparison included."""
         generation = self.population * self.generation_episodes * self.candidate_windows
         return self.generations * generation + 2 * self.generation_episodes * self.candidate_windows
 
     def check(self, task: Task) -> None:
-        """The policy states which of its options are searched, and serves the scenario."""
+        """Check the policy.
+
+        Raises:
+            InputError: if the policy cannot serve the scenario, or does not declare in `searched` which options to
+                search.
+        """
         super().check(task)
         if not getattr(policy_class(task.policy, kind=None), "searched", None):
-            allowed = "a policy that states in `searched` the options to search, each with its range"
+            allowed = "a policy whose class attribute `searched` has the options to search, each with its range"
             raise InputError(FIELD, task.policy, allowed)
 
-    def run(self, task: Task, *running, **named) -> Trained:
-        """Search for the parameters of the policy; `running`, `named`: as `cross_entropy.search` takes them."""
+    def run(self, task: Task, *args, **kwargs) -> Trained:
+        """Search the parameters of the policy; further arguments: as `cross_entropy.search`."""
         from pmtwin.policies.training.cross_entropy import search
 
-        return search(task, self, *running, **named)
+        return search(task, self, *args, **kwargs)

@@ -1,4 +1,4 @@
-"""Random numbers of each part of a run from the root seed: independent of the order and of what else was drawn."""
+"""Random numbers for each part of a run, from the root seed; they do not depend on other parts or their order."""
 
 from __future__ import annotations
 
@@ -7,11 +7,11 @@ import hashlib
 import numpy as np
 
 DATASET, SPLIT, GRID, SWEEPS, ONLINE, SELECTION = range(6)
-"""First word of the spawn key: the stage."""
+"""First number of a spawn key: the stage."""
 
 
 def generator(seed: int, *key: int | str) -> np.random.Generator:
-    """The generator of one part: `key` is the stage and whatever counts or is named within it (context, episode)."""
+    """The generator of one part; key: the stage, then names and numbers within it (context, episode)."""
     return np.random.default_rng(np.random.SeedSequence(seed, spawn_key=tuple(map(_number, key))))
 
 
@@ -21,5 +21,5 @@ def reset_seed(random: np.random.Generator) -> int:
 
 
 def _number(part: int | str) -> int:
-    """A word of a spawn key: a number itself, a name as its digest."""
+    """An element of a spawn key: a number as it is, a name as its digest."""
     return int.from_bytes(hashlib.sha256(part.encode()).digest()[:8], "big") if isinstance(part, str) else part

@@ -1,17 +1,17 @@
 """Model selection: the grid of Table D.1, cross-validated for each action with scikit-learn (Table D.2 as run).
 
-One sub-dataset per action holds the transitions of that action. Its models are fitted to the scaled reward, which is
-the first iterate of the action value and needs no model of what follows. Two savings change no result:
+Each action has a sub-dataset with its transitions. Models are fitted to the scaled reward, which is the first iterate
+of the action value and needs no model of the future. Two shortcuts save time:
 
-- features of each degree are computed once, with the scaler fitted to the states of all actions;
-- `max_iter` only cuts a fit off, so that all values beyond the epochs at which a fit has converged give the same model;
-  larger ones are not tried for a fit that, cut off, explains less of its own data than the mean does.
+- features are computed once, with the scaler fitted to the states of all actions;
+- `max_iter` only cuts a fit off: all values beyond the epochs that a fit needs give the same model, so that larger ones
+  are not tried after a fit that has converged, nor after a fit, cut off, with R2 below 0 on its own data.
 
-The choice: among the configurations whose learning rate the online stage allows (`TrainingPlan.online_learning_rates`),
-those with a mean score within one standard error of the best (Breiman's rule); of them the smallest degree, then the
-best score. The best score of all configurations is kept beside it.
+Choice: among the configurations whose learning rate the online stage allows (`TrainingPlan.online_learning_rates`),
+those with a mean score within one standard error of the best (Breiman's rule); of these the smallest degree, then the
+best score. The table also has the best score of all configurations tried.
 
-With `TrainingPlan.tried` "halving" most configurations are dropped on a part of the data (`halving.py`).
+With `TrainingPlan.tried` "halving" part of the data suffices to drop most configurations (`halving.py`).
 """
 
 from __future__ import annotations
@@ -36,12 +36,12 @@ from pmtwin.sim.common.processes import processes
 from pmtwin.sim.errors import CheckFailedError, InputError
 
 DIVERGED_R2 = -1e6
-"""A fit that explains less than this has diverged (the mean explains 0), whether or not its weights overflowed."""
+"""A fit with R2 below this has diverged, even if its weights have not overflowed."""
 
 
 @dataclass(frozen=True)
 class Configuration:
-    """A point of the grid without `max_iter`."""
+    """A configuration of the grid, without `max_iter`."""
 
     degree: int
     sgd: SgdSettings
@@ -54,12 +54,13 @@ class ActionSelection:
     Args:
         action: number of the action, from 0.
         choice: the chosen configuration.
-        max_iter: smallest value of the grid that gives the chosen fit.
+        max_iter: smallest value of the grid with which the chosen fits end as with larger ones.
         cv_score, cv_error: mean R2 over the folds, and its standard error.
-        best_score: the best mean R2 of what was tried; with the whole grid also of those that may not be chosen.
-        test_score: R2 on the part kept aside, of the model fitted to all the rest.
-        samples: transitions of the sub-dataset.
-        tried, diverged: configurations tried, and those of which a fit diverged on all rows.
+        best_score: best mean R2 of all configurations tried, including those that may not be chosen.
+        test_score: R2 on the test part, of the model fitted to the training part.
+        samples: number of transitions of the sub-dataset.
+        tried: number of configurations tried.
+        diverged: number of configurations with a diverged fit, among those that saw all rows.
     """
 
     action: int
@@ -74,7 +75,7 @@ class ActionSelection:
     diverged: int
 
     def to_dict(self) -> dict:
-        """A row of JSON, with the names of Table D.2; None for the score of a model that overflowed, -inf."""
+        """The row as JSON values, with the names of Table D.2; a test score of -inf (overflow) becomes None."""
         sgd = self.choice.sgd
         return {
             "action": self.action,
@@ -106,24 +107,22 @@ class ActionSelection:
 
 
 def configurations(plan: TrainingPlan) -> list[Configuration]:
-    """The points of the grid that are tried, in its order: all, or a share drawn at random.
+    """The configurations to try, in the order of the grid.
 
-    Of these only the eligible ones, unless the plan tries the whole grid.
-
-    scikit-learn's own defaults at each degree are always among them if the grid has them, so that a small share still
-    has a configuration that is known to converge.
+    All of the grid, or a share drawn at random. That share always includes scikit-learn's defaults at each degree, if
+    the grid has them, since these are known to converge. Unless the plan tries the whole grid, only eligible ones stay.
     """
     grid = plan.grid
     names = ("degree", "alpha", "penalty", "loss", "learning_rate")
-    every = [
+    points = [
         Configuration(degree, SgdSettings(loss, penalty, alpha, learning_rate, eta0=plan.eta0))
         for degree, alpha, penalty, loss, learning_rate in itertools.product(*(grid[name] for name in names))
     ]
     if plan.grid_share < 1.0:
-        drawn = seeds.generator(plan.seed, seeds.GRID).permutation(len(every))[: round(plan.grid_share * len(every))]
+        drawn = seeds.generator(plan.seed, seeds.GRID).permutation(len(points))[: round(plan.grid_share * len(points))]
         default = SgdSettings(eta0=plan.eta0)
-        every = [point for index, point in enumerate(every) if index in drawn or point.sgd == default]
-    return every if plan.tried == "grid" else [point for point in every if _is_eligible(point, plan)]
+        points = [point for index, point in enumerate(points) if index in drawn or point.sgd == default]
+    return points if plan.tried == "grid" else [point for point in points if _is_eligible(point, plan)]
 
 
 def _is_eligible(point: Configuration, plan: TrainingPlan) -> bool:
@@ -144,8 +143,11 @@ def select_models(
     """Cross-validate the grid for each action.
 
     Args:
-        done: rows of the first actions, which are not selected again.
-        save: called with all rows so far after each action.
+        data: transitions of all actions.
+        feature_map: feature map of the highest degree.
+        actions: number of actions.
+        done: finished rows of the first actions.
+        save: called after each action with all rows so far.
 
     Raises:
         InputError: if an action has too few transitions for the folds.
@@ -178,8 +180,8 @@ def _select(
     """The best configuration of one action, by R2 over the folds of the training part.
 
     Args:
-        state, y: of the action's transitions, shapes (m, columns) and (m,). Features are twenty times as large: they
-            are expanded here, for one action, in the process that fits them.
+        state, y: states and targets of the action's transitions, shapes (m, columns) and (m,). Features, which are
+            twenty times as large, are computed in this process, for this action only.
     """
     x, columns = feature_map.transform(state), state.shape[1]
     random = seeds.generator(plan.seed, seeds.SPLIT, action)
@@ -218,16 +220,16 @@ def _select(
 
 
 def _within_one_standard_error(scored: list[tuple]) -> tuple:
-    """The choice by the rule at the top of the file; rows are (configuration, mean, standard error, max_iter)."""
+    """The row chosen by Breiman's rule; rows are (configuration, mean, standard error, max_iter)."""
     _, best, error, _ = max(scored, key=lambda row: row[1])
-    near = [row for row in scored if row[1] >= best - error]
-    return min(near, key=lambda row: (row[0].degree, -row[1]))
+    candidates = [row for row in scored if row[1] >= best - error]
+    return min(candidates, key=lambda row: (row[0].degree, -row[1]))
 
 
 def _cross_validate(x, y, folds, point: Configuration, max_iters, columns: int, fit_seed: int):
-    """(mean R2, its standard error, max_iter that suffices) over the folds; None if a fit diverged."""
+    """(mean R2 over the folds, its standard error, largest `max_iter` used); None if a fit diverged."""
     features = feature_count(columns, point.degree)
-    scores, needed = [], 0
+    scores, largest = [], 0
     for k, held_out in enumerate(folds):
         training = np.concatenate([fold for j, fold in enumerate(folds) if j != k])
         model, max_iter = fit(x[training, :features], y[training], point.sgd, max_iters, fit_seed)
@@ -236,21 +238,23 @@ def _cross_validate(x, y, folds, point: Configuration, max_iters, columns: int, 
         scores.append(r2(y[held_out], model.predict(x[held_out, :features])))
         if scores[-1] < DIVERGED_R2:
             return None
-        needed = max(needed, max_iter)
-    return float(np.mean(scores)), float(np.std(scores, ddof=1) / np.sqrt(len(scores))), needed
+        largest = max(largest, max_iter)
+    return float(np.mean(scores)), float(np.std(scores, ddof=1) / np.sqrt(len(scores))), largest
 
 
 def fit(x: np.ndarray, y: np.ndarray, sgd: SgdSettings, max_iters: Sequence[int], seed: int):
-    """An `SGDRegressor` and the `max_iter` it was fitted with: the smallest at which it converges, or the largest.
+    """Fit an `SGDRegressor` with increasing `max_iter`.
 
-    Returns (None, 0) if the fit diverged; the model of a smaller `max_iter` if more epochs are no use (see above).
+    Returns:
+        (model, its `max_iter`) of the first fit that converges, or that is cut off with R2 below 0 on its own data;
+        otherwise of the largest `max_iter`. (None, 0) if the fit diverged.
     """
     from sklearn.linear_model import SGDRegressor
 
     for max_iter in sorted(max_iters):
         model = SGDRegressor(**sgd.sklearn_arguments(), max_iter=max_iter, random_state=seed)
         with warnings.catch_warnings():
-            warnings.simplefilter("ignore")  # a fit that is cut off by max_iter is one of Table D.1's, not an error
+            warnings.simplefilter("ignore")  # of fits that max_iter cuts off, as Table D.1 intends
             try:
                 model.fit(x, y)
             except ValueError:  # "Floating-point under-/overflow occurred"
@@ -261,7 +265,7 @@ def fit(x: np.ndarray, y: np.ndarray, sgd: SgdSettings, max_iters: Sequence[int]
 
 
 def r2(y: np.ndarray, predicted: np.ndarray) -> float:
-    """Coefficient of determination; -inf if a prediction is not finite."""
+    """Coefficient of determination; -inf if a prediction is not finite or all targets are equal."""
     residual = np.sum((y - predicted) ** 2)
     total = np.sum((y - y.mean()) ** 2)
     return float(1.0 - residual / total) if np.isfinite(residual) and total > 0 else -math.inf

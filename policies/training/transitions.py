@@ -14,20 +14,20 @@ from pmtwin.policies.training.progress import quiet
 from pmtwin.sim.common.processes import processes
 
 SHOWN = {"desc": "random agent", "unit": "part"}
-"""What progress says."""
+"""Words of the progress display."""
 
 
 @dataclass(frozen=True)
 class Transitions:
-    """Rows in the order in which they happened, episode after episode.
+    """Transitions, episode after episode, in order of time.
 
     Args:
         state, next_state: float64, shape (rows, columns of the state).
         action: int64, shape (rows,).
-        reward: float64, shape (rows,), as the environment gave it.
-        terminated: bool, shape (rows,): the episode ended in the system, not by its limit of steps.
+        reward: float64, shape (rows,), as the environment returned it.
+        terminated: bool, shape (rows,): whether the episode terminated (it was not truncated).
         context: name of the context, shape (rows,).
-        episode: int64, shape (rows,): its number within the context.
+        episode: int64, shape (rows,): number of the episode within the context.
     """
 
     state: np.ndarray
@@ -54,13 +54,13 @@ class Transitions:
 
 
 def gather(make_env: Callable, plan: TrainingPlan, workers: int = 1, progress: Callable = quiet) -> Transitions:
-    """Let the random agent act for `plan.dataset_episodes` episodes of each context.
+    """Transitions of the random agent in `plan.dataset_episodes` episodes of each context.
 
     Args:
         make_env: returns an environment with Gymnasium's `reset(seed=, options={"context": k})` and `step(action)`.
-        plan: the run.
-        workers: processes; the result does not depend on it.
-        progress: wraps the iterable of chunks (one per context and tenth of its episodes).
+        plan: the plan.
+        workers: number of processes; the result does not depend on it.
+        progress: wraps the iterable of chunks, each with a tenth of a context's episodes.
     """
     chunks = [
         (context, list(map(int, part)))

@@ -1,9 +1,9 @@
-"""Trials of the greedy policy between episodes, without exploration and without learning; the best one is kept.
+"""Trials of the greedy policy between episodes, without exploration and learning; the weights of the best one are kept.
 
-A trial is one run through changing contexts, in which each context follows each other one once: a policy that keeps the
-service level in every single context may still stay where a change left it. Trials are compared by the share of windows
-that meet the goals, equal ones by the mean scaled reward, both as means over contexts. All trials run on the same seed,
-which is used for nothing else.
+A trial is one run through changing contexts, in which each context follows each other context once. Changes matter: a
+policy that keeps the service level in every context may fail to adapt after a change. Trials are compared by the share
+of windows that meet the goals, then by the mean scaled reward, both averaged over contexts. All trials use the same
+seed, which is used for nothing else.
 """
 
 from __future__ import annotations
@@ -21,31 +21,31 @@ from pmtwin.policies.training.plan import TrainingPlan
 from pmtwin.sim.common.processes import processes
 
 MEASURES = ("share_meeting_goals", "mean_scaled_reward")
-"""Measures of a trial in each context, by their weight in the comparison."""
+"""Measures of a trial in each context, in the order of the comparison."""
 
 
 def course(contexts: Sequence[int | str], random: np.random.Generator) -> list[int | str]:
-    """Contexts in an order in which each follows each other one exactly once; it ends where it began.
+    """A sequence of contexts in which each context follows each other one exactly once; it ends where it began.
 
     This is an Eulerian circuit of the complete directed graph (Hierholzer's algorithm), n (n - 1) + 1 contexts long.
     """
     count = len(contexts)
-    ahead = [[other for other in random.permutation(count).tolist() if other != k] for k in range(count)]
+    successors = [[k for k in random.permutation(count).tolist() if k != context] for context in range(count)]
     trail, blocks = [int(random.integers(count))], []
     while trail:
-        if ahead[trail[-1]]:
-            trail.append(ahead[trail[-1]].pop())
+        if successors[trail[-1]]:
+            trail.append(successors[trail[-1]].pop())
         else:
             blocks.append(contexts[trail.pop()])
     return blocks[::-1]
 
 
 def trial(model: LinearQ, env, plan: TrainingPlan) -> np.ndarray:
-    """Run the greedy policy through the course of the plan's seed, `plan.selection_steps` windows a context.
+    """Run the greedy policy through a `course` of contexts, with `plan.selection_steps` windows in each block.
 
     Args:
-        env: with `reset(seed=, options={"context": k})`, `step(action)`, and `set_context(k)`, which goes on in a
-            context; it runs on past the limit of steps of an episode.
+        env: environment with `reset(seed=, options={"context": k})`, `step(action)`, and `set_context(k)`, which
+            continues in another context; it must be usable beyond the length of an episode.
 
     Returns:
         float64, shape (contexts, 2): `MEASURES` of each context. A window meets the goals if its reward is not negative
@@ -68,17 +68,17 @@ def trial(model: LinearQ, env, plan: TrainingPlan) -> np.ndarray:
 
 
 class Trial:
-    """A trial of a model as it is now; elsewhere, if there are other processes, while the model learns on.
+    """A trial of a model's present weights, in another process if there are several, while the model learns on.
 
     Args:
-        model: the model to try.
+        model: model to try.
         make_env: returns an environment; sent to the other process.
-        env: an environment of this process.
-        plan: the plan of the run.
-        workers: processes; with one the trial is over when this returns.
+        env: environment of this process.
+        plan: plan of the run.
+        workers: number of processes; with one the constructor runs the trial.
 
     Attributes:
-        weights: the model's state when the trial began.
+        weights: state of the model when the trial began.
     """
 
     def __init__(self, model: LinearQ, make_env: Callable, env, plan: TrainingPlan, workers: int):
@@ -89,17 +89,17 @@ class Trial:
         import cloudpickle
         from joblib import delayed
 
-        sent = cloudpickle.dumps((model, make_env, plan))  # now: joblib's thread would read them while they change
+        pickled = cloudpickle.dumps((model, make_env, plan))  # at once: joblib's thread would read the changing weights
         parallel = processes(workers, "generator")
-        self._results = parallel([delayed(_trial_elsewhere)(sent)])
+        self._results = parallel([delayed(_trial_in_worker)(pickled)])
 
     def result(self) -> np.ndarray:
-        """Return value of `trial`; to be taken once."""
+        """Wait for the return value of `trial`; to be called once."""
         return next(self._results)
 
 
-def _trial_elsewhere(sent: bytes) -> np.ndarray:
-    model, make_env, plan = pickle.loads(sent)  # of the process that began the trial, never of a file
+def _trial_in_worker(pickled: bytes) -> np.ndarray:
+    model, make_env, plan = pickle.loads(pickled)  # from the process that began the trial, never from a file
     with closing(make_env()) as env:
         return trial(model, env, plan)
 
@@ -108,7 +108,7 @@ def best_trial(trials: np.ndarray) -> int:
     """Index of the best of the trials made so far; the first of equals.
 
     Args:
-        trials: float64, shape (points, contexts, 2); NaN where not yet made.
+        trials: float64, shape (points, contexts, 2); NaN for trials not yet made.
     """
     scores = trials.mean(axis=1).tolist()
     return max((k for k, score in enumerate(scores) if not np.isnan(score).any()), key=lambda k: scores[k])

@@ -1,4 +1,4 @@
-"""What trainings share that play the windows of a scenario."""
+"""Base class and helpers of trainings that play windows of a scenario."""
 
 from __future__ import annotations
 
@@ -15,35 +15,35 @@ from pmtwin.policies.training.policy_training import PolicyTraining, Task
 from pmtwin.sim.options import plain
 
 WARM, TIMED = 5, 60
-"""Windows before the clock starts (what is compiled is loaded there), and windows that are timed."""
+"""Number of windows before the measurement, in which compiled code is loaded, and in it."""
 
 
 @dataclass(frozen=True)
 class DrawnTraining(PolicyTraining):
-    """A training under drawn conditions (`drawn_episodes`), of windows that are judged by the scenario's goals."""
+    """Base class of trainings under drawn conditions (`drawn_episodes`)."""
 
     window_cost: ClassVar[float] = 1.0
-    """Time of a window beside one of a given context."""
+    """Time of a window of this training, as a multiple of the time of a window with random actions."""
 
     def windows(self) -> int:
-        """Windows of the whole training."""
+        """Number of windows of the whole training."""
         raise TypeError(f"{type(self).__name__} counts no windows")
 
     def plan(self, task: Task) -> dict:
-        """The options, the windows, and the contexts that are trained."""
+        """The options, the number of windows, and the training contexts."""
         return {**plain(self), "windows": self.windows(), "contexts": list(task.scenario.trained_contexts)}
 
     def warnings(self, task: Task) -> list[str]:
-        """A single context, where no conditions are drawn beside it."""
+        """A warning if there is only one training context and the scenario draws no conditions."""
         return [] if task.scenario.drawn_conditions(default_rng(0)) is not None else one_context(task.scenario)
 
     def seconds(self, task: Task, workers: int) -> float:
-        """All windows, on all workers."""
+        """Estimated from the time of some windows, with all workers."""
         return self.window_cost * self.windows() / workers * window_seconds(partial(task.make_env, episode_steps=None))
 
 
 def one_context(scenario: Any) -> list[str]:
-    """The warning of a training that sees a single context; none where there are several."""
+    """A warning if there is only one training context, otherwise nothing."""
     if len(scenario.trained_contexts) != 1:
         return []
     noun = scenario.contexts.noun
@@ -51,7 +51,7 @@ def one_context(scenario: Any) -> list[str]:
 
 
 def window_seconds(make_env: Callable[[], Any]) -> float:
-    """Mean time of a window under random actions."""
+    """Mean time of a window under random actions on this machine, in seconds."""
     with closing(make_env()) as env:
         env.reset(seed=0)
         env.action_space.seed(0)

@@ -1,1 +1,1 @@
-"""One function of what was seen and of the setting to jump to: how many of the coming windows will keep the goals."""
+"""Value models: the share of coming windows that keep the goals, from the last windows and a possible next setting."""

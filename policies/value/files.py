@@ -1,4 +1,4 @@
-"""Saved value models: one npz file without pickle."""
+"""Files of value models: npz without pickle."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ ALLOWED = "a value model written by pmtwin train --policy afterstate"
 
 
 def save_value(path: str | Path, value: AfterstateValue, origin: dict) -> Path:
-    """Write the model and where it comes from; the same ones give the same bytes.
+    """Write a model and its origin; the same model and origin give the same bytes.
 
     Raises:
         InputError: if the path cannot be written.
@@ -39,7 +39,7 @@ def load_value(path: str | Path) -> tuple[AfterstateValue, dict]:
     """The model and its origin.
 
     Raises:
-        InputError: if the file is absent, unreadable, of another kind or schema, or holds no value model.
+        InputError: if the file is absent, unreadable, of another kind or schema, or has no value model.
     """
     header, arrays = read_npz(path, FORMAT, SCHEMA, ALLOWED)
     try:

@@ -1,4 +1,4 @@
-"""What a value model reads: the last windows' observations and measures, and a setting that might come next."""
+"""Inputs of a value model: observations and measures of the last windows, and a possible next setting."""
 
 from __future__ import annotations
 
@@ -20,9 +20,9 @@ class Inputs:
     """The numbers of one window, in order: the columns of the observation, then measures.
 
     Args:
-        columns: of an observation.
-        measures: names of those read from `info`.
-        logs: which of the numbers of a window and of a setting enter as logarithms.
+        columns: number of columns of an observation.
+        measures: names of the measures, which are read from `info`.
+        logs: for each number of a window, then of a setting, whether it enters as a logarithm.
     """
 
     columns: int
@@ -31,20 +31,20 @@ class Inputs:
 
     @classmethod
     def of(cls, context: PolicyContext) -> Inputs:
-        """Those of a scenario: every column, and every measure that it declares.
+        """The inputs for a scenario: every column, and every measure that it declares.
 
         Raises:
-            InputError: without settings to jump to, or without goals.
+            InputError: for a scenario without settings or goals.
         """
         check_served(context)
         names = tuple(measure.name for measure in shown_measures(context.measures, context.goals))
-        # measures are rates and times above 0, which span orders of magnitude
+        # measures are positive rates and times, which span orders of magnitude
         logs = (*context.log_columns, *(True for _ in names), *setting_logs(context))
         return cls(context.observation_size, names, logs)
 
     @property
     def window_size(self) -> int:
-        """Numbers of a window."""
+        """Number of numbers of a window."""
         return self.columns + len(self.measures)
 
     def window(self, observation: np.ndarray, info: Mapping[str, float]) -> np.ndarray:
@@ -53,23 +53,24 @@ class Inputs:
 
 
 def check_served(context: PolicyContext) -> None:
-    """Raise `InputError` without settings or goals: there is nothing to choose, or to choose for."""
+    """Raise `InputError` for a scenario without settings or without goals."""
     if not context.settings:
         raise InputError(
-            "policy", "a policy that jumps to settings", f"in a scenario with them; not {context.scenario}"
+            "policy", "a policy that jumps to settings", f"in a scenario with settings; {context.scenario} has none"
         )
     if not context.goals:
-        raise InputError("policy", "a policy that keeps goals", f"in a scenario with them; {context.scenario} has none")
+        allowed = f"in a scenario with goals; {context.scenario} has none"
+        raise InputError("policy", "a policy that keeps goals", allowed)
 
 
 def setting_logs(context: PolicyContext) -> tuple[bool, ...]:
-    """Which numbers of a setting enter as logarithms: as the columns that show them."""
+    """For each number of a setting, whether it enters as a logarithm, as the column that shows it does."""
     scales = {column.name: column.scale for column in context.columns}
     return tuple(scales.get(name) == LOG for name in context.controlled.names)
 
 
 def every_setting(settings: Settings) -> np.ndarray:
-    """All settings, int64, shape (n, numbers), the last number fastest.
+    """All settings, int64, shape (n, numbers); the last number varies fastest.
 
     Raises:
         InputError: for more than `MOST_SETTINGS`.

@@ -1,9 +1,9 @@
-"""Afterstate values: a small network of the last two windows and of a setting to jump to, for all settings at once.
+"""Afterstate values: a small network of the last two windows and a possible next setting, for all settings at once.
 
-An afterstate is what an action leaves behind before chance has its say (Sutton and Barto, "Reinforcement Learning",
-2nd ed., section 6.8): the windows seen and the setting in force next. One function of it serves all settings, where a
-function for each action must learn anew from each action's own windows. `middleware/policy/afterstate.cpp` finds the
-same bits.
+An afterstate is the state after an action and before the random outcome (Sutton and Barto, "Reinforcement Learning",
+2nd ed., section 6.8): the last windows and the next setting. One function for all settings learns from every window;
+separate functions for actions would each learn only from the windows of their action. The file
+`middleware/policy/afterstate.cpp` computes the same bits.
 """
 
 from __future__ import annotations
@@ -22,16 +22,16 @@ from pmtwin.sim.compiling import njit
 from pmtwin.sim.errors import InputError
 
 WINDOWS = 2
-"""Windows that are read: the last, and the one before it, so that a change of load is told from its level."""
+"""Number of windows in an input: the last two, so that the network sees changes of load as well as its level."""
 
 
 @dataclass(frozen=True)
 class AfterstateValue:
-    """The network, and what it reads.
+    """A network with one output, and the form of its inputs.
 
     Args:
-        inputs: of a window.
-        network: of one output; its columns are those of the last window, of the one before it, of a setting.
+        inputs: inputs of a window.
+        network: columns are the numbers of the last window, of the window before it, and of a setting.
 
     Raises:
         InputError: for a network of another shape.
@@ -41,34 +41,36 @@ class AfterstateValue:
     network: Perceptron
 
     def __post_init__(self):
-        wanted = WINDOWS * self.inputs.window_size
-        shape = self.network.columns, self.network.actions
-        if not wanted < self.network.columns or self.network.actions != 1:
-            raise InputError("value network", f"{shape[0]} inputs, {shape[1]} outputs", f"over {wanted}, 1")
+        numbers = WINDOWS * self.inputs.window_size
+        columns, outputs = self.network.columns, self.network.actions
+        if not numbers < columns or outputs != 1:
+            allowed = f"more than {numbers} inputs, 1 output"
+            raise InputError("value network", f"{columns} inputs, {outputs} outputs", allowed)
 
     @property
     def setting_size(self) -> int:
-        """Numbers of a setting."""
+        """Number of numbers in a setting."""
         return self.network.columns - WINDOWS * self.inputs.window_size
 
     def to_dict(self) -> dict:
-        """As plain values, for a file that C++ reads."""
+        """The model as plain values, for a file that C++ reads."""
         return {"measures": list(self.inputs.measures), **self.network.to_dict()}
 
     def values(self, windows: np.ndarray, settings: np.ndarray) -> np.ndarray:
         """The value of each setting: float64, shape (n,).
 
         Args:
-            windows: the last and then the one before it, 2 * window_size numbers in all. settings: shape (n, numbers).
+            windows: numbers of the last window, then of the one before it, 2 * window_size in all.
+            settings: shape (n, numbers).
         """
-        scaling, seen = self.network.scaling, windows.size
+        scaling, size = self.network.scaling, windows.size
         activation, last = ACTIVATIONS.index(self.network.activation), len(self._by_input) - 1
         (first, offset), *others = self._by_input
-        # what was seen is the same for all settings: its share of the first layer is summed once
-        known = standardised(windows.ravel(), np.ascontiguousarray(scaling[:, :seen]))
-        (offset,) = layer(known[None], first[:seen], offset, np.zeros_like(offset), NONE)
-        signal = _standardised(np.ascontiguousarray(settings, dtype=float), np.ascontiguousarray(scaling[:, seen:]))
-        signal = layer(signal, first[seen:], offset, np.zeros_like(offset), activation if last else NONE)
+        # the windows are the same for all settings: their part of the first layer is summed once
+        shared = standardised(windows.ravel(), np.ascontiguousarray(scaling[:, :size]))
+        (offset,) = layer(shared[None], first[:size], offset, np.zeros_like(offset), NONE)
+        signal = _standardised(np.ascontiguousarray(settings, dtype=float), np.ascontiguousarray(scaling[:, size:]))
+        signal = layer(signal, first[size:], offset, np.zeros_like(offset), activation if last else NONE)
         for number, (weights, biases) in enumerate(others, 1):
             signal = layer(signal, weights, biases, np.zeros_like(biases), activation if number < last else NONE)
         return signal[:, 0]

@@ -194,7 +194,7 @@ def test_a_dry_run_shows_the_campaign_of_the_thesis_and_leaves_nothing(tmp_path,
     ("arguments", "message"),
     [
         (["--policy", "q-lerning"], "did you mean 'q-learning'"),
-        (["--policy", "fixed"], "a policy that is trained: afterstate, "),
+        (["--policy", "fixed"], "a policy that can be trained: afterstate, "),
         (["--campaign", "0"], "campaign"),
         (["--campaign", "nan"], "campaign"),
         (["--episodes", "3,4"], "4 separated by commas"),

@@ -52,7 +52,7 @@ def test_staying_is_an_action_where_there_is_one_and_else_the_setting(toy, gate)
 
 @pytest.mark.parametrize("space", [gymnasium.spaces.Box(0.0, 1.0), gymnasium.spaces.Discrete(3, start=1), None])
 def test_actions_that_are_not_numbered_from_0_are_not_counted(toy, space):
-    with pytest.raises(InputError, match="one with a Discrete action space, which the policy wants; this one has"):
+    with pytest.raises(InputError, match="one with a Discrete action space, as the policy requires; this one has"):
         _ = toy.context(action_space=space).action_count
 
 

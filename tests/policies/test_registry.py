@@ -129,7 +129,7 @@ def test_the_options_of_a_policy_are_described():
 def test_the_options_of_a_training_are_found_by_the_policy_that_is_trained():
     assert "q-learning" in trainable_names()
     assert training_options("q-learning")(campaign=0.5).q.gamma == 0.95
-    with pytest.raises(InputError, match=r"a policy that is trained: .*q-learning"):
+    with pytest.raises(InputError, match=r"a policy that can be trained: .*q-learning"):
         training_options("fixed")
     with pytest.raises(InputError, match="did you mean 'q-learning'"):
         training_options("q-lerning")

@@ -47,7 +47,7 @@ def test_a_spec_says_what_decides_at_which_point(spec, parts):
         ("thread=fixed:3", "decision point of toy: 'thread' is not accepted; .*did you mean 'threads'"),
         ("route=fixed:0+replacment=lru", "did you mean 'replacement'"),
         ("route=random+route=random", "each decision point once"),
-        ("lru+threads=fixed:3", "each policy with its point in front"),
+        ("lru+threads=fixed:3", "each policy after its point"),
         ("replacement=fixed:3", "decides between windows, not which page leaves a full cache"),
         ("threads=lru", "decides which page leaves a full cache, not between windows"),
         ("route=lru", "decides which page leaves a full cache, not among numbered actions"),

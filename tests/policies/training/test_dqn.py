@@ -140,7 +140,7 @@ def test_what_cannot_be_trained_is_refused(task, trained, tmp_path):
         with pytest.raises(InputError, match=message):
             DqnTraining(**TINY | changes).check(task)
     trained({"replay_file": tmp_path / "r.sqlite"})
-    with pytest.raises(InputError, match=r"--replay-file.*a name that is free"):
+    with pytest.raises(InputError, match=r"--replay-file.*a path without a file"):
         trained({"replay_file": tmp_path / "r.sqlite"})
 
 
