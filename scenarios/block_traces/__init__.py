@@ -1,4 +1,4 @@
-"""Block traces: readers that give requests a block at a time, for every scenario that replays them.
+"""Block traces, read a block of requests at a time, for every scenario that replays them.
 
 from pmtwin.scenarios.block_traces import Trace
 
@@ -17,7 +17,7 @@ _HOMES = {
 }
 
 APART, TOGETHER = "apart", "together"
-"""Whether the volumes of a trace, each of which counts its offsets from 0, have their own pages."""
+"""Values of option `--volumes`: whether equal offsets on two volumes are different pages, or the same page."""
 
 __all__ = ["APART", "TOGETHER", *_HOMES]
 __getattr__, __dir__ = lazy_names("pmtwin.scenarios.block_traces", _HOMES)

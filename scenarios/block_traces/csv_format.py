@@ -1,8 +1,8 @@
-"""Traces as CSV with a header: `time_us,dev,op,offset,size` of block requests, or `time,obj_id,...` of objects.
+"""Traces as CSV with a header: `time_us,dev,op,offset,size` for block requests, or `time,obj_id,...` for objects.
 
-Columns may stand in any order. Of block requests `offset` and `size` are needed, in bytes, of objects `obj_id` (which
-libCacheSim calls so): a number or a name. Of the size of an object counts only whether it is 0. Other columns are left
-out, but not those that name the volume of an offset.
+Columns may stand in any order. Block requests need `offset` and `size`, in bytes; objects need `obj_id`, a number or a
+name (the column of libCacheSim). An object counts as one page; requests of size 0 are left out. Columns that name the
+volume of an offset are used; all others are ignored.
 """
 
 from __future__ import annotations
@@ -23,35 +23,37 @@ from pmtwin.sim.files.input_text import cells_of, check_commas, check_text
 OFFSETS = {"time_us": "f8", "op": "U16", "offset": "i8", "size": "i8"}
 OBJECTS = {"op": "U16", "obj_id": "u8", "size": "f8", "obj_size": "f8"}
 BLOCK, OBJECT = ("offset", "size"), "obj_id"
-"""Columns that a trace of block requests needs; the one of a trace of objects."""
+"""Columns that a trace of block requests needs; column that a trace of objects needs."""
 
 FORM = "a header with the columns offset and size, or obj_id"
 _NAME = 64
-"""Characters of a name from which on it is read by itself."""
+"""Length of a name, in characters, from which on lines are parsed one by one."""
 
 WRITES = ("W", "WRITE", "SET", "PUT")
 OBJECT_NUMBER = np.uint64((1 << 62) - 1)
-"""The bits of an object's number that count: they are hashes of 64 bits."""
+"""Bits of an object's number that are used; the numbers are 64-bit hashes."""
 
 
 class CsvFormat:
     """The columns of a trace.
 
     Args:
-        header: of the file. behind: the lines after it. where: the file. apart: whether equal offsets of two volumes
-            differ.
+        header: header of the file.
+        lines: the lines after it, to find a later header for the error.
+        where: path of the file, for errors.
+        apart: whether equal offsets on two volumes are different pages.
 
     Raises:
         InputError: for a header without the needed columns, or with other separators.
     """
 
-    def __init__(self, header: Header, behind: Iterator[str], where: str, apart: bool):
+    def __init__(self, header: Header, lines: Iterator[str], where: str, apart: bool):
         self._header = cells_of(header.line)
         self._first, self._where, self._apart = header.number + 1, where, apart
         names = [name.lower() for name in self._header]
         self.by_object = not set(BLOCK) <= set(names)
         if self.by_object and OBJECT not in names:
-            elsewhere = told_elsewhere(header, behind, (BLOCK, (OBJECT,)))
+            elsewhere = told_elsewhere(header, lines, (BLOCK, (OBJECT,)))
             if not elsewhere:
                 check_commas(header.line, where, "trace")
             allowed = "; ".join(filter(None, (FORM, elsewhere)))
@@ -67,7 +69,7 @@ class CsvFormat:
         """The requests of the lines after the header, a block at a time.
 
         Raises:
-            InputError: naming file and line, for the first of more lines than few that cannot be read.
+            InputError: for the first unreadable line, with file and number, if too many lines cannot be read.
         """
         first = self._first
         while block := list(islice(lines, BLOCK_REQUESTS)):
@@ -78,12 +80,12 @@ class CsvFormat:
             yield requests
 
     def _table(self, lines: list[str], first: int, left_out: LeftOut) -> tuple[np.ndarray, dict[str, np.ndarray]]:
-        """Number of each line that is a request, and its values by column: NumPy's parser reads nearly all."""
+        """(numbers of the lines that are requests, column -> values); NumPy parses nearly all blocks as a whole."""
         numbers = np.arange(first, first + len(lines))
         table = self._parsed(lines)
         if table is None:
-            wanted = [k for k, line in enumerate(lines) if self._is_request(line, first + k, left_out)]
-            lines, numbers = [lines[k] for k in wanted], numbers[wanted]
+            places = [k for k, line in enumerate(lines) if self._is_request(line, first + k, left_out)]
+            lines, numbers = [lines[k] for k in places], numbers[places]
             table = self._parsed(lines) or self._parsed(lines, names=True)
             if table is None:
                 numbers, table = self._read(lines, numbers, left_out)
@@ -93,10 +95,10 @@ class CsvFormat:
         return numbers, table
 
     def _parsed(self, lines: list[str], names: bool = False) -> dict[str, np.ndarray] | None:
-        """The values of lines that all have the width of the header; None where any is in need of a closer look.
+        """Column -> values, parsed by NumPy; None unless all lines have the width of the header and can be parsed.
 
         Args:
-            names: whether objects and volumes are text, not numbers.
+            names: whether objects and volumes are read as text, not as numbers.
         """
         commas = len(self._header) - 1
         if not lines or any(line.count(",") != commas for line in lines) or not _is_text(lines):
@@ -107,7 +109,7 @@ class CsvFormat:
         except ValueError:
             return None
         columns = {name: np.char.strip(table[name]) if kind[0] == "U" else table[name] for name, kind in kinds}
-        if len(table) < len(lines):  # it passes over blank lines
+        if len(table) < len(lines):  # loadtxt skips blank lines
             return None
         lengths = [np.char.str_len(table[name]) for name in self._named if names]
         cut = any((length == _NAME).any() for length in lengths)
@@ -116,7 +118,7 @@ class CsvFormat:
     def _read(
         self, lines: list[str], numbers: np.ndarray, left_out: LeftOut
     ) -> tuple[np.ndarray, dict[str, np.ndarray]]:
-        """As `_table` and with names, a line after the other; those that cannot be read are counted."""
+        """As `_table`, with names as text, line by line; unreadable lines are counted."""
         rows, places = [], []
         for line, number in zip(lines, numbers.tolist(), strict=True):
             try:
@@ -132,7 +134,7 @@ class CsvFormat:
 
     def _is_request(self, line: str, number: int, left_out: LeftOut) -> bool:
         cells = cells_of(line)
-        if cells == self._header:  # of traces that were appended to one another
+        if cells == self._header:  # several traces in one file
             left_out.add(HEADER_AGAIN, 1, f"line {number}")
             return False
         return any(cells)
@@ -180,7 +182,7 @@ class CsvFormat:
 
 
 def _is_text(lines: list[str]) -> bool:
-    """Whether no line has a byte that is no text."""
+    """Whether all bytes of the lines could be decoded."""
     try:
         "".join(lines).encode()
     except UnicodeEncodeError:
@@ -189,7 +191,7 @@ def _is_text(lines: list[str]) -> bool:
 
 
 def _object_number(name: str) -> int:
-    """The number of an object: its own, or a hash of its name."""
+    """Number of an object: its name if that is a number of 64 bits, otherwise a hash of the name."""
     if name.isdecimal() and (number := int(name)) < 1 << 64:
         return number
     return int.from_bytes(hashlib.blake2b(name.encode(), digest_size=8).digest(), "little")

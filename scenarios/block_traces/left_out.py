@@ -1,4 +1,4 @@
-"""What a pass over a trace did not use: counted with its reason and its first place, and refused where it is much."""
+"""Lines of a trace that are not used: counted by reason, with their first place, and refused if there are many."""
 
 from __future__ import annotations
 
@@ -8,16 +8,16 @@ from pmtwin.sim.common.number_forms import percent
 from pmtwin.sim.errors import InputError
 
 MOST_UNREADABLE = 0.01
-"""Share of the lines that may be unreadable, as after a disk that failed; where more are, it is foreign content."""
+"""Largest share of unreadable lines, as after a disk error; with more, the file is taken for another format."""
 
 UNREADABLE, NO_SIZE, HEADER_AGAIN = "cannot be read", "size 0", "header again"
 
 
 class LeftOut:
-    """Lines that were not used, by reason: `UNREADABLE`, `NO_SIZE` or `HEADER_AGAIN`.
+    """Counts of lines that were not used, by reason: `UNREADABLE`, `NO_SIZE` or `HEADER_AGAIN`.
 
     Attributes:
-        rows: reason -> the reason, the count, and where the first is.
+        rows: reason -> row with `reason`, `count` and `first` (place of the first line).
     """
 
     def __init__(self) -> None:
@@ -25,17 +25,17 @@ class LeftOut:
         self._fault: InputError | None = None
 
     def add(self, reason: str, count: int, first: str) -> None:
-        """Adds `count` lines; `first`: the place of the first of these."""
+        """Count `count` lines; first: place of the first of them."""
         if count:
             self.rows.setdefault(reason, {"reason": reason, "count": 0, "first": first})["count"] += count
 
     def add_unreadable(self, fault: InputError, first: str, count: int = 1) -> None:
-        """Adds lines that cannot be read; `fault`: what is wrong with the first of these, with its place."""
+        """Count unreadable lines; fault: error about the first of them, with its place."""
         self._fault = self._fault or fault
         self.add(UNREADABLE, count, f"{first} ({fault.field})")
 
     def check(self, lines: int) -> None:
-        """Raise the first fault if more than `MOST_UNREADABLE` of so many lines cannot be read."""
+        """Raise the first fault if the share of unreadable lines, among `lines`, is above `MOST_UNREADABLE`."""
         count = self.rows.get(UNREADABLE, {"count": 0})["count"]
         if self._fault is None or count <= MOST_UNREADABLE * lines:
             return
@@ -46,12 +46,12 @@ class LeftOut:
         raise fault
 
     def __str__(self) -> str:
-        """In words; empty for nothing."""
-        return told(self.rows.values())
+        """The counts as text; empty if all lines were used."""
+        return left_out_text(self.rows.values())
 
 
-def told(rows: Iterable[dict]) -> str:
-    """Rows of `LeftOut` in words, such as `3 of size 0, first line 2`; empty for none."""
+def left_out_text(rows: Iterable[dict]) -> str:
+    """Rows of `LeftOut` as text, such as `3 of size 0, first line 2`; empty for no rows."""
     return "; ".join(f"{row['count']:,} {_WORDS[row['reason']]}, first {row['first']}" for row in rows)
 
 

@@ -1,9 +1,9 @@
-"""Traces of objects in libCacheSim's binary format oracleGeneral: 24 bytes a request.
+"""Traces of objects in libCacheSim's binary format oracleGeneral: 24 bytes for each request.
 
-A record is the time in seconds (uint32), the object (uint64), its size in bytes (uint32) and the number of the next
-request for the same object (int64), which is computed here anyway where it is needed. The format has no mark, so that
-the records are judged: times rarely go back and are years apart at most, few sizes are above 1 GiB, and the next
-request is one of the trace or none.
+A record has the time in seconds (uint32), the object (uint64), its size in bytes (uint32) and the number of the next
+request for the same object (int64), which is not used. The format has no magic number, so that a file is recognised by
+plausible records: times rarely go back and lie at most years apart, few sizes are above 1 GiB, and the number of the
+next request is possible.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from pmtwin.sim.errors import InputError
 
 RECORD = np.dtype([("time", "<u4"), ("object", "<u8"), ("size", "<u4"), ("next", "<i8")])
 MOST_STEPS_BACK, MOST_ABSURD = 0.1, 0.01
-"""Shares of a block's records: more of them, and it is another format."""
+"""Largest shares of implausible records in a block; with more, the file is taken for another format."""
 
 MOST_SECONDS = 20 * 365 * 86_400
 
@@ -31,17 +31,16 @@ def blocks(file: BinaryIO, where: str, left_out: LeftOut) -> Iterator[Requests]:
     """The requests of an open file, a block at a time.
 
     Raises:
-        InputError: for a file that ends within a record, or whose records are of another format.
+        InputError: for a file that ends within a record, or whose records are implausible.
     """
     first = 1
     while content := file.read(BLOCK_REQUESTS * RECORD.itemsize):
-        rest = len(content) % RECORD.itemsize
-        table = np.frombuffer(content[: len(content) - rest], RECORD)
+        excess = len(content) % RECORD.itemsize
+        table = np.frombuffer(content[: len(content) - excess], RECORD)
         _check_plausible(table, where, first)
-        if rest:
-            raise InputError(
-                "bytes at the end", rest, f"whole records of {RECORD.itemsize} bytes; it is truncated", where
-            )
+        if excess:
+            allowed = f"whole records of {RECORD.itemsize} bytes; the file is truncated"
+            raise InputError("bytes at the end", excess, allowed, where)
         number, count = (table["object"] & OBJECT_NUMBER).astype(np.int64), len(table)
         size, nothing = (table["size"] > 0).astype(np.int64), np.zeros(count, np.int64)
         requests = Requests(table["time"] * 1e6, nothing.astype(bool), number, size, nothing)
@@ -53,15 +52,16 @@ def _check_plausible(table: np.ndarray, where: str, first: int) -> None:
     if not len(table):
         return
     time = table["time"].astype(np.int64)
-    known = (table["next"] >= _NEXT[0]) & (table["next"] < _NEXT[1]) | (table["next"] == _NEVER)
-    for wrong, share, what in (
-        (~known, MOST_ABSURD, "the next request for its object is none of a trace"),
-        (np.diff(time, prepend=time[0]) < 0, MOST_STEPS_BACK, "its time is before that of the record before it"),
-        (np.abs(time - np.median(time)) > MOST_SECONDS, MOST_ABSURD, "its time is decades from that of the others"),
-        (table["size"] > MOST_SIZE, MOST_ABSURD, f"its size is above {MOST_SIZE:,} bytes"),
+    is_possible = (table["next"] >= _NEXT[0]) & (table["next"] < _NEXT[1]) | (table["next"] == _NEVER)
+    for is_wrong, share, fault in (
+        (~is_possible, MOST_ABSURD, "has an impossible number of the next request"),
+        (np.diff(time, prepend=time[0]) < 0, MOST_STEPS_BACK, "has an earlier time than the record before"),
+        (np.abs(time - np.median(time)) > MOST_SECONDS, MOST_ABSURD, "has a time decades away from the other records"),
+        (table["size"] > MOST_SIZE, MOST_ABSURD, f"has a size above {MOST_SIZE:,} bytes"),
     ):
-        if wrong.sum() > share * len(table):
-            record = first + int(np.argmax(wrong))
+        if is_wrong.sum() > share * len(table):
+            record = first + int(np.argmax(is_wrong))
             allowed = f"records of {RECORD.itemsize} bytes as libCacheSim writes them, or CSV with a header"
-            wrong = f"is binary and no oracleGeneral: of record {record}, {what}"
-            raise InputError("trace", where, allowed, wrong=wrong)
+            raise InputError(
+                "trace", where, allowed, wrong=f"is binary, but not oracleGeneral: record {record} {fault}"
+            )

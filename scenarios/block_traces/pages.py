@@ -1,4 +1,4 @@
-"""Requests as pages: each is split into the pages that it touches, in their order."""
+"""Requests as pages: each request is split into the pages that it touches, in order."""
 
 from __future__ import annotations
 
@@ -18,9 +18,12 @@ class Footprint(NamedTuple):
     """Footprint of a trace.
 
     Fields:
-        requests, page_requests: of the trace, and of their pages. pages: different ones. volumes: that these are of.
-        backwards: requests whose time is before that of the one above.
-        left_out: requests that touch nothing, and lines that are none: reason, count and first place of each kind.
+        requests: number of requests.
+        page_requests: number of requests for single pages.
+        pages: number of different pages.
+        volumes: number of volumes.
+        backwards: number of requests with an earlier time than the request before.
+        left_out: rows of `LeftOut`: requests of size 0, and lines that are no requests.
     """
 
     requests: int
@@ -32,10 +35,13 @@ class Footprint(NamedTuple):
 
 
 def pages_of(requests: Requests, page_bytes: int, where: str | None = None) -> np.ndarray:
-    """Shape (m,), int64: the numbers of the pages that the requests touch, m at least as many as requests.
+    """Numbers of the pages that the requests touch, request by request: int64, shape (m,), one or more for each.
+
+    Args:
+        where: path of the file, for the error.
 
     Raises:
-        InputError: for a page beyond those that can be numbered; `where`: the file.
+        InputError: for too large a page number, or too many volumes.
     """
     first = requests.offset // page_bytes
     count = (requests.offset + requests.size - 1) // page_bytes - first + 1
@@ -44,16 +50,16 @@ def pages_of(requests: Requests, page_bytes: int, where: str | None = None) -> n
 
 
 MOST_PAGES = 1 << 20
-"""Pages of a block, beside those of its last request."""
+"""Largest number of pages of a block, without those of its last request."""
 
 
 def _split_blocks(trace: Trace, page_bytes: int) -> Iterator[Requests]:
-    """The blocks of a trace, those of large requests divided."""
+    """The blocks of a trace; blocks with too many pages are divided."""
     for block in trace.blocks():
         if not len(block.size):
             continue
-        so_far = np.cumsum(block.size // page_bytes + 1)
-        cuts = np.searchsorted(so_far, np.arange(MOST_PAGES, so_far[-1], MOST_PAGES)) + 1
+        pages = np.cumsum(block.size // page_bytes + 1)
+        cuts = np.searchsorted(pages, np.arange(MOST_PAGES, pages[-1], MOST_PAGES)) + 1
         for first, end in pairwise([0, *cuts.tolist(), len(block.size)]):
             if end > first:
                 yield block.chosen(slice(first, end))
@@ -73,7 +79,7 @@ def page_blocks(trace: Trace, page_bytes: int) -> Iterator[np.ndarray]:
 def footprint(
     trace: Trace, page_bytes: int, on_pages: Callable[[np.ndarray], object] = lambda pages: None
 ) -> Footprint:
-    """Read the whole trace once; in memory are at most three numbers for each different page.
+    """Read a whole trace once; memory holds at most three numbers for each different page.
 
     Args:
         on_pages: called with the pages of each block.
@@ -83,7 +89,7 @@ def footprint(
     """
     requests = page_requests = backwards = 0
     last_us = -np.inf
-    known, fresh, waiting = np.zeros(0, np.int64), [], 0
+    distinct, recent, recent_count = np.zeros(0, np.int64), [], 0  # pages so far; pages of the latest blocks
     page_bytes = trace.page_bytes(page_bytes)
     for block in _split_blocks(trace, page_bytes):
         pages = pages_of(block, page_bytes, str(trace.path))
@@ -91,14 +97,13 @@ def footprint(
         backwards += int((np.diff(block.time_us, prepend=last_us) < 0.0).sum())
         last_us = block.time_us[-1]
         on_pages(pages)
-        fresh.append(np.unique(pages))
-        waiting += len(fresh[-1])
-        if waiting > len(known):
-            known, fresh, waiting = np.unique(np.concatenate([known, *fresh])), [], 0
+        recent.append(np.unique(pages))
+        recent_count += len(recent[-1])
+        if recent_count > len(distinct):
+            distinct, recent, recent_count = np.unique(np.concatenate([distinct, *recent])), [], 0
     if not requests:
-        said = f" (left out: {trace.left_out})" if trace.left_out.rows else ""
-        wrong = f"has no requests{said}"
+        wrong = f"has no requests{f' (left out: {trace.left_out})' if trace.left_out.rows else ''}"
         raise InputError("trace", str(trace.path), "at least one request of a byte or more", wrong=wrong)
-    every = np.unique(np.concatenate([known, *fresh]))
+    distinct = np.unique(np.concatenate([distinct, *recent]))
     left_out = tuple(trace.left_out.rows.values())
-    return Footprint(requests, page_requests, len(every), len(trace.volumes), backwards, left_out)
+    return Footprint(requests, page_requests, len(distinct), len(trace.volumes), backwards, left_out)

@@ -1,4 +1,4 @@
-"""A trace in a file, plain or compressed, or from a pipe, read in blocks, any number of times."""
+"""A trace from a file, plain or compressed, or from a pipe, read in blocks any number of times."""
 
 from __future__ import annotations
 
@@ -19,23 +19,23 @@ from pmtwin.sim.files.input_text import check_text, encoding_of, lacks_mark, tex
 FIELD = "trace"
 FORMS = "CSV with a header, or oracleGeneral of libCacheSim; plain or compressed"
 _NAMES = (b"offset", b"obj_id")
-"""Of which each trace in CSV has one in its header."""
+"""Columns of which the header of a CSV trace has one."""
 
 _HEADER = 40
-"""Bytes of a header of CSV in UTF-16, which has half as many letters."""
+"""Number of leading bytes that are tested for a CSV header in UTF-16 or UTF-32."""
 
 
 class Trace:
     """A trace of block requests or of objects.
 
     Args:
-        path: of the file: one of `FORMS`, which its content shows.
-        volumes: `apart`: equal offsets of two volumes are different pages; `together`: volumes are not told apart.
+        path: path of the file; its format, one of `FORMS`, is recognised by its content.
+        volumes: `apart`: equal offsets on two volumes are different pages; `together`: they are the same page.
 
     Attributes:
-        by_object: whether it is of objects.
-        volumes: those that the last pass met.
-        left_out: what the last pass did not use.
+        by_object: whether requests are for objects, not for blocks.
+        volumes: volumes found so far.
+        left_out: lines that the last pass did not use.
 
     Raises:
         InputError: for a file that cannot be read or has no known format.
@@ -50,14 +50,14 @@ class Trace:
         self.by_object = self._binary or self._csv()[0].by_object
 
     def page_bytes(self, page_bytes: int) -> int:
-        """Bytes of a page; an object is one page."""
+        """Size of a page in the unit of offsets: `page_bytes`, or 1 in a trace of objects, each of which is a page."""
         return 1 if self.by_object else page_bytes
 
     def blocks(self) -> Iterator[Requests]:
         """All requests, a block at a time.
 
         Raises:
-            InputError: for a file that is truncated, or with more lines than few that cannot be read, with the first.
+            InputError: for a truncated file, or for the first unreadable line if too many lines cannot be read.
         """
         self.left_out = LeftOut()
         if self._binary:
@@ -68,7 +68,7 @@ class Trace:
             yield from columns.blocks(lines, self.volumes, self.left_out)
 
     def _csv(self) -> tuple[CsvFormat, Iterator[str]]:
-        """The columns of a trace, and the lines after its header."""
+        """(columns of a CSV trace, lines after its header)."""
         lines = text_lines(self.path, FIELD, FORMS, self._kept, faulty=True)
         header = read_header(lines)
         if not header.line:
@@ -82,5 +82,5 @@ def _is_binary(head: bytes) -> bool:
     wide = encoding not in ("utf-8", "utf-8-sig") and head[:_HEADER].decode(encoding, "ignore").isascii()
     header = head.removeprefix(BOM_UTF8).lstrip().partition(b"\n")[0]
     if header.isascii() and b"\0" not in header and any(name in header.lower() for name in _NAMES):
-        return False  # zeros below are lines that cannot be read
+        return False  # zero bytes after a header are unreadable lines of a CSV file
     return b"\0" in head and not wide and not lacks_mark(head)

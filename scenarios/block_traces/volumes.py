@@ -1,4 +1,4 @@
-"""Volumes of a trace: each counts its offsets from 0, so that equal offsets of two volumes are different pages."""
+"""Volumes of a trace: each counts offsets from 0, so that equal offsets on two volumes are different pages."""
 
 from __future__ import annotations
 
@@ -10,14 +10,14 @@ from pmtwin.sim.errors import InputError
 COLUMNS = (
     "dev", "device", "device_id", "volume", "volume_id", "disk", "disk_id", "disknumber", "lun", "hostname"
 )  # fmt: skip
-"""Columns that name a volume; where a trace has several of them, they name it together."""
+"""Columns that name a volume; several such columns name it together."""
 
 PAGE_BITS = 48
 MOST_VOLUMES = 1 << (63 - PAGE_BITS)
 
 
 class Volumes:
-    """Numbers of volumes, in the order in which a trace names them; the same in every pass."""
+    """Numbers of volumes, in order of their first request, and the same in every pass."""
 
     def __init__(self) -> None:
         self._known: dict[tuple[str, ...], int] = {}
@@ -26,16 +26,16 @@ class Volumes:
         return max(len(self._known), 1)
 
     def numbers(self, columns: list[np.ndarray]) -> np.ndarray:
-        """Shape (n,), int64: the volume of each request.
+        """The number of each request's volume: int64, shape (n,).
 
         Args:
-            columns: numbers or names, each of shape (n,).
+            columns: columns that name the volume, as numbers or text, each of shape (n,).
         """
         keys, place = [()], np.zeros(len(columns[0]), np.int64)
         for column in columns:
             names, inverse = np.unique(column, return_inverse=True)
-            used, place = np.unique(place * len(names) + inverse, return_inverse=True)
-            keys = [(*keys[both // len(names)], _plain(str(names[both % len(names)]))) for both in used.tolist()]
+            codes, place = np.unique(place * len(names) + inverse, return_inverse=True)
+            keys = [(*keys[code // len(names)], _plain(str(names[code % len(names)]))) for code in codes.tolist()]
         _, first = np.unique(place, return_index=True)
         for k in np.argsort(first):
             self._known.setdefault(keys[k], len(self._known))
@@ -43,14 +43,18 @@ class Volumes:
 
 
 def _plain(name: str) -> str:
-    return str(int(name)) if name.isdecimal() else name  # `07` and 7, where a block has names beside numbers
+    return str(int(name)) if name.isdecimal() else name  # `07` in a block read as text is 7 in a block of numbers
 
 
 def first_pages(volume: np.ndarray, page: np.ndarray, where: str | None = None) -> np.ndarray:
-    """Page numbers that no two volumes share: those of the first volume are as they are.
+    """Page numbers that differ between volumes; those of the first volume do not change.
+
+    Args:
+        volume, page: number of the volume and of the page on it, for each request, shape (n,).
+        where: path of the file, for the error.
 
     Raises:
-        InputError: for a page that leaves no room for the number of its volume, or for too many volumes.
+        InputError: for too large a page number, or too many volumes.
     """
     if not volume.any():
         return page

@@ -1,4 +1,4 @@
-"""Capabilities that a scenario may declare, one file each; `Scenario` has them all, with the answer "none" by default.
+"""Capabilities that a scenario may declare, one file each; `Scenario` has them all, undeclared by default.
 
-Read the core (`pmtwin.scenarios.scenario`), and of these files the ones that your scenario uses.
+To write a scenario, read the core (`pmtwin.scenarios.scenario`) and the files of the capabilities that it uses.
 """

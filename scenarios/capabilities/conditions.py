@@ -1,4 +1,4 @@
-"""Capability: conditions that options bring in the place of contexts; names and load of each context."""
+"""Capability: conditions that options set in the place of contexts; names and loads of contexts."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ class WithConditions:
     """A scenario whose contexts need more than their names.
 
     Class attributes:
-        own_conditions_option: name of the option that brings `own_conditions`.
+        own_conditions_option: name of the option that sets `own_conditions`.
     """
 
     contexts: Contexts
@@ -23,40 +23,40 @@ class WithConditions:
 
     @property
     def own_conditions(self) -> Any:
-        """Conditions of the options that replace all contexts; None if there are none."""
+        """Conditions that the options set in the place of all contexts; None if they set none."""
         return None
 
     @property
     def options_without_use(self) -> Mapping[str, str]:
-        """Options of the scenario that the others leave without use, and that are refused where they are given.
+        """Options that have no use beside the values of other options: a user may not give them, results omit them.
 
         Returns:
-            name -> the end of the sentence "OPTION VALUE ..."; a reader of a result is not told their values.
+            name -> end of the error "OPTION VALUE ...".
         """
         return {}
 
     @property
     def in_place_of_contexts(self) -> str:
-        """The end of the sentence "OPTION VALUE ..." of what is about contexts, beside `own_conditions`."""
+        """End of the error "OPTION VALUE ..." for an option about contexts beside `own_conditions`."""
         flag = f"--{self.own_conditions_option.replace('_', '-')}"
         return f"does not go with {flag}, which replaces the {self.contexts.plural}; remove one of the two"
 
     def refused_contexts(self, field: str, value: object) -> InputError:
-        """The error of contexts that are asked for beside `own_conditions`."""
+        """The error for contexts that are given beside `own_conditions`."""
         return ConflictError(field, value, self.in_place_of_contexts)
 
     def context_name(self, context: int | str) -> str:
-        """Noun for a context."""
+        """Name of a context in sentences: noun and name."""
         return f"{self.contexts.noun} {context}"
 
     def context_record(self, context: int | str) -> dict:
-        """Record of a run in one context, under the context's name there."""
+        """Entries for a context in the record of a run."""
         return {self.contexts.noun: context}
 
     def offered_load(self, context: int | str) -> float | None:
-        """Load that is offered in a context, in the unit of the leading compared measure; None: without a bound."""
+        """Load that clients offer in a context, in the unit of the first compared measure; None: unlimited."""
         return None
 
     def load_varies(self, context: int | str) -> bool:
-        """Whether the load of a context, its rates or mix, differs from run to run by more than single requests."""
+        """Whether rates or mix of a context's load differ from run to run, not only the single requests."""
         return False

@@ -1,4 +1,4 @@
-"""Capability: what results rest on: options, parameters, a device profile and where it is left; for readers."""
+"""Capability: evidence behind results, for readers: options, parameters, device profile, extrapolation."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from pmtwin.sim.options import Options, plain
 
 
 class WithEvidence(WithGoals):
-    """A scenario that says what its results rest on."""
+    """A scenario that states the evidence behind its results."""
 
     options: Options
 
@@ -20,11 +20,11 @@ class WithEvidence(WithGoals):
         return plain(self.options)
 
     def parameters(self) -> dict[str, list]:
-        """`parameters` of the model, each with its origin, and `warnings` about them, for the record of a run."""
+        """Entries for the record of a run: `parameters` of the model with their origins, and `warnings` about them."""
         return {}
 
     def derived(self) -> dict[str, str]:
-        """Values that are not as by default because of another option: name -> the value and why, for a reader."""
+        """Values that differ from their defaults because of another option: name -> value and reason, for a reader."""
         return {}
 
     def results_beside(self, evaluation: Any) -> dict:
@@ -32,31 +32,31 @@ class WithEvidence(WithGoals):
         return {}
 
     def setup(self, contexts: Sequence[int | str]) -> dict[str, str]:
-        """What results in these contexts rest on and are judged by, for a reader: name -> a few words."""
+        """Basis and goals of results in these contexts, for a reader: name -> a few words."""
         return {"goals": "; ".join(map(str, self.goals))} if self.goals else {}
 
     @property
     def setup_options(self) -> frozenset[str]:
-        """Names of options whose values `setup` says under another name: a reader who sees it needs no row of them."""
+        """Names of options whose values `setup` shows under other names, so that they need no row of their own."""
         return frozenset(self.goal_options.values())
 
     def rests_on_profile(self) -> bool:
-        """Whether results rest on a device profile, outside of which they are extrapolated."""
+        """Whether results depend on a device profile, and are extrapolated outside its data."""
         return True
 
     def unmeasured(self, contexts: Sequence[int | str]) -> str:
-        """A clause: what is asked of the device in these contexts that its profile was not fitted on; or empty."""
+        """A clause: what these contexts ask of the device that its profile was not fitted to; empty if nothing."""
         return ""
 
     def extrapolated_where(
         self, contexts: Sequence[int | str], settings: Sequence[Setting] | None = None
     ) -> str | None:
-        """A clause: the states of the system in which results in these contexts are extrapolated; empty: none.
+        """The states of the system in which results in these contexts are extrapolated.
 
         Args:
-            settings: at which windows ran; None: any.
+            settings: settings at which windows ran; None: any.
 
         Returns:
-            None: the scenario cannot say.
+            A clause; empty if there are no such states, None if the scenario does not know.
         """
         return None

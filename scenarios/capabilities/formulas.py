@@ -1,4 +1,4 @@
-"""Capability: formulas that predict windows without running them, for searches and predictive policies."""
+"""Capability: formulas that predict windows without simulation, for searches and predictive policies."""
 
 from __future__ import annotations
 
@@ -16,17 +16,19 @@ class WithFormulas:
     def predicted(
         self, context: int | str, settings: Sequence[Setting], loads: int, seed: int, pace: float = 1.0
     ) -> Mapping[str, np.ndarray] | None:
-        """Predictions for windows at settings, from formulas: measure -> values, shape (loads, settings).
+        """Predictions for windows at settings.
 
         Args:
-            loads: largest number of loads of a run. seed: of the load. pace: factor on what is offered.
+            loads: largest number of loads, if the load changes during a run.
+            seed: seed of the load.
+            pace: factor on the offered load.
 
         Returns:
-            None: the scenario has no formulas.
+            measure -> values, shape (loads, settings); None if the scenario has no formulas.
         """
         return None
 
     @property
     def forecaster(self) -> Callable[[], Any] | None:
-        """Makes a `pmtwin.sim.control.forecast.Forecaster` of the options' own system; None without formulas."""
+        """Function that makes a `pmtwin.sim.control.forecast.Forecaster` for the system; None without formulas."""
         return None

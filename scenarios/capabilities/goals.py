@@ -1,4 +1,4 @@
-"""Capability: goals, limits of measures; results then tell the share of windows that keep them all (attainment)."""
+"""Capability: goals, which are limits of measures; results then have the share of windows that keep all goals."""
 
 from __future__ import annotations
 
@@ -13,14 +13,19 @@ class WithGoals:
     """A scenario whose operator has goals.
 
     Class attributes:
-        goal_options: measure with a goal -> name of the option that has its limit, for `--goal`.
+        goal_options: measure with a goal -> name of the option for its limit, for `--goal`.
     """
 
     goal_options: ClassVar[Mapping[str, str]] = MappingProxyType({})
 
     @classmethod
     def values_beside_goals(cls, values: Mapping[str, Any], limits: Mapping[str, float]) -> Mapping[str, Any]:
-        """The values of options beside limits of `--goal`, by measure: a goal may tell which system has to run."""
+        """Values of options, adapted to the limits of `--goal`: a goal may determine which system has to run.
+
+        Args:
+            values: values of options by name.
+            limits: limits of `--goal` by measure.
+        """
         return values
 
     @property

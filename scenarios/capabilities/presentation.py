@@ -1,4 +1,4 @@
-"""Capability: the scenario's place on the command line: help, figures, lists, explanations, and commands of its own."""
+"""Capability: the scenario's additions to the command line: help, figures, lists, explanations, options of commands."""
 
 from __future__ import annotations
 
@@ -13,21 +13,20 @@ class WithPresentation(WithRealSide):
     """A scenario that adds to commands.
 
     Class attributes:
-        everyday: names of the options that `--help` shows; `--help-all` shows the rest.
+        everyday: names of the options that `--help` shows; `--help-all` shows the others.
         examples: name of a command -> lines for the end of its help.
-        figures: dotted module with the `PIPELINE` of `pmtwin figures` and `pmtwin run`; empty: its baselines alone.
+        figures: dotted module with the `PIPELINE` of `pmtwin figures` and `pmtwin run`; empty: only its baselines.
         listings: dotted module whose `LISTINGS` (name -> `scenarios.listing.Listing`) `pmtwin list` shows; empty: none.
-        warming: dotted module whose `CASES` (name of a command -> small command lines that call all that it compiles,
-            in a folder with `FILES`, name -> text) `pmtwin warm` runs; empty: none.
+        warming: dotted module with `CASES` for `pmtwin warm`: name of a command -> small command lines that compile all
+            code that it uses; they run in a folder with the module's `FILES`, name -> text; empty: none.
         explained: dotted module with `explain` (`pmtwin.scenarios.simulation.explanation.Explain`), its number of
-            `steps`, and `check`, which raises `InputError` where no explanation is possible; empty: `pmtwin simulate
+            `steps`, and `check`, which raises `InputError` if no explanation is possible; empty: `pmtwin simulate
             --explain` is refused.
-        pictures: dotted module whose `drawings(result, scenario)` gives title -> drawing for the report of an
+        pictures: dotted module whose `drawings(result, scenario)` returns title -> drawing for the report of an
             evaluation; empty: none.
-        variants: values of options, of each variant of the system that `pmtwin list scenarios NAME` describes beside
-            the usual one.
-        commands: name of a command -> dotted module with what the scenario adds to it: `Config`, derived from the
-            command's own, with more options, and `run(config)`.
+        variants: values of options for each further variant of the system that `pmtwin list scenarios NAME` describes.
+        commands: name of a command -> dotted module with the scenario's additions: `Config`, derived from the command's
+            class, with more options, and `run(config)`.
     """
 
     everyday: ClassVar[tuple[str, ...]] = ()
@@ -48,6 +47,6 @@ class WithPresentation(WithRealSide):
             measured: whether to include the module of the real system.
         """
         real = [cls.measured] if measured else []
-        shown = (cls.figures, cls.pictures, cls.listings, cls.explained, *cls.commands.values())
-        named = (*shown, cls.inference, cls.host_probe, *real)
+        modules = (cls.figures, cls.pictures, cls.listings, cls.explained, *cls.commands.values())
+        named = (*modules, cls.inference, cls.host_probe, *real)
         return tuple(name.partition(":")[0] for name in named if isinstance(name, str) and name)

@@ -12,13 +12,13 @@ class WithRealSide:
     """A scenario with a real system.
 
     Class attributes:
-        measured: `module:Class` of the `pmtwin.validation.MeasuredSide` of its real system, or the class itself; empty:
-            there is none, and `pmtwin validate` refuses it.
-        inference: `module:Class` of the `pmtwin.inference.side.InferenceSide` of its model's parameters, or the class
-            itself; empty: there is none, and `pmtwin infer` refuses it.
-        host_probe: `module:function` that measures the host's parameters on the real system, given the configuration of
-            `pmtwin probe --host`; empty: there is none.
-        steered: whether a middleware in C++ reads its policies too (`pmtwin export`, docs/steering-policy.md).
+        measured: class derived from `pmtwin.validation.MeasuredSide`, for the real system, or `module:Class`; empty:
+            `pmtwin validate` refuses the scenario.
+        inference: class derived from `pmtwin.inference.side.InferenceSide`, for the model's parameters, or
+            `module:Class`; empty: `pmtwin infer` refuses the scenario.
+        host_probe: `module:function` that measures parameters of the host on the real system; its argument is the
+            configuration of `pmtwin probe --host`; empty: there is none.
+        steered: whether a middleware in C++ can run the scenario's policies (`pmtwin export`, docs/steering-policy.md).
     """
 
     measured: ClassVar[str | type] = ""
@@ -27,8 +27,8 @@ class WithRealSide:
     steered: ClassVar[bool] = False
 
     def real(self, context: int | str) -> Scenario | None:
-        """The real system, or its emulation, under the conditions of a context; None where there is none.
+        """The scenario with the real system, or its emulation, in a context; None if there is none.
 
-        A load that changes has its mean there.
+        A load that changes is replaced by its mean.
         """
         return None

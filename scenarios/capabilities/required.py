@@ -1,4 +1,4 @@
-"""What generic code asks of a scenario before it begins: a capability, by name, or one line that says it is missing."""
+"""Check that a scenario has declared a capability, before generic code uses it."""
 
 from __future__ import annotations
 
@@ -17,8 +17,9 @@ class Capability(NamedTuple):
     """A part of a declaration that not every scenario has.
 
     Fields:
-        noun: completes "scenario NAME has no ...". attribute: of `Scenario`, which declares it.
-        is_declared: whether a scenario, a class or an object of it, has it.
+        noun: completes "scenario NAME has no ...".
+        attribute: attribute of `Scenario` that declares the capability.
+        is_declared: function: class or object of a scenario -> whether it has the capability.
     """
 
     noun: str
@@ -27,7 +28,7 @@ class Capability(NamedTuple):
 
 
 def _has_goals(scenario: type[Scenario] | Scenario) -> bool:
-    """Whether there are goals; those of a class hang on its options, and any that it declares count."""
+    """Whether there are goals; a class, whose goals depend on its options, has goals if it overrides `goals`."""
     return scenario.goals is not WithGoals.goals if isinstance(scenario, type) else bool(scenario.goals)
 
 
@@ -39,10 +40,10 @@ STEERED = Capability("middleware in C++", "steered", lambda scenario: scenario.s
 
 
 class MissingCapabilityError(InputError):
-    """A scenario lacks what is asked of it: "scenario NAME has no settings, which recommend searches; allowed: ...".
+    """A scenario lacks a capability: "scenario NAME has no settings, which recommend searches; allowed: ...".
 
     Args:
-        field, value: `scenario` and its name, or an option and its value, which needs the capability.
+        field, value: `scenario` and its name, or the option that needs the capability and its value.
         allowed: completes "has no ...".
     """
 
@@ -51,7 +52,7 @@ class MissingCapabilityError(InputError):
 
 
 def require(scenario: type[Scenario] | Scenario, capability: Capability, use: str) -> None:
-    """Raise `MissingCapabilityError` where a scenario has not declared a capability.
+    """Raise `MissingCapabilityError` if a scenario has not declared a capability.
 
     Args:
         use: completes "has no settings, which ...": "recommend searches".

@@ -1,4 +1,4 @@
-"""Capability: settings, the controlled numbers that a policy may jump to and that commands search."""
+"""Capability: settings, which are the numbers that policies control and commands search."""
 
 from __future__ import annotations
 
@@ -9,13 +9,13 @@ from pmtwin.sim.control import NO_SETTINGS, Settings
 
 
 class WithSettings:
-    """A scenario whose controlled numbers are declared.
+    """A scenario with controlled numbers.
 
     Class attributes:
         settings: the controlled numbers, their values and the actions on them; `NO_SETTINGS`: there are none.
         initial_setting: setting at the beginning of an episode.
-        search_warmup_windows: windows that a search runs at least, at each setting, before those that count: until a
-            cache is full.
+        search_warmup_windows: smallest number of windows that a search runs at each setting before those that count,
+            for example until a cache is full.
     """
 
     settings: ClassVar[Settings] = NO_SETTINGS
@@ -24,5 +24,5 @@ class WithSettings:
 
     @property
     def resize_cost(self) -> float:
-        """Loss of a window's reward for each step of 1 by which a number of the setting changed before it."""
+        """Reduction of a window's reward for each step by which a number of the setting changed before the window."""
         return 0.0

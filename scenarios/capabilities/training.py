@@ -1,4 +1,4 @@
-"""Capability: what training sees: its size, its contexts, conditions from ranges, and the origin of a trained file."""
+"""Capability: training: its size, its contexts, drawn conditions, and the origin of trained files."""
 
 from __future__ import annotations
 
@@ -13,17 +13,17 @@ from pmtwin.scenarios.capabilities.evidence import WithEvidence
 from pmtwin.scenarios.contexts import OWN
 
 ENGINE = "engine"
-"""Option that names what runs a model, always to the same numbers."""
+"""Option that names the engine; all engines give the same numbers."""
 
 
 @dataclass(frozen=True)
 class Training:
-    """Default size of a training campaign.
+    """Default size of a training campaign of Q-learning.
 
     Args:
-        episodes: training episodes by context; empty: 300 of each.
-        dataset_episodes: episodes of the random agent, of each context.
-        episode_steps: windows of an episode.
+        episodes: context -> number of training episodes; 300 for other contexts.
+        dataset_episodes: number of episodes of the random agent in each context.
+        episode_steps: number of windows of an episode.
     """
 
     episodes: Mapping[int | str, int] = field(default_factory=dict)
@@ -32,7 +32,7 @@ class Training:
 
 
 class WithTraining(WithConditions, WithEvidence):
-    """A scenario that states how it is trained.
+    """A scenario that declares how policies are trained in it.
 
     Class attributes:
         training: default campaign of Q-learning.
@@ -44,37 +44,38 @@ class WithTraining(WithConditions, WithEvidence):
 
     @property
     def trained_contexts(self) -> tuple[int | str, ...]:
-        """Contexts of a training: named contexts not kept aside, or the conditions of the options (`OWN`)."""
+        """Contexts of a training: the named contexts except those kept aside, or the options' conditions (`OWN`)."""
         if self.own_conditions is not None:
             return (OWN,)
         return self.contexts.trained or tuple(self.contexts.families)
 
     def drawn_conditions(self, rng: np.random.Generator) -> Any | None:
-        """Conditions for a part of a training episode, drawn from stated ranges; None: the named contexts are all."""
+        """Conditions for a part of a training episode, drawn from ranges; None: only named contexts are trained."""
         return None
 
     def drawn_context(
         self, names: Sequence[int | str], drawn_share: float, rng: np.random.Generator
     ) -> tuple[int | str, Any]:
-        """(one of these contexts, conditions from `drawn_conditions` in its place or None).
+        """(name of a context, conditions from `drawn_conditions` that replace it or None).
 
         Args:
+            names: contexts to draw from.
             drawn_share: probability of drawn conditions.
         """
         name = names[int(rng.integers(len(names)))]
-        drawn = drawn_share > 0.0 and rng.random() < drawn_share
-        return name, self.drawn_conditions(rng) if drawn else None
+        is_drawn = drawn_share > 0.0 and rng.random() < drawn_share
+        return name, self.drawn_conditions(rng) if is_drawn else None
 
     def origin(self) -> dict:
-        """Further inputs of a trained policy, as plain values: files below the system, by their content."""
+        """Further inputs of a training as plain values, such as digests of files that the system uses."""
         return {}
 
     def differences_in_training(self, origin: Mapping[str, Any]) -> list[str]:
-        """What differs from the conditions of a training: "OTHER, not for THIS" each; what is not recorded is left out.
+        """Options that differ from those of a training, each as "NAME TRAINED, not PRESENT".
 
         Args:
-            origin: of the trained file; its `environment` is the `record` of that time.
+            origin: origin of the trained file; its `environment` is the `record` of the training.
         """
-        then, now = origin.get("environment", {}), self.record()
-        names = [name for name in now if name in then and name != ENGINE and then[name] != now[name]]
-        return [f"{name} {then[name]}, not {now[name]}" for name in names]
+        trained, present = origin.get("environment", {}), self.record()
+        names = [name for name in present if name in trained and name != ENGINE and trained[name] != present[name]]
+        return [f"{name} {trained[name]}, not {present[name]}" for name in names]

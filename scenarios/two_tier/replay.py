@@ -1,6 +1,6 @@
-"""A block trace through caches of several sizes, as a scenario: what replaces their pages is decided inside.
+"""Replay of a block trace through caches of several sizes, as a scenario with a decision point for replacement.
 
-A window is an equal part of the trace. All sizes are replayed together; nothing but the caches is simulated.
+A window is an equal part of the trace. All sizes are replayed together; only the caches are simulated.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ import numpy as np
 
 from pmtwin.policies.replacement import MOST_LINES
 from pmtwin.scenarios.block_traces import APART, TOGETHER, Footprint, Trace, footprint
-from pmtwin.scenarios.block_traces.left_out import told
+from pmtwin.scenarios.block_traces.left_out import left_out_text
 from pmtwin.scenarios.scenario import Scenario
 from pmtwin.scenarios.system import System
 from pmtwin.sim.control import LOWER, Column, Measure
@@ -26,19 +26,21 @@ from pmtwin.sim.errors import InputError, check_range
 
 POINT = DecisionPoint("replacement", "a miss of a full cache", REPLACEMENT, default="lru")
 CURVE_SIZES = 16
-"""Sizes of a cache from one to another, evenly spaced on a logarithmic scale."""
+"""Number of cache sizes in a range, evenly spaced on a logarithmic scale."""
 
 _RANGE = re.compile(r"(.+?)\.\.(.+)")
 
 
 @dataclass(frozen=True)
 class Replayed:
-    """What is replayed.
+    """Inputs of a replay.
 
     Args:
-        trace: its file. page_bytes: requests are split into pages of this size. volumes: `apart` or `together`.
-        sizes: of the caches, as `2692` or `1%`, each once.
-        windows: parts of the trace.
+        trace: path of the trace.
+        page_bytes: size of a page; requests are split into pages.
+        volumes: `apart` or `together`, see `block_traces.Trace`.
+        sizes: cache sizes, as `2692` or `1%`, without repetition.
+        windows: number of equal parts of the trace.
     """
 
     trace: Path
@@ -49,7 +51,7 @@ class Replayed:
 
 
 class Replay(Scenario):
-    """A trace and the sizes of its caches."""
+    """Replay of a trace through caches of several sizes."""
 
     name = spec = "two-tier"
     description = "Replacement policies on a block trace"
@@ -68,12 +70,12 @@ class Replay(Scenario):
         )
 
     def __reduce_ex__(self, protocol):
-        return object.__reduce_ex__(self, protocol)  # of this class: its spec names another
+        return object.__reduce_ex__(self, protocol)  # not by `spec`, which names another class
 
     def __getstate__(self):
-        """A process that replays finds the pages where they have been put."""
-        kept = {name: value for name, value in self.__dict__.items() if name != "_folder"}
-        return kept | {"size": self.size, "pages_file": self.pages_file}
+        """The state for worker processes, which read the pages from the same file."""
+        state = {name: value for name, value in self.__dict__.items() if name != "_folder"}
+        return state | {"size": self.size, "pages_file": self.pages_file}
 
     @property
     def engine(self):
@@ -83,7 +85,7 @@ class Replay(Scenario):
         return False
 
     def reward(self, measures: Mapping[str, float]):
-        """Minus the share of misses, mean over the sizes."""
+        """Minus the miss ratio, mean over the cache sizes."""
         return -float(np.mean([measures[measure.name] for measure in self.measures]))
 
     def system(self, conditions: Any, seed: int, device: int = 0, mode: str | None = None):
@@ -91,17 +93,17 @@ class Replay(Scenario):
 
     @cached_property
     def size(self) -> Footprint:
-        """What the trace touches."""
+        """Footprint of the trace."""
         return self._read[0]
 
     @cached_property
     def pages_file(self) -> str:
-        """A file of the numbers of its pages, int64, in the order of the requests."""
+        """Path of a file with the page of each request, int64, in order."""
         return self._read[1]
 
     @cached_property
     def _read(self) -> tuple[Footprint, str]:
-        """Read the trace once."""
+        """(footprint, path of the file of pages), from one pass over the trace."""
         self._folder = tempfile.TemporaryDirectory(prefix="pmtwin-trace-")
         path = Path(self._folder.name) / "pages"
         trace = Trace(self.replayed.trace, self.replayed.volumes)
@@ -111,15 +113,15 @@ class Replay(Scenario):
 
     @cached_property
     def lines(self) -> tuple[int, ...]:
-        """Lines of each cache."""
+        """Number of lines of each cache."""
         return tuple(lines_of(size, self.size.pages) for size in self.replayed.sizes)
 
     def record(self):
-        """What is replayed."""
+        """The trace, its footprint and the lines of the caches."""
         return {"trace": str(self.replayed.trace), **self.size._asdict(), "lines": list(self.lines)}
 
     def setup(self, contexts: Sequence[int | str]):
-        """What was replayed."""
+        """The trace and the caches, for a reader."""
         size = self.size
         pages = {APART: "the pages of each apart", TOGETHER: "equal offsets as one page"}[self.replayed.volumes]
         rows = {
@@ -135,18 +137,18 @@ class Replay(Scenario):
         }
         if size.backwards:
             rows["times"] = f"{size.backwards:,} go back: the requests are replayed in the order of the lines"
-        return rows | ({"left out": told(size.left_out)} if size.left_out else {})
+        return rows | ({"left out": left_out_text(size.left_out)} if size.left_out else {})
 
     def results_beside(self, evaluation: Any):
-        """The trace, and for each policy misses and miss ratios at each size, mean over its runs."""
+        """The trace, and misses and miss ratios of each policy at each cache size, mean over its runs."""
         misses = {spec: [_mean(counts) for counts in self._misses(runs)] for spec, runs in evaluation.runs.items()}
         ratios = {spec: [count / self.size.page_requests for count in row] for spec, row in misses.items()}
         return {**self.record(), "miss_ratio": ratios, "misses": misses}
 
     def _misses(self, runs: Sequence) -> list[list[int]]:
-        """Misses of each run, for each size: a window's measure is its misses by the requests of a mean window."""
+        """Misses of each run, for each size, from the measures of the windows (`ReplaySystem.measures`)."""
         total = self.size.page_requests
-        return [[round(float(run.measures[each.name].mean()) * total) for run in runs] for each in self.measures]
+        return [[round(float(run.measures[measure.name].mean()) * total) for run in runs] for measure in self.measures]
 
 
 def _lines(count: int) -> str:
@@ -162,7 +164,7 @@ class ReplaySystem(System):
         self._misses = [0] * len(scenario.lines)
 
     def decide(self, point, policy, seed):
-        """The policy of every cache; a draw is the same at each size."""
+        """Set the policy of all caches; random draws are the same at each size."""
         self._policy, self._seed = policy, seed
 
     def deciding(self, point):
@@ -181,40 +183,44 @@ class ReplaySystem(System):
         from pmtwin.policies.replacement import replay
 
         total, windows = len(self._pages), self._scenario.replayed.windows
-        begin, end = (total * each // windows for each in (self._window, self._window + 1))
+        begin, end = (total * number // windows for number in (self._window, self._window + 1))
         pages = np.array(self._pages[begin:end])
-        ahead = None if self._future is None else self._future[begin:end]
-        self._misses = [replay(cache, pages, ahead) for cache in self._caches]
+        next_use = None if self._future is None else self._future[begin:end]
+        self._misses = [replay(cache, pages, next_use) for cache in self._caches]
         self._window += 1
 
     def observation(self):
         return np.array([min(self._window / self._scenario.replayed.windows, 1.0)])
 
     def measures(self):
-        """Misses of the window by the requests of a mean one: their mean over all windows is the miss ratio."""
+        """Misses of the window per request of a mean window, so that their mean over all windows is the miss ratio."""
         requests = len(self._pages) / self._scenario.replayed.windows
         names = [measure.name for measure in self._scenario.measures]
         return {name: count / requests for name, count in zip(names, self._misses, strict=True)}
 
 
 def measure_of(size: str) -> str:
-    """Name of the miss ratio at a size."""
+    """Name of the measure for the miss ratio at a cache size."""
     return f"miss_ratio_{size}"
 
 
 def lines_of(size: str, pages: int) -> int:
-    """Lines of a cache, of `2692` or `1%`; a share is rounded down, to one line at least.
+    """Number of lines of a cache.
+
+    Args:
+        size: a number of lines (`2692`) or a share of the pages (`1%`), rounded down, but at least one line.
+        pages: number of pages.
 
     Raises:
         InputError: for another form, or a size out of range.
     """
-    share = size.endswith("%")
+    is_share = size.endswith("%")
     try:
-        number, percentage = (0, float(size[:-1])) if share else (int(size), 0.0)
+        number, percentage = (0, float(size[:-1])) if is_share else (int(size), 0.0)
     except ValueError:
         allowed = "a number of lines, a share of the pages as 10%, or two of them as 0.1%..10%"
         raise InputError("cache", size, allowed) from None
-    if not share:
+    if not is_share:
         check_range("cache", number, 1, MOST_LINES, "lines")
         return number
     if not 0.0 < percentage <= 100.0:
@@ -223,10 +229,10 @@ def lines_of(size: str, pages: int) -> int:
 
 
 def sizes_of(texts: Sequence[str]) -> tuple[str, ...]:
-    """The sizes that are meant, each once; `0.1%..10%` are `CURVE_SIZES` from one to the other.
+    """Cache sizes without repetition; a range such as `0.1%..10%` becomes `CURVE_SIZES` sizes.
 
     Raises:
-        InputError: for a text that is no size, or a range from a size to none above it.
+        InputError: for a text that is no size, or a range whose second size is not larger.
     """
     sizes: dict[str, None] = {}
     for text in texts:
@@ -240,12 +246,12 @@ def sizes_of(texts: Sequence[str]) -> tuple[str, ...]:
 def _between(text: str, first: str, last: str) -> list[str]:
     for end in (first, last):
         lines_of(end, 1)
-    share = first.endswith("%")
+    is_share = first.endswith("%")
     low, high = (float(end.rstrip("%")) for end in (first, last))
-    if share != last.endswith("%") or not low < high:
+    if is_share != last.endswith("%") or not low < high:
         raise InputError("cache", text, "from a size to a greater one of the same kind, as 0.1%..10% or 100..10000")
     values = np.geomspace(low, high, CURVE_SIZES)
-    return [f"{value:.4g}%" for value in values] if share else [str(round(value)) for value in values]
+    return [f"{value:.4g}%" for value in values] if is_share else [str(round(value)) for value in values]
 
 
 def _mean(counts: Sequence[int]) -> float | int:
