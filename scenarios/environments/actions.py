@@ -1,4 +1,4 @@
-"""Actions of an environment, each with one meaning in every form: a setting's own numbers, or the number of a move."""
+"""Actions of an environment: the numbers of a setting, or the number of a discrete action."""
 
 from __future__ import annotations
 
@@ -17,16 +17,16 @@ FIELD = "action"
 
 
 class Actions:
-    """What an environment can be told to do.
+    """Checks and conversions of the actions of an environment.
 
     Args:
-        scenario: whose settings and own actions count.
-        jumps: whether an agent's action is the next setting; otherwise one of the scenario's own.
+        scenario: scenario with settings and actions.
+        jumps: whether an agent's action is the next setting; otherwise it is an action of the scenario.
 
     Attributes:
-        space: Gymnasium space of an agent's actions. Where these are settings, from the least of each number on:
-            `(8, 8)` is 8 threads and 8 threads, as a tuple, a list and an array. Of a number with stated values it is
-            the place among them, from 0 on.
+        space: Gymnasium space of an agent's actions. A setting is given by its numbers: `(8, 8)` means 8 threads and 8
+            threads, as a tuple, a list or an array. A number with a list of values is given by its index in that list,
+            from 0.
     """
 
     def __init__(self, scenario: Scenario, jumps: bool):
@@ -38,22 +38,25 @@ class Actions:
             self.space = gymnasium.spaces.MultiDiscrete(settings.widths, start=settings.starts)
 
     def of_agent(self, action: Any, field: str = FIELD) -> Any:
-        """What a system is told to do for an action of an agent.
+        """The action for the system, from an action of an agent.
 
         Raises:
-            InputError: unless the space contains it. A truth value is no number.
+            InputError: for an action outside the space, or a truth value.
         """
         if isinstance(action, bool) or not _holds(self.space, action):
             raise InputError(field, _plain(action), self.described + self._hint(action))
         if self._jumps:
             settings = self._scenario.settings
             return settings.check(field, settings.of_agent(action) if settings.values else action)
-        if self.space.shape:  # a list or a tuple is the array that it stands for
+        if self.space.shape:  # lists and tuples count as arrays
             return np.asarray(action, dtype=self.space.dtype)
         return action
 
     def of_policy(self, choice: Any) -> Any:
-        """What a system is told to do for a policy's choice: an action of the scenario's own, or a setting; () nothing.
+        """The action for the system, from a policy's choice.
+
+        Args:
+            choice: an action of the scenario, a setting to jump to, or (), which changes nothing.
 
         Raises:
             InputError: for another value.
@@ -68,7 +71,7 @@ class Actions:
         raise InputError(FIELD, _plain(choice), self.described_choices)
 
     def _hint(self, action: Any) -> str:
-        """The remedy, for what an agent that counts from 0 would say."""
+        """The remedy for the error, if the action would be valid counted from 0."""
         space = self.space
         if not self._jumps or not isinstance(space, gymnasium.spaces.MultiDiscrete) or not any(space.start):
             return ""
@@ -77,15 +80,15 @@ class Actions:
 
     @property
     def described(self) -> str:
-        """An agent's actions, in words."""
+        """An agent's actions, for errors."""
         if not self._jumps:
             return _described(self.space)
         settings = self._scenario.settings
-        return settings.allowed + ("; of a number with stated values its place, from 0" if settings.values else "")
+        return settings.allowed + ("; for a number with a list of values its index, from 0" if settings.values else "")
 
     @property
     def described_choices(self) -> str:
-        """A policy's choices, in words."""
+        """A policy's choices, for errors."""
         settings = self._scenario.settings
         jumps = f"; or {settings.noun} to jump to, a tuple of {settings.allowed}" if settings else ""
         return f"{_described(self._scenario.action_space)}{jumps}"
@@ -105,6 +108,6 @@ def _holds(space: gymnasium.Space, action: Any) -> bool:
 
 
 def _plain(action: Any) -> Any:
-    """For errors: the numbers, unless their type is what is wrong."""
+    """The action for errors: plain numbers for arrays of integers, otherwise unchanged, to show its type."""
     is_whole = isinstance(action, np.ndarray | np.generic) and action.dtype.kind == "i"
     return action.tolist() if is_whole else action

@@ -1,4 +1,4 @@
-"""Actions counted from 0, for libraries that know no other: Stable-Baselines3 is one."""
+"""Actions counted from 0, for libraries that support no others, such as Stable-Baselines3."""
 
 from __future__ import annotations
 
@@ -13,36 +13,36 @@ from pmtwin.sim.errors import InputError
 
 
 class ActionsFromZero(gymnasium.ActionWrapper, RecordConstructorArgs):
-    """An environment whose numbered actions begin with 0, whatever the numbers of the environment below begin with.
+    """Wrapper whose actions are counted from 0, wherever those of the wrapped environment start.
 
-    Stable-Baselines3 leaves `start` of `Discrete` and `MultiDiscrete` out: its agents answer 0 for the first value.
-    With 1 to 32 threads, the action 0 of this wrapper is 1 thread.
+    Stable-Baselines3 ignores `start` of `Discrete` and `MultiDiscrete`: its agents answer 0 for the first value. With 1
+    to 32 threads, action 0 of this wrapper means 1 thread.
 
     Args:
-        env: with actions of `Discrete` or `MultiDiscrete`.
+        env: environment with an action space `Discrete` or `MultiDiscrete`.
 
     Raises:
-        InputError: for other actions.
+        InputError: for another action space.
     """
 
     def __init__(self, env: gymnasium.Env):
         RecordConstructorArgs.__init__(self)
         super().__init__(env)
-        below = env.action_space
-        if isinstance(below, MultiDiscrete):
-            self._start: Any = below.start
-            self.action_space = MultiDiscrete(below.nvec, dtype=below.dtype)
-        elif isinstance(below, Discrete):
-            self._start = below.start
-            self.action_space = Discrete(below.n, dtype=below.dtype)
+        space = env.action_space
+        if isinstance(space, MultiDiscrete):
+            self._start: Any = space.start
+            self.action_space = MultiDiscrete(space.nvec, dtype=space.dtype)
+        elif isinstance(space, Discrete):
+            self._start = space.start
+            self.action_space = Discrete(space.n, dtype=space.dtype)
         else:
-            raise InputError("action space", str(below), "Discrete or MultiDiscrete")
+            raise InputError("action space", str(space), "Discrete or MultiDiscrete")
 
     def action(self, action: Any) -> Any:
-        """The same action as the environment below counts it.
+        """The action for the wrapped environment.
 
         Raises:
-            InputError: unless the space of this wrapper contains it. A truth value is no number.
+            InputError: for an action outside the space of this wrapper, or a truth value.
         """
         if isinstance(action, bool) or not self.action_space.contains(action):
             raise InputError("action", np.asarray(action).tolist(), f"of {self.action_space}, counted from 0")
@@ -50,13 +50,13 @@ class ActionsFromZero(gymnasium.ActionWrapper, RecordConstructorArgs):
 
 
 class Version1(ActionsFromZero):
-    """The actions of version 1 of an environment: lists and arrays count from 0, as agents learned then.
+    """Actions of version 1 of an environment, for agents trained with it: lists and arrays are counted from 0.
 
-    Tuples counted from 1 there. They are refused: nobody can say which was meant.
+    Version 1 counted tuples from 1; they are refused as ambiguous.
     """
 
     def action(self, action: Any) -> Any:
-        """See `ActionsFromZero`; raises `InputError` for a tuple too."""
+        """As `ActionsFromZero.action`; raises `InputError` for a tuple too."""
         if isinstance(action, tuple):
             allowed = (
                 "a list or an array, counted from 0; or version 2 of the environment, where all count from 1 thread"

@@ -1,4 +1,4 @@
-"""Observations and rewards of an agent, where the scenario's do not suit it."""
+"""Observations and rewards as an agent receives them: with measures, a history, or normalised."""
 
 from __future__ import annotations
 
@@ -17,17 +17,17 @@ if TYPE_CHECKING:
 
 
 class AgentInterface:
-    """Observations and rewards between a scenario and an agent.
+    """Converts observations and rewards of a scenario into those of an agent.
 
     Args:
-        scenario: whose columns, measures and goals count.
-        normalize, measures, history: as `ControlEnv` takes them.
+        scenario: scenario with columns, measures and goals.
+        normalize, measures, history: as in `ControlEnv`.
 
     Attributes:
-        observation_space: Gymnasium space.
+        observation_space: Gymnasium space of the agent's observations.
 
     Raises:
-        InputError: where a column or a measure cannot be normalised.
+        InputError: if a column or a measure cannot be normalised.
     """
 
     def __init__(self, scenario: Scenario, normalize: bool, measures: bool, history: int):
@@ -46,21 +46,27 @@ class AgentInterface:
 
     @property
     def _plain(self) -> bool:
-        """Whether an observation is the last window's alone."""
+        """Whether an observation has only the columns of the last window."""
         return not self._names and self._windows == 1
 
     def new_history(self) -> WindowHistory:
-        """Empty history for the windows of one environment."""
+        """An empty history of windows, for one environment."""
         return WindowHistory(self._names, self._windows)
 
     def noted(self, history: WindowHistory, observation: np.ndarray, info: Mapping[str, float]) -> np.ndarray:
-        """The numbers that an observation is made of, after a window: shape (numbers,)."""
+        """Add a window to a history; returns the agent's observation before its normalisation, shape (k,)."""
         return observation if self._plain else history.add(observation, info)
 
     def noted_together(
         self, histories: Sequence[WindowHistory], observations: np.ndarray, measures: Mapping[str, np.ndarray]
     ) -> np.ndarray:
-        """Notes of n environments together: observations of shape (n, columns), of each measure n values."""
+        """As `noted`, for n environments: shape (n, k).
+
+        Args:
+            histories: history of each environment.
+            observations: shape (n, columns).
+            measures: name -> values, shape (n,).
+        """
         if self._plain:
             return observations
         rows = zip(histories, observations, *(measures[name] for name in self._names), strict=True)
@@ -72,9 +78,9 @@ class AgentInterface:
         )
 
     def observations(self, numbers: np.ndarray) -> np.ndarray:
-        """Observations of the agent from such numbers, shape (..., numbers)."""
+        """The agent's observations, normalised if asked for, from the numbers of `noted`: shape (..., k)."""
         return numbers if self._normalization is None else self._normalization.observation(numbers)
 
     def reward(self, value):
-        """Rewards as the agent gets them: a number or an array."""
+        """The agent's reward, normalised if asked for; a number or an array."""
         return value if self._normalization is None else self._normalization.reward(value)

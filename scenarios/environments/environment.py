@@ -1,7 +1,7 @@
 """Any scenario as a Gymnasium environment: a step acts, runs one window, and returns observation and reward.
 
-An episode begins with an empty system, after `warmup_windows` windows at the first setting. It is truncated after
-`episode_steps` steps; nothing terminates. With sampled devices every episode runs on one of them, drawn at reset.
+`reset` starts an empty system and runs `warmup_windows` windows at the first setting. An episode is truncated after
+`episode_steps` steps; none terminates. With sampled devices every episode runs on one of them, drawn by `reset`.
 """
 
 from __future__ import annotations
@@ -28,36 +28,37 @@ from pmtwin.sim.errors import FAILURES, InputError, PmtwinError, ScenarioError, 
 
 RANDOM: Final = "random"
 MOST_HISTORY = 100
-"""Windows of an observation."""
+"""Largest number of windows in an observation."""
 
 
 class ControlEnv(gymnasium.Env):
-    """Control of the system below a scenario.
+    """Gymnasium environment for the control of a scenario's system.
 
     Args:
-        scenario: with its options.
-        context: of the next reset; None: the first; several: every reset draws one of them. Refused where the options
-            bring conditions of their own.
-        setting: at reset; "random": uniform within the bounds, from the seed; None: the scenario's.
-        episode_steps: steps until truncation; None never truncates.
-        warmup_windows: windows run by `reset`, before the first observation; None: as many as the scenario says.
+        scenario: scenario with its options.
+        context: context of the episodes; None: the first one; several: every reset draws one of them. Refused if the
+            options set conditions in the place of contexts.
+        setting: setting at reset; "random": drawn uniformly within the bounds; None: the scenario's initial setting.
+        episode_steps: number of steps until truncation; None: never.
+        warmup_windows: number of windows that `reset` runs before the first observation; None: as the scenario
+            declares.
         mode: one of the scenario's modes; None: the ordinary one.
-        context_steps: steps after which another context is drawn, as at a reset; None: the context stays for the
-            episode.
-        drawn_share: probability that a draw takes conditions from the ranges that the scenario states for training, in
-            the place of a context; above 0, without `context`, the contexts are those of `pmtwin train`.
-        normalize: observations from -1 to 1 and the logarithm of the reward, as neural networks need them
+        context_steps: number of steps after which another context is drawn, as at a reset; None: the context stays
+            during an episode.
+        drawn_share: probability that conditions drawn from the scenario's ranges for training replace a drawn context.
+            Above 0 and without `context`, the contexts are those of `pmtwin train`.
+        normalize: observations from -1 to 1, and rewards on a logarithmic scale, for neural networks
             (`pmtwin.sim.control.normalization`).
-        measures: observations have the measures of the window behind their columns, in the order in which the scenario
-            declares them. Normalised, a measure with a goal is its distance from it.
-        history: windows of an observation, the newest first.
-        jumps: an action is the next setting, in its own numbers; otherwise one of the scenario's own.
+        measures: whether observations have, after their columns, the measures of the window in the order of the
+            scenario's declaration. A normalised measure with a goal is the distance from the goal.
+        history: number of windows in an observation, newest first.
+        jumps: whether an action is the next setting, given by its numbers; otherwise it is an action of the scenario.
 
     Raises:
         InputError: naming the argument that is not accepted.
     """
 
-    metadata = {"render_modes": []}  # noqa: RUF012 - the form Gymnasium asks for
+    metadata = {"render_modes": []}  # noqa: RUF012 - as Gymnasium requires
 
     def __init__(
         self,
@@ -78,7 +79,7 @@ class ControlEnv(gymnasium.Env):
         if episode_steps is not None:
             check_range("episode_steps", episode_steps, 1, 10**9)
         warmup_windows = scenario.warmup_windows if warmup_windows is None else warmup_windows
-        check_range("warmup_windows", warmup_windows, int(measures), 10**6)  # measures are those of a window
+        check_range("warmup_windows", warmup_windows, int(measures), 10**6)  # measures need a window
         check_range("history", history, 1, MOST_HISTORY)
         self.scenario, self.render_mode = scenario, render_mode
         self.mode = check_mode(scenario, mode)
@@ -96,8 +97,8 @@ class ControlEnv(gymnasium.Env):
         self.context, self.conditions = self._contexts.first(self.np_random)
         self.system: System | None = None
         self.inline: Mapping[str, Any] = {}
-        """Decision point inside the windows -> the policy that decides there, from the next reset on; the scenario's
-        default where none is named."""
+        """Decision point inside the windows -> policy that decides there from the next reset on; other points have the
+        scenario's default."""
         self.device = 0
         self.actions = Actions(scenario, jumps)
         self.agent = AgentInterface(scenario, normalize, measures, int(history))
@@ -110,11 +111,11 @@ class ControlEnv(gymnasium.Env):
 
         Args:
             seed: root of all random numbers of this and the following episodes.
-            options: `context` (stays for later episodes), `setting` and `device` (number of a sample), of this episode;
-                the first two also by the scenario's own nouns.
+            options: `context` (also for later episodes), `setting` and `device` (number of a sample, for this episode);
+                the first two also under the scenario's nouns.
 
         Raises:
-            InputError: for another option, or a value that is not accepted.
+            InputError: for an unknown option, or a value that is not accepted.
         """
         self.begin(seed, options)
         with self.scenario_call("reset"):
@@ -123,22 +124,22 @@ class ControlEnv(gymnasium.Env):
             return self.opening()
 
     def begin(self, seed: int | None, options: dict | None) -> None:
-        """Reset before the first window."""
+        """Start a new episode, without the windows of the warm-up; arguments as for `reset`."""
         super().reset(seed=seed)
         with self.scenario_call("reset"):
             self._begin(options or {})
 
     def _begin(self, options: dict) -> None:
-        given = self._reset_options(options)
-        setting = given.get("setting")
+        options = self._reset_options(options)
+        setting = options.get("setting")
         setting = self._draw_setting() if setting is None else self._checked(setting)
-        if given.get("context") is not None:
-            drawn = self._contexts.conditions_of(given["context"], self.np_random, given.get("conditions"))
+        if options.get("context") is not None:
+            drawn = self._contexts.conditions_of(options["context"], self.np_random, options.get("conditions"))
         else:
             drawn = self._contexts.of_reset((self.context, self.conditions), self.np_random)
         self.context, self.conditions = drawn
         self.close()
-        device = given.get("device")
+        device = options.get("device")
         self.device = self._draw_device() if device is None else self._check_device(device)
         seed = int(self.np_random.integers(2**63))
         self.system = self._new_system(seed)
@@ -148,7 +149,7 @@ class ControlEnv(gymnasium.Env):
         self._steps = 0
 
     def _name_deciders(self, seed: int) -> None:
-        """Tell the system what decides at each point; its seed is that of the point, whoever decides elsewhere."""
+        """Give the system a policy for each decision point; its seed does not depend on those of other points."""
         points = self.scenario.points
         if not points:
             return
@@ -157,31 +158,31 @@ class ControlEnv(gymnasium.Env):
         deciding = default_policies(self.scenario) | dict(self.inline)
         for number, point in enumerate(points):
             if point.name in deciding:
-                drawn = int(np.random.SeedSequence([seed, number]).generate_state(1)[0])
-                self.running().decide(point.name, deciding[point.name], drawn)
+                point_seed = int(np.random.SeedSequence([seed, number]).generate_state(1)[0])
+                self.running().decide(point.name, deciding[point.name], point_seed)
 
     def opening(self) -> tuple[np.ndarray, dict]:
-        """(observation, info) of an episode whose warm-up is over."""
+        """(observation, info) after the warm-up of an episode."""
         info = self._measure()[1] if self.warmup_windows else {}
         return self._observe(info), info
 
     def step(self, action: Any) -> tuple[np.ndarray, float, bool, bool, dict]:
         """Carry out an action of the space, and run a window.
 
-        `info`: every measure by name, `met_NAME` for each goal, the setting under the scenario's noun (where it has
-        settings), `extrapolated`, and `device` (number of the sample that the episode runs on). Not the context
-        (attribute `context`).
+        `info` has every measure by name, `met_NAME` for each goal, the setting under the scenario's noun (if it has
+        settings), `extrapolated`, and `device` (number of the episode's sample). The context is not in `info`, but the
+        attribute `context`.
 
         Raises:
-            InputError: for another value, or before `reset`.
+            InputError: for an action outside the space, or before `reset`.
         """
         self.running()
         return self._advance(self.actions.of_agent(action))
 
     def carry_out(self, choice: Any) -> tuple[np.ndarray, float, bool, bool, dict]:
-        """As `step`, for the choice of a policy: an action of the scenario's own or a setting, whatever the space.
+        """As `step`, for the choice of a policy: an action of the scenario, or a setting, independent of `jumps`.
 
-        `()`, the setting of no numbers, decides nothing: the window runs as the system is.
+        `()` changes nothing before the window.
 
         Raises:
             InputError: for another value, or before `reset`.
@@ -192,19 +193,19 @@ class ControlEnv(gymnasium.Env):
     def _advance(self, action: Any) -> tuple[np.ndarray, float, bool, bool, dict]:
         system = self.running()
         with self.scenario_call("step"):
-            before = system.setting() if self.scenario.resize_cost else None
+            setting_before = system.setting() if self.scenario.resize_cost else None
             if not (isinstance(action, tuple) and not action):
                 system.apply(action)
             system.run_window()
-            value, info = self._measure(before)
+            value, info = self._measure(setting_before)
             observation = self._observe(info)
         return observation, value, False, self.count_step(), info
 
     def tried(self, setting: tuple[int, ...]) -> tuple[float, Any]:
-        """(payoff of the coming window at a setting, its load and the queues it leaves), for oracles.
+        """Try a setting in the coming window, for oracles: (payoff, load and queues after it).
 
         Raises:
-            InputError: for a setting out of range; of a system whose coming window cannot be tried.
+            InputError: for a setting out of range, or a system that cannot be copied.
         """
         from pmtwin.scenarios.payoff import payoff
 
@@ -215,18 +216,19 @@ class ControlEnv(gymnasium.Env):
         return float(payoff(self.scenario, measures)[0]), trial.load
 
     def count_step(self) -> bool:
-        """Note that a step is over; whether it truncates the episode. The next step may be in another context."""
+        """Count a finished step, and change the context if that is due; returns whether the episode is truncated."""
         self._steps += 1
-        over = self.episode_steps is not None and self._steps >= self.episode_steps
-        if self.context_steps is not None and not over and self._steps % self.context_steps == 0:
+        is_truncated = self.episode_steps is not None and self._steps >= self.episode_steps
+        if self.context_steps is not None and not is_truncated and self._steps % self.context_steps == 0:
             self._change_context(self._contexts.draw(self.np_random))
-        return over
+        return is_truncated
 
     def set_context(self, context: int | str, conditions: Any = None) -> None:
-        """Continue in another context: the system runs on, requests in flight are carried over.
+        """Continue in another context, with the same system and its requests in flight.
 
         Args:
-            context: its name. conditions: the draw of a family of contexts; None: the conditions of the name.
+            context: name of the context.
+            conditions: conditions that replace those of the context; None: none.
 
         Raises:
             InputError: for an unknown context, or before `reset`.
@@ -240,23 +242,23 @@ class ControlEnv(gymnasium.Env):
             system.set_context(self.conditions)
 
     def check_engine(self) -> None:
-        """Raise what `reset` would for an engine that is not there, or cannot run these windows."""
+        """Raise the error of `reset` if the engine is not installed or cannot run the scenario's windows."""
         self.device = 0
         self._new_system(0).close()
 
     @property
     def setting(self) -> Setting:
-        """The setting now."""
+        """The setting in force."""
         return self.running().setting()
 
     def close(self) -> None:
-        """Close the system; `reset` starts another."""
+        """Close the system; `reset` starts a new one."""
         system, self.system = self.system, None
         if system is not None:
             system.close()
 
     @contextmanager
-    def scenario_call(self, to_do: str) -> Iterator[None]:
+    def scenario_call(self, method: str) -> Iterator[None]:
         """Context manager: errors of a user's scenario name the scenario and the line; others pass unchanged."""
         try:
             yield
@@ -269,8 +271,8 @@ class ControlEnv(gymnasium.Env):
             scenario = type(self.scenario)
             if scenario.__module__.startswith("pmtwin."):
                 raise
-            place = place_of(error, Path(inspect.getfile(scenario)), getattr(scenario, to_do, None))
-            raise ScenarioError(scenario.name, to_do, place, f"{type(error).__name__}: {error}") from error
+            place = place_of(error, Path(inspect.getfile(scenario)), getattr(scenario, method, None))
+            raise ScenarioError(scenario.name, method, place, f"{type(error).__name__}: {error}") from error
 
     def _new_system(self, seed: int) -> System:
         return self.scenario.system(self.conditions, seed, self.device, self.mode)
@@ -282,20 +284,20 @@ class ControlEnv(gymnasium.Env):
             InputError: before `reset`.
         """
         if self.system is None:
-            raise InputError("env", "not started", "reset() before anything else")
+            raise InputError("env", "not started", "an environment after reset()")
         return self.system
 
     def _reset_options(self, options: dict) -> dict:
         """Options of `reset`, with the scenario's nouns replaced by generic ones."""
         nouns = {self.scenario.contexts.noun: "context", self.scenario.settings.noun: "setting"}
-        given = {nouns.get(name, name): value for name, value in options.items()}
-        unknown = sorted(set(given) - {"context", "conditions", "setting", "device"})
+        generic = {nouns.get(name, name): value for name, value in options.items()}
+        unknown = sorted(set(generic) - {"context", "conditions", "setting", "device"})
         if unknown:
             raise InputError("options", unknown, ", ".join((*nouns, "device")))
-        return given
+        return generic
 
     def _draw_device(self) -> int:
-        """Number of the device of an episode; without samples there is one, and nothing is drawn."""
+        """Number of an episode's device; 0, without a draw, if there are no samples."""
         return int(self.np_random.integers(self.scenario.devices)) if self.scenario.devices else 0
 
     def _check_device(self, device: int) -> int:
@@ -315,23 +317,23 @@ class ControlEnv(gymnasium.Env):
         observation = checked_observation(self.scenario, self.running().observation())
         return self.agent.observations(self.agent.noted(self.history, observation, info))
 
-    def _measure(self, before: Setting | None = None) -> tuple[float, dict]:
-        """Reward and info of the last window; `before`: the setting before it, where resizing has a cost."""
+    def _measure(self, setting_before: Setting | None = None) -> tuple[float, dict]:
+        """(reward, info) of the last window; setting_before: the setting before it, if resizing has a cost."""
         scenario, system = self.scenario, self.running()
         measures, setting = checked_measures(scenario, system.measures()), system.setting()
         reward = checked_reward(scenario, scenario.reward(measures))
-        if before is not None:
-            reward -= scenario.resize_cost * scenario.settings.distance(before, setting)
+        if setting_before is not None:
+            reward -= scenario.resize_cost * scenario.settings.distance(setting_before, setting)
         extrapolated = system.validity().extrapolated
         info = window_info(scenario, measures, setting, extrapolated, self.device)
         return self.agent.reward(reward), info
 
 
 def check_mode(scenario: Scenario, mode: str | None) -> str:
-    """The mode, or the ordinary one for None.
+    """The mode; the scenario's ordinary one for None.
 
     Raises:
-        InputError: unless the scenario has it.
+        InputError: for a mode that the scenario does not have.
     """
     if mode is None:
         return scenario.modes[0]

@@ -1,4 +1,4 @@
-"""Contexts of an environment's episodes: the context of each reset or change, and its conditions."""
+"""Contexts of an environment's episodes: choice and conditions of the context at each reset and change."""
 
 from __future__ import annotations
 
@@ -16,10 +16,10 @@ Drawn = tuple[int | str, Any]
 
 
 class EpisodeContexts:
-    """The contexts that an environment is in.
+    """Chooses the contexts of an environment.
 
     Args:
-        scenario, context, context_steps, drawn_share: as `ControlEnv` takes them.
+        scenario, context, context_steps, drawn_share: as in `ControlEnv`.
 
     Attributes:
         names: contexts that resets and changes draw from; empty if there is one context.
@@ -49,18 +49,18 @@ class EpisodeContexts:
         self._first = self.names[0] if self.names else context
 
     def first(self, rng: np.random.Generator) -> Drawn:
-        """The context before any reset."""
+        """The context before the first reset."""
         return self.conditions_of(self._first, rng)
 
     def of_reset(self, present: Drawn, rng: np.random.Generator) -> Drawn:
-        """The context of an episode for which none is given: drawn anew, or the present one."""
+        """The context of an episode for which `reset` has no context: a new draw, or the present context."""
         if self.names:
             return self.draw(rng)
         name, _ = present
         return self.conditions_of(name, rng) if name in self._scenario.contexts.families else present
 
     def draw(self, rng: np.random.Generator) -> Drawn:
-        """One of the contexts, or conditions from the stated ranges in its place."""
+        """One of the contexts, or conditions drawn from ranges in its place."""
         name, conditions = self._scenario.drawn_context(self.names, self._drawn_share, rng)
         return self.conditions_of(name, rng, conditions)
 
@@ -68,11 +68,12 @@ class EpisodeContexts:
         """A context with its conditions.
 
         Args:
-            context: its name; None: the scenario's first. rng: for a family of contexts.
-            conditions: those of a draw; None: the context's own.
+            context: name of the context; None: the scenario's first.
+            rng: draws the conditions of a family of contexts.
+            conditions: drawn conditions that replace those of the context; None: none.
 
         Raises:
-            InputError: for an unknown context, or one beside conditions that replace all contexts.
+            InputError: for an unknown context, or any context if the options replace all contexts.
         """
         replaced, contexts = self._scenario.own_conditions, self._scenario.contexts
         if replaced is not None:
@@ -85,10 +86,10 @@ class EpisodeContexts:
         return name, name if conditions is None else conditions
 
     def _draws_conditions(self) -> bool:
-        """Whether conditions come from stated ranges too.
+        """Whether some conditions are drawn from ranges.
 
         Raises:
-            InputError: where the scenario, with its options, states none.
+            InputError: if the scenario, with its options, has no ranges.
         """
         share, scenario = self._drawn_share, self._scenario
         check_range("drawn_share", share, 0.0, 1.0)

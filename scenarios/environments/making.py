@@ -1,4 +1,4 @@
-"""Environments by the name and the options of a scenario."""
+"""Construction of environments from the name and the options of a scenario."""
 
 from __future__ import annotations
 
@@ -20,13 +20,13 @@ ENVIRONMENT = (
 
 
 def make_environment(scenario: str | type[Scenario], **values: Any) -> ControlEnv:
-    """The bare environment of a scenario (no wrappers, which would cost more than its own step).
+    """The environment of a scenario, without wrappers, which would cost more time than its step.
 
     Args:
-        scenario: its name, FILE.py:NAME, or its class.
-        values: arguments of `ControlEnv`, the first two also by the scenario's nouns (`NOUN`, `initial_NOUN`); and the
-            scenario's options by name. `jumps` is true by default, except where the scenario's own actions are no moves
-            from setting to setting.
+        scenario: name of the scenario, FILE.py:NAME, or its class.
+        values: arguments of `ControlEnv`, and options of the scenario, by name. `context`, `context_steps` and
+            `setting` can also be given under the scenario's nouns, as `NOUN`, `NOUN_steps` and `initial_NOUN`. `jumps`
+            is true by default if the scenario's actions move a setting.
 
     Raises:
         InputError: for an unknown name or a value that is not accepted.
@@ -36,7 +36,7 @@ def make_environment(scenario: str | type[Scenario], **values: Any) -> ControlEn
 
 
 def scenario_and_arguments(scenario: str | type[Scenario], values: dict[str, Any]) -> tuple[Scenario, dict[str, Any]]:
-    """(the scenario with its options, arguments of `ControlEnv`), from what `make_environment` takes."""
+    """(scenario with its options, arguments of `ControlEnv`), from the arguments of `make_environment`."""
     cls = load_scenario(scenario) if isinstance(scenario, str) else scenario
     nouns = {
         cls.contexts.noun: "context",
@@ -50,12 +50,12 @@ def scenario_and_arguments(scenario: str | type[Scenario], values: dict[str, Any
 
 
 def make_version_1(scenario: str, **values: Any) -> gymnasium.Env:
-    """The environment as agents of version 1 know it; arguments and errors as of `make_environment`."""
+    """Version 1 of an environment, for agents trained with it; arguments and errors as for `make_environment`."""
     return Version1(make_environment(scenario, **values))
 
 
 def refuse_version_1(scenario: str, **_: Any) -> NoReturn:
-    """Raise `InputError`: many environments of version 1 counted tuples from 0 too, a single one from 1."""
+    """Raise `InputError`: in version 1 a vector environment counted tuples from 0, a single one from 1."""
     allowed = "version 2, whose actions are the numbers themselves, from 1 thread on; for an agent that counts from 0, "
     allowed += "wrappers=[pmtwin.ActionsFromZero]"
     raise InputError("environment", f"version 1 of {scenario}", allowed, wrong="is for one environment at a time")

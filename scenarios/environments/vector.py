@@ -1,8 +1,7 @@
-"""Many environments of one scenario as one Gymnasium vector environment, whose windows run together.
+"""Many environments of one scenario as one Gymnasium vector environment, whose windows run in one batch.
 
-Every environment in it shows what `pmtwin.scenarios.environments.environment.ControlEnv` shows alone with the same
-seed and actions, to the last bit, on any number of threads. `info` is in the form of Gymnasium's own vector
-environments.
+Each environment returns the same bits as a single `pmtwin.scenarios.environments.environment.ControlEnv` with the same
+seed and actions, on any number of threads. `info` has the form of Gymnasium's vector environments.
 """
 
 from __future__ import annotations
@@ -34,17 +33,17 @@ class ControlVectorEnv(VectorEnv):
     """Control of several systems at once.
 
     Args:
-        envs: one environment or more, all of the same scenario object.
-        autoreset_mode: what happens to an environment whose episode is over: `NEXT_STEP`: the next step resets it and
-            ignores its action; `SAME_STEP`: it is reset at once, `info` has `final_obs` and `final_info`; `DISABLED`:
-            nothing, `reset` with the option `reset_mask` comes before its next step.
-        threads: that windows are divided among, where the scenario's systems can be.
+        envs: one or more environments of the same scenario object.
+        autoreset_mode: reset of an environment at the end of its episode. `NEXT_STEP`: the next step resets it and
+            ignores its action. `SAME_STEP`: the same step resets it, and `info` has `final_obs` and `final_info`.
+            `DISABLED`: it must be reset with the option `reset_mask` before its next step.
+        threads: number of threads that run the windows, if the scenario's systems allow several.
 
     Raises:
         InputError: for an unknown mode.
     """
 
-    metadata = {"render_modes": [], "autoreset_mode": NEXT_STEP}  # noqa: RUF012 - the form Gymnasium asks for
+    metadata = {"render_modes": [], "autoreset_mode": NEXT_STEP}  # noqa: RUF012 - as Gymnasium requires
 
     def __init__(self, envs: Sequence[ControlEnv], autoreset_mode: AutoresetMode | str = NEXT_STEP, threads: int = 1):
         self.envs, self.num_envs = list(envs), len(envs)
@@ -64,8 +63,8 @@ class ControlVectorEnv(VectorEnv):
         """Begin an episode in every environment, or in those of the option `reset_mask`.
 
         Args:
-            seed: of environment i: `seed + i`, or `seed[i]`; None: its random numbers continue.
-            options: options of `ControlEnv.reset`, for all environments; `reset_mask`: shape (num_envs,), bool.
+            seed: seed of environment i is `seed + i`, or `seed[i]`; None: random numbers continue.
+            options: options of `ControlEnv.reset`, for all environments, and `reset_mask`: bool, shape (num_envs,).
 
         Returns:
             (observations, shape (num_envs, columns); infos).
@@ -84,33 +83,33 @@ class ControlVectorEnv(VectorEnv):
 
         Returns:
             (observations, shape (num_envs, columns), float64; rewards, shape (num_envs,), float64; terminations and
-            truncations, shape (num_envs,), bool; infos: name -> array over environments, and as `_name` in which
-            environments it is).
+            truncations, shape (num_envs,), bool; infos: name -> array over environments, and `_name` -> mask of the
+            environments that have it).
 
         Raises:
             InputError: for actions of another shape or out of the space, before `reset`, and in mode `DISABLED` for an
                 environment whose episode is over.
         """
-        chosen = self._checked_actions(actions)
-        anew = np.zeros_like(self._ended)
+        checked = self._checked_actions(actions)
+        reset_first = np.zeros_like(self._ended)
         if self.autoreset_mode == NEXT_STEP:
-            anew = self._ended
+            reset_first = self._ended
         elif self._ended.any():
             place = int(np.argmax(self._ended))
             raise InputError("step", f"environment {place}, whose episode is over", f"reset() with {RESET_MASK} first")
         rewards, truncations = np.zeros(self.num_envs), np.zeros(self.num_envs, dtype=bool)
         infos: dict[str, Any] = {}
-        places = np.flatnonzero(~anew)
+        places = np.flatnonzero(~reset_first)
         if places.size:
-            truncations[places] = self._advance(places, chosen, rewards, infos)
+            truncations[places] = self._advance(places, checked, rewards, infos)
         self._ended = truncations.copy()
-        again = np.flatnonzero(truncations if self.autoreset_mode == SAME_STEP else anew)
-        if again.size:
-            self._reset(again.tolist(), [None] * again.size, {}, infos)
+        ended = np.flatnonzero(truncations if self.autoreset_mode == SAME_STEP else reset_first)
+        if ended.size:
+            self._reset(ended.tolist(), [None] * ended.size, {}, infos)
         return self._observations.copy(), rewards, np.zeros(self.num_envs, dtype=bool), truncations, infos
 
     def _advance(self, places: np.ndarray, actions: Sequence, rewards: np.ndarray, infos: dict) -> np.ndarray:
-        """A step of some environments, which fills rewards and infos; which of these episodes are over."""
+        """Make a step of some environments, and fill `rewards` and `infos`; returns which of their episodes ended."""
         envs = [self.envs[place] for place in places]
         systems = [env.running() for env in envs]
         with envs[0].scenario_call("step"):
@@ -139,12 +138,12 @@ class ControlVectorEnv(VectorEnv):
         return over
 
     def _info(self, envs: Sequence[ControlEnv], shown: Shown) -> dict[str, np.ndarray]:
-        """Infos of `ControlEnv.step` of each of these environments, as arrays."""
+        """`info` of `ControlEnv.step` for several environments, as arrays."""
         settings, devices = column(shown.settings), column([env.device for env in envs])
         return window_info(self.scenario, shown.measures, settings, shown.extrapolated, devices)
 
     def _reset(self, places: Sequence[int], seeds: Sequence[int | None], options: dict, infos: dict) -> None:
-        """Begin an episode in some environments, whose infos are added."""
+        """Begin an episode in some environments, and add their info to `infos`."""
         envs = [self.envs[place] for place in places]
         for env, seed in zip(envs, seeds, strict=True):
             env.begin(seed, options)
@@ -165,10 +164,10 @@ class ControlVectorEnv(VectorEnv):
         seeds = list(seed) if isinstance(seed, Iterable) and not isinstance(seed, str) else []
         if len(seeds) != self.num_envs:
             raise InputError("seed", seed, f"a whole number, or {self.num_envs} of them, one for each environment")
-        return [None if each is None else int(each) for each in seeds]
+        return [None if value is None else int(value) for value in seeds]
 
     def _checked_mask(self, mask: np.ndarray | None) -> list[int]:
-        """The environments that a mask is true of; all without one."""
+        """Indices of the environments that a mask selects; all for None."""
         if mask is None:
             return list(range(self.num_envs))
         fits = isinstance(mask, np.ndarray) and mask.dtype == bool and mask.shape == (self.num_envs,)
@@ -177,12 +176,12 @@ class ControlVectorEnv(VectorEnv):
         return np.flatnonzero(mask).tolist()
 
     def _checked_actions(self, actions: Any) -> Sequence:
-        """What the system of each environment is told to do."""
+        """The action for each environment's system."""
         space, single = self.action_space, self.single_action_space
         if space.shape is not None:
             actions = np.asarray(actions)
             if actions.shape != space.shape:
-                allowed = f"{list(space.shape)}: of each environment {self.envs[0].actions.described}"
+                allowed = f"{list(space.shape)}: for each environment {self.envs[0].actions.described}"
                 raise InputError("actions: shape", actions.shape, allowed)
         if isinstance(single, Discrete) and actions.dtype.kind in "iu" and space.contains(actions):
             return actions.tolist()
@@ -190,7 +189,7 @@ class ControlVectorEnv(VectorEnv):
         return [of_agent(action, f"actions[{place}]") for place, action in enumerate(iterate(space, actions))]
 
     def close_extras(self, **_) -> None:
-        """Close every environment."""
+        """Close all environments."""
         for env in self.envs:
             env.close()
         self._batch.close()
@@ -210,12 +209,13 @@ def make_vector_environment(
     threads: int | None = None,
     **values: Any,
 ) -> ControlVectorEnv:
-    """`num_envs` environments of a scenario, whose windows run together.
+    """A vector environment of `num_envs` environments of a scenario.
 
     Args:
-        scenario, values: as `pmtwin.scenarios.make_environment` takes them.
-        autoreset_mode: of `ControlVectorEnv`; a mode or its value, as `"SameStep"`.
-        threads: that windows are divided among; None: as many as this process may use processors.
+        scenario, values: as for `pmtwin.scenarios.make_environment`.
+        num_envs: number of environments.
+        autoreset_mode: as in `ControlVectorEnv`; a mode or its value, such as `"SameStep"`.
+        threads: number of threads that run the windows; None: the number of processors that this process may use.
 
     Raises:
         InputError: for an unknown name or a value that is not accepted.

@@ -1,4 +1,4 @@
-"""The `info` of several environments in Gymnasium's form: an array of each name, and as `_name` whom it is of."""
+"""The `info` of several environments in Gymnasium's form: `name` -> array, `_name` -> mask of the environments."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ import numpy as np
 
 
 def column(values: Sequence) -> np.ndarray:
-    """A value of each environment as an array, shape (n,): of numbers, or of objects."""
+    """Values of n environments as an array of numbers or objects: shape (n,)."""
     if isinstance(values[0], (bool, int, float)):
         return np.array(values)
     return np.fromiter(values, dtype=object, count=len(values))
@@ -18,13 +18,14 @@ def column(values: Sequence) -> np.ndarray:
 def add_columns(
     infos: dict[str, Any], info: Mapping[str, np.ndarray], places: np.ndarray, chosen: np.ndarray, count: int
 ) -> None:
-    """Add what some of `count` environments say.
+    """Add the values of some environments to `infos`.
 
     Args:
         infos: name -> array of shape (count,), and `_name` -> mask; changed.
-        info: name -> array of shape (n,), of n environments.
-        places: shape (n,), their numbers.
-        chosen: shape (n,), mask of the environments.
+        info: name -> values of n environments, shape (n,).
+        places: indices of these environments, shape (n,).
+        chosen: mask of the environments whose values are added, shape (n,).
+        count: number of all environments.
     """
     if not chosen.any():
         return

@@ -1,1 +1,1 @@
-"""One run of a system, and what happens in it."""
+"""One run of a system: its results, and their explanation."""

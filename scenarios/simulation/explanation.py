@@ -13,11 +13,11 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class StationTime:
-    """Time of the requests of a class at one station, in us a request and in percent of their latency.
+    """Time of a class of requests at one station, in us per request and in percent of the latency.
 
     Args:
         mean_us, percent: mean over all requests.
-        slowest_us, slowest_percent: mean over the slowest hundredth of them.
+        slowest_us, slowest_percent: mean over the slowest 1 % of the requests.
     """
 
     mean_us: float
@@ -28,12 +28,13 @@ class StationTime:
 
 @dataclass(frozen=True)
 class ClassTime:
-    """Time of the requests of one class; the stations add up to the latency.
+    """Time of the requests of one class; the times at the stations add up to the latency.
 
     Args:
-        requests: how many were answered.
-        mean_us: mean latency. slowest_us: mean latency of the slowest hundredth.
-        stations: name -> time there, in the order of a request's way.
+        requests: number of answered requests.
+        mean_us: mean latency.
+        slowest_us: mean latency of the slowest 1 % of the requests.
+        stations: station -> time there, in the order in which a request visits them.
     """
 
     requests: int
@@ -44,8 +45,12 @@ class ClassTime:
 
 @dataclass(frozen=True)
 class Use:
-    """Mean utilisation of a station: `percent` of its capacity, above 100 where requests wait for it. `meaning`: what
-    the number counts."""
+    """Mean utilisation of a station.
+
+    Args:
+        percent: percent of its capacity; above 100 if requests wait for it.
+        meaning: what the number counts, in words.
+    """
 
     percent: float
     meaning: str
@@ -56,12 +61,13 @@ class Explanation:
     """Explanation of one setting by a scenario.
 
     Args:
-        windows: that were traced, the first of the run.
-        time: class of requests -> where their time goes.
-        use: station -> how busy it is.
-        limits: the station that limits. because: the reason, one sentence.
+        windows: number of windows that were traced, from the beginning of the run.
+        time: class of requests -> its time at the stations.
+        use: station -> its utilisation.
+        limits: the limiting station.
+        because: the reason why it limits, in one sentence.
         moves: effects of the model's parameters on the measures (`pmtwin.scenarios.simulation.moves`).
-        moved_windows: over which the medians of `moves` are, the first of the run.
+        moved_windows: number of windows, from the beginning of the run, for the medians of `moves`.
     """
 
     windows: int
@@ -73,12 +79,12 @@ class Explanation:
     moved_windows: int = 0
 
     def with_moves(self, moves: tuple[Move, ...], windows: int) -> Explanation:
-        """A copy with the moves of the result."""
+        """A copy with `moves` and the number of their windows."""
         return replace(self, moves=moves, moved_windows=windows)
 
 
 OnStep = Callable[[], object]
-"""Called after every window that was traced and every run of `moves`."""
+"""Called after every traced window and after every run of `moves`."""
 
 Explain = Callable[["ControlEnv", int, int, OnStep], Explanation]
-"""(environment, windows of the run, seed, after each step) -> explanation: what `Scenario.explained` names."""
+"""(environment, number of windows of the run, seed, `OnStep`) -> explanation; `Scenario.explained` names such one."""

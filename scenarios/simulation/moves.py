@@ -1,4 +1,4 @@
-"""Effects of a model's parameters on its measures: one at a time, from end to end of the plausible range."""
+"""Effects of a model's parameters on its measures: each varied alone, from end to end of its plausible range."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from pmtwin.scenarios.simulation.simulation import simulate
 from pmtwin.sim.errors import InputError
 
 MOST = 5
-"""Parameters that are listed for each measure."""
+"""Number of parameters that are listed for each measure."""
 
 
 @dataclass(frozen=True)
@@ -20,8 +20,11 @@ class Variation:
     """A parameter at both ends of its range.
 
     Args:
-        parameter: name. unit: of its values. value: the present value.
-        low, high: ends of the range. at_low, at_high: the scenario with the parameter at each.
+        parameter: name of the parameter.
+        unit: unit of its values.
+        value: present value.
+        low, high: ends of the range.
+        at_low, at_high: the scenario with the parameter at each end.
     """
 
     parameter: str
@@ -38,10 +41,12 @@ class Move:
     """Effect of one parameter on one measure; the measure is a median over windows.
 
     Args:
-        measure, parameter, unit, value, low, high: as in `Variation`.
-        measured: at the present value. measured_low, measured_high: with the parameter at the ends of its range.
-        elasticity: percent of the measure per percent of the parameter, over the range (of logarithms); None where
-            an end is 0.
+        measure: name of the measure.
+        parameter, unit, value, low, high: as in `Variation`.
+        measured: the measure at the present value.
+        measured_low, measured_high: the measure with the parameter at the ends of its range.
+        elasticity: percent of the measure per percent of the parameter, over the range (a ratio of logarithms); None if
+            an end or its measure is 0, or nothing changes.
     """
 
     measure: str
@@ -57,7 +62,7 @@ class Move:
 
     @property
     def span(self) -> float:
-        """Distance of the measure between both ends, as a logarithm."""
+        """Logarithm of the ratio of the largest and the smallest of the three measured values; 0 if undefined."""
         values = self.measured, self.measured_low, self.measured_high
         return _log_ratio(max(values), min(values)) or 0.0
 
@@ -71,25 +76,29 @@ def moves(
     on_step: Callable[[], object],
     most: int = MOST,
 ) -> tuple[Move, ...]:
-    """Parameters that move each compared measure most, the first of them most.
+    """For each compared measure, the parameters with the largest effects, largest first.
 
-    All runs have the same seed, so that they differ by the parameter alone. A parameter is left out where the model
-    refuses an end of its range beside the other values.
+    All runs have the same seed, so that they differ only by the parameter. A parameter is left out if the model refuses
+    an end of its range.
 
     Args:
-        run: the environment of a scenario at the setting and context in question.
-        windows: of each run.
-        most: parameters for each measure.
+        variations: parameters to vary.
+        run: scenario -> its environment, at the setting and context in question.
+        scenario: scenario with the present values.
+        windows: number of windows of each run.
+        seed: seed of each run.
+        on_step: called after each run.
+        most: largest number of parameters for each measure.
     """
 
-    def medians(which: Scenario) -> dict[str, float | None]:
-        result, _ = simulate(run(which), windows, seed)
+    def medians(varied: Scenario) -> dict[str, float | None]:
+        result, _ = simulate(run(varied), windows, seed)
         on_step()
         return {measure.name: (result[measure.name] or {}).get("median") for measure in scenario.compared}
 
     base = medians(scenario)
-    every = [move for each in variations for move in _moves_of(each, base, medians)]
-    ranked = sorted(every, key=lambda move: -move.span)
+    effects = [move for variation in variations for move in _moves_of(variation, base, medians)]
+    ranked = sorted(effects, key=lambda move: -move.span)
     return tuple(
         move
         for measure in scenario.compared
@@ -97,19 +106,19 @@ def moves(
     )
 
 
-def _moves_of(each: Variation, base: Mapping[str, float | None], medians: Callable) -> Iterator[Move]:
+def _moves_of(variation: Variation, base: Mapping[str, float | None], medians: Callable) -> Iterator[Move]:
     try:
-        low, high = medians(each.at_low), medians(each.at_high)
+        low, high = medians(variation.at_low), medians(variation.at_high)
     except InputError:
         return
-    ratio = _log_ratio(each.high, each.low)
+    ratio = _log_ratio(variation.high, variation.low)
     for measure, value in base.items():
         if value is None or low[measure] is None or high[measure] is None:
             continue
         change = _log_ratio(high[measure], low[measure])
         elasticity = None if ratio is None or change is None else change / ratio
-        about = (each.parameter, each.unit, each.value, each.low, each.high)
-        yield Move(measure, *about, value, low[measure], high[measure], elasticity)
+        parameter = (variation.parameter, variation.unit, variation.value, variation.low, variation.high)
+        yield Move(measure, *parameter, value, low[measure], high[measure], elasticity)
 
 
 def _log_ratio(high: float, low: float) -> float | None:

@@ -1,4 +1,4 @@
-"""Run one fixed setting window by window and summarise it: what `pmtwin simulate` prints."""
+"""Run of one fixed setting, window by window, and its summary, which `pmtwin simulate` prints."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from pmtwin.sim.numerics.statistics import FEWEST, NORMAL_95, quartiles, share_i
 
 OVER_WINDOWS = "as if windows were independent; what neighbours share, and other seeds, are not in it"
 OVER_SAMPLES = "over the samples, by Student's t"
-"""What the 95 % interval of `attainment` is over."""
+"""Meanings of the 95 % interval of `attainment`, in results."""
 
 
 def simulate(
@@ -31,28 +31,36 @@ def simulate(
     on_window: Callable[[], object] | None = None,
     warned_share: float = WARNED_PERCENT,
 ) -> tuple[dict, dict[str, np.ndarray]]:
-    """Run `windows` windows after the warm-up of the environment, at the setting that it begins with; closes it.
+    """Run windows at the setting that an environment begins with, after its warm-up; closes the environment.
 
-    Without settings nothing is decided between the windows, and without goals neither attainment nor `short_share` is
-    told.
-
-    With sampled systems as many on each of them, all with the same seed.
+    Without settings nothing is decided between the windows. Each sampled system runs the same number of windows, with
+    the same seed.
 
     Args:
-        warned_share: maximum share of windows with a validity warning, in percent.
+        env: environment of the scenario.
+        windows: number of windows.
+        seed: seed of the environment.
+        keep_latencies: whether to return the latency of every request.
+        on_window: called after every window.
+        warned_share: largest share of windows with a validity warning, in percent.
 
     Returns:
-        (result, requests). `result` has `engine`, `extrapolated`, `validity_warnings` (of
-        `scenarios.validity_warnings.warned_windows`), `attainment` (share of windows that keep all goals),
-        `attainment_interval` (`low`, `high`, and `over`: `OVER_WINDOWS` or `OVER_SAMPLES`; None without any),
-        `short_share` (share of windows that offer less than a goal asks for), min, quartiles and max of the reward and
-        of each of the scenario's measures, `latency` (class -> percentiles over all requests of all windows up to the
-        99.999th, see `sim.LatencyTail.summary`) with `interval` (what theirs is), where requests have classes,
-        `windows`, and `configuration`. A window that cannot show a measure (no request of a class was made) is left out
-        of it, of the reward and of the goals, which are None if there are no other windows. Of sampled systems reward
-        and measures have `median_by_sample` too, and there is `attainment_by_sample`. `requests` is empty unless
-        `keep_latencies`: arrays `window` (int32), `class` (uint8, number of the class) and `latency_us`, in completion
-        order.
+        (result, requests). `result` has:
+
+        - `engine`, `windows`, `configuration`, `extrapolated`;
+        - `validity_warnings`: result of `scenarios.validity_warnings.warned_windows`;
+        - with goals `attainment` (share of windows that keep all goals), `attainment_interval` (`low`, `high`, and
+          `over`: `OVER_WINDOWS` or `OVER_SAMPLES`; None without values) and `short_share` (share of windows in which
+          clients offer less than a goal asks for);
+        - minimum, quartiles and maximum of the reward and of each measure of the scenario. A window that cannot show a
+          measure, since it has no request of a class, is left out of that measure, of the reward and of the goals;
+          without other windows the values are None;
+        - with classes of requests `latency` (class -> percentiles over all requests up to the 99.999th, see
+          `sim.LatencyTail.summary`) and `interval` (meaning of their intervals);
+        - with sampled systems `attainment_by_sample`, and `median_by_sample` of the reward and of each measure.
+
+        `requests` is empty unless `keep_latencies`; otherwise it has arrays `window` (int32), `class` (uint8, number of
+        the class) and `latency_us`, in order of completion.
     """
     measures = _Measures(env.scenario, keep_latencies)
     samples = env.scenario.devices
@@ -80,7 +88,7 @@ def simulate(
 
 
 class _Measures:
-    """Measures of the windows so far."""
+    """Collects the measures of windows, and summarises them."""
 
     def __init__(self, scenario: Scenario, keep_latencies: bool):
         self._goals, self._keep = scenario.goals, keep_latencies
@@ -96,7 +104,7 @@ class _Measures:
         self.validity_warnings: list[str] = []
 
     def begin(self) -> None:
-        """Begins the next sample."""
+        """Begin the next sampled system."""
         self._began.append({name: len(values) for name, values in self._series.items()} | {"met": len(self._met)})
 
     def add(self, reward: float, info: Mapping, system: System) -> None:
@@ -124,9 +132,9 @@ class _Measures:
         tails = {name: tail.summary() for name, tail in self._tails.items()}
         attainment = sum(self._met) / len(self._met) if self._met else None
         short = self._short / len(self.validity_warnings)
-        of_goals = {"attainment": attainment, "attainment_interval": self._over_windows(), "short_share": short}
+        by_goals = {"attainment": attainment, "attainment_interval": self._over_windows(), "short_share": short}
         result: dict[str, Any] = {
-            **(of_goals if self._goals else {}),
+            **(by_goals if self._goals else {}),
             **{name: quartiles(np.array(values)) if values else None for name, values in self._series.items()},
             **({"interval": REQUEST_INTERVAL, "latency": tails} if tails else {}),
         }
@@ -151,7 +159,7 @@ class _Measures:
         return [float(summary(part)) if part else None for part in parts]
 
     def requests(self) -> dict[str, np.ndarray]:
-        """All kept requests, as arrays by name."""
+        """Arrays of all requests by name; empty unless latencies are kept."""
         columns = zip(*self._requests, strict=True)
         return {
             name: np.concatenate(column)
