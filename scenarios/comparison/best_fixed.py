@@ -1,8 +1,8 @@
-"""Search for the best fixed setting of a context, a yardstick for policies: successive halving over all settings.
+"""Search for the best fixed setting of a context, a baseline for policies: successive halving over all settings.
 
 Each round runs every remaining setting on the same requests (common random numbers), from an empty system, and keeps
-the better part; windows grow as the settings become fewer. The last round replicates over seeds and alone decides, so
-that luck in an earlier round does not bias the result. (Jamieson and Talwalkar, "Non-stochastic best arm
+the better part; the number of windows grows as settings become fewer. Only the last round, which replicates over seeds,
+decides, so that luck in an earlier round does not bias the result. (Jamieson and Talwalkar, "Non-stochastic best arm
 identification", AISTATS 2016.)
 """
 
@@ -70,7 +70,7 @@ def search_best_fixed(
         context: name of the context; None: the conditions that the options set.
         seed: root of the search's random numbers; evaluations use different ones.
         plan: size of the search.
-        candidates: the settings that take part; all by default.
+        candidates: settings to search; all by default.
 
     Returns:
         The context and the setting under the scenario's nouns; `reward` (mean, low, high); `tied`: the finalists whose

@@ -34,7 +34,8 @@ def nearest(states: np.ndarray, queries: np.ndarray, count: int) -> np.ndarray:
     """Indices of the `count` states nearest to each query, shape (m, count).
 
     Args:
-        states: shape (n, d). queries: shape (m, d).
+        states: shape (n, d).
+        queries: shape (m, d).
     """
     count = min(count, len(states))
     distance = ((queries[:, None, :] - states[None, :, :]) ** 2).sum(axis=2)
@@ -95,8 +96,8 @@ def _within_reach(steps: Settings, settings: tuple[Setting, ...]) -> tuple[np.nd
     """For each setting, indices of the settings that at most one discrete action reaches."""
     places = {setting: place for place, setting in enumerate(settings)}
     actions = range(len(steps.moves))
-    after = [[setting, *(steps.moved(setting, action) for action in actions)] for setting in settings]
-    return tuple(np.unique([places[each] for each in reached if each in places]) for reached in after)
+    reached = [[setting, *(steps.moved(setting, action) for action in actions)] for setting in settings]
+    return tuple(np.unique([places[setting] for setting in row if setting in places]) for row in reached)
 
 
 def window_plan(
@@ -128,7 +129,7 @@ def window_plan(
         neighbours = redraws * windows
     follow = reach or (np.arange(count),) * count
     index = [
-        np.stack([nearest(before[place], queries, neighbours) for place in places])  # (places, points, neighbours)
+        np.stack([nearest(before[place], queries, neighbours) for place in places])  # (places, states, neighbours)
         for places, queries in zip(follow, after, strict=True)
     ]
     values = payoff.copy()

@@ -31,7 +31,7 @@ ORACLES = (BEST_FIXED, BEST_CONSTANT, CLAIRVOYANT, PROPHET)
 """Policies for which an evaluation searches settings before its runs."""
 
 SURVEY_KEY = (0, 1)
-"""Behind the 0 of searches: no context's number is a pair."""
+"""Spawn key of the survey's seed, after the 0 of searches; keys of contexts are single numbers."""
 
 
 @dataclass(frozen=True)
@@ -41,7 +41,7 @@ class EvaluationPlan:
     Args:
         scenario: the scenario, with its options; if the options set the conditions, no context takes part. With sampled
             devices, run r uses the device of number r modulo the number of devices.
-        policies: specs of `pmtwin.policies.registry`, without repetition; each policy states its mode.
+        policies: specs of `pmtwin.policies.registry`, without repetition; each policy declares its mode.
         schedule: `order` or `random`, see `make_schedule`.
         steps, context_steps: number of windows of a run, and of each context within a run.
         seeds: number of independent runs of each policy.
@@ -95,7 +95,7 @@ class EvaluationPlan:
         return chosen
 
     def _sequence(self, number: int) -> np.random.SeedSequence:
-        """Independent seed sequences: 0 for the search, from 1 on for the runs; independent of the number of runs."""
+        """A seed sequence: 0 for searches, from 1 on for the runs; it does not depend on the number of runs."""
         return np.random.SeedSequence(self.seed, spawn_key=(number,))
 
     def schedule_of(self, run: int) -> list[Block]:
@@ -124,7 +124,7 @@ class EvaluationPlan:
         return np.random.SeedSequence(self.seed, spawn_key=(0, *SURVEY_KEY))
 
     def windows(self) -> int:
-        """Windows of all runs together, the search not counted."""
+        """Number of windows of all runs, without searches."""
         return len(self.policies) * self.seeds * self.steps
 
     def record(self) -> dict:
@@ -145,9 +145,15 @@ class EvaluationPlan:
 
 @dataclass(frozen=True)
 class Evaluation:
-    """The plan of an evaluation and its trajectories: `runs[spec]` has one for each seed.
+    """Result of an evaluation.
 
-    `undrawn`: specs of policies whose runs draw no random number, so that all their runs are equal.
+    Args:
+        plan: the plan.
+        runs: spec -> trajectories, one for each seed.
+        modes: spec -> mode of the policy.
+        best_fixed: context -> result of `search_best_fixed`; None without a search.
+        best_constant: the best constant setting, as `survey` returns it; None without a survey.
+        undrawn: specs of policies whose runs draw no random numbers, so that all their runs are equal.
     """
 
     plan: EvaluationPlan
@@ -158,14 +164,14 @@ class Evaluation:
     undrawn: frozenset[str] = frozenset()
 
     def alike(self, spec: str) -> bool:
-        """Whether all runs of a policy are equal, so that one stands for all."""
+        """Whether all runs of a policy are equal."""
         first, *others = self.runs[spec]
         return spec in self.undrawn or (bool(others) and all(_same(first, other) for other in others))
 
 
 def _same(run: Trajectory, other: Trajectory) -> bool:
     pairs = [(run.reward, other.reward), *((run.measures[name], other.measures[name]) for name in run.measures)]
-    return all(np.array_equal(one, two, equal_nan=True) for one, two in pairs)
+    return all(np.array_equal(*pair, equal_nan=True) for pair in pairs)
 
 
 @dataclass(frozen=True)
@@ -238,13 +244,13 @@ def evaluate(
 
 def draws(scenario: Scenario, policy: Any) -> bool:
     """Whether runs of a policy depend on their seeds."""
-    return scenario.draws or any(each.draws for each in (policy, *policy.inline.values()))
+    return scenario.draws or any(part.draws for part in (policy, *policy.inline.values()))
 
 
 def _freeze(policy: Any) -> None:
     """Stop a policy's learning in the coming runs, at all its decision points."""
-    for each in (policy, *policy.inline.values()):
-        each.freeze()
+    for part in (policy, *policy.inline.values()):
+        part.freeze()
 
 
 def checked_modes(plan: EvaluationPlan) -> dict[str, str]:
@@ -254,7 +260,8 @@ def checked_modes(plan: EvaluationPlan) -> dict[str, str]:
         policy, name = make_policy(spec, plan.scenario), spec.partition(":")[0]
         modes[spec] = _checked_mode(plan.scenario, spec, policy.mode)
         if policy.called() in ORACLES and name != policy.called():
-            raise InputError("policy", spec, f"{policy.called()} alone: it searches beside the default policies inside")
+            allowed = f"{policy.called()} alone: its search uses the default policies inside the windows"
+            raise InputError("policy", spec, allowed)
         if name in ORACLES:
             require(plan.scenario, SETTINGS, f"policy {spec} searches")
         for inline in policy.inline.values():
@@ -270,7 +277,7 @@ def checked_modes(plan: EvaluationPlan) -> dict[str, str]:
 
 def _checked_mode(scenario: Scenario, spec: str, mode: str | None) -> str:
     if mode not in (None, *scenario.modes):
-        allowed = f"policies of mode {' or '.join(scenario.modes)}, which is all that scenario {scenario.name} has"
+        allowed = f"policies of mode {' or '.join(scenario.modes)} in scenario {scenario.name}"
         raise InputError("policy", spec, allowed, wrong=f"runs in mode {mode}")
     return mode or scenario.modes[0]
 
@@ -295,43 +302,46 @@ def _surveyed(
     jobs: int,
     progress: Callable | None,
 ) -> tuple:
-    """(knowledge of the oracles, the best constant for the results; None without a survey)."""
+    """(knowledge of the oracles, the best constant for the results or None without a survey)."""
     names = {spec.partition(":")[0] for spec in modes}
     policies = (make_policy(spec, plan.scenario) for spec in modes)
-    asked = {(each.options.foresight, each.options.steps) for each in policies if isinstance(each, Clairvoyant)}
-    asked |= {(False, False)} if PROPHET in names else set()
+    oracles = [policy for policy in policies if isinstance(policy, Clairvoyant)]
+    kinds = {(oracle.options.foresight, oracle.options.steps) for oracle in oracles}
+    kinds |= {(False, False)} if PROPHET in names else set()
     if not names & {BEST_CONSTANT, CLAIRVOYANT, PROPHET}:
         return OracleKnowledge(table), None
     from pmtwin.scenarios.comparison.clairvoyant import NEIGHBOURS, window_plan
 
     cases = [(device, name) for device in range(max(plan.scenario.devices, 1)) for name in sorted(set(plan.contexts))]
 
-    stepping = any(steps for _, steps in asked)
+    stepping = any(steps for _, steps in kinds)
     stage, stages = count(1), len(plan.survey.rounds) + 1 + stepping
 
     def run(work: Callable, tasks: list[tuple]) -> list:
         return _parallel(work, tasks, jobs, progress, f"search of settings, stage {next(stage)} of {stages}")
 
     samples, constant = survey(plan.scenario, cases, plan.survey_seed(), plan.survey, run)
-    walked = with_ways(plan.scenario, samples, plan.survey_seed(), plan.survey, run) if stepping else {}
-    kinds = [(case, kind) for case in cases for kind in sorted(asked)]
+    stepped = with_ways(plan.scenario, samples, plan.survey_seed(), plan.survey, run) if stepping else {}
+    keys = [(case, kind) for case in cases for kind in sorted(kinds)]
     tasks = [
-        (walked[case], known, NEIGHBOURS, plan.scenario.settings) if steps else (samples[case], known, NEIGHBOURS)
-        for case, (known, steps) in kinds
+        (stepped[case], foresight, NEIGHBOURS, plan.scenario.settings)
+        if steps
+        else (samples[case], foresight, NEIGHBOURS)
+        for case, (foresight, steps) in keys
     ]
-    made = _parallel(window_plan, tasks, jobs, progress, "plans of the clairvoyant") if tasks else []
+    results = _parallel(window_plan, tasks, jobs, progress, "plans of the clairvoyant") if tasks else []
     plans: dict = {case: {} for case in cases}
-    for (case, kind), each in zip(kinds, made, strict=True):
-        plans[case][kind] = each
+    for (case, kind), result in zip(keys, results, strict=True):
+        plans[case][kind] = result
     return OracleKnowledge(table, tuple(constant[plan.scenario.settings.noun]), plans), constant
 
 
 def start_context(plan: EvaluationPlan, policy: Any, run: int, knowledge: OracleKnowledge) -> PolicyContext:
     """Context that starts `policy` in run `run`; oracles also receive the first context and the best settings."""
-    known = {}
+    oracle = {}
     if policy.needs_context:
-        known = {"context": plan.schedule_of(run)[0].context, **knowledge.for_system(plan.device_of(run))}
-    return PolicyContext.of(plan.scenario, seed=plan.seeds_of(run)[1], **known)
+        oracle = {"context": plan.schedule_of(run)[0].context, **knowledge.for_system(plan.device_of(run))}
+    return PolicyContext.of(plan.scenario, seed=plan.seeds_of(run)[1], **oracle)
 
 
 def _run(plan: EvaluationPlan, spec: str, run: int, knowledge: OracleKnowledge) -> Trajectory:

@@ -51,8 +51,8 @@ def leaderboard(evaluation: Evaluation, independent: Callable[[str, Sequence[flo
         for spec, runs in evaluation.runs.items()
     }
     ranked = sorted(means, key=lambda spec: -float(np.mean(means[spec])))
-    known = [spec for spec in means if spec.partition(":")[0] == CLAIRVOYANT]
-    reference = max(known, key=lambda spec: float(np.mean(means[spec]))) if known else ranked[0]
+    clairvoyants = [spec for spec in means if spec.partition(":")[0] == CLAIRVOYANT]
+    reference = max(clairvoyants, key=lambda spec: float(np.mean(means[spec]))) if clairvoyants else ranked[0]
     differences, rows, beside = _differences(means, ranked, score), [], {}
     for spec in ranked:
         mean, runs = score.interval(means[spec]), evaluation.runs[spec]

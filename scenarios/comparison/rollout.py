@@ -23,7 +23,13 @@ Context = int | str
 
 
 class Block(NamedTuple):
-    """Consecutive steps in one context; `conditions`: drawn by a family of contexts, None for a named context."""
+    """Consecutive steps in one context.
+
+    Fields:
+        context: name of the context.
+        steps: number of steps.
+        conditions: conditions drawn from a family of contexts; None for a named context.
+    """
 
     context: Context
     steps: int
@@ -32,12 +38,17 @@ class Block(NamedTuple):
 
 @dataclass(frozen=True)
 class Steps:
-    """Records of every step of a run, in order.
+    """Records of every step (window) of a run, in order; arrays have the shape (steps,) unless stated.
 
-    Arrays of shape (steps,), except `setting`: (steps, numbers of a setting). `measures` has an array for each compared
-    measure. `met`: whether the window keeps all goals (True without goals). `short`: whether clients offered less than
-    a goal asks for. `setting` is zero outside the scenario's ordinary mode. `validity_warning`: the system's reason not
-    to trust a window. `note`: the policy's note on its choice (`Policy.note`). Both texts are usually empty.
+    Args:
+        context: name of the context.
+        reward: reward.
+        measures: compared measure -> values.
+        met: whether the window keeps all goals; True without goals.
+        short: whether clients offered less than a goal asks for.
+        setting: shape (steps, numbers of a setting); zero outside the scenario's ordinary mode.
+        validity_warning: the system's reason not to trust the window; usually empty.
+        note: the policy's note on its choice (`Policy.note`); usually empty.
     """
 
     context: np.ndarray
@@ -52,7 +63,7 @@ class Steps:
 
 @dataclass(frozen=True)
 class Trajectory(Steps):
-    """A run: its steps, whether any step is extrapolated, and the first class's latencies in each context."""
+    """A run: its steps, whether any step is extrapolated, and latencies of the first request class by context."""
 
     extrapolated: bool
     tails: dict[Context, LatencyTail]
@@ -69,9 +80,9 @@ def make_schedule(
     """A schedule of `steps` steps that changes context every `context_steps` steps (the last block may be shorter).
 
     Args:
-        kind: of `pmtwin.scenarios.comparison.options.SCHEDULES`. `order`: contexts as declared, in turn; `random`: each
-            round visits all contexts in a random order, and no context follows itself, so that all contexts get equal
-            shares for any seed.
+        kind: of `pmtwin.scenarios.comparison.options.SCHEDULES`. `order`: contexts in the declared order, repeatedly;
+            `random`: each round visits all contexts in a random order, and no context follows itself, so that all
+            contexts get equal shares for any seed.
         steps, context_steps: at least 1.
         rng: orders the rounds of `random`, and draws the conditions of families of contexts.
         contexts: contexts of the scenario.
@@ -79,15 +90,15 @@ def make_schedule(
     """
     names = list(chosen or contexts.names)
     blocks: list[Block] = []
-    left = steps
-    while left > 0:
+    remaining = steps
+    while remaining > 0:
         last = blocks[-1].context if blocks else None
         for name in names if kind == "order" else _shuffled(names, last, rng):
-            length = min(context_steps, left)
+            length = min(context_steps, remaining)
             if length:
                 draw = contexts.families.get(name)
                 blocks.append(Block(name, length, None if draw is None else draw(rng)))
-            left -= length
+            remaining -= length
     return blocks
 
 
@@ -147,7 +158,7 @@ def run_policy(
     on_step: Callable[[], None] | None = None,
     at_end: Callable[[Any], None] | None = None,
 ) -> Trajectory:
-    """Let a policy control the environment through a schedule, without resets between contexts; closes the environment.
+    """Let a policy control an environment through a schedule, without resets between contexts; closes the environment.
 
     Args:
         policy: a `policies.Policy`; it acts on the state at the end of the previous window (thesis figure 3.4).
@@ -178,22 +189,17 @@ def run_policy(
                     with calls.call("on_context"):
                         policy.on_context(block.context)
             for _ in range(block.steps):
-                if policy.needs_load:
-                    with calls.call("on_load"):
-                        policy.on_load(env.running().load())
-                if policy.needs_trials:
-                    with calls.call("on_trials"):
-                        policy.on_trials(env.tried)
+                _reveal(policy, env, calls)
                 with calls.call("act"), calls.answer(noun):  # it may have tried a setting
                     action = policy.act(observation, info)
                     if action is None:
                         raise TypeError(f"it returned None; return {env.actions.described_choices}")
                 with calls.answer("action", noun):
-                    after, reward, _, _, info = env.carry_out(action)
+                    next_observation, reward, _, _, info = env.carry_out(action)
                 with calls.call("observe"):
-                    policy.observe(observation, action, reward, after, False)
+                    policy.observe(observation, action, reward, next_observation, False)
                     note = policy.note() or ""
-                observation = after
+                observation = next_observation
                 calls.window += 1
                 rows.add(block, env, reward, info, note)
                 if on_step is not None:
@@ -203,15 +209,25 @@ def run_policy(
         return rows.trajectory()
 
 
+def _reveal(policy: Any, env: ControlEnv, calls: PolicyCalls) -> None:
+    """Give an oracle what it may know of the coming window."""
+    if policy.needs_load:
+        with calls.call("on_load"):
+            policy.on_load(env.running().load())
+    if policy.needs_trials:
+        with calls.call("on_trials"):
+            policy.on_trials(env.tried)
+
+
 class PolicyCalls:
-    """Calls the methods of a policy; errors name the method and the window."""
+    """Context managers for calls of a policy's methods; errors name the method and the window."""
 
     def __init__(self, policy: Any):
         self._policy, self.window = policy, 1
 
     @contextmanager
     def answer(self, *fields: str) -> Iterator[None]:
-        """Context manager: reports errors about one of `fields` as errors of the policy's answer."""
+        """Report errors about one of `fields` as errors of the policy's answer."""
         try:
             yield
         except InputError as error:
@@ -222,6 +238,7 @@ class PolicyCalls:
 
     @contextmanager
     def call(self, method: str) -> Iterator[None]:
+        """Report an unexpected error of a method as `PolicyError`."""
         try:
             yield
         except (PmtwinError, KeyboardInterrupt):
@@ -229,5 +246,5 @@ class PolicyCalls:
         except FAILURES as error:
             called = getattr(type(self._policy), method, None)
             place = place_of(error, Path(inspect.getfile(type(self._policy))), called)
-            name = getattr(self._policy, "spec", type(self._policy).__name__)  # a class may fail to say it
+            name = getattr(self._policy, "spec", type(self._policy).__name__)  # a user's `spec` may fail
             raise PolicyError(name, method, self.window, place, f"{type(error).__name__}: {error}") from error

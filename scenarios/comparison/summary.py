@@ -45,7 +45,7 @@ def summarise(evaluation: Evaluation, warned_share: float = WARNED_PERCENT) -> d
     """The evaluation in plain numbers.
 
     Args:
-        warned_share: maximum share of windows with a validity warning, in percent.
+        warned_share: largest share of windows with a validity warning, in percent.
 
     Returns:
         `leaderboard` and `yardsticks`: of `pmtwin.scenarios.comparison.leaderboard.leaderboard`;
@@ -63,14 +63,14 @@ def summarise(evaluation: Evaluation, warned_share: float = WARNED_PERCENT) -> d
         (`pmtwin.sim.numerics.statistics.over_devices`).
     """
     plan, runs = evaluation.plan, evaluation.runs
-    summary, every = _Summary(evaluation), [run for trajectories in runs.values() for run in trajectories]
+    summary, all_runs = _Summary(evaluation), [run for trajectories in runs.values() for run in trajectories]
     result = {
         "interval": SAMPLES_INTERVAL.format(sampled=plan.scenario.sampled) if plan.scenario.devices else INTERVAL,
         **leaderboard(evaluation, summary.seed_values),
-        "extrapolated": any(run.extrapolated for run in every),
+        "extrapolated": any(run.extrapolated for run in all_runs),
         "validity_warnings": warned_windows(
-            reasons(run.validity_warning for run in every),
-            sum(len(run.validity_warning) for run in every),
+            reasons(run.validity_warning for run in all_runs),
+            sum(len(run.validity_warning) for run in all_runs),
             warned_share,
         ),
         "policies": {
@@ -121,8 +121,8 @@ class _Summary:
             means = [float(run.reward[chosen].mean()) for _, run, chosen in parts]
             measures["reward"]["devices"] = over_devices(self._independent(parts, means))
         for measure in self._scenario.compared:
-            values = [run.measures[measure.name][at] for _, run, at in parts]
-            signed = any((part < 0.0).any() for part in values)  # no time, rate or length is
+            values = [run.measures[measure.name][chosen] for _, run, chosen in parts]
+            signed = any((part < 0.0).any() for part in values)  # times, rates and lengths are never negative
             measures[measure.name] = self._measure(parts, values, signed)
         attainment, median, scenario = {}, {}, self._scenario
         if scenario.goals:
@@ -143,10 +143,10 @@ class _Summary:
 
     def _measure(self, parts: Sequence[Part], values: list[np.ndarray], signed: bool) -> dict:
         """Means and percentiles over the windows with a value; None without values."""
-        shown = [(part, there) for part, value in zip(parts, values, strict=True) if len(there := present(value))]
-        if not shown:
+        pairs = [(part, known) for part, value in zip(parts, values, strict=True) if len(known := present(value))]
+        if not pairs:
             return NOTHING
-        parts, values = zip(*shown, strict=True)
+        parts, values = zip(*pairs, strict=True)
         means = self._independent(parts, [float(part.mean()) for part in values])
         interval = mean_interval if signed else positive_interval
         return {**over_runs(means, interval), "percentiles": percentiles(np.concatenate(values))}
@@ -172,11 +172,12 @@ class _Summary:
         return difference
 
     def _parts(self, spec: str, context: Context | None) -> list[Part]:
-        every = [
+        """The runs of a policy with steps in a context."""
+        parts = [
             (number, run, np.ones(len(run.context), dtype=bool) if context is None else run.context == context)
             for number, run in enumerate(self._runs[spec])
         ]
-        return [part for part in every if part[2].any()]
+        return [part for part in parts if part[2].any()]
 
     def _independent(self, parts: Sequence[Part], values: list[float]) -> list[float]:
         """One value per seed; over sampled systems one per sample: runs on one system are not independent."""

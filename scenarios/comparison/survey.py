@@ -25,7 +25,7 @@ from pmtwin.scenarios.system import Load, Setting
 from pmtwin.sim.control import Settings
 from pmtwin.sim.errors import InputError, check_range
 
-TOGETHER = 64
+BATCH_SIZE = 64
 """Number of systems that run at once."""
 
 MOST_SETTINGS = 10**6
@@ -103,11 +103,11 @@ def survey(
     if len(scenario.settings) > MOST_SETTINGS:
         raise InputError("settings", len(scenario.settings), f"at most {MOST_SETTINGS} to search")
     rounds, redraws, screening = _seeds(seed, plan)
-    left = _candidates(scenario, cases, plan.screened, screening)
+    remaining = _candidates(scenario, cases, plan.screened, screening)
     for (windows, stay), word in zip(plan.rounds, rounds, strict=True):
-        samples = _sampled(scenario, left, [word], windows, run)
-        left = _halved(samples, stay, plan.serving)
-    samples = _sampled(scenario, left, redraws, plan.windows, run)
+        samples = _sampled(scenario, remaining, [word], windows, run)
+        remaining = _halved(samples, stay, plan.serving)
+    samples = _sampled(scenario, remaining, redraws, plan.windows, run)
     means = _common_means(samples)
     best = max(means, key=means.__getitem__)
     return samples, {scenario.settings.noun: list(best), "payoff": means[best], "candidates": len(means)}
@@ -141,7 +141,8 @@ def _between(steps: Settings, settings: Sequence[Setting]) -> list[Setting]:
 
 def _joined(sample: Sample, added: Sample) -> Sample:
     """Both samples, joined along the settings."""
-    payoff, load = (np.concatenate([getattr(each, name) for each in (sample, added)]) for name in ("payoff", "load"))
+    payoff = np.concatenate([sample.payoff, added.payoff])
+    load = np.concatenate([sample.load, added.load])
     return Sample(sample.settings + added.settings, payoff, load, sample.offered)
 
 
@@ -167,21 +168,21 @@ def _candidates(scenario: Scenario, cases: Sequence[Case], count: int, seed: int
         screens[name] = screened
     share = np.mean([screened.share for screened in screens.values()], axis=0)
     margin = np.mean([screened.margin for screened in screens.values()], axis=0)
-    together = Screen(next(iter(screens.values())).settings, share, margin).first(count)
+    common = Screen(next(iter(screens.values())).settings, share, margin).first(count)
     grid = coarse_grid(scenario)
-    return {case: list(dict.fromkeys([*screens[case[1]].first(count), *together, *grid])) for case in cases}
+    return {case: list(dict.fromkeys([*screens[case[1]].first(count), *common, *grid])) for case in cases}
 
 
-def _sampled(scenario: Scenario, left: dict, seeds: list[int], windows: int, run: Callable) -> dict[Case, Sample]:
-    results = run(_sample, [(scenario, case, settings, seeds, windows) for case, settings in left.items()])
-    return dict(zip(left, results, strict=True))
+def _sampled(scenario: Scenario, by_case: dict, seeds: list[int], windows: int, run: Callable) -> dict[Case, Sample]:
+    results = run(_sample, [(scenario, case, settings, seeds, windows) for case, settings in by_case.items()])
+    return dict(zip(by_case, results, strict=True))
 
 
 def _sample(scenario: Scenario, case: Case, settings: Sequence[Setting], seeds: list[int], windows: int) -> Sample:
     parts = []
     with closing(scenario.batch(1)) as batch:
         for seed in seeds:
-            groups = [settings[k : k + TOGETHER] for k in range(0, len(settings), TOGETHER)]
+            groups = [settings[k : k + BATCH_SIZE] for k in range(0, len(settings), BATCH_SIZE)]
             batches = [_windows(scenario, batch, case, group, seed, windows) for group in groups]
             parts.append([np.concatenate(column) for column in zip(*batches, strict=True)])
     payoff, offered, queued = (np.stack(column, axis=1) for column in zip(*parts, strict=True))
@@ -220,20 +221,23 @@ def _conditions(scenario: Scenario, context: Context, seed: int):
 
 def _common_means(samples: dict[Case, Sample]) -> dict[Setting, float]:
     """Setting -> mean payoff over all cases, for the settings that all cases have in common."""
-    means = [dict(zip(each.settings, each.payoff.mean(axis=(1, 2)).tolist(), strict=True)) for each in samples.values()]
-    common = [setting for setting in means[0] if all(setting in other for other in means)]
-    return {setting: float(np.mean([each[setting] for each in means])) for setting in common}
+    means = [
+        dict(zip(sample.settings, sample.payoff.mean(axis=(1, 2)).tolist(), strict=True)) for sample in samples.values()
+    ]
+    common = [setting for setting in means[0] if all(setting in by_setting for by_setting in means)]
+    return {setting: float(np.mean([by_setting[setting] for by_setting in means])) for setting in common}
 
 
 def _halved(samples: dict[Case, Sample], stay: int, serving: int) -> dict[Case, list[Setting]]:
+    """The settings that stay for each case; arguments as in `SurveyPlan`."""
     means = _common_means(samples)
     shared = sorted(means, key=means.__getitem__, reverse=True)[:stay]
-    left = {}
+    remaining = {}
     for case, sample in samples.items():
         order = np.argsort(-sample.payoff.mean(axis=(1, 2)), kind="stable")[:stay]
         places = [*order, *serving_places(sample.payoff, order, serving)]
-        left[case] = list(dict.fromkeys([*(sample.settings[k] for k in places), *shared]))
-    return left
+        remaining[case] = list(dict.fromkeys([*(sample.settings[k] for k in places), *shared]))
+    return remaining
 
 
 def serving_places(payoff: np.ndarray, taken: np.ndarray, count: int) -> list[int]:

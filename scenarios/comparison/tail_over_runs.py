@@ -17,14 +17,14 @@ from pmtwin.sim.numerics.statistics import FEWEST, jackknife_half, span
 
 
 def tail_over_runs(runs: Sequence[LatencyTail]) -> dict[str, Any]:
-    """`LatencyTail.summary` of all requests together; a run is weighted by its number of requests.
+    """`LatencyTail.summary` of the requests of all runs; a run is weighted by its number of requests.
 
     Args:
         runs: the latencies of each independent run (or device); runs without requests are ignored.
 
     Returns:
         As `LatencyTail.summary`, but `low` and `high` are the 95 % jackknife interval over runs (None below
-        `pmtwin.sim.numerics.statistics.FEWEST` runs); and `range`: the least and the greatest percentile of any run.
+        `pmtwin.sim.numerics.statistics.FEWEST` runs), and `range` has the smallest and the largest percentile of a run.
     """
     runs = [run for run in runs if run.requests]
     tail = LatencyTail()

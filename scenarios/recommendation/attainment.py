@@ -1,4 +1,4 @@
-"""Windows that keep all goals, and a test whether one setting has fewer such windows than another."""
+"""Windows that keep all goals, and a test whether one setting has significantly fewer of them than another."""
 
 from __future__ import annotations
 
@@ -8,8 +8,8 @@ import numpy as np
 
 from pmtwin.sim.control import Goal
 
-TOLD_APART = 0.01
-"""Attainments that differ by less count as equal."""
+TOLERANCE = 0.01
+"""Largest difference of attainments that count as equal."""
 
 
 def met(goals: Sequence[Goal], shown: Mapping[str, np.ndarray]) -> np.ndarray:
@@ -18,7 +18,7 @@ def met(goals: Sequence[Goal], shown: Mapping[str, np.ndarray]) -> np.ndarray:
 
 
 def is_less(values: np.ndarray, others: np.ndarray) -> bool:
-    """Whether `values` are significantly less than `others`, in a paired test, and by more than `EQUAL`."""
+    """Whether `values` are significantly less than `others` in a paired test, and by more than `TOLERANCE`."""
     difference = others.astype(float) - values
     error = 2.0 * float(difference.std()) / np.sqrt(difference.size)
-    return bool(difference.mean() > max(error, TOLD_APART))
+    return bool(difference.mean() > max(error, TOLERANCE))

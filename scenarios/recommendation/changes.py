@@ -1,8 +1,8 @@
-"""Changes that would alter a recommendation: other limits, by windows of the twin, and other loads, by formulas.
+"""Changes that would alter a recommendation: other limits, by simulation, and other loads, by formulas.
 
-An entry has `change`, in words; `kept`: attainment of the recommended setting under the change; `setting`: the best
-setting, and its `gain` in attainment (0 for the recommended setting); `by`: simulation or formulas; `beyond_load`:
-goals that ask for more than clients offer.
+An entry has `change`, as text; `kept`: attainment of the recommended setting under the change; `setting`: the best
+setting under the change; `gain`: its gain in attainment, 0 for the recommended setting; `by`: simulation or formulas;
+`beyond_load`: goals that ask for more than clients offer.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ from collections.abc import Mapping, Sequence
 
 import numpy as np
 
-from pmtwin.scenarios.recommendation.attainment import TOLD_APART, met
+from pmtwin.scenarios.recommendation.attainment import TOLERANCE, met
 from pmtwin.scenarios.recommendation.reach import asks_for_more
 from pmtwin.scenarios.recommendation.screening import Screen, kept_share, screen
 from pmtwin.scenarios.scenario import Scenario
@@ -22,17 +22,17 @@ FACTORS = (0.8, 1.25)
 """Factors on the load and on each limit."""
 
 PRESENT_LOAD = "load x 1"
-"""Name of the entry for the present load: the formulas' attainment, to compare with the simulated one."""
+"""Name of the entry for the present load, with the formulas' attainment, for comparison with the simulated one."""
 
 MANY_LOADS, RIVALS = 64, 40
-"""Number of loads of a changing run, and of settings, in the formulas under other loads."""
+"""Numbers of loads and of settings in the formulas under other loads."""
 
 
 def other_limits(goals: Sequence[Goal]) -> dict[str, list[Goal]]:
-    """Change in words -> the goals with one limit changed."""
+    """Text of the change -> the goals with one limit changed."""
     return {
         f"{goal.measure.name} {goal.limit * factor:,.10g}": [
-            Goal(each.name, each.measure, each.limit * (factor if each is goal else 1.0)) for each in goals
+            Goal(other.name, other.measure, other.limit * (factor if other is goal else 1.0)) for other in goals
         ]
         for factor in FACTORS
         for goal in goals
@@ -65,7 +65,7 @@ def limit_changes(
 
 
 def load_changes(scenario: Scenario, context: int | str, goals: Sequence[Goal], seed: int, best: Setting) -> list[dict]:
-    """Entries for other loads, and for the present load for comparison; empty if clients never pause."""
+    """Entries for other loads and, for comparison, the present one; empty without formulas or for unlimited load."""
     offered = scenario.offered_load(context)
     if offered is None:
         return []
@@ -88,7 +88,8 @@ def load_changes(scenario: Scenario, context: int | str, goals: Sequence[Goal], 
 def _change(
     name: str, best: Setting, kept: float, rival: Setting, rivals: float, by: str, beyond: Sequence[str] = ()
 ) -> dict:
-    better = rivals - kept > TOLD_APART
-    setting, gain = (rival, rivals - kept) if better else (best, 0.0)
-    named = {"change": name, "setting": list(setting), "gain": gain, "kept": kept, "by": by}
-    return named | {"beyond_load": list(beyond)}
+    """An entry; kept, rivals: attainment of the recommended setting, and of the best setting under the change."""
+    is_better = rivals - kept > TOLERANCE
+    setting, gain = (rival, rivals - kept) if is_better else (best, 0.0)
+    entry = {"change": name, "setting": list(setting), "gain": gain, "kept": kept, "by": by}
+    return entry | {"beyond_load": list(beyond)}

@@ -1,4 +1,4 @@
-"""The final of a search: the remaining settings under the same requests, and the best of them."""
+"""The final of a search: the remaining settings under the same requests, and their ranking."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 
 import numpy as np
 
-from pmtwin.scenarios.recommendation.attainment import TOLD_APART, is_less, met
+from pmtwin.scenarios.recommendation.attainment import TOLERANCE, is_less, met
 from pmtwin.scenarios.recommendation.screening import margins
 from pmtwin.scenarios.system import Setting
 from pmtwin.sim.control import Goal
@@ -40,16 +40,16 @@ class Final:
         return {name: values[place] for name, values in self._shown.items()}
 
     def equal(self) -> list[Setting]:
-        """The settings whose attainment does not differ significantly from the greatest."""
+        """The settings whose attainment is within `TOLERANCE` of the greatest, best first."""
         top = max(map(self.attainment, self.met))
-        return [setting for setting in self.ranked if self.attainment(setting) >= top - TOLD_APART]
+        return [setting for setting in self.ranked if self.attainment(setting) >= top - TOLERANCE]
 
     def finalists(self, count: int) -> list[Setting]:
-        """The best `count` settings; settings equal to the greatest attainment come first."""
+        """The best `count` settings; those of `equal` come first."""
         return list(dict.fromkeys([*self.equal(), *self.ranked]))[:count]
 
     def best(self, count: int, by_sample: Mapping[Setting, np.ndarray]) -> Setting:
-        """The finalist with the best attainment over the samples, among those equal in the final.
+        """The finalist with the greatest mean attainment over the samples, among those of `equal`.
 
         Args:
             count: number of finalists.

@@ -11,11 +11,11 @@ class RecommendationPlan:
 
     Args:
         rounds: for each round (windows per setting, number of settings that stay).
-        final_seeds, final_windows: runs of each setting in the final, and windows of each run.
+        final_seeds, final_windows: number of runs of each setting in the final, and of windows in each run.
         samples: number of plausible devices and hosts, each with different requests.
-        sample_windows: windows on each sample.
-        finalists: settings that run on the samples, besides those tied with the best.
-        warmup_windows: windows before those that count.
+        sample_windows: number of windows of each setting on each sample.
+        finalists: number of settings that run on the samples, besides those tied with the best.
+        warmup_windows: number of windows before those that count.
     """
 
     rounds: tuple[tuple[int, int], ...] = ((4, 16), (24, 8))

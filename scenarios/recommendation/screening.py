@@ -13,7 +13,7 @@ from pmtwin.scenarios.system import Setting
 from pmtwin.sim.control import LOWER, Goal
 
 SOFTNESS = 0.1
-"""Error of the formulas, as a logarithm: a value closer to a goal's limit counts as partly kept."""
+"""Standard error of the formulas, as a logarithm: a value near a goal's limit counts as partly kept."""
 
 LOADS = 4
 """Number of loads in the formulas if the load changes from window to window."""
@@ -22,7 +22,7 @@ FIRST = 40
 """Number of settings that the formulas choose; a coarse grid is added in case they are wrong."""
 
 LEVELS = 5
-"""Values of the coarse grid for each number of a setting, at equal ratios over the range."""
+"""Largest number of values of each number of a setting in the coarse grid."""
 
 MOST_SETTINGS = 20_000
 
@@ -54,7 +54,7 @@ class Screen(NamedTuple):
     def judged(self, goals: Sequence[Goal]) -> Screen:
         """The screen of the same predictions under other goals."""
         if self.measures is None:
-            raise ValueError("screens that were put together have no measures")
+            raise ValueError("a combination of screens has no measures")
         return _judged(self.settings, self.measures, goals)
 
     def first(self, count: int) -> list[Setting]:
@@ -63,15 +63,15 @@ class Screen(NamedTuple):
 
 
 def margins(goals: Sequence[Goal], measures: Mapping[str, np.ndarray]) -> np.ndarray:
-    """Logarithm of limit / value (value / limit where higher is better) of the goal that is nearest to its limit.
+    """Smallest margin of the goals: log(limit / value), or log(value / limit) for measures where higher is better.
 
     Args:
-        measures: name -> values, arrays of one shape.
+        measures: name -> values, arrays of the same shape, which the result has too.
     """
     logarithms = []
     for goal in goals:
         values = measures[goal.measure.name]
-        values = np.where(np.isnan(values), goal.limit, values)  # a window without a value is neither early nor late
+        values = np.where(np.isnan(values), goal.limit, values)  # a window without a value has no margin
         ratio = np.log(np.maximum(values, 1e-9) / max(goal.limit, 1e-9))
         logarithms.append(-ratio if goal.measure.better == LOWER else ratio)
     return np.min(logarithms, axis=0)
@@ -98,9 +98,10 @@ def _judged(settings: list[Setting], measures: Mapping[str, np.ndarray], goals: 
 
 
 def kept_share(goals: Sequence[Goal], measures: Mapping[str, np.ndarray]) -> np.ndarray:
-    """Share of windows that meet all goals, shape (settings,): soft only for measures where lower is better.
+    """Share of windows that meet all goals, shape (settings,); soft only for measures where lower is better.
 
-    No system serves more than the offered load, so that a goal missed for lack of load is no error of the formulas.
+    Goals of other measures are exact: no system serves more than the offered load, so that a goal above it is missed
+    for certain.
 
     Args:
         measures: name -> values, shape (loads, settings).
@@ -116,15 +117,15 @@ def kept_share(goals: Sequence[Goal], measures: Mapping[str, np.ndarray]) -> np.
 
 
 def candidates(scenario: Scenario, screened: Screen | None) -> list[Setting]:
-    """Settings that the twin runs: the formulas' best and a coarse grid."""
+    """Settings to simulate: the formulas' best, then a coarse grid."""
     grid = coarse_grid(scenario)
-    first = [] if screened is None else screened.first(FIRST)
-    return list(dict.fromkeys([*first, *grid]))
+    preferred = [] if screened is None else screened.first(FIRST)
+    return list(dict.fromkeys([*preferred, *grid]))
 
 
 def coarse_grid(scenario: Scenario) -> list[Setting]:
     """A few settings that cover the whole range."""
-    steps = [_levels(some) for some in scenario.settings.levels]
+    steps = [_levels(values) for values in scenario.settings.levels]
     return [
         tuple(int(number) for number in row) for row in np.stack(np.meshgrid(*steps), axis=-1).reshape(-1, len(steps))
     ]

@@ -1,4 +1,4 @@
-"""Search for one setting: rounds reduce the candidates, a final decides, and samples show its certainty."""
+"""Search for one setting: rounds reduce the candidates, a final decides, and samples show the uncertainty."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from pmtwin.scenarios.recommendation.attainment import TOLD_APART, is_less
+from pmtwin.scenarios.recommendation.attainment import TOLERANCE, is_less
 from pmtwin.scenarios.recommendation.changes import limit_changes, load_changes, other_limits, rivals_of
 from pmtwin.scenarios.recommendation.final import Final
 from pmtwin.scenarios.recommendation.plan import RecommendationPlan
@@ -19,11 +19,10 @@ from pmtwin.sim.control import Goal
 from pmtwin.sim.numerics.statistics import present
 
 LEVEL = (5.0, 95.0)
-"""Percentiles of the attainment over samples, as its range."""
+"""Percentiles of the attainment over samples that limit its range."""
 
 SHOWN = ("5", "50", "95")
-"""Percentiles of a measure over windows. Each is the value of a window: where kinds of windows alternate, no window
-has the mean."""
+"""Percentiles of a measure over windows. Each is the value of some window, even if values fall into separate groups."""
 
 
 def recommend(
@@ -41,24 +40,31 @@ def recommend(
     The setting is the best on the representative device and host; samples of both decide between equal settings.
 
     Args:
-        context: its name, or `OWN`.
+        scenario: scenario with its options.
+        context: name of the context, or `OWN`.
         goals: goals on measures of the scenario.
         seed: root of all random numbers.
         threads: number of threads that run windows; the result is the same for any number.
-        on_plan: called once with the largest number of windows.
-        on_windows: called with the number of windows that have just passed.
+        plan: size of the search.
+        on_plan: called with the largest number of windows, and again once the number is known.
+        on_windows: called with the number of windows that have just run.
 
     Returns:
-        `setting`; `attainment` on the representative; `attainment_low`, `attainment_high`: range over the
-        representative and the samples; `goals_kept`: measure -> share of windows that keep its goal; `unreachable`: see
-        `Reach.unreachable`, if no window keeps all goals; `measures`: mean of each goal's measure over windows;
-        `percentiles`: percentiles `SHOWN` of each measure; `ties`: settings of the final that are not significantly
-        worse, on the representative and over the samples; `loss_if_wrong`: attainment of a sample's best finalist less
-        that of the setting, mean over samples; `best_in_samples`: share of samples in which no finalist is better;
-        `alternatives`: other finalists with `attainment` and `mean_over_samples`; `changes`: see
-        `pmtwin.scenarios.recommendation.changes`; `plateau`: see `_plateau`, None without formulas; `extrapolated`: see
-        `Windows`; `samples`: their number, the quantities in which they differ, and the mean, the least and the
-        percentiles `LEVEL` of the attainment over samples.
+        `setting`: the setting.
+        `attainment`: on the representative device and host; `attainment_low`, `attainment_high`: range over these and
+            the samples.
+        `goals_kept`: measure -> share of windows that keep its goal; `measures`: mean of each goal's measure over
+            windows; `percentiles`: percentiles `SHOWN` of each measure.
+        `unreachable`: result of `Reach.unreachable` if no window keeps all goals.
+        `ties`: settings of the final that are not significantly worse on the representative and over the samples.
+        `loss_if_wrong`: attainment of a sample's best finalist less that of the setting, mean over samples;
+            `best_in_samples`: share of samples in which no finalist is better.
+        `alternatives`: other finalists with `attainment` and `mean_over_samples`.
+        `changes`: see `pmtwin.scenarios.recommendation.changes`.
+        `plateau`: result of `_plateau`, None without formulas.
+        `extrapolated`: as in `Windows`.
+        `samples`: number of samples, quantities in which they differ, and mean, minimum and percentiles `LEVEL` of the
+            attainment over them.
     """
     plan = plan or RecommendationPlan()
     plan = replace(plan, warmup_windows=max(plan.warmup_windows, scenario.search_warmup_windows))
@@ -72,24 +78,24 @@ def recommend(
     by_sample = stages.on_samples(finalists)
     best = final.best(plan.finalists, by_sample)
     ties = final.ties(best)
-    untried = [setting for setting in ties if setting not in by_sample]
+    untested = [setting for setting in ties if setting not in by_sample]
     limits = {} if screened is None else other_limits(goals)
     rivals = [] if screened is None else rivals_of(best, screened, limits)
-    on_plan(planned + plan.sample_windows_of(len(untried)) + plan.final_windows_of(len(rivals)))
-    of_ties = by_sample | stages.on_samples(untried)
+    on_plan(planned + plan.sample_windows_of(len(untested)) + plan.final_windows_of(len(rivals)))
+    tested = by_sample | stages.on_samples(untested)
     measures = final.measures(best)
     shown = {best: measures} | stages.further(rivals)
     changes = []
     if screened is not None:
         changes = limit_changes(best, screened, limits, shown)
         changes += load_changes(scenario, context, goals, seed, best)
-    nothing = not final.met[best].any() and not any(shares.any() for shares in by_sample.values())
+    keeps_none = not final.met[best].any() and not any(shares.any() for shares in by_sample.values())
     return {
         "setting": list(best),
         **_certainty(final.attainment(best), by_sample[best], by_sample),
         **_goal_by_goal(goals, measures),
-        "unreachable": stages.reach.unreachable(scenario.offered_load(context)) if nothing else [],
-        "ties": [list(setting) for setting in ties if not is_less(of_ties[setting], by_sample[best])],
+        "unreachable": stages.reach.unreachable(scenario.offered_load(context)) if keeps_none else [],
+        "ties": [list(setting) for setting in ties if not is_less(tested[setting], by_sample[best])],
         "alternatives": [_alternative(setting, final, by_sample) for setting in finalists if setting != best],
         "changes": changes,
         "plateau": None if screened is None else _plateau(screened),
@@ -107,7 +113,7 @@ def _certainty(attainment: float, on_samples: np.ndarray, by_sample: Mapping[Set
         "attainment_low": min(float(low), attainment),
         "attainment_high": max(float(high), attainment),
         "loss_if_wrong": float(regret.mean()),
-        "best_in_samples": float((regret <= TOLD_APART).mean()),
+        "best_in_samples": float((regret <= TOLERANCE).mean()),
     }
 
 
@@ -117,7 +123,7 @@ def _goal_by_goal(goals: Sequence[Goal], shown: Mapping[str, np.ndarray]) -> dic
     return {
         "measures": {name: float(present(values).mean()) for name, (_, values) in by_name.items()},
         "percentiles": {
-            name: {each: float(np.percentile(present(values), float(each), method="inverted_cdf")) for each in SHOWN}
+            name: {text: float(np.percentile(present(values), float(text), method="inverted_cdf")) for text in SHOWN}
             for name, (_, values) in by_name.items()
         },
         "goals_kept": {name: float(goal.met(values).mean()) for name, (goal, values) in by_name.items()},
@@ -133,7 +139,7 @@ def _alternative(setting: Setting, final: Final, by_sample: Mapping[Setting, np.
 
 
 def _plateau(screened: Screen) -> dict:
-    """Soft attainment of all settings by formulas: `settings` and `share`, in one order."""
+    """Soft attainment of all settings by formulas: `settings` and `share`, in the same order."""
     return {
         "settings": [list(setting) for setting in screened.settings],
         "share": [round(float(share), 4) for share in screened.share],
@@ -141,7 +147,7 @@ def _plateau(screened: Screen) -> dict:
 
 
 def _varied(sampled: Scenario, context: int | str) -> str:
-    """The quantities that differ between samples; the requests always differ."""
+    """The quantities that differ between samples, as text; `requests` if nothing else differs."""
     load = ["load"] if sampled.load_varies(context) else []
     return ", ".join([*load, *([sampled.sampled] if sampled.devices else [])]) or "requests"
 

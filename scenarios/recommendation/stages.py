@@ -26,7 +26,7 @@ class Stages:
         seed: root of all random numbers.
         threads: number of threads that run windows.
         plan: size of the search.
-        on_windows: called with the number of windows that have just passed.
+        on_windows: called with the number of windows that have just run.
 
     Attributes:
         sampled: the scenario with the samples.
@@ -65,8 +65,8 @@ class Stages:
         """Run further settings under the requests of the final: setting -> measures."""
         if not settings:
             return {}
-        later = Final(self._goals, settings, self._final_windows(settings))
-        return {setting: later.measures(setting) for setting in settings}
+        final = Final(self._goals, settings, self._final_windows(settings))
+        return {setting: final.measures(setting) for setting in settings}
 
     def on_samples(self, settings: Sequence[Setting]) -> dict[Setting, np.ndarray]:
         """Run settings on the samples: setting -> attainment on each sample."""

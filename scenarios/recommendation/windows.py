@@ -1,4 +1,4 @@
-"""Windows of the twin at many settings at once, under the same requests."""
+"""Simulated windows at many settings at once, under the same requests."""
 
 from __future__ import annotations
 
@@ -11,8 +11,8 @@ from pmtwin.scenarios.contexts import OWN
 from pmtwin.scenarios.scenario import Scenario
 from pmtwin.scenarios.system import Setting
 
-TOGETHER = 64
-"""Number of systems that run at once: a bound on memory."""
+BATCH_SIZE = 64
+"""Number of systems that run at once; it limits memory."""
 
 
 class Windows:
@@ -22,7 +22,7 @@ class Windows:
         scenario: the scenario with its options, which may include samples of device and host.
         context: name of the context, or `OWN`.
         threads: number of threads that run windows; the result is the same for any number.
-        on_windows: called with the number of windows that have just passed (progress).
+        on_windows: called with the number of windows that have just run (progress).
 
     Attributes:
         extrapolated: whether any window used the device model outside the data that it was fitted to.
@@ -41,37 +41,38 @@ class Windows:
         """Run the settings: measure -> values, shape (settings, seeds, windows).
 
         Args:
-            windows: windows that count, for each setting and seed.
-            warmup: windows before those that count.
+            windows: number of windows that count, for each setting and seed.
+            warmup: number of windows before those that count.
             seeds: seeds of the requests, the same for all settings; seed number k uses sample k of device and host, if
                 the scenario has samples.
         """
         systems = [(setting, k) for setting in settings for k in range(len(seeds))]
         parts = [
-            self._together(systems[first : first + TOGETHER], windows, warmup, seeds)
-            for first in range(0, len(systems), TOGETHER)
+            self._batch(systems[first : first + BATCH_SIZE], windows, warmup, seeds)
+            for first in range(0, len(systems), BATCH_SIZE)
         ]
         shape = (len(settings), len(seeds), windows)
         return {name: np.concatenate([part[name] for part in parts]).reshape(shape) for name in parts[0]}
 
-    def _together(
-        self, systems: Sequence[tuple[Setting, int]], windows: int, warmup: int, seeds: Sequence[int]
+    def _batch(
+        self, cases: Sequence[tuple[Setting, int]], windows: int, warmup: int, seeds: Sequence[int]
     ) -> Mapping[str, np.ndarray]:
+        """Run a batch of (setting, index of its seed): measure -> values, shape (cases, windows)."""
         batch = self.scenario.batch(self.threads)
         with ExitStack() as stack:
             stack.enter_context(closing(batch))
-            made = []
-            for setting, k in systems:
+            systems = []
+            for setting, k in cases:
                 device = k % self.scenario.devices if self.scenario.devices else 0
                 system = self.scenario.system(self._conditions, seeds[k], device)
-                made.append(stack.enter_context(closing(system)))
+                systems.append(stack.enter_context(closing(system)))
                 system.start(setting)
             rows = []
             for window in range(warmup + windows):
-                batch.run_windows(made)
-                self.on_windows(len(made))
+                batch.run_windows(systems)
+                self.on_windows(len(systems))
                 if window >= warmup:
-                    shown = batch.shown(made)
+                    shown = batch.shown(systems)
                     self.extrapolated |= bool(np.any(shown.extrapolated))
                     rows.append(shown.measures)
         return {name: np.stack([row[name] for row in rows], axis=1) for name in rows[0]}
