@@ -1,7 +1,7 @@
-"""Equations (1) to (7) of the paper, with their errors mended; docs/two-tier.md lists these one by one.
+"""Equations (1) to (7) of the paper, with corrections, which docs/two-tier.md lists.
 
-A process is two queues: misses wait for its I/O thread (M/G/1), and when they are read they wait with the hits for k
-service threads (M/G/k). Or it is one: the k threads serve both (equation 5).
+A process has two queues: misses wait for its I/O thread (M/G/1); once read, they wait with the hits for k service
+threads (M/G/k). Or it has one queue, if the k threads serve both (equation 5).
 """
 
 from __future__ import annotations
@@ -15,12 +15,13 @@ MISS_QUEUE, TIER1_QUEUE = "miss queue", "tier 1 queue"
 
 
 class Equilibrium(NamedTuple):
-    """Steady state of a process; the miss queue's numbers are None where the threads serve both.
+    """Steady state of a process; numbers of the miss queue are None if the service threads serve both.
 
     Fields:
-        rho1, rho2: utilisation of the service threads (below 1, not below k) and of the I/O thread.
-        l1, l2: mean number of requests that wait. w1_ms, w2_ms: mean time that one waits, in milliseconds.
-        mean_response_ms: mean time from a request to its answer, hits and misses together.
+        rho1, rho2: utilisation of the service threads and of the I/O thread, each from 0 to 1.
+        l1, l2: mean number of waiting requests, and of waiting misses.
+        w1_ms, w2_ms: mean waiting time of a request, and of a miss, in milliseconds.
+        mean_response_ms: mean time from a request to its answer, over hits and misses.
     """
 
     rho1: float
@@ -33,14 +34,14 @@ class Equilibrium(NamedTuple):
 
 
 class Fluid(NamedTuple):
-    """Times of a whole workload without chance: whatever is slowest decides. Seconds.
+    """Times of a whole workload without randomness, in seconds: the slowest part decides.
 
     Fields:
-        arrival_s: until the last request has come.
-        hit_time_s: T_h of equation (1), all requests of a process at tier 1, one after the other at mu_1.
+        arrival_s: time until the last request arrives.
+        hit_time_s: T_h of equation (1): all requests of a process at tier 1, one after the other at mu_1.
         miss_time_s: T_m of equation (2).
         service_s: T of equations (3) and (4).
-        completion_s: until the last answer: k threads work side by side, and nobody is served before the arrival.
+        completion_s: time until the last answer, with k parallel threads and no service before an arrival.
     """
 
     arrival_s: float
@@ -51,14 +52,15 @@ class Fluid(NamedTuple):
 
 
 def equilibrium(options: TwoTierOptions, rate: float, threads: int) -> Equilibrium:
-    """Equations (5) to (7); M/G/k where a coefficient of variation is not 1.
+    """Equations (5) to (7); M/G/k if a coefficient of variation is not 1.
 
     Args:
+        options: options of the process.
         rate: requests per second of a process.
-        threads: k.
+        threads: number of service threads, k.
 
     Raises:
-        InputError: where a queue has no equilibrium, naming it.
+        InputError: if a queue has no equilibrium.
     """
     return (_shared if options.servers == SHARED else _separate)(options, rate, threads)
 
@@ -74,7 +76,7 @@ def _separate(options: TwoTierOptions, rate: float, threads: int) -> Equilibrium
 
 
 def from_both(options: TwoTierOptions, rate: float) -> float:
-    """Squared coefficient of variation of the gaps at tier 1: arrivals of hits, departures of misses from the queue."""
+    """Squared coefficient of variation of interarrival times at tier 1, from hits and from departing misses."""
     arrival_scv, p = options.arrival_cov**2, options.miss_rate
     return (1.0 - p) * arrival_scv + p * departure_scv(p * rate / options.mu2_per_s, options.cov2**2, arrival_scv)
 
@@ -86,7 +88,7 @@ def _shared(options: TwoTierOptions, rate: float, threads: int) -> Equilibrium:
 
 
 def mixed_service(options: TwoTierOptions) -> tuple[float, float]:
-    """(mean in s, squared coefficient of variation) of a service that is a hit's or a miss's (equation 5)."""
+    """(mean in s, squared coefficient of variation) of the service time of hits and misses (equation 5)."""
     parts = (
         (1.0 - options.miss_rate, options.mu1_per_s, options.cov1),
         (options.miss_rate, options.mu2_per_s, options.cov2),
@@ -97,12 +99,16 @@ def mixed_service(options: TwoTierOptions) -> tuple[float, float]:
 
 
 def effective_rate(options: TwoTierOptions, rate: float) -> float:
-    """Arrivals per second at tier 1: hits, and misses as fast as they are read. The paper adds all of mu_2."""
+    """Arrivals per second at tier 1: hits, and misses, at most mu_2 of them. The paper always adds mu_2."""
     return (1.0 - options.miss_rate) * rate + min(options.miss_rate * rate, options.mu2_per_s)
 
 
 def fluid(options: TwoTierOptions, rate: float, threads: int) -> Fluid:
-    """Equations (1) to (4), and the fluid limit, which holds in overload too; of the process with most requests."""
+    """Equations (1) to (4) and the fluid limit, also valid in overload, for the process with the most requests.
+
+    Args:
+        options, rate, threads: as for `equilibrium`.
+    """
     requests, misses = shares(options)[0]
     arrival, hits, miss = requests / rate, requests / options.mu1_per_s, misses / options.mu2_per_s
     if options.servers == SHARED:
@@ -112,7 +118,7 @@ def fluid(options: TwoTierOptions, rate: float, threads: int) -> Fluid:
 
 
 def shares(options: TwoTierOptions) -> list[tuple[int, int]]:
-    """(requests, misses among them) of each process, the greatest first."""
+    """(number of requests, number of misses) of each process, the largest first."""
     whole, more = divmod(options.requests, options.processes)
     counts = [whole + (number < more) for number in range(options.processes)]
     return [(count, round(options.miss_rate * count)) for count in counts]

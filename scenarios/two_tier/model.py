@@ -1,4 +1,4 @@
-"""A process of the two-tiered storage as stations: misses pass the I/O thread, then all the service threads."""
+"""A process of the two-tiered storage as stations: misses visit the I/O thread, then all requests the threads."""
 
 from __future__ import annotations
 
@@ -17,9 +17,10 @@ def network(options: TwoTierOptions, rate: float, threads: int, requests: float 
     """The model of one process.
 
     Args:
+        options: options of the process.
         rate: requests per second.
-        threads: k.
-        requests: how many arrive in all.
+        threads: number of service threads, k.
+        requests: number of requests that arrive.
     """
     shares = {HITS: 1.0 - options.miss_rate, MISSES: options.miss_rate}
     classes = tuple(name for name, share in shares.items() if share > 0.0)

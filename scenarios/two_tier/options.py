@@ -1,4 +1,4 @@
-"""Options of the two-tiered storage: its load, its servers, and its method of computation."""
+"""Options of a process of the two-tiered storage: load, servers, and engine."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
-"""Points over the ranges that the paper names for its regressions (section V): its lists, and round numbers between.
+"""Points over the ranges that the paper states for its regressions (section V): its lists, and round numbers between.
 
-The paper does not list the values of its ranges of requests, addresses, stripes and files. These are the ones at which
-the negative times that are known of its tables (247, 45, 177, 105) come out.
+The paper does not list the values in its ranges of requests, addresses, stripes and files. The values here reproduce
+the numbers of negative times that are known of its tables (247, 45, 177, 105).
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ def nvme_points() -> dict[str, np.ndarray]:
 
 
 def hdd_points() -> dict[str, np.ndarray]:
-    """Variables of Tables III and IV, each of shape (539,): files of at least a stripe on each disk."""
+    """Variables of Tables III and IV, each of shape (539,); files have at least one stripe on each disk."""
     names = ("processes", "disks", "stripe_bytes", "file_bytes")
     rows = [row for row in product(PROCESSES, DISKS, STRIPES, FILES) if row[3] >= row[1] * row[2]]
     columns = _columns(names, rows)
@@ -34,4 +34,4 @@ def _columns(names: tuple[str, ...], rows) -> dict[str, np.ndarray]:
 
 
 POINTS = {"nvme-write": nvme_points, "nvme-read": nvme_points, "hdd-write": hdd_points, "hdd-read": hdd_points}
-"""Shipped regression -> points over its range."""
+"""Shipped regression -> function that returns points over its range."""

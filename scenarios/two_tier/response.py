@@ -1,10 +1,10 @@
-"""Response time of a request from arrival to answer: percentiles, hits and misses together.
+"""Percentiles of the response time of requests, hits and misses, from arrival to answer.
 
     P(T > t) = (1-p) P(W_1 + S_1 > t) + p P(W_2 + S_2 + W_1 + S_1 > t)
 
-with all times independent. That is exact for exponential services and Poisson arrivals: the misses leave their queue as
-a Poisson process (Burke, 1956) which does not depend on how long they were there. With `--servers shared` a request
-waits for one of the k threads, and its service is that of a hit or of a miss.
+with independent times. This is exact for exponential services and Poisson arrivals: misses leave their queue as a
+Poisson process (Burke, 1956) that does not depend on their times in the queue. With `--servers shared` a request waits
+for one of the k threads, and has the service of a hit or of a miss.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from pmtwin.sim.queueing.sojourn import Transform, gamma_time, percentile, waiti
 
 
 def response(options: TwoTierOptions, rate: float, threads: int) -> Transform:
-    """Transform of the response in seconds; arguments and errors as `formulas.equilibrium`."""
+    """Laplace transform of the response time in seconds; arguments and errors as for `formulas.equilibrium`."""
     p, arrival_scv = options.miss_rate, options.arrival_cov**2
     hit, miss = (
         gamma_time(1.0 / options.mu1_per_s, options.cov1**2),
@@ -29,12 +29,12 @@ def response(options: TwoTierOptions, rate: float, threads: int) -> Transform:
     waits = waiting_time(TIER1_QUEUE, rate, threads, 1.0 / options.mu1_per_s, options.cov1**2, from_both(options, rate))
     if p == 0.0:
         return lambda s: waits(s) * hit(s)
-    before = waiting_time(MISS_QUEUE, p * rate, 1, 1.0 / options.mu2_per_s, options.cov2**2, arrival_scv)
-    return lambda s: waits(s) * hit(s) * ((1.0 - p) + p * before(s) * miss(s))
+    miss_waits = waiting_time(MISS_QUEUE, p * rate, 1, 1.0 / options.mu2_per_s, options.cov2**2, arrival_scv)
+    return lambda s: waits(s) * hit(s) * ((1.0 - p) + p * miss_waits(s) * miss(s))
 
 
 def percentiles_ms(options: TwoTierOptions, rate: float, threads: int, shares: Sequence[float]) -> list[float]:
-    """Milliseconds that so large shares of the requests do not exceed."""
+    """Quantiles of the response time, in milliseconds; shares: of the requests below each, from 0 to 1."""
     mean_s = 1e-3 * equilibrium(options, rate, threads).mean_response_ms
     transform = response(options, rate, threads)
     return [1e3 * percentile(transform, share, mean_s) for share in shares]

@@ -1,4 +1,4 @@
-"""Two-tiered storage as a scenario: the service threads of one process, or the whole system with its caches."""
+"""Scenario of the two-tiered storage: service threads of one process, or the whole system with replacement."""
 
 from __future__ import annotations
 
@@ -29,11 +29,11 @@ MEASURES: tuple[Measure, ...] = (
     Measure("w2_ms", "ms", "mean time that a miss waits for the I/O thread", compared=False),
 )
 P99 = Measure("p99_ms", "ms", "99th percentile of the time from a request to its answer", LOWER, LOG)
-"""Of the whole system, which has a goal for it."""
+"""Measure with a goal in the whole system."""
 
 
 class TwoTier(Scenario):
-    """Number of service threads of a process; with options of the whole system a `WholeTwoTier` is made instead."""
+    """Control of the service threads of a process; options of the whole system make a `WholeTwoTier` instead."""
 
     name = "two-tier"
     description = "Page cache in fast memory over shared hard disks: replacement, queues, service threads"
@@ -124,7 +124,7 @@ class TwoTier(Scenario):
         return (Goal("response", RESPONSE, self.options.response_goal_ms),)
 
     def reward(self, measures: Mapping[str, float]) -> float:
-        """Reward: minus the lateness of the response; in time it is worth the more, the sooner it comes."""
+        """1 minus the mean response time as a share of its goal: negative beyond the goal."""
         return 1.0 - measures[RESPONSE.name] / self.options.response_goal_ms
 
     def system(self, conditions: Any, seed: int, device: int = 0, mode: str | None = None):
@@ -153,24 +153,24 @@ class TwoTier(Scenario):
 
     @property
     def model_in_words(self) -> str:
-        """What runs, and its size."""
+        """The model and its size, for a reader."""
         return f"{PROCESS}: the queues of one, {percent(self.options.miss_rate)} of the requests are misses"
 
     @property
     def threads_in_words(self) -> str:
-        """Service threads."""
+        """The number of service threads, for a reader."""
         return f"{self.initial_setting[0]} of a process, unless a policy sets others"
 
     def conditions_of(self, context: int | str) -> Any:
-        """A load, or what the options state in its place."""
+        """Conditions of a load, or those that the options set in the place of loads."""
         return self.own_conditions if context == OWN else context
 
     def load_in_words(self, context: int | str) -> str:
-        """A context and its numbers."""
+        """A load and its numbers, for a reader."""
         return f"{self.context_label(context)}{rate_of(self.conditions_of(context)):g} requests/s of a process"
 
     def context_label(self, context: int | str) -> str:
-        """Begins what is said of a context."""
+        """Beginning of a text about a load: its name, if it has one."""
         return "" if context == OWN else f"{context}: "
 
     @property
@@ -192,7 +192,7 @@ class TwoTier(Scenario):
 
 
 class WholeTwoTier(TwoTier):
-    """Service threads of each process, and the page that leaves a full cache."""
+    """Control of the service threads of each process, and of the page that leaves a full cache."""
 
     columns = (
         *TwoTier.columns,
@@ -232,7 +232,7 @@ class WholeTwoTier(TwoTier):
         )
 
     def reward(self, measures: Mapping[str, float]) -> float:
-        """Reward: 1 minus the measure that is nearest to its goal, or furthest above, as a share of it."""
+        """1 minus the largest measure with a goal, as a share of its goal: negative beyond a goal."""
         return 1.0 - max(measures[goal.measure.name] / goal.limit for goal in self.goals)
 
     def system(self, conditions: Any, seed: int, device: int = 0, mode: str | None = None):
@@ -251,8 +251,8 @@ class WholeTwoTier(TwoTier):
 
     @property
     def setup_options(self):
-        told = {"processes", "client_threads", "disks", "cache_lines", "pages", "replacement"}
-        return super().setup_options | told | {"client_rate", "skew", "drift", "requests_from"}
+        model = {"processes", "client_threads", "disks", "cache_lines", "pages", "replacement"}
+        return super().setup_options | model | {"client_rate", "skew", "drift", "requests_from"}
 
     @property
     def model_in_words(self):
@@ -263,27 +263,27 @@ class WholeTwoTier(TwoTier):
         return f"{WHOLE}: {clients}, {caches}, disks {options.disks:,}"
 
     def load_in_words(self, context: int | str):
-        rate = self.context_record(context)
-        asked = f"pages of {self.options.requests_from}" if self.options.requests_from else f"skew {rate['skew']:g}"
-        drift = f", drift {rate['drift']}" if rate.get("drift") else ""
-        return f"{self.context_label(context)}{rate['client_rate']:g} requests/s of a client, {asked}{drift}"
+        load = self.context_record(context)
+        pages = f"pages of {self.options.requests_from}" if self.options.requests_from else f"skew {load['skew']:g}"
+        drift = f", drift {load['drift']}" if load.get("drift") else ""
+        return f"{self.context_label(context)}{load['client_rate']:g} requests/s of a client, {pages}{drift}"
 
     def context_record(self, context: int | str):
-        """The load, and its numbers."""
+        """The load and its numbers."""
         numbers = dict(zip(OF_LOAD, requests_of(self.conditions_of(context)), strict=True))
         idle = self.options_without_use
-        return super().context_record(context) | {name: each for name, each in numbers.items() if name not in idle}
+        return super().context_record(context) | {name: value for name, value in numbers.items() if name not in idle}
 
     def record(self):
-        """Without what is by load and not stated."""
-        return {name: each for name, each in super().record().items() if each is not None or name not in OF_LOAD}
+        """The options, without those of `OF_LOAD` that the user has not set."""
+        return {name: value for name, value in super().record().items() if value is not None or name not in OF_LOAD}
 
     def context_name(self, context: int | str):
         return "requests of the options" if context == OWN else f"{self.contexts.noun} {context}"
 
 
 def decides_inside(spec: object, by_point: Callable) -> bool:
-    """Whether a policy decides which page leaves; one that cannot be made is refused when it is."""
+    """Whether a policy decides about replacement; False for a bad spec, which is refused later."""
     try:
         return POINT.name in by_point(spec, WholeTwoTier)
     except PmtwinError:

@@ -1,4 +1,4 @@
-"""Options of the scenario: of the queues of one process, and of the whole system of caches, clients and disks."""
+"""Options of the scenario: those of a process' queues, and those of the whole system of caches, clients and disks."""
 
 from __future__ import annotations
 
@@ -23,25 +23,24 @@ WHOLE_RESPONSE_GOAL_MS = 50.0
 
 
 class ByModel(float):
-    """A limit that is not set: each model has its own."""
+    """Value of a limit that the user has not set; its default depends on the model."""
 
 
-BY_LOAD = " (default: by load; given, it replaces the loads)"
+BY_LOAD = " (default: by load; a value replaces the loads)"
 
 
 @dataclass(frozen=True, kw_only=True)
 class ScenarioOptions(TwoTierOptions, StorageOptions):
-    """What runs below the scenario, and its options.
+    """The model that runs, and the options of both models.
 
     Raises:
-        InputError: as `StorageOptions`; for an option of the other model.
+        InputError: as `StorageOptions`, and for an option of the other model.
     """
 
     model: str | None = option(
         None,
-        "system below: process (queues of one process, a fixed share of misses) or whole (caches, clients and disks: "
-        "the policy of replacement decides which pages miss); default: whole as soon as an option or a policy is of "
-        "the whole system, else process",
+        "model: process (queues of one process with a fixed miss rate), or whole (caches, clients and disks; misses "
+        "depend on the replacement policy); default: whole if an option or a policy belongs to it, otherwise process",
         choices=(PROCESS, WHOLE), metavar="NAME",
     )  # fmt: skip
     response_goal_ms: float = option(
@@ -81,12 +80,12 @@ class ScenarioOptions(TwoTierOptions, StorageOptions):
 
     @property
     def unused(self) -> tuple[str, ...]:
-        """Names of the options of the other model."""
+        """Names of the options that belong to the other model."""
         return OF_WHOLE if self.below == PROCESS else OF_PROCESS
 
     @property
     def idle(self) -> dict[str, str]:
-        """Options of the whole system that its others leave without use -> why."""
+        """Options of the whole system without use beside its other options -> reason."""
         if self.below == PROCESS:
             return {}
         reasons = {"request_offset": "has no use: a request within a page takes the same time anywhere; remove it"}
@@ -106,7 +105,7 @@ class ScenarioOptions(TwoTierOptions, StorageOptions):
 
     @property
     def idle_in_windows(self) -> dict[str, str]:
-        """Options without use in a run by windows -> why."""
+        """Options without use in a run by windows -> reason."""
         example = "belongs to --example of pmtwin simulate two-tier; remove it"
         reasons = {"requests": f"{example}, or give --requests-per-window"}
         if self.below == PROCESS:
@@ -116,8 +115,8 @@ class ScenarioOptions(TwoTierOptions, StorageOptions):
         return reasons
 
     def storage(self, client_rate: float, skew: float, drift: int) -> StorageOptions:
-        """The options of the whole system, with requests of a load or of the options."""
-        values = {each.name: getattr(self, each.name) for each in fields(StorageOptions)}
+        """Options of the whole system, with the requests of a load or of the options."""
+        values = {field.name: getattr(self, field.name) for field in fields(StorageOptions)}
         values |= {"client_rate": client_rate, "skew": skew, "drift": drift}
         left_out = OF_TRACE if self.requests_from is not None else ()
         return StorageOptions(**{name: value for name, value in values.items() if name not in left_out})
@@ -127,6 +126,6 @@ class ScenarioOptions(TwoTierOptions, StorageOptions):
         return [name for name in names if getattr(self, name) != defaults[name].default]
 
 
-OF_WHOLE = ("p99_goal_ms", *(each.name for each in fields(StorageOptions)))
+OF_WHOLE = ("p99_goal_ms", *(field.name for field in fields(StorageOptions)))
 OF_PROCESS = ("rate", "miss_rate", "mu1_per_s", "mu2_per_s", "arrival_cov", "cov1", "cov2", "servers")
-"""Options that the other model has no use for."""
+"""Options of one model only."""

@@ -1,4 +1,4 @@
-"""A process of the two-tiered storage in operation, simulated or by the formulas."""
+"""The system of the scenario: a process of the two-tiered storage, simulated or by the formulas."""
 
 from __future__ import annotations
 
@@ -10,16 +10,22 @@ from pmtwin.scenarios.two_tier.formulas import equilibrium
 from pmtwin.scenarios.two_tier.loads import rate_of
 from pmtwin.scenarios.two_tier.model import HITS, MISSES, THREADS, network
 from pmtwin.scenarios.two_tier.options import ANALYTIC
-from pmtwin.scenarios.two_tier.simulated import shown
+from pmtwin.scenarios.two_tier.simulated import window_means
 from pmtwin.sim.engines import start_network
 
 
 class TwoTierSystem(System):
-    """A process, simulated or by the formulas, at a rate of requests."""
+    """A process at a request rate, simulated or by the formulas.
+
+    Args:
+        scenario: the scenario.
+        rate: requests per second.
+        seed: seed of the simulation.
+    """
 
     def __init__(self, scenario: Scenario, rate: float, seed: int):
         self._scenario, self._options, self._rate, self._seed = scenario, scenario.options, rate, seed
-        self._run = self._shown = None
+        self._run = self._means = None
 
     def start(self, setting):
         (self._threads,) = setting
@@ -35,20 +41,20 @@ class TwoTierSystem(System):
 
     def run_window(self):
         if self._run is None:
-            self._shown = equilibrium(self._options, self._rate, self._threads)
+            self._means = equilibrium(self._options, self._rate, self._threads)
             return
         window = self._run.run_window(self._options.requests_per_window)
-        self._shown = shown(self._options, window, self._classes)
+        self._means = window_means(self._options, window, self._classes)
 
     def setting(self):
         return (self._threads,)
 
     def observation(self):
-        waiting = (0.0, 0.0) if self._shown is None else (self._shown.l1, self._shown.l2 or 0.0)
+        waiting = (0.0, 0.0) if self._means is None else (self._means.l1, self._means.l2 or 0.0)
         return np.array([self._threads, *np.minimum(waiting, self._scenario.columns[-1].high)], dtype=float)
 
     def measures(self):
-        return {measure.name: getattr(self._shown, measure.name) or 0.0 for measure in self._scenario.measures}
+        return {measure.name: getattr(self._means, measure.name) or 0.0 for measure in self._scenario.measures}
 
     def set_context(self, conditions):
         self._rate = rate_of(conditions)

@@ -1,4 +1,4 @@
-"""Synthetic requests for pages: the traffic models of the paper (section VI-A), which does not give parameters."""
+"""Synthetic requests for pages: the traffic models of the paper (section VI-A), which states no parameters."""
 
 from __future__ import annotations
 
@@ -7,11 +7,11 @@ from collections.abc import Callable
 import numpy as np
 
 Draw = Callable[[int, np.random.Generator], np.ndarray]
-"""(number of requests, random numbers) -> numbers of their pages, as all functions here."""
+"""(number of requests, random generator) -> pages of the requests, as all functions of this module."""
 
 IRM_PAGES, IRM_SKEW, IRM_LIFETIME = 1_000, 0.7, 50_000
 POISSON_ARRIVALS, POISSON_AGE = 0.003, 46.0
-"""Chosen so that LRU and LFU on 64 lines come near Tables V and VI (docs/two-tier.md states the differences)."""
+"""Parameters with which LRU and LFU on 64 lines come near Tables V and VI (docs/two-tier.md: the differences)."""
 
 DRIFT_GAP = 10
 
@@ -23,15 +23,15 @@ def irm(
     skew: float = IRM_SKEW,
     lifetime: float = IRM_LIFETIME,
 ) -> np.ndarray:
-    """Independent requests; the popularity of pages is a Zipf distribution, and a page expires.
+    """Independent requests for pages with Zipf popularity; after a number of requests a new page replaces a page.
 
     Args:
-        pages: alive at a time.
+        pages: number of pages at a time.
         skew: exponent of the Zipf distribution.
-        lifetime: requests for all pages in which a page has its maximum, after which a new one takes its place.
+        lifetime: mean number of requests for all pages during which a page exists.
 
     Returns:
-        Shape (requests,), int64, numbers of pages.
+        Pages, int64, shape (requests,).
     """
     popularity = np.arange(1, pages + 1) ** -skew
     popularity /= popularity.sum()
@@ -39,7 +39,7 @@ def irm(
     most = np.maximum(np.round(lifetime * popularity), 1.0).astype(np.int64)
     order = np.argsort(rank, kind="stable")
     first = np.searchsorted(rank[order], np.arange(pages))
-    number = np.empty(requests, np.int64)  # of the request among those for the same rank
+    number = np.empty(requests, np.int64)  # place of a request among those for the same rank
     number[order] = np.arange(requests) - first[rank[order]]
     return rank + pages * (number // most[rank])
 
@@ -47,14 +47,14 @@ def irm(
 def poisson(
     requests: int, rng: np.random.Generator, arrivals: float = POISSON_ARRIVALS, age: float = POISSON_AGE
 ) -> np.ndarray:
-    """Pages arrive at random, and the probability of a request for one falls exponentially with its age.
+    """Requests for pages that arrive at random; the probability of a request falls exponentially with a page's age.
 
     Args:
-        arrivals: new pages for each request.
-        age: mean age of a requested page, in pages that have arrived since.
+        arrivals: mean number of new pages per request.
+        age: mean age of a requested page, in number of pages that have arrived since.
 
     Returns:
-        Shape (requests,), int64, numbers of pages.
+        Pages, int64, shape (requests,).
     """
     newest = np.cumsum(rng.random(requests) < arrivals)
     pages: np.ndarray = newest - np.floor(rng.exponential(age, requests)).astype(np.int64)
@@ -64,14 +64,14 @@ def poisson(
 def drifting(
     requests: int, rng: np.random.Generator, pages: int = IRM_PAGES, skew: float = IRM_SKEW, gap: int = DRIFT_GAP
 ) -> np.ndarray:
-    """Popularity drifts: a Zipf distribution in which two pages, drawn at random, exchange their ranks again and again.
+    """Requests with drifting Zipf popularity: at regular intervals two pages, drawn at random, exchange their ranks.
 
     Args:
         pages, skew: as for `irm`.
-        gap: requests from one exchange to the next.
+        gap: number of requests between two exchanges.
 
     Returns:
-        Shape (requests,), int64, numbers of pages.
+        Pages, int64, shape (requests,).
     """
     popularity = np.cumsum(np.arange(1, pages + 1) ** -skew)
     rank = np.minimum(np.searchsorted(popularity, rng.random(requests) * popularity[-1]), pages - 1)
@@ -84,10 +84,13 @@ def drifting(
 
 
 def phases(requests: int, rng: np.random.Generator, count: int = 4) -> np.ndarray:
-    """Phases of equal length: independent requests and pages that age take turns, each time with new pages.
+    """Phases of equal length, alternately from `irm` and `poisson`, each with new pages.
+
+    Args:
+        count: number of phases.
 
     Returns:
-        Shape (requests,), int64, numbers of pages.
+        Pages, int64, shape (requests,).
     """
     ends, parts, first = np.linspace(0, requests, count + 1).astype(int), [], 0
     for number, length in enumerate(np.diff(ends)):

@@ -1,7 +1,8 @@
-"""A process from empty queues on: between the fluid limit, which has no chance, and the equilibrium, without a start.
+"""Transient of a process that starts with empty queues: between the fluid limit and the equilibrium.
 
-The mean line of each queue follows `pmtwin.sim.queueing.transient` (pointwise stationary fluid flow). A miss waits for
-those before it: line/mu_2, and as long besides for the one in service as in equilibrium, in the same proportion.
+The mean length of each queue follows `pmtwin.sim.queueing.transient` (pointwise stationary fluid flow). The mean wait
+is the queue's length divided by the service rate, plus the equilibrium's wait for the request in service, in proportion
+to the length.
 """
 
 from __future__ import annotations
@@ -19,12 +20,12 @@ STEPS = 2000
 
 
 class Transient(NamedTuple):
-    """Means of a process that answers n requests from empty queues on.
+    """Means of a process that answers n requests, starting with empty queues.
 
     Fields:
-        mean_response_ms: over all n requests.
-        waiting_misses: that wait when the last request comes.
-        completion_s: until the last answer.
+        mean_response_ms: mean response time of the n requests, in milliseconds.
+        waiting_misses: mean number of misses that wait when the last request arrives.
+        completion_s: time until the last answer, in seconds.
     """
 
     mean_response_ms: float
@@ -33,7 +34,7 @@ class Transient(NamedTuple):
 
 
 def transient(options: TwoTierOptions, rate: float, threads: int, requests: int) -> Transient:
-    """Transient of a process with an I/O thread (`--servers separate`); `rate`: requests/s; loads may exceed 1."""
+    """Transient of a process with an I/O thread (`--servers separate`), also in overload; rate: requests per second."""
     arrival_s, p = requests / rate, options.miss_rate
     scv = options.arrival_cov**2
     misses = _Line(MISS_QUEUE, p * rate, 1, options.mu2_per_s, options.cov2**2, scv, arrival_s)
@@ -43,12 +44,12 @@ def transient(options: TwoTierOptions, rate: float, threads: int, requests: int)
     )
     hit_s, miss_s = 1.0 / options.mu1_per_s, 1.0 / options.mu2_per_s
     response = tier1.mean_wait_s + hit_s + p * (misses.mean_wait_s + miss_s)
-    left = misses.line[-1] / options.mu2_per_s, tier1.line[-1] / (threads * options.mu1_per_s)
-    return Transient(1e3 * response, float(misses.line[-1]), arrival_s + float(max(left)))
+    backlog_s = misses.line[-1] / options.mu2_per_s, tier1.line[-1] / (threads * options.mu1_per_s)
+    return Transient(1e3 * response, float(misses.line[-1]), arrival_s + float(max(backlog_s)))
 
 
 class _Line:
-    """The mean line of a queue at equal steps from 0 to `duration_s`, and the mean wait of the arrivals in between."""
+    """Mean length of a queue at equal steps from 0 to `duration_s`, and the mean wait of the arrivals."""
 
     def __init__(
         self, name: str, rate: float, servers: int, per_server: float, scv: float, arrival_scv: float, duration_s: float
@@ -60,6 +61,6 @@ class _Line:
         most = stationary.waiting if rate < NEAR_FULL * full else np.inf
         for number in range(STEPS):
             self.line[number + 1] = advance_line(self.line[number], rate - full, spread, most, step)
-        besides = stationary.wait_s - stationary.waiting / full
-        waits = self.line / full + besides * np.minimum(self.line / max(stationary.waiting, 1e-300), 1.0)
+        in_service_s = stationary.wait_s - stationary.waiting / full
+        waits = self.line / full + in_service_s * np.minimum(self.line / max(stationary.waiting, 1e-300), 1.0)
         self.mean_wait_s = float(np.trapezoid(waits) / STEPS)

@@ -1,4 +1,4 @@
-"""The whole two-tiered storage in operation, on either engine."""
+"""The system of the scenario: the whole two-tiered storage, on either engine."""
 
 from __future__ import annotations
 
@@ -23,10 +23,12 @@ class WholeSystem(System):
     """Processes with their caches, clients and disks.
 
     Args:
-        requests: rate of a client, skew and drift.
+        scenario: the scenario.
+        requests: rate of a client in requests/s, skew and drift.
+        seed: seed of the simulation.
 
     Raises:
-        InputError: for formulas, which know no windows.
+        InputError: for engine `analytic`, whose formulas have no windows.
     """
 
     def __init__(self, scenario: WholeTwoTier, requests: tuple[float, float, int], seed: int):
@@ -34,14 +36,14 @@ class WholeSystem(System):
         self._policy = self._cache_seed = self._operation = None
         self._measures: dict[str, float] = {}
         if self._options.engine == ANALYTIC:
-            raise InputError("engine", ANALYTIC, "compiled or simpy: the whole system has formulas for one run alone")
+            raise InputError("engine", ANALYTIC, "compiled or simpy: formulas of the whole system have no windows")
 
     def decide(self, point, policy, seed):
         if point != POINT.name:
             raise unknown_name("decision point", point, [POINT.name])
         policy.check_engine(self._options.engine)
         if policy.clairvoyant or policy.replays_alone:
-            allowed = "a policy that a simulation can ask: nothing here knows which requests will come"
+            allowed = "a policy that can decide during a simulation, without knowledge of coming requests"
             raise InputError("policy", policy.spec, allowed)
         self._policy, self._cache_seed = policy, seed
 
@@ -68,7 +70,7 @@ class WholeSystem(System):
         self._measures = self._operation.measures()
 
     def _calls(self):
-        """Context manager: an error of a user's policy is told as one."""
+        """Context manager that reports errors of a user's policy as such."""
         return self._policy.calls() if self._policy else nullcontext()
 
     def setting(self):

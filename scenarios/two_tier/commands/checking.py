@@ -1,4 +1,4 @@
-"""A configuration simulated beside its formulas: misses by replay of an LRU cache, p99 by the queues of a process."""
+"""Simulation of a configuration, compared with its formulas: misses of an LRU cache, p99 of a process' queues."""
 
 from __future__ import annotations
 
@@ -15,19 +15,19 @@ from pmtwin.sim.engines import start_network
 from pmtwin.sim.numerics.statistics import Interval, mean_interval, t_half
 
 WARMING, MOST_WARMING, BLOCK = 2.0, 40_000_000, 1_000_000
-"""Characteristic times of the cache before misses are counted, and references at most; the most popular pages are in it
-at the start."""
+"""Warm-up of the cache, which starts with the most popular pages: number of characteristic times, largest number of
+references; and number of references in a block."""
 
 
 class Compared(Interval):
-    """An interval, what the formula gives, and its error in percent: None where the simulated mean is 0."""
+    """A simulated mean with its interval, the formula's value, and its error in percent (None for a mean of 0)."""
 
     formula: float
     percent: float | None
 
 
 class Checked(TypedDict):
-    """What a configuration shows, simulated; `requests`: of a process."""
+    """Results of a simulated configuration; `requests`: number of requests of a process."""
 
     miss_rate: Compared
     p99_ms: Compared
@@ -35,12 +35,15 @@ class Checked(TypedDict):
 
 
 def checked(search: Search, configuration: Configuration, requests: int, seed: int) -> Checked:
-    """Share of misses and p99 of a process, simulated (95 % over batches), beside their formulas.
+    """Miss rate and p99 of a process, simulated (95 % intervals over batches), beside their formulas.
 
-    The queues have the simulated share of misses, so that the error of p99 is that of both formulas together.
+    The simulated queues have the simulated miss rate, so that the error of p99 includes the errors of both formulas.
 
     Args:
-        requests: of the process, and references to its cache.
+        search: search that found the configuration.
+        configuration: the configuration.
+        requests: number of requests of the process, and of references to its cache.
+        seed: seed of the simulation.
     """
     streams = np.random.SeedSequence(seed).spawn(2)
     misses = _misses(search, configuration, requests, np.random.default_rng(streams[0]))
@@ -60,7 +63,7 @@ def checked(search: Search, configuration: Configuration, requests: int, seed: i
 
 
 def _misses(search: Search, configuration: Configuration, count: int, rng: np.random.Generator) -> Interval:
-    """Share of the requests that miss, with its interval."""
+    """Share of requests that miss, with its interval over batches."""
     sizing, lines = search.sizing, configuration.lines
     first_uses = sizing.pages_per_request(configuration.page_bytes)
     touched = first_uses * sizing.run_bytes / sizing.request_bytes

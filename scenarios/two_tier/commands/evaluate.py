@@ -1,4 +1,4 @@
-"""`pmtwin evaluate two-tier --trace FILE`: the evaluation of every scenario, of caches that replay a trace."""
+"""`pmtwin evaluate two-tier --trace FILE`: evaluation of replacement policies on caches that replay a trace."""
 
 from __future__ import annotations
 
@@ -24,24 +24,24 @@ if TYPE_CHECKING:
 GROUP = "replay of a trace"
 BESIDE_A_TRACE = "does not go with --trace, which simulates nothing but the caches; remove one of the two"
 WINDOWS = 100
-"""Equal parts of a trace, where `--steps` gives no other number."""
+"""Default number of equal parts of a trace (`--steps`)."""
 
 OF_WHOLE = MappingProxyType({"steps": 400, "context_steps": 50})
-"""Length of a run of the whole system, unless it is given: its windows take long, and each load comes twice."""
+"""Default length of a run of the whole system: shorter, since its windows take long; each load occurs twice."""
 
 WIDEST = 4
-"""Sizes of a cache that are columns of the ranking; more of them are rows of a table."""
+"""Largest number of cache sizes as columns of the ranking; more sizes become the rows of a table."""
 
 
 def _by_system(name: str, more: str = "") -> str:
-    """The end of the help of an option whose default hangs on what is run."""
+    """End of the help of an option whose default depends on the system that runs."""
     process = evaluate.Config.__dataclass_fields__[name].default
     return f" (default: {process}; of the whole system: {OF_WHOLE[name]}{more})"
 
 
 @dataclass(frozen=True, kw_only=True)
 class Lengths(evaluate.Config):
-    """Options whose defaults hang on what is run; apart from `Config`, whose own options help lists first."""
+    """Options whose defaults depend on the system that runs; a base class, so that help lists `Config`'s first."""
 
     steps: int = option_again(evaluate.Config, "steps", words=_by_system("steps", f"; of a trace: {WINDOWS}"))
     context_steps: int = option_again(evaluate.Config, "context_steps", words=_by_system("context_steps"))
@@ -49,7 +49,7 @@ class Lengths(evaluate.Config):
 
 @dataclass(frozen=True, kw_only=True)
 class Config(Lengths):
-    """Options of `pmtwin evaluate two-tier`: with a trace nothing but the caches is simulated."""
+    """Options of `pmtwin evaluate two-tier`; with a trace only the caches are simulated."""
 
     everyday: ClassVar[tuple[str, ...]] = (*evaluate.Config.everyday, "trace", "cache", "page_bytes")
     trace: Path | None = option(
@@ -74,7 +74,7 @@ class Config(Lengths):
     not_of_traces: ClassVar[tuple[str, ...]] = ("goal", "schedule", "contexts", "context_steps", "warned_share")
 
     def without_use(self):
-        """Without a trace, the options of its replay; with one, those of the system that is not simulated."""
+        """Without a trace the options of its replay; with a trace the options of the system, which is not simulated."""
         if self.trace is None:
             return {**super().without_use(), **dict.fromkeys(self.of_traces, "belongs to --trace; add that")}
         return {**super().without_use(), **dict.fromkeys(self.not_of_traces, BESIDE_A_TRACE)}
@@ -86,7 +86,7 @@ class Config(Lengths):
 
     def plan(self):
         if self.trace is not None:
-            _ = self.scenario.size  # the trace is read, so that what is wrong with it is said first
+            _ = self.scenario.size  # reads the trace, so that errors in it come first
         return super().plan()
 
     @classmethod
@@ -94,10 +94,10 @@ class Config(Lengths):
         cls, scenario: type[Scenario], values: Mapping[str, Any], given: Mapping[str, Any]
     ) -> dict[str, object]:
         if given.get("trace") is None:
-            made = super().of_scenario(scenario, values, given)
-            system = made["scenario"]
-            whole = isinstance(system, TwoTier) and system.options.below == WHOLE
-            return {**{name: each for name, each in OF_WHOLE.items() if whole and name not in given}, **made}
+            entries = super().of_scenario(scenario, values, given)
+            system = entries["scenario"]
+            is_whole = isinstance(system, TwoTier) and system.options.below == WHOLE
+            return {**{name: value for name, value in OF_WHOLE.items() if is_whole and name not in given}, **entries}
         from pmtwin.scenarios.two_tier.replay import Replay, Replayed, sizes_of
 
         of_command = {leaf.name: leaf for leaf in leaves(cls)}
@@ -108,7 +108,7 @@ class Config(Lengths):
 
 
 def run(config: Config) -> int:
-    """Evaluate and print, as every scenario."""
+    """Evaluate and print; returns 0."""
     if config.dry_run or config.trace is None:
         return evaluate.run(config)
     result = result_of(config)
@@ -117,7 +117,7 @@ def run(config: Config) -> int:
 
 
 def result_of(config: Config) -> Result:
-    """An evaluation; of a trace at many sizes a table of these, whose rows are policies and sizes."""
+    """Result of an evaluation; for a trace its table has a row for each policy and cache size."""
     from pmtwin.scenarios.two_tier.replay import Replay
 
     result, replay = evaluate.result_of(config), config.scenario
@@ -126,13 +126,13 @@ def result_of(config: Config) -> Result:
     from pmtwin.scenarios.two_tier.figures.curve import HEADER, rows_of
 
     rows = rows_of(result, replay)
-    wide = len(replay.lines) > WIDEST and not config.details
-    show = (lambda: _print_curve(result, rows, replay)) if wide else result.show
+    has_many_sizes = len(replay.lines) > WIDEST and not config.details
+    show = (lambda: _print_curve(result, rows, replay)) if has_many_sizes else result.show
     return Result(dict(result), show, lambda: [dict(zip(HEADER, row, strict=True)) for row in rows])
 
 
 def _print_curve(result: Result, rows: list[tuple], replay: Replay) -> None:
-    """What was replayed; then the sizes as rows, and a column for each policy, the best first."""
+    """Print the trace, then a table with a row for each cache size and a column for each policy, best first."""
     print_table(list(replay.setup(()).items())[:-1])
     print()
     specs = list(dict.fromkeys(row[0] for row in rows))

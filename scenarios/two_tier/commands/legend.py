@@ -1,4 +1,4 @@
-"""What the names in tables of a process mean, for a reader."""
+"""Meanings of the names in printed tables of a process."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from pmtwin.console.output import print_text
 from pmtwin.scenarios.two_tier.scenario import MEASURES
 
-MEANINGS = {each.name: each.description for each in MEASURES} | {
+MEANINGS = {measure.name: measure.description for measure in MEASURES} | {
     "w1_ms": "mean time that a request waits for a service thread",
     "completion_s": "time until the last answer of the whole workload",
     "arrival_s": "time until the last request has come",
@@ -27,5 +27,5 @@ MEANINGS = {each.name: each.description for each in MEASURES} | {
 
 
 def print_legend(names: Iterable[str]) -> None:
-    """Print the meaning of each of the names that has one."""
+    """Print the meanings of these names; names without a meaning are skipped."""
     print_text("; ".join(f"{name}: {MEANINGS[name]}" for name in names if name in MEANINGS))

@@ -1,4 +1,4 @@
-"""`pmtwin plan two-tier --rate R --p99 T`: the cheapest lines, processes, threads and page size, simulated."""
+"""`pmtwin plan two-tier --rate R --p99 T`: the cheapest lines, processes, threads and page size, and a simulation."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from pmtwin.sim.common.standard_output import results
 from pmtwin.sim.options import option
 
 NEAR = 0.02
-"""Share of a limit within which a choice of whole threads and lines is at it."""
+"""Largest distance from a limit, as a share, at which it counts as reached: threads and lines are whole numbers."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -46,11 +46,11 @@ def run(config: Config) -> int:
 
     options = config.scenario.options
     search = Search(
-        config, TwoTierOptions(**{each.name: getattr(options, each.name) for each in fields(TwoTierOptions)})
+        config, TwoTierOptions(**{field.name: getattr(options, field.name) for field in fields(TwoTierOptions)})
     )
     with progress(desc="search", total=len(config.page_bytes), unit="page size") as bar:
-        best, *others = search.best(1 + config.runners_up, bar.update)
-    result: dict[str, object] = {"best": asdict(best), "runners_up": [asdict(each) for each in others]}
+        best, *runners_up = search.best(1 + config.runners_up, bar.update)
+    result: dict[str, object] = {"best": asdict(best), "runners_up": [asdict(runner_up) for runner_up in runners_up]}
     simulated = checked(search, best, config.measured, config.seed) if config.measured else None
     if simulated is not None:
         result["simulated"] = simulated
@@ -65,13 +65,14 @@ def run(config: Config) -> int:
 @results()
 def _print(result: dict, config: Config) -> None:
     names = tuple(result["best"])
-    rows = [[_rounded(each[name]) for name in names] for each in (result["best"], *result["runners_up"])]
+    configurations = (result["best"], *result["runners_up"])
+    rows = [[_rounded(configuration[name]) for name in names] for configuration in configurations]
     print_table([("best" if number == 0 else number + 1, *row) for number, row in enumerate(rows)], ("", *names))
     if config.measured:
         print()
         simulated = result["simulated"]
-        beside = [(name, *map(_rounded, each.values())) for name, each in simulated.items() if isinstance(each, dict)]
-        print_table(beside, ("", "simulated", "low", "high", "formula", "formula's error, %"))
+        compared = [(name, *map(_rounded, row.values())) for name, row in simulated.items() if isinstance(row, dict)]
+        print_table(compared, ("", "simulated", "low", "high", "formula", "formula's error, %"))
     print(
         f"\ncost: {config.process_cost:g} a process, {config.thread_cost:g} a service thread, {config.gb_cost:g} a GB"
     )
@@ -81,15 +82,15 @@ def _print(result: dict, config: Config) -> None:
 
 
 def _limit(best: dict, config: Config) -> str:
-    """Which limit decides: a load that is at its own keeps the p99 far below the goal."""
+    """The limit that determines the configuration: the p99, or a load at its limit, with the p99 below the goal."""
     loads = {"rho1": "the service threads", "rho2": "the I/O thread"}
     full = [name for name in loads if best[name] >= (1.0 - NEAR) * config.most_load]
     goal = f"{best['p99_ms']:.4g} ms for a goal of {config.p99:g} ms"
     if best["p99_ms"] >= (1.0 - NEAR) * config.p99:
         return f"the p99 decides: {goal}"
     if full:
-        named = " and ".join(f"{name} ({loads[name]})" for name in full)
-        return f"the load decides, not the p99: {named} is at --most-load {config.most_load:g}; p99 {goal}"
+        queues = " and ".join(f"{name} ({loads[name]})" for name in full)
+        return f"the load decides, not the p99: {queues} is at --most-load {config.most_load:g}; p99 {goal}"
     return f"neither the p99 nor --most-load is reached: threads, lines and processes are whole numbers; {goal}"
 
 

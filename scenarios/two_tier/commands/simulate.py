@@ -1,4 +1,4 @@
-"""`pmtwin simulate two-tier --example NAME`: a worked example of the paper, by formula, or simulated beside it."""
+"""`pmtwin simulate two-tier --example NAME`: a worked example of the paper, by formula or simulated."""
 
 from __future__ import annotations
 
@@ -31,16 +31,16 @@ EXAMPLES = {
         "rate": 100.0, "miss_rate": 0.2, "mu1_per_s": 1000.0, "mu2_per_s": 33.0, "processes": 4, "requests": 10_000,
     },
 }  # fmt: skip
-"""Name -> options; what is given on the command line goes before."""
+"""Example -> options; options of the command line take precedence."""
 
 MEASURED = {"compiled": 10_000_000, "simpy": 100_000}
-"""Requests of one process over which a simulation measures the queues in equilibrium, by default."""
+"""Engine -> default number of requests of a process in a simulation of the queues in equilibrium."""
 
 OF_WINDOWS = (
     *("context", "windows", "warmup_windows", "requests_per_window", "warned_share"),
     *("goal", "response_goal_ms", "p99_goal_ms"),
 )
-"""Options of a run by windows, which an example is not."""
+"""Options of a run by windows, which do not go with an example."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -53,9 +53,8 @@ class Config(simulate.Config):
     )  # fmt: skip
     example: str | None = option(
         None,
-        "section-v: the queues of a process in equilibrium and its whole workload; the others: the whole system with a "
-        f"workload of the paper's evaluation ({', '.join(WORKLOADS)}). Each has numbers of its own in place of the "
-        "defaults; other options change them",
+        "section-v: the queues of a process in equilibrium, and its whole workload; the others: the whole system with "
+        f"a workload of the paper's evaluation ({', '.join(WORKLOADS)}). An example replaces defaults of other options",
         choices=(*EXAMPLES, *WORKLOADS),
         metavar="NAME",
         group="worked example",
@@ -74,7 +73,7 @@ class Config(simulate.Config):
         super().__post_init__()
         if self.example and (self.explain or self.dump_latencies):
             raise ConflictError(
-                "example", self.example, "does not go with --explain and --dump-latencies; remove the one or the others"
+                "example", self.example, "does not go with --explain or --dump-latencies; remove it or these options"
             )
         if self.measured is not None and (self.example not in EXAMPLES or self.scenario.engine == ANALYTIC):
             raise ConflictError("measured", self.measured, "belongs to --example section-v, simulated; remove it")
@@ -89,7 +88,7 @@ class Config(simulate.Config):
         return super().of_scenario(scenario, values, given)
 
     def scenario_without_use(self):
-        """Beside an example, what is of another system than that of the example."""
+        """The options that have no use; beside an example, those of another system."""
         if self.example is None:
             return super().scenario_without_use()
         return self.scenario.options.idle | refused_beside(self.example)
@@ -104,7 +103,7 @@ def run(config: Config) -> int:
 
 
 def result_of(config: Config) -> Result:
-    """A run by windows, or a worked example, whose table has a row for each number."""
+    """Result of a run by windows, or of a worked example, whose table has a row for each number."""
     if config.example is None:
         return simulate.result_of(config)
     if config.example in WORKLOADS:
@@ -119,7 +118,7 @@ def result_of(config: Config) -> Result:
 
 
 def _answers(config: Config, options: TwoTierOptions, rate: float, threads: int) -> dict:
-    """The result without its configuration: names of `Equilibrium`, `completion_s`, and where they come from."""
+    """The result without its configuration: fields of `Equilibrium`, `completion_s`, and their origin."""
     from pmtwin.scenarios.two_tier.simulated import BATCHES, run_equilibrium, run_workload
 
     head = {"example": config.example, "engine": options.engine, "threads": threads}
@@ -139,7 +138,7 @@ def _answers(config: Config, options: TwoTierOptions, rate: float, threads: int)
     with progress(desc="simulate", total=total, unit="run") as bar:
         workload = run_workload(options, rate, threads, config.seed, bar.update)
         measured = run_equilibrium(options, rate, threads, count, config.seed, bar.update) if formulas else {}
-    waits = {name: entry["mean"] for name, entry in measured.items()} or workload.shown
+    waits = {name: entry["mean"] for name, entry in measured.items()} or workload.means
     return {
         **head,
         **waits,
@@ -147,7 +146,7 @@ def _answers(config: Config, options: TwoTierOptions, rate: float, threads: int)
         "equilibrium": formulas is not None,
         "intervals": {name: [entry["low"], entry["high"]] for name, entry in measured.items()} or None,
         "measured_requests": count if formulas else options.requests,
-        "workload": workload.shown,
+        "workload": workload.means,
         "formulas": {**(formulas or {}), **limits},
     }
 

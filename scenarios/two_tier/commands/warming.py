@@ -1,4 +1,4 @@
-"""For `pmtwin warm`: small commands that call all that the commands of this scenario compile."""
+"""Small commands for `pmtwin warm`, which compile all code that this scenario's commands use."""
 
 _REPLACEMENT = "lru lfu random sieve s3-fifo arc min weight-sharing hedge"
 

@@ -35,7 +35,7 @@ def compute(work: Work) -> dict:
             "equilibrium_ms": _equilibrium_ms(options, rate),
             "transient": transient(options, rate, THREADS, requests)._asdict(),
             "fluid": fluid(options, rate, THREADS)._asdict(),
-            "response_ms": mean_interval([each.shown["mean_response_ms"] for each in simulated]),
+            "response_ms": mean_interval([run.means["mean_response_ms"] for run in simulated]),
             "completion_s": mean_interval([each.completion_s for each in simulated]),
         })  # fmt: skip
     return {"rows": rows}

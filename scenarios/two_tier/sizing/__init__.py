@@ -1,1 +1,1 @@
-"""Sizing: lines, processes, threads and page size for a rate and a percentile of the response."""
+"""Sizing: lines, processes, threads and page size for a request rate and a limit of p99."""

@@ -1,4 +1,4 @@
-"""Inputs of a sizing: the load, the disks, the prices, and the limits."""
+"""Options of a sizing: load, disks, prices, and limits."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ LOAD, DISKS, PRICES, LIMITS = "load", "disks", "prices", "limits"
 
 @dataclass(frozen=True, kw_only=True)
 class SizingOptions(Options):
-    """A load on files of a size, spread evenly over processes by a hash of the page number."""
+    """A load on data of a given size, which a hash of the page number spreads evenly over the processes."""
 
     rate: float = option(help="total request rate, in requests/s", low=1e-3, high=1e9, metavar="R", group=LOAD)
     p99: float = option(
@@ -72,19 +72,20 @@ class SizingOptions(Options):
                 )
 
     def misses_per_s(self, page_bytes: int, processes: int) -> float:
-        """mu_2: pages that the I/O thread of a process gets; more processes than disks share these."""
+        """mu_2: pages per second that the I/O thread of a process reads; with more processes than disks they share."""
         page_s = 1e-3 * self.position_ms + page_bytes / (1e6 * self.disk_mb_s)
         return min(1.0, self.disks / processes) / page_s
 
     def pages_per_request(self, page_bytes: int) -> float:
-        """Pages that are looked up for the first time in a run, for each of its requests; the others hit.
+        """Mean number of pages, for each request of a sequential read, that the read looks up for the first time.
 
-        A run of L bytes in requests of s begins anywhere: it touches 1 + (L - s)/m pages of m bytes on average.
+        A read of L bytes in requests of s bytes begins anywhere, so that it touches 1 + (L - s)/m pages of m bytes on
+        average. Further requests for these pages hit.
         """
         touched = 1.0 + (self.run_bytes - self.request_bytes) / page_bytes
         return min(touched * self.request_bytes / self.run_bytes, 1.0)
 
     def cost(self, lines: int, processes: int, threads: int, page_bytes: int) -> float:
-        """Cost in cores."""
+        """Cost of a configuration, in cores."""
         gb = 1e-9 * lines * page_bytes
         return processes * (self.process_cost + threads * self.thread_cost + gb * self.gb_cost)

@@ -1,7 +1,7 @@
-"""The cheapest configurations that keep a p99, by the formulas.
+"""Search for the cheapest configurations that keep a limit of p99, by the formulas.
 
-For each page size, number of processes and threads the share of misses that p99 allows is found by bisection, and from
-it the lines. Choices that cannot be cheaper than the cheapest known one are skipped.
+For each page size and number of processes and threads, bisection finds the miss rate that p99 allows, which determines
+the lines. Configurations that cannot be cheaper than the cheapest known one are skipped.
 """
 
 from __future__ import annotations
@@ -9,6 +9,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 from dataclasses import dataclass, replace
+from operator import attrgetter
 
 import numpy as np
 
@@ -21,23 +22,26 @@ from pmtwin.sim.errors import InputError
 from pmtwin.sim.queueing.sojourn import tail
 
 LATE = 0.01
-"""Share of the requests that p99 lets be late."""
+"""Share of the requests that may exceed the p99."""
 
 HALVINGS = 40
 
 
 @dataclass(frozen=True)
 class Configuration:
-    """A choice, and its measures by the formulas.
+    """A configuration, and its measures by the formulas.
 
     Args:
-        lines: of the cache of a process.
-        cost: in cores.
-        cache_gb: of all processes.
+        page_bytes: size of a page.
+        processes: number of processes.
+        threads: number of service threads of a process.
+        lines: number of lines in the cache of a process.
+        cost: cost in cores.
+        cache_gb: caches of all processes, in GB.
         miss_rate: share of the requests that miss.
         mu2_per_s: misses per second that an I/O thread serves.
         rho1, rho2: utilisation of the service threads and of the I/O thread.
-        p99_ms: of the response.
+        p99_ms: 99th percentile of the response time, in milliseconds.
     """
 
     page_bytes: int
@@ -57,23 +61,26 @@ class Search:
     """The search for one load.
 
     Args:
-        sizing: load, disks, prices, limits.
-        options: of the queues: rate of a service thread, coefficients of variation.
+        sizing: load, disks, prices, and limits.
+        options: options of the queues; used are the service rate of a thread and the coefficients of variation.
     """
 
     def __init__(self, sizing: SizingOptions, options: TwoTierOptions):
         self.sizing, self._options = sizing, options
 
     def queues(self, page_bytes: int, processes: int, miss_rate: float) -> TwoTierOptions:
-        """Options of a process."""
+        """Options of a process with this page size, number of processes and miss rate."""
         mu2 = self.sizing.misses_per_s(page_bytes, processes)
         return replace(self._options, miss_rate=miss_rate, mu2_per_s=mu2, processes=processes)
 
     def best(self, count: int, on_size: Callable[[], object] = lambda: None) -> list[Configuration]:
-        """The cheapest first; each page size and number of processes is there once.
+        """The `count` cheapest configurations, cheapest first, at most one for a page size and number of processes.
+
+        Args:
+            on_size: called after each page size.
 
         Raises:
-            InputError: where nothing within the limits keeps the p99, saying why.
+            InputError: if no configuration within the limits keeps the p99, with the reason.
         """
         known: list[Configuration] = []
         for page_bytes in self.sizing.page_bytes:
@@ -81,14 +88,14 @@ class Search:
                 most = known[count - 1].cost if len(known) >= count else math.inf
                 configuration = self._cheapest(page_bytes, processes, most)
                 if configuration is not None:
-                    known = sorted([*known, configuration], key=lambda each: (each.cost, each.page_bytes))[:count]
+                    known = sorted([*known, configuration], key=attrgetter("cost", "page_bytes"))[:count]
             on_size()
         if not known:
             raise self._impossible()
         return known
 
     def _cheapest(self, page_bytes: int, processes: int, most: float) -> Configuration | None:
-        """The best number of threads and lines, if it costs less than `most`."""
+        """The cheapest configuration with this page size and number of processes; None unless cheaper than `most`."""
         rate = self.sizing.rate / processes
         least_threads = max(math.ceil(rate / (self.sizing.most_load * self._options.mu1_per_s)), 1)
         cheapest = None
@@ -107,7 +114,7 @@ class Search:
         return None if cheapest is None else self.described(page_bytes, processes, cheapest[0], cheapest[1])
 
     def _misses_allowed(self, page_bytes: int, processes: int, threads: int) -> float | None:
-        """The greatest share of misses that keeps p99; None where not even hits alone do."""
+        """The largest miss rate that keeps the p99; None if even 0 does not."""
         rate, seconds = self.sizing.rate / processes, 1e-3 * self.sizing.p99
 
         def late(p: float) -> float:
@@ -126,21 +133,21 @@ class Search:
         return low
 
     def _lines(self, page_bytes: int, processes: int, miss_rate: float) -> int:
-        """Lines of a process with no more misses than this; one at least."""
+        """Smallest number of lines of a process for this miss rate; at least one."""
         share = share_for(miss_rate / self.sizing.pages_per_request(page_bytes), self.sizing.skew)
         return max(math.ceil(share * self.pages(page_bytes, processes)), 1)
 
     def pages(self, page_bytes: int, processes: int) -> int:
-        """Number of pages that a process is responsible for."""
+        """Number of pages of a process."""
         return math.ceil(1e9 * self.sizing.data_gb / page_bytes / processes)
 
     def miss_rate(self, page_bytes: int, processes: int, lines: int) -> float:
-        """Share of the requests that miss, by Che's approximation; the first misses of all are not counted."""
+        """Share of the requests that miss, by Che's approximation, without the misses of an empty cache."""
         ratio = miss_ratio(lines / self.pages(page_bytes, processes), self.sizing.skew)
         return ratio * self.sizing.pages_per_request(page_bytes)
 
     def described(self, page_bytes: int, processes: int, threads: int, lines: int) -> Configuration:
-        """The formulas' description of a choice."""
+        """The configuration with its measures by the formulas."""
         rate, p = self.sizing.rate / processes, self.miss_rate(page_bytes, processes, lines)
         queues = self.queues(page_bytes, processes, p)
         return Configuration(
@@ -158,7 +165,7 @@ class Search:
         )
 
     def _impossible(self) -> InputError:
-        """Why: the service threads, the misses, or the time that a request takes when nobody waits."""
+        """The error for limits that no configuration keeps: overloaded threads, overloaded disks, or too low a p99."""
         sizing, rate, most = self.sizing, self.sizing.rate, self.sizing.most_load
         busy = rate / (sizing.most_processes * sizing.most_threads * self._options.mu1_per_s)
         if busy > most:
@@ -187,7 +194,7 @@ class Search:
         return max(min(int(1e9 * self.sizing.most_gb // page_bytes), self.pages(page_bytes, processes)), 1)
 
     def _loads(self) -> list[tuple[float, int, int, float]]:
-        """Utilisation of the I/O thread with as much cache as there may be, page size, processes, GB of each."""
+        """(utilisation of the I/O thread with the largest cache, page size, number of processes, GB of each cache)."""
         loads = []
         for page_bytes in self.sizing.page_bytes:
             for processes in range(1, self.sizing.most_processes + 1):
@@ -197,7 +204,7 @@ class Search:
         return loads
 
     def _least_p99(self) -> list[tuple[float, int, int, float, float, float]]:
-        """p99 with all that there may be, processes, page size, GB of each, both utilisations; stable ones alone."""
+        """(p99, processes, page size, GB of each, both utilisations) with all resources, for stable configurations."""
         candidates = []
         for load, page_bytes, processes, gb in self._loads():
             busy = self.sizing.rate / processes / (self.sizing.most_threads * self._options.mu1_per_s)
