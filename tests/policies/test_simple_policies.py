@@ -55,7 +55,6 @@ def test_best_fixed_jumps_once_per_context(toy):
         ({"best": None, "context": 1}, "best"),
         ({"best": {1: (10, 10)}, "context": 2}, "one of the table: 1"),
         ({"best": {1: (10, 10)}, "context": None}, "first context"),
-        ({"best": {1: (10, 33)}, "context": 1}, "1 to 32"),
     ],
 )
 def test_best_fixed_needs_its_table(toy, changes, message):

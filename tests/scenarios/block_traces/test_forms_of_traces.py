@@ -102,7 +102,7 @@ FOREIGN = {
 @pytest.mark.parametrize("foreign", FOREIGN)
 @pytest.mark.parametrize("name", NAMES)
 def test_other_binary_content_is_refused(tmp_path, foreign, name):
-    with pytest.raises(InputError, match=f"{name}' is binary and no oracleGeneral: of record"):
+    with pytest.raises(InputError, match=f"{name}' is binary, but not oracleGeneral: record"):
         footprint(made(tmp_path, FOREIGN[foreign], name), 4096)
 
 

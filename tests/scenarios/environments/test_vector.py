@@ -198,7 +198,7 @@ def test_arguments_that_are_not_accepted(arguments, words):
     [
         (
             [0, 0],
-            r"actions: shape: \[2\] is not accepted; allowed: \[3\]: of each environment an action number, 0 to 8",
+            r"actions: shape: \[2\] is not accepted; allowed: \[3\]: for each environment an action number, 0 to 8",
         ),
         ([0, 9, 0], r"actions\[1\]: 9 is not accepted; allowed: an action number, 0 to 8"),
         ([0.5, 0, 0], r"actions\[0\]"),

@@ -186,7 +186,7 @@ def test_a_policy_that_no_option_can_stop_is_not_frozen(trace, capsys, monkeypat
     monkeypatch.setattr(foreign, "check_installed", lambda: None)
     words = ("--trace", str(trace[0]), "--cache", "5%", "--jobs", "1", "--learning", "frozen", "--policies", "ws")
     assert cli.main([*COMMAND, *words, "libcachesim:lecar"]) == 2
-    assert "on: libcachesim:lecar learns in a package that always goes on" in capsys.readouterr().err
+    assert "on: libcachesim:lecar is a policy of a package that cannot stop learning" in capsys.readouterr().err
 
 
 def test_what_draws_keeps_its_interval_beside_what_does_not(trace, capsys):

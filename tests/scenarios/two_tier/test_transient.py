@@ -36,6 +36,6 @@ def test_an_empty_start_answers_sooner_than_the_equilibrium():
 def test_beside_the_simulation(rate, requests, percent):
     runs = [run_workload(options(requests), rate, 16, seed) for seed in range(200)]
     result = transient(options(requests), rate, 16, requests)
-    simulated = np.mean([each.shown["mean_response_ms"] for each in runs])
+    simulated = np.mean([each.means["mean_response_ms"] for each in runs])
     assert result.mean_response_ms == pytest.approx(simulated, rel=percent / 100.0)
     assert result.completion_s == pytest.approx(np.mean([each.completion_s for each in runs]), rel=0.03)

@@ -118,7 +118,7 @@ def test_the_default_policy_is_that_of_the_option(scenario):
 
 @pytest.mark.parametrize("policy", ["min", "weight-sharing:experts=lru+min"])
 def test_nobody_knows_the_future_here(scenario, policy):
-    with pytest.raises(InputError, match="which requests will come"):
+    with pytest.raises(InputError, match="without knowledge of coming requests"):
         started(scenario.of(**SMALL), "busy", 4, policy)
 
 
