@@ -20,10 +20,11 @@ from pmtwin.calibrate.identification import not_identified, weak_parameters
 from pmtwin.calibrate.latencies import DeviceLatencies, device_latencies
 from pmtwin.calibrate.measurements import Configurations, Context, Measurements, group, noise_percent
 from pmtwin.calibrate.mixes import mix_errors
+from pmtwin.calibrate.percentage_errors import ape
 from pmtwin.calibrate.ranges import fitted_boxes
 from pmtwin.calibrate.sessions import session_widths
 from pmtwin.calibrate.specification import DEFAULT_BOOTSTRAP, FIXED, MIN_CONFIGURATIONS
-from pmtwin.calibrate.validation import Unseen, ape
+from pmtwin.calibrate.validation import Unseen
 from pmtwin.sim.common.processes import processes
 from pmtwin.sim.device import OPERATIONS, Profile
 from pmtwin.sim.device.intervals import too_wide

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from pmtwin.calibrate.context import Mix
-from pmtwin.calibrate.validation import ape
+from pmtwin.calibrate.percentage_errors import ape
 from pmtwin.sim.device import Profile
 from pmtwin.sim.device.points import MIXED
 from pmtwin.sim.device.power import REFERENCE_POWER_W

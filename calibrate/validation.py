@@ -137,9 +137,3 @@ def with_cells(unseen: Unseen, configurations: Configurations, earned: dict[tupl
     rows = configurations.take(unseen.index)
     used = np.array([earned[cell] for cell in zip(rows.pattern.tolist(), rows.dimms.tolist(), strict=True)], dtype=bool)
     return replace(unseen, full=np.where(used & (unseen.outside == 0), unseen.full, unseen.mechanism))
-
-
-def ape(log_error: np.ndarray) -> list[float]:
-    """[median, mean, 90th percentile] of the absolute percentage error, rounded to 0.01."""
-    percent = 100.0 * np.abs(np.expm1(log_error))
-    return [round(float(value), 2) for value in (np.median(percent), percent.mean(), np.quantile(percent, 0.9))]

@@ -10,7 +10,7 @@ import numpy as np
 from pmtwin.calibrate.effects.fit import EffectFit, fit_effect
 from pmtwin.calibrate.effects.fitting import Fitting, Measured
 from pmtwin.calibrate.effects.mix_rows import FIGURE_6_SIZE_BYTES, FIGURE_6_THREADS, LoadRow, MixRow
-from pmtwin.calibrate.validation import ape
+from pmtwin.calibrate.percentage_errors import ape
 from pmtwin.sim.device import Profile
 from pmtwin.sim.device.effects.mixes import Mixes, mixed_bandwidth_mib_s
 from pmtwin.sim.device.geometry import FULL_SET_DIMMS

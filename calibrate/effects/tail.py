@@ -9,7 +9,7 @@ import numpy as np
 
 from pmtwin.calibrate.effect_files import FIGURE_3
 from pmtwin.calibrate.effects.rows import cell_number, records
-from pmtwin.calibrate.validation import ape
+from pmtwin.calibrate.percentage_errors import ape
 from pmtwin.sim.device.access_latency import AccessLatency
 from pmtwin.sim.device.tail import Tail
 from pmtwin.sim.files.csv_table import Table

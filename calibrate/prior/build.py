@@ -14,6 +14,7 @@ from pmtwin.calibrate.latencies import DeviceLatencies, device_latencies, shorte
 from pmtwin.calibrate.measurements import Configurations, Measurements, group, noise_percent
 from pmtwin.calibrate.mechanism import MechanismFit, bounds_of, fit_mechanism
 from pmtwin.calibrate.mixes import mix_errors
+from pmtwin.calibrate.percentage_errors import ape
 from pmtwin.calibrate.prior.family import Family, shipped_family, surface
 from pmtwin.calibrate.prior.habits import View
 from pmtwin.calibrate.prior.knowledge import knowledge_of
@@ -23,7 +24,6 @@ from pmtwin.calibrate.prior.process import DevicePosterior
 from pmtwin.calibrate.prior.tables import PosteriorTables, intervals_of
 from pmtwin.calibrate.settings import FEW_LOSS_SCALE, FEW_PRIOR_WEIGHT, FitSettings
 from pmtwin.calibrate.specification import free_names
-from pmtwin.calibrate.validation import ape
 from pmtwin.sim.device import OPERATIONS, Profile, predict
 from pmtwin.sim.device.geometry import CACHE_LINE_BYTES
 from pmtwin.sim.device.parameters import NEVER_FITTED

@@ -10,8 +10,8 @@ import numpy as np
 
 from pmtwin.calibrate.context import Varied
 from pmtwin.calibrate.measurements import KEYS, Measurements, group, noise_percent
+from pmtwin.calibrate.percentage_errors import ape
 from pmtwin.calibrate.readers import read_sources
-from pmtwin.calibrate.validation import ape
 from pmtwin.sim.errors import InputError
 
 LARGEST = 5

@@ -12,8 +12,8 @@ import numpy as np
 
 from pmtwin.calibrate.estimators import BandwidthRegressor, features_of
 from pmtwin.calibrate.measurements import Configurations
+from pmtwin.calibrate.percentage_errors import ape
 from pmtwin.calibrate.specification import MIN_CONFIGURATIONS
-from pmtwin.calibrate.validation import ape
 
 JUDGED_SHARE = 1.0 / 3.0
 """Share of the configurations that is predicted."""

@@ -6,9 +6,9 @@ from collections.abc import Iterable, Mapping, Sequence
 
 import numpy as np
 
+from pmtwin.calibrate.percentage_errors import ape
 from pmtwin.calibrate.readers.cleaning import bandwidth_fault, latency_fault
 from pmtwin.calibrate.readers.probe import BANDWIDTH, LEAST_CPU_SHARE, MEAN, SIZE, TYPICAL, own_share
-from pmtwin.calibrate.validation import ape
 from pmtwin.sim.numerics.statistics import t_half
 
 NARROW = 0.01

@@ -5,8 +5,8 @@ import pytest
 
 from pmtwin.calibrate.measurements import group
 from pmtwin.calibrate.mechanism import fit_mechanism
+from pmtwin.calibrate.percentage_errors import ape
 from pmtwin.calibrate.specification import FIXED, STARTS, free_names, start_values
-from pmtwin.calibrate.validation import ape
 from pmtwin.sim.device import OPERATIONS
 from pmtwin.sim.device.parameters import LAW_PARAMETERS
 

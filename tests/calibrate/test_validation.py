@@ -7,10 +7,10 @@ import pytest
 
 from pmtwin.calibrate.measurements import group
 from pmtwin.calibrate.mechanism import fit_mechanism
+from pmtwin.calibrate.percentage_errors import ape
 from pmtwin.calibrate.residual import ResidualProcess, cells_of, coordinates_of
 from pmtwin.calibrate.validation import (
     Unseen,
-    ape,
     configuration_folds,
     curve_folds,
     curve_numbers,

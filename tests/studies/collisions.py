@@ -19,10 +19,11 @@ import numpy as np
 from pmtwin.calibrate.measurements import Configurations, group
 from pmtwin.calibrate.mechanism import FitSettings, MechanismFit
 from pmtwin.calibrate.multistart import fit_best
+from pmtwin.calibrate.percentage_errors import ape
 from pmtwin.calibrate.readers import read_sources
 from pmtwin.calibrate.readers.document import ReadOptions
 from pmtwin.calibrate.settings import COLLISIONS, fit_settings
-from pmtwin.calibrate.validation import ape, configuration_folds, earned_cells, keep_aside, with_cells
+from pmtwin.calibrate.validation import configuration_folds, earned_cells, keep_aside, with_cells
 from tests.studies.study import Study
 
 MACHINES = ("pmem_apache-128", "pmem_apache-256", "pmem_apache-512")

@@ -18,8 +18,8 @@ import numpy as np
 
 from pmtwin.calibrate.build import calibrate
 from pmtwin.calibrate.measurements import Configurations, group
+from pmtwin.calibrate.percentage_errors import ape
 from pmtwin.calibrate.readers import ReadOptions, read_sources
-from pmtwin.calibrate.validation import ape
 from pmtwin.console.output import print_table
 from pmtwin.sim.device import Profile
 from pmtwin.sim.device.prediction import predict

@@ -8,9 +8,9 @@ import numpy as np
 
 from pmtwin.calibrate.estimators import BandwidthRegressor, features_of
 from pmtwin.calibrate.measurements import Configurations, Measurements, group
+from pmtwin.calibrate.percentage_errors import ape
 from pmtwin.calibrate.probing.model_error import ModelError
 from pmtwin.calibrate.probing.order import spread_order
-from pmtwin.calibrate.validation import ape
 
 SPREAD, RANDOM = "spread", "random"
 ORDERS = (SPREAD, RANDOM)

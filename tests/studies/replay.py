@@ -18,8 +18,8 @@ from collections.abc import Sequence
 import joblib
 import numpy as np
 
+from pmtwin.calibrate.percentage_errors import ape
 from pmtwin.calibrate.readers import ReadOptions, read_sources
-from pmtwin.calibrate.validation import ape
 from pmtwin.sim.errors import InputError, check_range
 from pmtwin.sim.numerics.statistics import t_half
 from tests.studies.recording import JUDGES, ORDERS, Recording, dense_errors, replay

@@ -24,7 +24,8 @@ import numpy as np
 
 from pmtwin.calibrate.build import Calibration, calibrate
 from pmtwin.calibrate.measurements import Configurations, Measurements, group
-from pmtwin.calibrate.validation import ape, curve_numbers
+from pmtwin.calibrate.percentage_errors import ape
+from pmtwin.calibrate.validation import curve_numbers
 from pmtwin.sim.device import OPERATIONS, Profile, load_profile
 from pmtwin.sim.device.prediction import predict
 from pmtwin.sim.errors import InputError, PmtwinError, check_range, unknown_name
