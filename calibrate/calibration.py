@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from itertools import pairwise
 
 import numpy as np
+from threadpoolctl import threadpool_limits
 
 from pmtwin.calibrate.bootstrap import bootstrap_logs, intervals
 from pmtwin.calibrate.conformal import BETWEEN, KINDS, NEW_SIZE, LocalInterval, OutsideInterval
@@ -84,8 +85,6 @@ def calibrate_operation(
         bootstrap: replicates for the parameters' intervals; 0 fits the mechanism alone, without any cross-validation,
             residual or interval.
     """
-    from threadpoolctl import threadpool_limits
-
     with threadpool_limits(1):  # the matrices are small: threads of the linear algebra would only wait for each other
         fit = fit_best(operation, configurations, fit_settings(configurations, media, prefetchers))
         return _calibrate(operation, configurations, bootstrap, seed, fit)

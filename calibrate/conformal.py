@@ -19,6 +19,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 
 import numpy as np
+from sklearn.ensemble import RandomForestRegressor
 
 from pmtwin.calibrate.measurements import Configurations
 from pmtwin.calibrate.residual import coordinates_of
@@ -108,8 +109,6 @@ def _features(points: np.ndarray, deviation: np.ndarray) -> np.ndarray:
 
 
 def _grown(features: np.ndarray, excess: np.ndarray):
-    from sklearn.ensemble import RandomForestRegressor
-
     forest = RandomForestRegressor(TREES, min_samples_leaf=MIN_LEAF, max_features=0.5, random_state=0)
     return forest.fit(features, np.round(np.log(excess + FLOOR), DECIMALS))
 

@@ -11,6 +11,8 @@ from functools import reduce
 from operator import add
 
 import numpy as np
+from sklearn.gaussian_process import GaussianProcessRegressor
+from sklearn.gaussian_process.kernels import ConstantKernel, Matern
 
 from pmtwin.calibrate.measurements import Configurations
 
@@ -54,9 +56,6 @@ class ResidualProcess:
     """
 
     def __init__(self, configurations: Configurations, log_ratio: np.ndarray):
-        from sklearn.gaussian_process import GaussianProcessRegressor
-        from sklearn.gaussian_process.kernels import ConstantKernel, Matern
-
         kernel = reduce(add, (ConstantKernel(sigma**2) * Matern(scales, nu=1.5) for sigma, scales in PARTS))
         process = GaussianProcessRegressor(kernel, alpha=NOISE_SIGMA**2, optimizer=None, copy_X_train=False)
         self._process = process.fit(coordinates_of(configurations), np.clip(log_ratio, -CLIP, CLIP))

@@ -10,6 +10,9 @@ from __future__ import annotations
 import warnings
 
 import numpy as np
+from sklearn.exceptions import ConvergenceWarning
+from sklearn.gaussian_process import GaussianProcessRegressor
+from sklearn.gaussian_process.kernels import ConstantKernel, Matern, WhiteKernel
 
 from pmtwin.calibrate.measurements import Configurations
 from pmtwin.calibrate.mechanism import MechanismFit
@@ -34,10 +37,6 @@ class FewProcess(ResidualProcess):
     """
 
     def __init__(self, configurations: Configurations, log_ratio: np.ndarray):
-        from sklearn.exceptions import ConvergenceWarning
-        from sklearn.gaussian_process import GaussianProcessRegressor
-        from sklearn.gaussian_process.kernels import ConstantKernel, Matern, WhiteKernel
-
         size = ConstantKernel(SIGMA**2, tuple(bound**2 for bound in SIGMA_BOUNDS))
         kernel = size * Matern(SCALES, SCALE_BOUNDS, nu=1.5)
         kernel += WhiteKernel(NOISE**2, tuple(bound**2 for bound in NOISE_BOUNDS))

@@ -9,6 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
+from threadpoolctl import threadpool_limits
 
 from pmtwin.calibrate.estimators import BandwidthRegressor, features_of
 from pmtwin.calibrate.measurements import Configurations
@@ -80,8 +81,6 @@ class ModelError:
         return self._progress
 
     def _errors(self) -> np.ndarray:
-        from threadpoolctl import threadpool_limits
-
         order = np.array(list(self._bandwidth_mib_s))
         bandwidth = np.array(list(self._bandwidth_mib_s.values()))
         measured = self._candidates.take(order)

@@ -1,5 +1,1 @@
 """The fit report: one HTML page with PNG plots beside it; a reader sees in ten seconds where not to trust the model."""
-
-from pmtwin.calibrate.report.page import write_report
-
-__all__ = ["write_report"]

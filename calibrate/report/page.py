@@ -10,6 +10,7 @@ from typing import NamedTuple
 from markupsafe import Markup
 
 from pmtwin.calibrate.build import Calibration
+from pmtwin.calibrate.report.effects import HEADER, LOAD_HEADER, effect_rows, load_rows
 from pmtwin.calibrate.report.misses import largest_misses
 from pmtwin.calibrate.report.summary import cards, where_not_to_trust
 from pmtwin.calibrate.report.trust import POOR_PERCENT
@@ -117,8 +118,6 @@ def _errors(record: dict) -> Markup:
 
 
 def _effects(effects: dict | None, record: dict) -> Markup:
-    from pmtwin.calibrate.report.effects import HEADER, LOAD_HEADER, effect_rows, load_rows
-
     rows, loads = effect_rows(effects), load_rows(record)
     intro = (
         "Bandwidth over the plain one: median, and range of 90 % of the configurations; 1 is no effect. "

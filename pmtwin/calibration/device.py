@@ -9,32 +9,30 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
+from pmtwin.calibrate.disturbed import check_kept, kept_text
+from pmtwin.calibrate.effects.rows import read_effect_tables
+from pmtwin.calibrate.measurements import Measurements, group
+from pmtwin.calibrate.one_thread_count import one_count_text
+from pmtwin.calibrate.readers import ReadOptions, read_sources
 from pmtwin.calibrate.specification import UNNAMED
 from pmtwin.calibration.results import print_plan, print_result
 from pmtwin.console.command_line import typed_command
 from pmtwin.console.output import counted, message
 from pmtwin.console.overwrite_guard import PROFILE, check_output, check_report
 from pmtwin.console.progress import progress
-from pmtwin.sim.device import load_profile
+from pmtwin.sim.device import Profile, load_profile
 from pmtwin.sim.device.profile import DEFAULT_PROFILE
+from pmtwin.sim.files.csv_table import Table
 
 if TYPE_CHECKING:
     from pmtwin.calibrate.build import Calibration
     from pmtwin.calibrate.calibration import OperationCalibration
-    from pmtwin.calibrate.measurements import Measurements
     from pmtwin.calibration.config import Config
-    from pmtwin.sim.device import Profile
-    from pmtwin.sim.files.csv_table import Table
 
 
 def run_device(config: Config) -> None:
     """Read, clean, fit, print the error table, write the profile and the report."""
     from pmtwin.calibrate.access_profile import read_access_profile
-    from pmtwin.calibrate.disturbed import check_kept, kept_text
-    from pmtwin.calibrate.effects.rows import read_effect_tables
-    from pmtwin.calibrate.measurements import group
-    from pmtwin.calibrate.one_thread_count import one_count_text
-    from pmtwin.calibrate.readers import ReadOptions, read_sources
 
     _check(config)
     effects = read_effect_tables(config.effects)
@@ -64,7 +62,7 @@ def run_device(config: Config) -> None:
 def _write(config: Config, profile: Profile, calibration: Calibration) -> None:
     """Write the report, then the profile: what cannot be drawn leaves neither behind."""
     if config.report:
-        from pmtwin.calibrate.report import write_report
+        from pmtwin.calibrate.report.page import write_report
 
         _stage("drawing the report")
         page = write_report(calibration, config.report, typed_command())
@@ -92,7 +90,6 @@ def _check(config: Config) -> None:
 
 def _calibrate(config: Config, measurements: Measurements, effects: Sequence[Table]) -> Calibration:
     from pmtwin.calibrate.build import calibrate, plan
-    from pmtwin.calibrate.measurements import group
 
     fitted, _ = plan(group(measurements)[0], measurements.dropped)
     replicates = f"{counted(config.bootstrap, 'replicate')} each"
@@ -119,7 +116,6 @@ def _calibrate(config: Config, measurements: Measurements, effects: Sequence[Tab
 
 
 def _calibrate_few(config: Config, measurements: Measurements) -> Calibration:
-    from pmtwin.calibrate.measurements import group
     from pmtwin.calibrate.prior.build import calibrate_few, check_few
 
     check_few(group(measurements)[0], measurements)

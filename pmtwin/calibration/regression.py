@@ -8,17 +8,18 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from pmtwin import __version__
+from pmtwin.calibrate.regression.runs import read_runs
 from pmtwin.config.record import arguments
 from pmtwin.console.output import message, print_json, print_table
 from pmtwin.console.overwrite_guard import REGRESSION, check_output
 from pmtwin.sim.errors import ConflictError, InputError
 from pmtwin.sim.files.input_file import content_of
 from pmtwin.sim.files.writing import write_json
+from pmtwin.sim.regression.file import Regression, load_regression
+from pmtwin.sim.regression.formula import Formula
 
 if TYPE_CHECKING:
     from pmtwin.calibration.config import Config
-    from pmtwin.sim.regression.file import Regression
-    from pmtwin.sim.regression.formula import Formula
 
 
 def run_form(config: Config, form: str) -> None:
@@ -31,7 +32,6 @@ def run_form(config: Config, form: str) -> None:
         InputError: no formula, runs that it does not fit, or a file that must not be replaced.
     """
     from pmtwin.calibrate.regression.fitting import fit
-    from pmtwin.calibrate.regression.runs import read_runs
 
     formula, units = _formula(config, form)
     if config.output:
@@ -55,9 +55,6 @@ def run_form(config: Config, form: str) -> None:
 
 def _formula(config: Config, form: str) -> tuple[Formula, dict[str, str]]:
     """The formula that is fitted, and units of its columns where they are known."""
-    from pmtwin.sim.regression.file import load_regression
-    from pmtwin.sim.regression.formula import Formula
-
     if config.formula:
         if config.like:
             raise ConflictError("--like", config.like, "does not go with --formula; remove one of the two")

@@ -4,6 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from pmtwin.calibrate.disturbed import kept_share
+from pmtwin.calibrate.measurements import Configurations, Measurements
+from pmtwin.calibrate.readers.plausibility import places_text
 from pmtwin.calibration.tables import print_calibration, print_cleaning, print_left_out, print_notes
 from pmtwin.config.record import arguments
 from pmtwin.console.output import print_json
@@ -11,14 +14,10 @@ from pmtwin.sim.device import OPERATIONS
 
 if TYPE_CHECKING:
     from pmtwin.calibrate.build import Calibration
-    from pmtwin.calibrate.measurements import Configurations, Measurements
     from pmtwin.calibration.config import Config
 
 
 def _summary(measurements: Measurements, configurations: int, skipped: list[str]) -> dict:
-    from pmtwin.calibrate.disturbed import kept_share
-    from pmtwin.calibrate.readers.plausibility import places_text
-
     places = measurements.dropped.places
     return {
         "sources": [vars(source) for source in measurements.sources],

@@ -9,6 +9,7 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from pmtwin.calibrate.store.measurements import Measured, read_measured
 from pmtwin.config.record import arguments
 from pmtwin.console.output import counted, message, print_json, print_table
 from pmtwin.console.overwrite_guard import STORE, check_output
@@ -20,7 +21,6 @@ from pmtwin.sim.files.input_file import content_of
 
 if TYPE_CHECKING:
     from pmtwin.calibrate.store.build import StoreCalibration
-    from pmtwin.calibrate.store.measurements import Measured
     from pmtwin.calibration.config import Config
 
 _OF_DEVICES = ("report", "machine", "dimms", "media", "like", "effects")
@@ -36,7 +36,6 @@ def run_store(config: Config) -> None:
         if value := getattr(config, name):
             raise ConflictError(f"--{name}", value, "does not go with --store; remove one of the two")
     from pmtwin.calibrate.store.build import calibrate_store
-    from pmtwin.calibrate.store.measurements import read_measured
 
     profiles = [load_profile(name) for name in config.store]
     if config.output:

@@ -6,12 +6,12 @@ import csv
 import sys
 from typing import TYPE_CHECKING
 
+from pmtwin.calibrate.measurements import Measurements, group, nothing_measured
 from pmtwin.config.record import arguments
 from pmtwin.console.output import counted, message, print_json
 from pmtwin.sim.device.geometry import CACHE_LINE_BYTES
 
 if TYPE_CHECKING:
-    from pmtwin.calibrate.measurements import Measurements
     from pmtwin.calibration.config import Config
 
 COLUMNS = ("operation", "pattern", "access_size_bytes", "threads", "dimms")
@@ -53,7 +53,6 @@ def print_suggestions(config: Config, count: int) -> None:
 
 
 def _measured(config: Config) -> Measurements:
-    from pmtwin.calibrate.measurements import group, nothing_measured
     from pmtwin.calibrate.prior.build import check_few
     from pmtwin.calibrate.readers import ReadOptions, read_sources
 

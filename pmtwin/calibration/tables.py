@@ -5,12 +5,14 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
+from pmtwin.calibrate.report.effects import ratio_text
+from pmtwin.calibrate.report.widths import RESTS_ON, half_width_text
 from pmtwin.console.output import counted, print_table, print_text, used_rows
 from pmtwin.sim.common.number_forms import percent
+from pmtwin.sim.device import Profile
 
 if TYPE_CHECKING:
     from pmtwin.calibrate.build import Calibration
-    from pmtwin.sim.device import Profile
 
 
 def print_calibration(calibration: Calibration, summary: dict) -> None:
@@ -33,8 +35,6 @@ def print_calibration(calibration: Calibration, summary: dict) -> None:
 
 
 def _print_effects(profile: Profile) -> None:
-    from pmtwin.calibrate.report.effects import ratio_text
-
     record = profile.record
     for name, effect in (profile.effects or {}).items():
         for operation, entry in effect.items():
@@ -85,8 +85,6 @@ def print_left_out(left_out: dict[str, int]) -> None:
 
 def _print_errors(record: dict) -> None:
     """One row per operation and one for the noise, if anything was measured twice; without replicates only own data."""
-    from pmtwin.calibrate.report.widths import RESTS_ON, half_width_text
-
     header = ("operation", "own data", "unseen configurations", "unseen thread counts", "inside 90 %", "half-width")
     aside = any("unseen_configurations" in table for table in record["errors_percent"].values())
     columns = len(header) if aside else 2

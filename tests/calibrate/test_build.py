@@ -13,7 +13,7 @@ from pmtwin.calibrate.effects import Evidence
 from pmtwin.calibrate.effects.mix_rows import LoadRow, MixRow
 from pmtwin.calibrate.effects.tail import TailRow
 from pmtwin.calibrate.measurements import group
-from pmtwin.calibrate.report import write_report
+from pmtwin.calibrate.report.page import write_report
 from pmtwin.sim.device import load_profile
 from pmtwin.sim.device.mechanism import bandwidth_mib_s
 from pmtwin.sim.errors import InputError

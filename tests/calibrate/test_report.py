@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from pmtwin.calibrate.build import calibrate
-from pmtwin.calibrate.report import write_report
+from pmtwin.calibrate.report.page import write_report
 
 PLOTS = ["by-size", "by-threads", "coverage", "noise", "predicted", "trust"]
 
