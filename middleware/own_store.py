@@ -5,6 +5,9 @@ from __future__ import annotations
 import os
 from typing import TYPE_CHECKING
 
+from pmtwin.middleware import binding, stores
+from pmtwin.middleware.errors import StoreError
+from pmtwin.middleware.key_space import records
 from pmtwin.sim.common.native_parts import how_to_complete
 from pmtwin.sim.errors import InputError, MissingDependencyError
 from pmtwin.sim.load.workload import CLASSES, Workload
@@ -72,8 +75,6 @@ class OwnStore:
         Raises:
             InputError: the store has no room for so many.
         """
-        from pmtwin.middleware.key_space import records
-
         for name, load in zip(CLASSES, workload.classes, strict=True):
             for size, count in records(load, keys).items():
                 place = name, size
@@ -81,9 +82,6 @@ class OwnStore:
         self._check_room()
 
     def _made(self):
-        from pmtwin.middleware import stores
-        from pmtwin.middleware.errors import StoreError
-
         settings = self._settings
         design = stores.engines().get(settings.store)
         if design is None:
@@ -103,8 +101,6 @@ class OwnStore:
             raise InputError("path", settings.path, allowed, wrong=f"does not do: {error}") from error
 
     def _check_room(self) -> None:
-        from pmtwin.middleware import binding, stores
-
         count = sum(self._records.values())
         values = sum(keys * (size + len(f"i:{size}:{keys}")) for (_, size), keys in self._records.items())
         in_memory, design = NAME_BYTES * count, stores.engines().get(self._settings.store)
@@ -143,8 +139,6 @@ def check_free(settings: NativeSettings, pools: int = 1) -> None:
 
     What killed runs left there is removed before, and told.
     """
-    from pmtwin.middleware import binding, stores
-
     if settings.path is None or not os.path.isdir(settings.path):
         return  # refused by who makes the folder
     stores.remove_abandoned(settings.path)

@@ -9,7 +9,10 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from pmtwin.middleware import binding, stores
+from pmtwin.middleware.errors import our_errors
 from pmtwin.middleware.own_store import OwnStore
+from pmtwin.middleware.placement import Placement
 from pmtwin.scenarios.nvm_middleware.model.pools import WindowSpec
 from pmtwin.sim.common.cpu_list import parse_cpus
 from pmtwin.sim.common.native_parts import how_to_complete
@@ -104,13 +107,11 @@ class NativeSettings(Options):
 
     def _check_store(self) -> None:
         """Checks the store's name. Where the middleware is not built its engines are unknown: any name may be one."""
-        from pmtwin.middleware.stores import built_engines
-
         if self.store == EMULATED:
             if self.path is not None:
                 raise ConflictError("path", self.path, "belongs to a store in a file, such as pmemkv; remove it")
             return
-        designs = built_engines()
+        designs = stores.built_engines()
         if designs and self.store not in designs:
             if self.store in OPTIONAL:
                 raise MissingDependencyError(
@@ -143,8 +144,6 @@ class NativeSettings(Options):
             raise ConflictError("one_cpu_each", True, f"needs one of {', '.join(PLACES)}")
 
     def _placement(self):
-        from pmtwin.middleware.placement import Placement
-
         cpus, nodes = ([getattr(self, f"{pool}_{kind}") for pool in CLASSES] for kind in ("cpus", "node"))
         return Placement(tuple(tuple(processors or ()) for processors in cpus), tuple(nodes), self.one_cpu_each)
 
@@ -158,7 +157,6 @@ class NativeSettings(Options):
             StoreError: the store cannot be made.
         """
         from pmtwin.middleware.emulated import EmulatedEngine
-        from pmtwin.middleware.errors import our_errors
         from pmtwin.middleware.native import NativeEngine
 
         queue = self.queue or ""
@@ -200,7 +198,6 @@ class NativeSettings(Options):
             InputError: for what only a twin can do: drained windows, requests of several operations.
             MissingDependencyError: it is not built.
         """
-        from pmtwin.middleware import binding  # what needs no native library must run without
         from pmtwin.middleware.native import check_operations
         from pmtwin.scenarios.nvm_middleware.model.middleware import Middleware
 

@@ -10,6 +10,7 @@ import numpy as np
 from pmtwin.policies.base import Policy, PolicyContext
 from pmtwin.policies.registry import register
 from pmtwin.policies.trained_for import check_trained_for
+from pmtwin.policies.value.inputs import check_served, every_setting
 from pmtwin.sim.control.window_history import WindowHistory
 from pmtwin.sim.errors import InputError
 from pmtwin.sim.options import Options, option
@@ -46,8 +47,6 @@ class Afterstate(Policy):
             InputError: for a scenario without goals, without settings, with too many settings, or whose observations do
                 not show the present setting.
         """
-        from pmtwin.policies.value.inputs import check_served, every_setting
-
         check_served(context)
         _ = context.setting_columns, every_setting(context.controlled)
 
@@ -69,7 +68,6 @@ class Afterstate(Policy):
             InputError: if the file was trained for another scenario, other settings or other observations, or if
                 observations do not show the present setting.
         """
-        from pmtwin.policies.value.inputs import every_setting
         from pmtwin.policies.value.model import WINDOWS
 
         self.check_scenario(context)

@@ -23,9 +23,12 @@ import numpy as np
 from pmtwin.policies.grammar import FIELD
 from pmtwin.policies.learned import given_back, load_learned
 from pmtwin.policies.specified import Specified
+from pmtwin.sim.compiling import with_users
+from pmtwin.sim.decisions.faults import COMPILABLE, COMPILED_FUNCTION, at_fault, compiler_fault, is_of_compiler
 from pmtwin.sim.decisions.frozen import freeze, frozen_arrays, frozen_functions, nothing
 from pmtwin.sim.decisions.kind import Event
 from pmtwin.sim.decisions.point import DecisionPoint
+from pmtwin.sim.decisions.state import compiled_state
 from pmtwin.sim.errors import FAILURES, InputError, PmtwinError, PolicyError
 from pmtwin.sim.options import Options
 
@@ -266,9 +269,6 @@ class InlinePolicy(Specified):
 
     def compiled(self, *arguments: Any) -> Any:
         """A `CompiledState` for one run of a compiled policy."""
-        from pmtwin.sim.compiling import with_users
-        from pmtwin.sim.decisions.state import compiled_state
-
         if not type(self).__module__.startswith("pmtwin."):
             with_users(self.spec)
         arrays, functions = self.made_arrays(*arguments), self.functions()
@@ -312,14 +312,6 @@ class InlinePolicy(Specified):
 
     def fault(self, error: BaseException, method: str = "") -> PmtwinError | None:
         """The error in one line if a function of this policy raised it; otherwise None."""
-        from pmtwin.sim.decisions.faults import (
-            COMPILABLE,
-            COMPILED_FUNCTION,
-            at_fault,
-            compiler_fault,
-            is_of_compiler,
-        )
-
         file = inspect.getsourcefile(type(self)) or type(self).__module__
         if is_of_compiler(error):
             fault = compiler_fault(self.decides, self.functions(), self._declared) if self.is_compiled() else None

@@ -16,6 +16,7 @@ import numpy as np
 
 from pmtwin.policies.base import Policy, PolicyContext, Setting
 from pmtwin.policies.grammar import FIELD
+from pmtwin.policies.linear_q import QLearningParameters
 from pmtwin.policies.online_limits import OnlineLimits, check_within, clipped, towards
 from pmtwin.policies.registry import register
 from pmtwin.policies.settings_text import parse_setting
@@ -77,7 +78,7 @@ class OnlineQ(Policy):
             InputError: if the file was trained for another scenario, other actions or other observations, or a limit
                 lies outside the scenario's bounds.
         """
-        from pmtwin.policies.linear_q import QLearner, QLearningParameters
+        from pmtwin.policies.linear_q import QLearner
 
         check_trained_for(context, self.origin, self.model.columns, self.model.actions, self.options.file)
         if context.settings is None or len(context.settings.moves) != context.action_count:

@@ -17,6 +17,7 @@ import numpy as np
 
 from pmtwin.policies.base import Policy, PolicyContext
 from pmtwin.policies.registry import register
+from pmtwin.policies.value.inputs import check_served
 from pmtwin.sim.control import LOWER, Settings
 from pmtwin.sim.control.forecast import Forecast
 from pmtwin.sim.options import Options, option
@@ -56,8 +57,6 @@ class Predictive(Policy):
         Raises:
             InputError: in a scenario without goals, settings or formulas.
         """
-        from pmtwin.policies.value.inputs import check_served
-
         check_served(context)
         if context.forecaster is None:
             raise self.unserved(context, "formulas that forecast all settings")

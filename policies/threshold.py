@@ -21,6 +21,7 @@ import numpy as np
 
 from pmtwin.policies.base import Action, Policy, PolicyContext
 from pmtwin.policies.registry import register
+from pmtwin.policies.value.inputs import check_served
 from pmtwin.sim.control import LOWER, Goal
 from pmtwin.sim.errors import InputError
 from pmtwin.sim.options import Options, option
@@ -90,8 +91,6 @@ class Threshold(Policy):
         Raises:
             InputError: for a scenario without settings or goals, or whose observations do not show the setting.
         """
-        from pmtwin.policies.value.inputs import check_served
-
         check_served(context)
         _ = context.setting_columns
 
