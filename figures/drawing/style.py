@@ -8,6 +8,8 @@ from contextlib import contextmanager
 from importlib import resources
 from typing import TYPE_CHECKING
 
+from pmtwin.figures.drawing.hover import hover_shapes
+
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
@@ -54,8 +56,6 @@ def styled():
 
 def svg_bytes(figure: Figure) -> bytes:
     """The figure as SVG, without date; a viewer shows values where the pointer rests (`figures.drawing.hover`)."""
-    from pmtwin.figures.drawing.hover import hover_shapes
-
     buffer, dpi = io.BytesIO(), figure.dpi
     figure.savefig(buffer, format="svg", metadata={"Date": None, "Creator": "pmtwin"})
     figure.set_dpi(72)  # of matplotlib's SVG, whose layout the figure still has

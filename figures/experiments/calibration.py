@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from copy import deepcopy
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import numpy as np
 
-if TYPE_CHECKING:
-    from pmtwin.sim.device import Profile
-
+from pmtwin.calibrate.readers import read_sources
+from pmtwin.sim.device import Profile
+from pmtwin.sim.device.mechanism import bandwidth_mib_s
+from pmtwin.sim.device.profile import load_profile
 
 SWEEP = "lattester_bandwidth.csv"
 
@@ -27,8 +27,6 @@ def run(profile_name: str, data: Path | None, bootstrap: int, seed: int, jobs: i
         else `same_data` (SHA-256 of the sweep), `bootstrap`, `errors_percent`, and by operation the largest and the
         median difference of the law's bandwidth to the shipped one over the measured configurations, in %.
     """
-    from pmtwin.sim.device.profile import load_profile
-
     profile = load_profile(profile_name)
     record = deepcopy(profile.record)  # the caller may change what it is given; the profile is everybody's
     shipped = {name: record.get(name) for name in ("sources", "configurations", "noise_floor_percent")}
@@ -40,8 +38,6 @@ def _refit(profile: Profile, data: Path | None, bootstrap: int, seed: int, jobs:
     if data is None or not (data / SWEEP).is_file():
         return None
     from pmtwin.calibrate.build import calibrate
-    from pmtwin.calibrate.readers import read_sources
-    from pmtwin.sim.device.mechanism import bandwidth_mib_s
 
     measurements, _ = read_sources([data / SWEEP])
     refitted = calibrate(measurements, profile.name, profile.device, seed=seed, bootstrap=bootstrap, jobs=jobs)

@@ -5,13 +5,14 @@ from __future__ import annotations
 import csv
 from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import numpy as np
 
-if TYPE_CHECKING:
-    from pmtwin.sim.device import Profile
-
+from pmtwin.calibrate.measurements import group
+from pmtwin.calibrate.readers import read_sources
+from pmtwin.sim.device import Profile
+from pmtwin.sim.device.prediction import predict
+from pmtwin.sim.device.profile import load_profile
 
 OPERATIONS = ("load", "ntstore", "store_clwb")
 THREAD_SIZES_BYTES = (64, 256, 4096, 1_048_576)
@@ -36,8 +37,6 @@ def run(profile_name: str, data: Path | None) -> dict:
         extrapolated, points: {x, bandwidth_mib_s}}; `mix`: the same over the number of reading threads; `data`: the
         names of the files that the points come from.
     """
-    from pmtwin.sim.device.profile import load_profile
-
     profile = load_profile(profile_name)
     measured = _configurations(data)
     threads = [
@@ -83,8 +82,6 @@ def _curve(profile: Profile, operation: str, sizes, threads, axis: str, fixed: i
 
 
 def _predicted(profile: Profile, points: dict) -> dict:
-    from pmtwin.sim.device.prediction import predict
-
     predicted = predict(profile, points)
     has_interval = bool(np.all(np.isfinite(predicted["bandwidth_low_mib_s"])))
     return {
@@ -99,9 +96,6 @@ def _configurations(data: Path | None):
     """Medians of the cleaned sweep, or None where it is not at hand."""
     if data is None or not (data / SWEEP).is_file():
         return None
-    from pmtwin.calibrate.measurements import group
-    from pmtwin.calibrate.readers import read_sources
-
     measurements, _ = read_sources([data / SWEEP])
     return group(measurements)[0]
 

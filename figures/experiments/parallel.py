@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any
 
+import numpy as np
+
 from pmtwin.sim.common.processes import processes
 
 Tick = Callable[[int], Any]
@@ -25,7 +27,5 @@ def run_tasks(work: Callable, tasks: Sequence[tuple], jobs: int = 1, on_done: Ti
 
 def environment_seed(seed: int, *key: int) -> int:
     """A seed for `env.reset` or a `Middleware`, independent for each key."""
-    import numpy as np
-
     words = np.random.SeedSequence(seed, spawn_key=key).generate_state(1, np.uint64)
     return int(words[0] >> np.uint64(1))

@@ -2,23 +2,21 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 import numpy as np
 
+from pmtwin.scenarios.nvm_middleware.model.engines import make_engine
 from pmtwin.scenarios.nvm_middleware.model.engines.base import WindowResult
+from pmtwin.scenarios.nvm_middleware.model.model import build_model
+from pmtwin.sim.device import Profile
 from pmtwin.sim.device.geometry import MIB
 from pmtwin.sim.device.payloads import payload_operation
 from pmtwin.sim.device.power import REFERENCE_POWER_W
 from pmtwin.sim.device.prediction import predict
+from pmtwin.sim.device.profile import load_profile
 from pmtwin.sim.draws import class_keys
 from pmtwin.sim.errors import CheckFailedError
 from pmtwin.sim.load.workload import SIZE_BINS, ClassWorkload, Workload
 from pmtwin.sim.parameters.values import resolve
-
-if TYPE_CHECKING:
-    from pmtwin.sim.device import Profile
-
 
 THREADS = (1, 2, 4, 8, 16, 24, 32, 48)
 SIZES_BYTES = (64, 256, 4096, 65_536)
@@ -50,8 +48,6 @@ def run(profile_name: str, requests: int, compared: int, seed: int) -> dict:
     Raises:
         CheckFailedError: if any latency differs between the engines.
     """
-    from pmtwin.sim.device.profile import load_profile
-
     profile, cases = load_profile(profile_name), []
     for is_write in (False, True):
         for sizes in (*((size,) for size in SIZES_BYTES), SEVERAL):
@@ -126,9 +122,6 @@ def _window(
     engine: str, profile: Profile, sizes: tuple[int, ...], readers: int, writers: int, requests: int, seed: int
 ) -> tuple[WindowResult, float]:
     """The requests of a window after a warm-up of a tenth, and their mean size in bytes."""
-    from pmtwin.scenarios.nvm_middleware.model.engines import make_engine
-    from pmtwin.scenarios.nvm_middleware.model.model import build_model
-
     drawn = np.resize(np.array(sizes, dtype=float), SIZE_BINS)
     classes = (ClassWorkload(readers, 0.0, drawn, drawn), ClassWorkload(writers, 1.0, drawn, drawn))
     values = resolve() | DEVICE_ALONE | {"dimms": DIMMS}

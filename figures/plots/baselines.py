@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import matplotlib.pyplot as plt
+
 from pmtwin.figures.drawing.numbers import number, percent
 from pmtwin.figures.drawing.rendered import Drawing, Rendered, Table
 from pmtwin.figures.drawing.style import PAGE_IN, PALETTE, policy_label
@@ -33,8 +35,6 @@ def _label(measure: dict) -> str:
 
 
 def _drawing(values: dict) -> Drawing:
-    import matplotlib.pyplot as plt
-
     panels, specs = _panels(values), list(values["policies"])
     rows = -(-len(panels) // COLUMNS)
     figure, axes = plt.subplots(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+import matplotlib.pyplot as plt
 import numpy as np
 
 from pmtwin.figures.drawing.rendered import Drawing, Rendered, Table
@@ -32,8 +33,6 @@ def render_sizes(results: dict) -> Rendered:
 
 def render_mix(results: dict) -> Rendered:
     """Bandwidth by mix, as FAST'20 figure 6."""
-    import matplotlib.pyplot as plt
-
     data = results["device"]
     mix = data["mix"]
     figure, axes = plt.subplots(figsize=(0.5 * PAGE_IN, 2.3))
@@ -57,8 +56,6 @@ def render_mix(results: dict) -> Rendered:
 
 
 def _render(data: dict, axis: str, name: str, label: str, title: str) -> Rendered:
-    import matplotlib.pyplot as plt
-
     curves = data[axis]
     operations = list(dict.fromkeys(curve["operation"] for curve in curves))
     figure, panels = plt.subplots(1, len(operations), figsize=(PAGE_IN, 2.35))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import matplotlib.pyplot as plt
 import numpy as np
 
 from pmtwin.figures.drawing.numbers import number
@@ -39,8 +40,6 @@ def _errors_percent(cases: list[dict], what: str) -> np.ndarray:
 
 
 def _drawing(data: dict) -> Drawing:
-    import matplotlib.pyplot as plt
-
     figure, panels = plt.subplots(1, 2, figsize=(PAGE_IN, 2.35))
     for axes, what in zip(panels, WHAT, strict=False):
         chosen = [case for case in data["cases"] if case["what"] == what]

@@ -7,6 +7,8 @@ import time
 import numpy as np
 
 from pmtwin.scenarios.nvm_middleware.campaign import Campaign
+from pmtwin.scenarios.nvm_middleware.model.pools import WindowSpec
+from pmtwin.scenarios.nvm_middleware.phases import phase_numbers, phase_workload
 from pmtwin.sim.errors import CheckFailedError
 
 POOLS = ((15, 15), (10, 10), (3, 20), (32, 32))
@@ -23,8 +25,6 @@ def run(campaign: Campaign, seed: int) -> dict:
     Raises:
         CheckFailedError: if any latency of any request differs.
     """
-    from pmtwin.scenarios.nvm_middleware.phases import phase_numbers, phase_workload
-
     cases = [(f"phase {k}, pools resized", phase_workload(k), "middleware") for k in phase_numbers()]
     cases.append(("phase 1, no middleware", phase_workload(1), "direct"))
     return {"cases": [_case(campaign, seed, *case) for case in cases]}
@@ -43,7 +43,6 @@ def _case(campaign: Campaign, seed: int, name: str, workload, mode: str) -> dict
 
 def _trace(campaign: Campaign, seed: int, workload, mode: str, engine: str):
     from pmtwin.scenarios.nvm_middleware.model.middleware import Middleware
-    from pmtwin.scenarios.nvm_middleware.model.pools import WindowSpec
 
     window = WindowSpec(requests=campaign.agreement_requests)
     middleware = Middleware(workload, engine=engine, seed=seed, window=window, mode=mode)

@@ -9,6 +9,8 @@ import numpy as np
 from pmtwin.figures.experiments.parallel import Tick, environment_seed, run_tasks
 from pmtwin.scenarios.nvm_middleware.campaign import Campaign
 from pmtwin.scenarios.nvm_middleware.published import FIGURE_B1_POOLS
+from pmtwin.scenarios.nvm_middleware.twin import TwinSettings
+from pmtwin.scenarios.nvm_middleware.workloads import make_workload
 
 WORKLOAD = "section-4.2"
 COMBINATIONS = FIGURE_B1_POOLS
@@ -61,8 +63,6 @@ def run_pools(
         parameters: values of the twin's parameters that are not those of the default host.
     """
     from pmtwin.scenarios.nvm_middleware.model.middleware import Middleware
-    from pmtwin.scenarios.nvm_middleware.twin import TwinSettings
-    from pmtwin.scenarios.nvm_middleware.workloads import make_workload
 
     mode = "direct" if pools is None else "middleware"
     values = {**TwinSettings().values, **(parameters or {})}

@@ -8,7 +8,10 @@ from itertools import product
 import numpy as np
 
 from pmtwin.figures.experiments.parallel import Tick, environment_seed, run_tasks
+from pmtwin.scenarios.environments.environment import ControlEnv
 from pmtwin.scenarios.nvm_middleware.campaign import Campaign, Pools
+from pmtwin.scenarios.nvm_middleware.context_sets import CONTEXT_SETS
+from pmtwin.scenarios.nvm_middleware.scenario import NvmMiddleware
 from pmtwin.sim.load.workload import Workload
 
 CONTEXTS = "device-bound"
@@ -34,8 +37,6 @@ def run(campaign: Campaign, seed: int, jobs: int = 1, on_done: Tick | None = Non
         `name`; `grid` (device -> `throughput_ops` of each pools); `best` (device -> pools); `found`: [tuned device]
         [device it runs on] -> by seed `reward`, `throughput_ops`, `p99_us`, `attainment` (means over windows).
     """
-    from pmtwin.scenarios.nvm_middleware.context_sets import CONTEXT_SETS
-
     numbers, sla = CONTEXT_SETS[CONTEXTS].numbers, CONTEXT_SETS[CONTEXTS].sla
     cases = list(product(numbers, DEVICES))
     rows = run_tasks(_choose, [(campaign, seed, *case) for case in cases], jobs, on_done)
@@ -70,8 +71,6 @@ def _name(workload: Workload | int) -> str:
 
 def tasks(_campaign: Campaign) -> int:
     """Number of calls of `on_done` in a run."""
-    from pmtwin.scenarios.nvm_middleware.context_sets import CONTEXT_SETS
-
     return 2 * len(DEVICES) * len(CONTEXT_SETS[CONTEXTS].numbers)
 
 
@@ -115,9 +114,6 @@ def _compare(campaign: Campaign, seed: int, context: int, device: str, every: tu
 
 def _run(seed: int, key: int, k: int, context: int, device: str, pools: Pools, windows: int) -> dict[str, float]:
     """Means over the windows of one run, after one of warm-up."""
-    from pmtwin.scenarios.environments.environment import ControlEnv
-    from pmtwin.scenarios.nvm_middleware.scenario import NvmMiddleware
-
     profile, dimms = DEVICES[device]
     scenario = NvmMiddleware.of(contexts=CONTEXTS, profile=profile, parameters={"dimms": dimms})
     with closing(ControlEnv(scenario, context, pools, None, 1)) as env:

@@ -5,6 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable
 from pathlib import Path
 
+from pmtwin.scenarios.comparison.evaluation import EvaluationPlan, evaluate
+from pmtwin.scenarios.comparison.series import write_series
+from pmtwin.scenarios.comparison.summary import summarise
+from pmtwin.scenarios.nvm_middleware import NvmMiddleware
 from pmtwin.scenarios.nvm_middleware.campaign import Campaign
 from pmtwin.scenarios.nvm_middleware.model.pools import POOLS
 
@@ -33,11 +37,6 @@ def run(
     Returns:
         What `pmtwin.scenarios.comparison.evaluation.summarise` returns, and `configuration`.
     """
-    from pmtwin.scenarios.comparison.evaluation import EvaluationPlan, evaluate
-    from pmtwin.scenarios.comparison.series import write_series
-    from pmtwin.scenarios.comparison.summary import summarise
-    from pmtwin.scenarios.nvm_middleware import NvmMiddleware
-
     plan = EvaluationPlan(
         scenario=NvmMiddleware(),
         policies=policies_of(policy_file, schedule),

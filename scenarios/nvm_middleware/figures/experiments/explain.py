@@ -5,7 +5,13 @@ from __future__ import annotations
 from itertools import product
 
 from pmtwin.figures.experiments.parallel import Tick, environment_seed, run_tasks
+from pmtwin.scenarios.environments.environment import ControlEnv
 from pmtwin.scenarios.nvm_middleware.campaign import Campaign, Pools
+from pmtwin.scenarios.nvm_middleware.context_sets import LEAN_STORE
+from pmtwin.scenarios.nvm_middleware.phases import phase_numbers
+from pmtwin.scenarios.nvm_middleware.scenario import NvmMiddleware
+from pmtwin.scenarios.simulation.simulation import simulate
+from pmtwin.sim.load.workload import ClassWorkload, Workload
 
 PROFILES = {"Optane": "optane-dcpmm-100", "DRAM": "dram-ddr4"}
 SETTINGS: tuple[Pools | None, ...] = ((6, 6), (15, 15), (30, 30), None)
@@ -33,7 +39,6 @@ def run(campaign: Campaign, seed: int, jobs: int = 1, on_done: Tick | None = Non
         `p99_us` (medians over windows); `map`: a list with `store`, `dimms`, `load_ops`, `size_bytes`, `limits`.
     """
     from pmtwin.scenarios.nvm_middleware.model.engines.traced import STATIONS
-    from pmtwin.scenarios.nvm_middleware.phases import phase_numbers
 
     bars = [(campaign, seed, *each) for each in product(PROFILES, phase_numbers(), SETTINGS)]
     cells = [(campaign, seed, store, dimms) for store, dimms in product(STORES, DIMMS)]
@@ -56,10 +61,7 @@ def _either(function, task: tuple):
 
 
 def _bar(campaign: Campaign, seed: int, profile: str, phase: int, pools: Pools | None) -> dict:
-    from pmtwin.scenarios.environments.environment import ControlEnv
     from pmtwin.scenarios.nvm_middleware.explaining import explain_time
-    from pmtwin.scenarios.nvm_middleware.scenario import NvmMiddleware
-    from pmtwin.scenarios.simulation.simulation import simulate
 
     scenario = NvmMiddleware.of(profile=PROFILES[profile], requests_per_window=campaign.explain_requests)
     mode, setting = ("direct", (1, 1)) if pools is None else ("middleware", pools)
@@ -86,11 +88,7 @@ def _cells(campaign: Campaign, seed: int, store: str, dimms: int) -> list[dict]:
 
 
 def _cell(campaign: Campaign, seed: int, store: str, dimms: int, load_ops: float, size_bytes: int) -> dict:
-    from pmtwin.scenarios.environments.environment import ControlEnv
-    from pmtwin.scenarios.nvm_middleware.context_sets import LEAN_STORE
     from pmtwin.scenarios.nvm_middleware.explaining import explain_time
-    from pmtwin.scenarios.nvm_middleware.scenario import NvmMiddleware
-    from pmtwin.sim.load.workload import ClassWorkload, Workload
 
     load = ClassWorkload(MAP_CLIENTS, MAP_WRITE_RATIO, size_bytes, size_bytes, rate_ops=load_ops / 2.0)
     parameters = (LEAN_STORE if store == "lean" else {}) | {"dimms": float(dimms)}

@@ -11,6 +11,7 @@ from pmtwin.figures.experiments.parallel import Tick, environment_seed, run_task
 from pmtwin.scenarios.nvm_middleware.campaign import Campaign, Pools
 from pmtwin.scenarios.nvm_middleware.figures.experiments import published_orders
 from pmtwin.scenarios.nvm_middleware.published import FIXED_POOL_REWARDS
+from pmtwin.sim.numerics.statistics import quartiles
 
 SEED_KEY = 12
 
@@ -83,7 +84,6 @@ def windows(campaign: Campaign) -> int:
 
 def _settings_results(campaign: Campaign, seed: int, phase: int, settings: Iterable[Pools | None]) -> list[dict]:
     from pmtwin.scenarios.nvm_middleware import NvmMiddlewareEnv
-    from pmtwin.sim.numerics.statistics import quartiles
 
     results = []
     for pools in settings:

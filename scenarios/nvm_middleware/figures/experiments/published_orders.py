@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 
+from pmtwin.scenarios.nvm_middleware.inference.quantities import name_of
 from pmtwin.scenarios.nvm_middleware.published import FIXED_POOL_REWARDS
+from pmtwin.sim.host.file import DEFAULT_HOST, shipped_host
 
 DRAWS_A_TASK = 10
 
@@ -19,9 +21,7 @@ def median_rewards(seed: int, part: range) -> list[dict[str, float]]:
 
     `max_latency` (Algorithm 1) is the scenario's default: the tables do not identify it.
     """
-    from pmtwin.scenarios.nvm_middleware.inference.quantities import name_of
     from pmtwin.scenarios.nvm_middleware.inference.simulator import ThesisSimulator
-    from pmtwin.sim.host.file import DEFAULT_HOST, shipped_host
 
     draws, simulator = shipped_host(DEFAULT_HOST).draws, ThesisSimulator()
     return [

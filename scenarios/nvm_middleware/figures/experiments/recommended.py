@@ -5,8 +5,13 @@ from __future__ import annotations
 from collections.abc import Callable
 from pathlib import Path
 
+from pmtwin.policies.training.progress import quiet
+from pmtwin.scenarios.comparison.evaluation import EvaluationPlan, evaluate
+from pmtwin.scenarios.comparison.summary import summarise
 from pmtwin.scenarios.nvm_middleware.campaign import Campaign
 from pmtwin.scenarios.nvm_middleware.scenario import NvmMiddleware
+from pmtwin.sim.files.checkpoint import Checkpoint
+from pmtwin.training.task import task_of
 
 STEP, TRAINING = "yardsticks", "training-recommended"
 POLICY_FILE = "recommended.npz"
@@ -24,10 +29,6 @@ def train(campaign: Campaign, seed: int, folder: Path, jobs: int = 1, progress: 
     Returns:
         `windows` of the training, `attainment` of each round, `policy`: name of the file.
     """
-    from pmtwin.policies.training.progress import quiet
-    from pmtwin.sim.files.checkpoint import Checkpoint
-    from pmtwin.training.task import task_of
-
     training, policy = campaign.recommended, NvmMiddleware.recommended
     checkpoint = Checkpoint(folder / CHECKPOINT, {"policy": policy, "seed": seed, "windows": training.windows()})
     trained = training.run(task_of(NvmMiddleware(), policy, seed), checkpoint, jobs, progress or quiet)
@@ -49,9 +50,6 @@ def compare(
     Returns:
         Name of the set -> what `pmtwin.scenarios.comparison.leaderboard.leaderboard` returns, and `best_constant`.
     """
-    from pmtwin.scenarios.comparison.evaluation import EvaluationPlan, evaluate
-    from pmtwin.scenarios.comparison.summary import summarise
-
     compared = {}
     for name in SETS:
         plan = EvaluationPlan(

@@ -12,7 +12,10 @@ from typing import Any
 import numpy as np
 
 from pmtwin.figures.experiments.parallel import Tick, environment_seed, run_tasks
+from pmtwin.policies import PolicyContext, make_policy
+from pmtwin.scenarios.comparison.rollout import Block, run_policy
 from pmtwin.scenarios.nvm_middleware.campaign import Campaign
+from pmtwin.scenarios.nvm_middleware.phases import phase_numbers
 
 SEED_KEY = 13
 TOTAL_OPS = 300_000.0
@@ -107,10 +110,7 @@ def policy_results(
         per seed, `reward`, `attainment` and `throughput_ops` (means over the windows that count) and `p99_us`
         (median).
     """
-    from pmtwin.policies import PolicyContext, make_policy
-    from pmtwin.scenarios.comparison.rollout import Block, run_policy
     from pmtwin.scenarios.nvm_middleware import NvmMiddlewareEnv
-    from pmtwin.scenarios.nvm_middleware.phases import phase_numbers
 
     settling, counting = campaign.sensitivity_settling, campaign.sensitivity_windows
     schedule = [Block(phase, settling + counting) for phase in phase_numbers()]

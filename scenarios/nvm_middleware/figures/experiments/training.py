@@ -6,8 +6,14 @@ from collections.abc import Callable
 from functools import partial
 from pathlib import Path
 
+from pmtwin.policies.linear_q.files import save_model
+from pmtwin.policies.training import Problem, TrainingPlan
+from pmtwin.policies.training.progress import quiet
+from pmtwin.policies.training.run import train
+from pmtwin.scenarios.environments.environment import ControlEnv
 from pmtwin.scenarios.nvm_middleware.campaign import Campaign
 from pmtwin.scenarios.nvm_middleware.scenario import NvmMiddleware
+from pmtwin.sim.files.checkpoint import Checkpoint
 
 POLICY_FILE = "q-learning.npz"
 CHECKPOINT = "checkpoint"
@@ -15,8 +21,6 @@ CHECKPOINT = "checkpoint"
 
 def plan_of(campaign: Campaign, seed: int):
     """The training plan of a campaign."""
-    from pmtwin.policies.training import Problem, TrainingPlan
-
     plan = TrainingPlan.from_training(Problem.from_scenario(NvmMiddleware), NvmMiddleware.training, seed=seed)
     return plan.reduced(campaign.training_share)
 
@@ -29,12 +33,6 @@ def run(campaign: Campaign, seed: int, folder: Path, jobs: int = 1, progress: Ca
         (sums), `settings` (phases x last episodes x steps x 2), `trial_points` with `trials` (points x phases: share
         of windows that meet the goals) and the one `selected`, `policy`: name of the file.
     """
-    from pmtwin.policies.linear_q.files import save_model
-    from pmtwin.policies.training.progress import quiet
-    from pmtwin.policies.training.run import train
-    from pmtwin.scenarios.environments.environment import ControlEnv
-    from pmtwin.sim.files.checkpoint import Checkpoint
-
     plan = plan_of(campaign, seed)
     checkpoint = Checkpoint(folder / CHECKPOINT, {"plan": plan.to_dict()})
     result = train(partial(ControlEnv, NvmMiddleware()), plan, checkpoint, jobs, progress or quiet)

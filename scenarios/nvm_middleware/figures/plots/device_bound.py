@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import matplotlib.pyplot as plt
 import numpy as np
 
 from pmtwin.figures.drawing.rendered import Drawing, Rendered, Table
 from pmtwin.figures.drawing.style import PAGE_IN
+from pmtwin.sim.numerics.statistics import mean_interval
 
 FAINT = 0.55
 """Share of the best from which a cell is so dark that its text is black."""
@@ -28,8 +30,6 @@ def _short(device: str) -> str:
 
 
 def _grids(data: dict) -> Drawing:
-    import matplotlib.pyplot as plt
-
     sizes = sorted({pools[0] for pools in data["pools"]})
     contexts = data["contexts"]
     figure, panels = plt.subplots(
@@ -67,8 +67,6 @@ def _grids(data: dict) -> Drawing:
 
 
 def _costs(data: dict) -> Drawing:
-    import matplotlib.pyplot as plt
-
     devices, contexts = data["devices"], data["contexts"]
     figure, panels = plt.subplots(1, len(contexts), figsize=(PAGE_IN, 2.35), sharey=True)
     for axes, (number, context) in zip(panels, contexts.items(), strict=True):
@@ -111,8 +109,6 @@ def _best_table(data: dict) -> Table:
 
 
 def _cost_table(data: dict) -> Table:
-    from pmtwin.sim.numerics.statistics import mean_interval
-
     rows = []
     for number, context in data["contexts"].items():
         for tuned in data["devices"]:

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+import matplotlib.pyplot as plt
 import numpy as np
+from matplotlib.colors import SymLogNorm
 
 from pmtwin.figures.drawing.numbers import percent
 from pmtwin.figures.drawing.rendered import Drawing, Rendered, Statement, Table
@@ -101,9 +103,6 @@ def _best_table(data: dict) -> Table:
 
 
 def _drawing(data: dict) -> Drawing:
-    import matplotlib.pyplot as plt
-    from matplotlib.colors import SymLogNorm
-
     pools = np.array(data["pools"])
     sizes = np.unique(pools[:, 0])
     medians = {phase: _grid(phase_data, pools, sizes) for phase, phase_data in data["phases"].items()}

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING
 
+import matplotlib.pyplot as plt
 import numpy as np
 
 from pmtwin.calibrate.inference.priors import CHOICE, Prior
@@ -43,8 +44,6 @@ def _prior(row: dict) -> Prior:
 
 
 def _marginals(data: dict, rows: list[dict]) -> Drawing:
-    import matplotlib.pyplot as plt
-
     lines = math.ceil(len(rows) / COLUMNS)
     figure, axes = plt.subplots(lines, COLUMNS, figsize=(PAGE_IN, 1.4 * lines), squeeze=False)
     values = np.array(data["draws"]["values"])
@@ -81,8 +80,6 @@ def _scale(prior: Prior) -> tuple[np.ndarray, np.ndarray]:
 
 
 def _correlations(data: dict) -> Drawing:
-    import matplotlib.pyplot as plt
-
     names, values = data["draws"]["names"], np.array(data["draws"]["values"])
     ranks = np.argsort(np.argsort(values, axis=0), axis=0).astype(float)
     matrix = np.atleast_2d(np.corrcoef(ranks.T))
@@ -144,8 +141,6 @@ def _span(statement) -> tuple[float, float] | None:
 
 def _predictive(rows: list[dict]) -> Drawing:
     """Values and bounds, each relative to its own scale; rankings by the probability of each neighbouring pair."""
-    import matplotlib.pyplot as plt
-
     by_name = {row["name"]: row for row in rows}
     shares, values, orders = _groups(by_name)
     figure, (left, middle, right) = plt.subplots(

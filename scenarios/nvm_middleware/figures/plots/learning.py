@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+import matplotlib.pyplot as plt
 import numpy as np
 
 from pmtwin.figures.drawing.numbers import number, percent
@@ -22,8 +23,6 @@ SETTLED_STEPS = 50
 
 def render_patterns(results: dict) -> Rendered:
     """Figures D.1 to D.4: pools per step of the last three episodes of each phase."""
-    import matplotlib.pyplot as plt
-
     data = results["training"]
     phases, settings = data["phases"], np.array(data["settings"])
     rows = (len(phases) + 1) // 2
@@ -92,8 +91,6 @@ def _range(quartiles: np.ndarray) -> str:
 
 
 def _learning_curve(data: dict) -> Drawing:
-    import matplotlib.pyplot as plt
-
     figure, (left, right) = plt.subplots(1, 2, figsize=(PAGE_IN, 2.3))
     episodes, rewards = np.array(data["episodes"]), np.array(data["rewards"])
     steps = data["plan"]["episode_steps"]

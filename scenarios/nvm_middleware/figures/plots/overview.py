@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import matplotlib.pyplot as plt
+from matplotlib.patches import Rectangle
+
 from pmtwin.calibrate.report.trust import POOR_PERCENT, colour
 from pmtwin.figures.drawing.rendered import Drawing, Rendered
 from pmtwin.figures.drawing.style import COLUMN_IN
@@ -23,9 +26,6 @@ def render(results: dict) -> Rendered:
 
 
 def _trust(calibration: dict) -> Drawing:
-    import matplotlib.pyplot as plt
-    from matplotlib.patches import Rectangle
-
     errors = calibration["shipped"]["errors_percent"]
     figure, panels = plt.subplots(2, 2, figsize=(COLUMN_IN, HEIGHT_IN), sharex=True, sharey=True)
     poor = judged = 0
@@ -66,8 +66,6 @@ def _short(name: str) -> str:
 
 
 def _time(data: dict) -> Drawing:
-    import matplotlib.pyplot as plt
-
     profile = data["bars"][0]["profile"]
     figure, axes = plt.subplots(figsize=(COLUMN_IN, HEIGHT_IN))
     rows = [(pools, bar_of(data, profile, CONTEXT, pools)) for pools in settings(data)]

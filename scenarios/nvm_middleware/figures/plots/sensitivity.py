@@ -10,6 +10,7 @@ from pmtwin.figures.drawing.numbers import number
 from pmtwin.figures.drawing.rendered import Drawing, Rendered, Statement, Table
 from pmtwin.figures.drawing.style import PAGE_IN, policy_colour, policy_label, policy_marker
 from pmtwin.scenarios.nvm_middleware.figures.plots.evaluation import kind_of
+from pmtwin.scenarios.nvm_middleware.reward import RewardParameters, reward
 
 DECIDED = 10.0
 """Mean reward by which two policies must differ, with the same sign in every seed, for their order to count as decided.
@@ -117,8 +118,6 @@ def _by_value(data: dict, kind: str, default: float) -> dict[float, dict[str, li
 
 def _by_max_latency(evaluation: dict) -> dict[float, dict[str, list[float]]]:
     """Mean reward per seed with other upper ends of the latency scale, from the windows of the evaluation."""
-    from pmtwin.scenarios.nvm_middleware.reward import RewardParameters, reward
-
     series = evaluation["series"]
     rewards = {}
     for max_latency in MAX_LATENCIES_US:

@@ -8,13 +8,19 @@ from pathlib import Path
 from markupsafe import Markup
 
 from pmtwin.figures.page.markup import code, items, paragraph, table
+from pmtwin.machine.checks import CHECKS
 from pmtwin.pipeline.step import Setting
+from pmtwin.policies.training.selection import configurations
 from pmtwin.scenarios.nvm_middleware import published
 from pmtwin.scenarios.nvm_middleware.campaign import FULL
 from pmtwin.scenarios.nvm_middleware.figures.experiments import recommended
 from pmtwin.scenarios.nvm_middleware.figures.experiments.evaluation import UNTRAINED
 from pmtwin.scenarios.nvm_middleware.figures.experiments.training import plan_of
+from pmtwin.scenarios.nvm_middleware.reward import RewardParameters
+from pmtwin.scenarios.nvm_middleware.twin import TwinSettings
 from pmtwin.scenarios.nvm_middleware.validation import step as validation
+from pmtwin.sim.host.file import shipped_host
+from pmtwin.sim.parameters.values import PARAMETERS, resolve
 
 
 def assumed_html(effect: dict[str, str]) -> str:
@@ -23,10 +29,6 @@ def assumed_html(effect: dict[str, str]) -> str:
     Args:
         effect: parameter -> how much it moves the lead of the trained policy.
     """
-    from pmtwin.scenarios.nvm_middleware.twin import TwinSettings
-    from pmtwin.sim.host.file import shipped_host
-    from pmtwin.sim.parameters.values import PARAMETERS, resolve
-
     host = shipped_host(TwinSettings().host)
     values = resolve(host.values)
     unmeasured = [PARAMETERS[name] for name in effect]
@@ -77,8 +79,6 @@ def reduction_html(setting: Setting) -> str:
 
 
 def _configurations(plan) -> int:
-    from pmtwin.policies.training.selection import configurations
-
     return len(configurations(plan)) * len(plan.grid["max_iter"])
 
 
@@ -89,8 +89,6 @@ def _full_values(whole, tried: int) -> tuple[int, ...]:
 
 def left_out_html(setting: Setting, results: dict) -> str:
     """Parts that this machine could not run, and the consequences."""
-    from pmtwin.machine.checks import CHECKS
-
     lines: list[str] = []
     calibration = results["calibration"]
     if validation.STEP not in results:
@@ -157,10 +155,6 @@ def commands_html(setting: Setting, policy_file: str) -> str:
 
 def record(setting: Setting) -> dict:
     """The configuration of a run as plain values, for `run.json`."""
-    from pmtwin.scenarios.nvm_middleware.reward import RewardParameters
-    from pmtwin.scenarios.nvm_middleware.twin import TwinSettings
-    from pmtwin.sim.parameters.values import resolve
-
     return {
         "parameters": dict(resolve(TwinSettings().values)),
         "reward": RewardParameters().to_dict(),
@@ -170,8 +164,6 @@ def record(setting: Setting) -> dict:
 
 def reward_html() -> str:
     """Constants of the reward."""
-    from pmtwin.scenarios.nvm_middleware.reward import RewardParameters
-
     values = asdict(RewardParameters())
     sla = values.pop("sla")
     return table(("reward (Algorithm 1) and goals", ""), [*values.items(), *sla.items()])
