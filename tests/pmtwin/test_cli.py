@@ -128,7 +128,11 @@ def test_help_for_planning_shows_a_scenario_that_can_be_planned(capsys):
 
 
 @pytest.mark.parametrize(
-    "arguments", ["", "'simulate', ['nvm-middleware']", "'evaluate', ['nvm-middleware']", "'validate'"]
+    "arguments",
+    [
+        *("", "'validate'", "'simulate', ['nvm-middleware']", "'simulate', ['two-tier']"),
+        "'evaluate', ['nvm-middleware']",
+    ],
 )
 def test_help_needs_no_heavy_package(arguments):
     heavy = "{'numba', 'scipy', 'sklearn', 'matplotlib', 'gymnasium'" + (", 'numpy'}" if not arguments else "}")

@@ -22,7 +22,6 @@ from pmtwin.scenarios.two_tier.formulas import Equilibrium, effective_rate, equi
 from pmtwin.scenarios.two_tier.options import ANALYTIC, SEPARATE, TwoTierOptions
 from pmtwin.scenarios.two_tier.scenario import TwoTier
 from pmtwin.scenarios.two_tier.storage.workloads import WORKLOADS
-from pmtwin.scenarios.two_tier.transient import transient
 from pmtwin.sim.errors import ConflictError, InputError
 from pmtwin.sim.options import option
 
@@ -120,6 +119,7 @@ def result_of(config: Config) -> Result:
 def _answers(config: Config, options: TwoTierOptions, rate: float, threads: int) -> dict:
     """The result without its configuration: fields of `Equilibrium`, `completion_s`, and their origin."""
     from pmtwin.scenarios.two_tier.simulated import BATCHES, run_equilibrium, run_workload
+    from pmtwin.scenarios.two_tier.transient import transient
 
     head = {"example": config.example, "engine": options.engine, "threads": threads}
     limits = fluid(options, rate, threads)._asdict() | {"effective_rate_per_s": effective_rate(options, rate)}

@@ -5,7 +5,6 @@ from __future__ import annotations
 from dataclasses import dataclass
 from pathlib import Path
 
-from pmtwin.policies.replacement import replacement_names, replacement_policy
 from pmtwin.scenarios.two_tier.storage.mapping import MAPPINGS, RANDOM
 from pmtwin.sim.errors import ConflictError, InputError
 from pmtwin.sim.options import Options, option
@@ -153,6 +152,11 @@ class StorageOptions(WorkloadOptions, CacheOptions, DiskOptions):
                 f"0 to {self.page_bytes - self.request_bytes}: a request must not cross the end of its page",
             )  # fmt: skip
         self._check_requests()
+        self._check_replacement()
+
+    def _check_replacement(self) -> None:
+        from pmtwin.policies.replacement import replacement_names, replacement_policy
+
         try:
             policy = replacement_policy(self.replacement)
         except InputError as error:
