@@ -17,6 +17,7 @@ from pmtwin.policies import PolicyContext, make_policy
 from pmtwin.policies.clairvoyant import Clairvoyant
 from pmtwin.scenarios.capabilities.required import SETTINGS, require
 from pmtwin.scenarios.comparison.best_fixed import SearchPlan, search_best_fixed
+from pmtwin.scenarios.comparison.clairvoyant import NEIGHBOURS, window_plan
 from pmtwin.scenarios.comparison.options import FROZEN, MOST_SEEDS, MOST_STEPS, SCHEDULES, EvaluationOptions
 from pmtwin.scenarios.comparison.rollout import Block, Context, PolicyCalls, Trajectory, make_schedule, run_policy
 from pmtwin.scenarios.comparison.survey import SurveyPlan, survey, with_ways
@@ -310,8 +311,6 @@ def _surveyed(
     kinds |= {(False, False)} if PROPHET in names else set()
     if not names & {BEST_CONSTANT, CLAIRVOYANT, PROPHET}:
         return OracleKnowledge(table), None
-    from pmtwin.scenarios.comparison.clairvoyant import NEIGHBOURS, window_plan
-
     cases = [(device, name) for device in range(max(plan.scenario.devices, 1)) for name in sorted(set(plan.contexts))]
 
     stepping = any(steps for _, steps in kinds)

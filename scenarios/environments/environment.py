@@ -16,10 +16,12 @@ from typing import Any, Final, Literal
 import gymnasium
 import numpy as np
 
+from pmtwin.policies.points import default_policies
 from pmtwin.scenarios.capabilities.required import SETTINGS, require
 from pmtwin.scenarios.environments.actions import Actions
 from pmtwin.scenarios.environments.agent_interface import AgentInterface
 from pmtwin.scenarios.environments.episode_contexts import Drawn, EpisodeContexts
+from pmtwin.scenarios.payoff import payoff
 from pmtwin.scenarios.scenario import Scenario
 from pmtwin.scenarios.system import Setting, System
 from pmtwin.scenarios.windows import checked_measures, checked_observation, checked_reward, window_info
@@ -153,8 +155,6 @@ class ControlEnv(gymnasium.Env):
         points = self.scenario.points
         if not points:
             return
-        from pmtwin.policies.points import default_policies
-
         deciding = default_policies(self.scenario) | dict(self.inline)
         for number, point in enumerate(points):
             if point.name in deciding:
@@ -207,8 +207,6 @@ class ControlEnv(gymnasium.Env):
         Raises:
             InputError: for a setting out of range, or a system that cannot be copied.
         """
-        from pmtwin.scenarios.payoff import payoff
-
         trial = self.running().tried(self._checked(setting))
         if trial is None:
             raise InputError("policy", "prophet", f"over a simulator that can be copied; not {self.scenario.name} here")

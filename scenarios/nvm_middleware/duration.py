@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from pmtwin.middleware.emulated import least_dilation
 from pmtwin.middleware.settings import EMULATED, NativeSettings
 from pmtwin.scenarios.comparison.rollout import Context
 from pmtwin.scenarios.nvm_middleware.model.model import build_model
@@ -38,7 +39,5 @@ def _dilation(twin: NvmMiddleware, native: NativeSettings, context: Context) -> 
         return 1.0
     if native.dilation is not None:
         return native.dilation
-    from pmtwin.middleware.emulated import least_dilation
-
     workload, values = twin.offer(twin.conditions_in(context))
     return least_dilation(build_model(twin.options.twin.device, workload, resolve(values), direct=False))

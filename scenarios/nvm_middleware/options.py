@@ -22,6 +22,8 @@ from pmtwin.scenarios.nvm_middleware.reward_file import RewardFunction, reward_o
 from pmtwin.scenarios.nvm_middleware.twin import TwinSettings
 from pmtwin.scenarios.nvm_middleware.varying import client_rates_ops, varying
 from pmtwin.scenarios.nvm_middleware.workloads import FORMS, is_file, make_workload, workload_names
+from pmtwin.scenarios.nvm_middleware.workloads.azure_blob import blob_class
+from pmtwin.scenarios.nvm_middleware.workloads.azure_trace import read_blob_trace, trace_statistics
 from pmtwin.sim.errors import ConflictError, InputError, check_range
 from pmtwin.sim.load.workload import CLASSES, Workload
 from pmtwin.sim.options import NONE, Options, option
@@ -269,7 +271,4 @@ def _paced(workload: Workload, rates_ops: Mapping[str, float | None]) -> Workloa
 
 
 def _with_blob_trace(workload: Workload, path: Path) -> Workload:
-    from pmtwin.scenarios.nvm_middleware.workloads.azure_blob import blob_class
-    from pmtwin.scenarios.nvm_middleware.workloads.azure_trace import read_blob_trace, trace_statistics
-
     return replace(workload, interactive=blob_class(statistics=trace_statistics(read_blob_trace(path))))

@@ -9,12 +9,14 @@ times as often as they ever do in use.
 
 from __future__ import annotations
 
+import os
 import time
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
 import numpy as np
 
+from pmtwin.middleware.native import NativeEngine
 from pmtwin.scenarios.nvm_middleware.model.model import build_model
 from pmtwin.sim.device.profile import Profile
 from pmtwin.sim.draws import class_keys
@@ -105,8 +107,6 @@ def sample(cell: Cell, store, nothing, queue: str, profile: Profile, shortened: 
         store, nothing: of the native module: the store, and one that does nothing.
         shortened: as few requests as show that everything works, for tests.
     """
-    from pmtwin.middleware.native import NativeEngine
-
     model = build_model(profile, cell.workload(), resolve(device_values(profile)), direct=False)
     keys = class_keys(np.random.SeedSequence(0))
     batch = cell.workers if cell.both else 1
@@ -127,8 +127,6 @@ def sample(cell: Cell, store, nothing, queue: str, profile: Profile, shortened: 
 
 def idle_processors(nothing, queue: str, profile: Profile) -> float:
     """Processors that the workers of the largest pools take while nothing is asked of them."""
-    from pmtwin.middleware.native import NativeEngine
-
     model = build_model(profile, Cell("idle").workload(), resolve(device_values(profile)), direct=False)
     keys = class_keys(np.random.SeedSequence(0))
     engine = NativeEngine(nothing, queue, HOT_KEYS, model, keys, (MOST_WORKERS, MOST_WORKERS))
@@ -158,6 +156,4 @@ def one_round(
 
 
 def _usable() -> int:
-    import os
-
     return len(os.sched_getaffinity(0))

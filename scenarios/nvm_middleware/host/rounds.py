@@ -6,6 +6,7 @@ import time
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 
+from pmtwin.middleware import stores
 from pmtwin.middleware.own_store import OwnStore
 from pmtwin.middleware.settings import NativeSettings
 from pmtwin.pipeline.store import Store
@@ -75,8 +76,6 @@ class Rounds:
         yield
 
     def _measured(self, number: int) -> Iterator[tuple[str, float]]:
-        from pmtwin.middleware import stores
-
         claim_records(self._store, self._cells)
         both = self._store.opened(), stores.open_store("null")
         queue = self._settings.queue or ""

@@ -15,6 +15,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 from scipy import special
 
+from pmtwin.scenarios.nvm_middleware.model.analytic.demands import demands_of
 from pmtwin.scenarios.nvm_middleware.model.service.shared import shared_service
 from pmtwin.scenarios.nvm_middleware.model.stations.device_sharing import DeviceSharing
 from pmtwin.scenarios.nvm_middleware.model.stations.host_processors import HostProcessors
@@ -127,8 +128,6 @@ class Model:
     @cached_property
     def demands(self) -> np.ndarray:
         """Demands for the analytic tier, shape (1,), computed once; see `demands_of`."""
-        from pmtwin.scenarios.nvm_middleware.model.analytic.demands import demands_of
-
         return demands_of(self)
 
     def network(self, pools: tuple[int, int]) -> Network:

@@ -4,6 +4,9 @@ from __future__ import annotations
 
 import math
 
+import matplotlib.pyplot as plt
+from matplotlib.ticker import FuncFormatter, LogLocator, MaxNLocator, NullLocator
+
 from pmtwin.figures.drawing.rendered import Drawing, Rendered
 from pmtwin.figures.drawing.style import BLUE, COLUMN_IN, GREEN, GREY, ORANGE, PINK, SKY, VERMILION
 from pmtwin.scenarios.nvm_middleware.validation.tables import tables
@@ -40,8 +43,6 @@ def _worst(data: dict, field: str) -> float | None:
 
 
 def _draw(data: dict):
-    import matplotlib.pyplot as plt
-
     figure, panels = plt.subplots(2, 1, figsize=(COLUMN_IN, 5.2))
     workloads = list(dict.fromkeys(entry["workload"] for entry in data["comparisons"]))
     for panel, (name, (title, unit, field)) in zip(panels, SHOWN.items(), strict=True):
@@ -91,8 +92,6 @@ def _reach(points: list, worst: float | None) -> tuple[float, float]:
 
 def _log_axis(panel, which: str, low: float, high: float) -> None:
     """A logarithmic axis with a margin around low to high, and plain numbers at its ticks."""
-    from matplotlib.ticker import FuncFormatter, LogLocator, MaxNLocator, NullLocator
-
     middle, span = math.sqrt(low * high), max(high / low, LEAST_SPAN) ** 1.15
     axis = getattr(panel, f"{which}axis")
     getattr(panel, f"set_{which}scale")("log")

@@ -9,9 +9,13 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from pmtwin.middleware import emulated
+from pmtwin.scenarios.nvm_middleware import NvmMiddleware
 from pmtwin.scenarios.nvm_middleware.campaign import Campaign
 from pmtwin.scenarios.nvm_middleware.phases import phase_numbers
+from pmtwin.scenarios.nvm_middleware.validation.measured import MeasuredMiddleware
 from pmtwin.sim.errors import MissingDependencyError
+from pmtwin.validation import Tolerances, ValidationPlan, grid_cases
+from pmtwin.validation.document import validated
 
 STEP = "validation"
 WORKLOAD, MEDIUM = "section-4.2", "emulated"
@@ -41,8 +45,6 @@ def plan_of(campaign: Campaign, seed: int, profile: str, best_fixed: Mapping[str
     Args:
         best_fixed: phase -> `pools`, of the experiment `evaluation-random`.
     """
-    from pmtwin.validation import ValidationPlan, grid_cases
-
     cases = grid_cases(campaign.validation_pools, campaign.validation_windows, changes=(("workload", WORKLOAD),))
     for phase, best in best_fixed.items():
         cases += grid_cases([tuple(best["pools"])], campaign.validation_windows, (int(phase),))
@@ -59,19 +61,12 @@ def plan_of(campaign: Campaign, seed: int, profile: str, best_fixed: Mapping[str
 
 def _side(campaign: Campaign, profile: str):
     """The middleware on an emulated device, beside its twin."""
-    from pmtwin.scenarios.nvm_middleware import NvmMiddleware
-    from pmtwin.scenarios.nvm_middleware.validation.measured import MeasuredMiddleware
-
     values = {"twin.profile": profile, "twin.requests_per_window": campaign.validation_requests}
     return MeasuredMiddleware.of(NvmMiddleware, values | {"twin.native.store": MEDIUM})
 
 
 def run(campaign: Campaign, seed: int, profile: str, best_fixed: Mapping[str, Mapping], folder: Path) -> dict:
     """The comparison, as `pmtwin validate --json` prints it; finished runs are kept below `folder`."""
-    from pmtwin.scenarios.nvm_middleware import NvmMiddleware
-    from pmtwin.validation import Tolerances
-    from pmtwin.validation.document import validated
-
     plan, side = plan_of(campaign, seed, profile, best_fixed), _side(campaign, profile)
     return validated(plan, side, Tolerances(NvmMiddleware, MEDIUM), folder / KEPT)
 

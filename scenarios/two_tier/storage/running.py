@@ -9,12 +9,13 @@ from typing import NamedTuple
 import numpy as np
 
 from pmtwin.policies.replacement import make_cache
-from pmtwin.scenarios.two_tier.storage import records
+from pmtwin.scenarios.two_tier.storage import kernel, records
 from pmtwin.scenarios.two_tier.storage.mapping import owners
 from pmtwin.scenarios.two_tier.storage.options import LOCAL, READ_MODIFY_WRITE, SEQUENTIAL, UNIFORM
 from pmtwin.scenarios.two_tier.storage.popularity import make_popular, replay_trace
 from pmtwin.scenarios.two_tier.storage.records import COUNTS, NEVER_ENDS, SETTING, Storage, empty_storage, places
 from pmtwin.scenarios.two_tier.storage.service_threads import with_threads
+from pmtwin.scenarios.two_tier.storage.specification import SpecifiedRun
 from pmtwin.scenarios.two_tier.storage.system import System
 from pmtwin.scenarios.two_tier.storage.trace_pages import read_trace
 from pmtwin.sim.errors import InputError
@@ -75,8 +76,6 @@ def started(system: System, storage: Storage, engine: str, caches: list | None =
     if caches is None:
         caches = empty_caches(system, storage)
     if engine == "simpy":
-        from pmtwin.scenarios.two_tier.storage.specification import SpecifiedRun
-
         return SpecifiedRun(system, storage, caches)
     return CompiledRun(storage, caches)
 
@@ -89,8 +88,6 @@ class CompiledRun:
     """
 
     def __init__(self, storage: Storage, caches: list):
-        from pmtwin.scenarios.two_tier.storage import kernel
-
         self.storage, self._caches, self._kernel = storage, stacked(caches), kernel
         kernel.start(storage)
 
