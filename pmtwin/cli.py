@@ -1,8 +1,8 @@
 """The `pmtwin` command: finds the subcommand in `pmtwin/commands`, runs it, and turns errors into exit codes.
 
 A subcommand is a line of `pmtwin.config.summaries` and a module with `Config` (the dataclass of its options, see
-`pmtwin.config`) and `run(config) -> int | None`. Only the module of the command that was asked for is imported; its
-heavy imports belong inside `run`, so that every `--help` stays quick.
+`pmtwin.config`) and `run(config) -> int | None`. Only the module of the command that was asked for is imported. What
+takes long to load it imports inside `run`, so that every `--help` stays quick.
 """
 
 from __future__ import annotations

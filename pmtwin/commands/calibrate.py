@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pmtwin.calibration.config import DESCRIPTION, EXAMPLES, Config
+from pmtwin.calibration.suggestions import print_suggestions
 
 __all__ = ["DESCRIPTION", "EXAMPLES", "Config", "run"]
 
@@ -18,8 +19,6 @@ def run(config: Config) -> None:
 
         return run_store(config)
     if config.suggest:
-        from pmtwin.calibration.suggestions import print_suggestions
-
         return print_suggestions(config, config.suggest)
     from pmtwin.calibration.device import run_device
 

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from pmtwin.config.shared import CommandConfig
+from pmtwin.listing.completion import completion_script
 from pmtwin.sim.options import option
 
 EXAMPLES = (
@@ -29,7 +30,5 @@ class Config(CommandConfig):
 
 def run(config: Config) -> int:
     """Print the script; returns 0."""
-    from pmtwin.listing.completion import completion_script
-
     print(completion_script(config.shell), end="")
     return 0

@@ -17,9 +17,11 @@ from pmtwin.console.overwrite_guard import EVALUATION, SERIES, check_output, che
 from pmtwin.console.progress import progress
 from pmtwin.evaluation.notes import known_device
 from pmtwin.evaluation.results import Result
+from pmtwin.figures.drawing.style import styled
 from pmtwin.scenarios.comparison.options import FROZEN, EvaluationOptions
 from pmtwin.sim.common.standard_output import results
 from pmtwin.sim.errors import ConflictError
+from pmtwin.sim.files.writing import write_text
 from pmtwin.sim.options import option
 
 if TYPE_CHECKING:
@@ -156,7 +158,6 @@ def result_of(config: Config) -> Result:
     from pmtwin.scenarios.comparison.evaluation import evaluate
     from pmtwin.scenarios.comparison.series import write_series
     from pmtwin.scenarios.comparison.summary import summarise
-    from pmtwin.sim.files.writing import write_text
 
     plan, scenario = _checked_plan(config), config.scenario
     evaluation = evaluate(plan, 1 if scenario.sequential else config.jobs, _progress)
@@ -168,7 +169,6 @@ def result_of(config: Config) -> Result:
     if config.series:
         write_series(config.series, evaluation)
     if config.report:
-        from pmtwin.figures.drawing.style import styled
         from pmtwin.report.evaluation import write_evaluation
 
         with styled():

@@ -12,7 +12,9 @@ from pmtwin.config.goals import GoalConfig
 from pmtwin.config.shared import Printed, Replacing
 from pmtwin.console.output import flatten, print_json, print_table
 from pmtwin.console.overwrite_guard import NETWORK, STEERING, check_output
-from pmtwin.policies.steering import exportable_names
+from pmtwin.policies import PolicyContext, make_policy
+from pmtwin.policies.between_windows import window_spec
+from pmtwin.policies.steering import exportable_names, write_steering
 from pmtwin.scenarios.capabilities.required import STEERED, require
 from pmtwin.sim.common.standard_output import results
 from pmtwin.sim.errors import ConflictError, InputError
@@ -78,10 +80,6 @@ def run(config: Config) -> int:
 
 def _write_policy(config: Config) -> tuple[str, Path, dict[str, str]]:
     """(spec, file, nothing more)."""
-    from pmtwin.policies import PolicyContext, make_policy
-    from pmtwin.policies.between_windows import window_spec
-    from pmtwin.policies.steering import write_steering
-
     require(config.scenario, STEERED, "reads the file of an exported policy")
     check_output(config.output, "--output", STEERING, config.force)
     allowed = f"a policy that decides between them: {', '.join(exportable_names())}"
@@ -91,7 +89,6 @@ def _write_policy(config: Config) -> tuple[str, Path, dict[str, str]]:
 
 def _write_agent(config: Config, agent: Path) -> tuple[str, Path, dict[str, str]]:
     """(spec of the policy that the file makes, file, what its actions stand for)."""
-    from pmtwin.policies import PolicyContext
     from pmtwin.policies.network.files import save_network
     from pmtwin.policies.network.stable_baselines import read_agent
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import ClassVar
 
+from pmtwin.console.output import print_json, print_table
 from pmtwin.pipeline.options import PipelineConfig
 
 EXAMPLES = ("pmtwin figures --dry-run", "pmtwin figures -o results")
@@ -19,7 +20,6 @@ class Config(PipelineConfig):
 
 def run(config: Config) -> int:
     """Compute what is missing, draw, write; returns 0."""
-    from pmtwin.console.output import print_json, print_table
     from pmtwin.loop.running import make_figures, print_plan, setting_of
     from pmtwin.pipeline.declared import pipeline_of
 

@@ -8,11 +8,18 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import TYPE_CHECKING, ClassVar
 
+from pmtwin.config.next_command import next_line, scenario_words
 from pmtwin.config.record import arguments
 from pmtwin.config.scenario_config import ScenarioConfig
 from pmtwin.config.shared import DryRun, Parallel, Printed, Replacing, Seeded
+from pmtwin.console.output import message, print_json
+from pmtwin.console.overwrite_guard import HOST, check_output
+from pmtwin.console.progress import progress
+from pmtwin.inference.side import inference_side
 from pmtwin.scenarios.capabilities.required import PRIORS, Capability
 from pmtwin.sim.errors import InputError
+from pmtwin.sim.files.checkpoint import Checkpoint
+from pmtwin.sim.files.writing import write_json
 from pmtwin.sim.host.file import MOST_HOSTS
 from pmtwin.sim.options import option
 
@@ -62,8 +69,6 @@ class Config(ScenarioConfig, Seeded, Parallel, Printed, DryRun, Replacing):
 
     def scenario_without_use(self) -> Mapping[str, str]:
         """Beside what the scenario says, what the inference says."""
-        from pmtwin.inference.side import inference_side
-
         idle = inference_side(self.scenario).options_without_use(self.evidence is not None)
         return {**super().scenario_without_use(), **idle}
 
@@ -83,13 +88,8 @@ def run(config: Config) -> int:
     """Infer, write the file and print what is identified and what is missed; returns 0."""
     from pmtwin.calibrate.inference.posterior import Posterior
     from pmtwin.calibrate.inference.run import Plan, infer
-    from pmtwin.console.output import message, print_json
-    from pmtwin.console.overwrite_guard import HOST, check_output
-    from pmtwin.console.progress import progress
     from pmtwin.inference.document import host_document
     from pmtwin.inference.report import print_inference, print_plan
-    from pmtwin.sim.files.checkpoint import Checkpoint
-    from pmtwin.sim.files.writing import write_json
 
     problem, plan = config.problem(), Plan(draws=config.draws, seed=config.seed)
     if config.output is not None:
@@ -124,8 +124,6 @@ def run(config: Config) -> int:
 
 def next_command(config: Config) -> str:
     """The line of the command that simulates the inferred hosts, under the conditions of the evidence."""
-    from pmtwin.config.next_command import next_line, scenario_words
-
     inferred = ("host", "host_samples", "host_seed", "parameters")
     words = scenario_words(config.scenario, without=inferred)
     return next_line("simulate", *words, "--host", config.output, "--host-samples", 20)

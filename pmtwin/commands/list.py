@@ -8,7 +8,9 @@ from typing import ClassVar
 
 from pmtwin.config.shared import CommandConfig, Printed
 from pmtwin.console.output import print_json, print_table
+from pmtwin.listing.declaration import declaration, print_declaration
 from pmtwin.listing.listings import listings
+from pmtwin.scenarios import load_scenario
 from pmtwin.scenarios.listing import Listing
 from pmtwin.sim.errors import ConflictError, unknown_name
 from pmtwin.sim.options import option
@@ -78,9 +80,6 @@ def _print_kinds(kinds: dict, as_json: bool) -> None:
 def _print_one(config: Config, listing: Listing) -> None:
     """The declaration of a scenario, the options of what takes any, or else the entry of the list."""
     if config.kind == "scenarios":
-        from pmtwin.listing.declaration import declaration, print_declaration
-        from pmtwin.scenarios import load_scenario
-
         declared = declaration(load_scenario(config.name))
         if config.json:
             print_json(declared)

@@ -7,6 +7,8 @@ import time
 
 from pmtwin.probe.config import DESCRIPTION, EXAMPLES, Config
 from pmtwin.probe.options import operations_of, plan_of
+from pmtwin.probe.show import show_comparison, show_plan
+from pmtwin.scenarios.registry import DEFAULT, load_scenario
 from pmtwin.sim.common.lazy import object_at
 from pmtwin.sim.errors import InputError, check_range
 
@@ -18,13 +20,10 @@ def run(config: Config) -> int:
     began = time.monotonic()
     if config.compare:
         from pmtwin.calibrate.probing.compare import compare
-        from pmtwin.probe.show import show_comparison
 
         show_comparison(config.compare, compare(*config.compare), config.json)
         return 0
     if config.host:
-        from pmtwin.scenarios.registry import DEFAULT, load_scenario  # help needs no scenario
-
         object_at(load_scenario(DEFAULT).host_probe)(config)
         return 0
     _check(config)
@@ -35,7 +34,6 @@ def run(config: Config) -> int:
         return 0
     if config.dry_run:
         from pmtwin.probe.run import check_result
-        from pmtwin.probe.show import show_plan
 
         if config.output:
             check_result(config)

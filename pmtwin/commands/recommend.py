@@ -3,23 +3,29 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from contextlib import closing
 from dataclasses import dataclass
 from pathlib import Path
 from types import MappingProxyType
-from typing import TYPE_CHECKING, ClassVar
+from typing import ClassVar
 
 from pmtwin.config.goals import GoalConfig
+from pmtwin.config.record import facts, run_record
 from pmtwin.config.shared import Printed, Replacing, Seeded
 from pmtwin.config.summaries import description
 from pmtwin.console.output import message
 from pmtwin.console.overwrite_guard import check_report
+from pmtwin.console.progress import progress
+from pmtwin.evaluation.notes import known_device
 from pmtwin.evaluation.results import Result
+from pmtwin.figures.drawing.style import styled
+from pmtwin.machine.machine import usable_processors
 from pmtwin.scenarios.capabilities.required import GOALS, SETTINGS, Capability
+from pmtwin.scenarios.contexts import OWN
+from pmtwin.sim.control import Goal
 from pmtwin.sim.errors import ConflictError, InputError
 from pmtwin.sim.options import option
-
-if TYPE_CHECKING:
-    from pmtwin.sim.control import Goal
+from pmtwin.validation.measured import measured_side
 
 DESCRIPTION = description("recommend", "; exit code 1 if no window keeps the goals, at any setting")
 CHECK_WINDOWS, CHECK_WARMUP = 5, 2
@@ -74,12 +80,7 @@ def run(config: Config) -> int:
 
 def result_of(config: Config) -> Result:
     """Search, and write the page if the configuration names a folder for it; raises as `run`."""
-    from pmtwin.config.record import facts, run_record
-    from pmtwin.console.progress import progress
-    from pmtwin.evaluation.notes import known_device
     from pmtwin.evaluation.recommendation import print_recommendation
-    from pmtwin.machine.machine import usable_processors
-    from pmtwin.scenarios.contexts import OWN
     from pmtwin.scenarios.recommendation.search import recommend
 
     scenario, goals = config.scenario, config.scenario.goals
@@ -105,7 +106,6 @@ def result_of(config: Config) -> Result:
     if real is not None:
         recommendation["check"] = _checked(real, goals, result["setting"], config.seed)
     if config.report:
-        from pmtwin.figures.drawing.style import styled
         from pmtwin.report.recommendation import write_recommendation
 
         with styled():
@@ -125,8 +125,6 @@ def _context(config: Config) -> int | str:
 
 def _real(config: Config, context: int | str):
     """The real system, before the search takes its time."""
-    from contextlib import closing
-
     from pmtwin.scenarios.environments.environment import ControlEnv
 
     real = config.scenario.real(context)
@@ -141,11 +139,7 @@ def _real(config: Config, context: int | str):
 
 def _checked(real, goals: Sequence[Goal], setting: list[int], seed: int) -> dict:
     """What windows of the real system show at the setting."""
-    from contextlib import closing
-
-    from pmtwin.console.progress import progress
     from pmtwin.scenarios.environments.environment import ControlEnv
-    from pmtwin.validation.measured import measured_side
 
     shown = []
     with (

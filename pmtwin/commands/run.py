@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from pmtwin.config.shared import Replacing
+from pmtwin.console.output import message, print_json
 from pmtwin.pipeline.options import PipelineConfig
 from pmtwin.scenarios.registry import FORM, scenario_names
 from pmtwin.sim.errors import InputError
@@ -28,7 +29,6 @@ def run(config: Config) -> int:
     Raises:
         InputError: for a report or a record of another origin where this run would write its own.
     """
-    from pmtwin.console.output import message, print_json
     from pmtwin.console.overwrite_guard import RUN, check_output, check_report
     from pmtwin.loop.running import RECORD, print_plan, run_loop, setting_of
     from pmtwin.pipeline.declared import pipeline_of

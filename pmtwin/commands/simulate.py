@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import numpy as np
+
 from pmtwin.config.record import run_record, run_table
 from pmtwin.config.validity_warnings import validity_exit_code
 from pmtwin.console.output import TAIL_HEADER, informative, print_table, print_text, tail_rows
@@ -110,8 +112,6 @@ def _attainment(result: dict) -> str:
 
 def _spread_over_samples(summaries: dict[str, dict]) -> list[tuple]:
     """Rows of name, and of the medians of the sampled hosts or devices the 5th, 50th and 95th percentile."""
-    import numpy as np
-
     rows = []
     for name, value in summaries.items():
         medians = [each for each in value["median_by_sample"] if each is not None]

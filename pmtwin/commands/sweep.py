@@ -12,6 +12,7 @@ from pmtwin.console.progress import progress
 from pmtwin.sim.common.standard_output import results
 from pmtwin.sim.errors import ConflictError, InputError
 from pmtwin.sim.options import option
+from pmtwin.sweep.plan import read_plan
 from pmtwin.training.cluster import BACKENDS, workers_of
 
 EXAMPLES = ("pmtwin sweep plan.toml -o runs --dry-run", "pmtwin sweep plan.toml -o runs --jobs 2")
@@ -64,7 +65,6 @@ def run(config: Config) -> int:
         MissingDependencyError: if the backend is not installed, or its scheduler does not answer.
     """
     from pmtwin.sweep.duration import seconds_of_all
-    from pmtwin.sweep.plan import read_plan
     from pmtwin.sweep.running import checked, prepare, run_all, write_summary
 
     plan = read_plan(config.plan)

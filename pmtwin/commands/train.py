@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from pmtwin.console.output import message, print_json
 from pmtwin.training.config import Config
+from pmtwin.training.summary import print_planned, print_training
 
 __all__ = ["Config", "run"]
 
@@ -15,7 +16,6 @@ def run(config: Config) -> int:
         MissingDependencyError: if the backend is not installed, or its scheduler does not answer.
     """
     from pmtwin.training.run import planned, trained
-    from pmtwin.training.summary import print_planned, print_training
 
     show = print_planned if config.dry_run else print_training
     try:

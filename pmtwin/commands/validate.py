@@ -5,7 +5,12 @@ from __future__ import annotations
 from contextlib import suppress
 from typing import TYPE_CHECKING
 
+from pmtwin.config.record import plan_table, run_record
+from pmtwin.console.output import about, message, print_json, print_table, print_text
+from pmtwin.console.overwrite_guard import check_report
 from pmtwin.sim.common.standard_output import results
+from pmtwin.sim.errors import MissingDependencyError
+from pmtwin.sim.files.writing import check_folder, make_folder
 from pmtwin.validation.options import ValidationConfig
 
 if TYPE_CHECKING:
@@ -24,10 +29,6 @@ def run(config: ValidationConfig) -> int:
         InputError: for a value that is not accepted.
         MissingDependencyError: if the real system is not built.
     """
-    from pmtwin.config.record import run_record
-    from pmtwin.console.output import about, message, print_json
-    from pmtwin.console.overwrite_guard import check_report
-    from pmtwin.sim.files.writing import check_folder, make_folder
     from pmtwin.validation.checks import require_built
     from pmtwin.validation.document import validated
     from pmtwin.validation.planning import planned
@@ -71,17 +72,12 @@ def run(config: ValidationConfig) -> int:
 
 def _warn(config: ValidationConfig) -> None:
     """Before the run, what stands beside the verdict too: the run takes minutes or hours."""
-    from pmtwin.console.output import message
-
     for warning in config.side.warnings:
         message(f"warning: {warning}")
 
 
 @results()
 def _show_plan(config: ValidationConfig, prepared: Planned) -> int:
-    from pmtwin.config.record import plan_table, run_record
-    from pmtwin.console.output import message, print_json, print_table
-    from pmtwin.sim.errors import MissingDependencyError
     from pmtwin.validation.checks import require_built
     from pmtwin.validation.document import configuration
 
@@ -110,7 +106,6 @@ def _show_plan(config: ValidationConfig, prepared: Planned) -> int:
 
 def _expected_seconds(config: ValidationConfig, prepared: Planned) -> float | None:
     """None where nothing tells the time of a window, or the real system is not there."""
-    from pmtwin.sim.errors import MissingDependencyError
     from pmtwin.validation.duration import expected_seconds
 
     with suppress(MissingDependencyError):
@@ -120,8 +115,6 @@ def _expected_seconds(config: ValidationConfig, prepared: Planned) -> float | No
 
 @results()
 def _print_tables(result: dict, config: ValidationConfig) -> None:
-    from pmtwin.console.output import print_table, print_text
-
     verdict = result["verdict"]
     print_text(verdict["headline"])
     print()

@@ -8,7 +8,8 @@ from typing import ClassVar
 from pmtwin.config.shared import CommandConfig
 from pmtwin.config.summaries import description
 from pmtwin.console.output import counted, message
-from pmtwin.machine.warming import commands
+from pmtwin.console.progress import progress
+from pmtwin.machine.warming import cases, commands, compiled_before, warm
 from pmtwin.sim.compiling import functions as compiling
 from pmtwin.sim.errors import InputError, unknown_name
 from pmtwin.sim.options import option
@@ -43,9 +44,6 @@ def run(config: Config) -> int:
     Raises:
         InputError: there is no folder that could keep it.
     """
-    from pmtwin.console.progress import progress
-    from pmtwin.machine.warming import cases, compiled_before, warm
-
     folder = compiling.cache_folder()
     if folder is None:
         wrong = "cannot be kept: neither the sources' folder, the home nor the temporary folder can be written"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib
+from argparse import Namespace
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
@@ -11,8 +12,6 @@ from pmtwin.config.parser import Formatter, Parser
 from pmtwin.config.summaries import SUMMARIES, description
 
 if TYPE_CHECKING:
-    from argparse import Namespace
-
     from pmtwin.config.shared import CommandConfig
 
 EPILOG = "exit codes: 0 ok, 1 a check failed, 2 usage or bad input, 3 hardware or dependency missing, "

@@ -8,6 +8,7 @@ from operator import attrgetter
 
 from pmtwin.config.keys import Key
 from pmtwin.config.nouns import flag_of
+from pmtwin.scenarios.comparison.options import EvaluationOptions
 from pmtwin.scenarios.scenario import Scenario
 from pmtwin.sim.options import Leaf, leaves
 from pmtwin.sim.options.text import written_value
@@ -66,8 +67,6 @@ def evaluation_words(scenario: Scenario, seed: int) -> list[str]:
     Args:
         seed: of the training.
     """
-    from pmtwin.scenarios.comparison.options import EvaluationOptions
-
     words = scenario_words(scenario, others=True)
     if scenario.draws:
         words += [flag_of("seed"), str(other_seed(seed))]

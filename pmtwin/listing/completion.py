@@ -5,11 +5,14 @@ from __future__ import annotations
 import argparse
 import copy
 from collections.abc import Mapping, Sequence
+from importlib import import_module
 
 from pmtwin.config.arguments import destination
+from pmtwin.config.command_words import build_parser
 from pmtwin.config.door import HELP_ALL
 from pmtwin.config.scenario_config import ScenarioConfig
 from pmtwin.config.shared import CommandConfig
+from pmtwin.config.summaries import SUMMARIES
 
 
 def completion_script(shell: str) -> str:
@@ -19,8 +22,6 @@ def completion_script(shell: str) -> str:
         shell: bash, fish, tcsh or zsh.
     """
     import shtab
-
-    from pmtwin.config.summaries import SUMMARIES
 
     parser = argparse.ArgumentParser("pmtwin")
     commands = parser.add_subparsers()
@@ -68,10 +69,6 @@ def _names(parser: argparse.ArgumentParser) -> dict[str, list[str]]:
 
 def _parsers(command: str) -> Mapping[str, argparse.ArgumentParser]:
     """Scenario -> the parser of a command for it; "" -> the parser of a command that runs none."""
-    from importlib import import_module
-
-    from pmtwin.config.command_words import build_parser
-
     config = import_module(f"pmtwin.commands.{command}").Config
     scenarios: Sequence[str] = config.scenarios() if issubclass(config, ScenarioConfig) else ("",)
     return {name: _subparser(build_parser(command, [*_naming(config, name), HELP_ALL]), command) for name in scenarios}

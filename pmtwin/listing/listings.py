@@ -5,7 +5,9 @@ from __future__ import annotations
 import importlib
 from typing import TYPE_CHECKING
 
+from pmtwin.scenarios import load_scenario, scenario_names
 from pmtwin.scenarios.listing import Listing, summary
+from pmtwin.scenarios.registry import ENVIRONMENTS
 
 if TYPE_CHECKING:
     from pmtwin.policies.specified import Specified
@@ -14,8 +16,6 @@ if TYPE_CHECKING:
 
 def listings() -> dict[str, Listing]:
     """Kind -> what is listed, in the order of `pmtwin list`."""
-    from pmtwin.scenarios import load_scenario, scenario_names
-
     modules = [load_scenario(name).listings for name in scenario_names()]
     shipped = [importlib.import_module(module).LISTINGS for module in modules if module]
     return {**COMMON, **{kind: listing for each in shipped for kind, listing in each.items()}, **LAST}
@@ -77,7 +77,6 @@ def _points_of(policy: type[Specified]) -> list[str]:
     """Decision points that a policy is for: of the shipped scenarios, or else of any with such points."""
     from pmtwin.policies.inline_policy import InlinePolicy
     from pmtwin.policies.specified import BETWEEN
-    from pmtwin.scenarios import load_scenario, scenario_names
 
     if not issubclass(policy, InlinePolicy):
         return [BETWEEN.name]
@@ -111,9 +110,6 @@ def _kinds_of(name: str) -> list[str | None]:
 
 
 def _scenarios() -> list[dict]:
-    from pmtwin.scenarios import load_scenario, scenario_names
-    from pmtwin.scenarios.registry import ENVIRONMENTS
-
     classes = [load_scenario(name) for name in scenario_names()]
     return [
         {"name": each.name, "environment": ENVIRONMENTS[each.name], "description": each.description} for each in classes
@@ -122,7 +118,6 @@ def _scenarios() -> list[dict]:
 
 def _figures() -> list[dict]:
     from pmtwin.pipeline.declared import pipeline_of
-    from pmtwin.scenarios import load_scenario, scenario_names
 
     entries = [entry for name in scenario_names() for entry in pipeline_of(load_scenario(name)()).entries]
     return [{"name": entry.name, "title": entry.title, "place": entry.place} for entry in entries]

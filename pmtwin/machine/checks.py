@@ -9,8 +9,10 @@ from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
+from pmtwin.calibrate.probing import native
 from pmtwin.console.output import counted
 from pmtwin.machine import machine
+from pmtwin.middleware import binding, stores
 from pmtwin.sim.common.native_parts import how_to_get
 from pmtwin.sim.errors import MissingDependencyError
 
@@ -59,13 +61,10 @@ def _libraries(*names: str) -> Look:
 def _pmemkv(root: Path) -> tuple[bool, str]:
     """The store of the native parts, which `validate --store pmemkv` takes; before there are any, the library that they
     would be built with: of the system, or what scripts/fetch-pmemkv unpacked beside the sources."""
-    from pmtwin.middleware.binding import FOLDER
-    from pmtwin.middleware.stores import built_engines
-
     with suppress(MissingDependencyError):
-        if engines := built_engines():
+        if engines := stores.built_engines():
             known = PMEMKV in engines
-            return known, f"the native parts have {'the' if known else 'no'} store {PMEMKV} ({FOLDER})"
+            return known, f"the native parts have {'the' if known else 'no'} store {PMEMKV} ({binding.FOLDER})"
     present, detail = _libraries(PMEMKV)(root)
     unpacked = next(UNPACKED_PMEMKV.glob("lib/*/libpmemkv.so.1"), None)
     return (present, detail) if present or unpacked is None else (True, "libpmemkv in .deps/pmemkv, from Debian 11")
@@ -83,12 +82,9 @@ def _tool(*names: str) -> Look:
 
 def _native(_root: Path) -> tuple[bool, str]:
     """The module and the programs that `make build` makes; the probe stands for the programs."""
-    from pmtwin.calibrate.probing.native import PROGRAM
-    from pmtwin.middleware import binding
-
-    parts = {"the middleware": binding.path() is not None, "the probe": os.access(PROGRAM, os.X_OK)}
+    parts = {"the middleware": binding.path() is not None, "the probe": os.access(native.PROGRAM, os.X_OK)}
     details = ", ".join(f"{name} {'yes' if present else 'no'}" for name, present in parts.items())
-    return all(parts.values()), f"{details} ({PROGRAM.parent})"
+    return all(parts.values()), f"{details} ({native.PROGRAM.parent})"
 
 
 def _instructions(root: Path) -> tuple[bool, str]:

@@ -9,7 +9,10 @@ from collections.abc import Iterable
 from functools import cache
 from pathlib import Path
 
+from pmtwin.machine.machine import versions as installed
+from pmtwin.middleware import binding
 from pmtwin.pipeline.sources import data_beside, file_of, imports, sources
+from pmtwin.policies import make_policy
 from pmtwin.scenarios.scenario import Scenario
 
 PACKAGES = ("numpy", "scipy", "scikit-learn", "numba", "simpy")
@@ -49,8 +52,6 @@ def scenario(problem: Scenario) -> str:
 
 def policies(specs: Iterable[str], problem: Scenario) -> list:
     """What policies of a scenario are made of besides the code of ours: their files, and the code of a user's own."""
-    from pmtwin.policies import make_policy
-
     controls = [make_policy(spec, problem) for spec in specs]
     made = [*controls, *(each for control in controls for each in control.inline.values())]
     users = [type(policy) for policy in made if not type(policy).__module__.startswith("pmtwin.")]
@@ -81,8 +82,6 @@ def _user_code(path: Path) -> str:
 @cache
 def native() -> str | None:
     """Digest of the built middleware, whatever it was compiled from; None if there is none."""
-    from pmtwin.middleware import binding
-
     path = binding.path()
     return None if path is None else hashlib.sha256(path.read_bytes()).hexdigest()
 
@@ -99,7 +98,5 @@ def data(folder: str | None, names: tuple[str, ...]) -> dict[str, str | None]:
 
 def versions() -> dict[str, str | None]:
     """Versions of the packages whose arithmetic the results hold."""
-    from pmtwin.machine.machine import versions as installed
-
     result = installed()
     return {name: result[name] for name in ("python", *PACKAGES)}

@@ -7,11 +7,13 @@ import os
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from pmtwin.calibrate.disturbed import LEAST_KEPT, REMEDY
 from pmtwin.calibrate.probing.document import document, own_probe_id, to_text, warnings_of
 from pmtwin.calibrate.probing.journal import Journal, journal_path, probe_id_of
 from pmtwin.calibrate.probing.left_over import left_over_files
 from pmtwin.calibrate.probing.native import NativeProbe, find_program
 from pmtwin.calibrate.probing.session import Session
+from pmtwin.calibrate.probing.state import Plan
 from pmtwin.config.next_command import next_line
 from pmtwin.console.interrupts import exit_code
 from pmtwin.console.output import message
@@ -29,8 +31,6 @@ from pmtwin.sim.files.writing import check_writable, write_text
 if TYPE_CHECKING:
     from pmtwin.probe.config import Config
 
-if TYPE_CHECKING:
-    from pmtwin.calibrate.probing.state import Plan
 
 WELL_KEPT = 0.9
 """Share of the rows below which the end of a probe warns of other work."""
@@ -123,8 +123,6 @@ def _goes_on(journal_at: Path) -> str:
 
 def _next_step(output: Path, taken: dict) -> str:
     """What to do with a result, by what calibrate takes of it."""
-    from pmtwin.calibrate.disturbed import LEAST_KEPT, REMEDY
-
     step = next_line("calibrate", output, "-o", "my-device.json", "--report", "fit")
     if taken["accepted"] and taken["would_fit"]:
         warning = f"warning: {taken['kept']}; {REMEDY}, or go on with\n" if taken["kept_share"] < WELL_KEPT else ""

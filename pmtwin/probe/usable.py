@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING
 
+from pmtwin.calibrate.disturbed import LEAST_KEPT, kept_share, kept_text
+from pmtwin.calibrate.measurements import group
+from pmtwin.calibrate.readers import ReadOptions, read_sources
+from pmtwin.calibrate.specification import MIN_CONFIGURATIONS
+from pmtwin.sim.device import OPERATIONS
 from pmtwin.sim.errors import InputError
-
-if TYPE_CHECKING:
-    from pmtwin.calibrate.readers import ReadOptions
 
 
 def usable(path: Path) -> dict:
@@ -21,8 +22,6 @@ def usable(path: Path) -> dict:
         rows, those that other work did not disturb), `kept` (the same in words; empty for all), `accepted` (whether
         calibrate takes such a share), `accept_disturbed` (rows and operations with that option).
     """
-    from pmtwin.calibrate.readers import ReadOptions
-
     further = _taken(path, ReadOptions(accept_disturbed=True))
     names = ("would_fit", "usable_rows", "other_rows", "dropped_rows")
     return _taken(path, ReadOptions()) | {"accept_disturbed": {name: further[name] for name in names}}
@@ -30,11 +29,6 @@ def usable(path: Path) -> dict:
 
 def _taken(path: Path, options: ReadOptions) -> dict:
     from pmtwin.calibrate.build import plan
-    from pmtwin.calibrate.disturbed import LEAST_KEPT, kept_share, kept_text
-    from pmtwin.calibrate.measurements import group
-    from pmtwin.calibrate.readers import read_sources
-    from pmtwin.calibrate.specification import MIN_CONFIGURATIONS
-    from pmtwin.sim.device import OPERATIONS
 
     result = {"would_fit": [], "too_few_configurations": {}, "needed": MIN_CONFIGURATIONS}
     try:

@@ -11,6 +11,7 @@ from collections.abc import Mapping
 from operator import methodcaller
 from pathlib import Path
 
+from pmtwin.figures.drawing.style import PAGE_IN, PALETTE, png_bytes, styled, svg_bytes
 from pmtwin.sim.files.writing import write_atomically, write_text
 from pmtwin.sim.numerics.statistics import mean_interval
 
@@ -60,8 +61,6 @@ def curve_rows(trained: list[tuple[Mapping[str, object], Mapping]]) -> list[tupl
 
 def write_curves(rows: list[tuple], output: Path) -> None:
     """`curves.csv`, `curves.svg` and `curves.png` in the folder of the sweep; none where no stage was tried."""
-    from pmtwin.figures.drawing.style import png_bytes, styled, svg_bytes
-
     if not rows:
         return
     text = io.StringIO()
@@ -77,8 +76,6 @@ def write_curves(rows: list[tuple], output: Path) -> None:
 def draw(rows: list[tuple]):
     """A line for each combination of what varies but the seed, with its band; a panel for each kind of stage."""
     import matplotlib.pyplot as plt
-
-    from pmtwin.figures.drawing.style import PAGE_IN, PALETTE
 
     stages = list(dict.fromkeys(row[1] for row in rows))
     names = list(dict.fromkeys(row[0] for row in rows))

@@ -10,12 +10,15 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import NamedTuple
 
+from pmtwin.config.command_words import parsed_configuration
+from pmtwin.policies.training.progress import quiet
 from pmtwin.sim.common.processes import processes
 from pmtwin.sim.errors import InputError
 from pmtwin.sim.files.json_file import read_json
 from pmtwin.sim.files.writing import write_json, write_text
 from pmtwin.sweep.curves import SHARE, curve_rows, write_curves
 from pmtwin.sweep.plan import SweepPlan
+from pmtwin.training.run import trained
 
 ARGUMENTS, POLICY = "arguments.json", "policy.npz"
 
@@ -90,8 +93,6 @@ def configuration(run: SweepRun, folder: Path | None = None):
     Raises:
         InputError: naming the run and the option.
     """
-    from pmtwin.config.command_words import parsed_configuration
-
     try:
         return parsed_configuration(run.words(folder or run.folder))
     except InputError as error:
@@ -100,9 +101,6 @@ def configuration(run: SweepRun, folder: Path | None = None):
 
 def trained_row(run: SweepRun) -> dict[str, object]:
     """Train, unless it was done before, and what the summary says of it."""
-    from pmtwin.policies.training.progress import quiet
-    from pmtwin.training.run import trained
-
     config = configuration(run)
     if not config.record_path.exists():
         trained(config, quiet)

@@ -5,22 +5,20 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, make_dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, ClassVar, Self, TypeVar
+from typing import ClassVar, Self, TypeVar
 
 from pmtwin.config.first_look import first_look
 from pmtwin.config.goals import GoalConfig
 from pmtwin.config.nouns import flag_of
 from pmtwin.config.shared import DryRun, Parallel, Printed, Replacing, Seeded
 from pmtwin.policies.registry import is_users
+from pmtwin.policies.training.policy_training import PolicyTraining, Task
 from pmtwin.policies.trainings import trainable_names, training_options
+from pmtwin.scenarios.scenario import Scenario
 from pmtwin.sim.common.class_cache import cache_of_classes
 from pmtwin.sim.errors import ConflictError, InputError
 from pmtwin.sim.options import leaves, option
 from pmtwin.training.cluster import BACKENDS
-
-if TYPE_CHECKING:
-    from pmtwin.policies.training.policy_training import PolicyTraining, Task
-    from pmtwin.scenarios.scenario import Scenario
 
 
 @dataclass(frozen=True, kw_only=True)

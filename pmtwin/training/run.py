@@ -14,11 +14,14 @@ from typing import TYPE_CHECKING
 from pmtwin import __version__
 from pmtwin.config.record import run_record
 from pmtwin.console.overwrite_guard import POLICY, TRAINING, Kind, check_output
+from pmtwin.console.progress import progress as shown
 from pmtwin.policies.grammar import split_points
 from pmtwin.policies.registry import is_users, policy_class
 from pmtwin.policies.training.versions import SCHEMA, versions
 from pmtwin.sim.common.user_files import place_of
 from pmtwin.sim.errors import FAILURES, InputError, PmtwinError, PolicyError
+from pmtwin.sim.files.checkpoint import Checkpoint
+from pmtwin.sim.files.writing import write_json, write_text
 from pmtwin.training.cluster import workers_of
 
 if TYPE_CHECKING:
@@ -79,10 +82,6 @@ def run_training(config: Config, progress: Callable | None = None) -> dict:
     Args:
         progress: see `trained`.
     """
-    from pmtwin.console.progress import progress as shown
-    from pmtwin.sim.files.checkpoint import Checkpoint
-    from pmtwin.sim.files.writing import write_json, write_text
-
     training, task, origin, began = config.training_of_policy, config.task, _origin(config), time.monotonic()
     with users_code(config.policy):
         plan = training.plan(task)

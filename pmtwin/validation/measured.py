@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Generic, Self, TypeVar
 
 from pmtwin.scenarios.capabilities.required import REAL_SYSTEM, require
 from pmtwin.scenarios.scenario import Scenario
+from pmtwin.scenarios.system import Setting
 from pmtwin.sim.common.lazy import object_at
 from pmtwin.sim.control import Measure
 from pmtwin.sim.errors import InputError
@@ -19,7 +20,6 @@ from pmtwin.sim.options import NoOptions, Options, plain
 if TYPE_CHECKING:
     from pmtwin.figures.drawing.rendered import Table
     from pmtwin.scenarios.comparison.rollout import Context
-    from pmtwin.scenarios.system import Setting
     from pmtwin.validation.cases import Changes
     from pmtwin.validation.plan import ValidationPlan
 

@@ -99,7 +99,7 @@ def test_all_commands_are_compiled_for_once(ran, capsys):
 def test_the_first_command_tells_no_time_left_of_the_others(ran, monkeypatch):
     asked = []
     plain = progress.progress
-    monkeypatch.setattr(progress, "progress", lambda **options: asked.append(options) or plain(**options))
+    monkeypatch.setattr("pmtwin.commands.warm.progress", lambda **options: asked.append(options) or plain(**options))
     assert cli.main(["warm"]) == 0
     assert [options["alike"] for options in asked] == [False]
 
