@@ -40,6 +40,7 @@ def modules() -> dict[str, Path]:
     return files
 
 
+@cache
 def imports(source: str) -> list[Import]:
     """The imports of a source, wherever in it."""
     return list(_imports(ast.parse(source), FILE))
