@@ -45,10 +45,11 @@ class DirectoryFitting(Fitting):
         writes = next((row.operation for row in rows if row.operation), "")
         if operation not in self.effect.operations or writes not in parameters:
             return None
-        return _entry(rows, SharedBench(parameters, rows, writes))
+        return entry_of_rows(rows, SharedBench(parameters, rows, writes))
 
 
-def _entry(rows: Sequence[SharedRow], bench: SharedBench) -> dict:
+def entry_of_rows(rows: Sequence[SharedRow], bench: SharedBench) -> dict:
+    """The entry of loads, fitted to the rows of both nodes."""
     both = [row for row in rows if row.remote_share == SHARED_EQUALLY]
     shares = np.array([row.write_share for row in both])
 

@@ -10,18 +10,19 @@ remote column sets a parameter.
 from __future__ import annotations
 
 import argparse
+from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
 
-from pmtwin.calibrate.effects.directory import BISECTIONS, DirectoryFitting, SharedBench
-from pmtwin.calibrate.effects.fitting import Measured
+from pmtwin.calibrate.effects.directory import BISECTIONS, SharedBench, entry_of_rows
 from pmtwin.calibrate.effects.remote_mixes import THREADS, write_share
-from pmtwin.calibrate.effects.rows import bandwidth_rows, cell_number, read_effect_tables, records
+from pmtwin.calibrate.effects.rows import cell_number, read_effect_tables, records
 from pmtwin.calibrate.effects.shared_rows import SharedRow, shared_rows
 from pmtwin.calibrate.validation import ape
 from pmtwin.sim.device import Profile, load_profile
-from pmtwin.sim.device.effects.directory import SHARED_EQUALLY
+from pmtwin.sim.device.effects.directory import SHARED_EQUALLY, Directory
 from pmtwin.sim.device.geometry import FULL_SET_DIMMS, MIB
 from pmtwin.sim.device.points import MIXED
 from pmtwin.sim.device.power import REFERENCE_POWER_W
@@ -41,7 +42,7 @@ def judge_shared(name: str, table: Table) -> None:
     """Errors of a profile's law on PerMA-Bench's accesses, from the benchmark's pure ends."""
     profile, rows = load_profile(name), shared_rows([table])
     bench = SharedBench(profile.parameters, rows, WRITES)
-    entry = DirectoryFitting().fit("load", profile.parameters, Measured(bandwidth_rows(()), tables=[table]))
+    entry = entry_of_rows(rows, bench)
     held = entry["parameters"]["entries_per_write"]
     low, high = entry["interval_90"]["entries_per_write"]
     print(f"\n{name}: {held:.2f} entries a media write ({low:.2f} to {high:.2f})")
@@ -58,16 +59,27 @@ def judge_shared(name: str, table: Table) -> None:
 
 
 def judge_predictions(name: str, table: Table) -> None:
-    """Errors and coverage of `pmtwin predict` on the same accesses, the benchmark's pure ends not known to it."""
+    """Errors and coverage of `pmtwin predict` on the same accesses, the benchmark's pure ends not known to it.
+
+    Each row of both nodes by the entry that the others of both nodes tell.
+    """
     profile, rows = load_profile(name), shared_rows([table])
     for place, called in PLACES.items():
         mine = [row for row in rows if row.remote_share == place]
-        predicted = [predicted_per_us(profile, row) for row in mine]
+        predicted = [predicted_per_us(without(profile, rows, row), row) for row in mine]
         measured = np.array([row.accesses_per_us for row in mine])
         value, low, high = np.array(predicted).T
         inside = int(np.sum((low <= measured) & (measured <= high)))
         told = " / ".join(f"{each:.1f}" for each in ape(np.log(value / measured)))
         print(f"  {called:6} predicted outright: {told} %, {inside} of {len(mine)} inside the 90 % interval")
+
+
+def without(profile: Profile, rows: Sequence[SharedRow], aside: SharedRow) -> Profile:
+    """The profile with the directory as all rows but one tell it."""
+    if aside.remote_share != SHARED_EQUALLY:
+        return profile
+    entry = entry_of_rows([row for row in rows if row != aside], SharedBench(profile.parameters, rows, WRITES))
+    return replace(profile, effects={**(profile.effects or {}), Directory.name: {"load": entry}})
 
 
 def predicted_per_us(profile: Profile, row: SharedRow) -> tuple[float, float, float]:
