@@ -82,6 +82,7 @@ def result_of(config: Config) -> Result:
     """Search, and write the page if the configuration names a folder for it; raises as `run`."""
     from pmtwin.evaluation.recommendation import print_recommendation
     from pmtwin.scenarios.recommendation.search import recommend
+    from pmtwin.sim.common.threads import usable_processors
 
     scenario, goals = config.scenario, config.scenario.goals
     context = OWN if scenario.own_conditions is not None else _context(config)

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from types import MappingProxyType
 from typing import TYPE_CHECKING, ClassVar, Self
 
-from pmtwin.machine.machine import usable_processors
+from pmtwin.sim.common.threads import usable_processors
 from pmtwin.sim.options import Options, option
 
 if TYPE_CHECKING:

@@ -17,7 +17,6 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from pmtwin import __version__
-from pmtwin.sim.common.threads import usable_processors as usable_processors  # for those who ask about the machine
 from pmtwin.sim.common.threads import usable_threads
 
 PACKAGES = ("simpy", "numpy", "scipy", "scikit-learn", "numba", "gymnasium", "matplotlib", "joblib")

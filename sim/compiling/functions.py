@@ -112,6 +112,7 @@ def readable_folders() -> list[Path]:
     return [shipped, *([folder] if folder is not None and folder != shipped else [])]
 
 
+@functools.cache
 def _folder_name() -> str:
     return f"{PREFIX}{source_digest(ROOMS)}"
 

@@ -7,9 +7,8 @@ from typing import Any
 
 import numpy as np
 
+from pmtwin.sim.common.lazy import object_at
 from pmtwin.sim.engines.network import NOBODY, NetworkRun, NetworkWindow
-from pmtwin.sim.engines.network_compiled import CompiledNetwork
-from pmtwin.sim.engines.network_simpy import SimpyNetwork
 from pmtwin.sim.errors import unknown_name
 from pmtwin.sim.stations.network import Network
 
@@ -20,8 +19,11 @@ __all__ = [
     "start_network",
 ]
 
-_NETWORKS = {"simpy": SimpyNetwork, "compiled": CompiledNetwork}
-"""Name -> engine."""
+_NETWORKS = {
+    "simpy": "pmtwin.sim.engines.network_simpy:SimpyNetwork",
+    "compiled": "pmtwin.sim.engines.network_compiled:CompiledNetwork",
+}
+"""Name -> engine, imported at its first use."""
 
 
 def exact_engine_names() -> list[str]:
@@ -48,4 +50,5 @@ def start_network(
     """
     if engine not in _NETWORKS:
         raise unknown_name("engine of a network of stations", engine, _NETWORKS)
-    return _NETWORKS[engine](network, seed, deciders)
+    run: NetworkRun = object_at(_NETWORKS[engine])(network, seed, deciders)
+    return run

@@ -17,13 +17,13 @@ from pmtwin.sim.decisions.point import GONE
 from pmtwin.sim.decisions.question import Seen, branch_by
 from pmtwin.sim.draws import gap_ns
 from pmtwin.sim.engines.network import NOBODY, NetworkRun, NetworkWindow, streams
+from pmtwin.sim.stations.absolute_time import AbsoluteEnvironment, errors_as_raised
 from pmtwin.sim.stations.arrivals import Arrivals
 from pmtwin.sim.stations.network import Network
 from pmtwin.sim.stations.plan import sizes
 from pmtwin.sim.stations.queue import NO_REQUEST, ByClass, Line, Queue
 from pmtwin.sim.stations.router import Router
 from pmtwin.sim.stations.servers import Servers
-from pmtwin.sim.stations.timers import AbsoluteEnvironment, errors_as_raised
 
 if TYPE_CHECKING:
     from pmtwin.sim.stations.servers import Pool

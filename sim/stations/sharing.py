@@ -9,12 +9,17 @@ from __future__ import annotations
 from bisect import insort_right
 from collections.abc import Sequence
 from operator import itemgetter
+from typing import TYPE_CHECKING
 
 import numpy as np
-import simpy
 
 from pmtwin.sim.compiling import njit
-from pmtwin.sim.stations.timers import AbsoluteEnvironment, Timer
+from pmtwin.sim.stations.timers import Timer
+
+if TYPE_CHECKING:
+    import simpy
+
+    from pmtwin.sim.stations.absolute_time import AbsoluteEnvironment
 
 _END = itemgetter(0)
 """End of a request in service, in virtual time."""
@@ -51,7 +56,7 @@ class Sharing:
     def join(self, kind: int, work_ns: float) -> simpy.Event:
         """An event that happens when `work_ns` at speed 1 are done."""
         self.advance()
-        done = simpy.Event(self._env)
+        done = self._env.event()
         insort_right(self._present[kind], (self._virtual[kind] + work_ns, done), key=_END)
         self.population_changed(kind, 1)
         self.arm()

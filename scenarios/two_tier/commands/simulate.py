@@ -124,6 +124,8 @@ def _answers(config: Config, options: TwoTierOptions, rate: float, threads: int)
     head = {"example": config.example, "engine": options.engine, "threads": threads}
     limits = fluid(options, rate, threads)._asdict() | {"effective_rate_per_s": effective_rate(options, rate)}
     if options.servers == SEPARATE:
+        from pmtwin.scenarios.two_tier.transient import transient  # with numba: not for --help
+
         start = transient(options, rate, threads, shares(options)[0][0])
         limits |= {"transient_response_ms": start.mean_response_ms, "transient_completion_s": start.completion_s}
     if options.engine == ANALYTIC:

@@ -30,11 +30,11 @@ from pmtwin.scenarios.two_tier.storage.records import (
     Storage,
 )
 from pmtwin.scenarios.two_tier.storage.system import System
+from pmtwin.sim.stations.absolute_time import AbsoluteEnvironment
 from pmtwin.sim.stations.lines import NOBODY
 from pmtwin.sim.stations.queue import Line
 from pmtwin.sim.stations.servers import Pool
 from pmtwin.sim.stations.station import UNLIMITED
-from pmtwin.sim.stations.timers import AbsoluteEnvironment
 
 FIRST = 2
 """Priority of client 0; SimPy's own are 0 and 1."""

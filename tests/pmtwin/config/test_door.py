@@ -14,7 +14,7 @@ from pmtwin.config.record import arguments
 from pmtwin.config.scenario_config import ScenarioConfig
 from pmtwin.config.shared import Parallel, Printed, Seeded
 from pmtwin.config.summaries import SUMMARIES
-from pmtwin.machine.machine import usable_processors
+from pmtwin.sim.common.threads import usable_processors
 from pmtwin.sim.options import option
 
 TOY = f"{Path(__file__).parent / 'toy.py'}:toy"

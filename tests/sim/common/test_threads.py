@@ -60,4 +60,4 @@ def test_without_a_limit_the_affinity_counts(tmp_path, own_groups, groups):
 
 def test_a_service_with_half_a_processor(shared_cases):
     root = shared_cases / "32-cgroup-cpu/root"
-    assert (machine.usable_processors(root), machine.cpu(root)["usable_threads"]) == (1, 0.5)
+    assert (usable_processors(root), machine.cpu(root)["usable_threads"]) == (1, 0.5)

@@ -23,7 +23,7 @@ from pmtwin.scenarios.nvm_middleware.model.model import Model
 from pmtwin.scenarios.nvm_middleware.model.requests import Draws, draw_block
 from pmtwin.sim.host.station import MAX_RUNNABLE
 from pmtwin.sim.load.workload import CLASSES, Kind
-from pmtwin.sim.stations.timers import AbsoluteEnvironment
+from pmtwin.sim.stations.absolute_time import AbsoluteEnvironment
 
 if TYPE_CHECKING:
     from pmtwin.scenarios.nvm_middleware.model.stations.device_sharing import _Device

@@ -7,7 +7,6 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
-import simpy
 
 from pmtwin.scenarios.nvm_middleware.model.service.occupancy import packed, packed_one, speeds_of
 from pmtwin.scenarios.nvm_middleware.model.stations.middleware_state import in_device
@@ -18,6 +17,8 @@ from pmtwin.sim.stations.sharing import Sharing, advanced, end_of
 from pmtwin.sim.stations.station import Process, Station
 
 if TYPE_CHECKING:
+    import simpy
+
     from pmtwin.scenarios.nvm_middleware.model.model import Model
     from pmtwin.scenarios.nvm_middleware.model.stations.host_processors import _HostProcessors
 

@@ -10,7 +10,6 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
-import simpy
 
 from pmtwin.scenarios.nvm_middleware.model.stations.middleware_state import CPU, in_device
 from pmtwin.sim.compiling import njit
@@ -20,6 +19,8 @@ from pmtwin.sim.stations.sharing import Sharing, advanced, end_of
 from pmtwin.sim.stations.station import Process, Station
 
 if TYPE_CHECKING:
+    import simpy
+
     from pmtwin.scenarios.nvm_middleware.model.model import Model
 
 

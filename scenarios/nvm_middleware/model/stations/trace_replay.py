@@ -11,7 +11,6 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
-import simpy
 
 from pmtwin.scenarios.nvm_middleware.model.stations.middleware_state import RING, UNLIMITED
 from pmtwin.sim.compiling import njit
@@ -48,7 +47,7 @@ class _Replay(Process):
         self._env, self._draw, self._priority, self._plain, self._c = env, draw, priority, model.plain, c
         self._ready = deque([env.now] * int(model.plain.clients[c]))
         self._surplus, self._budget, self._due, self._submitted = 0, 0, 0.0, 0
-        self._changed, self._next = simpy.Event(env), Timer(env, self._is_due, priority)
+        self._changed, self._next = env.event(), Timer(env, self._is_due, priority)
 
     def run(self, submit):
         """Submit requests as they become due and clients are ready."""
@@ -106,12 +105,12 @@ class _Replay(Process):
 
     def _tell(self) -> None:
         """Wake the replay: a condition that it waits for may have become true."""
-        changed, self._changed = self._changed, simpy.Event(self._env)
+        changed, self._changed = self._changed, self._env.event()
         changed.succeed()
 
     def _is_due(self) -> None:
         """Wake the replay: the time of the next request has come."""
-        changed, self._changed = self._changed, simpy.Event(self._env)
+        changed, self._changed = self._changed, self._env.event()
         self._env.happen(changed)
 
     def _join(self, count: int) -> None:
