@@ -19,9 +19,9 @@ from pmtwin.console.progress import progress
 from pmtwin.evaluation.notes import known_device
 from pmtwin.evaluation.results import Result
 from pmtwin.figures.drawing.style import styled
-from pmtwin.machine.machine import usable_processors
 from pmtwin.scenarios.capabilities.required import GOALS, SETTINGS, Capability
 from pmtwin.scenarios.contexts import OWN
+from pmtwin.sim.common.threads import usable_processors
 from pmtwin.sim.control import Goal
 from pmtwin.sim.errors import ConflictError, InputError
 from pmtwin.sim.options import option
@@ -82,7 +82,6 @@ def result_of(config: Config) -> Result:
     """Search, and write the page if the configuration names a folder for it; raises as `run`."""
     from pmtwin.evaluation.recommendation import print_recommendation
     from pmtwin.scenarios.recommendation.search import recommend
-    from pmtwin.sim.common.threads import usable_processors
 
     scenario, goals = config.scenario, config.scenario.goals
     context = OWN if scenario.own_conditions is not None else _context(config)

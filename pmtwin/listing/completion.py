@@ -32,12 +32,19 @@ def completion_script(shell: str) -> str:
     return shtab.complete(parser, shell)
 
 
+def parsers(command: str) -> Mapping[str, argparse.ArgumentParser]:
+    """Scenario -> the parser of a command for it; "" -> the parser of a command that runs none."""
+    config = import_module(f"pmtwin.commands.{command}").Config
+    scenarios: Sequence[str] = config.scenarios() if issubclass(config, ScenarioConfig) else ("",)
+    return {name: _subparser(build_parser(command, [*_naming(config, name), HELP_ALL]), command) for name in scenarios}
+
+
 def _arguments(command: str) -> list[argparse.Action]:
     """The arguments of a command for all its scenarios together, each with the names that it has for any of them."""
     arguments: dict[str, argparse.Action] = {}
-    parsers = _parsers(command)
-    for parser in parsers.values():
-        names = {**_names(parser), "scenario": [*parsers]}
+    of_scenarios = parsers(command)
+    for parser in of_scenarios.values():
+        names = {**_names(parser), "scenario": [*of_scenarios]}
         for action in parser._actions:
             _add(arguments, action)
             argument = arguments[next(iter(action.option_strings), action.dest)]
@@ -65,13 +72,6 @@ def _names(parser: argparse.ArgumentParser) -> dict[str, list[str]]:
     """Argument -> the names that its values may have."""
     keys = [key for key in parser.get_default("door").keys if not key.leaf.about.open]
     return {destination(key): [str(name) for name in key.leaf.about.names()] for key in keys}
-
-
-def _parsers(command: str) -> Mapping[str, argparse.ArgumentParser]:
-    """Scenario -> the parser of a command for it; "" -> the parser of a command that runs none."""
-    config = import_module(f"pmtwin.commands.{command}").Config
-    scenarios: Sequence[str] = config.scenarios() if issubclass(config, ScenarioConfig) else ("",)
-    return {name: _subparser(build_parser(command, [*_naming(config, name), HELP_ALL]), command) for name in scenarios}
 
 
 def _naming(config: type[CommandConfig], scenario: str) -> list[str]:
