@@ -6,7 +6,7 @@ half-width: one for measured thread counts and sizes, from errors on kept-aside 
 between them, from errors on kept-aside curves (a Mondrian taxonomy: Vovk et al., "Algorithmic Learning in a Random
 World", section 4.5). Lei et al., "Distribution-Free Predictive Inference for Regression", JASA 2018, section 5.2. A
 scale of 1 everywhere, plain split-conformal prediction, has a worse interval score on errors out of fold
-(`tests/studies/plain_intervals.py`) and on rows that are withheld from everything (`tests/studies/trial.py --plain`).
+(`studies/plain_intervals.py`) and on rows that are withheld from everything (`studies/trial.py --plain`).
 
 Between thread counts it is no worse, and simpler: there a quantile of the errors on kept-aside counts is the one half
 of the width. Only within a kind are errors exchangeable, and of counts only as whole counts. There are about a dozen,
@@ -42,7 +42,7 @@ not seen the error they judge. Errors at one thread count have much in common: w
 TREES, MIN_LEAF = 60, 5
 
 RIVAL_SHARE = 0.6
-"""Of the distance to the furthest rival explanation. By `tests.studies.trial` with 8 and 12 threads withheld, which
+"""Of the distance to the furthest rival explanation. By `studies.trial` with 8 and 12 threads withheld, which
 hold the knees of loads: half of it leaves a quarter of them out, all of it makes intervals twice as wide."""
 
 OCTAVE_HALF_WIDTH = 0.15

@@ -30,7 +30,7 @@ def fit_best(operation: str, configurations: Configurations, settings: FitSettin
 
     With a hundred configurations the cost has several minima: how much the write-combining buffer amplifies, and how
     many streams fill it, can stand in for each other within 0.5 % of bandwidth while each is off by a third. They lie
-    too far apart for starts near the first fit (`tests/studies/truth.py`: devices whose parameters are known). All
+    too far apart for starts near the first fit (`studies/truth.py`: devices whose parameters are known). All
     starts have the weak prior: the stronger one would choose among minima that the data tell apart.
     """
     first = _first_fit(operation, configurations, settings)

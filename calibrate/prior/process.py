@@ -2,7 +2,7 @@
 
 Rasmussen and Williams, "Gaussian Processes for Machine Learning", sections 2.2 (prediction), 5.4.1 (evidence) and 5.4.2
 (leave-one-out). The scales are those that make the shipped devices, each as seen from the others, most likely
-(`tests/studies/prior.py`); how unlike the family a device is, a factor on them, its own measurements tell.
+(`studies/prior.py`); how unlike the family a device is, a factor on them, its own measurements tell.
 """
 
 from __future__ import annotations

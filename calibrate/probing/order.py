@@ -1,6 +1,6 @@
 """The order in which configurations are measured: each is the farthest from all before it.
 
-However early a probe ends, its measurements are spread over all possible ones (`tests/studies/replay.py`).
+However early a probe ends, its measurements are spread over all possible ones (`studies/replay.py`).
 
 Kennard and Stone, "Computer Aided Design of Experiments", Technometrics 11 (1969).
 """

@@ -23,7 +23,7 @@ FEWEST_GROUPS = 5
 
 CAMPAIGN_LOG_HALF_WIDTHS = {"load": 0.14, "ntstore": 0.14, "store_clwb": 0.27, "store": 0.27}
 """Between campaigns on machines of one kind: FAST'20, figure 4, beside the sweep of its authors
-(`tests.studies.interval_kinds`). A thread flushes stores there at a pace a fourth faster, on one module and on six;
+(`studies.interval_kinds`). A thread flushes stores there at a pace a fourth faster, on one module and on six;
 cached stores, which the figure does not have, count as flushed ones."""
 
 DEVICE_LOG_HALF_WIDTH = 0.5

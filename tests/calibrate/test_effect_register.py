@@ -22,8 +22,8 @@ from pmtwin.sim.device.effects.effect import MixChange
 from pmtwin.sim.device.points import known_columns
 from pmtwin.sim.device.profile import profile_from_json
 from pmtwin.sim.errors import InputError
-from tests.studies.recovery import probe_simulated
-from tests.studies.simulated import SimulatedDevice, normal_noise
+from studies.recovery import probe_simulated
+from studies.simulated import SimulatedDevice, normal_noise
 
 MIX_FACTOR = 3.0
 SHARES = (0.1, 0.25, 0.5, 0.75, 1.0)

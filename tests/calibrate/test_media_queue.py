@@ -10,7 +10,7 @@ from pmtwin.calibrate.effects import fit_effects
 from pmtwin.calibrate.mixes import predicted_mib_s
 from pmtwin.sim.device import load_profile
 from pmtwin.sim.device.effects.media_queue import MediaQueue
-from tests.studies import unlike_mixes as study
+from studies import unlike_mixes as study
 
 SIZES = ((256.0, 256.0), (4096.0, 256.0), (256.0, 4096.0), (4096.0, 4096.0))
 

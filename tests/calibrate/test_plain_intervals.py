@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from tests.studies.plain_intervals import OutOfFold, quantile
+from studies.plain_intervals import OutOfFold, quantile
 
 
 def test_a_narrower_interval_that_holds_as_much_scores_better_by_the_difference_of_widths():

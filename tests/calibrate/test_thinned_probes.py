@@ -13,7 +13,7 @@ from pmtwin.sim.device import PATTERNS, load_profile
 from pmtwin.sim.device.parameters import READ_AHEAD
 from pmtwin.sim.device.prediction import predict
 from pmtwin.sim.device.read_ahead import LINES_AHEAD
-from tests.studies.simulated import SimulatedDevice, normal_noise
+from studies.simulated import SimulatedDevice, normal_noise
 
 SIZES, THREADS = (64, 512, 1024, 8192), (1, 2, 4)
 KEPT = {

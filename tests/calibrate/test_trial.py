@@ -10,7 +10,7 @@ from pmtwin.calibrate.measurements import group, join
 from pmtwin.calibrate.readers import read_sources
 from pmtwin.cli import main as pmtwin
 from pmtwin.sim.errors import InputError
-from tests.studies.trial import (
+from studies.trial import (
     BEYOND,
     CONFIGURATIONS,
     CURVES,

@@ -21,7 +21,7 @@ PARAMETERS = {"writer_bytes": "bytes that a writer of whole media lines keeps wa
 
 TYPICAL_WRITER_BYTES = 0.9
 """Value where no mix was measured: three of four machines of PerMA-Bench have 0.56, 0.74 and 1.13, the fourth 0.27
-(`tests/studies/unlike_mixes.py`)."""
+(`studies/unlike_mixes.py`)."""
 
 QUEUE_LOG_HALF_WIDTH = 0.35
 """Half-width where no mix was measured. Assumed: of those machines' mixes nine in ten are met within 0.33."""

@@ -7,7 +7,7 @@ from pmtwin.calibrate.probing.plan import PRESETS
 from pmtwin.calibrate.probing.session import Session
 from pmtwin.calibrate.probing.state import Plan
 from pmtwin.sim.device import load_profile
-from tests.studies.simulated import SimulatedDevice, normal_noise
+from studies.simulated import SimulatedDevice, normal_noise
 
 
 @pytest.fixture

@@ -17,8 +17,8 @@ from pmtwin.calibrate.probing.plan import PRESETS
 from pmtwin.calibrate.readers import read_sources
 from pmtwin.sim.device import load_profile
 from pmtwin.sim.device.mechanism import bandwidth_mib_s
-from tests.studies.recovery import probe_simulated
-from tests.studies.simulated import SimulatedDevice, normal_noise
+from studies.recovery import probe_simulated
+from studies.simulated import SimulatedDevice, normal_noise
 
 OPERATIONS = ("load", "ntstore", "store_clwb")
 

@@ -7,11 +7,11 @@ import pytest
 
 from pmtwin.sim.device import load_profile
 from pmtwin.sim.device.mechanism import bandwidth_mib_s
-from tests.studies import replay as replay_study
-from tests.studies import truth as truth_study
-from tests.studies.recording import JUDGES, ORDERS, RANDOM, SPREAD, Recording, replay
-from tests.studies.recovery import Recovered, coverage, recover, replicate_noise
-from tests.studies.simulated import normal_noise
+from studies import replay as replay_study
+from studies import truth as truth_study
+from studies.recording import JUDGES, ORDERS, RANDOM, SPREAD, Recording, replay
+from studies.recovery import Recovered, coverage, recover, replicate_noise
+from studies.simulated import normal_noise
 
 
 def test_parameters_come_back_inside_their_intervals():

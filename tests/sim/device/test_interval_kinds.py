@@ -17,7 +17,7 @@ from pmtwin.sim.device.interval_kinds import (
     with_interval,
 )
 from pmtwin.sim.device.prediction import predict
-from tests.studies.interval_kinds import figure_4, judged
+from studies.interval_kinds import figure_4, judged
 
 ASKED = [("load", "random")]
 BEYOND_THE_KNEE = "load, 1 DIMM"

@@ -6,7 +6,7 @@ import pytest
 from pmtwin.sim.device import load_profile
 from pmtwin.sim.device.prediction import predict
 from pmtwin.sim.device.reads_behind_writes import LINES_OF_A_MODULE, POSTED_LINES, lines_waiting
-from tests.studies import reads_behind_writes as study
+from studies import reads_behind_writes as study
 
 
 @pytest.fixture(scope="module")

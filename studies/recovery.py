@@ -23,7 +23,7 @@ from pmtwin.calibrate.readers import read_sources
 from pmtwin.calibrate.settings import fit_settings
 from pmtwin.sim.device import Profile
 from pmtwin.sim.numerics.statistics import wilson_interval
-from tests.studies.simulated import Draw, SimulatedDevice
+from studies.simulated import Draw, SimulatedDevice
 
 
 @dataclass(frozen=True)

@@ -4,10 +4,10 @@ One half-width of log bandwidth for each operation and kind of kept-aside data, 
 the errors there (Vovk et al., "Algorithmic Learning in a Random World", section 4.5): no scale, no forest, and either
 no rival explanations or the same share of their distance between thread counts.
 
-The command judges both on the errors of a calibration's own kept-aside data, out of fold; `tests.studies.trial --plain`
+The command judges both on the errors of a calibration's own kept-aside data, out of fold; `studies.trial --plain`
 on rows that are withheld from everything.
 
-    python -m tests.studies.plain_intervals lattester_bandwidth.csv
+    python -m studies.plain_intervals lattester_bandwidth.csv
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ from pmtwin.calibrate.validation import Unseen, curve_numbers
 from pmtwin.sim.device import Profile
 from pmtwin.sim.device.intervals import COVERAGE
 from pmtwin.sim.errors import PmtwinError
-from tests.studies.interval_kinds import interval_score
+from studies.interval_kinds import interval_score
 
 PLAIN = {"plain": 0.0, "plain with rivals": RIVAL_SHARE}
 """Share of the distance to the furthest rival explanation, between thread counts."""
@@ -145,7 +145,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         measurements, _ = read_sources([args.table], ReadOptions(machine=args.machine))
         built = calibrate(measurements, "plain", "plain", bootstrap=2, jobs=args.jobs)
     except PmtwinError as error:
-        print(f"tests.studies.plain_intervals: {error}", file=sys.stderr)
+        print(f"studies.plain_intervals: {error}", file=sys.stderr)
         return error.exit_code
     for operation, calibration in built.operations.items():
         for kind, judged in out_of_fold(calibration):

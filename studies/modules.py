@@ -1,4 +1,4 @@
-"""Fewer modules than six, measured and predicted: `python -m tests.studies.modules ../shared/data`.
+"""Fewer modules than six, measured and predicted: `python -m studies.modules ../shared/data`.
 
 PerMA-Bench's `dimm_scaling.csv.gz`, which no profile was fitted to: bandwidth of 1, 2 and 4 interleaved modules over
 that of six, the same accesses.

@@ -3,7 +3,7 @@
 A campaign: FAST'20's figure 4 (256 B, sequential, 1 to 24 threads, one module and six), asked of the profile of the
 same authors' sweep. Devices: each machine of PerMA-Bench, asked of the profiles of the others; no width knows it.
 
-    python -m tests.studies.interval_kinds ../shared/data
+    python -m studies.interval_kinds ../shared/data
 """
 
 from __future__ import annotations

@@ -4,9 +4,9 @@ What `pmtwin calibrate` says about itself (`record.errors_percent`) comes from i
 from outside: the withheld rows are removed from the measurements first, everything is done again without them (fit,
 folds, residual, intervals), the profile is saved and loaded, and it predicts what it has never seen.
 
-    python -m tests.studies.trial lattester_bandwidth.csv --withhold 0.1 --counts 5,16 --seed 1 --trials 4
-    python -m tests.studies.trial lattester_bandwidth.csv --withhold 0.1 --curves 0.1 --pairs 10 --seed 1 --plain
-    python -m tests.studies.trial permabench_100series.csv.gz --machine pmem_apache-256 --withhold 0.2 --trials 20
+    python -m studies.trial lattester_bandwidth.csv --withhold 0.1 --counts 5,16 --seed 1 --trials 4
+    python -m studies.trial lattester_bandwidth.csv --withhold 0.1 --curves 0.1 --pairs 10 --seed 1 --plain
+    python -m studies.trial permabench_100series.csv.gz --machine pmem_apache-256 --withhold 0.2 --trials 20
 """
 
 from __future__ import annotations
@@ -29,8 +29,8 @@ from pmtwin.calibrate.validation import curve_numbers
 from pmtwin.sim.device import OPERATIONS, Profile, load_profile
 from pmtwin.sim.device.prediction import predict
 from pmtwin.sim.errors import InputError, PmtwinError, check_range, unknown_name
-from tests.studies.interval_kinds import interval_score
-from tests.studies.plain_intervals import PLAIN, with_plain_intervals
+from studies.interval_kinds import interval_score
+from studies.plain_intervals import PLAIN, with_plain_intervals
 
 CONFIGURATIONS, THREAD_COUNTS, CURVES = "unseen configurations", "unseen thread counts", "unseen curves"
 BEYOND = "extrapolated"
@@ -208,7 +208,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         run = run_with_plain if args.plain else run_trial
         trials = [run(measurements, args.withhold, aside, seed, args.jobs, args.curves) for aside, seed in work]
     except PmtwinError as error:
-        print(f"tests.studies.trial: {error}", file=sys.stderr)
+        print(f"studies.trial: {error}", file=sys.stderr)
         return error.exit_code
     entries = list(map(_with_plain, *map(summary, zip(*trials, strict=True)))) if args.plain else summary(trials)
     for entry in entries:
@@ -217,7 +217,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 def _parser() -> argparse.ArgumentParser:
-    parser = argparse.ArgumentParser(prog="python -m tests.studies.trial", description=__doc__.partition("\n\n")[0])
+    parser = argparse.ArgumentParser(prog="python -m studies.trial", description=__doc__.partition("\n\n")[0])
     parser.add_argument("sources", nargs="+", metavar="SOURCE", help="file of measurements, or folder of such files")
     parser.add_argument("--machine", metavar="NAME", help="machine of the table, where it has several")
     parser.add_argument("--withhold", type=float, default=0.1, help="share of the configurations (default 0.1)")

@@ -1,4 +1,4 @@
-"""One memory used from two NUMA nodes, measured and predicted: `python -m tests.studies.both_nodes ../shared/data`.
+"""One memory used from two NUMA nodes, measured and predicted: `python -m studies.both_nodes ../shared/data`.
 
 PerMA-Bench's 64 B accesses of 16 threads (`numa_100series_256gb.csv`), from the benchmark's own pure ends on either
 node: of both nodes at once each share of writes by a fit to the others, of one node by no fit to mixes; then by

@@ -1,4 +1,4 @@
-"""Reads beside writers, measured and predicted: `python -m tests.studies.reads_behind_writes ../shared/data`.
+"""Reads beside writers, measured and predicted: `python -m studies.reads_behind_writes ../shared/data`.
 
 FAST'20's figure 6 states latencies of dependent reads. PerMA-Bench states bandwidths of readers beside writers;
 Little's law makes latencies of them, a thread keeping as many reads under way as one that is alone does by the same

@@ -1,7 +1,7 @@
 """Learned policies against one another: several trainings of each, evaluated together on the same runs.
 
-    python -m tests.studies.learned nvm-middleware --folder trained --seeds 10
-    python -m tests.studies.learned tests/scenarios/admission.py:Admission --folder trained-admission --seeds 10
+    python -m studies.learned nvm-middleware --folder trained --seeds 10
+    python -m studies.learned tests/scenarios/admission.py:Admission --folder trained-admission --seeds 10
 
 Each policy is trained with its defaults, or with the words of `--options`, by `pmtwin train --seed S` for each seed.
 Trained files are kept in the folder, so that a study that was stopped goes on. Intervals are over training seeds, 95 %,
@@ -22,7 +22,7 @@ from pmtwin.console.output import print_table
 from pmtwin.scenarios import load_scenario
 from pmtwin.sim.errors import CheckFailedError
 from pmtwin.sim.numerics.statistics import compare, mean_interval
-from tests.studies.study import Study
+from studies.study import Study
 
 MEASURES = ("reward", "attainment")
 YARDSTICK = "best-constant"
@@ -121,7 +121,7 @@ def ends(interval: dict) -> str:
     return "" if low is None else f"{low:.4f} to {high:.4f}"
 
 
-STUDY = Study("tests.studies.learned", __doc__, (10, "trainings of each policy"), configure, run, text)
+STUDY = Study("studies.learned", __doc__, (10, "trainings of each policy"), configure, run, text)
 
 if __name__ == "__main__":
     sys.exit(STUDY.main())

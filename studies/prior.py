@@ -1,6 +1,6 @@
 """The prior over devices, judged on devices that it has not seen: each shipped one as seen from the others.
 
-    python -m tests.studies.prior optane-dcpmm-100-128gb=permabench_100series.csv.gz:pmem_apache-128 \\
+    python -m studies.prior optane-dcpmm-100-128gb=permabench_100series.csv.gz:pmem_apache-128 \\
         dram-ddr4=permabench_100series.csv.gz:dram_apache-256
 
 A device is left out of the family (its profile), so many of its measured configurations are drawn, and all others are

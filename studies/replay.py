@@ -1,6 +1,6 @@
 """How many measurements the probe's order needs: a recorded sweep answers, random order is the rival.
 
-    python -m tests.studies.replay lattester_bandwidth.csv
+    python -m studies.replay lattester_bandwidth.csv
 
 A fifth of the configurations, by chance anew for each seed, are never measured: they judge. The dense sweep's model
 has all measurements of all others, the orders' as many as they were allowed, each configuration once. The error is
@@ -22,8 +22,8 @@ from pmtwin.calibrate.percentage_errors import ape
 from pmtwin.calibrate.readers import ReadOptions, read_sources
 from pmtwin.sim.errors import InputError, check_range
 from pmtwin.sim.numerics.statistics import t_half
-from tests.studies.recording import JUDGES, ORDERS, Recording, dense_errors, replay
-from tests.studies.study import Study
+from studies.recording import JUDGES, ORDERS, Recording, dense_errors, replay
+from studies.study import Study
 
 SHARES = (0.05, 0.1, 0.2, 0.4)
 """Of the usable measurements that the dense sweep's model has, at which the others are judged."""
@@ -159,7 +159,7 @@ def _with_interval(value: dict) -> str:
     return f"{value['mean']:.2f}" + ("" if half is None else f" ± {half:.2f}")
 
 
-main = Study("tests.studies.replay", __doc__, (5, "replays in every order"), _configure, _run, _text).main
+main = Study("studies.replay", __doc__, (5, "replays in every order"), _configure, _run, _text).main
 
 
 if __name__ == "__main__":

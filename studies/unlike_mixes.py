@@ -1,4 +1,4 @@
-"""Readers beside unlike writers, measured and predicted: `python -m tests.studies.unlike_mixes ../shared/data`.
+"""Readers beside unlike writers, measured and predicted: `python -m studies.unlike_mixes ../shared/data`.
 
 PerMA-Bench's parallel runs: random reads of 256 B to 16 KiB beside random writes of 256 B to 16 KiB, four machines,
 and of DRAM sequential reads beside random stores of 64 B. How much a writer keeps waiting is told by nothing of mixes

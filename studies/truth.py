@@ -1,6 +1,6 @@
 """Are the parameters' intervals honest? Simulated devices with known parameters are probed, read and fitted.
 
-    python -m tests.studies.truth lattester_bandwidth.csv --seeds 20
+    python -m studies.truth lattester_bandwidth.csv --seeds 20
 
 The devices follow a profile's law exactly; a repetition is off by as much as the replicates of the sweep are. Of each
 operation every parameter that the profile would call fitted is looked up in its 90 % interval.
@@ -18,8 +18,8 @@ from pmtwin.calibrate.readers import read_sources
 from pmtwin.calibrate.specification import DEFAULT_BOOTSTRAP
 from pmtwin.sim.device import DEFAULT_PROFILE, load_profile
 from pmtwin.sim.errors import check_range
-from tests.studies.recovery import Recovered, coverage, recover, replicate_noise
-from tests.studies.study import Study
+from studies.recovery import Recovered, coverage, recover, replicate_noise
+from studies.study import Study
 
 OPERATIONS = ("load", "ntstore", "store_clwb")
 SECONDS = 40.0
@@ -44,7 +44,7 @@ def study(
         progress: wraps the sequence of finished probes.
 
     Returns:
-        What `tests.studies.recovery.coverage` returns, over all operations, and for each of them.
+        What `studies.recovery.coverage` returns, over all operations, and for each of them.
 
     Raises:
         InputError: the sweep or the profile cannot be read.
@@ -92,7 +92,7 @@ def _text(found: dict) -> str:
     return "\n".join(lines)
 
 
-main = Study("tests.studies.truth", __doc__, (20, "devices probed, of each operation"), _configure, _run, _text).main
+main = Study("studies.truth", __doc__, (20, "devices probed, of each operation"), _configure, _run, _text).main
 
 
 if __name__ == "__main__":

@@ -4,7 +4,7 @@ PerMA-Bench's random loads end at 1 KiB. Errors are of loads kept aside, by seve
 parameters of collisions held (as `pmtwin calibrate` has them), with `collision_rise` alone free, and with all free;
 beside each, the law's bandwidth of 4 KiB over that of 1 KiB, which nobody measured.
 
-    python -m tests.studies.collisions permabench_100series.csv.gz --seeds 4
+    python -m studies.collisions permabench_100series.csv.gz --seeds 4
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from pmtwin.calibrate.readers import read_sources
 from pmtwin.calibrate.readers.document import ReadOptions
 from pmtwin.calibrate.settings import COLLISIONS, fit_settings
 from pmtwin.calibrate.validation import configuration_folds, earned_cells, keep_aside, with_cells
-from tests.studies.study import Study
+from studies.study import Study
 
 MACHINES = ("pmem_apache-128", "pmem_apache-256", "pmem_apache-512")
 FREE = {"held": (), "rise free": ("collision_rise",), "all free": COLLISIONS}
@@ -80,7 +80,7 @@ def _configure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("table", metavar="TABLE", help="PerMA-Bench's runs of the 100 series")
 
 
-main = Study("tests.studies.collisions", __doc__, (4, "partitions into folds"), _configure, _run, _text).main
+main = Study("studies.collisions", __doc__, (4, "partitions into folds"), _configure, _run, _text).main
 
 
 if __name__ == "__main__":

@@ -1,6 +1,6 @@
 """How errors grow with the rows that other work takes from a probe: why `pmtwin calibrate` refuses below a share.
 
-    python -m tests.studies.disturbed probe.json --shares 1,0.7,0.5,0.3,0.2,0.1 --seeds 2
+    python -m studies.disturbed probe.json --shares 1,0.7,0.5,0.3,0.2,0.1 --seeds 2
 
 The medians of the whole probe are the truth, disturbed rows of one thread by its own time. Rows are then taken away at
 random, or in stretches that hold whole configurations; a profile is fitted to what is left and predicts all of them.
