@@ -20,7 +20,7 @@ from pmtwin.calibrate.effects.directory import BISECTIONS, SharedBench, entry_of
 from pmtwin.calibrate.effects.remote_mixes import THREADS, write_share
 from pmtwin.calibrate.effects.rows import cell_number, read_effect_tables, records
 from pmtwin.calibrate.effects.shared_rows import SharedRow, shared_rows
-from pmtwin.calibrate.validation import ape
+from pmtwin.calibrate.percentage_errors import ape
 from pmtwin.sim.device import Profile, load_profile
 from pmtwin.sim.device.effects.directory import SHARED_EQUALLY, Directory
 from pmtwin.sim.device.geometry import FULL_SET_DIMMS, MIB

@@ -14,7 +14,7 @@ from pathlib import Path
 import numpy as np
 
 from pmtwin.calibrate.effect_files import PERMA_WRITES
-from pmtwin.calibrate.validation import ape
+from pmtwin.calibrate.percentage_errors import ape
 from pmtwin.sim.device import Profile, load_profile
 from pmtwin.sim.device.geometry import FULL_SET_DIMMS
 from pmtwin.sim.device.power import REFERENCE_POWER_W
