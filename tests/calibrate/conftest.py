@@ -1,5 +1,6 @@
 """A device that we know, and its measurements."""
 
+import json
 from pathlib import Path
 
 import numpy as np
@@ -78,3 +79,39 @@ def reader_of(tmp_path):
         return read
 
     return reader
+
+
+@pytest.fixture
+def result_file(tmp_path):
+    """Function of runs that writes PerMA-Bench's result file."""
+
+    def write(*runs: dict, bm_type: str = "single") -> str:
+        benchmark = {"bm_name": "random_reads", "bm_type": bm_type, "matrix_args": ["number_threads"]}
+        path = tmp_path / "results-2021-11-21.json"
+        path.write_text(json.dumps([benchmark | {"benchmarks": list(runs)}], indent=2))
+        return path
+
+    return write
+
+
+@pytest.fixture
+def table_file(tmp_path):
+    """Function of runs (and columns to add to each) that writes the flattened table."""
+
+    def write(*runs: dict, **added: list) -> str:
+        rows = []
+        for index, each in enumerate(runs):
+            row = {name: values[index] for name, values in added.items()}
+            row |= {f"cfg_{key}": value for key, value in each["config"].items()}
+            results = {key: value for key, value in each["results"].items() if key != "latency"}
+            row |= {f"res_{key}": value for key, value in results.items()}
+            row |= {f"lat_{key}": value for key, value in each["results"].get("latency", {}).items()}
+            rows.append(row)
+        header = list(dict.fromkeys(name for row in rows for name in row))
+        header += [] if "cfg_persist_instruction" in header else ["cfg_persist_instruction"]
+        lines = [",".join(header), *(",".join(str(row.get(name, "")) for name in header) for row in rows)]
+        path = tmp_path / "flat.csv"
+        path.write_text("\n".join(lines) + "\n")
+        return path
+
+    return write

@@ -54,3 +54,16 @@ def test_a_name_is_described_on_the_page_of_the_nearest_package():
     assert "::: pmtwin.sim.errors.InputError" in reference._page(
         packages["pmtwin.sim"], packages, reference._owners(packages)
     )
+
+
+@pytest.mark.parametrize(
+    ("command", "heading", "row"),
+    [
+        ("train", "## deep Q-network (--policy dqn)", "| `--atoms N` | atoms of the categorical head (default: 51) |"),
+        ("list", "## options", "| `--help-all` | show the help with every option and exit |"),
+        ("simulate", "## Scenario two-tier: disks", "| `--disks N` |"),
+    ],
+)
+def test_each_option_of_a_command_is_on_its_page(command, heading, row):
+    page = hook("commands")._page(command)
+    assert row in page.partition(heading)[2]

@@ -3,7 +3,7 @@
 import numpy as np
 
 from pmtwin.scenarios.nvm_middleware import NvmMiddleware
-from pmtwin.validation import Tolerances, ValidationPlan, Windows
+from pmtwin.validation import MEASURED, PREDICTED, Tolerances, ValidationPlan, Windows, compare, grid_cases
 
 DEFAULT = NvmMiddleware()
 MEASURES = ("throughput_ops", "p99_us", "batch_ops")
@@ -38,3 +38,12 @@ def windows(count=10, phase=1, pools=(4, 4), validity_warning="", note="", **val
         slack=np.full(count, float(sum(pools))),
         **columns,
     )
+
+
+def compared(factor=1.0, **changes):
+    """A grid in phase 1 whose throughput is predicted too high by `factor`; measured windows with `changes`."""
+    cases = grid_cases(POOLS, 10, (1,))
+    rate = {pools: 1e5 + 1e3 * sum(pools) for pools in POOLS}
+    measured = [[windows(pools=pools, throughput_ops=rate[pools], **changes)] * 3 for pools in POOLS]
+    predicted = [[windows(pools=pools, throughput_ops=factor * rate[pools])] * 3 for pools in POOLS]
+    return compare(plan_of(cases), {PREDICTED: predicted, MEASURED: measured})
