@@ -79,7 +79,7 @@ coverage: environment
 	@$(call extra,coverage,pytest_cov)
 	$(VENV)/bin/python -m pytest -q -n auto --dist worksteal --cov --cov-report=term --cov-report=html $(TESTS)
 
-#: make docs     all pages and a reference as a site, build/site; every link is checked
+#: make docs     all pages, the options of each command and a reference as a site, build/site; every link is checked
 docs: environment
 	@$(call extra,docs,mkdocstrings_handlers.python)
 	NO_MKDOCS_2_WARNING=1 $(VENV)/bin/mkdocs build --strict
