@@ -8,6 +8,7 @@ from pmtwin.calibrate.context import Mix, Varied
 from pmtwin.calibrate.effects.fitting import Measured
 from pmtwin.calibrate.effects.mix_rows import mix_rows
 from pmtwin.calibrate.effects.registry import FITTINGS
+from pmtwin.calibrate.effects.remote_dram import DRAM
 from pmtwin.calibrate.effects.rows import bandwidth_rows
 from pmtwin.calibrate.measurements import Configurations
 from pmtwin.sim.files.csv_table import Table
@@ -19,6 +20,7 @@ def fit_effects(
     varied: Sequence[Varied] = (),
     plain: Configurations | None = None,
     own_mixes: Sequence[Mix] = (),
+    media: str = "",
 ) -> dict[str, dict[str, dict]]:
     """Effects that the data identify: effect -> operation -> entry, see `pmtwin.sim.device.effects`.
 
@@ -28,11 +30,13 @@ def fit_effects(
         varied: accesses with an effect, measured beside the device's plain sweep.
         plain: the device's plain sweep, on either node.
         own_mixes: mixes of the device.
+        media: kind of its memory: strides and fences of tables are of persistent memory.
 
     Raises:
         InputError: a cell that is no number.
     """
-    measured = Measured(bandwidth_rows(tables, varied), mix_rows(tables), varied, plain, tables, own_mixes)
+    rows = bandwidth_rows(() if media == DRAM else tables, varied)
+    measured = Measured(rows, mix_rows(tables), varied, plain, tables, own_mixes, media)
     effects = {}
     for name, fitting in FITTINGS.items():
         entries = {operation: fitting.fit(operation, parameters, measured) for operation in parameters}

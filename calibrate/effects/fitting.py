@@ -33,6 +33,7 @@ class Measured:
         plain: the device's plain sweep.
         own_mixes: mixes of the device.
         tables: all tables, for columns that only one effect reads.
+        media: kind of the device's memory, as `pmtwin.calibrate.context.Context` names it.
     """
 
     rows: EffectRows
@@ -41,6 +42,7 @@ class Measured:
     plain: Configurations | None = None
     tables: Sequence[Table] = ()
     own_mixes: Sequence[Mix] = ()
+    media: str = ""
 
 
 @dataclass(frozen=True)

@@ -12,6 +12,7 @@ from pmtwin.calibrate.context import Varied
 from pmtwin.calibrate.effects.fit import fit_effect
 from pmtwin.calibrate.effects.fitting import CaseLimits, Fitting, Measured, over_plain
 from pmtwin.calibrate.effects.mix_rows import MixRow
+from pmtwin.calibrate.effects.remote_dram import DRAM, remote_of_dram
 from pmtwin.calibrate.effects.remote_mixes import OPERATION, remote_of_figure_17
 from pmtwin.calibrate.measurements import Configurations
 from pmtwin.calibrate.probing.cases import BANDWIDTH, Case
@@ -103,6 +104,8 @@ class RemoteFitting(Fitting):
         """The entry, from configurations measured on both nodes, else from mixes of both."""
         if measured.plain is not None and (entry := remote_of_pairs(operation, measured.varied, measured.plain)):
             return entry
+        if measured.media == DRAM:
+            return remote_of_dram(operation, measured.tables)
         if operation == OPERATION and (entry := remote_of_figure_17(measured.tables)):
             return entry
         remote = [row for row in measured.mixes if row.node == "remote"]

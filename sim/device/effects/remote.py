@@ -1,6 +1,7 @@
 """The remote NUMA node: each access takes a factor longer than from the local one.
 
-Of threads on both nodes each has the speed of its node: the factor is that of their mean speed.
+Of threads on both nodes each has the speed of its node: the factor is that of their mean speed. All that remote threads
+move goes over the link between the nodes, where a profile knows what it carries.
 """
 
 from __future__ import annotations
@@ -11,6 +12,7 @@ from typing import Annotated
 import numpy as np
 from msgspec import Meta, Struct
 
+from pmtwin.sim.device import law
 from pmtwin.sim.device.access_points import AccessPoints, Outcome
 from pmtwin.sim.device.cells import name_in
 from pmtwin.sim.device.effects.effect import Column, EntryForm, MixChange, VariedEffect
@@ -23,6 +25,9 @@ NODES = LOCAL, REMOTE
 
 SHARES = {LOCAL: 0.0, REMOTE: 1.0, BOTH: 0.5}
 """Share of the threads that run on the remote node, by the name in a table of points."""
+
+LINK_SOFTNESS = 4.0
+"""How sharply a link fills: of whole numbers the best on reads of remote DRAM (`calibrate.effects.remote_dram`)."""
 
 PARAMETERS = {"time_factor": "time of an access from the remote node over that from the local one"}
 
@@ -50,9 +55,10 @@ class MixesForm(Struct):
 
 
 class RemoteEntryForm(EntryForm):
-    """A profile's entry, with optional factors for mixes of reads and writes."""
+    """A profile's entry, with optional factors for mixes of reads and writes, and what the link carries."""
 
     mixes: MixesForm | None = None
+    link_mib_s: Positive | None = None
 
 
 class Remote(VariedEffect):
@@ -78,7 +84,12 @@ class Remote(VariedEffect):
         present: np.ndarray,
     ) -> None:
         share = points.column(self.column.key)[present]
-        outcome.time_factor[present] = mean_factor(entry["parameters"]["time_factor"], share)
+        factor = np.broadcast_to(np.asarray(entry["parameters"]["time_factor"]), share.shape)
+        if link := entry.get("link_mib_s"):
+            bounds = outcome.issue_mib_s[present], outcome.media_mib_s[present]
+            local = law.join_bounds(parameters, *bounds) * outcome.correction[present]
+            factor = share * local / linked_mib_s(share * local / factor, link)
+        outcome.time_factor[present] = mean_factor(factor, share)
         self.widen(entry, pattern, points, outcome, present)
 
     def mix_change(self, entry: Mapping, points: AccessPoints, write_share: np.ndarray) -> MixChange | None:
@@ -87,6 +98,11 @@ class Remote(VariedEffect):
             return None
         factors = mix_factors(mixes, points.threads, write_share)
         return MixChange(present, mean_factor(factors, points.column(self.column.key)), mixes["log_half_width"])
+
+
+def linked_mib_s(offered_mib_s: np.ndarray, link_mib_s: float) -> np.ndarray:
+    """Bandwidth over a link that carries `link_mib_s`, a smooth minimum."""
+    return offered_mib_s * (1.0 + (offered_mib_s / link_mib_s) ** LINK_SOFTNESS) ** (-1.0 / LINK_SOFTNESS)
 
 
 def mean_factor(factor: np.ndarray | float, share: np.ndarray) -> np.ndarray:
