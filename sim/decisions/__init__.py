@@ -1,4 +1,4 @@
-"""Decision points: where something decides inside a simulation, and how both engines ask it."""
+"""Decision points: where a policy decides inside a simulation, and how both engines ask it."""
 
 from pmtwin.sim.common.lazy import lazy_names
 

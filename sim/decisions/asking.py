@@ -1,4 +1,4 @@
-"""The decisions of a run in plain Python, for engine `simpy`: what compiled code does in `pending.py`."""
+"""The decisions of a run in plain Python, for engine `simpy`; `pending.py` has them in compiled code."""
 
 from __future__ import annotations
 
@@ -13,14 +13,17 @@ from pmtwin.sim.decisions.question import Left, Seen, consult, reward_of
 
 
 class Asking:
-    """One point of a run.
+    """A decision point of a run.
 
     Args:
-        point: its declaration. state: what decides. question, told: as in `pmtwin.sim.decisions.pending.Decisions`.
+        point: its declaration.
+        state: the policy, as `pmtwin.sim.decisions.choice.decide` takes it.
+        question: the state of its question, or the empty tuple.
+        reward_station: index of the station whose departures make rewards known; `GONE`: departures from the system.
     """
 
-    def __init__(self, point: DecisionPoint, state: Any, question: Any, told: int):
-        self.point, self.state, self.question, self._told = point, state, question, told
+    def __init__(self, point: DecisionPoint, state: Any, question: Any, reward_station: int):
+        self.point, self.state, self.question, self._reward_station = point, state, question, reward_station
         declared = [(column.low, column.high) for column in point.features[point.usual_features :]]
         self._bounds = np.array(declared).reshape(-1, 2)
         self.pending: dict[Any, tuple[np.ndarray, int, float]] = {}
@@ -29,10 +32,12 @@ class Asking:
         self._idle_in_a_row = 0
 
     def ask(self, features: Sequence[float], possible: list[bool], seen: Callable[[], Seen]) -> tuple[np.ndarray, int]:
-        """(features as they were shown, the action, which is a possible one in any case).
+        """(features as the policy saw them, action); an impossible action is counted, and a possible one taken instead.
 
         Args:
-            features: that the station itself shows. possible: actions that it allows. seen: for the point's question.
+            features: the features that the station itself shows.
+            possible: for each action, whether the station allows it.
+            seen: gives the network as the point's question sees it.
         """
         usual, shown = len(features), np.zeros(len(self.point.features))
         shown[:usual] = features
@@ -47,11 +52,15 @@ class Asking:
         return shown, action
 
     def may_idle(self) -> bool:
-        """Whether nobody has to be served in the next decision."""
+        """Whether the next decision may leave the server idle."""
         return self._idle_in_a_row < MOST_IDLE
 
     def note_idle(self, idle: bool, working: bool) -> None:
-        """A point whose servers may stay idle has decided, while some of them work or none."""
+        """Count a decision of a point whose servers may stay idle.
+
+        Args:
+            idle: whether the decision leaves the server idle. working: whether any server of the station is busy.
+        """
         if idle:
             self.counts["idle"] += 1
             self._idle_in_a_row += not working
@@ -59,7 +68,7 @@ class Asking:
             self._idle_in_a_row = 0
 
     def remember(self, holder: Any, shown: np.ndarray, action: int, now: float) -> None:
-        """A decision is about a holder, whose departure will tell the reward."""
+        """Keep a decision until its reward is known: when `holder`, the request that it is about, departs."""
         if not self.point.reward:
             return
         if len(self.pending) >= self.point.most_pending:
@@ -68,8 +77,14 @@ class Asking:
         self.pending[holder] = shown, action, now
 
     def tell(self, holder: Any, station: int, now: float, submitted: float, rejected_ns: float = 0.0) -> None:
-        """The holder, a request, leaves a station, or the network (`GONE`): the reward may be known."""
-        if holder not in self.pending or station not in (GONE, self._told):
+        """Pass the reward of a decision to the policy, if the holder's departure from this station makes it known.
+
+        Args:
+            holder: the request that departs. station: index of the station, or `GONE`: from the network.
+            now, submitted: present time and submission time of the request, in ns.
+            rejected_ns: time in ns that a rejection adds; 0 for an answered request.
+        """
+        if holder not in self.pending or station not in (GONE, self._reward_station):
             return
         shown, action, since = self.pending.pop(holder)
         self.counts["told"] += 1

@@ -1,7 +1,7 @@
-"""In compiled code: what decides at a point of several, and its question, each by its place.
+"""Calls of the policy or the question of one decision point among several, by the point's index, in compiled code.
 
-A tuple of unlike types has no index that is known at run time, so that the place is counted down. Each function is
-written out, since numba inlines none that is called with `*values`.
+numba allows no variable index into a tuple of different types, so each function counts the index down. Each is written
+out, since numba does not inline a function that is called with `*values`.
 """
 
 from __future__ import annotations
@@ -12,11 +12,11 @@ from numba.extending import overload
 from pmtwin.sim.decisions.choice import decide, observe
 from pmtwin.sim.decisions.question import branch_by, consult, reward_of
 
-COMPILED_ALONE = "in compiled code alone"
+COMPILED_ALONE = "this function runs in compiled code only"
 
 
 def consult_at(questions, point, seen, bounds, features, mask):
-    """Consults the question in that place."""
+    """`consult` with the question of a decision point."""
     raise TypeError(COMPILED_ALONE)
 
 
@@ -37,7 +37,7 @@ def _consult_at_place(questions, point, seen, bounds, features, mask):
 
 
 def branch_at(questions, point, seen, action, branches):
-    """The branch by the question in that place."""
+    """`branch_by` with the question of a decision point."""
     raise TypeError(COMPILED_ALONE)
 
 
@@ -55,7 +55,7 @@ def _branch_at_place(questions, point, seen, action, branches):
 
 
 def reward_at(questions, point, features, action, left):
-    """The reward by the question in that place."""
+    """`reward_of` with the question of a decision point."""
     raise TypeError(COMPILED_ALONE)
 
 
@@ -73,7 +73,7 @@ def _reward_at_place(questions, point, features, action, left):
 
 
 def decide_at(states, point, features, mask):
-    """The action of the state in that place."""
+    """`decide` with the policy of a decision point."""
     raise TypeError(COMPILED_ALONE)
 
 
@@ -91,7 +91,7 @@ def _decide_at_place(states, point, features, mask):
 
 
 def observe_at(states, point, features, action, reward):
-    """Tells the state in that place."""
+    """`observe` with the policy of a decision point."""
     raise TypeError(COMPILED_ALONE)
 
 

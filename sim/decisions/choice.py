@@ -1,7 +1,7 @@
-"""The events of a choice, as both engines call them: `decide` and `observe`.
+"""The events of a choice, `decide` and `observe`, as both engines call them.
 
-In compiled code they become the functions of the state's type (`state.py`). From Python they call the same compiled
-functions, so that both engines see the same bits, or the methods of an object in plain Python.
+Compiled code calls the functions that belong to the state's type (`state.py`). Python calls the same compiled
+functions, so that both engines get the same bits, or the methods of a policy in plain Python.
 """
 
 from __future__ import annotations
@@ -15,12 +15,15 @@ from pmtwin.sim.decisions.whole_number import whole_number
 
 
 def decide(state, features, mask):
-    """The number of the action.
+    """The number of the action that a policy chooses.
 
     Args:
-        state: a `CompiledState`, or an object with the method.
-        features: float64, shape (features of the point,); it is overwritten after the call.
+        state: a `CompiledState`, or an object with a method `decide`.
+        features: float64, shape (features of the point,); overwritten after the call, so a policy must copy it.
         mask: bool, shape (actions,), True where the action is possible; shape (0,) where all always are.
+
+    Raises:
+        TypeError: the answer is no whole number.
     """
     if isinstance(state, CompiledState):
         return int(_decide(state, features, mask))
@@ -28,12 +31,12 @@ def decide(state, features, mask):
 
 
 def observe(state, features, action, reward):
-    """The reward of an earlier decision has become known.
+    """Give a policy the reward of an earlier decision.
 
     Args:
         state: as for `decide`.
         features, action: of that decision.
-        reward: in the unit that the point states.
+        reward: in the unit that the decision point states.
     """
     if isinstance(state, CompiledState):
         _observe(state, features, np.int64(action), float(reward))

@@ -1,4 +1,4 @@
-"""What decides where nobody is named: always the first action that is possible."""
+"""The policy of a decision point for which none is given: always the first possible action."""
 
 from __future__ import annotations
 
@@ -17,5 +17,5 @@ def observe(arrays, features, action, reward):
 
 
 def first_possible() -> CompiledState:
-    """A state of it."""
+    """A state of the policy."""
     return compiled_state((np.zeros(1),), {"decide": decide, "observe": observe})

@@ -1,4 +1,4 @@
-"""Learning that is frozen: after each event a policy has again what it had learned before, whatever the event did."""
+"""Policies whose learning is frozen: what a policy has learned is restored after each event, whatever the event did."""
 
 from __future__ import annotations
 
@@ -10,41 +10,50 @@ import numpy as np
 from pmtwin.sim.compiling import njit
 
 
-def nothing(*told):
-    """The function of an event that a policy leaves out, or is not told."""
+def nothing(*arguments):
+    """In place of an event's function: the policy has none, or does not get the event."""
     return
 
 
 def frozen_arrays(arrays: tuple[np.ndarray, ...], learned: Sequence[int]) -> tuple:
-    """(the arrays, copies of those that are learned): what the functions of `frozen_functions` take."""
+    """(arrays, copies of the learned ones), as the functions of `frozen_functions` take them.
+
+    Args:
+        learned: places of the learned arrays among `arrays`.
+    """
     return arrays, tuple(arrays[place].copy() for place in learned)
 
 
 def frozen_functions(functions: Mapping[str, Callable], learned: Sequence[int], count: int) -> dict[str, Callable]:
-    """Event -> a function that calls the policy's, and then restores what is learned.
+    """Event -> function that calls the policy's function and then restores the learned arrays.
 
     Args:
-        learned: places among the arrays. count: of the arrays.
+        functions: event -> the policy's function, over its arrays.
+        learned: places of the learned arrays; negative ones count from the end. count: number of arrays.
     """
-    restore = njit(_as_it_is)
+    restore = njit(_restore_none)
     for number, place in enumerate(learned):
         restore = _then(restore, place % count, number)
     return {event: _frozen(function, restore) for event, function in functions.items()}
 
 
 def freeze(run: Any, events: Sequence[str], learned: Sequence[str]) -> None:
-    """Let the methods of a plain policy restore the arrays that are learned; learned: names of attributes."""
-    kept = {name: (getattr(run, name), getattr(run, name).copy()) for name in learned}
+    """Make the methods of a policy in plain Python restore its learned arrays.
+
+    Args:
+        run: the policy. events: names of its methods. learned: names of the attributes that hold the arrays.
+    """
+    saved = {name: (getattr(run, name), getattr(run, name).copy()) for name in learned}
 
     def frozen(method: Callable) -> Callable:
-        def called(*told):
-            answer = method(*told)
-            for name, (array, before) in kept.items():
-                array[...] = before  # in place: other names of the policy may mean the same array
+        def frozen_method(*arguments):
+            answer = method(*arguments)
+            for name, (array, values) in saved.items():
+                array[...] = values  # in place: another attribute may be the same array
                 setattr(run, name, array)
             return answer
 
-        return called
+        return frozen_method
 
     for event in events:
         if hasattr(run, event):
@@ -54,23 +63,23 @@ def freeze(run: Any, events: Sequence[str], learned: Sequence[str]) -> None:
 def _frozen(function: Callable, restore: Callable) -> Callable:
     compiled = njit(function, _nrt=True, boundscheck=True)
 
-    def frozen(arrays, *told):
-        answer = compiled(arrays[0], *told)
+    def frozen(arrays, *arguments):
+        answer = compiled(arrays[0], *arguments)
         restore(arrays[0], arrays[1])
         return answer
 
     return frozen
 
 
-def _then(before: Callable, place: int, number: int) -> Callable:
-    """What restores one array more."""
+def _then(earlier: Callable, place: int, number: int) -> Callable:
+    """A function that calls `earlier`, which restores other arrays, and then restores one more."""
 
-    def restore(declared, kept):
-        before(declared, kept)
-        declared[place][...] = kept[number]
+    def restore(declared, saved):
+        earlier(declared, saved)
+        declared[place][...] = saved[number]
 
     return njit(restore)
 
 
-def _as_it_is(declared, kept):
+def _restore_none(declared, saved):
     return

@@ -1,7 +1,7 @@
-"""Kinds of decision points: what is told and asked at one, and what its policies are.
+"""Kinds of decision points: the events of a kind, and the class of its policies.
 
-A scenario may declare a kind of its own. Whatever runs, trains, lists or refuses policies takes from the kind all that
-it has to know.
+A scenario may declare a kind of its own. Code that runs, trains, lists or refuses policies takes all that it needs to
+know from the kind.
 """
 
 from __future__ import annotations
@@ -13,16 +13,17 @@ from typing import Any
 
 @dataclass(frozen=True)
 class Event:
-    """What a system tells a policy, or asks it.
+    """An event that a system reports to a policy, or a question that it asks.
 
     Args:
-        name: of the policy's function.
-        told: names of the function's arguments, behind the state -> types, as numba writes them (`float64[::1]`), or a
-            value of the type.
-        answer: what the function returns, a noun phrase; a policy must have it. Empty: nothing, and it may lack.
+        name: name of the policy's function.
+        told: argument of the function after the state -> its type in numba's notation (`float64[::1]`), or a value of
+            that type.
+        answer: what the function returns, a noun phrase; every policy must have the function. Empty: the function
+            returns nothing and is optional.
         whole: whether the answer is a whole number.
-        refusal: error of compiled code about an answer that cannot be; empty: there is none.
-        teaches: whether it only serves to learn; a policy whose learning is frozen is not told it.
+        refusal: text of the error that compiled code raises for an impossible answer; empty: it raises none.
+        teaches: whether the event only serves learning; a policy whose learning is frozen does not get it.
     """
 
     name: str
@@ -38,11 +39,11 @@ class PointKind:
     """A kind of decision point.
 
     Args:
-        name: in listings; names of policies are given once of each kind.
-        decides: what its policies decide, for errors.
-        base: the class that its policies derive from, as users write it: `pmtwin.policies.Choice`, `split.py:Splitter`.
-        events: that a policy may have functions for.
-        least_actions: that a point must declare.
+        name: in listings; two policies of the same kind have different names.
+        decides: what its policies decide, in words, for errors.
+        base: base class of its policies, as users write it: `pmtwin.policies.Choice`, `split.py:Splitter`.
+        events: events for which a policy may have functions.
+        least_actions: smallest number of actions that a point of this kind declares.
     """
 
     name: str
@@ -72,7 +73,7 @@ CHOICE = PointKind(
     ),
     least_actions=2,
 )
-"""A choice among numbered actions: the action is asked for, and its reward is told when it is known."""
+"""A choice among numbered actions: `decide` returns the action, `observe` gets its reward when that is known."""
 
 REPLACEMENT = PointKind(
     "replacement",
@@ -92,4 +93,5 @@ REPLACEMENT = PointKind(
         Event("admit", {"line": "int64"}),
     ),
 )
-"""A cache: a page is used, is missing, the line that goes is asked for, its page has left, a page comes."""
+"""Page replacement in a cache. `hit`: a page in the cache is used; `miss`: a page is not in the cache; `victim` returns
+the line to empty; `evict`: its page has left; `admit`: the missing page is in the line."""

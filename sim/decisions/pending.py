@@ -1,7 +1,7 @@
-"""The decisions of a run in compiled code: what is shown at each point, and whose reward is not known yet.
+"""The decisions of a run in compiled code: the next decision of each point, and the decisions whose reward is pending.
 
-Whoever a decision is about (a request) is its holder, a small number. Its departure, from a station that the point
-names or from the system, tells the rewards of the points that it has passed.
+The holder of a decision is the request that it is about, by its slot. When the holder leaves the station that the
+point names, or else the system, the reward of its decision becomes known.
 """
 
 from __future__ import annotations
@@ -20,41 +20,44 @@ from pmtwin.sim.decisions.state import is_state_type
 
 ASKED, TOLD, DROPPED, IDLE, IMPOSSIBLE, FIRST_IMPOSSIBLE, IDLE_IN_A_ROW, CALLED = range(8)
 NO_QUESTION, CONSULTED, ACTED, REWARDED = range(4)
-"""What is called of a question: nothing, `show` and `allow`, `act`, `reward`; it stays in `counts` after an error."""
+"""Functions of a question that are being called: none, `show` and `allow`, `act`, `reward`. After an error the number
+stays in `counts`, so that the error can name the function."""
 
 NONE = -1
 
 
 class Decisions(NamedTuple):
-    """Points of a run, P of them, with what decides at each.
+    """The P decision points of a run.
 
     Fields:
-        states: of what decides, P of any kinds.
-        questions: of the points, P of them: `Question.state`, or the empty tuple.
-        sizes: shape (P, 4), int64: features, length of the mask (0: every action is always possible), actions, and the
-            features that the station itself shows.
-        bounds: shape (P, most features, 2), float64, of the features that questions declare, from place 0 on.
-        told: shape (P,), int64, the station that tells the reward; `GONE`: only the departure from the system does.
-        rewarded: shape (P,), bool, whether rewards are told.
-        features: shape (P, most features), float64, those of the next decision.
+        states: the policy of each point, of any types.
+        questions: the state of each point's question (`Question.state`), or the empty tuple.
+        sizes: shape (P, 4), int64: number of features, length of the mask (0: every action is always possible), number
+            of actions, and number of features that the station itself shows.
+        bounds: shape (P, most features, 2), float64: (low, high) of the features that questions declare.
+        reward_station: shape (P,), int64, index of the station whose departures make rewards known; `GONE`: departures
+            from the system.
+        rewarded: shape (P,), bool, whether the policy gets rewards.
+        features: shape (P, most features), float64, of the next decision.
         mask: shape (P, most actions), bool, of the next decision.
-        row: shape (P, holders), int32, row of the holder's decision whose reward is not known; `NONE`: there is none.
-        kept, action, since: shape (P, rows, ...), features, action and time in ns of those decisions.
-        free: shape (P, rows), int32, a stack of rows not in use. free_count: shape (P,), int64.
-        counts: shape (P, 8), int64: `COUNTS`, impossible answers, the first of those, decisions in a row to serve
-            nobody while no server works, and what is called of the question.
+        row: shape (P, holders), int32, row of the holder's pending decision; `NONE`: it has none.
+        pending_features, action, since: shape (P, rows, most features), (P, rows) and (P, rows): features, action and
+            time (ns) of the pending decisions.
+        free: shape (P, rows), int32, a stack of free rows. free_count: shape (P,), int64, its height.
+        counts: shape (P, 8), int64, columns `ASKED` to `CALLED`: the four of `COUNTS`, impossible actions, the first of
+            those, idle decisions in a row while no server works, and the function of the question that is being called.
     """
 
     states: tuple
     questions: tuple
     sizes: np.ndarray
     bounds: np.ndarray
-    told: np.ndarray
+    reward_station: np.ndarray
     rewarded: np.ndarray
     features: np.ndarray
     mask: np.ndarray
     row: np.ndarray
-    kept: np.ndarray
+    pending_features: np.ndarray
     action: np.ndarray
     since: np.ndarray
     free: np.ndarray
@@ -63,21 +66,22 @@ class Decisions(NamedTuple):
 
 
 def make_decisions(
-    points: Sequence[DecisionPoint], states: Sequence, questions: Sequence, told: Sequence[int], holders: int
+    points: Sequence[DecisionPoint], states: Sequence, questions: Sequence, reward_stations: Sequence[int], holders: int
 ) -> Decisions | tuple[()]:
-    """Nothing decided yet; without points the empty tuple, for which compiled code does nothing.
+    """The decisions at the start of a run; the empty tuple, for which compiled code does nothing, without points.
 
     Args:
-        points: of the run. states: what decides at each. questions, told: as in `Decisions`.
-        holders: whom a decision can be about at one time, at most.
+        points: the decision points of the run.
+        states, questions, reward_stations: one for each point; see `Decisions`.
+        holders: largest number of requests in the system at once.
     """
     if not points:
         return ()
     count, rows = len(points), max(min(point.most_pending, holders) for point in points)
     features, actions = (max(1, *(len(getattr(point, name)) for point in points)) for name in ("features", "actions"))
     sizes = [
-        (len(each.features), len(each.actions) if each.masked else 0, len(each.actions), each.usual_features)
-        for each in points
+        (len(point.features), len(point.actions) if point.masked else 0, len(point.actions), point.usual_features)
+        for point in points
     ]
     bounds = np.zeros((count, features, 2))
     for place, point in enumerate(points):
@@ -88,7 +92,7 @@ def make_decisions(
     for place in range(count):
         free[place, : free_count[place]] = np.arange(free_count[place])[::-1]
     return Decisions(
-        tuple(states), tuple(questions), np.array(sizes, np.int64), bounds, np.array(told, np.int64),
+        tuple(states), tuple(questions), np.array(sizes, np.int64), bounds, np.array(reward_stations, np.int64),
         np.array([bool(point.reward) for point in points]),
         np.zeros((count, features)), np.zeros((count, actions), np.bool_), np.full((count, holders), NONE, np.int32),
         np.zeros((count, rows, features)), np.zeros((count, rows), np.int64), np.zeros((count, rows)),
@@ -100,31 +104,32 @@ def grown(decisions: Decisions | tuple[()], points: Sequence[DecisionPoint], hol
     """The same decisions with room for more holders."""
     if not isinstance(decisions, Decisions):
         return ()
-    made = make_decisions(points, decisions.states, decisions.questions, decisions.told.tolist(), holders)
-    larger = cast("Decisions", made)  # since there are points
-    for name in ("features", "mask", "row", "kept", "action", "since", "counts"):
+    reward_stations = decisions.reward_station.tolist()
+    # not the empty tuple, since there are points
+    larger = cast("Decisions", make_decisions(points, decisions.states, decisions.questions, reward_stations, holders))
+    for name in ("features", "mask", "row", "pending_features", "action", "since", "counts"):
         old = getattr(decisions, name)
         getattr(larger, name)[tuple(slice(size) for size in old.shape)] = old
     for place in range(len(points)):
-        taken = set(decisions.row[place][decisions.row[place] != NONE].tolist())
-        free = [row for row in larger.free[place, : larger.free_count[place]].tolist() if row not in taken]
+        in_use = set(decisions.row[place][decisions.row[place] != NONE].tolist())
+        free = [row for row in larger.free[place, : larger.free_count[place]].tolist() if row not in in_use]
         larger.free[place, : len(free)], larger.free_count[place] = free, len(free)
     return larger
 
 
 def _without_points(compiled: Callable, nothing: Callable) -> Callable:
-    """The name under which compiled code calls a function, or `nothing` for the empty tuple of a run without points."""
+    """A function for compiled code: it calls `compiled` or, in a run without points (the empty tuple), `nothing`."""
 
-    def called(decisions, *values):
+    def chosen_by_type(decisions, *values):
         raise TypeError(COMPILED_ALONE)  # engine `simpy` asks in Python (`asking.py`)
 
-    @overload(called)
+    @overload(chosen_by_type)
     def by_type(decisions, *values):
         if hasattr(decisions, "instance_class"):
             return lambda decisions, *values: compiled(decisions, *values)
         return lambda decisions, *values: nothing(decisions, *values)
 
-    return called
+    return chosen_by_type
 
 
 @njit(cache=True, _nrt=False)
@@ -154,20 +159,20 @@ def _remember(decisions, point, holder, action, now):
     decisions.row[point, holder] = row
     decisions.action[point, row], decisions.since[point, row] = action, now
     for place in range(decisions.sizes[point, 0]):
-        decisions.kept[point, row, place] = decisions.features[point, place]
+        decisions.pending_features[point, row, place] = decisions.features[point, place]
 
 
 @njit(cache=True, _nrt=False)
 def _tell(decisions, holder, station, now, submitted, c, index, rejected_ns):
     for point in range(decisions.free_count.size):
         row = decisions.row[point, holder]
-        if row == NONE or (station != GONE and station != decisions.told[point]):
+        if row == NONE or (station != GONE and station != decisions.reward_station[point]):
             continue
         decisions.row[point, holder] = NONE
         decisions.free[point, decisions.free_count[point]] = row
         decisions.free_count[point] += 1
         decisions.counts[point, TOLD] += 1
-        features = decisions.kept[point, row, : decisions.sizes[point, 0]]
+        features = decisions.pending_features[point, row, : decisions.sizes[point, 0]]
         left = Left(now, decisions.since[point, row], submitted, c, index, rejected_ns)
         action = decisions.action[point, row]
         decisions.counts[point, CALLED] = REWARDED
@@ -235,36 +240,38 @@ def _nothing(decisions, *values):
 
 
 asks = _without_points(_one, _nothing)
-"""(decisions): 1 if any station asks; known when the code is compiled, so that a run without points pays for none."""
+"""asks(decisions): 1 if any station asks for decisions, else 0. The compiler knows which, so that a run without points
+costs nothing."""
 
 show = _without_points(_show, _nothing)
-"""(decisions, point, place, value): a feature of the next decision of a point."""
+"""show(decisions, point, place, value): set feature `place` of the next decision of a point."""
 
 allow = _without_points(_allow, _nothing)
-"""(decisions, point, action, possible): whether an action is possible in the next decision of a point."""
+"""allow(decisions, point, action, possible): set whether an action is possible in the next decision of a point."""
 
 ask = _without_points(_ask, _nothing)
-"""(decisions, point): the action for what was shown and allowed; a possible one in any case."""
+"""ask(decisions, point): the policy's action; an impossible one is counted, and a possible one taken instead."""
 
 idles = _without_points(_idles, _nothing)
-"""(decisions, plan, station): 1 for a queue whose servers may stay idle though requests wait; nothing is read without
-points."""
+"""idles(decisions, plan, station): 1 for a queue whose servers may stay idle though requests wait, else 0."""
 
 may_idle = _without_points(_may_idle, _nothing)
-"""(decisions, point): 1 if nobody has to be served in the next decision of a point."""
+"""may_idle(decisions, point): 1 if the next decision of a point may leave the server idle, else 0."""
 
 note_idle = _without_points(_note_idle, _nothing)
-"""(decisions, point, idle, working): where servers may stay idle it was decided, while some of them work or none."""
+"""note_idle(decisions, point, idle, working): count a decision of a point whose servers may stay idle; `idle`: whether
+it leaves the server idle, `working`: whether any server of the station is busy."""
 
 remember = _without_points(_remember, _nothing)
-"""(decisions, point, holder, action, now): a decision is about a holder, whose departure will tell the reward."""
+"""remember(decisions, point, holder, action, now): keep a decision about a holder until its reward is known."""
 
 tell = _without_points(_tell, _nothing)
-"""(decisions, holder, station, then as `Left`): the holder leaves a station, or the system (`GONE`)."""
+"""tell(decisions, holder, station, now, submitted, c, index, rejected_ns): the holder leaves a station, or the system
+(`GONE`); the policies get the rewards that this makes known. The arguments after `station` are those of `Left`."""
 
 
 def consult_question(decisions, point, state, c, index, submitted):
-    """In compiled code: what the question of a point shows and forbids, from the state of a network."""
+    """In compiled code: set the features and the mask of a point's question, from the state of a network."""
     raise TypeError(COMPILED_ALONE)
 
 
@@ -281,7 +288,7 @@ def _consult_if_any(decisions, point, state, c, index, submitted):
 
 
 def branch_after(decisions, point, state, c, index, submitted, action, branches):
-    """In compiled code: number of the branch that a request takes, after its question has done the action."""
+    """In compiled code: number of the branch that a request takes; the point's question carries out the action."""
     raise TypeError(COMPILED_ALONE)
 
 
@@ -302,5 +309,5 @@ def _acts(question: Any) -> bool:
 
 
 def _questions(decisions: Any) -> tuple:
-    """Types of the questions, of the type of `Decisions`."""
+    """Types of the questions, from the numba type of a `Decisions`."""
     return decisions.types[decisions.fields.index("questions")].types

@@ -9,34 +9,36 @@ from pmtwin.sim.decisions.kind import CHOICE, PointKind
 from pmtwin.sim.errors import InputError, check_range
 
 COUNTS = ("asked", "told", "dropped", "idle")
-"""What a run counts at each point: decisions; rewards told; decisions whose reward is dropped, since too many were
-pending; decisions to serve nobody, which have no reward."""
+"""What a run counts at each point: decisions; rewards that the policy was told; decisions whose reward was dropped,
+because too many were pending; decisions to serve nobody, which have no reward."""
 
 MOST_IDLE = 1 << 14
-"""Decisions in a row to serve nobody while no server of the station works; then somebody has to be served."""
+"""Largest number of decisions in a row to serve nobody while no server of the station works."""
 
 GONE = -1
-"""In the place of a station that tells a reward: what the decision was about leaves the system."""
+"""In place of a station's index: the request leaves the system."""
 
 
 @dataclass(frozen=True)
 class DecisionPoint:
-    """A place in a system where something decides, each time that its moment comes.
+    """A place in a system where a policy decides.
 
     Args:
         name: in specs of policies (`route=fixed:0`) and in results.
-        when: the moment, a noun phrase: "an arrival".
-        kind: what is told and asked; the system calls each function of what decides at its moment.
-        default: spec of the policy that decides where none is named.
-        features: of a choice: what is shown, in order; built for each decision where they are declared.
+        when: when a decision is due, a noun phrase: "an arrival".
+        kind: the events that a policy gets.
+        default: spec of the policy that decides if the user names none.
+        features: of a choice: what the policy sees, in order.
         actions: of a choice: names of the actions, in order of their numbers.
-        masked: of a choice: whether some actions may be impossible at times; what decides is shown which.
-        reward: of a choice: what is told, and when it becomes known, a noun phrase; empty: nothing is.
-        usual_features: of a choice: how many of the features the system itself shows; a question declares the others.
-        most_pending: decisions whose reward is not known yet; a later one's reward is dropped and counted.
+        masked: of a choice: whether actions may be impossible at times; the policy sees which.
+        reward: of a choice: the reward and when it becomes known, a noun phrase; empty: there is none.
+        usual_features: of a choice: number of features that the system itself shows; a question declares the rest.
+        most_pending: largest number of decisions whose reward is not known yet; of further decisions, the reward is
+            dropped and counted.
 
     Raises:
-        InputError: for a name that a spec cannot hold, or fewer actions than its kind asks for.
+        InputError: for a name that a spec cannot hold, fewer actions than the kind requires, or `most_pending` outside
+            of its range.
     """
 
     name: str

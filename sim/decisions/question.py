@@ -1,7 +1,7 @@
-"""What a station that asks shows, allows, does and rewards beyond the usual: functions that a scenario declares.
+"""The question of a decision point: features, forbidden actions, effects and rewards that a scenario declares.
 
-They are compiled like a policy's functions: both engines call the same code, known by the type of its state
-(`state.py`). A point without a question has no part of this.
+Its functions are compiled like a policy's: both engines call the same code, which the type of the state determines
+(`state.py`). A decision point without a question shows, allows and rewards what its station does by itself.
 """
 
 from __future__ import annotations
@@ -19,21 +19,21 @@ from pmtwin.sim.decisions.state import CompiledState, compiled_state, function_o
 from pmtwin.sim.errors import InputError
 
 NS = 1e-9
-NO_BRANCH = "it returns a number that no branch of the router has"
+NO_BRANCH = "its function `act` returns a number that no branch of the router has"
 USUAL_REWARD = "minus the time until the request leaves the network, in s"
 
 
 class Seen(NamedTuple):
-    """The network at the moment of a decision; S stations in the order of its list, C classes.
+    """The network at the time of a decision: S stations in the order of `Network.stations`, C classes.
 
     Fields:
-        now_ns: the moment.
-        waiting: shape (S or more,), int64, requests that wait in each queue.
+        now_ns: time of the decision.
+        waiting: shape (S or more,), int64, number of requests that wait in each queue.
         busy: shape (S or more,), int64, servers in use, requests at a shared station, clients of a source.
-        class_waiting: shape (S or more, C or more), int64, those of each class, in a queue that asks.
+        class_waiting: shape (S or more, C or more), int64, waiting requests of each class, in a queue that asks.
         present: shape (C or more,), int64, requests of each class in the network.
-        c, index, submitted_ns: of the request that is routed: its class, its number among those, when it was sent. At a
-            queue, where it is not chosen yet: -1, -1, `now_ns`.
+        c, index, submitted_ns: class, number within the class and submission time of the request at a router. At a
+            queue, where no request is chosen yet: -1, -1, `now_ns`.
     """
 
     now_ns: float
@@ -47,12 +47,13 @@ class Seen(NamedTuple):
 
 
 class Left(NamedTuple):
-    """What is known of a request when the reward of a decision about it becomes known.
+    """A request when it leaves, and the reward of a decision about it becomes known.
 
     Fields:
-        now_ns: the moment. decided_ns, submitted_ns: when it was decided, and when the request was sent.
-        c, index: class of the request, and its number among those.
-        rejected_ns: 0.0, or the network's `rejection_ns` of a request that was rejected.
+        now_ns: the present time.
+        decided_ns, submitted_ns: time of the decision, and of the request's submission.
+        c, index: class of the request, and its number within the class.
+        rejected_ns: the network's `rejection_ns` for a rejected request, 0.0 for others.
     """
 
     now_ns: float
@@ -64,11 +65,11 @@ class Left(NamedTuple):
 
 
 def _show(arrays, seen, features):
-    """Nothing more."""
+    """No further features."""
 
 
 def _allow(arrays, seen, action):
-    """Everything."""
+    """Every action is allowed."""
     return True
 
 
@@ -84,24 +85,28 @@ def minus_time_s(arrays, features, action, left):
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class Question:
-    """What a scenario declares of a station that asks (`Router`, `Queue` with `asks`).
+    """What a scenario declares for a station that asks for decisions: a `Router`, or a `Queue` with `asks`.
 
-    The functions are plain ones that numba can compile, over `arrays`, of which each run has a copy.
+    The functions are plain Python that numba can compile. They share `arrays`, of which each run has a copy.
 
     Args:
-        features: shown behind what the station itself shows; clipped to their bounds.
-        show: `show(arrays, seen, features)` fills them from what is `Seen`.
-        allow: `allow(arrays, seen, action)`, whether an action is possible now, among those that the station allows;
-            where none would be left, all of those are.
-        act: of a router: `act(arrays, seen, action)` does in `arrays` what the chosen action means, and returns the
-            number of the branch that the request takes; the router then has as many actions as `actions` names.
-        reward: `reward(arrays, features, action, left)`, of a decision, from what is known when it is `Left`.
+        features: shown after the station's own features; their values are clipped to their bounds.
+        show: `show(arrays, seen, features)` fills in the features; `seen` is a `Seen`.
+        allow: `allow(arrays, seen, action)` returns whether an action is possible now. It is called for the actions
+            that the station allows; if it forbids all of them, all are possible.
+        act: of a router: `act(arrays, seen, action)` carries out the chosen action in `arrays`, and returns the number
+            of the branch that the request takes; the router's actions are those of `actions`.
+        reward: `reward(arrays, features, action, left)` returns the reward of a decision; `left` is a `Left`.
         reward_is: the reward in words, with its unit.
-        told: station: the reward becomes known when the request leaves that; at the latest, and where no station is
-            named, when it leaves the network.
+        told: name of a station: the reward becomes known when the request leaves it. Empty, or if the request never
+            leaves it: when the request leaves the network.
         actions: names of the actions, in place of those that the station gives.
-        arrays: constants, or what the functions remember. An array of several questions of a network is a single one in
-            a run.
+        arrays: constants, or the memory of the functions. Questions of a network that declare the same array share its
+            copy in a run.
+
+    Raises:
+        InputError: features without `show` or `show` without features; `act` with fewer than two names of actions; a
+            `reward` without `reward_is`.
     """
 
     features: tuple[Column, ...] = ()
@@ -116,9 +121,9 @@ class Question:
 
     def __post_init__(self):
         if bool(self.features) != (self.show is not _show):
-            wrong = [each.name for each in self.features]
+            names = [feature.name for feature in self.features]
             raise InputError(
-                "features of a question", wrong, "features and a function `show` that fills them, or neither"
+                "features of a question", names, "features and a function `show` that fills them, or neither"
             )
         if self.acts and len(self.actions) < 2:
             raise InputError("actions of a question", self.actions, "two names or more, beside a function `act`")
@@ -127,19 +132,19 @@ class Question:
 
     @property
     def masks(self) -> bool:
-        """Whether it may forbid an action."""
+        """Whether the question may forbid actions."""
         return self.allow is not _allow
 
     @property
     def acts(self) -> bool:
-        """Whether its actions have a meaning of their own."""
+        """Whether the question itself carries out the actions, which are then not branches of a router."""
         return self.act is not _act
 
     def state(self, copies: dict[int, np.ndarray] | None = None) -> CompiledState:
-        """Its functions, with the arrays of one run.
+        """The question's state in one run: its functions, and copies of its arrays.
 
         Args:
-            copies: id of an array -> its copy, of the questions of the same run so far; this one's are added.
+            copies: id of an array -> its copy, for the questions of the same run so far; new copies are added.
         """
         copies = {} if copies is None else copies
         arrays = tuple(copies.setdefault(id(array), array.copy()) for array in self.arrays) or (np.zeros(0),)
@@ -148,27 +153,33 @@ class Question:
 
 
 def consult(question: Any, seen: Seen, bounds: np.ndarray, features: np.ndarray, mask: np.ndarray) -> None:
-    """Fill the features that a question declares, and forbid what it forbids.
+    """Fill in the features of a question, and remove the actions that it forbids from `mask`.
 
     Args:
-        question: a `CompiledState`, or the empty tuple: nothing is done.
-        bounds: shape (features, 2). features: its own. mask: of what the station allows; shape (0,): all.
+        question: a `CompiledState`, or the empty tuple, with which nothing is done.
+        bounds: shape (features, 2), (low, high) of each feature.
+        features: shape (features,), the features that the question declares, to be filled.
+        mask: shape (actions,), the actions that the station allows; shape (0,): all, and the question forbids none.
     """
     if question:
         _consult(question, seen, bounds, features, mask)
 
 
 def branch_by(question: Any, seen: Seen, action: int, branches: int) -> int:
-    """Number of the branch that a request takes at a router, after the question has done the action.
+    """Number of the branch that a request takes at a router; the question carries out the action.
+
+    Args:
+        question: a `CompiledState`, or the empty tuple: the action is the branch.
+        branches: number of branches of the router.
 
     Raises:
-        IndexError: if there is no such branch.
+        IndexError: the question returns a number that is no branch.
     """
     return _branch(question, seen, np.int64(action), branches) if question else action
 
 
 def reward_of(question: Any, features: np.ndarray, action: int, left: Left) -> float:
-    """The reward of a decision."""
+    """The reward of a decision: by the question or, for the empty tuple, `minus_time_s`."""
     if question:
         return _reward(question, features, np.int64(action), left)
     return minus_time_s((), features, action, left)
@@ -211,7 +222,7 @@ def _branch_by_type(question, seen, action, branches):
 
 
 def acts(kind: Any) -> bool:
-    """Whether a question's actions have a meaning of their own, by the numba type of its state."""
+    """`Question.acts`, from the numba type of the question's state."""
     return function_of(kind, "act").py_func is not _act  # type: ignore[attr-defined]  # numba's dispatchers have it
 
 

@@ -1,8 +1,8 @@
-"""The state of what decides inside a simulation: arrays, with functions that compiled code finds by the state's type.
+"""The state of a policy or a question inside a simulation: arrays, and functions that the state's type determines.
 
-A function passed to compiled code as an argument would be compiled again in every process: numba keeps no such code on
-disk. A type it does keep. So a state carries an empty array whose type has a name made from the functions: each set of
-functions is a type of its own, in every process the same, and functions that change are another type.
+numba does not cache code on disk for a function that is passed as an argument; every process would compile it again. It
+does cache code by type. So a state carries an empty array whose type has a name that is a digest of the functions: each
+set of functions has a type, the same in every process, and changed functions have another type.
 """
 
 from __future__ import annotations
@@ -21,67 +21,67 @@ from pmtwin.sim.compiling import njit
 from pmtwin.sim.errors import InputError
 
 INSTALLED = {Path(sysconfig.get_path(name)) for name in ("stdlib", "platstdlib", "purelib", "platlib")}
-"""Folders of Python and of what is installed with it: modules there change with their versions."""
+"""Folders of Python and of installed packages: the content of a module in them follows from its version."""
 
 _FUNCTIONS: dict[str, Mapping[str, Callable]] = {}
-"""Mark of a type -> event -> compiled function."""
+"""Mark (name of the digest) -> event -> compiled function."""
 
 
 class CompiledState(NamedTuple):
-    """Arrays of a policy whose functions are compiled.
+    """Arrays of a policy or a question whose functions are compiled.
 
     Fields:
-        arrays: what the functions read and change; at least one.
-        mark: shape (0,); the name of the only field of its type stands for the functions.
+        arrays: one or more, which the functions read and change.
+        mark: shape (0,); the name of the only field of its dtype identifies the functions.
     """
 
     arrays: tuple[np.ndarray, ...]
     mark: np.ndarray
 
     def __reduce__(self):
-        return _again, (self.arrays, self.mark.dtype.names[0])
+        return _restored, (self.arrays, self.mark.dtype.names[0])
 
 
 def compiled_state(arrays: tuple[np.ndarray, ...], functions: Mapping[str, Callable]) -> CompiledState:
     """A state with its functions.
 
     Args:
-        arrays: at least one.
-        functions: event -> plain function of (arrays, ...), which numba can compile.
+        arrays: one or more.
+        functions: event -> plain function of (arrays, ...) that numba can compile.
     """
     mark = _mark(functions)
     if mark not in _FUNCTIONS:
-        # a user's: they may allocate, and a wrong index would write anywhere
+        # a user's functions may allocate, and without checks a wrong index would write anywhere
         _FUNCTIONS[mark] = {event: njit(function, _nrt=True, boundscheck=True) for event, function in functions.items()}
     return CompiledState(tuple(arrays), np.zeros(0, np.dtype([(mark, np.int8)])))
 
 
-def call_event(state: Any, event: str, *told: Any) -> Any:
-    """Tell a state an event of any kind, or ask it, from Python; its answer.
+def call_event(state: Any, event: str, *arguments: Any) -> Any:
+    """Call the function of an event, of any kind, from Python; returns its answer.
 
     Args:
-        state: a `CompiledState`, or an object with the method.
+        state: a `CompiledState`, or an object with a method of the event's name.
     """
     if isinstance(state, CompiledState):
-        return _FUNCTIONS[state.mark.dtype.names[0]][event](state.arrays, *told)  # type: ignore[index]  # a record has names
-    return getattr(state, event)(*told)
+        return _FUNCTIONS[state.mark.dtype.names[0]][event](state.arrays, *arguments)  # type: ignore[index]  # a record has names
+    return getattr(state, event)(*arguments)
 
 
-def _again(arrays: tuple[np.ndarray, ...], mark: str) -> CompiledState:
-    """The state that was copied, or pickled by this process."""
+def _restored(arrays: tuple[np.ndarray, ...], mark: str) -> CompiledState:
+    """The copy of a state, or a state that this process has pickled."""
     if mark not in _FUNCTIONS:
-        allowed = "a state whose policy this process has made"
+        allowed = "a state that this process has pickled"
         raise InputError("state of a policy", mark, allowed, wrong="was pickled by another process")
     return CompiledState(arrays, np.zeros(0, np.dtype([(mark, np.int8)])))
 
 
 def function_of(kind: Any, event: str) -> Callable:
-    """The compiled function of an event, for a state's numba type; for `overload`."""
+    """The compiled function of an event, from the numba type of a state; for use in `overload`."""
     return _FUNCTIONS[_mark_of_type(kind)][event]
 
 
 def is_state_type(kind: Any) -> bool:
-    """Whether a numba type is that of a `CompiledState`."""
+    """Whether a numba type is the type of a `CompiledState`."""
     return getattr(kind, "instance_class", None) is CompiledState
 
 
@@ -90,7 +90,7 @@ def _mark_of_type(kind: Any) -> str:
 
 
 def _mark(functions: Mapping[str, Callable]) -> str:
-    """A name that changes with all that numba builds into the functions: their files, and what they refer to."""
+    """A digest of all that numba builds into the functions: their code, their files, and the values they refer to."""
     digest, seen = hashlib.sha256(), set[int | str]()
     for event, function in sorted(functions.items()):
         digest.update(f"{event} ".encode())
@@ -125,13 +125,13 @@ def _add_code(digest: Any, code: CodeType) -> None:
 
 
 def _add_value(digest: Any, value: Any, seen: set[int | str]) -> None:
-    """What a function refers to. Our own sources need no mention: the cache's folder is named after them."""
-    value = getattr(value, "py_func", value)  # of a function that is compiled itself
+    """Add a value that a function refers to. pmtwin's own sources are left out: the cache's folder depends on them."""
+    value = getattr(value, "py_func", value)  # a compiled function's plain one
     if isinstance(value, np.ndarray):
         digest.update(f"{value.dtype} {value.shape} ".encode() + value.tobytes())
     elif isinstance(value, FunctionType):
         digest.update(f"{value.__module__}.{value.__qualname__} ".encode())
-        # what a function encloses is not in its source
+        # the values in a closure are not in the function's source
         if value.__closure__ or not (value.__module__ or "").startswith(("pmtwin.", "numpy.", "numba.")):
             _add_function(digest, value, seen)
     elif isinstance(value, ModuleType):
@@ -141,7 +141,7 @@ def _add_value(digest: Any, value: Any, seen: set[int | str]) -> None:
         for part in value:
             _add_value(digest, part, seen)
     else:
-        # the repr of a class, an enumeration or a record type says nothing of what is in it: its file does
+        # the repr of a class, an enumeration or a record type does not show its content; its file does
         kind = value if isinstance(value, type) else type(value)
         digest.update(f"{value!r} ".encode())
         if kind.__module__ in sys.modules:
@@ -149,14 +149,14 @@ def _add_value(digest: Any, value: Any, seen: set[int | str]) -> None:
 
 
 def _add_module(digest: Any, module: ModuleType, seen: set[int | str]) -> None:
-    """Name and version of an installed module; the content of a user's own."""
+    """Add name and version of an installed module, or the content of a user's module."""
     digest.update(f"{module.__name__} {getattr(module, '__version__', '')} ".encode())
     if not _is_ours(module.__name__):
         _add_file(digest, getattr(module, "__file__", None) or "", seen)
 
 
 def _add_file(digest: Any, name: str, seen: set[int | str]) -> None:
-    """The content of a user's file, once: not of an installed module."""
+    """Add the content of a user's file, once; the file of an installed module is left out."""
     path = Path(name)
     if name not in seen and path.suffix == ".py" and path.is_file() and not any(map(path.is_relative_to, INSTALLED)):
         seen.add(name)

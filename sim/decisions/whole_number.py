@@ -1,4 +1,4 @@
-"""An answer that is a number of something: a whole one, in compiled code and in plain Python."""
+"""Check that a policy's answer is a whole number, in compiled code and in plain Python."""
 
 from __future__ import annotations
 
@@ -10,10 +10,10 @@ from numba.extending import overload
 
 
 def whole_number(answer):
-    """The answer as it is.
+    """The answer, unchanged.
 
     Raises:
-        TypeError: it is no whole number; in compiled code, where its type is known, numba's `TypingError`.
+        TypeError: the answer is no whole number; in compiled code, numba's `TypingError` when it is compiled.
     """
     return operator.index(answer)
 

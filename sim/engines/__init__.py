@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from pmtwin.sim.common.lazy import object_at
-from pmtwin.sim.engines.network import NOBODY, NetworkRun, NetworkWindow
+from pmtwin.sim.engines.network import NO_DECIDERS, NetworkRun, NetworkWindow
 from pmtwin.sim.errors import unknown_name
 from pmtwin.sim.stations.network import Network
 
@@ -27,7 +27,7 @@ _NETWORKS = {
 
 
 def exact_engine_names() -> list[str]:
-    """Names of the engines that simulate each request, all of which give the same numbers."""
+    """Names of the engines that simulate each request; all of them give the same numbers."""
     return sorted(_NETWORKS)
 
 
@@ -35,18 +35,17 @@ def start_network(
     network: Network,
     engine: str = "compiled",
     seed: int | np.random.SeedSequence = 0,
-    deciders: Mapping[str, Any] = NOBODY,
+    deciders: Mapping[str, Any] = NO_DECIDERS,
 ) -> NetworkRun:
     """A new run of a network of stations, at time zero and empty.
 
     Args:
         engine: one of `exact_engine_names()`; the numbers are the same.
         seed: root of all randomness.
-        deciders: decision point -> what decides there, as `pmtwin.sim.engines.network.NetworkRun` takes it.
+        deciders: decision point -> its policy; see `pmtwin.sim.engines.network.NetworkRun`.
 
     Raises:
-        InputError: no such engine; a decision point that the network has not, or
-            a policy in plain Python on engine `compiled`.
+        InputError: unknown engine or decision point, or a policy in plain Python on engine `compiled`.
     """
     if engine not in _NETWORKS:
         raise unknown_name("engine of a network of stations", engine, _NETWORKS)

@@ -1,4 +1,4 @@
-"""Runs that can be copied and pickled between two windows, as a tree search does, and the refusal of the others."""
+"""Copies of a run, by `copy.deepcopy` or `pickle`: a tree search goes on from one window in several ways."""
 
 from __future__ import annotations
 
@@ -8,12 +8,12 @@ from pmtwin.sim.errors import InputError
 
 
 class Copying:
-    """Base of the engines: `copy.deepcopy` and `pickle` take what can be copied, and refuse the rest by name."""
+    """Base of the engines. Copying one whose state cannot be copied is an `InputError` that names the engine."""
 
     name: str
 
     copyable: ClassVar[bool] = False
-    """Whether all of the state is in arrays and numbers; it is not in generators, threads and other processes."""
+    """Whether the whole state is arrays and numbers, and none of it generators, threads or other processes."""
 
     def __getstate__(self) -> dict[str, Any]:
         if not self.copyable:

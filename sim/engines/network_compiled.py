@@ -12,7 +12,7 @@ from pmtwin.sim.decisions.pending import CALLED, FIRST_IMPOSSIBLE, IMPOSSIBLE, D
 from pmtwin.sim.decisions.point import COUNTS
 from pmtwin.sim.decisions.state import CompiledState
 from pmtwin.sim.engines import network_kernel as kernel
-from pmtwin.sim.engines.network import NOBODY, NetworkRun, NetworkWindow, streams
+from pmtwin.sim.engines.network import NO_DECIDERS, NetworkRun, NetworkWindow, streams
 from pmtwin.sim.errors import InputError
 from pmtwin.sim.stations.network import Network
 from pmtwin.sim.stations.plan import MOST_REQUESTS, build_plan, build_state, grown
@@ -21,7 +21,7 @@ from pmtwin.sim.stations.servers import Servers
 from pmtwin.sim.stations.station import CLIENTS
 
 FIRST_ROOM = 1024
-"""Completions of a window of time for which there is room at first."""
+"""Room for completions in a window of a given duration, before it grows."""
 
 
 class CompiledNetwork(NetworkRun):
@@ -30,7 +30,7 @@ class CompiledNetwork(NetworkRun):
     name = "compiled"
     copyable = True
 
-    def __init__(self, network: Network, seed: int | np.random.SeedSequence, deciders: Mapping[str, Any] = NOBODY):
+    def __init__(self, network: Network, seed: int | np.random.SeedSequence, deciders: Mapping[str, Any] = NO_DECIDERS):
         super().__init__(network, seed, deciders)
         for name, decider in deciders.items():
             if not isinstance(decider, CompiledState):
@@ -39,7 +39,7 @@ class CompiledNetwork(NetworkRun):
         self._plans = build_plan(network)
         self._states = build_state(network, streams(network, seed))
         room = self._states[0]["free"].size
-        self._decisions = make_decisions(self.points, self.deciders, self.questions, self.told, room)
+        self._decisions = make_decisions(self.points, self.deciders, self.questions, self.reward_stations, room)
         kernel.start(self._plans, self._states)
 
     def _change(self, network: Network, place: int) -> None:
@@ -79,11 +79,11 @@ class CompiledNetwork(NetworkRun):
         counts = cast("Decisions", self._decisions).counts[place]
         return int(counts[FIRST_IMPOSSIBLE]) if counts[IMPOSSIBLE] else None
 
-    def _called(self) -> dict[str, int]:
+    def _calls_under_way(self) -> dict[str, int]:
         column = cast("Decisions", self._decisions).counts[:, CALLED]
-        called = column.tolist()
-        column[:] = pending.NO_QUESTION  # a window after this one has errors of its own
-        return dict(zip([point.name for point in self.points], called, strict=True))
+        calls = column.tolist()
+        column[:] = pending.NO_QUESTION  # the error of a later window must not name this call
+        return dict(zip([point.name for point in self.points], calls, strict=True))
 
     def _waiting(self, place: int) -> int:
         return int(self._states[0]["waiting"][place])
@@ -93,12 +93,12 @@ class CompiledNetwork(NetworkRun):
         self._decisions = pending.grown(self._decisions, self.points, MOST_REQUESTS)
 
     def _by_station(self, kind: type, times: np.ndarray) -> dict[str, float]:
-        """The time of each station of a kind."""
+        """Station -> its time in ns, for the stations of a kind."""
         stations = enumerate(self.network.stations)
         return {station.name: float(times[s]) for s, station in stations if isinstance(station, kind)}
 
     def _submitted(self) -> np.ndarray:
-        """Requests of each class so far."""
+        """Requests sent so far: shape (classes,)."""
         return self._states[0]["submitted"][: len(self.network.classes)].astype(np.int64)
 
     def _most_clients(self) -> int:

@@ -1,8 +1,13 @@
-"""Any network of stations as one compiled event loop; the stations' own functions lie with their declarations.
+"""The compiled event loop for any network of stations; each station's compiled functions lie with its declaration.
 
-A station's behaviour is known here in four places, `_enter`, `_leave`, `_next` and `open_window`: numba compiles no
-table of functions, and a branch on a small number costs a nanosecond or two. Stations that are cases of a behaviour
-need nothing here. `decisions` (`pmtwin.sim.decisions.pending`) is the empty tuple where no station asks.
+Five functions depend on a station's behaviour: `_enter`, `_leave`, `_next`, `open_window` and `_close_window`. They
+branch on its number, which costs a nanosecond or two, since numba compiles no table of functions. A new kind of station
+with an existing behaviour changes nothing in this file.
+
+Arguments that the functions share:
+    plan, state: records of `pmtwin.sim.stations.plan`; plans, states: arrays of one such record.
+    decisions: `pmtwin.sim.decisions.pending.Decisions`, or the empty tuple where no station asks for decisions.
+    slot: place of a request in the arrays of `state`. c: index of its class.
 """
 
 from __future__ import annotations
@@ -26,7 +31,7 @@ STAYS, PASSES, REJECTED = 0, 1, -1
 
 @njit(cache=True)
 def _enter(plan, state, station, slot):
-    """A request comes to a station: it stays, passes on at once, or is rejected."""
+    """A request arrives at a station: `STAYS`, `PASSES` on at once, or `REJECTED`."""
     behaviour = plan.behaviour[station]
     if behaviour == QUEUE:
         return join_queue(plan, state, station, slot)
@@ -43,7 +48,7 @@ def _enter(plan, state, station, slot):
 
 @njit(cache=True)
 def _leave(plan, state, station):
-    """The request that leaves the station now; from a source a new one, or -1 if a client leaves or nobody comes."""
+    """Slot of the request that leaves the station now; at a source, of a new request, or -1 if it sends none."""
     behaviour = plan.behaviour[station]
     if behaviour == SERVERS:
         return leave_servers(state, station)
@@ -67,7 +72,7 @@ def _leave(plan, state, station):
 
 @njit(cache=True, _nrt=False)
 def _release(plan, state, decisions, c, station):
-    """Free the servers that a request of class c holds until it leaves the station, as it does now."""
+    """Free the servers that a request of class c holds until it leaves this station."""
     for k in range(plan.stations):
         servers = plan.released[c, station, k]
         if servers < 0:
@@ -77,7 +82,7 @@ def _release(plan, state, decisions, c, station):
 
 @njit(cache=True, _nrt=False)
 def _reject(plan, state, decisions, slot, station):
-    """A request found no room in the queue: it gives back the servers that it holds, the last first."""
+    """Count a request that found the queue full, and free the servers that it holds, the last one first."""
     c = state.slot_class[slot]
     state.rejected[c] += 1
     for servers in range(station - 1, -1, -1):
@@ -89,7 +94,7 @@ def _reject(plan, state, decisions, slot, station):
 
 @njit(cache=True, _nrt=False)
 def _next(plan, state, decisions, slot, station):
-    """The station after one; -1 after the last."""
+    """Index of the station that a request visits next; -1 after the last."""
     if asks(decisions) and plan.behaviour[station] == ROUTER:
         return branch_of(plan, state, decisions, station, slot)
     return plan.next[state.slot_class[slot], station]
@@ -97,7 +102,7 @@ def _next(plan, state, decisions, slot, station):
 
 @njit(cache=True, _nrt=False)
 def _go_on(plan, state, decisions, slot, station):
-    """Take a request from the station that it leaves to the next that keeps it; True if it is answered."""
+    """Move a request on from the station that it leaves to the next at which it stays; True if it is answered."""
     c = state.slot_class[slot]
     while True:
         if asks(decisions) and plan.tells[station]:
@@ -115,20 +120,20 @@ def _go_on(plan, state, decisions, slot, station):
         if result == REJECTED:
             _reject(plan, state, decisions, slot, station)
             _tell(state, decisions, slot, GONE, plan.rejection_ns)
-            _forget(plan, state, slot)
+            _depart(plan, state, slot)
             return False
 
 
 @njit(cache=True, _nrt=False)
 def _tell(state, decisions, slot, station, rejected_ns):
-    """A request leaves a station, or the network (`GONE`)."""
+    """Report to the decision points that a request leaves a station, or the network (`GONE`)."""
     submitted, index = state.slot_submitted[slot], np.int64(state.slot_index[slot])
     tell(decisions, slot, station, state.now, submitted, state.slot_class[slot], index, rejected_ns)
 
 
 @njit(cache=True)
-def _forget(plan, state, slot):
-    """A request is answered or rejected: its client, if any, is told."""
+def _depart(plan, state, slot):
+    """An answered or rejected request leaves the network: its slot is free, and its client, if any, thinks."""
     c = state.slot_class[slot]
     source = plan.source[c]
     if plan.behaviour[source] == CLIENTS:
@@ -140,7 +145,7 @@ def _forget(plan, state, slot):
 
 @njit(cache=True, _nrt=False)
 def take_turns(plan, state, decisions):
-    """Requests that were given a server go on from their queue, in the order in which they were given it."""
+    """Move on the requests that were given a server, from their queue, in the order in which they were given it."""
     while state.turn_first < state.turn_end:
         place = state.turn_first & (state.turn_slot.shape[0] - 1)
         state.turn_first += 1
@@ -149,7 +154,7 @@ def take_turns(plan, state, decisions):
 
 @njit(cache=True)
 def start(plans, states):
-    """Time zero: the first arrivals are under way."""
+    """Time zero: schedule the first arrivals."""
     plan, state = plans[0], states[0]
     for c in range(plan.classes):
         source = plan.source[c]
@@ -160,14 +165,14 @@ def start(plans, states):
 
 @njit(cache=True)
 def advance(plans, states, station):
-    """Bring the station's virtual clock up to date, before its declaration changes."""
+    """Bring the virtual clock of a station up to date, before its declaration changes."""
     if plans[0].behaviour[station] == SHARING:
         advance_sharing(plans[0], states[0], station)
 
 
 @njit(cache=True, _nrt=False)
 def open_window(plans, states, decisions):
-    """Apply the declarations made since the last window."""
+    """Begin a window: declarations made since the last one take effect, and sums over the window start at zero."""
     plan, state = plans[0], states[0]
     for c in range(plan.classes):
         state.rejected[c] = 0
@@ -187,33 +192,48 @@ def open_window(plans, states, decisions):
 
 @njit(cache=True, _nrt=False)
 def run(plans, states, decisions, latency, classes, done, until):
-    """Simulate until a time, `latency` is full, or there is no room for another request; the number of completions."""
+    """Simulate until the time `until`, or `latency` is full, or no slot is free for a new request, or no event is left.
+
+    Args:
+        latency, classes: shape (room,), filled from place `done` on, in the order of completion.
+        done: number of completions so far in this window.
+        until: in ns; `NEVER` for a window that ends when `latency` is full.
+
+    Returns:
+        number of completions in this window.
+    """
     plan, state = plans[0], states[0]
     stations, over = plan.stations, False
     while done < latency.shape[0]:
-        at, station = NEVER, 0
-        for s in range(stations - 1, -1, -1):  # of what happens at once, the last station's comes first
-            if state.end[s] < at:
-                at, station = state.end[s], s
-        if at > until:
+        time, station = NEVER, 0
+        for s in range(stations - 1, -1, -1):  # at the same instant, the last station comes first
+            if state.end[s] < time:
+                time, station = state.end[s], s
+        if time > until:
             state.now, over = until, True
             break
-        if at == NEVER or (state.free_count == 0 and plan.source[plan.source_class[station]] == station):
+        if time == NEVER or (state.free_count == 0 and plan.source[plan.source_class[station]] == station):
             break
-        state.now = at
+        state.now = time
         slot = _leave(plan, state, station)
         if slot < 0:
             continue
         if _go_on(plan, state, decisions, slot, station):
-            latency[done], classes[done] = at - state.slot_submitted[slot], state.slot_class[slot]
+            latency[done], classes[done] = time - state.slot_submitted[slot], state.slot_class[slot]
             done += 1
             _tell(state, decisions, slot, GONE, 0.0)
-            _forget(plan, state, slot)
+            _depart(plan, state, slot)
         take_turns(plan, state, decisions)
     if over or (done == latency.shape[0] and until == NEVER):
-        for station in range(stations):
-            if plan.behaviour[station] == QUEUE:
-                count_waiting(state, station)
-            elif plan.behaviour[station] == SERVERS:
-                count_busy(plan, state, station)
+        _close_window(plan, state)
     return done
+
+
+@njit(cache=True)
+def _close_window(plan, state):
+    """Bring the waiting, busy and idle times of all stations up to date."""
+    for station in range(plan.stations):
+        if plan.behaviour[station] == QUEUE:
+            count_waiting(state, station)
+        elif plan.behaviour[station] == SERVERS:
+            count_busy(plan, state, station)

@@ -1,7 +1,7 @@
-"""Engine `simpy` for a network of stations: the specification. Each request is a process that visits its stations.
+"""Engine `simpy` for a network of stations. Each request is a process that visits its stations.
 
-Order of events at the same instant: consequences of earlier events; ends at the stations, the last station first;
-arrivals.
+It is the specification that engine `compiled` follows. Order of events at the same instant: first the consequences of
+earlier events, then the departures from each station, the last station of the network first; a source is a station too.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from pmtwin.sim.decisions.asking import Asking
 from pmtwin.sim.decisions.point import GONE
 from pmtwin.sim.decisions.question import Seen, branch_by
 from pmtwin.sim.draws import gap_ns
-from pmtwin.sim.engines.network import NOBODY, NetworkRun, NetworkWindow, streams
+from pmtwin.sim.engines.network import NO_DECIDERS, NetworkRun, NetworkWindow, streams
 from pmtwin.sim.stations.absolute_time import AbsoluteEnvironment, errors_as_raised
 from pmtwin.sim.stations.arrivals import Arrivals
 from pmtwin.sim.stations.network import Network
@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from pmtwin.sim.stations.station import Source
 
 FIRST_END = 2
-"""Priority of the last station's ends; SimPy's own are 0 and 1."""
+"""Priority of the events of the last station; SimPy itself uses 0 and 1."""
 
 
 class _Request:
@@ -44,11 +44,10 @@ class SimpyNetwork(NetworkRun):
 
     name = "simpy"
 
-    def __init__(self, network: Network, seed: int | np.random.SeedSequence, deciders: Mapping[str, Any] = NOBODY):
+    def __init__(self, network: Network, seed: int | np.random.SeedSequence, deciders: Mapping[str, Any] = NO_DECIDERS):
         super().__init__(network, seed, deciders)
-        self._asking = [
-            Asking(*each) for each in zip(self.points, self.deciders, self.questions, self.told, strict=True)
-        ]
+        declared = zip(self.points, self.deciders, self.questions, self.reward_stations, strict=True)
+        self._asking = [Asking(point, policy, question, station) for point, policy, question, station in declared]
         self._asked_at = {s: asking for (s, _), asking in zip(network.asking(), self._asking, strict=True)}
         self.env = AbsoluteEnvironment()
         self._streams = streams(network, seed)
@@ -61,7 +60,7 @@ class SimpyNetwork(NetworkRun):
         ]
         for queue, servers in zip(self.stations, self.stations[1:], strict=False):
             if isinstance(queue, Line):
-                queue.servers = cast("Pool", servers)  # as the network has checked
+                queue.servers = cast("Pool", servers)  # the network has checked that servers follow a queue
                 queue.servers.queue = queue
         for s in self._asked_at:
             if isinstance(station := network.stations[s], Queue):
@@ -76,14 +75,14 @@ class SimpyNetwork(NetworkRun):
             self.env.process(source.run(c, self._submit))
 
     def _declare(self, network: Network) -> None:
-        """Note the declaration, apart from the stations' behaviour."""
+        """Take over routes, branches and tables of a declaration; the stations keep theirs."""
         classes = range(len(network.classes))
         self._routes = [network.route(c) for c in classes]
         self._after = [{s: network.after(c, s) for s in route} for c, route in enumerate(self._routes)]
         self._forks = {s: station for s, station in enumerate(network.stations) if isinstance(station, Router)}
         self._released = [network.released_after(c) for c in classes]
         quantiles = [[network.quantiles(s, c) for c in classes] for s in range(len(network.stations))]
-        self._quantiles = cast("list[list[np.ndarray]]", quantiles)  # where a station draws, there are some
+        self._quantiles = cast("list[list[np.ndarray]]", quantiles)  # None only where no time is drawn
 
     def _draw_at(self, s: int):
         def draw(c: int, index: int) -> float:
@@ -124,7 +123,7 @@ class SimpyNetwork(NetworkRun):
         )  # fmt: skip
 
     def _complete(self, completions: int) -> None:
-        """Let so many requests be answered, and all that follows from the last answer."""
+        """Run until a number of requests are answered, and the consequences of the last answer have happened."""
         while len(self._answers) < completions:
             if self.env.peek() == np.inf:
                 self._check_left(completions, len(self._answers))
@@ -132,7 +131,7 @@ class SimpyNetwork(NetworkRun):
         self.env.settle(FIRST_END)
 
     def _submit(self, c: int) -> bool:
-        """Submit a request from a source; False if all arrivals of the run have come."""
+        """Submit a request of class c; False if the last arrival of the run has been sent."""
         opened = [count for count, is_open in zip(self._submitted, self._is_open, strict=True) if is_open]
         if self._is_open[c] and sum(opened) >= self.network.requests:
             return False
@@ -143,25 +142,25 @@ class SimpyNetwork(NetworkRun):
         return True
 
     def _visit(self, request: _Request):
-        """A request visits its stations; it frees the servers that it holds where their declaration says."""
+        """Process of a request: it visits its stations, and frees servers where their declaration says."""
         c, rejected_ns = request.c, 0.0
         stations, after, released = self.stations, self._after[c], self._released[c]
-        held: list[int] = []
+        held_servers: list[int] = []
         s = after[self._routes[c][0]]
         while s >= 0:
             yield from stations[s].visit(request)
             if request.rejected:
                 self._rejected[c] += 1
                 rejected_ns = self.network.rejection_ns
-                for servers in reversed(held):
+                for servers in reversed(held_servers):
                     self._pools[servers].release()
                 break
             if s in self._pools:
-                held.append(s)
+                held_servers.append(s)
             for asking in self._asking:
                 asking.tell(request, s, self.env.now, request.submitted)
             for servers in released.get(s, ()):
-                held.remove(servers)
+                held_servers.remove(servers)
                 self._pools[servers].release()
             s = self._branch(request, s) if s in self._forks else after[s]
         else:
@@ -172,7 +171,7 @@ class SimpyNetwork(NetworkRun):
         self._sources[c].answered(c, request.index)
 
     def _branch(self, request: _Request, s: int) -> int:
-        """The station at which the branch begins that a request takes at a router."""
+        """Index of the first station of the branch that a request takes at router s."""
         declared, asking = self._forks[s], self._asked_at[s]
         counts = []
         for name, quantity in declared.shown:
@@ -188,7 +187,7 @@ class SimpyNetwork(NetworkRun):
         return firsts[branch]
 
     def _choose(self, s: int, station: Queue, waiting: ByClass) -> tuple | None:
-        """(request, turn), of those that wait in a queue, that a free server takes; None: it stays idle."""
+        """The waiting (request, turn) that a free server behind queue s takes; None: the server stays idle."""
         asking = self._asked_at[s]
         classes = [self.network.classes.index(name) for name in station.classes or self.network.classes]
         counts = [waiting.count(c) for c in classes]
@@ -204,12 +203,16 @@ class SimpyNetwork(NetworkRun):
             asking.note_idle(action == len(classes), self._pools[s + 1].busy > 0)
             if action == len(classes):
                 return None
-        taken = waiting.take(classes[action])
-        asking.remember(taken[0], shown, action, self.env.now)
-        return taken
+        request, turn = waiting.take(classes[action])
+        asking.remember(request, shown, action, self.env.now)
+        return request, turn
 
     def _seen(self, c: int, index: int, submitted: float) -> Seen:
-        """What the question of a point sees now."""
+        """The network as the question of a decision point sees it now.
+
+        Args:
+            c, index, submitted: class, number in the class and submission time (ns) of the request at a router.
+        """
         stations, classes = sizes(self.network)
         waiting, busy = np.zeros(stations, np.int64), np.zeros(stations, np.int64)
         by_class, present = np.zeros((stations, classes), np.int64), np.zeros(classes, np.int64)

@@ -1,4 +1,4 @@
-"""Stations of queueing models: a `Network` is a declared list of stations, which both engines run."""
+"""Stations of queueing networks. A `Network` is a declared list of stations; both engines run it."""
 
 from pmtwin.sim.stations.arrivals import Arrivals
 from pmtwin.sim.stations.clients import Clients

@@ -12,7 +12,7 @@ from simpy.events import NORMAL
 
 @contextmanager
 def errors_as_raised() -> Iterator[None]:
-    """Context manager: an error of a process leaves as it was raised; SimPy raises a copy, without its lines."""
+    """Context manager: raise an error of a process as it was raised; SimPy raises a copy without its traceback."""
     try:
         yield
     except Exception as copy:
@@ -22,7 +22,7 @@ def errors_as_raised() -> Iterator[None]:
 
 
 class AbsoluteEnvironment(simpy.Environment):
-    """A SimPy environment that can also schedule at an absolute time, and let an event happen at once.
+    """A SimPy environment that can also schedule at an absolute time, and process an event at once.
 
     SimPy's `timeout(delay)` happens at `now + delay`, which is not always the float that `delay` was computed from.
     """
@@ -35,9 +35,9 @@ class AbsoluteEnvironment(simpy.Environment):
         return event
 
     def happen(self, event: simpy.Event) -> None:
-        """Let an event happen now, as the last thing that its caller does.
+        """Like `event.succeed()`, but without the queue if the event would be the next in it.
 
-        It is what `event.succeed()` does, without the way through the queue if it would be the next there.
+        The caller must do nothing afterwards.
         """
         if self._queue and self._queue[0][0] == self._now and self._queue[0][1] <= NORMAL:
             event.succeed()
@@ -48,12 +48,12 @@ class AbsoluteEnvironment(simpy.Environment):
             callback(event)
 
     def run_to(self, time: float) -> None:
-        """Run all events until a time, those of that instant too; then it is that time."""
+        """Run all events up to and including a time, and set the clock to it."""
         while self.peek() <= time:
             self.step()
         self._now = time
 
     def settle(self, priority: int) -> None:
-        """Run all events of this instant with a smaller priority: the consequences of earlier events."""
+        """Run all events of the present instant whose priority is below `priority`: consequences of earlier events."""
         while self._queue and self._queue[0][0] == self.now and self._queue[0][1] < priority:
             self.step()

@@ -1,4 +1,4 @@
-"""Open arrivals: requests of a class arrive from outside, independently of the number in the network."""
+"""Open source: requests arrive from outside, independently of the number of requests in the network."""
 
 from __future__ import annotations
 
@@ -14,11 +14,11 @@ from pmtwin.sim.stations.station import ARRIVALS, UNLIMITED, Source, Station
 
 @dataclass(frozen=True, kw_only=True)
 class Arrivals(Station):
-    """Requests that arrive with independent gaps, gamma distributed; Poisson with a coefficient of variation of 1.
+    """Requests that arrive with independent, gamma-distributed gaps.
 
     Args:
         rate_ops: requests per second. A new rate holds from the next arrival on.
-        cov: coefficient of variation of the gaps; 0 for equal gaps.
+        cov: coefficient of variation of the gaps; 1: a Poisson process; 0: equal gaps.
     """
 
     behaviour = ARRIVALS
@@ -43,7 +43,6 @@ class _Stream(Source):
         self._env, self._draw, self._priority = env, draw, priority
 
     def run(self, c: int, submit):
-        """Submit requests of class c as long as the network accepts them."""
         index, due = 0, 0.0
         while True:
             due += self._draw(c, index)
@@ -58,14 +57,14 @@ class _Stream(Source):
 
 @njit(cache=True)
 def schedule_arrival(plan, state, station, c):
-    """Record the time at which the next request of the class arrives."""
+    """Set the time of the next arrival of class c."""
     row = station * plan.classes + c
     state.end[station] += gap_ns(plan.quantiles, row, state.streams[row], state.submitted[c])
 
 
 @njit(cache=True)
 def arrivals_over(plan, state, station):
-    """Whether the last request has arrived, so that the source sends no more."""
+    """Whether all `Network.requests` arrivals have come; if so, the source sends no more."""
     if plan.requests == UNLIMITED:
         return False
     submitted = np.uint64(0)

@@ -1,4 +1,4 @@
-"""Closed loop: a fixed number of clients, each with one request at a time and a pause before the next."""
+"""Closed source: a fixed number of clients, each with at most one request in the network."""
 
 from __future__ import annotations
 
@@ -12,11 +12,11 @@ from pmtwin.sim.stations.station import CLIENTS, Source, Station
 
 @dataclass(frozen=True, kw_only=True)
 class Clients(Station):
-    """Clients that send a request, wait for its answer, or rejection, and think before they send the next.
+    """Clients that send a request, wait until it is answered or rejected, and think before they send the next.
 
     Args:
-        clients: number of clients; all are ready at time zero. Added clients are ready at once; surplus ones leave when
-            they would send their next request.
+        clients: number of clients; all send at time zero. Added clients send at once; a surplus client leaves when it
+            would send its next request.
         think_ns: mean think time; 0 for none.
         cov: coefficient of variation of the think times, gamma distributed.
     """
@@ -49,12 +49,10 @@ class _Crowd(Source[Clients]):
         self.busy = 0
 
     def run(self, c: int, submit):
-        """Submit the requests of class c through `submit`."""
         self._c, self._submit = c, submit
-        yield self._env.event()  # windows and answers do the rest
+        yield self._env.event()  # never happens: `open_window` and `answered` submit the requests
 
     def answered(self, c: int, index: int) -> None:
-        """The client of request `index` thinks, then sends its next."""
         self._ready_at(self._env.now + self._draw(c, index))
 
     def set(self, declaration: Clients) -> None:
@@ -84,13 +82,14 @@ def think(plan, state, station, c, index):
 
 @njit(cache=True)
 def client_ready(state, station, time):
+    """Add a client that sends its next request at `time`."""
     insert(state, station, time, 0)
     state.end[station] = state.keys[station, state.head[station]]
 
 
 @njit(cache=True)
 def client_sends(plan, state, station):
-    """Whether the client that is ready sends a request; a surplus one leaves."""
+    """Take the client that is ready now; True if it sends a request, False if it is surplus and leaves."""
     state.head[station] += 1
     state.end[station] = state.keys[station, state.head[station]]
     if state.busy[station] > plan.limit[station]:
@@ -101,6 +100,7 @@ def client_sends(plan, state, station):
 
 @njit(cache=True)
 def clients_come(plan, state, station):
+    """Add clients, which send at once, up to the declared number."""
     while state.busy[station] < plan.limit[station]:
         state.busy[station] += 1
         client_ready(state, station, state.now)

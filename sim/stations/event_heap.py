@@ -1,6 +1,6 @@
-"""Pending events as a binary heap in arrays: the earliest time first, at equal times the smallest number.
+"""Pending events as a binary heap in arrays, ordered by time and, at equal times, by participant.
 
-Each participant (a client, an I/O thread, a disk) has a number and at most one pending event.
+A participant is a client, an I/O thread or a disk; it has a number and at most one pending event.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ class Events(NamedTuple):
 
     Fields:
         times: shape (participants,), float64.
-        numbers: shape (participants,), int32, participant of each event.
+        numbers: shape (participants,), int32, number of each event's participant.
         size: shape (1,), int64, number of pending events.
     """
 
@@ -33,7 +33,7 @@ def make_events(participants: int) -> Events:
 
 @njit(cache=True, _nrt=False)
 def push(events, time, number):
-    """Add an event of a participant without a pending event."""
+    """Add an event of participant `number`, which has none pending."""
     place = events.size[0]
     events.size[0] = place + 1
     while place > 0:
@@ -47,7 +47,7 @@ def push(events, time, number):
 
 @njit(cache=True, _nrt=False, forceinline=True)
 def replace_first(events, time, number):
-    """Replace the first event."""
+    """Replace the first event by another, in one pass."""
     size, place = events.size[0], 0
     while True:
         below = 2 * place + 1

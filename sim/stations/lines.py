@@ -1,7 +1,6 @@
 """First-come, first-served waiting lines as linked lists, in compiled code.
 
-`lines` is any record or tuple of arrays: `front` and `back`, one entry per line, and `behind`, one entry per member; a
-member waits in at most one line at a time. -1 means nobody.
+Argument `lines` is any record or tuple with the arrays of `Lines`. A member waits in at most one line at a time.
 """
 
 from __future__ import annotations
@@ -13,14 +12,15 @@ import numpy as np
 from pmtwin.sim.compiling import njit
 
 NOBODY = -1
+"""In place of a member: there is none."""
 
 
 class Lines(NamedTuple):
-    """Waiting lines with separate arrays.
+    """Waiting lines as a tuple of arrays.
 
     Fields:
         front, back: shape (lines,), int32: first and last member of each line.
-        behind: shape (members,), int32: the member behind each member.
+        behind: shape (members,), int32: the next member behind each member.
     """
 
     front: np.ndarray
@@ -29,7 +29,7 @@ class Lines(NamedTuple):
 
 
 def empty_lines(lines: int, members: int) -> Lines:
-    """Empty lines; `members`: number of requests that can wait in them."""
+    """Empty lines, for members 0 to `members` - 1."""
     return Lines(*(np.full(size, NOBODY, np.int32) for size in (lines, lines, members)))
 
 

@@ -1,4 +1,4 @@
-"""A queueing network, declared as a list of stations, for both engines."""
+"""Declaration of a queueing network as a list of stations, for both engines."""
 
 from __future__ import annotations
 
@@ -23,25 +23,25 @@ from pmtwin.sim.stations.servers import Servers
 from pmtwin.sim.stations.station import Station
 
 _FIXED = ("name", "classes", "hold", "question", "asks", "idles")
-"""Of a station: what no run changes."""
+"""Fields of a station that cannot change during a run."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class Network:
-    """Classes of requests and the stations that they visit in order.
+    """Classes of requests, and the stations that they visit.
 
     Args:
         classes: names of the classes.
-        stations: in order of visits; a request visits the stations that list its class. Each class has one source
-            (`Arrivals`, `Clients`), which serves no other class and comes first. A `Queue` and the `Servers` that serve
-            it follow each other and list the same classes.
+        stations: in the order of visits; a request visits the stations that list its class. Each class has one source
+            (`Arrivals` or `Clients`), which serves only this class and is its first station. A `Queue` is followed by
+            its `Servers`, which list the same classes.
         requests: total number of arrivals at open sources; infinite by default.
-        rejection_ns: time in ns that a rejection adds to a request's time in rewards of decisions.
-        most_pending: largest number of a point's decisions without a known reward; rewards of further decisions are
-            dropped and counted.
+        rejection_ns: time in ns that the usual reward of a decision adds for a rejected request.
+        most_pending: largest number of decisions of a point whose reward is not known yet; of further decisions, the
+            reward is dropped and counted.
 
     Raises:
-        InputError: if the stations form no valid network.
+        InputError: the stations form no valid network.
     """
 
     classes: tuple[str, ...] = ("requests",)
@@ -64,7 +64,11 @@ class Network:
         self._check_draws()
 
     def index(self, name: str) -> int:
-        """Index of the station with this name."""
+        """Index of the station with this name.
+
+        Raises:
+            InputError: no station has it.
+        """
         names = [station.name for station in self.stations]
         if name not in names:
             raise unknown_name("station", name, names)
@@ -84,7 +88,7 @@ class Network:
         return [[s for s, station in stations if self.visits(station, c)] for c in range(len(self.classes))]
 
     def after(self, c: int, s: int) -> int:
-        """Index of the station that class c visits after station s; -1 after the last, and after a router."""
+        """Index of the station that class c visits after station s; -1 after its last station and after a router."""
         if isinstance(self.stations[s], Router):
             return -1
         if not self._routers:
@@ -96,7 +100,7 @@ class Network:
         return later[0] if later else -1
 
     def _branches_with(self, s: int) -> tuple[tuple[str, ...], ...]:
-        """The branches of the nearest router with station s in one of them."""
+        """The branches of the router that has station s in one of its branches; empty if no router has."""
         for place in self._routers:
             router = cast("Router", self.stations[place])
             if place < s and any(self.stations[s].name in branch for branch in router.branches):
@@ -105,31 +109,34 @@ class Network:
 
     @cached_property
     def _routers(self) -> list[int]:
-        """Indices of the routers, the last one first."""
+        """Indices of the routers, the last router first."""
         return [s for s, station in enumerate(self.stations) if isinstance(station, Router)][::-1]
 
     def asking(self) -> list[tuple[int, DecisionPoint]]:
-        """Index of each station that asks for decisions, in order, with its decision point."""
+        """(index, decision point) of each station that asks for decisions, in order."""
         return [(s, self._point(station)) for s, station in enumerate(self.stations) if _asks(station)]
 
     def question(self, s: int) -> Question | None:
-        """The question declared by station s, which asks for decisions; None if it declares none."""
+        """The question that station s, which asks for decisions, declares; None if it declares none."""
         return cast("Router | Queue", self.stations[s]).question
 
-    def told(self, s: int) -> int:
-        """Index of the station that reports the reward of station s's decisions; `GONE`: reported at departure."""
+    def reward_station(self, s: int) -> int:
+        """Index of the station whose departures make the rewards of decisions at station s known; `GONE`: of none.
+
+        Rewards that are not known before become known when the request leaves the network.
+        """
         question = self.question(s)
         return self.index(question.told) if question is not None and question.told else GONE
 
     def _point(self, station: Router | Queue) -> DecisionPoint:
-        asked = station.question or Question()
-        reward = f"{asked.reward_is}, when it leaves {asked.told or 'the network'}"
+        question = station.question or Question()
+        reward = f"{question.reward_is}, when it leaves {question.told or 'the network'}"
         if isinstance(station, Queue):
             names = station.classes or self.classes
             shown = tuple(Column(f"waiting_{name}", 0, station.limit(), "requests", LOG) for name in names)
-            asked_with = "a request waits" if station.idles else "requests of several classes wait"
+            waiting = "a request waits" if station.idles else "requests of several classes wait"
             return DecisionPoint(
-                station.name, f"a server is free and {asked_with}", features=shown + asked.features,
+                station.name, f"a server is free and {waiting}", features=shown + question.features,
                 actions=(*names, IDLE) if station.idles else names, masked=True, reward=reward,
                 usual_features=len(shown), most_pending=self.most_pending,
             )  # fmt: skip
@@ -137,15 +144,15 @@ class Network:
             Column(f"{quantity}_{name}".replace(" ", "_"), 0, self.stations[self.index(name)].limit(), "requests", LOG)
             for name, quantity in station.shown
         )
-        actions = asked.actions or tuple(branch[0] for branch in station.branches)
+        actions = question.actions or tuple(branch[0] for branch in station.branches)
         return DecisionPoint(
-            station.name, "an arrival", features=shown + asked.features, actions=actions,
-            masked=station.masked or asked.masks, reward=reward,
+            station.name, "an arrival", features=shown + question.features, actions=actions,
+            masked=station.masked or question.masks, reward=reward,
             usual_features=len(shown), most_pending=self.most_pending,
         )  # fmt: skip
 
     def released_after(self, c: int) -> dict[int, list[int]]:
-        """Station -> servers that a request of class c frees when it leaves the station, the last ones first."""
+        """Station -> servers that a request of class c frees when it leaves the station, the last servers first."""
         freed: dict[int, list[int]] = {}
         for s in reversed(self.route(c)):
             if isinstance(self.stations[s], Servers):
@@ -153,7 +160,10 @@ class Network:
         return freed
 
     def quantiles(self, s: int, c: int) -> np.ndarray | None:
-        """Quantile function (`pmtwin.sim.draws.gamma_table`) of the time that station s draws for class c."""
+        """Quantile function (`pmtwin.sim.draws.gamma_table`) of the time, in ns, that station s draws for class c.
+
+        None: the class does not visit the station, or the station draws no time.
+        """
         station = self.stations[s]
         if not self.visits(station, c):
             return None
@@ -166,7 +176,7 @@ class Network:
         """The network with another value of one station's parameter.
 
         Raises:
-            InputError: for an unknown station or parameter, or a value that is not allowed.
+            InputError: unknown station or parameter, or a value that is not allowed.
         """
         s = self.index(name)
         station = self.stations[s]
@@ -174,11 +184,9 @@ class Network:
         if parameter not in known:
             raise unknown_name(f"{name}: parameter", parameter, known)
         if getattr(station, parameter) is None or value is None:
-            raise InputError(
-                f"{name}: {parameter}", value, "a number for a station that has had one from the beginning"
-            )
-        values: dict[str, Any] = {parameter: value}
-        changed = replace(station, **values)
+            raise InputError(f"{name}: {parameter}", value, "a number, where the network was declared with one")
+        change: dict[str, Any] = {parameter: value}
+        changed = replace(station, **change)
         return replace(self, stations=(*self.stations[:s], changed, *self.stations[s + 1 :]))
 
     def _held_until(self, s: int) -> int:
@@ -186,7 +194,7 @@ class Network:
         return s if hold is None else self.index(hold)
 
     def _check_names(self) -> None:
-        for field_name, names in (("classes", self.classes), ("stations", [each.name for each in self.stations])):
+        for field_name, names in (("classes", self.classes), ("stations", [station.name for station in self.stations])):
             if not names or len(set(names)) < len(names):
                 raise InputError(field_name, list(names), "one name or more, all different")
         for station in self.stations:
@@ -209,27 +217,31 @@ class Network:
                 raise InputError(f"stations of class {name}", [source.name], "at least one station after the source")
 
     def _check_pairs(self) -> None:
-        for before, after in itertools.pairwise((None, *self.stations, None)):
-            if isinstance(before, Queue) and isinstance(after, Servers):
-                if before.classes != after.classes:
-                    raise InputError(f"{after.name}: classes", after.classes, f"those of its queue: {before.classes}")
-            elif isinstance(before, Queue):
-                raise InputError(f"station after {before.name}", after and after.name, "Servers, which serve the queue")
-            elif isinstance(after, Servers):
-                allowed = "a Queue, of capacity 0 if nobody waits"
-                raise InputError(f"station before {after.name}", before and before.name, allowed)
+        for station, following in itertools.pairwise((None, *self.stations, None)):
+            if isinstance(station, Queue) and isinstance(following, Servers):
+                if station.classes != following.classes:
+                    allowed = f"those of its queue: {station.classes}"
+                    raise InputError(f"{following.name}: classes", following.classes, allowed)
+            elif isinstance(station, Queue):
+                allowed = "Servers, which serve the queue"
+                raise InputError(f"station after {station.name}", following and following.name, allowed)
+            elif isinstance(following, Servers):
+                allowed = "a Queue, of capacity 0 if no request may wait"
+                raise InputError(f"station before {following.name}", station and station.name, allowed)
 
     def _check_branches(self) -> None:
         for s, station in enumerate(self.stations):
             if not isinstance(station, Router):
                 continue
             named = [name for branch in station.branches for name in branch]
-            following = [each.name for each in self.stations[s + 1 :]]
+            following = [later.name for later in self.stations[s + 1 :]]
             if following[: len(named)] != named:
                 raise InputError(f"{station.name}: branches", named, f"the stations that follow it: {following}")
             for name in named:
                 if isinstance(self.stations[self.index(name)], Router):
-                    raise InputError(f"{station.name}: branches", name, "no router inside of a branch")
+                    raise InputError(
+                        f"{station.name}: branches", name, "stations other than routers: branches do not nest"
+                    )
                 if self.stations[self.index(name)].classes != station.classes:
                     raise InputError(f"{name}: classes", self.stations[self.index(name)].classes,
                                      f"those of {station.name}: {station.classes}")  # fmt: skip
@@ -248,12 +260,12 @@ class Network:
             until = self.index(station.hold)
             visitors = [c for c in range(len(self.classes)) if self.visits(station, c)]
             if until <= s or not all(self.visits(self.stations[until], c) for c in visitors):
-                later = [each.name for each in self.stations[s + 1 :]]
+                later = [station.name for station in self.stations[s + 1 :]]
                 raise InputError(
                     f"{station.name}: hold", station.hold, f"a later station for the same classes: {later}"
                 )
             if self._branch_of(until) != self._branch_of(s):
-                allowed = "a station of the same branch, or outside of all branches if it is outside itself"
+                allowed = "a station of the same branch; outside all branches if the servers are outside them"
                 raise InputError(f"{station.name}: hold", station.hold, allowed)
 
     def _branch_of(self, s: int) -> tuple[str, ...] | None:
@@ -262,23 +274,25 @@ class Network:
 
     def _check_questions(self) -> None:
         for s, station in enumerate(self.stations):
-            if _asks(station) and (asked := station.question) and 0 <= self.told(s) < s:
-                later = [each.name for each in self.stations[s:]]
-                raise InputError(f"{station.name}: told", asked.told, f"a station from it on: {later}")
+            if _asks(station) and (question := station.question) and 0 <= self.reward_station(s) < s:
+                later = [station.name for station in self.stations[s:]]
+                raise InputError(f"{station.name}: told", question.told, f"a station from it on: {later}")
             if isinstance(station, Queue) and station.idles and IDLE in (station.classes or self.classes):
-                raise InputError("class", IDLE, f"another name: {station.name} has an action of that name")
+                raise InputError("class", IDLE, f"another name: {station.name} has an action of this name")
 
     def _check_draws(self) -> None:
         limited = any(isinstance(station, Queue) and station.capacity < np.inf for station in self.stations)
         for station in self.stations:
             if isinstance(station, Clients) and station.think_ns == 0.0 and limited:
-                allowed = "above 0 ns: a client without pause would be rejected for ever at one instant"
+                allowed = "above 0 ns: at a full queue a client without pause is rejected endlessly at one instant"
                 raise InputError(f"{station.name}: think_ns", station.think_ns, allowed)
             visitors = len(station.classes or self.classes)
             for field_name in ("mean_ns", "cov"):
                 values = getattr(station, field_name, None)
                 if isinstance(values, Sequence) and len(values) != visitors:
-                    raise InputError(f"{station.name}: {field_name}", values, f"one number, or {visitors}: one a class")
+                    raise InputError(
+                        f"{station.name}: {field_name}", values, f"one number, or {visitors}: one for each class"
+                    )
 
 
 def _asks(station: Station) -> TypeGuard[Router | Queue]:

@@ -1,7 +1,8 @@
-"""Requests of a station sorted by their end, in compiled code: `state.keys[station, head:tail]`, ascending, then NEVER.
+"""Requests of each station in the order of their end times, in compiled code.
 
-`state` is any record or tuple of arrays with `keys`, `slots`, `head` and `tail`; a row of `keys` has `ROOM_BESIDES`
-places more than the largest number of its requests.
+Argument `state` is any record or tuple with arrays `keys`, `slots`, `head` and `tail`. A station's end times are
+`state.keys[station, head:tail]`, ascending and followed by NEVER; `state.slots` has the request of each. A row has
+`ROOM_BESIDES` more places than the largest number of requests.
 """
 
 from __future__ import annotations
@@ -13,22 +14,23 @@ from pmtwin.sim.compiling import njit
 NEVER = np.inf
 
 STATION_MOVE = 192
-"""Number of departures after which a station's requests move to the front of its arrays: small, to stay in cache."""
+"""Departures after which a station's requests move to the front of its row. The number is small so that they stay in
+the processor's cache."""
 
 FRONT = 64
-"""First place of a station's requests after a move; the places before it are room for requests at the head."""
+"""First place of a station's requests after such a move; the places before it are for insertions at the head."""
 
 ROOM_BESIDES = STATION_MOVE + FRONT
 
 _1, _2, _3, _4 = np.uint32(1), np.uint32(2), np.uint32(3), np.uint32(4)
 
 LONG = 24
-"""With more requests than this, an insertion first chooses the nearer end."""
+"""With more requests than this, an insertion starts at the end of the row that is nearer."""
 
 
 @njit(cache=True)
 def insert(state, station, key, slot):
-    """Insert in ascending order, behind equal keys."""
+    """Insert a request with end time `key`, behind equal keys."""
     if state.head[station] >= STATION_MOVE:
         move_to_front(state, station)
     j, head = state.tail[station], state.head[station]
@@ -47,10 +49,10 @@ def insert(state, station, key, slot):
 
 @njit(cache=True, forceinline=True)
 def insert_among_many(state, station, key, slot):
-    """Insert, comparing four places at a time: single comparisons would cause costly branch mispredictions.
+    """Like `insert`, but comparing four places at a time: single comparisons cause costly branch mispredictions.
 
-    The four places before the head are compared too: they hold requests that have left, whose keys are not above that
-    of a new request. The first request of all is at FRONT.
+    The comparisons may reach the four places before the head. These hold requests that have left, whose keys are not
+    above the new one. The caller puts the first request of all at FRONT, so that these places exist.
     """
     keys, slots = state.keys[station], state.slots[station]
     if state.head[station] >= STATION_MOVE:
@@ -78,13 +80,13 @@ def insert_among_many(state, station, key, slot):
 
 @njit(cache=True, forceinline=True)
 def _at_or_before(before, slot_before, key, slot):
-    """The request at a place from the new one's on: the request before it, moved up, or the new one."""
+    """(key, slot) for a place at or behind the new request's: those of the place before it, or the new request's."""
     return (before, slot_before) if before > key else (key, slot)
 
 
 @njit(cache=True)
 def insert_from_head(state, station, key, slot):
-    """Insert from the head, for short requests among many that wait for a hardware thread."""
+    """Insert from the head: the requests before the new one each move one place towards the front."""
     j, tail = state.head[station], state.tail[station]
     while j < tail and state.keys[station, j] <= key:
         state.keys[station, j - 1] = state.keys[station, j]
@@ -97,6 +99,7 @@ def insert_from_head(state, station, key, slot):
 
 @njit(cache=True)
 def move_to_front(state, station):
+    """Move a station's requests so that the first is at FRONT."""
     head = state.head[station]
     count = state.tail[station] - head
     for j in range(count):

@@ -1,7 +1,7 @@
-"""A network as two records of fixed layout for compiled code: its declaration and its state.
+"""A network as two records for compiled code: its declaration (plan) and its state.
 
-Records, not arrays: handing an array to a compiled function counts a reference, which costs more than the call.
-Their sizes are rounded up, so that nearly all networks share one compiled kernel.
+They are records rather than arrays: passing an array to a compiled function counts a reference, which costs more than
+the call. Their sizes are rounded up, so that nearly all networks share one compiled kernel.
 """
 
 from __future__ import annotations
@@ -21,68 +21,69 @@ from pmtwin.sim.stations.router import SHOWN, Router
 from pmtwin.sim.stations.station import MOST_SPEEDS, SHARING, UNLIMITED
 
 FIRST_ROOM, MOST_REQUESTS = 2048, 1 << 20
-"""Room for requests, at first and after it was exceeded. There is no size in between: each needs a compiled kernel, and
-compiling one takes far longer than clearing the memory of the larger size (some 200 MB)."""
+"""Room for requests at the start, and after it was exceeded. There is no size in between: each size needs a compiled
+kernel, and compiling takes far longer than clearing the memory of the larger size (some 200 MB)."""
 
 LEAST_STATIONS, LEAST_CLASSES = 8, 2
+"""Smallest room for stations and classes."""
 
 
 @lru_cache
 def plan_type(stations: int, classes: int) -> np.dtype:
-    """Layout of the declaration."""
+    """Layout of the declaration. Row of station s and class c: s * (number of classes) + c."""
     return np.dtype([
         ("stations", "i8"), ("classes", "i8"),
-        ("requests", "i8"),  # that arrive in all
-        ("behaviour", "i8", stations),  # of `pmtwin.sim.stations.station`
-        ("source", "i8", classes),  # the class's source
-        ("source_class", "i8", stations),  # the class of a source
-        ("next", "i8", (classes, stations)),  # the class's station after one; -1 after the last
+        ("requests", "i8"),  # total arrivals at open sources
+        ("behaviour", "i8", stations),  # numbers of `pmtwin.sim.stations.station`
+        ("source", "i8", classes),  # source of a class
+        ("source_class", "i8", stations),  # class of a source
+        ("next", "i8", (classes, stations)),  # station that a class visits after a station; -1 after the last
         ("released", "i8", (classes, stations, stations)),  # servers that are freed after a station; padded with -1
-        ("timed", "i8", stations),  # the station draws a time
-        ("quantiles", "f8", (stations * classes, GAP_BINS + 1)),  # of the time in ns of station s, class c: see `row`
-        ("limit", "i8", stations),  # servers, room, clients; of a shared station the length of its row in `speeds`
-        ("point", "i8", stations),  # the decision point at a station; -1: none
-        ("actions", "i8", stations),  # of a router: as many as branches, or as its question has
-        ("branches", "i8", stations), ("branch", "i8", (stations, stations)),  # of a router; the first station of each
-        ("shown_count", "i8", stations), ("shown", "i8", (stations, 2 * stations)),  # station and quantity in one
-        ("masked", "i8", stations),  # of a router: what of `pmtwin.sim.stations.router` says which branch is possible
-        ("tells", "i8", stations),  # a request that leaves the station has a reward told
-        ("idles", "i8", stations),  # a free server may stay idle though requests wait
-        ("visitors", "i8", stations), ("visitor", "i8", (stations, classes)),  # classes that visit a queue that asks
+        ("timed", "i8", stations),  # whether the station draws a time
+        ("quantiles", "f8", (stations * classes, GAP_BINS + 1)),  # of the drawn times in ns, by row
+        ("limit", "i8", stations),  # servers, capacity, clients; at a shared station the length of its row of `speeds`
+        ("point", "i8", stations),  # index of the station's decision point; -1: none
+        ("actions", "i8", stations),  # of a router: number of actions
+        ("branches", "i8", stations), ("branch", "i8", (stations, stations)),  # of a router; their first stations
+        ("shown_count", "i8", stations), ("shown", "i8", (stations, 2 * stations)),  # 2 * station + index in `SHOWN`
+        ("masked", "i8", stations),  # of a router: the rule of `pmtwin.sim.stations.router` for possible branches
+        ("tells", "i8", stations),  # whether departures from the station make rewards known
+        ("idles", "i8", stations),  # whether a free server may stay idle though requests wait
+        ("visitors", "i8", stations), ("visitor", "i8", (stations, classes)),  # of a queue that asks: its classes
         ("rejection_ns", "f8"),
-        ("speeds", "f8", (stations, MOST_SPEEDS)),  # work per ns of all requests together with 1, 2, ... of them
+        ("speeds", "f8", (stations, MOST_SPEEDS)),  # work per ns of all requests together, with 1, 2, ... of them
     ], align=True)  # fmt: skip
 
 
 @lru_cache
 def state_type(stations: int, classes: int, room: int) -> np.dtype:
-    """Layout of the state, with room for a number of requests at once, a power of two."""
+    """Layout of the state; `room`: largest number of requests at once, a power of two."""
     return np.dtype([
         ("now", "f8"),
-        ("end", "f8", stations),  # when something next leaves the station
+        ("end", "f8", stations),  # time of the next departure from the station
         ("keys", "f8", (stations, room + ROOM_BESIDES)), ("slots", "u4", (stations, room + ROOM_BESIDES)),
         ("head", "u4", stations), ("tail", "u4", stations),  # these four: `pmtwin.sim.stations.ordered`
-        ("virtual", "f8", stations), ("last", "f8", stations),  # virtual clock of a shared station, brought up to date
+        ("virtual", "f8", stations), ("last", "f8", stations),  # shared station: virtual clock, time of its last update
         ("busy", "i8", stations),  # requests at a shared station, servers in use, clients of a source
-        # `pmtwin.sim.stations.lines`: of each station, and of each class at each station
+        # `pmtwin.sim.stations.lines`: one line per station, then one per station and class
         ("front", "i4", stations * (1 + classes)), ("back", "i4", stations * (1 + classes)), ("behind", "i4", room),
         ("waiting", "i8", stations),  # requests in a queue
-        ("class_waiting", "i8", (stations, classes)),  # of each class, in a queue that asks
-        ("spent", "f8", stations),  # time in this window that requests waited in a queue, that servers were busy
-        ("idle", "f8", stations), ("since", "f8", stations),  # that servers were idle; when these were last counted
-        ("turn_slot", "u4", room), ("turn_station", "i8", room),  # a ring: who was given a server and leaves its queue
+        ("class_waiting", "i8", (stations, classes)),  # requests of each class, in a queue that asks
+        ("spent", "f8", stations),  # within this window: waiting time in a queue, busy time of servers
+        ("idle", "f8", stations), ("since", "f8", stations),  # idle time of servers; time of the last update of both
+        ("turn_slot", "u4", room), ("turn_station", "i8", room),  # a ring: requests given a server; queue
         ("turn_first", "i8"), ("turn_end", "i8"),
         ("slot_class", "i8", room), ("slot_index", "u8", room), ("slot_submitted", "f8", room),  # of a request
-        ("free", "u4", room), ("free_count", "i8"),  # a stack of slots not in use
-        ("submitted", "u8", classes),  # requests so far
-        ("present", "i8", classes),  # requests now in the network
-        ("rejected", "i8", classes),  # in this window
-        ("streams", "u8", stations * classes),  # random keys: see `row`
+        ("free", "u4", room), ("free_count", "i8"),  # a stack of free slots
+        ("submitted", "u8", classes),  # requests since the start
+        ("present", "i8", classes),  # requests in the network
+        ("rejected", "i8", classes),  # requests in this window
+        ("streams", "u8", stations * classes),  # random keys, by row
     ], align=True)  # fmt: skip
 
 
 def build_plan(network: Network) -> np.ndarray:
-    """Shape (1,): the declaration as a record."""
+    """The declaration as an array of one record, shape (1,)."""
     stations, classes = sizes(network)
     plans = np.zeros(1, dtype=plan_type(stations, classes))
     plan = plans[0]
@@ -108,8 +109,8 @@ def build_plan(network: Network) -> np.ndarray:
     for number, (s, point) in enumerate(network.asking()):
         plan["point"][s] = number
         _plan_of_point(plan, network, s, point)
-        if network.told(s) != GONE:
-            plan["tells"][network.told(s)] = 1
+        if network.reward_station(s) != GONE:
+            plan["tells"][network.reward_station(s)] = 1
     return plans
 
 
@@ -130,7 +131,11 @@ def _plan_of_point(plan: np.void, network: Network, s: int, point: DecisionPoint
 
 
 def build_state(network: Network, streams: np.ndarray) -> np.ndarray:
-    """Shape (1,): the network at time zero, empty; `streams`: shape (stations, classes), uint64, the random keys."""
+    """The empty network at time zero, as an array of one record, shape (1,).
+
+    Args:
+        streams: shape (stations, classes), uint64, the random keys.
+    """
     states = np.zeros(1, dtype=state_type(*sizes(network), FIRST_ROOM))
     state = states[0]
     state["end"], state["keys"] = NEVER, NEVER
@@ -141,12 +146,15 @@ def build_state(network: Network, streams: np.ndarray) -> np.ndarray:
 
 
 def grown(states: np.ndarray) -> np.ndarray:
-    """The same state, shape (1,), with room for `MOST_REQUESTS`.
+    """The same state with room for `MOST_REQUESTS` requests.
 
     Call it between events, when no request is about to continue.
 
+    Args:
+        states: the state as an array of one record, shape (1,).
+
     Raises:
-        InputError: if the state has this room already.
+        InputError: the state has this room already.
     """
     old = states[0]
     stations, room = old["end"].size, old["free"].size
@@ -155,13 +163,14 @@ def grown(states: np.ndarray) -> np.ndarray:
     for name in old.dtype.names:
         part = tuple(slice(size) for size in np.shape(old[name]))
         larger[name][(0, *part)] = old[name]
-    new, more, count = larger[0], MOST_REQUESTS, old["free_count"]
-    new["free"][count : count + more - room], new["free_count"] = np.arange(room, more), count + more - room
+    state, count = larger[0], old["free_count"]
+    added = MOST_REQUESTS - room
+    state["free"][count : count + added], state["free_count"] = np.arange(room, MOST_REQUESTS), count + added
     return larger
 
 
 def sizes(network: Network) -> tuple[int, int]:
-    """Room for (stations, classes): powers of two."""
+    """Room for (stations, classes) in the records: powers of two."""
     needed = len(network.stations), len(network.classes)
     stations, classes = (max(least, 1 << (count - 1).bit_length())
                          for least, count in zip((LEAST_STATIONS, LEAST_CLASSES), needed, strict=True))  # fmt: skip

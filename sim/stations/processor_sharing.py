@@ -1,4 +1,4 @@
-"""Processor sharing: all requests at a station progress together, at a speed that depends on how many there are."""
+"""Processor sharing: all requests at a station progress at the same speed, which depends on their number."""
 
 from __future__ import annotations
 
@@ -14,10 +14,10 @@ from pmtwin.sim.stations.station import MOST_SPEEDS, SHARING, Process, Station, 
 
 @dataclass(frozen=True, kw_only=True)
 class SharedStation(Station):
-    """Base of stations that requests share; `speeds` is their total speed.
+    """Base of stations that requests share; `speeds` gives the total speed for each number of requests.
 
     Args:
-        mean_ns: mean time that a request takes alone at speed 1, for all classes or one for each.
+        mean_ns: mean time that a request takes at speed 1, one number for all classes or one for each.
         cov: coefficient of variation of these times, gamma distributed; 1 is exponential, 0 constant.
     """
 
@@ -42,8 +42,8 @@ class ProcessorSharing(SharedStation):
     """A server, or a device, that all requests share equally.
 
     Args:
-        speed: work per ns of all requests together: with 1, 2, ... of them, the last for any larger number. (1,) is a
-            single server.
+        speed: work done per ns by all requests together, with 1, 2, ... of them; the last value holds for more. (1,)
+            is a single server.
     """
 
     speed: tuple[float, ...] = (1.0,)
@@ -55,7 +55,7 @@ class ProcessorSharing(SharedStation):
         self.check("speed", 1e-9, 1e9)
 
     def speeds(self) -> tuple[float, ...]:
-        return tuple(float(each) for each in self.speed)
+        return tuple(float(speed) for speed in self.speed)
 
 
 class _Shared(Sharing, Process[SharedStation]):
@@ -83,7 +83,7 @@ class _Shared(Sharing, Process[SharedStation]):
 
 @njit(cache=True)
 def advance_sharing(plan, state, station):
-    """Bring the virtual clock up to date."""
+    """Bring the station's virtual clock up to date."""
     present = state.busy[station]
     if present > 0:
         together = plan.speeds[station, min(present, plan.limit[station]) - 1]
@@ -94,18 +94,19 @@ def advance_sharing(plan, state, station):
 
 @njit(cache=True)
 def schedule_sharing(plan, state, station):
-    """Record the time at which the next request leaves."""
+    """Set the time at which the next request leaves the station."""
     present = state.busy[station]
     if present > 0:
         together = plan.speeds[station, min(present, plan.limit[station]) - 1]
         key = state.keys[station, state.head[station]]
         state.end[station] = end_of(state.last[station], key, state.virtual[station], present / together)
     else:
-        state.end[station] = state.keys[station, state.head[station]]  # never
+        state.end[station] = state.keys[station, state.head[station]]  # NEVER, as there is no request
 
 
 @njit(cache=True)
 def join_sharing(plan, state, station, slot):
+    """Add a request, whose work is drawn."""
     c = state.slot_class[slot]
     row = station * plan.classes + c
     work = gap_ns(plan.quantiles, row, state.streams[row], state.slot_index[slot])

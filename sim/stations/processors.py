@@ -1,4 +1,4 @@
-"""Host processors: hardware threads that runnable requests share when there are more requests than threads."""
+"""Host processors: hardware threads that requests share when there are more requests than threads."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from pmtwin.sim.stations.station import MOST_SPEEDS
 
 @dataclass(frozen=True, kw_only=True)
 class Processors(SharedStation):
-    """Each request runs at speed min(1, threads / n) among n: egalitarian sharing of k processors.
+    """Egalitarian processor sharing: with n requests present, each runs at speed min(1, threads / n).
 
     Args:
         threads: hardware threads.

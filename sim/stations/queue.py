@@ -1,4 +1,4 @@
-"""Queue before servers: room for a limited number of requests (admission control), and the choice of the next one."""
+"""A queue in front of servers: its capacity (admission control), and the choice of the next request."""
 
 from __future__ import annotations
 
@@ -19,25 +19,26 @@ if TYPE_CHECKING:
     from pmtwin.sim.stations.servers import Pool
 
 NO_REQUEST = -1
-"""Class and number in an observation before a request is chosen."""
+"""In place of a request's class, number or slot: no request is chosen."""
 
 IDLE = "idle"
-"""Name of the action that serves nobody."""
+"""Name of the action that leaves a free server idle."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class Queue(Station):
-    """Requests wait in order of their arrival for the servers that the next station declares.
+    """Requests wait, first come first served, for the `Servers` that follow the queue.
 
     Args:
-        capacity: most requests that wait; a further one is rejected. 0: nobody waits; infinite: all do.
-            Requests that wait already stay when the capacity shrinks.
-        asks: whether the queue is a decision point: if requests of several classes wait, a free server asks for a
-            class, and takes the request of that class that has waited longest. The numbers of waiting requests are
-            observed.
-        idles: with `asks`: whether there is a last action, `idle`, that serves nobody. Each request waits first; a free
-            server asks, while requests wait, when one comes, when one leaves the servers, and when a window begins.
-        question: with `asks`: further observations, forbidden actions and rewards.
+        capacity: largest number of waiting requests; a further request is rejected. 0: none may wait. When the
+            capacity shrinks, requests that wait already stay.
+        asks: whether the queue is a decision point. If so, a free server asks for a class when requests of several
+            classes wait, and takes the request of that class that has waited longest. The features are the numbers of
+            waiting requests of each class.
+        idles: with `asks`: whether there is a last action, `idle`, that leaves the server idle. Each request then waits
+            first; while requests wait, free servers ask when a request comes, when one leaves the servers, and when a
+            window begins.
+        question: with `asks`: further features, forbidden actions and rewards.
     """
 
     behaviour = QUEUE
@@ -52,7 +53,7 @@ class Queue(Station):
             raise InputError(f"{self.name}: idles", self.idles, "asks=True beside it, or False")
         self.check_whole("capacity", int(self.idles))
         if self.question is not None and (not self.asks or self.question.actions):
-            allowed = "none without asks=True, and one without names of actions and `act`: the actions are the classes"
+            allowed = "a question only with asks=True, and without `actions` and `act`: the actions are the classes"
             raise InputError(f"{self.name}: question", self.question, allowed)
 
     def limit(self) -> int:
@@ -63,7 +64,7 @@ class Queue(Station):
 
 
 class ByClass:
-    """Waiting requests, each with an event for its turn: a line for each class, and their total number."""
+    """Waiting requests, one line for each class; each request has an event for its turn."""
 
     def __init__(self) -> None:
         self._lines: defaultdict[int, deque] = defaultdict(deque)
@@ -73,7 +74,7 @@ class ByClass:
         return self._size
 
     def append(self, waiting: tuple) -> None:
-        """(request, turn) comes."""
+        """Add a (request, turn) to the line of its class."""
         self._lines[waiting[0].c].append(waiting)
         self._size += 1
 
@@ -88,7 +89,7 @@ class ByClass:
 
 
 class Line(Process[Queue]):
-    """A queue in engine `simpy`: chooses the next request, and sums the time that requests have waited."""
+    """A queue in engine `simpy`: chooses the next request, and sums the waiting times."""
 
     servers: Pool
     waiting: deque | ByClass
@@ -101,18 +102,18 @@ class Line(Process[Queue]):
         self.idles = False
 
     def ask(self, choose: Callable[[ByClass], tuple | None], idles: bool) -> None:
-        """Let `choose` select the next request from now on, or none if servers may stay idle."""
+        """From now on `choose` selects the next request, or None to leave a server idle, which `idles` allows."""
         self.waiting, self.choose, self.idles = ByClass(), choose, idles
 
     def is_full(self) -> bool:
-        """Whether a request that comes now is rejected."""
+        """Whether the queue has no room for a request that arrives now."""
         return len(self.waiting) >= self._capacity and (bool(self.waiting) or self.servers.busy >= self.servers.servers)
 
     def visit(self, request):
         """Wait for a server; a request that finds no room is rejected."""
         if not self.waiting and not self.idles and self.servers.claim():
             return
-        if len(self.waiting) >= self._capacity and self.idles:  # who finds no room wakes the servers too
+        if len(self.waiting) >= self._capacity and self.idles:  # a request without room wakes the servers, too
             self.servers.serve_waiting()
         if len(self.waiting) >= self._capacity:
             request.rejected = True
@@ -125,21 +126,23 @@ class Line(Process[Queue]):
         yield turn
 
     def serve_next(self) -> bool:
-        """Hand a server to the next request, if any waits and the server is not left idle."""
+        """Give a free server to the next request; False if none waits or the policy leaves the server idle."""
         if not self.waiting:
             return False
         self.count()
-        taken = self.choose(self.waiting)
-        if taken is not None:
-            taken[1].succeed()
-        return taken is not None
+        chosen = self.choose(self.waiting)
+        if chosen is None:
+            return False
+        _, turn = chosen
+        turn.succeed()
+        return True
 
     def open_window(self) -> None:
         self.count()
         self.waited_ns = 0.0
 
     def count(self) -> None:
-        """Bring the time waited up to date."""
+        """Bring the sum of waiting times up to date."""
         self.waited_ns += len(self.waiting) * (self._env.now - self._since)
         self._since = self._env.now
 
@@ -149,7 +152,7 @@ class Line(Process[Queue]):
 
 @njit(cache=True)
 def join_queue(plan, state, station, slot):
-    """A request arrives: 1 if a server is free for it, 0 if it waits, -1 if it is rejected."""
+    """A request arrives: 1 if it takes a free server, 0 if it waits, -1 if it is rejected."""
     waiting = state.waiting[station]
     if waiting == 0 and state.busy[station + 1] < plan.limit[station + 1]:
         change_busy(plan, state, station + 1, 1)
@@ -162,7 +165,7 @@ def join_queue(plan, state, station, slot):
 
 @njit(cache=True, _nrt=False)
 def join_idling(plan, state, decisions, station, slot):
-    """As `join_queue`, if servers may stay idle: each request waits first and wakes them, even one without room."""
+    """Like `join_queue`, where servers may stay idle: each request waits first and wakes them, even without room."""
     if state.waiting[station] >= plan.limit[station]:
         serve_waiting(plan, state, decisions, station + 1)
         if state.waiting[station] >= plan.limit[station]:
@@ -174,7 +177,7 @@ def join_idling(plan, state, decisions, station, slot):
 
 @njit(cache=True)
 def _wait(plan, state, station, slot):
-    """A request waits in a queue, or in its class's line of one that asks."""
+    """Add a request to the line of the queue or, if the queue asks, to the line of its class."""
     count_waiting(state, station)
     if plan.point[station] < 0:
         join_line(state, station, slot)
@@ -187,14 +190,14 @@ def _wait(plan, state, station, slot):
 
 @njit(cache=True)
 def change_busy(plan, state, station, by):
-    """Change the number of busy servers by `by`."""
+    """Add `by` to the number of busy servers."""
     count_busy(plan, state, station)
     state.busy[station] += by
 
 
 @njit(cache=True)
 def count_busy(plan, state, station):
-    """Bring the times that servers were busy and idle up to date."""
+    """Bring the busy and idle times of servers up to date."""
     elapsed, busy = state.now - state.since[station], state.busy[station]
     state.spent[station] += busy * elapsed
     state.idle[station] += max(plan.limit[station] - busy, 0) * elapsed
@@ -203,14 +206,14 @@ def count_busy(plan, state, station):
 
 @njit(cache=True)
 def count_waiting(state, station):
-    """Bring the time waited up to date."""
+    """Bring the sum of waiting times up to date."""
     state.spent[station] += state.waiting[station] * (state.now - state.since[station])
     state.since[station] = state.now
 
 
 @njit(cache=True, _nrt=False)
 def serve_next(plan, state, decisions, station):
-    """Hand a server to the next request of the queue, which goes on when it is its turn; False: it is left idle."""
+    """Give a free server to the next request of the queue, which `take_turns` then moves on; False: it stays idle."""
     count_waiting(state, station)
     if asks(decisions) and plan.point[station] >= 0:
         slot = _chosen(plan, state, decisions, station)
@@ -227,7 +230,7 @@ def serve_next(plan, state, decisions, station):
 
 @njit(cache=True, _nrt=False)
 def serve_waiting(plan, state, decisions, station):
-    """Let free servers take waiting requests, unless the queue leaves them idle."""
+    """Give free servers to waiting requests, until the policy leaves one idle."""
     while state.busy[station] < plan.limit[station] and state.waiting[station - 1]:
         if not serve_next(plan, state, decisions, station - 1):
             break
@@ -236,13 +239,16 @@ def serve_waiting(plan, state, decisions, station):
 
 @njit(cache=True)
 def _line_of_class(plan, state, station, c):
-    """The line of a class in a queue that asks, behind the lines of all stations."""
+    """Number of a class's line in a queue that asks; these come after the lines of all stations."""
     return state.end.shape[0] + station * plan.next.shape[0] + c
 
 
 @njit(cache=True, _nrt=False)
 def _chosen(plan, state, decisions, station):
-    """The longest waiting request of a class, of the only one that waits or of the chosen one; -1: the server idles."""
+    """Slot of the request that a free server takes: of the only waiting class, or of the class that the policy chooses.
+
+    `NO_REQUEST`: the server stays idle.
+    """
     waiting = state.class_waiting[station]
     chosen, several = -1, False
     for c in range(plan.classes):
@@ -272,5 +278,6 @@ def _chosen(plan, state, decisions, station):
 
 @njit(cache=True)
 def _first_of(plan, state, station, c):
+    """Remove and return the request of a class that has waited longest."""
     state.class_waiting[station, c] -= 1
     return leave_line(state, _line_of_class(plan, state, station, c))

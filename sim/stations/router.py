@@ -1,4 +1,4 @@
-"""A station that asks which way a request goes on: load balancing, dispatching, placement."""
+"""A station at which a policy chooses a request's branch: load balancing, dispatching, placement."""
 
 from __future__ import annotations
 
@@ -13,24 +13,25 @@ from pmtwin.sim.errors import InputError, unknown_name
 from pmtwin.sim.stations.station import QUEUE, ROUTER, Process, Station
 
 SHOWN = ("waiting", "busy")
-"""What can be shown of a station: requests in a queue, servers at work."""
+"""Quantities of a station that a policy can see: waiting requests of a queue, busy servers."""
 
 NEVER_MASKED, BY_ROOM, BY_QUESTION = range(3)
-"""Which branches are possible: all; those with room; those that a question allows (with room too, it may forbid)."""
+"""Rules for possible branches: all; those with room; those that the question allows. The question can also forbid
+branches with room."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class Router(Station):
-    """A decision point that sends each arriving request to one of several branches at once.
+    """A decision point that sends each arriving request to one of several branches, in no time.
 
-    A branch is a list of stations. The branches follow the router in the network's list, one after another; after its
-    branch, a request continues behind the last branch.
+    A branch is a list of stations. In the network's list, the branches follow the router one after another; a request
+    that has passed its branch continues after the last branch.
 
     Args:
         branches: names of the stations of each branch.
-        shown: pairs (station, `waiting` or `busy`) that are observed, in order.
-        masked: whether a branch that begins with a full queue is impossible, unless all branches do.
-        question: further observations, forbidden actions, effects and rewards.
+        shown: pairs (station, `waiting` or `busy`): the router's features, in order.
+        masked: whether a branch that begins with a full queue is impossible, unless all branches begin with one.
+        question: further features, forbidden actions, effects of actions, and rewards.
     """
 
     behaviour = ROUTER
@@ -48,14 +49,16 @@ class Router(Station):
                 raise unknown_name(f"{self.name}: shown", quantity, SHOWN)
         if self.acts:
             if self.masked:
-                raise InputError(f"{self.name}: masked", True, "False beside a function `act`: an action is no branch")
+                raise InputError(
+                    f"{self.name}: masked", True, "False with a function `act`: its actions are no branches"
+                )
         elif self.question is not None and len(self.question.actions) not in (0, len(self.branches)):
-            allowed = f"{len(self.branches)} names, of the branches in order, or none; others beside a function `act`"
+            allowed = f"no names, or {len(self.branches)}: one for each branch; other actions need a function `act`"
             raise InputError(f"{self.name}: actions", self.question.actions, allowed)
 
     @property
     def acts(self) -> bool:
-        """Whether actions are not branches, but what the question declares."""
+        """Whether the question carries out the actions, which are then not branches."""
         return self.question is not None and self.question.acts
 
     def masks(self) -> int:
@@ -69,7 +72,7 @@ class Router(Station):
 
 
 class _Fork(Process):
-    """Passes requests on at once; the network asks where to."""
+    """Passes requests on at once; the engine asks for the branch."""
 
     def visit(self, request):
         yield from ()
@@ -77,11 +80,11 @@ class _Fork(Process):
 
 @njit(cache=True, _nrt=False)
 def branch_of(plan, state, decisions, station, slot):
-    """The first station of the branch that a request takes."""
+    """Ask for a request's branch, and return the branch's first station."""
     point = plan.point[station]
     for place in range(plan.shown_count[station]):
-        of, quantity = plan.shown[station, place] >> 1, plan.shown[station, place] & 1
-        show(decisions, point, place, state.busy[of] if quantity else state.waiting[of])
+        observed, quantity = plan.shown[station, place] >> 1, plan.shown[station, place] & 1
+        show(decisions, point, place, state.busy[observed] if quantity else state.waiting[observed])
     if plan.masked[station] != NEVER_MASKED:
         full = True
         for branch in range(plan.branches[station] if plan.masked[station] == BY_ROOM else 0):
@@ -98,6 +101,7 @@ def branch_of(plan, state, decisions, station, slot):
 
 @njit(cache=True)
 def _has_room(plan, state, station):
+    """Whether a station accepts a request now. A full queue does, if its capacity is 0 and a server is free."""
     if plan.behaviour[station] != QUEUE or state.waiting[station] < plan.limit[station]:
         return True
     return state.waiting[station] == 0 and state.busy[station + 1] < plan.limit[station + 1]

@@ -1,4 +1,4 @@
-"""k servers behind a queue; a request may keep its server while it visits further stations (a pool of workers)."""
+"""Servers behind a queue. A request may hold its server while it visits further stations, as in a pool of workers."""
 
 from __future__ import annotations
 
@@ -15,13 +15,13 @@ from pmtwin.sim.stations.station import SERVERS, Process, Station, Times, class_
 
 @dataclass(frozen=True, kw_only=True)
 class Servers(Station):
-    """Each of k servers serves a request at a time; the queue before them chooses it.
+    """Identical servers, each with one request at a time; the queue before them chooses the next request.
 
     Args:
-        servers: how many there are. Surplus ones leave when their requests are done.
-        mean_ns: mean service time, for all classes or one for each; None for servers that only hold.
+        servers: number of servers. A surplus server leaves when its request is done.
+        mean_ns: mean service time, one number for all classes or one for each; None: no service, the servers are held.
         cov: coefficient of variation of the service times, gamma distributed; 1 is exponential, 0 constant.
-        hold: name of a later station; a request keeps its server until it leaves that.
+        hold: name of a later station; a request holds its server until it leaves that station.
     """
 
     behaviour = SERVERS
@@ -34,7 +34,7 @@ class Servers(Station):
     def __post_init__(self):
         self.check_whole("servers", 1, 1_000_000)
         if self.mean_ns is None and self.hold is None:
-            raise InputError(f"{self.name}: mean_ns", None, "a service time in ns, if `hold` names no later station")
+            raise InputError(f"{self.name}: mean_ns", None, "a service time in ns, or a later station in `hold`")
         if self.mean_ns is not None:
             self.check("mean_ns", 1e-3, 1e15, "ns")
         self.check("cov", 0.0, 10.0)
@@ -52,7 +52,7 @@ class Servers(Station):
 
 
 class Pool(Process[Servers]):
-    """Servers in engine `simpy`, with the number of busy ones; `queue` chooses the next request."""
+    """Servers in engine `simpy`; `queue` chooses the next request."""
 
     queue: Line
 
@@ -62,14 +62,14 @@ class Pool(Process[Servers]):
         self._since, self.busy_ns, self.idle_ns = 0.0, 0.0, 0.0
 
     def claim(self) -> bool:
-        """Take a server, if one is free."""
+        """Take a server; False if none is free."""
         if self.busy >= self.servers:
             return False
         self._change_busy(1)
         return True
 
     def release(self) -> None:
-        """A server is free: it takes the next request that waits, unless it is surplus."""
+        """Free a server; unless it is surplus, it takes the next waiting request."""
         if self.queue.idles:
             self._change_busy(-1)
             self.serve_waiting()
@@ -77,18 +77,18 @@ class Pool(Process[Servers]):
             self._change_busy(-1)
 
     def serve_waiting(self) -> None:
-        """Free servers take what waits, unless the queue leaves them idle."""
+        """Give free servers to waiting requests, until the policy leaves one idle."""
         while self.busy < self.servers and self.queue.serve_next():
             self._change_busy(1)
 
     def open_window(self) -> None:
-        """Free servers, if there are more of them than before or the queue left them idle, take what waits."""
+        """Begin a window: free servers, which were added or left idle, take waiting requests."""
         self.count()
         self.busy_ns = self.idle_ns = 0.0
         self.serve_waiting()
 
     def count(self) -> None:
-        """Bring the times that servers were busy and idle up to date; surplus ones are never idle."""
+        """Bring the busy and idle times up to date; a surplus server is never idle."""
         elapsed, self._since = self._env.now - self._since, self._env.now
         self.busy_ns += self.busy * elapsed
         self.idle_ns += max(self.servers - self.busy, 0) * elapsed
@@ -107,7 +107,7 @@ class Pool(Process[Servers]):
 
 @njit(cache=True)
 def join_servers(plan, state, station, slot):
-    """A request that has a server is served."""
+    """Start the service of a request that has a server."""
     c = state.slot_class[slot]
     row = station * plan.classes + c
     service = gap_ns(plan.quantiles, row, state.streams[row], state.slot_index[slot])
@@ -117,7 +117,7 @@ def join_servers(plan, state, station, slot):
 
 @njit(cache=True)
 def leave_servers(state, station):
-    """The request whose service is over."""
+    """Remove and return the request whose service ends first."""
     slot = state.slots[station, state.head[station]]
     state.head[station] += 1
     state.end[station] = state.keys[station, state.head[station]]
@@ -126,7 +126,7 @@ def leave_servers(state, station):
 
 @njit(cache=True, _nrt=False)
 def release_server(plan, state, decisions, station):
-    """A server is free: it takes the next request that waits, unless it is surplus."""
+    """Free a server; unless it is surplus, it takes the next waiting request."""
     if state.busy[station] <= plan.limit[station] and state.waiting[station - 1]:
         if not idles(decisions, plan, station - 1):
             serve_next(plan, state, decisions, station - 1)
@@ -139,16 +139,16 @@ def release_server(plan, state, decisions, station):
 
 @njit(cache=True, _nrt=False, forceinline=True)
 def first_free(free, now):
-    """Index of the server for a request that arrives now, if all service times are known at arrival.
+    """Index of the server for a request that arrives now, where service times are known at arrival.
 
-    No queue is needed then: the request starts at the later of `now` and `free[server]`.
+    This replaces a queue: the request starts at the later of `now` and `free[server]`.
 
     Args:
-        free: shape (k,), time at which each server has finished all earlier requests.
+        free: shape (servers,), time at which each server has finished all earlier requests.
     """
     server = 0
     for other in range(free.size):
-        if free[other] <= now:  # idle ones are all alike
+        if free[other] <= now:  # any idle server will do
             return other
         if free[other] < free[server]:
             server = other

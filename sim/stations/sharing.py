@@ -1,7 +1,7 @@
-"""Requests that share a server, in both engines: a virtual clock, and the requests sorted by their end in its time.
+"""Requests that share a server, in both engines: a virtual clock, and the requests in the order of their virtual ends.
 
-A virtual clock counts the work that every request in service has received. It is brought up to date whenever the speed
-or the set of requests changes, and only then, so that both engines round alike.
+A virtual clock counts the work that every request in service has received. Both engines bring it up to date when the
+speed or the set of requests changes, and at no other time, so that they round alike.
 """
 
 from __future__ import annotations
@@ -26,11 +26,11 @@ _END = itemgetter(0)
 
 
 class Sharing:
-    """A server whose requests of each kind all progress at the same speed; engine `simpy`.
+    """A shared server in engine `simpy`; all requests of a kind progress at the same speed.
 
     Args:
         kinds: number of kinds, each with a virtual clock.
-        priority: order of its ends among events of the same instant.
+        priority: priority of its events among those of the same instant; smaller ones are first.
     """
 
     def __init__(self, env: AbsoluteEnvironment, kinds: int, priority: int):
@@ -41,20 +41,24 @@ class Sharing:
         self.timer = Timer(env, self._end, priority)
 
     def row(self) -> Sequence[float]:
-        """The present speed of each kind, then the inverse of each."""
+        """The present speed of each kind, followed by the inverse of each speed."""
         raise NotImplementedError  # each kind of sharing has speeds of its own
 
     def population_changed(self, kind: int, by: int) -> None:
-        """A request of a kind came or went; the clocks are up to date."""
+        """Note that `by` (1 or -1) requests of a kind came; called when the clocks are up to date."""
 
     def arrange(self, places: Sequence[int | None]) -> None:
-        """Reorder the kinds: `places` has the old index of each, None for a new kind. The clocks are up to date."""
+        """Reorder the kinds; call `advance` first.
+
+        Args:
+            places: for each kind from now on, its old index; None for a new kind.
+        """
         self._kinds = len(places)
         self._virtual = [0.0 if place is None else self._virtual[place] for place in places]
         self._present = [[] if place is None else self._present[place] for place in places]
 
     def join(self, kind: int, work_ns: float) -> simpy.Event:
-        """An event that happens when `work_ns` at speed 1 are done."""
+        """Add a request with `work_ns` of work, in ns at speed 1; returns the event of its end."""
         self.advance()
         done = self._env.event()
         insort_right(self._present[kind], (self._virtual[kind] + work_ns, done), key=_END)
@@ -63,7 +67,7 @@ class Sharing:
         return done
 
     def advance(self) -> None:
-        """Update the virtual clocks, before a change that affects the speeds."""
+        """Bring the virtual clocks up to date; called before every change that affects the speeds."""
         now = self._env.now
         elapsed = now - self._last
         if elapsed > 0.0:
@@ -71,13 +75,13 @@ class Sharing:
             self._last = now
 
     def arm(self) -> None:
-        """Set the timer for the next end, after a change."""
+        """Set the timer to the next end, after a change."""
         row, best = self.row(), np.inf
         for k, present in enumerate(self._present):
             if present:
                 left = max(0.0, present[0][0] - self._virtual[k])
                 end = self._last + left * row[self._kinds + k]
-                if end < best:  # of those that are done at once the first kind
+                if end < best:  # of kinds with the same end, the first
                     best, self._next = end, k
         self.timer.arm(best)
 
@@ -92,11 +96,11 @@ class Sharing:
 
 @njit(cache=True)
 def advanced(virtual, elapsed, speed):
-    """A virtual clock after some time at a speed."""
+    """The virtual clock after `elapsed` ns at a speed."""
     return virtual + elapsed * speed
 
 
 @njit(cache=True)
 def end_of(last, key, virtual, inverse_speed):
-    """Time at which the request with virtual end `key` is done, for a clock that was brought up to date at `last`."""
+    """Time, in ns, at which a request with virtual end `key` is done; the clock stood at `virtual` at time `last`."""
     return last + max(0.0, key - virtual) * inverse_speed

@@ -1,9 +1,8 @@
 """Declaration of a station: a name, the classes of requests that visit it, and its behaviour.
 
-A station is a declaration that both engines read. Engine `simpy` gets a process from it (`process`); engine `compiled`
-reads one of the behaviours below and its numbers. A new kind of station that is a case of a behaviour (as
-`Processors` is of sharing) is one new file; a new behaviour is a new file and a branch in
-`pmtwin.sim.engines.network_kernel`, since numba compiles no table of functions.
+Both engines read the declaration. Engine `simpy` gets a process from it (`process`); engine `compiled` reads the number
+of its behaviour and its parameters. A new kind of station with an existing behaviour (as `Processors` has that of
+sharing) is one new file. A new behaviour is a new file, and branches in `pmtwin.sim.engines.network_kernel`.
 """
 
 from __future__ import annotations
@@ -17,15 +16,16 @@ from typing import Any, ClassVar, Generic, TypeVar
 from pmtwin.sim.errors import InputError, check_range
 
 ARRIVALS, CLIENTS, QUEUE, SERVERS, SHARING, ROUTER = range(6)
-"""Behaviours in the kernel: one for each file that has compiled functions."""
+"""Numbers of the behaviours in engine `compiled`."""
 
 UNLIMITED = 1 << 60
+"""Stands for infinity in whole numbers."""
 
 MOST_SPEEDS = 1024
-"""Longest table of speeds: more hardware threads than any host of today has."""
+"""Longest table of speeds: more hardware threads than any host has today."""
 
 Times = float | tuple[float, ...]
-"""One number for all classes that visit the station, or one for each, in the order of the network's classes."""
+"""One number for all classes that visit a station, or one for each of them, in the order of the network's classes."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -33,10 +33,10 @@ class Station:
     """Base of all stations.
 
     Args:
-        name: how `set` and the results call it.
-        classes: names of the classes that visit it; none means all of them.
+        name: name of the station in `set` and in results.
+        classes: names of the request classes that visit the station; empty: all classes.
 
-    A class without a `behaviour` runs in an event loop of its own only, as the middleware's do.
+    A kind of station without `behaviour` runs in a system's own engine only, like the processors of the middleware.
     """
 
     behaviour: ClassVar[int | None] = None
@@ -46,7 +46,7 @@ class Station:
     classes: tuple[str, ...] = ()
 
     def drawn(self, visitor: int) -> tuple[float, float] | None:
-        """(mean in ns, coefficient of variation) of the time that the station draws for a request, if it draws any.
+        """(mean in ns, coefficient of variation) of the time that the station draws for a request; None: it draws none.
 
         Args:
             visitor: place of the request's class among the classes that visit the station.
@@ -54,44 +54,54 @@ class Station:
         return None
 
     def limit(self) -> int:
-        """Servers, room of a queue, clients: whatever the behaviour counts against."""
+        """Number of servers, capacity of a queue, or number of clients."""
         return UNLIMITED
 
     def speeds(self) -> tuple[float, ...]:
-        """Work per ns of all requests together, with 1, 2, ... of them; the last holds for more."""
+        """Work done per ns by all requests together, with 1, 2, ... of them; the last value holds for more."""
         return ()
 
     def process(self, env, draw, priority: int) -> Process:
-        """The station in engine `simpy`.
+        """The station's process in engine `simpy`.
 
         Args:
             env: `pmtwin.sim.stations.timers.AbsoluteEnvironment`.
             draw: `draw(class, index)` gives the time in ns that the station draws for a request.
-            priority: order of what ends here among all that ends at the same instant.
+            priority: priority of the station's events among those of the same instant; smaller ones are first.
         """
         raise NotImplementedError  # each kind of station runs its requests by its own process
 
     def check_whole(self, field_name: str, low: int, high: float = math.inf) -> None:
+        """Check that the field is a whole number in the range, or infinite where the range allows it.
+
+        Raises:
+            InputError: it is not.
+        """
         value = getattr(self, field_name)
         self.check(field_name, low, high)
         if value != math.inf and int(value) != value:
             raise InputError(f"{self.name}: {field_name}", value, "a whole number")
 
     def check(self, field_name: str, low: float, high: float = math.inf, unit: str = "") -> None:
-        """`InputError` unless the field, or each of its values, lies in the range."""
-        value = getattr(self, field_name)
-        for each in value if isinstance(value, Sequence) else (value,):
-            check_range(f"{self.name}: {field_name}", each, low, high, unit)
+        """Check that the field, or each of its values, lies in the range.
+
+        Raises:
+            InputError: it does not.
+        """
+        values = getattr(self, field_name)
+        for value in values if isinstance(values, Sequence) else (values,):
+            check_range(f"{self.name}: {field_name}", value, low, high, unit)
 
 
 Declared = TypeVar("Declared", bound=Station, contravariant=True)
 
 
 class Process(Generic[Declared]):
-    """A station in engine `simpy`; one that requests visit has a generator `visit(request)` besides.
+    """A station in engine `simpy`.
 
     Attributes:
-        waiting: requests that wait. busy: servers in use, requests at a shared station, clients of a source.
+        visit: generator function of a request's visit; sources have none.
+        waiting: requests that wait. busy: servers in use, requests at a shared station, or clients of a source.
     """
 
     visit: Callable[[Any], Iterator[Any]]
@@ -99,24 +109,24 @@ class Process(Generic[Declared]):
     busy = 0
 
     def open_window(self) -> None:
-        """A window begins: declarations made since the last one take effect."""
+        """Begin a window: declarations made since the last one take effect, and sums over the window start at zero."""
 
     def set(self, declaration: Declared) -> None:
-        """Go on under another declaration."""
+        """Continue with another declaration."""
 
 
 class Source(Process[Declared], ABC):
-    """Where requests come from."""
+    """A source of requests."""
 
     @abstractmethod
     def run(self, c: int, submit: Callable[[int], bool]) -> Generator[Any, Any, Any]:
-        """Submit requests of class c as long as the network takes any."""
+        """Process: submit requests of class c until `submit(c)` returns False."""
 
     @abstractmethod
     def answered(self, c: int, index: int) -> None:
-        """Request `index` of the class has its answer."""
+        """Request `index` of class c was answered or rejected."""
 
 
 def class_value(values: Times, visitor: int) -> float:
-    """The value for a class; see `Times`."""
+    """The value for the class at place `visitor` among those that visit the station."""
     return values[visitor] if isinstance(values, tuple) else values

@@ -1,4 +1,4 @@
-"""Calls at a time, which can be taken back; engine `simpy`."""
+"""Timers that can be set again, in engine `simpy`."""
 
 from __future__ import annotations
 
@@ -13,10 +13,10 @@ if TYPE_CHECKING:
 
 
 class Timer:
-    """A timer with at most one pending call; arming it again replaces the last.
+    """A timer with at most one pending call; arming it again replaces the call.
 
-    A call that is put off keeps its event, and looks at the time again when that happens: this is the rule among
-    requests that share a server, and an event costs more than all else here.
+    When the call is postponed, the pending event stays, and sets the timer again when it happens. Postponing is the
+    usual case among requests that share a server, and a new event would be the largest cost.
     """
 
     def __init__(self, env: AbsoluteEnvironment, action, priority: int):
@@ -25,6 +25,7 @@ class Timer:
         self._expected, self._time, self._held = np.inf, np.inf, False
 
     def arm(self, time: float) -> None:
+        """Set the time of the call; infinite: no call."""
         self._time = time
         if self._held or (self._pending is not None and self._expected <= time):
             return
@@ -35,11 +36,12 @@ class Timer:
             pending.callbacks.append(self._fire)
 
     def hold(self) -> None:
-        """Holds all calls, however due, until `go_on`."""
+        """Postpone the call, even if it is due, until `go_on`."""
         self._cancel()
         self._held = True
 
     def go_on(self) -> None:
+        """End a `hold`."""
         self._held = False
         self.arm(self._time)
 

@@ -128,7 +128,7 @@ def test_both_engines_act_alike_and_lose_nothing(number):
         (lambda: Queue("queue", asks=True, question=Question(act=move, actions=ACTIONS)), "actions are the classes"),
         (
             lambda: Router("r", branches=(("a",), ("b",)), masked=True, question=Question(act=move, actions=ACTIONS)),
-            "an action is no branch",
+            "its actions are no branches",
         ),
         (lambda: pages_on("simpy", np.zeros(3, np.int64)).arrays("plac"), "place"),
     ],
