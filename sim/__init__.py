@@ -1,4 +1,4 @@
-"""What systems are simulated with: device, host, store, load, stations, decisions and engines."""
+"""Building blocks of simulated systems: device, host, store, load, stations, decisions and engines."""
 
 from pmtwin.sim.common.lazy import lazy_names
 

@@ -15,10 +15,10 @@ from scipy import special
 from pmtwin.sim.compiling import njit
 
 NOISE_BINS = 1024
-"""Equally likely values of a noise; the last `FINE_BINS` of them are divided once more, into as many each."""
+"""Equally likely values of a noise. Each of the last `FINE_BINS` of them is divided again into `NOISE_BINS` values."""
 
 FINE_BINS = 16
-"""A sixty-fourth of all draws, so that p99 and all beyond it lie among the finer values."""
+"""A sixty-fourth of `NOISE_BINS`, so that p99 and all higher percentiles lie among the finer values."""
 
 FIRST_FINE = NOISE_BINS - FINE_BINS
 NOISE_TABLE = NOISE_BINS + FINE_BINS * NOISE_BINS
@@ -63,7 +63,7 @@ def low_uniform(word_bits):
 
 @njit(cache=True)
 def uniform(draws):
-    """The next number in [0, 1) of a stream; `draws`: shape (2,), uint64, its key and how many were drawn."""
+    """The next number in [0, 1) of a stream; `draws`: shape (2,), uint64, the stream's key and its count of draws."""
     number = high_uniform(bits(draws[0], draws[1], np.uint64(0)))
     draws[1] += np.uint64(1)
     return number
@@ -71,7 +71,7 @@ def uniform(draws):
 
 @njit(cache=True)
 def place_of(fine_bits, place):
-    """Place in a table of noise of a bin (0 to NOISE_BINS - 1): its own; for a fine bin the place of ten more bits."""
+    """Place in a noise table of a bin, 0 to NOISE_BINS - 1; in a fine bin, ten of `fine_bits` choose a finer value."""
     if place < FIRST_FINE:
         return place
     return (place - np.uint64(FIRST_FINE - 1)) * np.uint64(NOISE_BINS) + (fine_bits & _PLACE)
@@ -79,7 +79,11 @@ def place_of(fine_bits, place):
 
 @njit(cache=True)
 def gap_ns(tables, row, key, index):
-    """Gap before request `index`, or another time, from a row of quantile functions, shape (n, GAP_BINS + 1), in ns."""
+    """Gap before request `index`, or another time, in ns.
+
+    Args:
+        tables: quantile functions, shape (n, GAP_BINS + 1). row: the one to draw from. key: random key, uint64.
+    """
     position = high_uniform(bits(key, index, np.uint64(1))) * GAP_BINS
     low = np.uint64(position) & _LAST_GAP
     left, right = tables[row, low], tables[row, low + _1]
@@ -87,16 +91,16 @@ def gap_ns(tables, row, key, index):
 
 
 def class_keys(seed: np.random.SeedSequence) -> np.ndarray:
-    """Shape (2,), uint64: the key of each class, spawned from the root seed."""
+    """The random key of each class, spawned from the root seed: shape (2,), uint64."""
     return np.array([child.generate_state(1, np.uint64)[0] for child in seed.spawn(2)], dtype=np.uint64)
 
 
 @lru_cache
 def normal_table() -> np.ndarray:
-    """Shape (NOISE_TABLE,): standard normal values, up to one in two million; draws have mean 0 and variance 1.
+    """Noise table of the standard normal distribution, shape (NOISE_TABLE,); draws have mean 0 and variance 1.
 
-    The first NOISE_BINS are equally likely; each of the last FINE_BINS of these is the mean of NOISE_BINS finer values,
-    which follow, and which are equally likely where it is drawn.
+    The first NOISE_BINS values are equally likely. Each of the last FINE_BINS of them is the mean of NOISE_BINS finer
+    values, which follow; if it is drawn, each of its finer values is equally likely.
     """
     values = _with_means(_normal_values())
     values -= values[:NOISE_BINS].mean()
@@ -106,34 +110,35 @@ def normal_table() -> np.ndarray:
 
 @lru_cache
 def lognormal_table(sigma: float) -> np.ndarray:
-    """Shape (NOISE_TABLE,): the same for factors of a log-normal with mean 1 and the given sigma."""
+    """Noise table, as `normal_table`, of log-normal factors with mean 1 and the given sigma."""
     values = _with_means(np.exp(sigma * _normal_values()))
     return _shared(values / values[:NOISE_BINS].mean())
 
 
 def _normal_values() -> np.ndarray:
-    """Shape (NOISE_TABLE,): standard normal quantiles at the middles of the bins, coarse and fine."""
+    """Standard normal quantiles at the middles of the coarse and the fine bins: shape (NOISE_TABLE,)."""
     beyond = 1.0 - (np.arange(NOISE_BINS) + 0.5) / NOISE_BINS
     fine = (np.arange(FINE_BINS)[::-1, None] + beyond) / NOISE_BINS
     return -special.ndtri(np.concatenate([beyond, fine.ravel()]))
 
 
 def _with_means(values: np.ndarray) -> np.ndarray:
-    """A table whose last coarse values are the means of the finer ones."""
+    """The table with the last coarse values replaced by the means of their finer values."""
     means = values[NOISE_BINS:].reshape(FINE_BINS, NOISE_BINS).mean(axis=1)
     return np.concatenate([values[:FIRST_FINE], means, values[NOISE_BINS:]])
 
 
 def gap_table(rate_ops: float, cov: float) -> np.ndarray:
-    """Shape (GAP_BINS + 1,), ns: quantile function of the gaps between requests that come at a rate."""
+    """Quantile function of the gaps between requests at a rate: shape (GAP_BINS + 1,), in ns."""
     return gamma_table(1e9 / rate_ops, cov)
 
 
 @lru_cache
 def gamma_table(mean_ns: float, cov: float) -> np.ndarray:
-    """Shape (GAP_BINS + 1,), ns: quantile function of a gamma distribution with a mean and coefficient of variation.
+    """Quantile function of a gamma distribution with coefficient of variation `cov`: shape (GAP_BINS + 1,), in ns.
 
-    The last piece reaches as far as gives it the right mean, and the whole is scaled to the exact mean.
+    It consists of linear pieces. The end of the last one gives that piece its exact mean; then all are scaled to
+    `mean_ns`.
     """
     if cov == 0.0:
         return _shared(np.full(GAP_BINS + 1, mean_ns))
@@ -145,6 +150,6 @@ def gamma_table(mean_ns: float, cov: float) -> np.ndarray:
 
 
 def _shared(table: np.ndarray) -> np.ndarray:
-    """The table, which many callers get and none may change."""
+    """The table, made read-only because many callers share it."""
     table.flags.writeable = False
     return table

@@ -14,7 +14,7 @@ from pathlib import PurePath
 
 
 class _MadeOnce(type):
-    """An error made of an error of its own kind is that error: so Gymnasium raises what a worker process sent."""
+    """A class called with one of its own errors returns it, as Gymnasium calls it with an error of a worker process."""
 
     def __call__(cls, *parts, **named):
         if len(parts) == 1 and not named and isinstance(parts[0], cls):
@@ -25,7 +25,8 @@ class _MadeOnce(type):
 class PmtwinError(Exception, metaclass=_MadeOnce):
     """Base of all errors that are reported without a traceback.
 
-    `args` are what the class was called with: pickle, for a worker process, and SimPy make another of its kind of them.
+    `args` are the arguments of the constructor: pickle (for a worker process) and SimPy make copies of an error with
+    them.
     """
 
     exit_code = 1
@@ -42,7 +43,7 @@ FAILURES = (Exception, SystemExit)
 
 
 class CheckFailedError(PmtwinError):
-    """A check ran and did not pass (a diverged training, a profile that its data does not give again)."""
+    """A check ran and did not pass, such as a diverged training or a profile that its data does not reproduce."""
 
     exit_code = 1
 
@@ -51,12 +52,12 @@ class InputError(PmtwinError, ValueError):
     """Bad input: names the field, its value, and the allowed values.
 
     Args:
-        field: the user's name of it (a column, an option, a key of a file); of several that are missing: all, with
-            commas.
+        field: the user's name of the field: a column, an option, a key of a file. Several missing fields: all names,
+            separated by commas.
         value: the value given; None: the field is missing.
-        allowed: a phrase that completes "allowed: ..." or, without a value, "is missing: ...".
-        where: the file, or file and line, if the value came from one.
-        wrong: what is wrong with the value, where that is more than that it is not among the allowed ones.
+        allowed: a phrase that completes "allowed: ..." or, for a missing field, "is missing: ...".
+        where: file, or file and line, of the value.
+        wrong: what is wrong with the value ("names no file of Python"); empty: "is not accepted".
     """
 
     exit_code = 2
@@ -71,12 +72,12 @@ class InputError(PmtwinError, ValueError):
         return f"{self.field}: {_shown(self.value)} {self.wrong or 'is not accepted'}; allowed: {self.allowed}"
 
     def renamed(self, field: str, where: str | None = None, value: object = None) -> InputError:
-        """The same error for a field, and a value, that the user knows in another form."""
+        """The same error with the name, the place and the value that the user knows."""
         return type(self)(field, self.value if value is None else value, self.allowed, where, self.wrong)
 
 
 class ConflictError(InputError):
-    """An option that the other options leave without use; `allowed` completes "FIELD VALUE ...": "belongs to --kv"."""
+    """An option that is useless with the other options; `allowed` completes "FIELD VALUE ...": "belongs to --kv"."""
 
     def _sentence(self) -> str:
         written = isinstance(self.value, str | int | float | PurePath) and not isinstance(self.value, bool)
@@ -85,11 +86,11 @@ class ConflictError(InputError):
 
 
 MOST_SHOWN = 200
-"""Characters of a value in an error; a whole list of measurements is no clearer than its beginning."""
+"""Characters of a value that an error shows."""
 
 
 def _shown(value: object) -> str:
-    """A value as a user writes it."""
+    """A value as a user writes it, shortened."""
     text = _written(value)
     return text if len(text) <= MOST_SHOWN else f"{text[:MOST_SHOWN]}..."
 
@@ -109,7 +110,7 @@ def _written(value: object) -> str:
 
 
 def fault_of(error: BaseException) -> str:
-    """An error of a user's code in one line: its kind and its message."""
+    """An error of a user's code in one line: its type and its message."""
     message = error.msg if isinstance(error, SyntaxError) else str(error)
     return ": ".join(filter(None, (type(error).__name__, " ".join(message.split()))))
 
@@ -119,7 +120,7 @@ _MISSING = re.compile(r"(?P<field>[^:]+) is missing: (?P<allowed>.*)")
 
 
 def input_error_of(text: str) -> InputError | None:
-    """The error that a program of ours in another language wrote in these words; None for other words."""
+    """The error whose text a native program of pmtwin printed; None for a text of another form."""
     if missing := _MISSING.fullmatch(text):
         return InputError(missing["field"], None, missing["allowed"])
     match = _MESSAGE.fullmatch(text)
@@ -130,11 +131,11 @@ class PolicyError(PmtwinError):
     """A user's policy failed: names the policy, the method, the window, and the line at fault.
 
     Args:
-        policy: its spec.
-        method: the method, or in words what failed.
-        window: number of the window, from 1; None before a run.
+        policy: spec of the policy.
+        method: the method, or the failed part in words.
+        window: number of the window, from 1; None: before a run.
         place: file and line.
-        reason: the error it raised.
+        reason: the error that was raised.
     """
 
     exit_code = 2
@@ -142,16 +143,16 @@ class PolicyError(PmtwinError):
     def __init__(self, policy: str, method: str, window: int | None, place: str, reason: str):
         self.policy, self.method, self.window, self.place, self.reason = policy, method, window, place, reason
         when = "" if window is None else f" in window {window}"
-        called = f"{method}()" if method.isidentifier() else method
-        said = f"policy {policy}: {called} failed{when}: {reason} ({place})"
-        self._say(said, policy, method, window, place, reason)
+        subject = f"{method}()" if method.isidentifier() else method
+        message = f"policy {policy}: {subject} failed{when}: {reason} ({place})"
+        self._say(message, policy, method, window, place, reason)
 
 
 class ScenarioError(PmtwinError):
     """A user's scenario failed: names the scenario, the method, and the line at fault.
 
     Args:
-        scenario: its name. method: the method called. place: file and line. reason: the error it raised.
+        scenario: its name. method: the failed method. place: file and line. reason: the error that was raised.
     """
 
     exit_code = 2
@@ -175,11 +176,15 @@ def unknown_name(
     shown: Iterable[str] | None = None,
     wrong: str = "",
 ) -> InputError:
-    """An `InputError` for a name outside a known set, with the nearest known one suggested; `shown`: their forms."""
+    """An `InputError` for an unknown name; it lists the known names and suggests the nearest one.
+
+    Args:
+        known: the known names. shown: what to list instead of them. The other arguments are those of `InputError`.
+    """
     names = sorted(known)
     by_letters = {name.lower(): name for name in names}
-    near = difflib.get_close_matches(str(value).lower(), by_letters, n=1) if value is not None else ()
-    hint = f" (did you mean {by_letters[near[0]]!r}?)" if near else ""
+    matches = difflib.get_close_matches(str(value).lower(), by_letters, n=1) if value is not None else ()
+    hint = f" (did you mean {by_letters[matches[0]]!r}?)" if matches else ""
     return InputError(field, value, ", ".join(names if shown is None else shown) + hint, where, wrong)
 
 
@@ -191,5 +196,5 @@ def check_range(field: str, value: float, low: float, high: float, unit: str = "
 
 
 def in_full(value: float) -> str:
-    """A bound to be read: large whole numbers in full, as 9,223,372,036,854,775,807."""
+    """A bound as text: a large whole number with all its digits, as 9,223,372,036,854,775,807."""
     return f"{int(value):,}" if abs(value) >= 10_000 and value == value // 1 else f"{value:g}"

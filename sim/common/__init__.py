@@ -1,1 +1,1 @@
-"""What every room uses: names loaded at their first use, files of users, processes, words for system errors."""
+"""Helpers for all packages: lazy imports, users' Python files, processes and threads, texts of system errors."""

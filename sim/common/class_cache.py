@@ -1,4 +1,4 @@
-"""`functools.cache` for functions of classes."""
+"""`functools.cache` for functions whose arguments are classes."""
 
 from __future__ import annotations
 
@@ -7,9 +7,9 @@ from functools import cache
 from typing import ParamSpec, TypeVar
 
 _P = ParamSpec("_P")
-_Known = TypeVar("_Known")
+_Result = TypeVar("_Result")
 
 
-def cache_of_classes(function: Callable[_P, _Known]) -> Callable[_P, _Known]:
-    """`functools.cache`, with the types of the arguments: checkers take the hash of objects for that of their class."""
-    return cache(function)  # type: ignore[return-value]  # its arguments are any that can be hashed
+def cache_of_classes(function: Callable[_P, _Result]) -> Callable[_P, _Result]:
+    """`functools.cache`, declared with the function's own types: type checkers do not accept a class as hashable."""
+    return cache(function)  # type: ignore[return-value]  # declared for hashable arguments

@@ -1,4 +1,4 @@
-"""Names that are imported at their first use: `pmtwin --help` needs no numba, and who declares knows nobody above."""
+"""Names that are imported at their first use, so that `pmtwin --help` does not import numba."""
 
 from __future__ import annotations
 
@@ -17,8 +17,8 @@ def lazy_names(package: str, homes: Mapping[str, str]) -> tuple[Callable[[str], 
     """The `__getattr__` and `__dir__` of a package (PEP 562).
 
     Args:
-        package: its name, for the error about a name that it does not have.
-        homes: public name -> the module that defines it.
+        package: name of the package.
+        homes: public name -> module that defines it.
     """
 
     def get(name: str) -> Any:  # `object` would be an error at every use for type checkers

@@ -21,18 +21,18 @@ def native_folder() -> Path:
 
 
 def how_to_get(needs: str) -> str:
-    """Instructions that a user follows to get a native part that is absent.
+    """Instructions to a user who lacks a native part.
 
     Args:
-        needs: what its build rests on, as a list in words.
+        needs: what its build requires, as a list in words.
     """
     folder = native_folder()
     if folder.is_dir() and any(any(folder.glob(name)) for name in _PARTS):
-        return f"{folder} has other native parts and not this one; {how_to_complete(needs)}"
+        return f"{folder} has native parts, but not this one; {how_to_complete(needs)}"
     if named := os.environ.get(VARIABLE):
-        wrong = "has no native parts" if folder.is_dir() else "is no folder"
+        fault = "has no native parts" if folder.is_dir() else "is no folder"
         return (
-            f"{VARIABLE}: {named!r} {wrong}; allowed: the folder build/native of a checkout after `make build` (that "
+            f"{VARIABLE}: {named!r} {fault}; allowed: the folder build/native of a checkout after `make build` (that "
             f"needs {needs})"
         )
     if (CHECKOUT / "Makefile").is_file():
@@ -44,10 +44,10 @@ def how_to_get(needs: str) -> str:
 
 
 def how_to_complete(needs: str) -> str:
-    """Instructions where native parts were built, but not all: what their build left out, and how it is run again.
+    """Instructions to a user whose build left out a native part: what was left out, and how to run the build again.
 
     Args:
-        needs: as of `how_to_get`.
+        needs: as for `how_to_get`.
     """
     folder = native_folder()
     with suppress(OSError):
@@ -57,9 +57,9 @@ def how_to_complete(needs: str) -> str:
 
 
 def _checkout(folder: Path) -> str:
-    """The checkout that a folder was built in, as CMake noted it."""
+    """The checkout from which a folder was built, as recorded by CMake."""
     with suppress(OSError):
         for line in (folder / "CMakeCache.txt").read_text().splitlines():
             if line.startswith(_HOME):
                 return line.removeprefix(_HOME)
-    return "the checkout that it is of"
+    return "its checkout"

@@ -1,10 +1,10 @@
-"""Numbers as a reader wants them: shares in percent, few digits, no powers of ten."""
+"""Numbers as text for readers: shares in percent, few digits, no powers of ten."""
 
 from __future__ import annotations
 
 
 def percent(share: float, digits: int = 1, signed: bool = False) -> str:
-    """A share, 0 to 1, in percent: "94.4 %"; only all of it is 100 %, and zeros behind the point are left out."""
+    """A share, 0 to 1, in percent: "94.4 %"; only 1 itself is "100 %", and trailing zeros are left out."""
     text = f"{100.0 * share:{'+' if signed else ''}.{digits}f}"
     if float(text) == 0.0:
         return "0 %"
@@ -14,10 +14,10 @@ def percent(share: float, digits: int = 1, signed: bool = False) -> str:
 
 
 def percentage(value: float) -> str:
-    """A number of percent: two decimals below 1, else three significant digits."""
+    """A percentage as a number: two decimals below 1, else three significant digits."""
     return rounded(value, 3) if abs(value) >= 1.0 else f"{round(value, 2) + 0.0:.2f}"  # + 0.0: no negative zero
 
 
 def rounded(value: float, digits: int = 4) -> str:
-    """A number in a few significant digits or, from 1,000 on, whole; never in powers of ten."""
+    """A number with a few significant digits; from 1,000 on without decimals."""
     return f"{value:,.0f}" if abs(value) >= 1_000 else f"{value:.{digits}g}"

@@ -1,4 +1,4 @@
-"""Processes side by side: Joblib's, which look for files where the process that starts them does."""
+"""Parallel worker processes, by Joblib, with the same working directory as the process that starts them."""
 
 from __future__ import annotations
 
@@ -12,10 +12,10 @@ if TYPE_CHECKING:
 
 
 def pipes_of(process: subprocess.Popen[AnyStr]) -> tuple[IO[AnyStr], IO[AnyStr]]:
-    """Standard input and output of a program that was started with a pipe for each.
+    """(standard input, standard output) of a program that was started with pipes.
 
     Raises:
-        ValueError: it was started without.
+        ValueError: the program was started without pipes.
     """
     if process.stdin is None or process.stdout is None:
         raise ValueError("the program was started without pipes")
@@ -23,13 +23,13 @@ def pipes_of(process: subprocess.Popen[AnyStr]) -> tuple[IO[AnyStr], IO[AnyStr]]
 
 
 def processes(jobs: int, return_as: str = "list") -> Parallel:
-    """Joblib's `Parallel` with this many processes, 1 for none.
+    """Joblib's `Parallel` with `jobs` worker processes; 1: no further process.
 
-    Joblib keeps processes for later work, in the folder they were started in, and a relative path (of a user's policy,
-    a profile) would be looked for there. With the folder among their arguments, those of another folder are replaced.
+    Joblib reuses workers, which keep the working directory of their start and would resolve relative paths (of a user's
+    policy, a profile) there. With the directory among the arguments, it replaces workers of another directory.
     """
     from joblib import Parallel
 
-    # an interrupted command has no use for results that were under way
+    # Joblib warns about unfinished tasks of an interrupted command
     warnings.filterwarnings("ignore", message=r"\d+ tasks .*(not used|cancelled)", category=UserWarning)
     return Parallel(n_jobs=jobs, return_as=return_as, initializer=os.chdir, initargs=(os.getcwd(),))

@@ -1,4 +1,4 @@
-"""Shipped files of pmtwin, in folders: a file is listed because it is there."""
+"""Listing of what pmtwin ships, from the folders in the sources."""
 
 from __future__ import annotations
 
@@ -6,14 +6,13 @@ from pathlib import Path
 
 
 def shipped(folder: Path, package: str, file: str) -> dict[str, str]:
-    """Name -> `module:Class` of every folder below that has the file, sorted; nothing is imported.
+    """Name -> `module:Class` for each subfolder that has a file, sorted; nothing is imported.
 
-    A folder `page_cache` holds the class `PageCache`, whose name for users is `page-cache`.
+    A subfolder `page_cache` holds the class `PageCache`, whose name for users is `page-cache`.
 
     Args:
-        folder: what to look into.
-        package: its import name.
-        file: what such a folder has.
+        folder: the folder of a package. package: its import name.
+        file: name of the file that marks a subfolder.
     """
     names = sorted(path.parent.name for path in folder.glob(f"*/{file}"))
     classes = {name: "".join(part.capitalize() for part in name.split("_")) for name in names}
@@ -21,9 +20,9 @@ def shipped(folder: Path, package: str, file: str) -> dict[str, str]:
 
 
 VERSION = 2
-"""Of the environments: the same actions mean the same in all that carry it."""
+"""Version of the environments; it changes when the meaning of actions or observations does."""
 
 
 def environment_id(where: str, version: int = VERSION) -> str:
-    """Gymnasium id of the environment of a scenario, `module:Class`."""
+    """Gymnasium id of the environment of a scenario; `where`: the scenario's `module:Class`."""
     return f"pmtwin/{where.rpartition(':')[2]}-v{version}"

@@ -1,4 +1,4 @@
-"""What the system refuses, in plain words: the reason and the remedy."""
+"""Errors of the operating system in plain words: the reason and the remedy."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ _WORDS: dict[int | None, tuple[str, str]] = {
 
 
 def reason(error: OSError) -> str:
-    """Why the system refused."""
+    """The reason of the error, in words."""
     return _WORDS[error.errno][0] if error.errno in _WORDS else error.strerror or str(error)
 
 
@@ -43,10 +43,10 @@ _OF_THE_NAME = (errno.ENOENT, errno.ENOTDIR, errno.EISDIR, errno.EACCES, errno.E
 
 
 def remedy(error: OSError, usual: str = "") -> str:
-    """What it would accept; empty where nothing is known.
+    """What the system would accept; empty if that is not known.
 
     Args:
-        usual: what the name should be; says more where the fault is in the name.
+        usual: what the name should be; it is returned if the fault lies in the name.
     """
     if usual and (error.errno in _OF_THE_NAME or error.errno not in _WORDS):
         return usual
@@ -54,8 +54,8 @@ def remedy(error: OSError, usual: str = "") -> str:
 
 
 def sentence(error: OSError) -> str:
-    """The error in one line, as all errors of the project are: what is wrong with what, and what is allowed."""
-    name = error.filename if error.filename2 is None else error.filename2  # of a rename: the name that it was to have
+    """The error in one line, in the form of all errors of pmtwin: what is wrong, and what is allowed."""
+    name = error.filename if error.filename2 is None else error.filename2  # of a rename: the new name
     subject = (
         "a file without a name" if name is None else f"file {str(name)!r}" if isinstance(name, int) else repr(name)
     )

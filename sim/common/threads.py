@@ -1,4 +1,4 @@
-"""Threads that simulate at once, and how many processors this process may use."""
+"""Threads of a simulation, and the number of processors that this process may use."""
 
 from __future__ import annotations
 
@@ -7,32 +7,33 @@ from collections.abc import Iterator
 from pathlib import Path, PurePosixPath
 
 MOST_THREADS = 1024
+"""Largest number of threads of a simulation."""
 
 _GROUPS = Path("sys/fs/cgroup")
 _VERSION_2 = ("", "unified")
-"""Where the tree of control groups of version 2 is mounted, below `_GROUPS`; the second beside groups of version 1."""
+"""Folders below `_GROUPS` of control groups of version 2: alone, or beside groups of version 1."""
 
 _VERSION_1 = ("cpu", "cpu,cpuacct", "cpuacct,cpu")
-"""The same for the tree of version 1 that limits processors."""
+"""Folders below `_GROUPS` of the groups of version 1 that limit processors."""
 
 
 def usable_processors(root: Path = Path("/")) -> int:
-    """Whole processors that this process may use, at least one: by its affinity and its control groups."""
+    """Number of processors that this process may use, by its affinity and control groups; at least one."""
     return max(1, int(usable_threads(root)))
 
 
 def usable_threads(root: Path = Path("/")) -> float:
-    """Hardware threads that this process may use: its affinity, or less where a control group limits it.
+    """Hardware threads that this process may use, by its affinity and control groups; not always whole.
 
     Args:
-        root: where the kernel's files are.
+        root: folder of the kernel's files, for tests.
     """
     threads = len(os.sched_getaffinity(0))
     return min([threads, *(round(quota, 2) for quota in _quotas(root))])
 
 
 def _quotas(root: Path) -> Iterator[float]:
-    """Processors granted by the control group of this process and by all groups around it: each limit holds."""
+    """Limits of the control group of this process and of all groups around it, in processors."""
     for folders, group in _own_groups(root):
         for folder in folders:
             for name in (group, *group.parents):
@@ -40,9 +41,9 @@ def _quotas(root: Path) -> Iterator[float]:
 
 
 def _own_groups(root: Path) -> Iterator[tuple[tuple[str, ...], PurePosixPath]]:
-    """Each tree of groups that may limit processors, with the place of this process in it.
+    """(folders of a tree of control groups, group of this process in it) for each tree that may limit processors.
 
-    In a container the place may be that outside, and the folders absent; the root of the tree is then its own group.
+    In a container the group may be the one outside it, which has no folder; the root of the tree then has the limit.
     """
     yield _VERSION_2, PurePosixPath()
     for line in _read(root / "proc/self/cgroup").splitlines():
@@ -54,7 +55,7 @@ def _own_groups(root: Path) -> Iterator[tuple[tuple[str, ...], PurePosixPath]]:
 
 
 def _quota(folder: Path) -> Iterator[float]:
-    """Processors that the group of the folder grants; nothing where it sets no limit."""
+    """The limit of the group in a folder, in processors; nothing if it has none."""
     version_2 = _read(folder / "cpu.max").split()
     version_1 = [_read(folder / f"cpu.cfs_{name}_us") for name in ("quota", "period")]
     for words in (version_2, version_1):

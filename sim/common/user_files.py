@@ -1,4 +1,4 @@
-"""Python files of a user: loaded once a process, under a name that is the same in every process."""
+"""Python files of a user, loaded once per process, under a module name that is the same in every process."""
 
 from __future__ import annotations
 
@@ -18,27 +18,27 @@ FORM = "FILE.py:NAME"
 
 
 class _Unkept(SourceFileLoader):
-    """Leaves no compiled file in a user's folder."""
+    """A loader that writes no compiled file into a user's folder."""
 
     def set_data(self, path, data, *, _mode=0o666):
         return
 
 
 def split_file(spec: str) -> tuple[str, str] | None:
-    """FILE.py and what follows its colon; None where a spec names no file."""
+    """(FILE.py, text after its colon); None for a spec without a file."""
     file, mark, name = spec.partition(".py:")
     return (f"{file}.py", name) if mark else None
 
 
 def file_and_name(spec: str, field: str) -> tuple[str, str]:
-    """`split_file` of a spec that has to name a file.
+    """`split_file` of a spec that must name a file.
 
     Raises:
-        InputError: it names none.
+        InputError: the spec names no file.
     """
     parts = split_file(spec)
     if parts is None:
-        raise InputError(field, spec, FORM, wrong="names no file of Python")
+        raise InputError(field, spec, FORM, wrong="names no Python file")
     return parts
 
 
@@ -46,11 +46,11 @@ def load_file(file: str, field: str, spec: str) -> ModuleType:
     """The file as a module.
 
     Args:
-        file: its path.
-        field, spec: what an error names.
+        file: path of the file.
+        field, spec: name and value of the option, for errors.
 
     Raises:
-        InputError: for a file that is not there, or does not run.
+        InputError: the file does not exist, or fails when it is loaded.
     """
     path = Path(file)
     if not path.is_file():
@@ -61,7 +61,7 @@ def load_file(file: str, field: str, spec: str) -> ModuleType:
         loader = _Unkept(name, str(path))
         module_spec = importlib.util.spec_from_file_location(name, path, loader=loader)
         module = importlib.util.module_from_spec(module_spec)  # type: ignore[arg-type]  # a loader always has a spec
-        sys.modules[name] = module  # before it runs: dataclasses look themselves up there
+        sys.modules[name] = module  # before the file runs: dataclasses look up their module
         try:
             with aside():
                 loader.exec_module(module)
@@ -71,21 +71,21 @@ def load_file(file: str, field: str, spec: str) -> ModuleType:
             raise error.renamed(f"{field} {spec}: {error.field}", where) from error
         except FAILURES as error:
             del sys.modules[name]
-            wrong = f"fails at {place_of(error, path)}: {fault_of(error)}"
-            raise InputError(field, spec, "a file that runs", wrong=wrong) from error
+            fault = f"fails at {place_of(error, path)}: {fault_of(error)}"
+            raise InputError(field, spec, "a file that runs", wrong=fault) from error
     return sys.modules[name]
 
 
 def made_by(spec: str, field: str, kind: type, what: str = "") -> Any:
-    """The object that FILE.py:NAME names: NAME itself, or its result when called without arguments.
+    """The object of a spec FILE.py:NAME: NAME itself, or its result when called without arguments.
 
     Args:
-        field: what an error names.
-        kind: the required class of the object.
-        what: the same in words; the name of `kind` by default.
+        field: name of the option, for errors.
+        kind: required class of the object.
+        what: the class in words; its name by default.
 
     Raises:
-        InputError: for a file that does not run, or has no such object.
+        InputError: the file does not load, has no such object, or the call fails.
     """
     file, name = file_and_name(spec, field)
     module, what = load_file(file, field, spec), what or f"a {kind.__name__}"
@@ -100,19 +100,19 @@ def made_by(spec: str, field: str, kind: type, what: str = "") -> Any:
         except InputError as error:
             raise error.renamed(f"{field} {spec}: {error.field}") from error
         except FAILURES as error:
-            wrong = f"fails at {place_of(error, Path(file).resolve(), getattr(module, name))}: {fault_of(error)}"
-            raise InputError(field, spec, f"a function without arguments that returns {what}", wrong=wrong) from error
+            fault = f"fails at {place_of(error, Path(file).resolve(), getattr(module, name))}: {fault_of(error)}"
+            raise InputError(field, spec, f"a function without arguments that returns {what}", wrong=fault) from error
     if not isinstance(value, kind):
-        wrong = f"gives an object of type {type(value).__name__}"
-        raise InputError(field, spec, f"{what}, or a function that returns one", wrong=wrong)
+        fault = f"gives an object of type {type(value).__name__}"
+        raise InputError(field, spec, f"{what}, or a function that returns one", wrong=fault)
     return value
 
 
 def place_of(error: BaseException, path: Path | None = None, called: Any = None) -> str:
-    """FILE:LINE of the last line that a file ran before an error; of any file if no path is given.
+    """FILE:LINE of the last line that ran before an error, in the file `path` or, if that is None, in any file.
 
     Args:
-        called: the function that was called, where it begins if the error came before its first line (a wrong number of
+        called: the called function; its first line is the place if the call itself failed (a wrong number of
             arguments).
     """
     if isinstance(error, SyntaxError):
@@ -122,5 +122,5 @@ def place_of(error: BaseException, path: Path | None = None, called: Any = None)
     code = getattr(called, "__code__", None)
     if not within and code is not None:
         return f"{code.co_filename}:{code.co_firstlineno}"
-    last = (within or frames)[-1]
-    return f"{last.filename}:{last.lineno}"
+    frame = (within or frames)[-1]
+    return f"{frame.filename}:{frame.lineno}"

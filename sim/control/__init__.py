@@ -1,4 +1,4 @@
-"""The words in which a control problem is declared: columns, measures, goals, settings."""
+"""Declaration of a control problem: columns, measures, goals, settings."""
 
 from pmtwin.sim.control.declared import (
     HIGHER,

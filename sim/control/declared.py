@@ -1,7 +1,7 @@
-"""The words in which a control problem is declared: columns, measures, goals, settings.
+"""Declaration of a control problem: columns of observations, measures, goals.
 
-A scenario declares what it observes, measures, promises and controls in these terms. Whatever runs, trains, compares
-and draws works on the declaration and knows no scenario by name.
+A scenario declares what it observes, measures, promises and controls. Code that runs, trains, compares and draws works
+on the declaration alone, and knows no scenario by name.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ class Column:
         low, high: bounds; an observation is clipped to them.
         unit: of the number; empty for shares and counts.
         scale: `linear`, or `log` where ratios matter more than differences (features take the logarithm then).
-        optional: whether a window may have no value of it: the system then shows NaN (see `observed_columns`).
+        optional: whether a window may lack a value; the system then shows NaN (see `observed_columns`).
     """
 
     name: str
@@ -36,19 +36,19 @@ class Column:
 
 @dataclass(frozen=True)
 class Measure:
-    """A number that every window shows.
+    """A number that is measured in every window.
 
     Args:
         name: with its unit at the end, as a key of results.
         unit: as a reader writes it; empty for shares and counts.
         description: a noun phrase.
-        better: `higher`, `lower`, or empty where neither is.
-        scale: `linear`, or `log` where ratios matter: of axes and of errors.
-        compared: whether evaluations report it for each policy; the others are shown for a single setting only.
-        tolerance_percent: median error, over cases, at which a twin still agrees with the measurement; None: no
-            validation judges it.
-        worst_percent: the same for the worst case; None: no limit.
-        low, high: usual range, for a scale that agents learn on; None: none is known.
+        better: `higher`, `lower`, or empty if neither is better.
+        scale: scale of axes and errors: `linear`, or `log` where ratios matter.
+        compared: whether evaluations report it for each policy; if not, only the result of a single setting shows it.
+        tolerance_percent: largest median error, over cases, of a twin that agrees with the measurement; None: no
+            validation judges the measure.
+        worst_percent: largest error of the worst case; None: no limit.
+        low, high: usual range, from which `Normalization` makes the scale that agents learn on; None: not known.
     """
 
     name: str
@@ -74,7 +74,7 @@ class Goal:
 
     Args:
         name: short, as in `met_NAME`.
-        measure: the measure that it is about.
+        measure: the promised measure.
         limit: in the unit of the measure.
     """
 
@@ -97,15 +97,15 @@ class Goal:
 
 
 def observed_columns(columns: Sequence[Column]) -> tuple[Column, ...]:
-    """What policies and agents see of declared columns: these, and behind them one for each that is optional.
+    """Columns that policies and agents see: the declared ones, then a column `NAME_present` for each optional one.
 
-    The added one, `NAME_present`, is 1 where the window has a value and 0 where it has none; the column itself then has
-    its lower bound. So every number that an agent sees is finite and within bounds.
+    `NAME_present` is 1 if the window has a value. If it has none, `NAME_present` is 0 and the column is at its lower
+    bound, so that every number is finite and within its bounds.
     """
     present = (Column(f"{column.name}_present", 0, 1) for column in columns if column.optional)
     return (*columns, *present)
 
 
 def shown_measures(measures: Sequence[Measure], goals: Sequence[Goal]) -> tuple[Measure, ...]:
-    """All measures of a window, including measures that only a goal uses, each once."""
+    """All measures of a window, each once: the declared ones, and those that only a goal uses."""
     return tuple({measure.name: measure for measure in (*measures, *(goal.measure for goal in goals))}.values())

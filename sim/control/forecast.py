@@ -1,4 +1,4 @@
-"""Forecasts for a predictive controller: a model's forecast of the coming window, at every setting."""
+"""Forecasts of the coming window at every setting, for a predictive controller."""
 
 from __future__ import annotations
 
@@ -10,13 +10,13 @@ import numpy as np
 
 
 class Forecast(NamedTuple):
-    """A forecast of the coming window, at loads that may come.
+    """A forecast of the coming window, at several possible loads.
 
     Fields:
         measures: name -> values, shape (loads, settings).
         left: share of the urgent work that the window leaves to later windows, shape (loads, settings).
-        weights: weights of the loads, shape (loads,), with sum 1.
-        errors: name -> relative error of a measure, the scale of a logistic distribution.
+        weights: probabilities of the loads, shape (loads,), with sum 1.
+        errors: name of a measure -> its relative error, as the scale of a logistic distribution.
     """
 
     measures: Mapping[str, np.ndarray]
@@ -26,12 +26,14 @@ class Forecast(NamedTuple):
 
 
 class Forecaster(ABC):
-    """A model of the system under control that follows it window by window; one object for a run."""
+    """A model that follows the system under control window by window; one object for each run."""
 
     @abstractmethod
     def forecast(self, observation: np.ndarray, info: Mapping[str, float], settings: np.ndarray) -> Forecast:
         """The forecast of the coming window at each setting.
 
         Args:
-            observation: after the last window. info: its measures. settings: shape (n, numbers).
+            observation: after the last window.
+            info: name -> value of the measures of that window.
+            settings: shape (n, numbers of a setting).
         """

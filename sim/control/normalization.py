@@ -1,4 +1,4 @@
-"""Observations and rewards on a scale that neural networks learn on, from the declarations of a scenario alone."""
+"""Observations on a scale suited to neural networks, from the declarations of a scenario alone."""
 
 from __future__ import annotations
 
@@ -11,18 +11,18 @@ from pmtwin.sim.control.declared import LOG, Column, Goal, Measure
 from pmtwin.sim.errors import InputError
 
 CLIP = 3.0
-"""Numbers on the scale of a model are clipped to +- this, so that values far from all training cannot dominate."""
+"""Scaled numbers are clipped to +- this, so that values far from those in training cannot dominate."""
 
 NEAR = 4.0
-"""Factor between a goal and the value that is 1 away from it."""
+"""Factor between a goal and a value at distance 1 from it on the scale."""
 
 
 class Normalization:
-    """A map of each column from its bounds to -1 and 1; a column whose `scale` is `log` by its logarithm.
+    """A map of each column from its bounds to -1 and 1, on a logarithmic scale if its `scale` is `log`.
 
-    A measure with a goal is its logarithm beside the goal's: 0 at the goal, 1 at `NEAR` times as much. Another measure
-    is its logarithm, from -1 to 1 over its usual range. Both end at +-`CLIP`. Nothing is estimated from data, so that
-    an agent sees the same numbers in training and in use.
+    A measure with a goal is mapped, on a logarithmic scale, to 0 at the goal and to 1 at `NEAR` times the goal. Another
+    measure is mapped, on a logarithmic scale, from its usual range to -1 and 1. Measures are clipped to +-`CLIP`.
+    Nothing is estimated from data, so that an agent sees the same numbers in training and in use.
 
     Args:
         columns: columns of the observation.
@@ -31,12 +31,12 @@ class Normalization:
         windows: number of consecutive windows in an observation.
 
     Attributes:
-        scaling: float64, shape (3, windows * (columns + measures)): logarithm or not, middle and half of the range,
-            after the logarithm.
-        bound: shape (windows * (columns + measures),): numbers lie from minus this to this.
+        scaling: float64, shape (3, windows * (columns + measures)): 1 for a logarithmic scale, else 0; middle and half
+            width of the range, after the logarithm.
+        bound: shape (windows * (columns + measures),): largest absolute value of each number.
 
     Raises:
-        InputError: naming a column without finite bounds, or a measure without a goal or a usual range.
+        InputError: a column without finite bounds, or a measure without a goal and a usual range.
     """
 
     def __init__(
@@ -53,7 +53,7 @@ class Normalization:
         self.bound = np.array(([1.0] * len(columns) + [CLIP] * len(measures)) * windows)
 
     def observation(self, values: np.ndarray) -> np.ndarray:
-        """Observations of shape (..., numbers), columns within their bounds, as numbers within `bound`."""
+        """Scaled observations, within `bound`; `values`: shape (..., numbers), columns within their bounds."""
         logged, middle, half = self.scaling
         scaled = (np.where(logged != 0.0, np.log2(1.0 + np.maximum(values, 0.0)), values) - middle) / half
         return scaled if np.all(self.bound == 1.0) else np.clip(scaled, -CLIP, CLIP)

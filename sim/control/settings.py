@@ -14,25 +14,22 @@ from typing import Any
 from pmtwin.sim.errors import InputError
 
 MOST_LISTED = 12
-"""Values of a number that an error lists; of more it shows the first and the last."""
+"""Values of a number that an error lists; of a longer list it shows the first ones and the last."""
 
 
 @dataclass(frozen=True)
 class Settings:
-    """The controlled whole numbers: a policy may jump to any setting, and each discrete action changes it.
+    """The controlled whole numbers, and the discrete actions (moves) that change them.
 
     Args:
         noun: noun for a setting, in results and options ("pools").
-        names: names of its numbers.
+        names: names of the numbers of a setting.
         low, high: bounds of each number.
         unit: unit of the numbers ("threads").
-        moves: action -> change of each number, clipped at the bounds; empty where actions are no moves. A change of 1
-            leads to the next value.
-        values: for each number its values in rising order; None: every whole number from `low` to `high`. Empty: None
-            for all numbers (see `of`).
-
-    Raises:
-        InputError: for values that are no whole numbers in rising order.
+        moves: action -> change of each number, clipped at the bounds; a change of 1 leads to the next value. Empty: the
+            scenario has no moves.
+        values: for each number its values in rising order, or None for every whole number from `low` to `high`; empty:
+            None for all numbers. See `of`.
     """
 
     noun: str
@@ -52,11 +49,16 @@ class Settings:
         Args:
             values: name of a number -> its values: a range with a step (`range(0, 101, 10)`), a logarithmic range
                 (`logarithmic(1, 256, 9)`), or a list.
+
+        Raises:
+            InputError: values that are no whole numbers in rising order.
         """
-        for name, some in values.items():
-            _check_values(f"{noun}: values of {name}", some)
-        low, high = (tuple(some[place] for some in values.values()) for place in (0, -1))
-        listed = tuple(None if isinstance(some, range) and some.step == 1 else tuple(some) for some in values.values())
+        for name, numbers in values.items():
+            _check_values(f"{noun}: values of {name}", numbers)
+        low, high = (tuple(numbers[place] for numbers in values.values()) for place in (0, -1))
+        listed = tuple(
+            None if isinstance(numbers, range) and numbers.step == 1 else tuple(numbers) for numbers in values.values()
+        )
         return cls(noun, tuple(values), low, high, unit, moves, listed if any(listed) else ())
 
     @cached_property
@@ -79,7 +81,7 @@ class Settings:
 
     @property
     def allowed(self) -> str:
-        """Allowed settings, as text for errors."""
+        """The allowed settings in words, for errors."""
         if not self:
             return "none: there are no settings"
         described = [_described(values) for values in self.levels]
@@ -92,7 +94,7 @@ class Settings:
         """The setting as ints.
 
         Raises:
-            InputError: unless it is as many whole numbers as there are names, each one of its values.
+            InputError: unless there is one whole number for each name, among its values.
         """
         try:
             numbers = tuple(_whole_number(number) for number in setting)
@@ -106,7 +108,7 @@ class Settings:
         """`"10,12"` as a setting.
 
         Raises:
-            InputError: as `check`, with the text as it was written.
+            InputError: as `check`.
         """
         try:
             return self.check(field, [float(part) for part in text.split(",")])
@@ -119,15 +121,15 @@ class Settings:
 
     def contains(self, setting: Sequence[int]) -> bool:
         """Whether each number is one of its values."""
-        return all(n in some for n, some in zip(setting, self.levels, strict=True))
+        return all(n in values for n, values in zip(setting, self.levels, strict=True))
 
     def places(self, setting: Sequence[int]) -> tuple[int, ...]:
-        """Index of each number among its values, from 0; a number that is not among them counts as the nearest."""
-        return tuple(_nearest(some, n) for n, some in zip(setting, self.levels, strict=True))
+        """Index, from 0, of each number among its values; of the nearest value for a number that is not among them."""
+        return tuple(_nearest(values, n) for n, values in zip(setting, self.levels, strict=True))
 
     def at(self, places: Sequence[int]) -> tuple[int, ...]:
-        """The setting whose numbers are at these places among their values."""
-        return tuple(some[place] for place, some in zip(places, self.levels, strict=True))
+        """The setting whose numbers have these indices among their values."""
+        return tuple(values[place] for place, values in zip(places, self.levels, strict=True))
 
     def clipped(self, setting: Sequence[int]) -> tuple[int, ...]:
         """The nearest setting within the bounds."""
@@ -136,9 +138,9 @@ class Settings:
         return tuple(min(max(n, low), high) for n, low, high in zip(setting, self.low, self.high, strict=True))
 
     def shifted(self, setting: Sequence[int], change: Sequence[int]) -> tuple[int, ...] | None:
-        """The setting with each number moved by `change` values; None beyond the bounds."""
+        """The setting with each number moved by `change` values; None if that is outside the bounds."""
         places = [place + step for place, step in zip(self.places(setting), change, strict=True)]
-        inside = all(0 <= place < len(some) for place, some in zip(places, self.levels, strict=True))
+        inside = all(0 <= place < len(values) for place, values in zip(places, self.levels, strict=True))
         return self.at(places) if inside else None
 
     def moved(self, setting: Sequence[int], action: int) -> tuple[int, ...]:
@@ -147,53 +149,57 @@ class Settings:
         if not self.values:
             return self.clipped([n + change for n, change in zip(setting, move, strict=True)])
         steps = zip(self.places(setting), move, self.levels, strict=True)
-        return self.at([min(max(place + change, 0), len(some) - 1) for place, change, some in steps])
+        return self.at([min(max(place + change, 0), len(values) - 1) for place, change, values in steps])
 
     def after(self, setting: tuple[int, ...], action: Any) -> tuple[int, ...]:
-        """The setting after an action: that of a move, or the one to jump to (a tuple)."""
+        """The setting after an action: the number of a move, or a setting to jump to (a tuple)."""
         return action if isinstance(action, tuple) else self.moved(setting, int(action))
 
     def towards(self, setting: Sequence[int], target: Sequence[int]) -> int:
-        """The discrete action after which a setting is nearest to a target."""
+        """The move after which a setting is nearest to a target."""
         return min(range(len(self.moves)), key=lambda action: self.distance(self.moved(setting, action), target))
 
     def way(self, setting: tuple[int, ...], target: Sequence[int]) -> list[tuple[int, ...]]:
-        """Settings on the way to a target by one discrete action after another, both ends included.
+        """Settings on the way to a target by successive moves, both ends included.
 
-        It ends before the target where no action leads nearer.
+        The way ends before the target if no move leads nearer to it.
         """
         way = [setting]
         while True:
-            after = self.moved(way[-1], self.towards(way[-1], target))
-            if self.distance(after, target) >= self.distance(way[-1], target):
+            following = self.moved(way[-1], self.towards(way[-1], target))
+            if self.distance(following, target) >= self.distance(way[-1], target):
                 return way
-            way.append(after)
+            way.append(following)
 
     @property
     def widths(self) -> list[int]:
         """Number of values of each number."""
-        return [len(some) for some in self.levels]
+        return [len(values) for values in self.levels]
 
     @property
     def starts(self) -> list[int]:
         """First value of each of an agent's numbers: the lower bound or, for a number with `values`, index 0."""
         listed = self.values or (None,) * len(self.names)
-        return [low if some is None else 0 for low, some in zip(self.low, listed, strict=True)]
+        return [low if values is None else 0 for low, values in zip(self.low, listed, strict=True)]
 
     def of_agent(self, numbers: Sequence[int], from_zero: bool = False) -> tuple[int, ...]:
-        """The setting for an agent's numbers, which count from `starts` or all from 0; unchecked."""
+        """The setting for an agent's numbers, without checks.
+
+        Args:
+            from_zero: whether all numbers count from 0, rather than from `starts`.
+        """
         if len(numbers) != len(self.names):
             return tuple(numbers)
         listed = zip(numbers, self.low, self.values or (None,) * len(self.names), strict=True)
         return tuple(
-            number + (low if from_zero else 0) if some is None else some[number] for number, low, some in listed
+            number + (low if from_zero else 0) if values is None else values[number] for number, low, values in listed
         )
 
-    def distance(self, before: Sequence[int], after: Sequence[int]) -> int:
-        """Sum over the numbers of the values by which two settings differ."""
+    def distance(self, a: Sequence[int], b: Sequence[int]) -> int:
+        """Distance of two settings in steps of single numbers to the next value."""
         if not self.values:
-            return numbers_apart(before, after)
-        return numbers_apart(self.places(before), self.places(after))
+            return numbers_apart(a, b)
+        return numbers_apart(self.places(a), self.places(b))
 
     def all(self) -> Iterator[tuple[int, ...]]:
         """All settings, the last number fastest."""
@@ -203,7 +209,7 @@ class Settings:
         return math.prod(self.widths)
 
     def __bool__(self):
-        """Whether there are any: a scenario without settings has `NO_SETTINGS`, whose only setting is ()."""
+        """Whether a setting has any numbers; `NO_SETTINGS`, of a scenario without settings, has the only setting ()."""
         return bool(self.names)
 
 
@@ -211,16 +217,16 @@ NO_SETTINGS = Settings("setting", (), (), ())
 """The settings of a scenario that has none."""
 
 
-def numbers_apart(before: Sequence[int], after: Sequence[int]) -> int:
+def numbers_apart(a: Sequence[int], b: Sequence[int]) -> int:
     """Sum of the absolute differences between the numbers of two settings."""
-    return sum(abs(new - old) for old, new in zip(before, after, strict=True))
+    return sum(abs(y - x) for x, y in zip(a, b, strict=True))
 
 
 def logarithmic(low: int, high: int, count: int) -> tuple[int, ...]:
-    """Whole numbers in about equal ratios from one to another, at most `count` of them: `logarithmic(1, 256, 9)`.
+    """At most `count` whole numbers from `low` to `high`, in about equal ratios: `logarithmic(1, 256, 9)`.
 
     Raises:
-        InputError: unless 1 <= low < high, and for fewer than two numbers.
+        InputError: unless 1 <= low < high and count >= 2.
     """
     if not 1 <= low < high:
         raise InputError("logarithmic", [low, high], "whole numbers from 1 on, the lower one first")
@@ -231,14 +237,14 @@ def logarithmic(low: int, high: int, count: int) -> tuple[int, ...]:
 
 
 def _check_values(field: str, values: Sequence[int]) -> None:
-    whole = all(isinstance(value, int) and not isinstance(value, bool) for value in values)
-    if not (whole and len(values) and all(a < b for a, b in pairwise(values))):
-        allowed = "one whole number or more, the least first; of fractions choose a smaller unit (0.5 s: 500 ms)"
+    are_whole = all(isinstance(value, int) and not isinstance(value, bool) for value in values)
+    if not (are_whole and len(values) and all(a < b for a, b in pairwise(values))):
+        allowed = "one whole number or more, the least first; for fractions choose a smaller unit (0.5 s: 500 ms)"
         raise InputError(field, list(values), allowed)
 
 
 def _nearest(values: Sequence[int], number: float) -> int:
-    """Place of the value that is nearest to a number, the lower one of equals."""
+    """Index of the value nearest to a number; of two equally near ones, the lower."""
     place = bisect_left(values, number)
     if place == len(values) or (place and number - values[place - 1] <= values[place] - number):
         return place - 1

@@ -1,4 +1,4 @@
-"""The last windows as one row of numbers: the input of a policy or an agent with a memory."""
+"""The last windows as one row of numbers: the input of a policy or an agent with memory."""
 
 from __future__ import annotations
 
@@ -8,9 +8,9 @@ import numpy as np
 
 
 def window_numbers(observation: np.ndarray, info: Mapping[str, float] | None, measures: Sequence[str]) -> np.ndarray:
-    """The columns of an observation and then measures of its window: float64, shape (columns + measures,).
+    """The columns of an observation, then measures of its window: float64, shape (columns + measures,).
 
-    A measure of which the window has no value, NaN, counts as 0.
+    A measure without a value in the window, NaN, becomes 0.
     """
     measured = info or {}  # nothing is read where there are no measures
     numbers = np.array([*observation, *(measured[name] for name in measures)], dtype=float)
@@ -20,12 +20,12 @@ def window_numbers(observation: np.ndarray, info: Mapping[str, float] | None, me
 
 
 class WindowHistory:
-    """Observations of the last windows, each with measures behind it, the newest first.
+    """Observations and measures of the last windows, the newest window first.
 
     If fewer windows have passed, the oldest one fills the remaining places.
 
     Args:
-        measures: names of the measures that are read from `info`.
+        measures: names of the measures, as keys of `info`.
         windows: number of windows to keep.
     """
 
@@ -38,17 +38,17 @@ class WindowHistory:
         self._rows = []
 
     def shown_by(self, info: Mapping | None) -> bool:
-        """Whether a window has been measured."""
+        """Whether `info` has all measures; before the first window it has none."""
         return not self.measures or (info is not None and all(name in info for name in self.measures))
 
     def add(self, observation: np.ndarray, info: Mapping[str, float] | None) -> np.ndarray:
-        """Note a window.
+        """Add a window.
 
         Args:
-            observation: shape (columns,). info: its measures by name.
+            observation: shape (columns,). info: name -> value of its measures.
 
         Returns:
-            Float64, shape (windows * (columns + measures),).
+            The row of numbers: float64, shape (windows * (columns + measures),).
         """
         self._rows = [window_numbers(observation, info, self.measures), *self._rows[: self.windows - 1]]
         missing = self.windows - len(self._rows)

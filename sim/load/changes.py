@@ -1,4 +1,4 @@
-"""A changing load over one run: all its parts together."""
+"""A changing load over one run: the product of all its parts."""
 
 from __future__ import annotations
 
@@ -18,8 +18,8 @@ class LoadChanges:
     """Factors of all parts of a workload, window after window.
 
     Args:
-        parts: of `pmtwin.sim.load.workload.Workload`.
-        seed: root of their random numbers; part after part has a generator of its own.
+        parts: those of a `pmtwin.sim.load.workload.Workload`.
+        seed: root of the random numbers; each part has its own generator.
     """
 
     def __init__(self, parts: tuple[LoadPart, ...], seed: np.random.SeedSequence):
@@ -31,12 +31,12 @@ class LoadChanges:
         """The factors of the next window."""
         factors, self._passed = NO_CHANGE, self._passed + 1
         for windows in self._windows:
-            more = next(windows)
-            factors = more if factors is NO_CHANGE else factors.times(more)
+            change = next(windows)
+            factors = change if factors is NO_CHANGE else factors.times(change)
         return factors
 
     def __reduce__(self):
-        """A copy draws again what has passed: generators cannot be copied, and a draw is cheap."""
+        """A copy draws the windows so far again: generators cannot be copied, and a draw is cheap."""
         return _resumed, (self.parts, *self._seed, self._passed)
 
 
@@ -50,7 +50,7 @@ def _resumed(
 
 
 def changed(workload: Workload, factors: Factors) -> Workload:
-    """The workload with the factors on mix, sizes and clients; rates are the engine's (`Engine.set_pace`)."""
+    """The workload with the factors on mix, sizes and clients; those on rates go to the engine (`Engine.set_pace`)."""
     if factors[1:] == NO_CHANGE[1:]:
         return workload
     classes = [_changed(load, factors, c) for c, load in enumerate(workload.classes)]

@@ -17,10 +17,10 @@ class Factors(NamedTuple):
     """Factors on both classes of a workload, in the order of `pmtwin.sim.load.workload.CLASSES`.
 
     Fields:
-        rate: on the offered rate; a class in closed loop has none.
+        rate: on the offered rate; without effect on a class in closed loop.
         write_ratio: on the share of writes, which stays within 0 to 1.
         size: on the value sizes.
-        clients: on the client threads, rounded to whole ones.
+        clients: on the number of client threads, which is rounded.
     """
 
     rate: tuple[float, float] = (1.0, 1.0)
@@ -37,7 +37,7 @@ NO_CHANGE = Factors()
 
 
 class LoadPart(ABC):
-    """A change of the load, as a frozen dataclass; equal parts change alike."""
+    """A change of the load over time, as a frozen dataclass."""
 
     @property
     def rates_alone(self) -> bool:
@@ -51,16 +51,16 @@ class LoadPart(ABC):
 
     @abstractmethod
     def windows(self, generator: np.random.Generator) -> Iterator[Factors]:
-        """Factors of window after window, without end; all that is random comes from `generator`."""
+        """The factors of each window, without end; all random numbers come from `generator`."""
 
 
 def check_classes(classes: object) -> None:
-    """Raise `InputError` unless these are numbers of classes."""
+    """Raise `InputError` unless `classes` is a tuple of class numbers, 0 or 1."""
     if not (isinstance(classes, tuple) and classes and set(classes) <= set(range(CLASS_COUNT))):
         raise InputError("classes", classes, "(0,), (1,) or (0, 1): the classes of the workload that change")
 
 
 def only(classes: tuple[int, ...], factor: float) -> tuple[float, float]:
-    """The factor for these classes, 1 for the others."""
+    """(interactive, batch) factors: `factor` for the given classes, 1 for the others."""
     interactive, batch = (factor if c in classes else 1.0 for c in range(CLASS_COUNT))
     return interactive, batch

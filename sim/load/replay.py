@@ -11,18 +11,18 @@ from pmtwin.sim.errors import InputError, check_range
 from pmtwin.sim.load.part import CLASS_COUNT, Factors, LoadPart
 
 LEAST_FACTOR = 0.01
-"""Factor of a window in which a class rests: no rate is 0."""
+"""Smallest factor; it stands for a window in which a class sends nothing, since no rate is 0."""
 
 
 @dataclass(frozen=True)
 class Replay(LoadPart):
-    """Rates in the order in which they were recorded, from the beginning again at the end.
+    """Rates in the order of a recording, which is repeated endlessly.
 
     Args:
         rates: factors on the rate of both classes, a pair for each window.
 
     Raises:
-        InputError: no windows, or a factor that is not positive.
+        InputError: no windows, or a factor below `LEAST_FACTOR` or above 1e9.
     """
 
     rates: tuple[tuple[float, float], ...]

@@ -18,11 +18,11 @@ MOST_LEVELS = 32
 
 @dataclass(frozen=True)
 class Burst(LoadPart):
-    """A higher, or lower, rate for some windows of each period; where the first period begins is drawn.
+    """A higher, or lower, rate during a part of each period; the start of the first period is drawn.
 
     Args:
-        every: windows of a period.
-        length: windows of the burst.
+        every: length of a period, in windows.
+        length: length of the burst, in windows.
         factor: on the rate during the burst.
         classes: numbers of the classes that burst.
 
@@ -55,7 +55,7 @@ class Ramp(LoadPart):
 
     Args:
         first, last: factors on the rate at the beginning and at the end.
-        length: windows from one to the other.
+        length: windows from the first factor to the last.
         classes: numbers of the classes that change.
 
     Raises:
@@ -87,13 +87,15 @@ class Ramp(LoadPart):
 
 @dataclass(frozen=True)
 class Drift(LoadPart):
-    """The mix, the sizes or the clients of a workload go to another level and back, in steps; the start is drawn.
+    """The mix, the sizes, the clients or the rates of a workload change to another level and back, in steps.
+
+    The start within the first period is drawn.
 
     Args:
-        what: a field of `Factors`: `write_ratio`, `size`, `clients` or `rate`.
-        to: factor at the far end.
-        every: windows there and back.
-        levels: steps from one end to the other. Each is a separate model, so that a few are enough.
+        what: the field of `Factors` that changes: `write_ratio`, `size`, `clients` or `rate`.
+        to: factor at the other end; 1 at the first.
+        every: length of a period, there and back, in windows.
+        levels: steps from one end to the other; each needs a model, so few are better.
         classes: numbers of the classes that change.
 
     Raises:

@@ -15,7 +15,7 @@ MOST_SIGMA = 2.0
 MOST_PERSISTENCE = 0.999
 
 BLOCK = 64
-"""Windows that are drawn at once."""
+"""Windows for which the factors are drawn at once."""
 
 
 @dataclass(frozen=True)
@@ -24,7 +24,7 @@ class RateVariation(LoadPart):
 
     Args:
         sigma: standard deviation of the logarithm of each class's rate.
-        correlation: of both logarithms in one window.
+        correlation: correlation between the logarithms of both classes in a window.
         persistence: correlation between the logarithms of two successive windows.
 
     Raises:
@@ -46,18 +46,18 @@ class RateVariation(LoadPart):
         return any(self.sigma)
 
     def windows(self, generator: np.random.Generator) -> Iterator[Factors]:
-        fresh = math.sqrt(1.0 - self.persistence**2)
+        innovation = math.sqrt(1.0 - self.persistence**2)
         independent = math.sqrt(1.0 - self.correlation**2)
         sigma = np.asarray(self.sigma)
         level: Sequence[float] | None = None
-        while True:  # a block at once: of many systems, this is called more often than anything else
+        while True:  # a block at once, for speed: with many systems, this is called more often than anything else
             levels = np.empty((BLOCK, CLASS_COUNT))
             for row, (first, second) in enumerate(generator.standard_normal((BLOCK, CLASS_COUNT)).tolist()):
                 drawn = (first, self.correlation * first + independent * second)
                 if level is None:
                     level = drawn
                 else:
-                    level = [self.persistence * old + fresh * new for old, new in zip(level, drawn, strict=True)]
+                    level = [self.persistence * a + innovation * b for a, b in zip(level, drawn, strict=True)]
                 levels[row] = level
             for rate in np.exp(sigma * levels - 0.5 * sigma**2).tolist():
                 yield Factors(rate=tuple(rate))

@@ -19,25 +19,25 @@ SIZE_BINS = 256
 """A size distribution is 256 equally likely sizes: one byte of a random number picks one."""
 
 CLASSES = ("interactive", "batch")
-"""Index 0 and 1 everywhere."""
+"""Names of the classes; index 0 and 1 everywhere."""
 
 GET = "get"
 OPERATIONS = (GET, "put_update", "put_insert", "remove")
 """Operations of a request on its key: read its value, overwrite it, write to a new key, remove it."""
 
 MAX_VALUE_BYTES = 1 << 26
-"""The largest access that the device law answers for."""
+"""The largest access that the device law covers."""
 
 MAX_CLIENTS = 4096
-"""Most client threads of one class: engine `compiled` keeps them in arrays of this length."""
+"""Largest number of client threads of a class: engine `compiled` keeps them in arrays of this length."""
 
 
 class Kind(NamedTuple):
-    """A kind of operation: what requests of one class have in common that do the same.
+    """A kind of request: its class and its operation.
 
     Fields:
-        class_index: of `CLASSES`.
-        operation: of `OPERATIONS`.
+        class_index: index in `CLASSES`.
+        operation: one of `OPERATIONS`.
     """
 
     class_index: int
@@ -53,11 +53,11 @@ KINDS = tuple(
 """All kinds in the order of their numbers: a model has the first four, and any of the others that it needs."""
 
 GETS_AND_UPDATES = KINDS[:4]
-"""The kinds of every workload: number 2 * class for gets, 2 * class + 1 for updates."""
+"""The kinds that every model has: number 2 * class for gets, 2 * class + 1 for updates."""
 
 
 def in_order(kinds: Iterable[Kind]) -> tuple[Kind, ...]:
-    """Kinds of operation that the model needs, each once, in the order of their numbers."""
+    """The given kinds and `GETS_AND_UPDATES`, each once, in the order of `KINDS`."""
     needed = {*kinds, *GETS_AND_UPDATES}
     return tuple(kind for kind in KINDS if kind in needed)
 
@@ -70,13 +70,13 @@ class ClassWorkload:
         clients: synchronous client threads, one request outstanding each; 0 switches the class off.
         write_ratio: share of requests that write (puts and removes), 0 to 1.
         read_sizes_bytes: value size of a get: one number, or `SIZE_BINS` equally likely sizes.
-        write_sizes_bytes: value size of a put, and of a remove, likewise.
-        rate_ops: offered operations per second of the replayed trace; None: clients send at once (closed loop).
+        write_sizes_bytes: value size of a put or a remove, in the same form.
+        rate_ops: offered operations per second of the replayed trace; None: closed loop, clients send without pause.
         interarrival_cov: coefficient of variation of the gaps between offered requests (1 is Poisson).
         gets_per_read: key-value gets that one read request makes (a scan makes many).
         gets_per_write: gets before the put or remove of a write request (read-modify-write makes 1).
-        insert_share, remove_share: shares of the writes that put new keys and that remove keys, 0 to 1, together at
-            most 1; the rest updates existing keys.
+        insert_share, remove_share: shares of the writes that put a new key or remove a key, together at most 1; the
+            other writes update existing keys.
     """
 
     clients: int
@@ -180,5 +180,5 @@ class Workload:
 
     @cached_property
     def kinds(self) -> tuple[Kind, ...]:
-        """Kinds of a model of this workload: the kinds that occur and the kinds of every workload."""
+        """Kinds of a model of this workload: the kinds that occur, and `GETS_AND_UPDATES`."""
         return in_order(self.used_kinds)

@@ -1,6 +1,6 @@
-"""Far percentiles of many requests: counts in narrow logarithmic bins, which add up over windows, runs and processes.
+"""High percentiles of many requests: counts in narrow logarithmic bins, which add up over windows, runs and processes.
 
-A percentile is stated only where enough requests lie beyond it: p99.999 of a million requests rests on ten of them.
+A percentile is stated only if enough requests lie beyond it: ten of a million requests lie beyond p99.999.
 """
 
 from __future__ import annotations
@@ -17,25 +17,25 @@ TAILS = {"p50": 0.5, "p99": 1e-2, "p99.9": 1e-3, "p99.99": 1e-4, "p99.999": 1e-5
 """Name of a percentile -> share of the requests beyond it."""
 
 LEAST_BEYOND = 10
-"""Requests beyond a percentile from which on it is stated: their number then varies by a third."""
+"""Least number of requests beyond a stated percentile; the standard deviation of ten is a third of it."""
 
 REQUEST_INTERVAL = (
-    "95 % interval of order statistics, as if requests were independent; what neighbours share, and other seeds, are "
-    "not in it"
+    "95 % interval of order statistics, as if requests were independent; the dependence of successive requests and the "
+    "variation between seeds are not in it"
 )
 
 _MANTISSA_BITS = 10
 _SHIFT = 52 - _MANTISSA_BITS
 _FIRST = 1023 << _MANTISSA_BITS
 _BINS = 50 << _MANTISSA_BITS
-"""1,024 bins from each power of two to the next: neighbours differ by less than 0.1 %; 1 ns to 13 days."""
+"""1,024 bins from each power of two to the next, from 1 ns to 13 days; a bin is less than 0.1 % wide."""
 
 
 class LatencyTail:
-    """Latencies of one kind of request, as counts."""
+    """Counts of the latencies of one kind of request."""
 
     def __init__(self) -> None:
-        self._used = np.zeros(0, dtype=np.int64), np.zeros(0, dtype=np.int64)  # (bins, counts); of all bins below
+        self._used = np.zeros(0, dtype=np.int64), np.zeros(0, dtype=np.int64)  # (bins, counts); the table has all bins
         self._table: np.ndarray | None = None
 
     @property
@@ -53,7 +53,7 @@ class LatencyTail:
         self._open()[bins] += counts
 
     def without(self, part: LatencyTail) -> LatencyTail:
-        """A new tail of all requests except `part`, which was merged into this one before."""
+        """A new tail of all requests except those of `part`, which was merged into this one."""
         remaining = LatencyTail()
         remaining.merge(self)
         bins, counts = part._bins()
@@ -61,21 +61,21 @@ class LatencyTail:
         return remaining.close()
 
     def close(self) -> LatencyTail:
-        """Keep the bins that are used and give back the memory of the others; returns itself."""
+        """Free the memory of unused bins; returns itself."""
         self._used, self._table = self._bins(), None
         return self
 
     def percentile_us(self, beyond: float, least_beyond: float = LEAST_BEYOND) -> float | None:
-        """The latency in us that a share `beyond` of the requests exceeds; None where that is too few of them."""
+        """The latency in us that a share `beyond` of the requests exceeds; None if these are below `least_beyond`."""
         if not self.requests or self.requests * beyond < least_beyond * (1.0 - 1e-9):
             return None
         return self._at_rank(self.requests * (1.0 - beyond))
 
     def summary(self) -> dict[str, Any]:
-        """`requests`, and for each of `TAILS` `us`, `low`, `high` (None from too few requests) and `requests_beyond`.
+        """The number of `requests`, and `us`, `low`, `high` and `requests_beyond` for each of `TAILS`.
 
-        Low and high are the interval `REQUEST_INTERVAL`; over several runs see
-        `pmtwin.scenarios.comparison.tail_over_runs`.
+        `us`, `low` and `high` are None if too few requests lie beyond. Low and high are ends of the interval
+        `REQUEST_INTERVAL`; for several runs see `pmtwin.scenarios.comparison.tail_over_runs`.
         """
         result: dict[str, Any] = {"requests": self.requests}
         for name, beyond in TAILS.items():
@@ -89,21 +89,21 @@ class LatencyTail:
         return result
 
     def _open(self) -> np.ndarray:
-        """Counts of all bins, to be added to."""
+        """The counts of all bins, as an array to add to."""
         if self._table is None:
             self._table = np.zeros(_BINS, dtype=np.int64)
             self._table[self._used[0]] = self._used[1]
         return self._table
 
     def _bins(self) -> tuple[np.ndarray, np.ndarray]:
-        """(bins with any requests, ascending; how many each)."""
+        """(used bins in ascending order, their counts)."""
         if self._table is None:
             return self._used
         used = np.flatnonzero(self._table)
         return used, self._table[used]
 
     def _at_rank(self, rank: float) -> float:
-        """Latency in us at a rank, 0 to the number of requests; linear within the bin that holds it."""
+        """Latency in us at a rank, 0 to the number of requests; linear within its bin."""
         bins, counts = self._bins()
         ends = np.cumsum(counts)
         rank = min(max(rank, 0.0), float(ends[-1]))

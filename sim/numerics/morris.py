@@ -1,8 +1,8 @@
-"""Elementary effects: which of many inputs move an output, all of them varied together.
+"""Elementary effects: screening of many inputs that are varied together, for their effect on an output.
 
 Morris, "Factorial sampling plans for preliminary computational experiments", Technometrics 33 (1991): paths through
-a grid on the unit cube, each step of which moves one input. Campolongo, Cariboni and Saltelli (2007): the mean of the
-absolute effects, which effects of both signs do not cancel.
+a grid on the unit cube; each step changes one input. Campolongo, Cariboni and Saltelli (2007): the mean of the absolute
+effects, in which effects of opposite sign do not cancel.
 """
 
 from __future__ import annotations
@@ -14,19 +14,20 @@ import numpy as np
 from pmtwin.sim.errors import check_range
 
 LEVELS = 6
-"""Levels of the grid, an even number; a step is as long as makes every level equally likely."""
+"""Levels of the grid, an even number."""
 
 STEP = LEVELS / (2 * (LEVELS - 1))
+"""Length of a step, with which all levels are equally likely."""
 
 
 class Effects(NamedTuple):
-    """Effects of k inputs on m outputs, per unit of the cube's edge; each of shape (k, m).
+    """Effects of k inputs on m outputs, per edge of the cube; shape (k, m) each.
 
     Fields:
-        mean: of the effects, with their signs.
-        mean_absolute: of their absolute values: how much the input matters.
+        mean: mean effect.
+        mean_absolute: mean absolute effect, the importance of an input.
         standard_error: of `mean_absolute`.
-        spread: standard deviation of the effects: how much the effect depends on where the other inputs are.
+        spread: standard deviation of the effects; it shows how much they depend on the other inputs.
     """
 
     mean: np.ndarray
@@ -36,7 +37,10 @@ class Effects(NamedTuple):
 
 
 def trajectories(inputs: int, count: int, generator: np.random.Generator) -> np.ndarray:
-    """Shape (count, inputs + 1, inputs): points in [0, 1], each differing from the one before in one input by `STEP`.
+    """Random trajectories: points in [0, 1], each of which differs from its predecessor in one input, by `STEP`.
+
+    Returns:
+        shape (count, inputs + 1, inputs).
 
     Raises:
         InputError: fewer than one input or two trajectories.

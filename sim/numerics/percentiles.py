@@ -1,4 +1,4 @@
-"""Percentiles and means of a window's latencies. Compiled: in training they take as long as the kernel."""
+"""Percentiles and means of a window's latencies; compiled, as they would take a large part of the time of training."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from pmtwin.sim.compiling import njit
 
 
 def split_by_class(classes: np.ndarray, values: np.ndarray) -> list[np.ndarray]:
-    """Values of each class in their order.
+    """The values of each class, in their order.
 
     Args:
         classes: shape (n,), 0 or 1.
@@ -20,7 +20,7 @@ def split_by_class(classes: np.ndarray, values: np.ndarray) -> list[np.ndarray]:
 
 @njit(cache=True)
 def class_summary(classes, values):
-    """(number, mean, 99th percentile) of the values of each class, three arrays of shape (2,); 0 for no values."""
+    """(counts, means, 99th percentiles) of the classes' values, three arrays of shape (2,); 0 for no values."""
     parts, counts, sums = _split(classes, values)
     number, mean, p99 = np.empty(2, dtype=np.int64), np.empty(2), np.empty(2)
     for c in range(2):
@@ -32,7 +32,7 @@ def class_summary(classes, values):
 
 @njit(cache=True)
 def _split(classes, values):
-    """Both classes, their lengths and sums, without a branch on the class: it could not be predicted."""
+    """(values of both classes, counts, sums), without a branch on the class, which would be mispredicted."""
     parts, sums = np.empty((2, values.shape[0])), np.zeros(2)
     counts = np.zeros(2, dtype=np.uint64)
     for j in range(values.shape[0]):
@@ -45,9 +45,9 @@ def _split(classes, values):
 
 @njit(cache=True)
 def percentile_99(values):
-    """The 99th percentile, linear between order statistics as numpy's default; 0 for no values.
+    """The 99th percentile, linear between order statistics like numpy's default; 0 for no values.
 
-    The greatest hundredth is kept in a heap, the least of them on top: nearly all values are below it.
+    A heap holds the greatest hundredth of the values, with its least value on top. Nearly all values are below that.
     """
     n = values.shape[0]
     if n == 0:
@@ -72,7 +72,7 @@ def percentile_99(values):
 
 @njit(cache=True)
 def _sink(heap, j):
-    """Move a value down until none below it is less."""
+    """Move the value at place j down the heap until no child is less."""
     value, size = heap[j], heap.shape[0]
     while True:
         child = 2 * j + 1

@@ -1,7 +1,7 @@
-"""States of several alike, stacked: each array with one more axis in front, over tuples of any depth.
+"""A stack of several states of the same kind: each array gets one more axis in front.
 
-A compiled function that has one of many states cannot choose it from a list: numba knows one type for all of them. It
-takes it from the stack, as views: `one_of(stack, number)`.
+Compiled code cannot choose one of several states from a list. It takes one from the stack, as views of its arrays:
+`one_of(stack, number)`.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from numba.extending import overload
 
 
 def stacked(states: list):
-    """The stack of states of one kind: arrays of the same shape, in tuples and named tuples of any depth."""
+    """The stack of states: arrays of the same shapes, in tuples and named tuples of any depth."""
     first = states[0]
     if isinstance(first, np.ndarray):
         return np.stack(states)
@@ -21,7 +21,7 @@ def stacked(states: list):
 
 
 def one_of(stack, number):
-    """One of the states, whose arrays are views of the stack; in compiled code too."""
+    """State `number` of a stack, whose arrays are views of the stack's; for Python and compiled code."""
     if isinstance(stack, np.ndarray):
         return stack[number]
     parts = [one_of(part, number) for part in stack]
@@ -39,7 +39,12 @@ _Stack = types.Array | types.Tuple | types.UniTuple | _NAMED
 
 
 def _expression(kind: _Stack, stack: str, names: dict) -> str:
-    """Text of one of the states of a stack, of a type; the named tuples that it makes are put among the names."""
+    """Python expression for state `number` of a stack.
+
+    Args:
+        kind: numba type of the stack. stack: expression of the stack.
+        names: gets the classes of the named tuples that the expression uses.
+    """
     if isinstance(kind, types.Array):
         return f"{stack}[number]"
     parts = "".join(f"{_expression(part, f'{stack}[{place}]', names)}, " for place, part in enumerate(kind.types))

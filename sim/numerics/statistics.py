@@ -1,4 +1,4 @@
-"""Summaries of samples, the only place for them: percentiles, intervals of means, medians and shares, comparisons."""
+"""Summaries of samples: percentiles, intervals of means, medians and shares, comparisons."""
 
 from __future__ import annotations
 
@@ -10,16 +10,17 @@ from typing import TypedDict
 import numpy as np
 
 LEVEL = 0.95
-"""Probability that an interval of these functions holds the true value, where none is given."""
+"""Default probability that an interval contains the true value."""
 
 FEWEST = 3
-"""Fewest runs with an interval: of two, Student's t has one degree of freedom, and its interval excludes nothing."""
+"""Smallest number of runs with an interval. For two, Student's t has one degree of freedom, and its interval is too
+wide to be of use."""
 
 NORMAL_90 = 1.6449
-"""Half of a 90 % interval, in standard deviations of a normal distribution; four decimals, as in profiles."""
+"""Half width of a 90 % interval of a normal distribution, in standard deviations; four decimals, as in profiles."""
 
 NORMAL_95 = 1.959964
-"""The same of a 95 % interval."""
+"""Half width of a 95 % interval."""
 
 RANGE = f"fewer than {FEWEST} have no interval, only the range from the least to the greatest"
 """The end of a sentence on intervals over runs or samples."""
@@ -34,7 +35,7 @@ PERCENTILES = (0, 5, 25, 50, 75, 99, 100)
 
 
 class Interval(TypedDict):
-    """A mean and the ends of its interval, which are None where too few samples have one."""
+    """A mean and the ends of its interval; they are None if there are too few samples."""
 
     mean: float
     low: float | None
@@ -58,13 +59,13 @@ class Comparison(TypedDict):
 
 
 def present(values: np.ndarray) -> np.ndarray:
-    """The values that are there: all that are not NaN."""
+    """The values that are not NaN."""
     missing = np.isnan(values)
     return values[~missing] if missing.any() else values
 
 
 def percentiles(values: np.ndarray) -> dict[str, float]:
-    """`PERCENTILES` of the values, keyed by number."""
+    """`PERCENTILES` of the values: number, as text -> percentile."""
     return dict(zip(map(str, PERCENTILES), np.percentile(values, PERCENTILES).tolist(), strict=True))
 
 
@@ -81,7 +82,7 @@ def spread(values: Iterable[float]) -> dict[str, float]:
 
 
 def mean_interval(samples: Sequence[float] | np.ndarray) -> Interval:
-    """`mean`, `low` and `high` of independent samples, one per seed; low and high are None for fewer than two."""
+    """Student's t interval of the mean of independent samples, one per seed; no ends for fewer than two."""
     values = np.asarray(samples, dtype=float)
     mean = float(values.mean())
     if len(values) < 2:
@@ -93,19 +94,19 @@ def mean_interval(samples: Sequence[float] | np.ndarray) -> Interval:
 def over_runs(
     samples: Sequence[float], interval: Callable[[Sequence[float]], Interval] = mean_interval
 ) -> RunsInterval:
-    """An interval over runs or sampled systems as results have it.
+    """An interval over runs or sampled systems, in the form of results.
 
     Args:
-        samples: one per run. interval: such as `mean_interval`.
+        samples: one per run. interval: the function, such as `mean_interval`.
 
     Returns:
-        What `interval` returns, with None for `low` and `high` below `FEWEST`; and `range`: of `span`.
+        the interval, without ends for fewer than `FEWEST` runs, and `range`: the `span`.
     """
     return {**_over(interval(samples), len(samples)), "range": span(samples)}
 
 
 def _over(interval: Interval, runs: int) -> Interval:
-    """The interval, without its ends below `FEWEST` runs."""
+    """The interval, without its ends for fewer than `FEWEST` runs."""
     return {"mean": interval["mean"], "low": None, "high": None} if runs < FEWEST else interval
 
 
@@ -115,22 +116,25 @@ def span(samples: Sequence[float]) -> list[float] | None:
 
 
 def t_half(values: np.ndarray, level: float = LEVEL) -> np.ndarray:
-    """Half of Student's t interval of a mean.
+    """Half width of Student's t interval of a mean.
 
     Args:
         values: independent samples along the first axis, at least two.
-        level: probability that the interval holds the true mean.
+        level: probability that the interval contains the true mean.
 
     Returns:
-        Of the shape of one sample.
+        an array of the shape of one sample.
     """
     return _t_quantile(len(values), level) * values.std(axis=0, ddof=1) / math.sqrt(len(values))
 
 
 def jackknife_half(left_out: Sequence[float] | np.ndarray) -> float | None:
-    """Half the interval of an estimate, from the estimates with each of the samples left out; None for fewer than two.
+    """Half width of the interval of an estimate, by the jackknife; None for fewer than two samples.
 
-    The mean's interval is half of `mean_interval`.
+    For a mean, it is that of `mean_interval`.
+
+    Args:
+        left_out: the estimates from all samples but one, for each sample.
     """
     values = np.asarray(left_out, dtype=float)
     if len(values) < 2:
@@ -145,14 +149,14 @@ def _t_quantile(samples: int, level: float = LEVEL) -> float:
 
 
 def median_interval(values: Sequence[float]) -> dict[str, float]:
-    """The median and an interval that holds the true one at least as often as `LEVEL`, for any distribution.
+    """The median, and an interval that contains the true one with probability `LEVEL` or more, for any distribution.
 
-    Order statistics (David and Nagaraja, Order Statistics, 7.1): the k-th least and the k-th largest value, with the
-    largest k at which both together miss the median rarely enough; with fewer than six values the least and the
-    largest, which miss it more often: `confidence` is their coverage.
+    The ends are order statistics (David and Nagaraja, Order Statistics, 7.1): the k-th least and the k-th largest
+    value, with the largest k whose coverage is at least `LEVEL`. Fewer than six values have no such k; the ends are
+    then the least and the largest value.
 
     Returns:
-        `median`, `low`, `high`, `confidence`.
+        `median`, `low`, `high`, and `confidence`: the coverage of the interval.
     """
     ordered = sorted(values)
     count = len(ordered)
@@ -170,10 +174,10 @@ def median_interval(values: Sequence[float]) -> dict[str, float]:
 
 
 def positive_interval(samples: Sequence[float]) -> Interval:
-    """`mean_interval` of values that cannot be negative, on the logarithmic scale: no end is below 0.
+    """Interval of the mean of values that cannot be negative, on the logarithmic scale: no end is below 0.
 
-    The mean times exp(+-half / mean), by the delta method: the Student t interval to first order where the values
-    differ little, and around the mean where they differ much (that of their logarithms is around the geometric mean).
+    The ends are mean * exp(+-half / mean), by the delta method. To first order this is the Student t interval. It is
+    around the mean; the interval of the logarithms would be around the geometric mean.
     """
     interval = mean_interval(samples)
     if interval["high"] is None:
@@ -183,7 +187,11 @@ def positive_interval(samples: Sequence[float]) -> Interval:
 
 
 def positive_ends(estimate: float, half: float) -> tuple[float, float]:
-    """Ends of an interval of what cannot be negative, of `half` to first order: those of `positive_interval`."""
+    """Ends of the interval of an estimate that cannot be negative, as in `positive_interval`.
+
+    Args:
+        half: half width, to first order.
+    """
     if estimate <= 0.0:
         return estimate - half, estimate + half
     factor = math.exp(min(half / estimate, MOST_LOG))
@@ -191,16 +199,16 @@ def positive_ends(estimate: float, half: float) -> tuple[float, float]:
 
 
 MOST_LOG = 100.0
-"""Half of an interval of logarithms at most: the ends stay finite numbers."""
+"""Largest half width of an interval of logarithms, so that its ends are finite."""
 
 
 def share_interval(samples: Sequence[float]) -> Interval:
-    """`mean_interval` of shares; its ends stay within 0 and 1."""
+    """`mean_interval` of shares, cut off at 0 and 1."""
     return _within(mean_interval(samples), 0.0, 1.0)
 
 
 def difference_interval(differences: Sequence[float]) -> Interval:
-    """`mean_interval` of differences of shares; its ends stay within -1 and 1."""
+    """`mean_interval` of differences of shares, cut off at -1 and 1."""
     return _within(mean_interval(differences), -1.0, 1.0)
 
 
@@ -208,44 +216,50 @@ def _within(interval: Interval, low: float, high: float) -> Interval:
     def clipped(value: float) -> float:
         return min(max(value, low), high)
 
-    first, last = (None if end is None else clipped(end) for end in (interval["low"], interval["high"]))
-    return {"mean": clipped(interval["mean"]), "low": first, "high": last}
+    ends = [None if end is None else clipped(end) for end in (interval["low"], interval["high"])]
+    return {"mean": clipped(interval["mean"]), "low": ends[0], "high": ends[1]}
 
 
 def wilson_interval(successes: int, trials: int, deviations: float = NORMAL_90) -> tuple[float, float]:
-    """Interval of a share (Wilson, JASA 1927), 90 % by default, both ends within 0 and 1; (0, 1) without trials."""
+    """(low, high) of a share (Wilson, JASA 1927), 90 % by default; (0, 1) without trials.
+
+    Args:
+        deviations: half width of the interval in standard deviations.
+    """
     if trials == 0:
         return 0.0, 1.0
     share, spread = successes / trials, deviations**2 / trials
     middle = (share + spread / 2.0) / (1.0 + spread)
     half = math.sqrt(spread * (share * (1.0 - share) + spread / 4.0)) / (1.0 + spread)
-    return max(0.0, min(middle - half, share)), min(1.0, max(middle + half, share))  # whatever rounding does
+    return max(0.0, min(middle - half, share)), min(1.0, max(middle + half, share))  # also after rounding errors
 
 
 def ratio_interval(ours: Sequence[float], theirs: Sequence[float]) -> Interval:
-    """Our mean over theirs, from pairs of the same seed; `mean`, `low` and `high` as of `mean_interval`.
+    """The ratio of two means, from pairs of the same seed, and its interval.
 
-    The interval is that of the linearised ratio (Cochran, "Sampling techniques", 3rd ed., section 6.3); `theirs` must
-    not be zero on average.
+    The interval is that of the linearised ratio (Cochran, "Sampling techniques", 3rd ed., section 6.3).
+
+    Args:
+        ours, theirs: numerator and denominator; the mean of `theirs` must not be zero.
     """
     a, b = np.asarray(ours, dtype=float), np.asarray(theirs, dtype=float)
     ratio = float(a.mean() / b.mean())
-    around = mean_interval((a - ratio * b) / b.mean())
-    low, high = (None if end is None else ratio + end for end in (around["low"], around["high"]))
+    error = mean_interval((a - ratio * b) / b.mean())
+    low, high = (None if end is None else ratio + end for end in (error["low"], error["high"]))
     return {"mean": ratio, "low": low, "high": high}
 
 
 def ratio_over_runs(ours: Sequence[float], theirs: Sequence[float]) -> Interval:
-    """`ratio_interval` over runs as results have it: `low` and `high` are None below `FEWEST`."""
+    """`ratio_interval` over runs; without ends for fewer than `FEWEST` pairs."""
     return _over(ratio_interval(ours, theirs), len(ours))
 
 
 def compare(ours: Sequence[float], theirs: Sequence[float]) -> Comparison:
-    """Our mean less theirs over the same seeds.
+    """The difference of two means over the same seeds, `ours` less `theirs`.
 
     Returns:
-        `difference` with `low`, `high` and `range` of the pairs (`over_runs`), and `apart`: whether the two means' own
-        intervals do not overlap (the stricter question; None without intervals).
+        `difference` with `low`, `high` and `range` of the paired differences (`over_runs`), and `apart`: whether the
+        intervals of the two means do not overlap, which is stricter; None without intervals.
     """
     differences = np.asarray(ours, dtype=float) - np.asarray(theirs, dtype=float)
     paired, a, b = over_runs(differences), over_runs(ours), over_runs(theirs)
@@ -266,7 +280,7 @@ def _apart(a: Interval, b: Interval) -> bool | None:
 
 
 def paired_p_value(ours: Sequence[float], theirs: Sequence[float]) -> float:
-    """Two-sided p-value of Student's paired t test; 1 for fewer than `FEWEST` pairs, or where no pair differs."""
+    """Two-sided p-value of Student's paired t test; 1 for fewer than `FEWEST` pairs, or if no pair differs."""
     from scipy.special import stdtr
 
     differences = np.asarray(ours, dtype=float) - np.asarray(theirs, dtype=float)
@@ -277,10 +291,10 @@ def paired_p_value(ours: Sequence[float], theirs: Sequence[float]) -> float:
 
 
 def holm(p_values: Sequence[float]) -> list[float]:
-    """The p-values, adjusted for their number; their order stays.
+    """The p-values, adjusted for their number, in the same order.
 
-    Holm, "A simple sequentially rejective multiple test procedure" (1979): to reject those of at most 5 % wrongly
-    rejects any true hypothesis at all in at most 5 % of the cases.
+    Holm, "A simple sequentially rejective multiple test procedure" (1979): if hypotheses with an adjusted p-value up to
+    5 % are rejected, the probability that any true one is among them is at most 5 %.
     """
     adjusted, least = [1.0] * len(p_values), 0.0
     for rank, place in enumerate(sorted(range(len(p_values)), key=p_values.__getitem__)):
@@ -290,11 +304,11 @@ def holm(p_values: Sequence[float]) -> list[float]:
 
 
 def over_devices(samples: Sequence[float]) -> dict[str, float | int]:
-    """Variation of a mean from device to device, one sample per device.
+    """Variation of a mean between devices, with one sample per device.
 
     Returns:
         `count`; `low`, `median`, `high`: 5th, 50th and 95th percentile (low and high None for one device);
-        `above_zero`: share of the devices on which it is positive (of a difference: on which we are ahead).
+        `above_zero`: share of the devices with a positive sample.
     """
     values = np.asarray(samples, dtype=float)
     low, median, high = np.percentile(values, (5, 50, 95)).tolist()

@@ -1,4 +1,4 @@
-"""Values of options as text: on the command line, in specs, in printed commands."""
+"""Values of options as text, on the command line, in specs and in printed commands."""
 
 from __future__ import annotations
 
@@ -12,29 +12,32 @@ from pmtwin.sim.options.types import NUMBERS, TRUTH
 
 
 def parse_value(leaf: Leaf, text: str, field_name: str | None = None) -> Any:
-    """The value that a text means, by the option's type.
+    """The value of a text, by the option's type.
+
+    Args:
+        field_name: name of the option in errors; its own by default.
 
     Raises:
-        InputError: for a text of another form; ranges and names are checked where the object is made.
+        InputError: the text has another form. Ranges and names are checked when the object is made.
     """
-    shown = field_name or leaf.name
+    field_name = field_name or leaf.name
     if leaf.optional and text == NONE:
         return None
     if leaf.about.parse is not None:
-        return leaf.about.parse(shown, text)
+        return leaf.about.parse(field_name, text)
     kind, parameters = typing.get_origin(leaf.kind) or leaf.kind, typing.get_args(leaf.kind)
     if kind is tuple:
         inner = leaf._replace(kind=parameters[0], optional=False)
-        return tuple(parse_value(inner, part, shown) for part in text.split(leaf.about.separator))
+        return tuple(parse_value(inner, part, field_name) for part in text.split(leaf.about.separator))
     if kind is bool:
         if text.lower() in TRUTH:
             return TRUTH[text.lower()]
-        raise InputError(shown, text, "true or false")
+        raise InputError(field_name, text, "true or false")
     if kind in NUMBERS:
         try:
             return kind(text)
         except ValueError:
-            raise InputError(shown, text, NUMBERS[kind] + (f", or {NONE}" if leaf.optional else "")) from None
+            raise InputError(field_name, text, NUMBERS[kind] + (f", or {NONE}" if leaf.optional else "")) from None
     return kind(text) if kind in (str, Path) else text
 
 

@@ -1,4 +1,4 @@
-"""The types that values of options have: what fits a type, in which form, and how an error names it."""
+"""The types of options: whether a value fits a type, its conversion to the type, and the type in words."""
 
 from __future__ import annotations
 
@@ -16,10 +16,10 @@ UNIONS = (typing.Union, types.UnionType)
 
 
 def fits(kind: Any, value: Any) -> bool:
-    """Whether a value has a type, a whole float counting as an integer; True for types that are unknown here."""
+    """Whether a value fits a type; a whole float fits an integer. True for types unknown to this module."""
     origin, parameters = typing.get_origin(kind) or kind, typing.get_args(kind)
     if origin in UNIONS:
-        return any(fits(each, value) for each in parameters)
+        return any(fits(member, value) for member in parameters)
     if origin is tuple:
         if not isinstance(value, tuple | list):
             return False
@@ -34,12 +34,12 @@ def fits(kind: Any, value: Any) -> bool:
 
 
 def as_kind(kind: Any, value: Any) -> Any:
-    """A value that fits a type in the form that the type has: whole floats as integers, lists as tuples, paths."""
+    """A value converted to a type that it fits: a whole float to an integer, a list to a tuple, a text to a path."""
     if value is None or not fits(kind, value):
         return value
     origin, parameters = typing.get_origin(kind) or kind, typing.get_args(kind)
     if origin in UNIONS:
-        return as_kind(next(each for each in parameters if fits(each, value)), value)
+        return as_kind(next(member for member in parameters if fits(member, value)), value)
     if origin is tuple:
         kinds = [parameters[0]] * len(value) if parameters[-1] is ... else parameters
         return tuple(map(as_kind, kinds, value))

@@ -1,9 +1,9 @@
 """Percentiles of the time that a request spends at queues in equilibrium, by Laplace transforms and their inversion.
 
-A transform takes s, complex, of any shape, to E[exp(-s T)]. Times that are independent add up as transforms multiply,
-and a mixture of classes is the mixture of their transforms. Sources: Pollaczek and Khinchine for the wait of M/G/1;
-Erlang (1917) for that of M/M/k; Abate and Whitt (1995), "Numerical inversion of Laplace transforms of probability
-distributions", algorithm Euler.
+A transform maps s (complex, of any shape) to E[exp(-s T)]. The transform of a sum of independent times is the product
+of their transforms, and that of a mixture of classes the mixture of theirs. Sources: Pollaczek and Khinchine for the
+wait of M/G/1; Erlang (1917) for that of M/M/k; Abate and Whitt (1995), "Numerical inversion of Laplace transforms of
+probability distributions", algorithm Euler.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from pmtwin.sim.queueing.waiting import queue
 Transform = Callable[[np.ndarray], np.ndarray]
 
 _DISCRETISATION, _TERMS, _AVERAGED = 18.4, 30, 11
-"""Abate and Whitt's A (error 1e-8), and the terms of the series before and in Euler's summation."""
+"""Abate and Whitt's A (error 1e-8), and the numbers of terms before and within Euler's summation."""
 
 _WEIGHTS = np.array([comb(_AVERAGED, k) for k in range(_AVERAGED + 1)]) / 2.0**_AVERAGED
 _SUMMED = np.ones(_TERMS + _AVERAGED + 1)
@@ -31,7 +31,11 @@ _POINTS = 0.5 * _DISCRETISATION + 1j * np.pi * np.arange(_SUMMED.size)
 
 
 def gamma_time(mean_s: float, scv: float = 1.0) -> Transform:
-    """A gamma distributed time, as all stations draw them; `scv`: squared coefficient of variation, 0: constant."""
+    """Transform of a gamma-distributed time, as stations draw it.
+
+    Args:
+        mean_s: in seconds. scv: squared coefficient of variation; 0: constant.
+    """
     if scv == 0.0:
         return lambda s: np.exp(-s * mean_s)
     return lambda s: (1.0 + s * mean_s * scv) ** (-1.0 / scv)
@@ -40,26 +44,26 @@ def gamma_time(mean_s: float, scv: float = 1.0) -> Transform:
 def waiting_time(
     name: str, rate: float, servers: int, mean_s: float, service_scv: float = 1.0, arrival_scv: float = 1.0
 ) -> Transform:
-    """The wait before service, as `pmtwin.sim.queueing.waiting.queue` takes its arguments.
+    """Transform of the wait before service; arguments as of `pmtwin.sim.queueing.waiting.queue`.
 
-    Exact for M/M/k and M/G/1. Otherwise nobody waits with the probability of M/M/k, and who waits does so for an
-    exponential time of the mean that `queue` gives: an approximation.
+    Exact for M/M/k and M/G/1. For other queues an approximation: a request waits with the probability of M/M/k, and
+    then for an exponential time, so that the mean wait is that of `queue`.
 
     Raises:
-        InputError: where the queue has no equilibrium.
+        InputError: the queue has no equilibrium.
     """
     state = queue(name, rate, servers, mean_s, service_scv, arrival_scv)
     if servers == 1 and arrival_scv == 1.0:
         service, idle = gamma_time(mean_s, service_scv), 1.0 - state.utilisation
         return lambda s: idle * s / (s - rate * (1.0 - service(s)))
-    mean_of_those = state.wait_s / state.waits
-    return lambda s: 1.0 - state.waits + state.waits / (1.0 + s * mean_of_those)
+    mean_if_waiting = state.wait_s / state.waits
+    return lambda s: 1.0 - state.waits + state.waits / (1.0 + s * mean_if_waiting)
 
 
 def tail(transform: Transform, times_s: np.ndarray) -> np.ndarray:
-    """Probability that the time is longer, shape as `times_s`, all of them above 0.
+    """Probability that the time exceeds each of `times_s` (seconds, above 0); of the same shape.
 
-    The error is below 1e-6 where the distribution is smooth, and larger beside a jump (constant services).
+    The error is below 1e-6 where the distribution is smooth, and larger near a jump (constant service times).
     """
     times = np.asarray(times_s, dtype=float)[..., None]
     points = _POINTS / times
@@ -68,14 +72,14 @@ def tail(transform: Transform, times_s: np.ndarray) -> np.ndarray:
 
 
 def percentile(transform: Transform, share: float, mean_s: float) -> float:
-    """Time in seconds that so large a share of requests does not exceed.
+    """Percentile of a time, in seconds.
 
     Args:
-        share: 0.99 for p99; above 0 and below 1.
-        mean_s: of the time; where the search begins.
+        share: share of the requests that do not exceed it, above 0 and below 1: 0.99 for p99.
+        mean_s: mean of the time, at which the search begins.
 
     Raises:
-        InputError: for another share.
+        InputError: `share` is not above 0 and below 1.
     """
     if not 0.0 < share < 1.0:
         raise InputError("share", share, "above 0 and below 1")

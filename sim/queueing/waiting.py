@@ -16,9 +16,9 @@ class Waiting(NamedTuple):
 
     Fields:
         utilisation: mean share of the servers that serve.
-        waiting: mean number of requests that wait, those in service not counted (L of the two-tier paper).
-        wait_s: mean time that a request waits (W).
-        waits: probability that one waits at all.
+        waiting: mean number of waiting requests, without those in service (L of the two-tier paper).
+        wait_s: mean wait of all requests, in seconds (W of the paper).
+        waits: probability that a request waits.
     """
 
     utilisation: float
@@ -28,10 +28,13 @@ class Waiting(NamedTuple):
 
 
 def check_stable(name: str, rate: float, capacity: float) -> None:
-    """Refuse a queue that grows for ever.
+    """Refuse a queue whose length grows without bound.
+
+    Args:
+        name: of the queue, for the error. rate, capacity: arrivals and largest throughput, per second.
 
     Raises:
-        InputError: naming the queue, and by how much it is overloaded.
+        InputError: the rate is not below the capacity.
     """
     if not rate < capacity:
         allowed = f"less than the {capacity:g} requests/s that it serves; it is overloaded by a factor of "
@@ -40,7 +43,11 @@ def check_stable(name: str, rate: float, capacity: float) -> None:
 
 
 def waiting_probability(servers: int, offered: float) -> float:
-    """Erlang's C, by the recursion of his B: stable for any number of servers. `offered`: below `servers`."""
+    """Probability that a request waits in M/M/k: Erlang's C, by the recursion of his B.
+
+    Args:
+        offered: offered load, rate times mean service time; below `servers`.
+    """
     blocked = 1.0
     for busy in range(1, servers + 1):
         blocked = offered * blocked / (busy + offered * blocked)
@@ -50,17 +57,17 @@ def waiting_probability(servers: int, offered: float) -> float:
 def queue(
     name: str, rate: float, servers: int, mean_s: float, service_scv: float = 1.0, arrival_scv: float = 1.0
 ) -> Waiting:
-    """k servers behind one queue.
+    """Servers behind one queue, in equilibrium.
 
     Args:
         name: of the queue, for errors.
-        rate: arrivals per second; with none nobody waits.
+        rate: arrivals per second.
         mean_s: mean service time, in seconds.
         service_scv, arrival_scv: squared coefficients of variation of service times and of gaps between arrivals; 1 and
             1 is M/M/k.
 
     Raises:
-        InputError: where it has no equilibrium.
+        InputError: the queue has no equilibrium.
     """
     check_stable(name, rate, servers / mean_s)
     offered = rate * mean_s

@@ -47,7 +47,7 @@ def test_a_build_that_was_not_finished_is_to_be_finished(folder, part):
     (folder / part).touch()
     (folder / "CMakeCache.txt").write_text("A:B=C\nCMAKE_HOME_DIRECTORY:INTERNAL=/home/me/pmtwin\n")
     said = native_parts.how_to_get("X")
-    assert said.startswith(f"{folder} has other native parts and not this one; run `make build` in /home/me/pmtwin")
+    assert said.startswith(f"{folder} has native parts, but not this one; run `make build` in /home/me/pmtwin")
 
 
 def test_what_a_build_left_out_is_told_with_its_reason(folder):
