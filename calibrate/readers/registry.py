@@ -19,7 +19,7 @@ from pmtwin.calibrate.readers.copies import without_copies
 from pmtwin.calibrate.readers.document import Document, ReadOptions, open_document
 from pmtwin.calibrate.readers.plausibility import check_unit_of_table, plausible
 from pmtwin.sim.errors import ConflictError, InputError
-from pmtwin.sim.files.header import Header, is_comment, told_elsewhere
+from pmtwin.sim.files.header import Header, is_comment, misplaced_header
 from pmtwin.sim.files.input_file import plain_suffix
 from pmtwin.sim.files.input_text import other_separator
 
@@ -225,7 +225,7 @@ def _misplaced_header(document: Document, tables: Sequence[Reader]) -> str:
     """What is told of a table whose header is not the first line, or in other letters; "" for others."""
     lines = document.plain_text.lstrip("\ufeff")[:MOST_OF_A_HEADER].splitlines()
     comments = [(number, line) for number, line in enumerate(lines, start=1) if is_comment(line)]
-    if told := told_elsewhere(Header("", 0, comments), iter(lines), [each.marks for each in tables], exact=True):
+    if told := misplaced_header(Header("", 0, comments), iter(lines), [each.marks for each in tables], exact=True):
         return told
     for number, line in enumerate(lines[:MOST_LINES_BEFORE_HEADER], start=1):
         names = _names(line)

@@ -17,7 +17,7 @@ from pmtwin.scenarios.block_traces import volumes
 from pmtwin.scenarios.block_traces.left_out import HEADER_AGAIN, LeftOut
 from pmtwin.scenarios.block_traces.requests import BLOCK_REQUESTS, Requests, checked
 from pmtwin.sim.errors import InputError
-from pmtwin.sim.files.header import Header, told_elsewhere
+from pmtwin.sim.files.header import Header, misplaced_header
 from pmtwin.sim.files.input_text import cells_of, check_commas, check_text
 
 OFFSETS = {"time_us": "f8", "op": "U16", "offset": "i8", "size": "i8"}
@@ -53,7 +53,7 @@ class CsvFormat:
         names = [name.lower() for name in self._header]
         self.by_object = not set(BLOCK) <= set(names)
         if self.by_object and OBJECT not in names:
-            elsewhere = told_elsewhere(header, lines, (BLOCK, (OBJECT,)))
+            elsewhere = misplaced_header(header, lines, (BLOCK, (OBJECT,)))
             if not elsewhere:
                 check_commas(header.line, where, "trace")
             allowed = "; ".join(filter(None, (FORM, elsewhere)))

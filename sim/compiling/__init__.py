@@ -1,4 +1,4 @@
-"""Decorator of all compiled functions, and the cache folder of their compiled code."""
+"""The decorator of all compiled functions, and the cache of their compiled code."""
 
 from pmtwin.sim.compiling.functions import DISABLING, compilations, njit, with_users
 

@@ -1,7 +1,7 @@
-"""The cache of a compiled function in several folders: those of others are read, one is written.
+"""The cache of a compiled function in several folders, of which all are read and one is written.
 
-Numba's own cache has one folder, which must be writable. Here an installation by root may hold the compiled code for
-everybody, and what it lacks comes into a folder of the user's.
+Numba's own cache has a single folder, which must be writable. With several, an installation by root can hold the
+compiled code for all users, and code that it lacks goes into a folder of the user.
 """
 
 from __future__ import annotations
@@ -19,42 +19,43 @@ from numba.core.caching import CompileResultCacheImpl, FunctionCache, IndexDataC
 TOP = Path(__file__).resolve().parents[2]
 
 UNREADABLE = (OSError, EOFError, ValueError, TypeError, AttributeError, ImportError, IndexError, pickle.PickleError)
-"""What a file of a cache raises that was cut short, or that belongs to somebody else."""
+"""Exceptions that a truncated cache file raises, or one that this user may not read."""
 
 ASKED: set[str] = set()
-"""The entries that this process looked for: functions with their types, each as one word."""
+"""Entries that this process looked up: `FUNCTION:DIGEST_OF_TYPES`."""
 
 FOREIGN: list[str] = []
-"""The functions that are kept for another processor only."""
+"""Functions whose cached code is for another processor only."""
 
 
 class LayeredCache(FunctionCache):
-    """Numba's cache of a function, over folders.
+    """Numba's cache of a function, over several folders.
 
     Args:
-        function: what is compiled. readable: folders to look into, in this order. written: the folder for what none of
-            them has; None: nothing is kept.
+        function: the function to compile.
+        readable: folders to look into, in this order.
+        written: folder for new code; None: new code is not cached.
     """
 
     def __init__(self, function, readable: Sequence[Path], written: Path | None):
         super().__init__(function)
         base, place, stamp = self._impl.filename_base, self._cache_path, self._impl.locator.get_source_stamp()
-        self._cache_file = _Layers(base, [IndexDataCacheFile(str(each / place), base, stamp) for each in readable])
+        self._cache_file = _Layers(base, [IndexDataCacheFile(str(folder / place), base, stamp) for folder in readable])
         self._cache_file.written = written and IndexDataCacheFile(str(written / place), base, stamp)
         self._cache_path, self._written = written and str(written / place), written
 
     def save_overload(self, sig, data):
-        """Keep a compiled function. A folder that refuses it costs the next process the same work, and is named."""
+        """Write a compiled function into the cache; warn if the folder cannot be written."""
         try:
             if self._cache_path:
                 os.makedirs(self._cache_path, exist_ok=True)
             super().save_overload(sig, data)
-        except (OSError, RuntimeError):  # the second: numba has the code no more, since another function took it up
+        except (OSError, RuntimeError):  # RuntimeError: another function has taken over the code
             _warn(str(self._written))
 
 
 class _Locator:
-    """Where the code of a function lies below each folder, and what tells its version."""
+    """Place of a function's code below each cache folder, and the version of its source."""
 
     def __init__(self, file: str, line: int):
         self._py_file, self._line = file, line  # the first is numba's name
@@ -64,10 +65,10 @@ class _Locator:
         return cls(file, function.__code__.co_firstlineno)
 
     def ensure_cache_path(self) -> None:
-        """`LayeredCache` does."""
+        """Nothing to do: `LayeredCache` makes the folder."""
 
     def get_cache_path(self) -> str:
-        """Below our sources the same wherever they are: a folder that is moved takes its compiled code along."""
+        """A relative path; for pmtwin's sources the same wherever they lie, so that a moved copy keeps its code."""
         folder = Path(self._py_file).resolve().parent
         if folder.is_relative_to(TOP):
             return "-".join(folder.relative_to(TOP).parts)
@@ -93,7 +94,7 @@ LayeredCache._impl_class = _Places
 
 
 class _Layers:
-    """Numba's files of one function in several folders, in the place of one of them."""
+    """Numba's cache files of one function in several folders, with the interface of a single one."""
 
     written: IndexDataCacheFile | None
 
@@ -107,14 +108,14 @@ class _Layers:
             try:
                 if (data := file.load(key)) is not None:
                     return data
-                if any(other[0] == key[0] and other[1] != key[1] for other in file._load_index()):
+                if any(entry[0] == key[0] and entry[1] != key[1] for entry in file._load_index()):
                     FOREIGN.append(self._name)
             except UNREADABLE:
                 continue
         return None
 
     def save(self, key, data) -> None:
-        """Into the folder that is written, if there is one."""
+        """Save an entry in the writable folder, if there is one."""
         if self.written is None:
             _warn("any folder")
             return
@@ -122,7 +123,7 @@ class _Layers:
             self.written.save(key, data)
         except OSError:
             raise
-        except UNREADABLE:  # an index that was cut short
+        except UNREADABLE:  # a truncated index
             self.written.flush()
             self.written.save(key, data)
 
@@ -133,9 +134,9 @@ class _Layers:
 
 @functools.cache
 def _warn(folder: str) -> None:
-    """Once for each folder: numba makes Python forget which warnings were shown."""
+    """Warn once per folder; Python's own record of shown warnings is reset by numba."""
     warnings.warn(
-        f"compiled code cannot be kept in {folder}: each process compiles it anew, which takes seconds; "
+        f"compiled code cannot be kept in {folder}: each process compiles it again, which takes seconds; "
         "set NUMBA_CACHE_DIR to a folder that can be written",
         RuntimeWarning,
         stacklevel=1,

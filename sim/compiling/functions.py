@@ -1,4 +1,4 @@
-"""Decorator of all compiled functions, and the cache folder of their compiled code.
+"""The decorator of all compiled functions, and the cache folder of their compiled code.
 
 Numba recompiles a cached function when its file changes, but not when an inlined function or a constant changes in
 another file. Therefore the folder is named by a hash of the sources (docs/design.md, "Compiled code is never stale").
@@ -32,45 +32,45 @@ ROOMS = (
     *sorted(TOP.glob("scenarios/*/model")),
     *sorted(path.parent for path in TOP.glob("scenarios/*/*/kernel.py")),
 )
-"""The folders with compiled functions and with all that is built into them; numba freezes global constants too."""
+"""Folders with compiled functions and everything that is built into them, such as global constants."""
 
 PREFIX = "pmtwin-"
 VARIABLE = "NUMBA_CACHE_DIR"
 KEPT = 4
-"""Number of caches of earlier sources that are kept: users change between two versions."""
+"""Number of cache folders that are kept, for users who switch between versions."""
 
 DISABLING = "NUMBA_DISABLE_JIT"
 
 SHIPPED = TOP / "sim" / "__pycache__"
-"""Beside the sources, for all users of an installation."""
+"""The cache beside the sources, for all users of an installation."""
 
 _NAME = re.compile(re.escape(PREFIX) + "[0-9a-f]{16}")
 _LOCK = threading.Lock()
 
 
 def njit(function: Callable | None = None, **options) -> Callable:
-    """`numba.njit` for the functions of this project; with `cache=True` the result is kept in `cache_folder()`.
+    """`numba.njit` for the functions of pmtwin; with `cache=True`, the code is kept in `cache_folder()`.
 
-    A folder that cannot be written makes a warning, and the function is compiled in each process anew.
+    If the folder cannot be written, there is a warning, and each process compiles the function again.
 
     Args:
-        function: what to compile; None to use it with options, as in `@njit(cache=True)`.
+        function: the function to compile; None in a decorator with options, `@njit(cache=True)`.
         **options: those of `numba.njit`.
 
     Raises:
-        InputError: numba was told to compile nothing.
+        InputError: numba's compiler is switched off (`NUMBA_DISABLE_JIT`).
     """
     if function is None:
         return functools.partial(njit, **options)
     import numba
 
-    # the records of the simulator have fields in compiled code alone
+    # the simulator's records have named fields in compiled code only
     if numba.config.DISABLE_JIT:  # type: ignore[attr-defined]  # set from the environment
-        allowed = "0; or unset it before numba is imported: the simulator runs compiled only"
+        allowed = "0, or unset, before numba is imported: the simulator runs compiled only"
         raise InputError(f"environment variable {DISABLING}", "1", allowed)
-    kept = options.pop("cache", False)
+    is_cached = options.pop("cache", False)
     compiled = numba.njit(**options)(function)  # noqa: TID251
-    if kept:
+    if is_cached:
         with _LOCK:
             _WATCH.install()
             _keep(numba, compiled)
@@ -78,7 +78,7 @@ def njit(function: Callable | None = None, **options) -> Callable:
 
 
 def source_digest(folders: Iterable[Path]) -> str:
-    """Sixteen hexadecimal digits that change with any source below `folders`."""
+    """Digest of the Python sources below `folders`: sixteen hexadecimal digits."""
     digest = hashlib.sha256()
     for folder in folders:
         for path in sorted(folder.rglob("*.py")):
@@ -90,10 +90,10 @@ def source_digest(folders: Iterable[Path]) -> str:
 
 @functools.cache
 def cache_folder() -> Path | None:
-    """The folder of the present sources; all but the latest of earlier sources are removed. None: nothing can be kept.
+    """The cache folder of the present sources; None: no folder can be written.
 
-    A folder that the user named in NUMBA_CACHE_DIR is respected: ours goes below it. Child processes come to the same
-    one, because they see the same sources and variables.
+    When it is new, the oldest folders of other sources are removed (`KEPT`). NUMBA_CACHE_DIR names the folder above it.
+    Child processes use the same folder, since they have the same sources and environment.
     """
     base = _base()
     if base is None:
@@ -106,7 +106,7 @@ def cache_folder() -> Path | None:
 
 @functools.cache
 def readable_folders() -> list[Path]:
-    """Where compiled code is looked for: first beside the sources, where whoever installed them may have put it."""
+    """Folders in which compiled code is looked up: first the one beside the sources, of the installation."""
     folder = cache_folder()
     shipped = SHIPPED / _folder_name()
     return [shipped, *([folder] if folder is not None and folder != shipped else [])]
@@ -118,45 +118,49 @@ def _folder_name() -> str:
 
 
 ANNOUNCEMENT = "compiling what this command needs of the simulator, kept for later runs: 30 to 80 s on a free processor"
-"""What a user is told when it begins, once a command: another command may need other functions."""
+"""Message when a command begins to compile."""
 
 USERS = "compiling {} into the simulator, kept until the file changes: up to 20 s on a free processor, once what the "
 USERS += "simulator itself needs is kept"
-"""The same where a user's policies take part."""
+"""Message when a user's policies are compiled into the simulator."""
 
 ELSEWHERE = " (what is kept here was compiled for another processor)"
-"""Why, where code is kept."""
+"""End of the message if the cache holds code for another processor."""
 
 WAIT = "waiting for the compiler"
-"""What progress says meanwhile."""
+"""Text of progress bars during compilation."""
 
 OURS = "pmtwin."
-"""How the names of our modules begin."""
+"""Start of the names of pmtwin's modules."""
 
 _MARK = "compiling-"
 
 LONGEST_S = 1800.0
-"""No function takes longer to compile."""
+"""Age in seconds from which on a mark of a compilation is ignored: no function takes as long."""
 
 
-def announce(told: Callable[[str], object] | None) -> None:
-    """Call `told` with what to say when this process next begins to compile a function of ours, once."""
-    _WATCH.told, _WATCH.users = told, []
+def announce(report: Callable[[str], object] | None) -> None:
+    """Call `report` with a message, once, when this process next begins to compile a function of pmtwin.
+
+    Args:
+        report: such as a function that prints; None: no message.
+    """
+    _WATCH.report, _WATCH.users = report, []
 
 
 def with_users(spec: str) -> None:
-    """A user's policy takes part in what is compiled from now on; what is told names it."""
+    """Name a user's policy, which is compiled from now on, in the message of `announce`."""
     if spec not in _WATCH.users:
         _WATCH.users.append(spec)
 
 
 def compilations() -> int:
-    """How often this process compiled a function of ours and those inside it."""
+    """Number of compilations in this process; a function of pmtwin and the functions that it calls count as one."""
     return _WATCH.count
 
 
 def is_compiling() -> bool:
-    """Whether this process, or another one on the same sources (a worker, for instance), compiles now."""
+    """Whether this process, or another process with the same sources (such as a worker), is compiling."""
     if _WATCH.depth:
         return True
     folder = cache_folder()
@@ -164,7 +168,7 @@ def is_compiling() -> bool:
 
 
 def _is_valid(mark: Path) -> bool:
-    """Whether the process that left a mark compiles still; one that was killed leaves its mark behind."""
+    """Whether the process of a mark may still be compiling; a killed process leaves its mark behind."""
     try:
         os.kill(int(mark.name.removeprefix(_MARK)), 0)
         return time.time() - mark.stat().st_mtime < LONGEST_S
@@ -173,15 +177,15 @@ def _is_valid(mark: Path) -> bool:
 
 
 class _Watch:
-    """Listens to numba: counts compilations in progress, and leaves a mark that other processes see."""
+    """Listener to numba's events: counts compilations, and leaves a mark for other processes during each."""
 
     def __init__(self) -> None:
         self.depth, self.count, self._installed = 0, 0, False
-        self.told: Callable[[str], object] | None = None
+        self.report: Callable[[str], object] | None = None
         self.users: list[str] = []
 
     def install(self) -> None:
-        """Listen, from now on."""
+        """Register the listener, once."""
         if self._installed:
             return
         from numba.core import event
@@ -194,19 +198,19 @@ class _Watch:
         self._installed = True
 
     def note(self, event, begins: bool) -> None:
-        """A compilation begins or ends; those of inner functions lie within that of the outermost."""
+        """Note the begin or the end of a compilation; those of inner functions lie within that of the outermost."""
         function = getattr(event.data["dispatcher"], "py_func", None)
         if not (getattr(function, "__module__", None) or "").startswith(OURS):
             return
         if begins and not self.depth:
             self._mark(True)
             self.count += 1
-            told, self.told = self.told, None
-            if told is not None:
+            report, self.report = self.report, None
+            if report is not None:
                 from pmtwin.sim.compiling.cache import FOREIGN
 
-                what = USERS.format(f"policy {' and '.join(self.users)}") if self.users else ANNOUNCEMENT
-                told(f"{what}{ELSEWHERE if FOREIGN else ''}")
+                message = USERS.format(f"policy {' and '.join(self.users)}") if self.users else ANNOUNCEMENT
+                report(f"{message}{ELSEWHERE if FOREIGN else ''}")
         self.depth += 1 if begins else -1
         if not self.depth:
             self._mark(False)
@@ -223,7 +227,7 @@ class _Watch:
                 mark.touch()
             else:
                 mark.unlink(missing_ok=True)
-        except OSError:  # a folder that cannot be written, about which numba's user is warned
+        except OSError:  # the folder cannot be written; the cache warns about it
             return
 
 
@@ -231,42 +235,42 @@ _WATCH = _Watch()
 
 
 def _keep(numba: ModuleType, compiled: Dispatcher) -> None:
-    """Give a compiled function its cache: of numba's own ways to choose a place none may reach ours."""
+    """Give a compiled function its cache; numba's setting for the choice of a folder must not affect it."""
     from pmtwin.sim.compiling.cache import LayeredCache
 
-    way = getattr(numba.config, "CACHE_LOCATOR_CLASSES", "")
+    locators = getattr(numba.config, "CACHE_LOCATOR_CLASSES", "")
     try:
-        if way:
+        if locators:
             numba.config.CACHE_LOCATOR_CLASSES = ""
         cache = LayeredCache(compiled.py_func, readable_folders(), cache_folder())
-        compiled._cache = cache  # type: ignore[attr-defined]  # numba declares no type of it
+        compiled._cache = cache  # type: ignore[attr-defined]  # numba does not declare it
     finally:
-        if way:
-            numba.config.CACHE_LOCATOR_CLASSES = way
+        if locators:
+            numba.config.CACHE_LOCATOR_CLASSES = locators
 
 
 def _prune(base: Path) -> None:
-    """Remove all but the `KEPT` folders that were compiled into last: each edit would leave some megabytes behind.
+    """Remove all cache folders but the `KEPT` most recently used: each edit of the sources leaves some megabytes.
 
-    A process that still runs on older sources compiles again what it misses.
+    A process that still runs with older sources compiles the missing functions again.
     """
 
     def last_used(folder: Path) -> float:
         try:
             return folder.stat().st_mtime
-        except OSError:  # another process was faster
+        except OSError:  # another process has removed it
             return 0.0
 
     try:
-        ours = [entry for entry in base.iterdir() if _NAME.fullmatch(entry.name) and entry.is_dir()]
+        folders = [entry for entry in base.iterdir() if _NAME.fullmatch(entry.name) and entry.is_dir()]
     except OSError:
         return
-    for folder in sorted(ours, key=last_used, reverse=True)[KEPT:]:
+    for folder in sorted(folders, key=last_used, reverse=True)[KEPT:]:
         shutil.rmtree(folder, ignore_errors=True)
 
 
 def _base() -> Path | None:
-    """Parent of the cache folder: the user's choice, the sources' folder, the home, or a temporary folder; or none."""
+    """Parent of the cache folder: NUMBA_CACHE_DIR, or the first writable one of sources, home and temporary folder."""
     named = _named()
     if named:
         return Path(named)
@@ -279,16 +283,16 @@ def _named() -> str:
 
 
 def _home() -> Path | None:
-    """Our folder among the user's caches; None for a user who has no home."""
+    """pmtwin's folder among the user's caches; None for a user without a home."""
     caches = os.environ.get("XDG_CACHE_HOME", "")
     try:
         return (Path(caches) if os.path.isabs(caches) else Path.home() / ".cache") / "pmtwin"
-    except RuntimeError:  # no HOME, and a number that stands for no user
+    except RuntimeError:  # no HOME, and an unknown user number
         return None
 
 
 def _temporary() -> Path | None:
-    """A folder of this user alone; None where somebody else made it, whose code we would run, or where none can be."""
+    """A temporary folder of this user; None if it cannot be made, or another user owns it, whose code must not run."""
     try:
         folder = Path(tempfile.gettempdir()) / f"pmtwin-{os.getuid()}"
         folder.mkdir(mode=0o700, exist_ok=True)
@@ -298,6 +302,6 @@ def _temporary() -> Path | None:
 
 
 def _writable(folder: Path) -> bool:
-    """Whether files can be made in the folder, or the folder in the nearest one that exists."""
-    present = next(place for place in (folder, *folder.parents) if place.exists())
-    return present.is_dir() and os.access(present, os.W_OK | os.X_OK)
+    """Whether files can be created in the folder or, if it does not exist, in its nearest existing parent."""
+    existing = next(parent for parent in (folder, *folder.parents) if parent.exists())
+    return existing.is_dir() and os.access(existing, os.W_OK | os.X_OK)

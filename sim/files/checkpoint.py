@@ -1,8 +1,8 @@
-"""Checkpoints of long work: after a kill finished stages are read back, and those of another run are refused.
+"""Checkpoints of long work: an interrupted run continues after its last finished stage.
 
-A `Checkpoint` is the folder of one run: `run.json` identifies it (configuration, versions), each stage leaves one file.
-Files are written whole or not at all. `pmtwin.pipeline.store` keeps many finished results with the same means, and the
-journal of a probe (`pmtwin.calibrate.probing.journal`) adds line by line to one file.
+A `Checkpoint` is the folder of one run: `run.json` identifies the run (configuration, versions), and each stage has its
+files. Files are written whole or not at all, and those of another run are refused. Related: `pmtwin.pipeline.store`
+keeps many finished results, the journal of a probe (`pmtwin.calibrate.probing.journal`) adds lines to one file.
 """
 
 from __future__ import annotations
@@ -30,12 +30,12 @@ class Checkpoint:
     """The folder of one run.
 
     Args:
-        folder: made if it is absent (its parent must exist).
+        folder: made if it is absent; its parent must exist.
         identity: plain values that determine the result bit for bit.
-        command: that makes such folders, for errors.
+        command: the command that makes such folders, for errors.
 
     Raises:
-        InputError: if the folder cannot be made or written, or holds another run.
+        InputError: the folder cannot be made or written, or holds another run.
     """
 
     def __init__(self, folder: str | os.PathLike, identity: dict, command: str = "pmtwin train"):
@@ -50,8 +50,8 @@ class Checkpoint:
             write_json(self.folder / "run.json", self.identity, FIELD)
         elif not isinstance(recorded, dict):
             raise self._damaged(self.folder / "run.json")
-        elif other := ", ".join(sorted(differences(recorded, self.identity))):
-            allowed = f"the folder of the same run (this one differs in {other}), or none; delete it to begin anew"
+        elif names := ", ".join(sorted(differences(recorded, self.identity))):
+            allowed = f"the folder of the same run (this one differs in {names}), or none; delete it to start again"
             raise InputError(FIELD, str(folder), allowed)
 
     def has(self, stage: str) -> bool:
@@ -70,7 +70,7 @@ class Checkpoint:
         """The arrays of a stage, or None if there are none.
 
         Raises:
-            InputError: if the file is damaged.
+            InputError: the file is damaged.
         """
         return self._load(self.folder / f"{stage}.npz", read_arrays)
 
@@ -82,7 +82,7 @@ class Checkpoint:
         """The plain values of a stage, or None if there are none.
 
         Raises:
-            InputError: if the file is damaged.
+            InputError: the file is damaged.
         """
         return self._load(self.folder / f"{stage}.json", read_json)
 
@@ -110,8 +110,8 @@ def read_arrays(path: str | os.PathLike, field: str, allowed: str = "a whole npz
     """The arrays of an npz file, by name.
 
     Args:
-        field: the user's name of it, for errors.
-        allowed: which file that should be, for errors.
+        field: name of the option or column, for errors.
+        allowed: the expected file in words, for errors.
 
     Raises:
         InputError: the file cannot be read, or is damaged.
@@ -124,12 +124,12 @@ def read_arrays(path: str | os.PathLike, field: str, allowed: str = "a whole npz
 
 
 def differences(left: Mapping, right: Mapping, prefix: str = "") -> dict[str, tuple]:
-    """Dotted name -> both values of the entries that differ in two nested mappings; None where one is absent."""
+    """Dotted name -> (left, right) values of the entries in which nested mappings differ; None for an absent one."""
     changed: dict[str, tuple] = {}
     for name in sorted(left.keys() | right.keys()):
-        first, second = left.get(name), right.get(name)
-        if isinstance(first, Mapping) and isinstance(second, Mapping):
-            changed |= differences(first, second, f"{prefix}{name}.")
-        elif first != second:
-            changed[f"{prefix}{name}"] = first, second
+        a, b = left.get(name), right.get(name)
+        if isinstance(a, Mapping) and isinstance(b, Mapping):
+            changed |= differences(a, b, f"{prefix}{name}.")
+        elif a != b:
+            changed[f"{prefix}{name}"] = a, b
     return changed

@@ -14,10 +14,15 @@ from pmtwin.sim.files.input_text import check_commas, decoded
 
 @dataclass(frozen=True)
 class Table:
-    """A header, rows as wide as the header, the line of each row in the file, and the file's name for errors.
+    """A table of a file.
 
-    `broken`: errors of lines of another form, where these do not cost the table. `begins`: the rows with which tables
-    begin that were appended to the first, each with the header again.
+    Args:
+        header: names of the columns.
+        rows: cells of each row, one for each column.
+        lines: line of each row in the file, from 1.
+        where: name of the file, for errors.
+        broken: errors of lines that are no rows, if the reader keeps them.
+        begins: indices of rows that follow a repeated header: other tables were appended there.
     """
 
     header: list[str]
@@ -28,7 +33,7 @@ class Table:
     begins: tuple[int, ...] = ()
 
     def take(self, rows: Sequence[int]) -> Table:
-        """The table of some of its rows."""
+        """The table with these rows only."""
         return Table(self.header, [self.rows[k] for k in rows], [self.lines[k] for k in rows], self.where)
 
     def place(self, row: int) -> str:
@@ -36,7 +41,7 @@ class Table:
         return f"{self.where}:{self.lines[row]}"
 
     def holds_the_same(self, other: Table) -> bool:
-        """Whether the other table has the same header and rows, whatever its file."""
+        """Whether another table has the same header and rows; its file may differ."""
         return self.header == other.header and self.rows == other.rows
 
     def column(self, name: str) -> list[str]:
@@ -45,7 +50,7 @@ class Table:
         return [row[index].strip() for row in self.rows]
 
     def require_columns(self, required: tuple[str, ...]) -> None:
-        """Raise `InputError` unless all `required` columns are there, once each."""
+        """Raise `InputError` unless the header has each of the `required` columns once."""
         for name in required:
             if self.header.count(name) > 1:
                 raise InputError("column", name, "each column once", f"{self.where}:1", wrong="is there twice")
@@ -53,7 +58,7 @@ class Table:
                 raise InputError(f"column {name}", None, f"the header is {', '.join(self.header)}", f"{self.where}:1")
 
     def refuse_unknown_columns(self, known: tuple[str, ...]) -> None:
-        """Raise `InputError` naming the first column that is outside `known` or there twice."""
+        """Raise `InputError` for the first column that is not among `known` or occurs twice."""
         for name in self.header:
             if self.header.count(name) > 1:
                 raise InputError("column", name, "each column once", f"{self.where}:1", wrong="is there twice")
@@ -69,17 +74,18 @@ def parse_table(
     form: str = "",
     broken_rows: bool = False,
 ) -> Table:
-    """The table in CSV text; blank lines, comments (#) before the header, and the header again, are no rows.
+    """The table in CSV text. Blank lines, comments (#) before the header, and repeated headers are no rows.
 
     Args:
-        known: names of columns of which the header has at least one; empty: any header will do.
-        form: the expected form in words, for the error of another header.
-        broken_rows: keep a row of another width or with stray quotes apart (`Table.broken`), in place of an error. No
-            cell then goes over several lines.
+        content: content of the file. where, field: name of the file and of the option, for errors.
+        known: names of columns, of which the header must have at least one; empty: any header is accepted.
+        form: the expected form in words, for the error about another header.
+        broken_rows: whether a row of another width or with stray quotes goes to `Table.broken`, instead of an error. If
+            so, cells cannot span several lines.
 
     Raises:
-        InputError: empty, binary, truncated, of other separators than commas, without a known column, or a row of
-            another width than the header.
+        InputError: the content is empty, binary or truncated, has other separators than commas or no known column, or a
+            row has another width than the header.
     """
     text = decoded(content, where, field, "text of comma-separated values")
     named = read_header(io.StringIO(text, newline=None))
@@ -97,9 +103,9 @@ def parse_table(
         place = f"{where}:{line}"
         if not header and not isinstance(row, InputError):
             header = [name.strip() for name in row]
-            if at := commented_header(header, named.comments):
+            if number := commented_header(header, named.comments):
                 allowed = "a header without #, which marks a comment"
-                raise InputError("header", dict(named.comments)[at].strip(), allowed, f"{where}:{at}")
+                raise InputError("header", dict(named.comments)[number].strip(), allowed, f"{where}:{number}")
             if known and not set(known).intersection(header):
                 raise InputError(field, where, form, wrong=f"is no table of {field}")
             continue
@@ -118,15 +124,15 @@ def parse_table(
     if not rows:
         if broken:
             raise broken[0]
-        raise InputError(field, where, "a header line and at least one row", wrong="has a header line alone")
+        raise InputError(field, where, "a header line and at least one row", wrong="has only a header line")
     filled = [index for index, name in enumerate(header) if name or any(row[index].strip() for row in rows)]
-    if len(filled) < len(header):  # columns that a spreadsheet padded
+    if len(filled) < len(header):  # empty columns, which a spreadsheet adds
         header, *rows = ([row[index] for index in filled] for row in (header, *rows))
     return Table(header, rows, numbers, where, tuple(broken), tuple(begins))
 
 
 def _whole(text: str, where: str, field: str) -> Iterator[tuple[list[str], int]]:
-    """Rows that are no blank lines, and the line at which each ends."""
+    """(row, line at which it ends) for all rows that are not blank."""
     lines = csv.reader(io.StringIO(text, newline=""), strict=True)
     try:
         for row in lines:
@@ -138,7 +144,7 @@ def _whole(text: str, where: str, field: str) -> Iterator[tuple[list[str], int]]
 
 
 def _lines(text: str, where: str, field: str) -> Iterator[tuple[list[str] | InputError, int]]:
-    """The same, line by line: the error of one in place of the row."""
+    """(row, line) for all lines that are not blank; the row of a malformed line is its error."""
     for number, line in enumerate(text.splitlines(), start=1):
         try:
             for row, _ in _whole(line, where, field):
@@ -148,7 +154,7 @@ def _lines(text: str, where: str, field: str) -> Iterator[tuple[list[str] | Inpu
 
 
 def _filled(row: list[str]) -> bool:
-    """Whether a row is no blank line: a spreadsheet writes those as commas."""
+    """Whether a row has any content; a spreadsheet writes a blank line as commas."""
     return any(cell.strip() for cell in row)
 
 

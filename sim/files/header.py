@@ -11,16 +11,19 @@ from pmtwin.sim.files.input_text import cells_of
 
 COMMENT = "#"
 MOST_LINES = 50
-"""Lines behind a wrong header in which the right one is looked for."""
+"""Lines after a wrong header that are searched for the right one."""
 
 _NAME = re.compile(r"[A-Za-z_]\w*")
 _NUMBER = re.compile(r"[-+]?[.\d]+([eE][-+]?\d+)?")
 
 
 class Header(NamedTuple):
-    """Fields:
-    line: as the file has it; "" where there is none. number: of the line, from 1; 0 likewise.
-    comments: (number, line) of those before it.
+    """The header line of a table.
+
+    Fields:
+        line: text of the line; "" if there is no header.
+        number: number of the line, from 1; 0 if there is no header.
+        comments: (number, line) of each comment before it.
     """
 
     line: str
@@ -29,12 +32,12 @@ class Header(NamedTuple):
 
 
 def is_comment(line: str) -> bool:
-    """Whether the line is one, if it stands before the header."""
+    """Whether a line before the header is a comment."""
     return line.lstrip().startswith(COMMENT)
 
 
 def read_header(lines: Iterator[str]) -> Header:
-    """The header; the iterator goes on behind it."""
+    """The header; the iterator is left at the line after it."""
     comments = []
     for number, line in enumerate(lines, 1):
         if is_comment(line):
@@ -45,7 +48,7 @@ def read_header(lines: Iterator[str]) -> Header:
 
 
 def commented_header(header: Iterable[str], comments: Iterable[tuple[int, str]]) -> int:
-    """Number of the comment that looks like the header, above a row with a number in the header's place; or 0."""
+    """Line number of a comment that looks like the header, if `header` has numbers and so is a row; else 0."""
     cells = list(header)
     if not any(map(_NUMBER.fullmatch, cells)):
         return 0
@@ -56,14 +59,15 @@ def commented_header(header: Iterable[str], comments: Iterable[tuple[int, str]])
     return 0
 
 
-def told_elsewhere(
-    header: Header, behind: Iterator[str], columns: Iterable[Collection[str]], exact: bool = False
+def misplaced_header(
+    header: Header, lines: Iterator[str], columns: Iterable[Collection[str]], exact: bool = False
 ) -> str:
-    """Where a header with all of some columns stands, for the error on another one; "" if nowhere near.
+    """Where the right header stands near a wrong one, in words for an error; "" if it is not found.
 
     Args:
-        behind: the lines after the wrong header. columns: those of any one form are a header.
-        exact: whether capitals make another name; else `columns` are in lower case.
+        header: the wrong header. lines: the lines after it.
+        columns: for each form of file, columns that its header has.
+        exact: whether case matters; if not, `columns` are in lower case.
     """
     forms = [set(names) for names in columns]
 
@@ -74,7 +78,7 @@ def told_elsewhere(
     for number, comment in header.comments:
         if holds(comment.strip().lstrip(COMMENT)):
             return f"line {number} has the columns behind a {COMMENT}, which marks a comment: remove the {COMMENT}"
-    for number, line in enumerate(islice(behind, MOST_LINES), header.number + 1):
+    for number, line in enumerate(islice(lines, MOST_LINES), header.number + 1):
         if holds(line):
             return f"the header is in line {number}: remove the lines before it, or begin each with {COMMENT}"
     return ""

@@ -1,7 +1,7 @@
-"""Opening a user's file, whatever has its name: a plain or a compressed file, or a pipe as `<(zcat FILE)`.
+"""Opening a user's file: a plain file, a compressed one, or a pipe such as `<(zcat FILE)`.
 
-What a file is follows from its first bytes, not from its name. Compressed content is decompressed while it is read.
-Content that no reader takes (an archive, a workbook, a web page saved under the name of a table) is refused by name.
+The first bytes of a file, not its name, determine what it is. Compressed content is decompressed while it is read.
+Content that no reader accepts (an archive, a workbook, a web page under the name of a table) is refused by its kind.
 """
 
 from __future__ import annotations
@@ -30,11 +30,11 @@ except ImportError:
     zstd = None
 
 COMPRESSIONS = (".gz", ".bz2", ".xz", ".zst")
-"""Ends of the names of compressed files, which decide nothing but how to call a file."""
+"""Suffixes of compressed files; they only matter for names in messages."""
 
 _GZIP, _BZIP2, _XZ, _ZSTD = b"\x1f\x8b\x08", b"BZh", b"\xfd7zXZ\x00", b"\x28\xb5\x2f\xfd"
 _BZIP2_BLOCKS = (b"1AY&SY", b"\x17rE8P\x90")
-"""What follows `BZh` and a digit: a block, or the end of an empty file."""
+"""Bytes after `BZh` and a digit: of a block, or of the end of an empty file."""
 
 _FOREIGN = (
     (b"PK\x03\x04", "a ZIP archive or a workbook of Excel"),
@@ -56,27 +56,29 @@ _PAGES = (b"<!doctype", b"<html", b"<head", b"<body", b"<?xml")
 _TAR, _TAR_AT = b"ustar", 257
 
 _MOST_LAYERS = 4
-"""Compressions within one another that are undone."""
+"""Largest number of nested compressions."""
 
 WAIT_SECONDS = 5.0
-"""For which a FIFO in the file system may be without a writer."""
+"""Time to wait for a writer of a FIFO in the file system."""
 
 _DAMAGE = (EOFError, zlib.error, gzip.BadGzipFile, lzma.LZMAError, *([zstd.ZstdError] if zstd else []))
 
 Kept = dict[tuple[int, int], BinaryIO]
-"""Device and inode of a pipe -> a temporary file with what it gave."""
+"""(device, inode) of a pipe -> temporary file with its content."""
 
 _unnamed: Kept = {}
-"""Of pipes as `<(zcat FILE)`: each has one content, for as long as the process lives."""
+"""Contents of pipes such as `<(zcat FILE)`, kept as long as the process lives."""
 
 _of_reader: list[Kept] = []
-"""Of FIFOs in the file system, while one reader is at work."""
+"""Contents of FIFOs in the file system, for each active `one_reader`."""
 
 
 @contextmanager
 def one_reader() -> Iterator[None]:
-    """All openings of a FIFO within get what the first one got, as a command may need it twice; its next writer's
-    content is the next reader's."""
+    """Context manager: opening a FIFO again within it gives the same content, since a command may read a file twice.
+
+    Content of the FIFO's next writer goes to the next reader.
+    """
     _of_reader.append(_of_reader[-1] if _of_reader else {})
     try:
         yield
@@ -87,45 +89,46 @@ def one_reader() -> Iterator[None]:
 
 
 def open_content(path: str | os.PathLike, field: str, allowed: str, kept: Kept | None = None) -> io.BufferedReader:
-    """The content of a file, decompressed, from its beginning: a pipe, too, can be opened again.
+    """The decompressed content of a file, from its beginning; a pipe, too, can be opened several times.
 
     Args:
-        field: the user's name of it, for errors.
-        allowed: which file that should be, for errors.
-        kept: of a reader that opens a FIFO several times outside `one_reader`: the same dictionary each time.
+        field: name of the option, for errors.
+        allowed: the expected file in words, for errors.
+        kept: contents of FIFOs, for a reader that opens one several times outside `one_reader`: the same dictionary
+            each time.
 
     Raises:
-        InputError: it cannot be read, is a device or a folder, or has content of another kind. Errors while it is read
-            come from `reading`.
+        InputError: the file cannot be read, is a device or a folder, or has content that no reader accepts. For errors
+            while its content is read, use `reading`.
     """
     with reading(path, field, allowed):
         return _unpacked(_Layer(_opened(path, field, allowed, kept)), path, field, allowed)
 
 
 def content_of(path: str | os.PathLike, field: str, allowed: str = "a readable file") -> bytes:
-    """The whole content; arguments and errors as of `open_content`."""
+    """The whole content of a file; arguments and errors as of `open_content`."""
     with reading(path, field, allowed), open_content(path, field, allowed) as file:
         return file.read()
 
 
 def rest_of(stream: BinaryIO, name: str, field: str, allowed: str = "readable content") -> bytes:
-    """What an open stream, as the standard input, still gives, decompressed; errors as of `open_content`."""
+    """The remaining content of an open stream, such as standard input, decompressed; errors as of `open_content`."""
     with reading(name, field, allowed):
         return _unpacked(_Layer(io.BytesIO(stream.read())), name, field, allowed).read()
 
 
 @contextmanager
 def reading(path: str | os.PathLike, field: str, allowed: str) -> Iterator[None]:
-    """Errors of a file while it is read are the user's: truncated, damaged, on a failing medium."""
+    """Context manager: an error while a file is read (truncated, damaged, failing medium) becomes an `InputError`."""
     try:
         yield
     except _DAMAGE as error:
         raise InputError(field, str(path), f"{allowed}, whole", wrong=f"is truncated or damaged ({error})") from error
     except OSError as error:
         if error.errno == errno.ENOSPC:
-            wrong = f"does not fit {tempfile.gettempdir()}, where what a pipe gives is kept"
+            wrong = f"does not fit into {tempfile.gettempdir()}, which holds the content of pipes"
             raise InputError(field, str(path), f"{allowed}; TMPDIR=FOLDER names another folder", wrong=wrong) from error
-        if error.errno is None:  # of bz2
+        if error.errno is None:  # from bz2
             wrong = f"is truncated or damaged ({error})"
             raise InputError(field, str(path), f"{allowed}, whole", wrong=wrong) from error
         raise InputError(field, str(path), allowed, wrong=f"cannot be read ({error.strerror})") from error
@@ -136,13 +139,13 @@ def reading(path: str | os.PathLike, field: str, allowed: str) -> Iterator[None]
 
 
 def plain_suffix(path: str | os.PathLike) -> str:
-    """The end of a file's name, as `.csv`, without that of a compression."""
+    """The suffix of a file's name, such as `.csv`, without that of a compression."""
     path = Path(path)
     return (path.with_suffix("") if path.suffix in COMPRESSIONS else path).suffix
 
 
 def foreign_kind(head: bytes) -> str:
-    """What content that no reader takes is, by its first bytes; empty for any other."""
+    """Kind of a content that no reader accepts, by its first bytes; empty for any other content."""
     for mark, kind in _FOREIGN:
         if head.startswith(mark):
             return kind
@@ -153,7 +156,7 @@ def foreign_kind(head: bytes) -> str:
 
 
 class _Layer(io.BufferedReader):
-    """A file, or what decompresses one; with it is closed what it reads from, which decompressors leave open."""
+    """A file or a decompressor; closing it also closes the file below, which decompressors leave open."""
 
     def __init__(self, raw: io.RawIOBase | io.BufferedIOBase, below: io.BufferedIOBase | None = None):
         super().__init__(raw)
@@ -185,7 +188,7 @@ def _opened(path: str | os.PathLike, field: str, allowed: str, kept: Kept | None
     if stat.S_ISREG(status.st_mode) or stat.S_ISDIR(status.st_mode):
         return io.FileIO(path)
     if stat.S_ISFIFO(status.st_mode):
-        named = os.path.exists(os.path.realpath(path))  # not so `/dev/fd/63`
+        named = os.path.exists(os.path.realpath(path))  # False for `/dev/fd/63`
         kept = (_of_reader[-1] if _of_reader else kept) if named else _unnamed
         return _pipe(path, (status.st_dev, status.st_ino), named, kept, field, allowed)
     raise InputError(field, str(path), f"{allowed}, or a pipe", wrong="is a device or a socket")
@@ -194,13 +197,13 @@ def _opened(path: str | os.PathLike, field: str, allowed: str, kept: Kept | None
 def _pipe(
     path: str | os.PathLike, key: tuple[int, int], named: bool, kept: Kept | None, field: str, allowed: str
 ) -> io.RawIOBase:
-    """A pipe gives its content once; from a temporary file it can be read as often as a file."""
+    """The content of a pipe, copied to a temporary file: the pipe itself can be read only once."""
     if kept is None or key not in kept:
         with open(path, "rb", opener=_open_now) as pipe:
-            first = _first_bytes(pipe, path, named, field, allowed)
+            head = _first_bytes(pipe, path, named, field, allowed)
             os.set_blocking(pipe.fileno(), True)
             content = tempfile.TemporaryFile(prefix="pmtwin-pipe-", buffering=0)  # noqa: SIM115 - open while kept
-            content.write(first)
+            content.write(head)
             shutil.copyfileobj(pipe, content)
         content.seek(0)
         if kept is None:
@@ -210,14 +213,14 @@ def _pipe(
 
 
 def _open_now(path: str, flags: int) -> int:
-    return os.open(path, flags | os.O_NONBLOCK)  # a FIFO without a writer would be waited for without end
+    return os.open(path, flags | os.O_NONBLOCK)  # otherwise opening a FIFO blocks until it has a writer
 
 
 def _first_bytes(pipe: BinaryIO, path: str | os.PathLike, named: bool, field: str, allowed: str) -> bytes:
-    """What a pipe has at once: nothing if it has a writer that is slow. A FIFO is given time to find a writer.
+    """The bytes that a pipe has at once; none if its writer is slow. A FIFO gets `WAIT_SECONDS` to find a writer.
 
     Args:
-        named: whether it is a FIFO in the file system.
+        named: whether the pipe is a FIFO in the file system.
     """
     until = time.monotonic() + (WAIT_SECONDS if named else 0.0)
     while True:
@@ -229,13 +232,13 @@ def _first_bytes(pipe: BinaryIO, path: str | os.PathLike, named: bool, field: st
             return content
         if time.monotonic() > until:
             raise InputError(
-                field, str(path), f"{allowed}, or a pipe with a writer", wrong="is a pipe that nobody writes into"
+                field, str(path), f"{allowed}, or a pipe with a writer", wrong="is a pipe without a writer"
             )
         time.sleep(0.01)
 
 
 def _decompressor(head: bytes, path: str | os.PathLike, field: str, allowed: str):
-    """What opens compressed content; None for any other."""
+    """The class or function that opens compressed content; None for other content."""
     if head.startswith(_GZIP):
         return lambda file: gzip.GzipFile(fileobj=file)
     if head.startswith(_BZIP2) and head[4:10] in _BZIP2_BLOCKS:

@@ -1,7 +1,7 @@
-"""The text of a user's file: its encoding follows from its first bytes; a table with other separators is refused.
+"""The text of a user's file, whose first bytes determine the encoding.
 
-Text is UTF-8 with or without a byte-order mark, or UTF-16 or UTF-32 with one, as PowerShell and Excel write them. Other
-encodings are refused, with the line that shows them: a guess would change names silently.
+Accepted are UTF-8 with or without a byte-order mark, and UTF-16 or UTF-32 with one, as PowerShell and Excel write them.
+Other encodings are refused, with the line that shows them: a guess could change names silently.
 """
 
 from __future__ import annotations
@@ -26,13 +26,13 @@ _MARKS = (
 _SEPARATORS = ((";", "semicolons"), ("\t", "tabs"), ("|", "vertical bars"))
 _UTF8 = ("utf-8", "utf-8-sig")
 _SAMPLE = 400
-"""Bytes in which text in UTF-16 shows."""
+"""Bytes that are inspected for UTF-16 without a byte-order mark."""
 
 SAVE = "in UTF-8; save it so"
 
 
 def decoded(content: bytes, path: str | os.PathLike, field: str, allowed: str = "a text file") -> str:
-    """The text of a content, without a byte-order mark.
+    """The text of a file's content, without a byte-order mark.
 
     Args:
         path, field, allowed: for errors, as of `pmtwin.sim.files.input_file.open_content`.
@@ -52,11 +52,11 @@ def decoded(content: bytes, path: str | os.PathLike, field: str, allowed: str = 
 def text_lines(
     path: str | os.PathLike, field: str, allowed: str = "a text file", kept: Kept | None = None, faulty: bool = False
 ) -> Iterator[str]:
-    """The lines of a file of any size, each with a newline, whatever ends it in the file; errors as of `decoded`.
+    """The lines of a file of any size, each with a newline at its end; errors as of `decoded`.
 
     Args:
         kept: as of `open_content`.
-        faulty: whether the caller takes lines with bytes that are no text, and asks `check_text` about each line.
+        faulty: whether lines with bytes that are no text are passed on; the caller calls `check_text` on each line.
     """
     kept = {} if kept is None else kept
     with reading(path, field, allowed), open_content(path, field, allowed, kept) as file:
@@ -68,13 +68,13 @@ def text_lines(
             with io.TextIOWrapper(file, encoding=encoding, errors=errors) as lines:
                 yield from lines
         except UnicodeDecodeError as error:
-            with open_content(path, field, allowed, kept) as again:
-                wrong = _fault(again, encoding)
+            with open_content(path, field, allowed, kept) as reopened:
+                wrong = _fault(reopened, encoding)
             raise InputError(field, str(path), f"{allowed} {SAVE}", wrong=wrong) from error
 
 
 def check_text(line: str, number: int, path: str | os.PathLike, field: str, allowed: str) -> None:
-    """Raise `InputError` for a line of `text_lines` with a byte that is no text."""
+    """Raise `InputError` for a line of `text_lines(..., faulty=True)` with a byte that is no text."""
     for letter in line if not line.isascii() else "":
         if "\udc80" <= letter <= "\udcff":
             wrong = f"is no text in UTF-8: line {number} has the byte 0x{ord(letter) - 0xDC00:02x}"
@@ -82,12 +82,12 @@ def check_text(line: str, number: int, path: str | os.PathLike, field: str, allo
 
 
 def encoding_of(head: bytes) -> str:
-    """The encoding that the first bytes of a text say."""
+    """The encoding of a text, by its first bytes."""
     return next((encoding for mark, encoding in _MARKS if head.startswith(mark)), "utf-8")
 
 
 def cells_of(line: str) -> list[str]:
-    """The cells of one line of comma-separated values: a quote that is not closed takes no further line with it."""
+    """The cells of one line of comma-separated values; an unclosed quote ends with the line."""
     try:
         return [cell.strip() for cell in next(csv.reader([line]), [])]
     except csv.Error:
@@ -95,23 +95,23 @@ def cells_of(line: str) -> list[str]:
 
 
 def other_separator(header: str) -> str:
-    """What stands between the columns of a header where commas are read; empty if commas do."""
+    """The separator of a header, in words, if it is not a comma; else empty."""
     commas = header.count(",")
     return next((name for mark, name in _SEPARATORS if header.count(mark) > commas), "")
 
 
 def check_commas(header: str, path: str | os.PathLike, field: str) -> None:
-    """Raise `InputError` for a header with another separator: a comma may be the decimal point of such a file."""
+    """Raise `InputError` for a header with another separator, since commas may then be decimal points."""
     if name := other_separator(header):
         allowed = "commas between the columns, and a point in numbers; save it so"
         raise InputError(field, str(path), allowed, wrong=f"has {name} between its columns")
 
 
 def lacks_mark(head: bytes) -> bool:
-    """Whether the first bytes of a content are text in UTF-16 without a byte-order mark: every other byte is 0."""
-    nothing = sorted(head[first:_SAMPLE:2].count(0) for first in (0, 1))
+    """Whether the first bytes of a content are UTF-16 without a byte-order mark: nearly every other byte is 0."""
+    zeros = sorted(head[start:_SAMPLE:2].count(0) for start in (0, 1))
     half = len(head[:_SAMPLE]) // 2
-    return half > 1 and nothing[0] * 10 <= half and nothing[1] * 10 >= half * 9
+    return half > 1 and zeros[0] * 10 <= half and zeros[1] * 10 >= half * 9
 
 
 def _check_no_binary(content: bytes, encoding: str, path: str | os.PathLike, field: str, allowed: str) -> None:
@@ -121,7 +121,7 @@ def _check_no_binary(content: bytes, encoding: str, path: str | os.PathLike, fie
 
 
 def _fault(file: BinaryIO, encoding: str) -> str:
-    """What is wrong with a text that cannot be decoded, with its line where the encoding has lines of bytes."""
+    """The fault of a text that cannot be decoded, in words; in UTF-8 with its line."""
     for number, line in enumerate(file if encoding in _UTF8 else (), 1):
         try:
             line.decode("utf-8")

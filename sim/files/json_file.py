@@ -1,4 +1,4 @@
-"""Reading JSON that somebody else may have written: every reader refuses the same damage in the same words."""
+"""Reading JSON files: all readers of JSON refuse the same damage with the same error."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ ALLOWED = "a JSON file"
 
 TOO_DEEP = "is too deeply nested"
 TOO_MANY_DIGITS = "holds a number of too many digits"
-"""What is wrong where a parser raises `RecursionError`, and a `ValueError` of a whole number of thousands of digits."""
+"""Faults for which a parser raises `RecursionError`, and `ValueError` (a whole number of thousands of digits)."""
 
 
 def read_json(path: str | os.PathLike, field: str, allowed: str = ALLOWED) -> Any:
@@ -21,8 +21,8 @@ def read_json(path: str | os.PathLike, field: str, allowed: str = ALLOWED) -> An
 
     Args:
         path: of the file.
-        field: the user's name of it, for errors.
-        allowed: which file that should be, for errors.
+        field: name of the option, for errors.
+        allowed: the expected file in words, for errors.
 
     Raises:
         InputError: the file cannot be read, or as `parse_json`.
@@ -31,10 +31,13 @@ def read_json(path: str | os.PathLike, field: str, allowed: str = ALLOWED) -> An
 
 
 def parse_json(content: bytes | str, field: str, where: str, allowed: str = ALLOWED) -> Any:
-    """The value of a JSON text; arguments as of `read_json`.
+    """The value of a JSON text.
+
+    Args:
+        where: name of the file, for errors. field, allowed: as of `read_json`.
 
     Raises:
-        InputError: it is not whole, not in UTF-8, or nested more deeply than Python reads.
+        InputError: the text is no JSON, is truncated, not in UTF-8, too deeply nested, or has too long a number.
     """
     try:
         return json.loads(content)
@@ -50,7 +53,7 @@ def parse_json(content: bytes | str, field: str, where: str, allowed: str = ALLO
 
 
 def json_fault(error: json.JSONDecodeError, begin: int = 0) -> str:
-    """What is wrong with a text that is no JSON, and where; `begin`: place of the value in the text."""
+    """The fault of a text that is no JSON, in words with its line; `begin`: index of the value in the text."""
     text = error.doc.rstrip()
     if not text:
         return "is empty"

@@ -1,4 +1,4 @@
-"""Tables that a user wrote, in TOML or JSON."""
+"""A user's tables of keys and values, in TOML or JSON."""
 
 from __future__ import annotations
 
@@ -16,20 +16,22 @@ JSON = 'JSON such as {"KEY": 280000, "TABLE": {"KEY": "text"}}'
 VALUES = 'a number such as 280000, "text" in quotes, true, false, or a list such as [1, 2]'
 
 _KEYS = ("Expected '=' after", "Invalid initial character for a key", "Invalid statement")
-"""Faults of a line before its value, as `tomllib` begins them."""
+"""Start of the messages of `tomllib` about faults in front of a value."""
 
 _TWICE = ("Cannot", "Duplicate")
-"""Cannot overwrite, declare, mutate: a key or a table that is there."""
+"""Start of its messages about repeated keys and tables (cannot overwrite, declare, mutate)."""
 
 _PLACE = re.compile(r"\(at line (\d+), column \d+\)$")
 
 
 def read_table(path: str | Path, field: str, form: str = FORM) -> dict:
-    """The table in a file: JSON where it begins so or its name says so, TOML otherwise; also compressed, or a pipe.
+    """The table in a file or a pipe, which may be compressed.
+
+    It is JSON if the name ends in `.json` or the content begins with `{`, and TOML otherwise.
 
     Args:
-        field: the user's name of it, for errors.
-        form: the expected form, for errors.
+        field: name of the option, for errors.
+        form: the expected file in words, for errors.
 
     Raises:
         InputError: the file cannot be read, or holds no table.
@@ -57,7 +59,7 @@ def _toml(text: str, path: str, field: str, form: str) -> dict:
 
 
 def _line_error(lines: list[str], number: int, fault: str, path: str) -> InputError:
-    """What is wrong in a line, in the user's words."""
+    """The error about a line, from the message of `tomllib`."""
     line, where = lines[number - 1].strip(), f"{path}:{number}"
     key, equals, value = (part.strip() for part in line.partition("="))
     if fault.startswith(_TWICE):

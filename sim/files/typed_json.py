@@ -1,4 +1,4 @@
-"""Files with a typed form: what does not have it is refused by the name of the field, and what would be right."""
+"""Conversion of JSON to typed structures; errors name the field, its value and the allowed values."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ Finite = Annotated[float, Meta(ge=-sys.float_info.max, le=sys.float_info.max)]
 NotNegative = Annotated[float, Meta(ge=0, le=sys.float_info.max)]
 Positive = Annotated[float, Meta(gt=0, le=sys.float_info.max)]
 Probability = Annotated[float, Meta(ge=0, lt=1)]
-"""Largest probability below 1: log(1 - p) of certainty is infinite."""
+"""A probability below 1, since log(1 - p) is infinite at 1."""
 
 Form = TypeVar("Form")
 _ANY_KEY = "..."
@@ -30,28 +30,28 @@ _MISSING = re.compile(r"Object missing required field `(.*)`")
 
 
 def typed(field: str, value: object, form: type[Form], where: str | None, within: str | None = None) -> Form:
-    """`value`, as JSON gives it, in the form of `form`: a `msgspec.Struct`, or a container of them.
-
-    A struct may refuse a value that has the right types by raising `InputError` in `__post_init__`, with a field below
-    itself ("" for all of it).
+    """A JSON value converted to a type.
 
     Args:
-        field: the user's name of the value.
-        where: the file.
-        within: prefix of the names of fields inside the value; `field`, if not given.
+        field: name of the value, for errors.
+        value: the value, in the types of `json`.
+        form: a `msgspec.Struct`, or a container of such. A struct can refuse a value of the right types: its
+            `__post_init__` raises `InputError` with the name of one of its fields, or "" for the whole struct.
+        where: name of the file, for errors.
+        within: prefix for names of fields inside the value; `field` by default.
 
     Raises:
-        InputError: names the first field that is wrong, its value, and the allowed values.
+        InputError: names the first wrong field, its value, and the allowed values.
     """
     try:
         return msgspec.convert(value, form)
     except msgspec.ValidationError as error:
         path = _path(value, form, error)
-        named = "".join(f"[{step}]" if isinstance(step, int) else f".{step}" for step in path)
+        steps = "".join(f"[{step}]" if isinstance(step, int) else f".{step}" for step in path)
         prefix = field if within is None else within
         known = _known_keys(msgspec.inspect.type_info(form), path)
-        full = (named and f"{prefix}{named}".lstrip(".")) or field
-        raise _input_error(error, full, _at(value, path), where, known) from None
+        name = (steps and f"{prefix}{steps}".lstrip(".")) or field
+        raise _input_error(error, name, _at(value, path), where, known) from None
 
 
 def _input_error(
@@ -73,11 +73,11 @@ def _input_error(
 
 
 def _known_keys(kind: msgspec.inspect.Type, path: list[str | int]) -> list[str]:
-    """The keys that the form has at the path; several objects may be accepted there."""
-    for each in getattr(kind, "types", ()):  # of a union
-        if keys := _known_keys(each, path):
+    """The keys of the object at a path inside a type; of the first object for a union."""
+    for member in getattr(kind, "types", ()):  # of a union
+        if keys := _known_keys(member, path):
             return keys
-    fields = {each.encode_name: each.type for each in getattr(kind, "fields", ())}
+    fields = {field.encode_name: field.type for field in getattr(kind, "fields", ())}
     if not path:
         return list(fields)
     inner = fields.get(path[0]) or getattr(kind, "item_type", None) or getattr(kind, "value_type", None)
@@ -85,7 +85,7 @@ def _known_keys(kind: msgspec.inspect.Type, path: list[str | int]) -> list[str]:
 
 
 def _path(value: object, form: Any, error: msgspec.ValidationError) -> list[str | int]:
-    """Keys and indices from `value` to the error. The message says "any key" for an object without fixed fields."""
+    """Keys and indices from `value` to the error. The message has `...` for a key of an object without fixed fields."""
     text = str(error).split(" - at ")
     steps = re.findall(r"\[(\d+|\.\.\.)\]|\.([^.\[`]+)", text[1].split("`$", 1)[1]) if len(text) > 1 else []
     path: list[str | int] = []
@@ -109,7 +109,7 @@ def _fails(value: object, form: Any) -> bool:
 
 
 def _with_only(value: Any, path: list[str | int], key: str, item: object) -> object:
-    """`value`, with only `key` left in the object at `path`."""
+    """A copy of `value` whose object at `path` has only the entry `key`."""
     if not path:
         return {key: item}
     changed = value.copy()

@@ -1,7 +1,7 @@
 """Writing files so that nothing is ever half-written: a temporary name beside the target, then a rename.
 
-A rename replaces whatever has the name, so that only a regular file may have it: a device, a FIFO or a socket would be
-gone. A symbolic link is refused as well, and not followed: the rename would replace the link and leave its target.
+A rename replaces whatever has the target's name. Therefore only a regular file may have it: a device, a FIFO or a
+socket would be lost, and of a symbolic link the rename would replace the link and not its target.
 """
 
 from __future__ import annotations
@@ -28,10 +28,11 @@ _KINDS = {
 
 
 def check_writable(path: str | os.PathLike, field: str = "output") -> Path:
-    """The path, if nothing or a regular file is there and a file can be created; call it before long work, not after.
+    """The path, if a file can be written there; call it before long work.
 
     Raises:
-        InputError: it cannot, or a directory, a symbolic link, a device or another special file has the name.
+        InputError: no file can be created, or a directory, a symbolic link, a device or another special file has the
+            name.
     """
     path = Path(path)
     try:
@@ -39,8 +40,8 @@ def check_writable(path: str | os.PathLike, field: str = "output") -> Path:
             raise InputError(field, str(path), "the name of a file; this is a directory")
         parent = path.parent
         if not parent.is_dir():
-            wrong = f"cannot be made: there is no directory {str(parent)!r}"
-            raise InputError(field, str(path), "a file in an existing directory", wrong=wrong)
+            fault = f"cannot be made: there is no directory {str(parent)!r}"
+            raise InputError(field, str(path), "a file in an existing directory", wrong=fault)
         if os.path.lexists(path):
             mode = os.lstat(path).st_mode
             if not stat.S_ISREG(mode):
@@ -48,7 +49,7 @@ def check_writable(path: str | os.PathLike, field: str = "output") -> Path:
                 raise InputError(field, str(path), f"a new file, or a regular one to be replaced; this is a {kind}")
             if not os.access(path, os.W_OK):
                 raise InputError(field, str(path), "a writable file")
-        handle, trial = _temporary(path)  # permissions do not suffice: in /proc, nothing can be created even by root
+        handle, trial = _temporary(path)  # a check of permissions is not enough: in /proc even root can create nothing
         os.close(handle)
         os.remove(trial)
     except OSError as error:
@@ -57,23 +58,26 @@ def check_writable(path: str | os.PathLike, field: str = "output") -> Path:
 
 
 def check_folder(folder: str | os.PathLike, field: str = "output") -> None:
-    """Raise what `make_folder` would, and leave nothing behind; call it before long work, not after."""
-    folder = Path(folder)  # as it is: behind a symbolic link, `..` is the parent of what the link leads to
-    made = (each for each in (folder, *folder.parents) if each.name != "..")  # `a/..` is removed as what it is
-    absent = [each for each in made if not os.path.exists(each)]
+    """Raise the error of `make_folder`, if any, without making the folder; call it before long work."""
+    folder = Path(folder)  # not normalised: after a symbolic link, `..` is the parent of the link's target
+    parents = (parent for parent in (folder, *folder.parents) if parent.name != "..")
+    absent = [parent for parent in parents if not os.path.exists(parent)]
     try:
         make_folder(folder, field)
     finally:
-        for each in absent:
-            if os.path.isdir(each):
-                each.rmdir()
+        for parent in absent:
+            if os.path.isdir(parent):
+                parent.rmdir()
 
 
 def make_folder(folder: str | os.PathLike, field: str = "output") -> Path:
-    """The folder, made with its parents; `field` is what the user named it.
+    """Make a folder and its parents, unless they exist; returns its path.
+
+    Args:
+        field: name of the option, for errors.
 
     Raises:
-        InputError: if it cannot be made, or nothing can be written into it.
+        InputError: the folder cannot be made or written.
     """
     folder = Path(folder)
     try:
@@ -82,8 +86,8 @@ def make_folder(folder: str | os.PathLike, field: str = "output") -> Path:
         raise InputError(field, str(folder), "a folder", wrong="is a file") from error
     except OSError as error:
         allowed = system_errors.remedy(error, "a folder that can be made")
-        wrong = f"cannot be made ({system_errors.reason(error)})"
-        raise InputError(field, str(folder), allowed, wrong=wrong) from error
+        fault = f"cannot be made ({system_errors.reason(error)})"
+        raise InputError(field, str(folder), allowed, wrong=fault) from error
     if not os.access(folder, os.W_OK):
         raise InputError(field, str(folder), "a folder that can be written")
     return folder
@@ -92,10 +96,12 @@ def make_folder(folder: str | os.PathLike, field: str = "output") -> Path:
 def write_atomically(
     path: str | os.PathLike, write: Callable[[IO], object], mode: str = "w", field: str = "output"
 ) -> Path:
-    """Call `write(file)` on a temporary file beside `path`, then rename it to `path`; both are on the medium then.
+    """Call `write(file)` on a temporary file beside `path`, then rename it to `path`.
+
+    At the return, content and name are on the medium.
 
     Raises:
-        InputError: if the path cannot be written; nothing is left behind.
+        InputError: the path cannot be written; no file is left behind.
     """
     path = check_writable(path, field)
     temporary = None
@@ -122,7 +128,7 @@ def write_atomically(
 
 
 def sync_folder(folder: Path) -> None:
-    """Put the names of a folder's files on the medium: a new name, or a rename, outlasts a power cut.
+    """Write the names of a folder's files to the medium, so that a new or changed name survives a power cut.
 
     Raises:
         OSError: the folder cannot be opened, or its medium failed.
@@ -131,7 +137,7 @@ def sync_folder(folder: Path) -> None:
     try:
         os.fsync(handle)
     except OSError as error:
-        if error.errno != errno.EINVAL:  # a file system that keeps no folder on a medium
+        if error.errno != errno.EINVAL:  # EINVAL: a file system without a medium
             raise
     finally:
         os.close(handle)
@@ -143,13 +149,17 @@ def write_text(path: str | os.PathLike, text: str, field: str = "output") -> Pat
 
 
 def write_json(path: str | os.PathLike, value: object, field: str = "output") -> Path:
-    """Write `value` as indented JSON, atomically; NaN and infinities are refused."""
+    """Write `value` as indented JSON, atomically.
+
+    Raises:
+        ValueError: the value has NaN or an infinity.
+    """
     text = json.dumps(value, indent=1, allow_nan=False) + "\n"
     return write_text(path, text, field)
 
 
 def _temporary(path: Path) -> tuple[int, str]:
-    """Handle and name of a new file beside `path`; only the beginning of a long name, which has to stay within 255."""
+    """(handle, name) of a new file beside `path`, whose name begins with that of `path`, within 255 characters."""
     return tempfile.mkstemp(dir=path.parent, prefix=f".{path.name[:32]}.", suffix=".part")
 
 

@@ -1,1 +1,1 @@
-"""The host: its station of hardware threads, and files of its parameters."""
+"""The host: the station of its hardware threads, and files of its parameters."""

@@ -1,7 +1,7 @@
 """The file of a host's parameters: measured (`pmtwin probe --host`) or inferred (`pmtwin infer`); read by `--host`.
 
-A measured file is of version 1, an inferred one of version 2: it also has joint draws of the parameters and what the
-inference says of them.
+A measured file has version 1. An inferred one has version 2, joint draws of the parameters and a summary of the
+inference.
 """
 
 from __future__ import annotations
@@ -31,17 +31,17 @@ ORIGINS = ("measured", "inferred", "assumed")
 WANTED = "a file that `pmtwin probe --host` or `pmtwin infer` wrote"
 
 ASSUMED = "assumed"
-"""Name of the host that is none: every parameter at its default."""
+"""Value of `--host` without a file: every parameter has its default."""
 
 DEFAULT_HOST = "inferred"
-"""Name of the shipped host of the thesis."""
+"""Name of the shipped file of the thesis' host."""
 
 MOST_HOSTS = 1_000
-"""Sampled hosts of one twin."""
+"""Largest number of sampled hosts."""
 
 
 class EntryForm(Struct):
-    """A parameter in the file, with both ends of an interval or without one."""
+    """A parameter in the file, with an interval or without."""
 
     value: Finite
     origin: str
@@ -60,20 +60,20 @@ class EntryForm(Struct):
 
 
 class ProfileName(Struct):
-    """The profile that was measured beside."""
+    """The profile with which the host was measured."""
 
     name: str
     fingerprint: str
 
 
 class SimulatedForm(Struct):
-    """The profile that was inferred beside."""
+    """The simulation of an inference: its profile."""
 
     profile: str | UnsetType = UNSET
 
 
 class ContextForm(Struct):
-    """The parts of the context that are looked at; files written before may lack some."""
+    """The parts of the context that are read; files of earlier versions may lack some."""
 
     profile: ProfileName | UnsetType = UNSET
     middleware: dict[str, Any] | UnsetType = UNSET
@@ -81,7 +81,7 @@ class ContextForm(Struct):
 
 
 class DrawsForm(Struct):
-    """Equally likely draws of the parameters together: one row a draw, one column a name."""
+    """Equally likely joint draws of the parameters: one row for each draw, one column for each name."""
 
     names: list[str]
     values: list[list[Finite]]
@@ -95,19 +95,22 @@ class DrawsForm(Struct):
 
 
 class InferredForm(Struct):
-    """A parameter that was inferred; the rest of the row is for readers."""
+    """An inferred parameter; only its name is read."""
 
     name: str
 
 
 class InferenceForm(Struct):
-    """The part of the inference that is looked at."""
+    """The part of the inference that is read."""
 
     parameters: list[InferredForm] | UnsetType = UNSET
 
 
 class HostForm(Struct):
-    """The file, but for `format` and `version`, which are looked at first; the last two of version 2 only."""
+    """The content of the file, without `format` and `version`, which are checked first.
+
+    `draws` and `inference` are in version 2 only.
+    """
 
     context: ContextForm
     parameters: dict[str, EntryForm]
@@ -121,12 +124,12 @@ class HostFile:
     """Parameters of a host.
 
     Args:
-        path: where they were read.
-        entries: name -> `value`, `low`, `high` (where there is an interval), `origin`, `source`.
+        path: file, or name of a shipped host.
+        entries: name -> `value`, `low`, `high` (if it has an interval), `origin`, `source`.
         context: machine, store, keys, profile and rounds of the measurement.
-        samples: cell of the host's experiments -> one value a round; whatever the file says.
-        draws: equally likely joint values of parameters, name -> value each; empty of a measured host.
-        inference: priors, posterior quantiles and diagnostics of an inferred host; empty of a measured one.
+        samples: cell of the experiments -> one value for each round, unchecked.
+        draws: equally likely joint draws, name -> value each; empty for a measured host.
+        inference: priors, posterior quantiles and diagnostics; empty for a measured host.
     """
 
     path: str
@@ -142,26 +145,26 @@ class HostFile:
         return {name: entry["value"] for name, entry in self.entries.items()}
 
     def warnings(self, profile_name: str, has_records: bool) -> list[str]:
-        """Why the parameters should not be trusted beside a profile; empty if they were measured or fitted beside it.
+        """Reasons not to trust the parameters with a profile; empty if they were measured or fitted with it.
 
         Args:
-            has_records: whether the store has any, so that its fitted parameters count.
+            has_records: whether `records` is above 0, so that the store's fitted parameters have an effect.
         """
         measured_with, profile = self.context.get("profile", {}), load_profile(profile_name)
-        if self.draws:  # parameters inferred from statements hold beside any device, the store's operations do not
-            counts = has_records and profile.access_profile is not None
-            return store_warnings(self, profile.name) if counts else []
+        if self.draws:  # parameters inferred from publications hold with any device, the store's operations do not
+            has_effect = has_records and profile.access_profile is not None
+            return store_warnings(self, profile.name) if has_effect else []
         if measured_with.get("fingerprint") == profile.fingerprint:
             return []
         return [
-            f"{self.path} was measured beside another profile ({measured_with.get('name', 'unknown')}) than "
-            f"{profile_name}: accesses were told from software by that one, so that the parameters may not fit; "
-            f"measure anew with pmtwin probe --host --profile {profile_name}"
+            f"{self.path} was measured with profile {measured_with.get('name', 'unknown')}, not with {profile_name}: "
+            "that profile separated accesses from software, so that the parameters may not fit; "
+            f"measure again with pmtwin probe --host --profile {profile_name}"
         ]
 
 
 def device_values(profile: Profile) -> dict[str, float]:
-    """Name -> value of the parameters that are not as by default beside a profile: the number of DIMMs."""
+    """Name -> value of the parameters whose default depends on the profile: the number of DIMMs, if not the usual."""
     dimms = usual_dimms(profile)
     return {} if dimms == PARAMETERS["dimms"].default else {"dimms": dimms}
 
@@ -172,11 +175,11 @@ def origins(
     """Name, value, origin and source of each parameter of the twin.
 
     Args:
-        host: where some of them come from. by_hand: name -> value, which go before it.
-        profile: of the device, whose values (`device_values`) go behind both.
+        host: the host's file. by_hand: name -> value, which replace those of the host.
+        profile: profile of the device, whose values (`device_values`) are used for the remaining parameters.
     """
     by_hand = by_hand or {}
-    of_device = device_values(profile) if profile else {}
+    device = device_values(profile) if profile else {}
     rows = []
     for name, parameter in PARAMETERS.items():
         if name in by_hand:
@@ -188,9 +191,9 @@ def origins(
                 "origin": entry["origin"],
                 "source": f"{host.path}: {entry['source']}",
             }
-        elif profile is not None and name in of_device:
+        elif profile is not None and name in device:
             origin = {
-                "value": of_device[name],
+                "value": device[name],
                 "origin": "measured",
                 "source": f"as measured for profile {profile.name}",
             }
@@ -207,10 +210,10 @@ def record(
     profile_name: str,
     contexts: Iterable[Mapping[str, float]] = ({},),
 ) -> dict[str, list]:
-    """`parameters`, as in `origins`, and `warnings` about them, for the record of a run.
+    """`parameters` (see `origins`) and `warnings` about them, for the record of a run.
 
     Args:
-        contexts: parameters of each context that may run; they go before the host's and behind those set by hand.
+        contexts: parameters of each context that may run; they replace the host's, and those set by hand replace them.
     """
     parameters = origins(host, by_hand, load_profile(profile_name))
     if host is None:
@@ -236,17 +239,16 @@ def document(
 
 
 def host_names() -> tuple[str, ...]:
-    """Names that `--host` takes instead of a file: the shipped hosts, and the name for no host."""
+    """Names that `--host` accepts instead of a file: `assumed` and the shipped hosts."""
     shipped = (path.name for path in resources.files("pmtwin.sim.hosts").iterdir() if path.name.endswith(".json"))
     return (ASSUMED, *sorted(name.removesuffix(".json") for name in shipped))
 
 
 def read_host(name_or_path: str | Path) -> HostFile | None:
-    """The host of that name, or the one in that file; None for `assumed`.
+    """The shipped host with a name, or the host in a file; None for `assumed`.
 
     Raises:
-        InputError: no such host or file, another kind or version of file, a field that is missing or a value out of
-            range.
+        InputError: no such host or file, another kind or version of file, a missing field or a value out of range.
     """
     name = str(name_or_path)
     if name == ASSUMED:
@@ -259,7 +261,7 @@ def read_host(name_or_path: str | Path) -> HostFile | None:
 
 
 def shipped_host(name: str) -> HostFile:
-    """The shipped host of that name, one of `host_names` but for `assumed`."""
+    """The shipped host with this name, which is one of `host_names` except `assumed`."""
     content = resources.files("pmtwin.sim.hosts").joinpath(f"{name}.json").read_bytes()
     return _shipped(content, name)
 
@@ -270,7 +272,7 @@ def _shipped(content: bytes, name: str) -> HostFile:
 
 
 def host_of(content: Any, name: str) -> HostFile:
-    """The host's parameters in the content of a file; `name` is where they are said to be from.
+    """The host in the content of a file; `name`: name of the file.
 
     Raises:
         InputError: as `read_host`.
@@ -279,7 +281,7 @@ def host_of(content: Any, name: str) -> HostFile:
     if version != FORMAT:
         raise InputError("--host", name, WANTED, wrong="is another kind of file")
     if content.get("version") not in (MEASURED, INFERRED) or isinstance(content["version"], bool):
-        allowed = f"{MEASURED} or {INFERRED}: measure or infer anew"
+        allowed = f"{MEASURED} or {INFERRED}: measure or infer again with this version"
         raise InputError("version", content.get("version"), allowed, name)
     form = typed("host", content, HostForm, name, within="")
     _check_values({parameter: entry.value for parameter, entry in form.parameters.items()}, name)
@@ -300,17 +302,17 @@ def _check_values(values: Mapping[str, float], name: str) -> None:
 
 
 def sample_hosts(host: HostFile | None, count: int, seed: int) -> list[dict[str, float]]:
-    """Values of `count` plausible hosts, in random order: the first n of a seed are the same for any count.
+    """Parameters of `count` plausible hosts, in random order; the first n do not depend on `count`.
 
-    Each draw of the file occurs once before any occurs twice.
+    Each draw of the file occurs once before any occurs a second time.
 
     Raises:
-        InputError: a host without draws.
+        InputError: a host without draws, or a count outside of 1 to `MOST_HOSTS`.
     """
     check_range("host_samples", count, 1, MOST_HOSTS)
     if host is None or not host.draws:
-        what = ASSUMED if host is None else host.path
-        raise InputError("host_samples", count, f"0 with host {what}, which has no joint draws; take --host inferred")
+        name = ASSUMED if host is None else host.path
+        raise InputError("host_samples", count, f"0 with host {name}, which has no joint draws; take --host inferred")
     generator = np.random.default_rng(seed)
     values: list[dict[str, float]] = []
     while len(values) < count:

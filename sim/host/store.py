@@ -1,6 +1,7 @@
-"""The store of an inferred host: its parameters come from a fit beside one device, beside another from the fit there.
+"""The store's parameters of an inferred host: with another device, they come from the fit to that device.
 
-The joint samples of a fit go through the host's draws in turn, as in the file: which sample a draw has is arbitrary.
+The joint samples of a fit are assigned to the host's draws in their order, as in the host's file; the assignment is
+arbitrary.
 """
 
 from __future__ import annotations
@@ -16,7 +17,7 @@ if TYPE_CHECKING:
 
 
 def with_store_beside(host: HostFile, profile_name: str) -> HostFile:
-    """The host with the store's parameters of the fit beside a profile; unchanged where there is no such fit."""
+    """The host with the store's parameters from the fit with a profile; unchanged if there is no such fit."""
     names = _store_names(host)
     if not names or profile_name == _inferred_beside(host):
         return host
@@ -35,21 +36,21 @@ def with_store_beside(host: HostFile, profile_name: str) -> HostFile:
 
 
 def store_warnings(host: HostFile, profile_name: str) -> list[str]:
-    """Why the parameters of a store with records should not be trusted beside a profile."""
+    """Reasons not to trust the fitted parameters of the store with a profile."""
     store = load_store()
     if not _store_names(host) or profile_name in store.fits:
         return []
     return [
-        f"the store of host {host.path} was fitted beside {store.fitted_beside(_inferred_beside(host))}, and there is "
-        f"no fit beside {profile_name}: its operations may take another time there; --set records=0 gives the store "
-        "whose accesses were counted"
+        f"the store of host {host.path} was fitted with profile {store.fitted_beside(_inferred_beside(host))}, and "
+        f"there is no fit with {profile_name}: its operations may take another time there; --set records=0 gives the "
+        "store whose accesses were counted"
     ]
 
 
 def _store_names(host: HostFile) -> list[str]:
-    """Parameters that came from the store's samples: neither inferred with the host nor given."""
-    with_host = {row["name"] for row in host.inference.get("parameters", ())}
-    names = [name for name in map(twin_name, IN_TWIN) if name in host.entries and name not in with_host]
+    """Names of the parameters that come from the store's samples, and were not inferred with the host."""
+    inferred = {row["name"] for row in host.inference.get("parameters", ())}
+    names = [name for name in map(twin_name, IN_TWIN) if name in host.entries and name not in inferred]
     return [name for name in names if host.entries[name]["origin"] == "inferred"]
 
 

@@ -1,4 +1,4 @@
-"""Parameters of how the memory is reached: without a middleware, from the remote node, over how many modules."""
+"""Parameters of the access to the memory: without a middleware, from the remote node, number of modules."""
 
 from __future__ import annotations
 
@@ -35,8 +35,8 @@ ACCESS = (
         3.0,
         "",
         "measured",
-        "PerMA-Bench, 64 B random, 16 threads: 15.4 near, 13.2 GiB/s far",
-        "How much longer a read takes from the remote node.",
+        "PerMA-Bench, 64 B random, 16 threads: 15.4 GiB/s from the local node, 13.2 from the remote one",
+        "Time of a read from the remote node, relative to the local node.",
     ),
     Parameter(
         "remote_write_factor",
@@ -45,8 +45,8 @@ ACCESS = (
         6.0,
         "",
         "measured",
-        "PerMA-Bench, 64 B random, 16 threads: 3.00 near, 1.98 GiB/s far",
-        "How much longer a write takes from the remote node.",
+        "PerMA-Bench, 64 B random, 16 threads: 3.00 GiB/s from the local node, 1.98 from the remote one",
+        "Time of a write from the remote node, relative to the local node.",
     ),
     Parameter(
         "remote_mix_factor",

@@ -28,8 +28,8 @@ LARGE_STORE = (
         "records",
         "measured",
         "0: the store whose accesses were counted, which the caches hold",
-        f"Records in the store; above 0 the parameters kv_... count, in the place of {_REPLACED}. A profile without "
-        "counted accesses is simulated as with 0.",
+        f"Records in the store; above 0, the parameters kv_... have effect instead of {_REPLACED}. With a profile "
+        "without counted accesses, the value has no effect.",
         least_above_zero=1,
     ),
     *(

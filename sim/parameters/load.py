@@ -1,4 +1,4 @@
-"""Parameters of the offered load where it varies: the pace of a client, and how rates change from window to window."""
+"""Parameters of a varying load: the rate of a client, and the change of rates from window to window."""
 
 from __future__ import annotations
 

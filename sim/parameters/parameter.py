@@ -1,4 +1,4 @@
-"""A parameter of a twin: its value, its plausible range, and where both come from."""
+"""A parameter of a twin: its value, its plausible range, and the source of both."""
 
 from __future__ import annotations
 
@@ -13,17 +13,16 @@ class Parameter:
     """A number of the model.
 
     Args:
-        name: unit in the name where it has one.
-        default, low, high: the value used and its plausible range, all in `unit`.
+        name: ends in the unit, if there is one.
+        default, low, high: the usual value and its plausible range on the thesis' machine, in `unit`.
         origin: measured, published, inferred or assumed.
         source: the measurement, table or reasoning behind the value.
         meaning: one sentence.
-        whole: only whole numbers make sense.
-        allowed: (low, high) of what is accepted, where that is more than the plausible range of the thesis' machine:
-            other machines and stores, which have been measured.
-        with_records: True: it has an effect only in a store with `records` above 0; False: only in one without;
-            None: in both.
-        least_above_zero: 0 is accepted, and has a meaning of its own; what is more is accepted from here on.
+        whole: whether only whole numbers are accepted.
+        allowed: accepted range, if it is wider than the plausible one: other machines and stores have been measured.
+        with_records: True: the parameter has an effect only in a store with `records` above 0; False: only in one
+            without; None: in both.
+        least_above_zero: least accepted value apart from 0, which has a special meaning; None: no such limit.
     """
 
     name: str
@@ -41,9 +40,9 @@ class Parameter:
 
     @property
     def limits(self) -> tuple[float, float]:
-        """The least and the greatest value that is accepted."""
+        """The accepted range, (low, high)."""
         return self.allowed or (self.low, self.high)
 
     def counts_among(self, records: float) -> bool:
-        """Whether it has an effect in a store with a number of records, beside a profile with counted accesses."""
+        """Whether the parameter has an effect with this number of records, and a profile that counts accesses."""
         return self.with_records is None or self.with_records == (records > 0)

@@ -1,8 +1,8 @@
 """Parameters of the store's law, with priors: inferred from measured operations, or assumed.
 
-A prior is log-normal, cut off at both bounds. `inferred` parameters are moved by measurements (`pmtwin calibrate
---store`), `assumed` ones by nothing yet: they keep their prior, so that an interval spans it. What is counted is not
-here: it is the access profile of the device's file (`pmtwin.sim.device.access_profile`).
+A prior is log-normal, truncated at both bounds. `pmtwin calibrate --store` updates the `inferred` parameters; the
+`assumed` ones keep their prior, so that intervals include it. Counts are not parameters: they are in the access profile
+of the device's file (`pmtwin.sim.device.access_profile`).
 """
 
 from __future__ import annotations
@@ -18,9 +18,9 @@ class StoreParameter:
     """A number of the store's law.
 
     Args:
-        name: unit in the name where it has one.
-        median, log_sd: of the prior; the standard deviation is of the natural logarithm.
-        low, high: its bounds.
+        name: ends in the unit, if there is one.
+        median, log_sd: median of the prior, and standard deviation of the natural logarithm.
+        low, high: bounds of the prior.
         origin: inferred or assumed.
         source: reasoning behind the prior.
         meaning: one sentence.
@@ -45,7 +45,7 @@ _TABLE = (
         1_000,
         "inferred",
         "pmemkv 1.4 cmap in memory, one thread: 4,741 k gets/s",
-        "Processor's time of a get in a store that the caches hold.",
+        "Processor time of a get in a store that fits the caches.",
     ),
     StoreParameter(
         "cold_software_ns",
@@ -55,7 +55,7 @@ _TABLE = (
         5_000,
         "inferred",
         "keys, code and volatile memory of a program with a large store lie in no cache, either",
-        "Further processor's time of a lookup in a store that is much larger than the caches.",
+        "Additional processor time of a lookup in a store that is much larger than the caches.",
     ),
     StoreParameter(
         "put_software_ns",
@@ -65,7 +65,7 @@ _TABLE = (
         8_000,
         "inferred",
         "pmemkv 1.4 cmap in memory, one thread: 564 k puts/s",
-        "Processor's time of a put that overwrites a value.",
+        "Processor time of a put that overwrites a value.",
     ),
     StoreParameter(
         "insert_software_ns",
@@ -75,7 +75,7 @@ _TABLE = (
         30_000,
         "inferred",
         "first inserts into a pool in memory take 5 to 14 us, page faults included",
-        "Processor's time of a put of a new key: two allocations and a transaction.",
+        "Processor time of a put of a new key: two allocations and a transaction.",
     ),
     StoreParameter(
         "cold_line_share",
@@ -85,7 +85,7 @@ _TABLE = (
         2.0,
         "inferred",
         "lines that are counted as cold but not as dependent: behind a lock they wait, else they overlap",
-        "Dependent reads that each cold line outside the traced chain is worth.",
+        "Dependent reads to which a cold line outside the traced chain is equivalent.",
     ),
     StoreParameter(
         "extra_reads",
@@ -105,7 +105,7 @@ _TABLE = (
         1.0,
         "inferred",
         "a pool on a file system is mapped by pages of 4 KiB or 2 MiB; which of them is seldom stated",
-        "Share of the store that is mapped by pages of 4 KiB, whose table outgrows the caches.",
+        "Share of the store that is mapped by pages of 4 KiB; their page table may exceed the caches.",
     ),
     StoreParameter(
         "round_ns",
@@ -224,8 +224,8 @@ _TABLE = (
         2**18,
         2**24,
         "assumed",
-        "Cascade Lake: 1.375 MiB of the last cache and 1 MiB of its own",
-        "Cache that a core brings, all levels.",
+        "Cascade Lake: 1.375 MiB of the last-level cache and 1 MiB of private cache",
+        "Cache per core, all levels.",
     ),
     StoreParameter(
         "page_walk_ns",
@@ -235,18 +235,18 @@ _TABLE = (
         300,
         "assumed",
         "a read of DRAM beside a busy device",
-        "Read of a page table's entry that no cache holds.",
+        "Time to read an entry of a page table that no cache holds.",
     ),
 )
 
 STORE_PARAMETERS: dict[str, StoreParameter] = {parameter.name: parameter for parameter in _TABLE}
-"""Name to parameter, in the order of the columns of a store file's samples."""
+"""Name -> parameter, in the order of the columns of a store file's samples."""
 
 SHARED_WITH_TWIN = ("get_software_ns", "put_software_ns", "smt_yield")
-"""Parameters that the twin has by the same name."""
+"""Parameters with the same name in the twin."""
 
 NOT_IN_TWIN = ("insert_serial_ns", "put_serial_ns")
-"""The twin has no queue before the serial part: it counts as software."""
+"""Parameters that the twin lacks: it has no queue before the serial part of an operation."""
 
 IN_TWIN = tuple(name for name in STORE_PARAMETERS if name not in NOT_IN_TWIN)
 

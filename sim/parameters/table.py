@@ -1,8 +1,8 @@
 """Parameters of the middleware's twin, each with its unit, its plausible range and the source of its value.
 
-The device's own parameters live in its profile. What is here is the host, the software path, the key-value operation
-and the offered load: `measured` values come from a measurement that the source names, `published` ones from the thesis,
-`inferred` ones from publications, `assumed` ones have no source.
+They describe the host, the software path, the key-value operation and the offered load; the device's parameters are in
+its profile. `measured` values come from a measurement that the source names, `published` ones from the thesis,
+`inferred` ones from a fit to measured operations, `assumed` ones from the reasoning that the source states.
 """
 
 from __future__ import annotations
@@ -19,4 +19,4 @@ __all__ = ["PARAMETERS", "Parameter"]
 PARAMETERS: dict[str, Parameter] = {
     parameter.name: parameter for parameter in (*HOST, *STORE, *LARGE_STORE, *ACCESS, *LOAD)
 }
-"""Name to parameter, in the order of a request's way through the system; then the load that is offered."""
+"""Name -> parameter: host, store, access to the memory, offered load."""

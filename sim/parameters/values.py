@@ -1,4 +1,4 @@
-"""Values of the twin's parameters: the table's (`sim.parameters.table`), with the user's changes."""
+"""Values of the twin's parameters: the defaults of `pmtwin.sim.parameters.table`, with the user's changes."""
 
 from __future__ import annotations
 
@@ -11,32 +11,35 @@ __all__ = ["PARAMETERS", "Resolved", "is_chosen", "resolve", "with_value"]
 
 
 class Resolved(dict):
-    """Values of all parameters; `chosen` are the names that somebody set, the others are at their defaults."""
+    """Values of all parameters; `chosen`: names of the parameters that were set, the others have their defaults."""
 
     chosen: frozenset[str] = frozenset()
 
 
 def is_chosen(values: Mapping[str, float], name: str) -> bool:
-    """Whether a value was set by somebody; in a mapping that did not come from `resolve` all are."""
+    """Whether a value was set, rather than left at its default; True for a mapping that is not of `resolve`."""
     return not isinstance(values, Resolved) or name in values.chosen
 
 
 def with_value(values: Mapping[str, float], name: str, value: float) -> Resolved:
-    """A copy with one value replaced; its set of chosen values stays the same."""
+    """A copy with one value replaced, and the same set of chosen names."""
     changed = Resolved({**values, name: value})
     changed.chosen = frozenset(values.chosen if isinstance(values, Resolved) else values)
     return changed
 
 
 def resolve(overrides: Mapping[str, float] | None = None) -> Resolved:
-    """All parameters, with `overrides` applied.
+    """The values of all parameters.
+
+    Args:
+        overrides: name -> value to set.
 
     Returns:
         name -> value, in the units of `PARAMETERS`.
 
     Raises:
-        InputError: unknown name, or a value that is NaN, out of its plausible range, between 0 and the least that makes
-            sense, or not whole where it must be.
+        InputError: an unknown name, or a value that is NaN, outside `Parameter.limits`, between 0 and
+            `Parameter.least_above_zero`, or not whole although it must be.
     """
     values = Resolved({name: parameter.default for name, parameter in PARAMETERS.items()})
     values.chosen = frozenset(overrides or ())

@@ -1,1 +1,1 @@
-"""Times by regression: formulas in R's notation, and files of their estimates."""
+"""Linear regression models of times: formulas in R's notation, and files of their estimates."""

@@ -27,10 +27,10 @@ class Expression:
     """An arithmetic expression.
 
     Args:
-        text: as it was written.
+        text: the expression, in R's notation.
 
     Raises:
-        InputError: for text that is no arithmetic on names.
+        InputError: the text is no arithmetic on names of columns.
     """
 
     def __init__(self, text: str):

@@ -1,6 +1,6 @@
-"""The file of a regression: formula, estimates with their standard errors, where they come from.
+"""The file of a regression: formula, estimates with their standard errors, source.
 
-Shipped are Tables I to IV of Sasidharan, Sun, Lofstead and Klasky, "Performance Models for a Two-tiered Storage
+pmtwin ships Tables I to IV of Sasidharan, Sun, Lofstead and Klasky, "Performance Models for a Two-tiered Storage
 System".
 """
 
@@ -26,13 +26,13 @@ _PACKAGE = "pmtwin.sim.regressions"
 
 
 class Estimate(Struct):
-    """A term.
+    """The estimate of a term.
 
     Fields:
         estimate: in the response's unit over the units of the term's variables.
-        standard_error: None where it is not known.
+        standard_error: None if it is not known.
         t: estimate over standard error.
-        p: probability of a |t| as large where the true one is 0; where the source prints "< p", `p_is_bound` is true.
+        p: two-sided p-value; `p_is_bound`: whether the source prints "< p".
     """
 
     estimate: Finite
@@ -43,7 +43,7 @@ class Estimate(Struct):
 
 
 class Variable(Struct):
-    """An explanatory variable: unit, and the range of the runs."""
+    """An explanatory variable: unit, and range of its values in the runs."""
 
     unit: str
     low: Finite
@@ -59,10 +59,10 @@ class Regression(Struct):
         unit: unit of the response.
         variables, terms: by name, as the formula has them.
         form: "regression" (least squares), or "mechanistic" (no estimate below 0).
-        source: table of a paper, or the command.
-        aic: Akaike's criterion; None where it is not known.
-        runs: number of runs of the fit.
-        mechanism: formula of the mechanistic form of the same variables; empty: none.
+        source: table of a paper, or the command that fitted it.
+        aic: Akaike's information criterion; None if it is not known.
+        runs: number of runs in the fit.
+        mechanism: formula of a mechanistic form with the same variables; empty: none.
         notes: remarks for the reader.
         record: provenance: errors of the fit, seed, versions.
     """
@@ -106,29 +106,28 @@ class Regression(Struct):
         """Times at the rows, shape (rows,).
 
         Raises:
-            InputError: for a row at which the formula gives no positive time, which names the row, the point and the
-                terms that pull it below zero.
+            InputError: the formula gives no positive time at a row; names the row, its values and the negative terms.
         """
         values = self.values(columns)
-        wrong = np.flatnonzero(~(values > 0.0))
-        if wrong.size:
-            raise self._refused(columns, values, wrong)
+        rows = np.flatnonzero(~(values > 0.0))
+        if rows.size:
+            raise self._refused(columns, values, rows)
         return values
 
-    def _refused(self, columns: Mapping[str, np.ndarray], values: np.ndarray, wrong: np.ndarray) -> InputError:
-        row = int(wrong[0])
+    def _refused(self, columns: Mapping[str, np.ndarray], values: np.ndarray, rows: np.ndarray) -> InputError:
+        row = int(rows[0])
         formula = Formula(self.formula)
         parts = formula.matrix({name: np.asarray(column)[row : row + 1] for name, column in columns.items()})[0]
         parts = parts * [self.terms[name].estimate for name in formula.terms]
         lowest = [f"{formula.terms[i]} gives {parts[i]:.4g}" for i in np.argsort(parts)[:2] if parts[i] < 0.0]
         point = ", ".join(f"{name} {float(columns[name][row]):g}" for name in formula.variables)
         allowed = f"points at which {self.name} gives a time above 0, which it does not at row {row + 1} ({point}): "
-        allowed += f"{'; '.join(lowest)}. So at {wrong.size:,} of {values.size:,} rows"
+        allowed += f"{'; '.join(lowest)}. So at {rows.size:,} of {values.size:,} rows"
         return InputError(f"{formula.response} in {self.unit}", float(f"{values[row]:.4g}"), allowed)
 
     def outside(self, columns: Mapping[str, np.ndarray]) -> np.ndarray:
-        """Shape (rows,): whether a variable is outside the range of the runs."""
-        ends = [(columns[name], each.low, each.high) for name, each in self.variables.items()]
+        """For each row, whether a variable lies outside the range of the runs: shape (rows,)."""
+        ends = [(columns[name], variable.low, variable.high) for name, variable in self.variables.items()]
         return np.any([(column < low) | (column > high) for column, low, high in ends], axis=0)
 
     def document(self) -> dict:
@@ -140,13 +139,13 @@ def regression_of(content: object, where: str) -> Regression:
     """The regression in the content of a file.
 
     Raises:
-        InputError: another kind or version of file, a field that is missing or a value out of range.
+        InputError: another kind or version of file, a missing field or a value out of range.
     """
-    stated = content if isinstance(content, dict) else {}
-    if stated.get("format") != FORMAT:
-        raise InputError("format", stated.get("format"), f"{FORMAT}: {WANTED}", where)
-    if stated.get("version") != VERSION:
-        raise InputError("version", stated.get("version"), f"{VERSION}: calibrate again with this version", where)
+    document = content if isinstance(content, dict) else {}
+    if document.get("format") != FORMAT:
+        raise InputError("format", document.get("format"), f"{FORMAT}: {WANTED}", where)
+    if document.get("version") != VERSION:
+        raise InputError("version", document.get("version"), f"{VERSION}: calibrate again with this version", where)
     return typed("regression", content, Regression, where, within="")
 
 
@@ -157,10 +156,10 @@ def regression_names() -> list[str]:
 
 
 def load_regression(name_or_path: str | os.PathLike) -> Regression:
-    """The shipped regression of that name, or the one in that file.
+    """The shipped regression with a name, or the regression in a file.
 
     Raises:
-        InputError: no such regression, or a file that is not one.
+        InputError: no such regression, or a file of another kind.
     """
     name = os.fspath(name_or_path)
     if name in regression_names():

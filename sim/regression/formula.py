@@ -21,15 +21,15 @@ _NAME = re.compile(r"[A-Za-z_]\w*")
 
 
 class Formula:
-    """A linear model: its response, and terms by name.
+    """A linear model: its response and its terms.
 
     Attributes:
-        response: name of the column that is explained.
-        terms: names in R's order: the intercept, then by the number of variables in a product.
-        variables: names of the columns that explain it.
+        response: name of the response's column.
+        terms: names of the terms in R's order: the intercept, then products by their number of variables.
+        variables: names of the columns of the explanatory variables.
 
     Raises:
-        InputError: for another notation, or no term.
+        InputError: another notation, or no term.
     """
 
     def __init__(self, text: str):
@@ -48,14 +48,14 @@ class Formula:
                 self._expressions[part] = Expression(part[2:-1])
             else:
                 products |= dict.fromkeys(self._products(part))
-        known = list(dict.fromkeys(name for product in products for name in product))
-        every = {tuple(sorted(product, key=known.index)) for product in products}
-        order = sorted(every, key=lambda product: (len(product), *map(known.index, product)))
+        factors = list(dict.fromkeys(name for product in products for name in product))
+        distinct = {tuple(sorted(product, key=factors.index)) for product in products}
+        order = sorted(distinct, key=lambda product: (len(product), *map(factors.index, product)))
         self._factors = {":".join(product): product for product in order}
         self.terms = (*([INTERCEPT] if intercept else []), *self._factors, *self._expressions)
         if not self.terms:
             raise InputError(FIELD, self.text, FORM)
-        parts = (known, *(expression.names for expression in self._expressions.values()))
+        parts = (factors, *(expression.names for expression in self._expressions.values()))
         self.variables = tuple(dict.fromkeys(name for names in parts for name in names))
         if self.response in self.variables:
             raise InputError(FIELD, self.text, f"terms without the response {self.response}")

@@ -11,10 +11,10 @@ from pmtwin.sim.files.csv_table import Table
 
 
 def numbers_of(table: Table, names: Sequence[str]) -> dict[str, np.ndarray]:
-    """Name -> shape (rows,), for the columns of that name; others are left alone.
+    """Name -> numbers of its column, shape (rows,).
 
     Raises:
-        InputError: for a column that is not there, or a cell that is no finite number, with its line.
+        InputError: a missing column, or a cell that is no finite number, with its line.
     """
     table.require_columns(tuple(names))
     return {name: _numbers(table, name) for name in names}

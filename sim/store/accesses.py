@@ -1,7 +1,7 @@
-"""The twin's requests to a store whose number of records is stated: the law of `pmtwin.sim.store.work`.
+"""Demand of the twin's requests to a store whose number of records is stated, by the law of `pmtwin.sim.store.work`.
 
-A page walk, and what a round takes beyond the device's write, are waits for memory: they count as dependent reads that
-take as long. The serial part of an operation is part of its software; the twin has no queue before it.
+A page walk, and the time of a round beyond the device's write, are waits for memory: they are converted to dependent
+reads of the same duration. The serial part of an operation counts as software; the twin has no queue before it.
 """
 
 from __future__ import annotations
@@ -19,25 +19,23 @@ from pmtwin.sim.store.request_accesses import RequestAccesses, Transfer
 from pmtwin.sim.store.work import Work, work_of
 
 LEAST_READS = 1e-3
-"""Least reads of a request that finds all its data in the caches: a speed is a ratio of times above 0."""
+"""Reads of a request whose data are all in the caches; above 0, since speeds are ratios of times."""
 
 
 def large_store_accesses(
     profile: Profile, values: Mapping[str, float], load: ClassWorkload, operation: str
 ) -> RequestAccesses:
-    """Work, accesses and bytes of a request of a class, by value size.
+    """Demand of a request of a class, by value size.
 
     Args:
-        values: resolved parameters, `records` among them.
-        operation: of `pmtwin.sim.load.workload.OPERATIONS`.
+        values: resolved parameters, with `records` above 0.
+        operation: one of `pmtwin.sim.load.workload.OPERATIONS`.
     """
-    if operation == GET:
-        gets, written = load.gets_per_read, None
-    else:
-        # of an update the get before is of the same key, and part of the work
-        gets, written = (0.0 if operation == "put_update" else load.gets_per_write), operation
+    # the get before an update is of the same key, and part of the work of the update
+    gets_before = 0.0 if operation == "put_update" else load.gets_per_write
+    gets = load.gets_per_read if operation == GET else gets_before
     parts = [(gets, _work(profile, values, load, GET))] if gets else []
-    parts += [(1.0, _work(profile, values, load, written))] if written else []
+    parts += [(1.0, _work(profile, values, load, operation))] if operation != GET else []
     sizes = load.sizes(operation != GET)
     total = {name: sum(count * getattr(work, name) for count, work in parts) for name in _SUMMED}
     read_ns = profile.idle_latency_ns["load", "random"]

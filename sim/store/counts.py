@@ -1,4 +1,4 @@
-"""Counts of one operation of the store at a point."""
+"""Counts of one operation of the store, from an access profile."""
 
 from __future__ import annotations
 
@@ -14,16 +14,17 @@ from pmtwin.sim.device.profile import Profile
 from pmtwin.sim.errors import InputError
 
 COUNTED_AS = {"get": "get", "put_insert": "insert", "put_update": "put", "remove": "insert"}
-"""Names of the access profile. A remove was not counted: it finds, unlinks and frees what an insert makes."""
+"""Operation -> its name in an access profile. A remove was not counted: it undoes what an insert does."""
 
 
 class StorePoint(NamedTuple):
     """An operation in a closed loop of threads, on one socket or half on either of two.
 
     Fields:
-        operation: of `pmtwin.sim.load.workload.OPERATIONS`.
-        threads: that run operations one after the other.
-        value_bytes, key_bytes, records: of the store; keys are drawn uniformly. Of values of several sizes an array.
+        operation: one of `pmtwin.sim.load.workload.OPERATIONS`.
+        threads: number of threads, each of which runs one operation after the other.
+        value_bytes: size of the values; an array for several sizes.
+        records, key_bytes: number of records and size of their keys; keys are drawn uniformly.
         cores, threads_per_core: of the socket.
         gets_per_update: gets of the same key before the put of a put_update.
         numa: node of the threads, as seen from the data: of `pmtwin.sim.device.effects.remote.SHARES`.
@@ -41,7 +42,7 @@ class StorePoint(NamedTuple):
 
     @property
     def gets(self) -> float:
-        """Gets that go before the operation itself."""
+        """Number of gets before the operation."""
         return self.gets_per_update if self.operation == "put_update" else 0
 
     @property
@@ -51,20 +52,20 @@ class StorePoint(NamedTuple):
 
     @property
     def active(self) -> int:
-        """Threads that run at once."""
+        """Number of threads that run at once."""
         return min(self.threads, self.cores_used * self.threads_per_core)
 
 
 class Counts(NamedTuple):
-    """Counts of one operation at a point; of the shape of the point's `value_bytes`.
+    """Counts of one operation; arrays of the shape of the point's `value_bytes`.
 
     Fields:
-        point: what runs.
+        point: the operation.
         chain, cold_lines: dependent reads and cold lines of the lookup.
-        value_bytes_read: behind the first line.
-        rounds: of flush and fence.
-        written_lines: of the media.
-        flushed, streamed: bytes beside the rounds.
+        value_bytes_read: bytes of the value after its first line.
+        rounds: rounds of flush and fence.
+        written_lines: media lines written.
+        flushed, streamed: bytes written outside the rounds, by flushes and by non-temporal stores.
     """
 
     point: StorePoint
@@ -78,10 +79,10 @@ class Counts(NamedTuple):
 
 
 def counts_of(profile: Profile, point: StorePoint) -> Counts:
-    """Counts of a point, from the access profile of a device's file.
+    """Counts of an operation, from the access profile of a device's file.
 
     Raises:
-        InputError: there are none of this operation.
+        InputError: the access profile has no counts of the operation.
     """
     counted, sizes, access = (
         COUNTED_AS[point.operation],
@@ -92,18 +93,18 @@ def counts_of(profile: Profile, point: StorePoint) -> Counts:
     if access is None or lacking:
         allowed = f"one whose access profile has {counted}.{lacking[0]} (pmtwin probe --kv)"
         raise InputError("profile", profile.name, allowed)
-    lookup, none = "get" if point.gets else counted, np.zeros(sizes.shape)
-    rounds, lines, moved = none, none, Written(none, none)
+    lookup, zeros = "get" if point.gets else counted, np.zeros(sizes.shape)
+    rounds, lines, moved = zeros, zeros, Written(zeros, zeros)
     if counted != "get":
         rounds, lines = count_at(access, counted, "rounds", sizes), _written_lines(access, counted, sizes)
         moved = written_bytes(access, counted, sizes)
     chain, cold = (count_at(access, lookup, name, sizes) for name in ("dependent_reads", "cold_lines"))
-    read = none if counted == "insert" else value_bytes_read(access, lookup, sizes)
-    return Counts(point, chain, cold, read, rounds, lines, moved.flushed, moved.streamed)
+    value_bytes = zeros if counted == "insert" else value_bytes_read(access, lookup, sizes)
+    return Counts(point, chain, cold, value_bytes, rounds, lines, moved.flushed, moved.streamed)
 
 
 def _written_lines(access: Mapping, counted: str, sizes: np.ndarray) -> np.ndarray:
-    """Written lines, as counted; without that count, the bytes written, each round a line of its own."""
+    """Media lines written: as counted or, without that count, one line per round and the lines of the other bytes."""
     if has_count(access, counted, "media_line_writes"):
         return count_at(access, counted, "media_line_writes", sizes)
     moved = written_bytes(access, counted, sizes)

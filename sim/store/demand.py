@@ -1,8 +1,8 @@
 """Service demand of one request, by value size: work in the store, dependent accesses, bytes to move.
 
-The numbers come from the access profile (`sim.device.access_profile`). Parameters (`pmtwin.sim.parameters.values`)
-take their place where the user sets one, or where the profile has no counts. Where the number of records is stated,
-the inferred demand of a store of that size is added (`pmtwin.sim.store`).
+Counts come from the access profile (`pmtwin.sim.device.access_profile`). A parameter (`pmtwin.sim.parameters.values`)
+replaces a count if the user sets it, or if the profile lacks the count. If the number of records is stated, the demand
+is that of `pmtwin.sim.store.accesses`.
 """
 
 from __future__ import annotations
@@ -31,24 +31,24 @@ COUNTED_AS = {"put_update": "put", "put_insert": "insert"}
 
 
 def accesses_of(profile: Profile, values: Mapping[str, float], load: ClassWorkload, operation: str) -> RequestAccesses:
-    """Work, accesses and bytes of one operation of a class.
+    """Demand of a request of a class, by value size.
 
     Args:
         values: resolved parameters.
-        operation: of `pmtwin.sim.load.workload.OPERATIONS`.
+        operation: one of `pmtwin.sim.load.workload.OPERATIONS`.
     """
     if values["records"] and profile.access_profile is not None:
         return large_store_accesses(profile, values, load, operation)
     if operation == GET:
         return _gets(profile, values, load.gets_per_read, load.sizes(False))
-    before = _gets(profile, values, load.gets_per_write, load.sizes(True))
+    gets = _gets(profile, values, load.gets_per_write, load.sizes(True))
     if operation == "remove":
-        return _remove(profile, values, before, load.sizes(True))
-    return _put(profile, values, COUNTED_AS[operation], load.gets_per_write, before, load.sizes(True))
+        return _remove(profile, values, gets, load.sizes(True))
+    return _put(profile, values, COUNTED_AS[operation], load.gets_per_write, gets, load.sizes(True))
 
 
 def _gets(profile: Profile, values: Mapping[str, float], count: float, sizes: np.ndarray) -> RequestAccesses:
-    """Work, accesses and bytes of `count` gets."""
+    """Demand of `count` gets."""
     access = None if is_chosen(values, "get_chain_accesses") else profile.access_profile
     piece = sizes if access is None else value_bytes_read(access, "get", sizes)
     return RequestAccesses(
@@ -61,34 +61,36 @@ def _gets(profile: Profile, values: Mapping[str, float], count: float, sizes: np
 
 
 def _put(
-    profile: Profile, values: Mapping[str, float], counted: str, gets: float, before: RequestAccesses, sizes: np.ndarray
+    profile: Profile, values: Mapping[str, float], counted: str, count: float, gets: RequestAccesses, sizes: np.ndarray
 ) -> RequestAccesses:
-    """Work, accesses and bytes of a put and the `gets` `before` it; `counted`: its name in an access profile."""
+    """Demand of a put and the gets before it.
+
+    Args:
+        counted: the put's name in an access profile. count: number of gets. gets: their demand.
+    """
     return RequestAccesses(
-        software_ns=before.software_ns + _software_ns(profile, values, counted, sizes),
-        reads=before.reads + _counted(profile, values, counted, "dependent_reads", "put_chain_accesses", sizes),
+        software_ns=gets.software_ns + _software_ns(profile, values, counted, sizes),
+        reads=gets.reads + _counted(profile, values, counted, "dependent_reads", "put_chain_accesses", sizes),
         writes=_counted(profile, values, counted, "rounds", "put_persists", sizes),
-        transfers=_put_transfers(profile, values, counted, gets, before, sizes),
+        transfers=_put_transfers(profile, values, counted, count, gets, sizes),
         extrapolated=_outside(profile, counted, sizes),
     )
 
 
-def _remove(
-    profile: Profile, values: Mapping[str, float], before: RequestAccesses, sizes: np.ndarray
-) -> RequestAccesses:
-    """Work, accesses and bytes of a remove: derived, the chain and the rounds of a put whose value has no bytes."""
+def _remove(profile: Profile, values: Mapping[str, float], gets: RequestAccesses, sizes: np.ndarray) -> RequestAccesses:
+    """Demand of a remove and the gets before it: that of a put of an empty value, since a remove was not counted."""
     empty = np.zeros(sizes.shape)
     return RequestAccesses(
-        software_ns=before.software_ns + _software_ns(profile, values, "put", empty),
-        reads=before.reads + _counted(profile, values, "put", "dependent_reads", "put_chain_accesses", empty),
+        software_ns=gets.software_ns + _software_ns(profile, values, "put", empty),
+        reads=gets.reads + _counted(profile, values, "put", "dependent_reads", "put_chain_accesses", empty),
         writes=_counted(profile, values, "put", "rounds", "put_persists", empty),
-        transfers=before.transfers,
+        transfers=gets.transfers,
         extrapolated=_outside(profile, "put", sizes),
     )
 
 
 def _put_transfers(
-    profile: Profile, values: Mapping[str, float], counted: str, gets: float, before: RequestAccesses, sizes: np.ndarray
+    profile: Profile, values: Mapping[str, float], counted: str, count: float, gets: RequestAccesses, sizes: np.ndarray
 ) -> tuple[Transfer, ...]:
     access = profile.access_profile
     if is_chosen(values, "put_write_factor") or not has_count(access, counted, "flushed_lines"):
@@ -100,10 +102,10 @@ def _put_transfers(
             if piece.any()
         )
     written, lines = written_bytes(access, counted, sizes), np.maximum(sizes, float(CACHE_LINE_BYTES))
-    # of an update one read of the value serves the get before the put and the undo log; an insert finds no value
-    old = Transfer("load", max(gets, 1.0), value_bytes_read(access, counted, sizes), lines)
+    # in an update, one read of the value serves the get before the put and the undo log; an insert finds no value
+    old_value = Transfer("load", max(count, 1.0), value_bytes_read(access, counted, sizes), lines)
     return (
-        *((old,) if counted == "put" else before.transfers),
+        *((old_value,) if counted == "put" else gets.transfers),
         Transfer("store_clwb", 1.0, written.flushed, lines),
         Transfer("ntstore", 1.0, written.streamed, lines),
     )
@@ -112,7 +114,7 @@ def _put_transfers(
 def _counted(
     profile: Profile, values: Mapping[str, float], operation: str, count: str, parameter: str, sizes: np.ndarray
 ) -> np.ndarray:
-    """A count by value size: of the profile's access profile, unless it has none or somebody set the parameter."""
+    """A count by value size: from the access profile, unless that lacks it or the parameter is set."""
     if is_chosen(values, parameter) or not has_count(profile.access_profile, operation, count):
         return np.full(sizes.shape, float(values[parameter]))
     return count_at(profile.access_profile, operation, count, sizes)

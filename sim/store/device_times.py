@@ -1,4 +1,4 @@
-"""Times of a device for the store's law: latencies of dependent accesses, bytes of one thread, media time."""
+"""Times of a device for the store's law: latencies of dependent accesses, time per byte, media time."""
 
 from __future__ import annotations
 
@@ -20,10 +20,10 @@ PERSIST = "store_clwb"
 
 
 class DeviceTimes(NamedTuple):
-    """Times of one device and size of value, in ns; numbers.
+    """Times of a device for one size of value, in ns.
 
     Fields:
-        read_ns, write_ns: latency of a dependent read and of a flushed write, nothing else in the device.
+        read_ns, write_ns: latency of a dependent read and of a flushed write on an idle device.
         read_line_ns, write_line_ns: time of a line ahead in the queue (`pmtwin.sim.device.latency`).
         read_ns_per_byte, flushed_ns_per_byte, streamed_ns_per_byte: of one thread, in accesses as large as the value.
         read_media_ns, write_media_ns: time of all media together for one line, with as many threads as serve them best.
@@ -62,7 +62,7 @@ def device_times(
         last_elsewhere: share of the lines read that the other node used last.
 
     Raises:
-        InputError: the profile does not identify one of them.
+        InputError: the profile does not identify one of the times.
     """
     idle, size = profile.idle_latency_ns, max(float(value_bytes), float(CACHE_LINE_BYTES))
     varied = {Remote.column.key: float(remote), Directory.column.key: last_elsewhere}

@@ -1,4 +1,4 @@
-"""The file of a store: parameters of its law with their posterior samples, written by `pmtwin calibrate --store`."""
+"""The file of a store, which `pmtwin calibrate --store` writes: parameters of its law with their posterior samples."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ from pmtwin.sim.parameters.store_law import IN_TWIN, STORE_PARAMETERS, twin_name
 FORMAT, VERSION = "pmtwin-store", 1
 DEFAULT_STORE = "pmemkv-cmap"
 MODEL_ERROR = "model_error"
-"""Column of the samples: the law's own error of one point, a standard deviation of the logarithm."""
+"""Column of the samples: error of the law at a point, as standard deviation of the logarithm."""
 
 WANTED = "a file that `pmtwin calibrate --store` wrote"
 RANGES = ("threads", "value_bytes", "records", "key_bytes")
@@ -50,7 +50,7 @@ class EntryForm(Struct):
 
 
 class RatioForm(Struct):
-    """A percentile of single operations over their mean."""
+    """Ratio of a percentile of single operations to their mean."""
 
     value: Positive
     log_sd: NotNegative
@@ -59,7 +59,7 @@ class RatioForm(Struct):
 
 
 class SamplesForm(Struct):
-    """Joint samples, a row each."""
+    """Joint samples: one row for each sample, one column for each name."""
 
     names: list[str]
     rows: Annotated[list[list[Finite]], Meta(min_length=2)]
@@ -79,7 +79,7 @@ class SamplesForm(Struct):
 
 
 class FitForm(Struct):
-    """The posterior beside one device's profile."""
+    """The posterior with the profile of one device."""
 
     parameters: dict[str, EntryForm]
     samples: SamplesForm
@@ -90,7 +90,7 @@ class FitForm(Struct):
 
 
 class StoreForm(Struct):
-    """The file, but for `format` and `version`, which are looked at first."""
+    """The content of the file, without `format` and `version`, which are checked first."""
 
     name: str
     store: str
@@ -119,11 +119,11 @@ class StoreForm(Struct):
 
 @dataclass(frozen=True)
 class StoreFit:
-    """The posterior of a store's parameters beside one profile of the device that was measured on.
+    """The posterior of a store's parameters, fitted with one profile of the measured device.
 
     Args:
         parameters: name -> value, low, high, origin, source.
-        samples: name -> shape (samples,); joint: number i of each belongs together.
+        samples: name -> shape (samples,); the values with the same index are a joint sample.
     """
 
     parameters: Mapping[str, Mapping]
@@ -136,15 +136,15 @@ class StoreFit:
 
     @property
     def representative(self) -> int:
-        """Number of the sample that is nearest to all medians, in standard deviations."""
+        """Index of the sample nearest to the medians, in standard deviations."""
         table = np.stack([self.samples[name] for name in sorted(self.samples)])
         spread = np.maximum(table.std(axis=1, keepdims=True), 1e-300)
         return int((((table - np.median(table, axis=1, keepdims=True)) / spread) ** 2).sum(axis=0).argmin())
 
     def twin_parameters(self, sample: int) -> dict[str, float]:
-        """Parameters of the twin (`pmtwin.sim.parameters.values.resolve`) in sample number `sample`, from 0 on.
+        """The twin's parameters (`pmtwin.sim.parameters.values.resolve`) in the sample with index `sample`.
 
-        They count once `records` is set, which is the twin's user's to say.
+        They have an effect if the user of the twin sets `records`.
 
         Raises:
             InputError: no such sample.
@@ -155,16 +155,16 @@ class StoreFit:
 
 @dataclass(frozen=True)
 class StoreFile:
-    """A store's law, fitted.
+    """The fitted law of a store.
 
     Args:
-        name: of the file's content.
-        store: software that was measured.
-        outside_log_sd: error of points outside `fitted_range`, a standard deviation of the logarithm of throughput.
-        machine_log_sd: spread of other machines and devices, likewise.
-        fits: name of a profile -> parameters inferred beside it.
+        name: name of the fit.
+        store: the measured software.
+        outside_log_sd: error of points outside `fitted_range`, as standard deviation of the logarithm of throughput.
+        machine_log_sd: variation between machines and devices, as standard deviation of the same logarithm.
+        fits: name of a profile -> posterior with that profile.
         latency_over_mean: operation -> p50, p99 -> value, log_sd, origin, source.
-        fitted_range: operation -> column of `RANGES` and `HARDWARE` -> (low, high); of measured operations.
+        fitted_range: measured operation -> name in `RANGES` and `HARDWARE` -> (low, high).
         record: sources, seed, command, errors.
     """
 
@@ -178,11 +178,11 @@ class StoreFile:
     record: Mapping = field(default_factory=dict)
 
     def fitted_beside(self, profile_name: str) -> str:
-        """Name of the profile whose fit is used beside a profile: that one, the default, or the first of the file."""
+        """Name of the profile whose fit is used for a profile: its own, else the default's, else the file's first."""
         return next(name for name in (profile_name, DEFAULT_PROFILE, *self.fits) if name in self.fits)
 
     def fit_beside(self, profile_name: str) -> StoreFit:
-        """The fit of `fitted_beside`."""
+        """The fit that is used for a profile (`fitted_beside`)."""
         return self.fits[self.fitted_beside(profile_name)]
 
     def document(self) -> dict:
@@ -216,7 +216,7 @@ def store_of(content: Any, where: str) -> StoreFile:
     """The store in the content of a file.
 
     Raises:
-        InputError: another kind or version of file, a field that is missing or a value out of range.
+        InputError: another kind or version of file, a missing field or a value out of range.
     """
     version = content.get("format") if isinstance(content, dict) else None
     if version != FORMAT:
@@ -249,10 +249,10 @@ def store_names() -> list[str]:
 
 
 def load_store(name_or_path: str | os.PathLike = DEFAULT_STORE) -> StoreFile:
-    """The shipped store of that name, or the one in that file.
+    """The shipped store with a name, or the store in a file.
 
     Raises:
-        InputError: no such store, or a file that is not one.
+        InputError: no such store, or a file of another kind.
     """
     name = os.fspath(name_or_path)
     if name in store_names():
@@ -264,5 +264,5 @@ def load_store(name_or_path: str | os.PathLike = DEFAULT_STORE) -> StoreFile:
 
 
 def _with_rows_in_lines(text: str) -> str:
-    """JSON with a list of numbers on one line each."""
+    """Indented JSON with each list of numbers on one line."""
     return re.sub(r"\[\s*(-?[\d.][^\[\]{}\"]*?)\s*\]", lambda match: f"[{' '.join(match[1].split())}]", text)

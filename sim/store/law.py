@@ -2,11 +2,11 @@
 
     T = S(n) + reads (L(u) + walk) + rounds (P(u) + r) + payload + wait at the serial part,    throughput = n / T
 
-S grows where cores clock down, hardware threads share a core, and lock lines travel. The latencies L and P are those
-of the device under a utilisation u of its media, throughput x (read lines x t_read + written lines x t_write); as u
-comes near 1 they rise, and the media cap the throughput. The serial part is a queue with one server that the n threads
-visit once per operation (mean value analysis in Schweitzer's form). More threads than there are hardware threads take
-turns.
+The software time S grows with the threads: cores clock down, hardware threads share a core, and cache lines of locks
+travel. The latencies L and P are those of the device at a utilisation u of its media, throughput x (read lines x t_read
++ written lines x t_write); they rise as u approaches 1, and the media limit the throughput. The serial part is a queue
+with one server, which each operation visits once (mean value analysis in Schweitzer's form). Threads beyond the number
+of hardware threads take turns.
 """
 
 from __future__ import annotations
@@ -29,11 +29,11 @@ BISECTIONS = 30
 
 
 class Solution(NamedTuple):
-    """The law's solution of each point and sample, shape (points, samples).
+    """The law's solution for each point and sample, shape (points, samples).
 
     Fields:
         throughput_ops: operations per second of all threads.
-        latency_ns: mean of one operation.
+        latency_ns: mean latency of an operation.
         media_utilisation, serial_utilisation: 0 to 1.
     """
 
@@ -44,8 +44,12 @@ class Solution(NamedTuple):
 
 
 class _Load(NamedTuple):
-    """Terms of the fixed point, shape (points, samples): time that does not depend on the device's load, the serial
-    part, time per unit of the device's queue, and time of the media."""
+    """Terms of the fixed point, in ns per operation; shape (points, samples) each.
+
+    Fields:
+        fixed_ns: time that does not depend on the load. serial_ns: time of the serial part.
+        queue_ns: time per unit of the device's queue length. media_ns: time of the media.
+    """
 
     fixed_ns: np.ndarray
     serial_ns: np.ndarray
@@ -67,7 +71,7 @@ class Placed(NamedTuple):
 
 
 def place(profile: Profile, point: StorePoint, dimms: float) -> Placed:
-    """A point on the device of a profile.
+    """An operation on the device of a profile, with `dimms` interleaved modules.
 
     Raises:
         InputError: the profile has no counts of the operation, or does not identify a time of the device.
@@ -114,7 +118,7 @@ def _solve(points: Sequence[tuple[Counts, DeviceTimes]], samples: Samples) -> So
 
 
 def contention_factor(samples: Samples, active: np.ndarray | int, cores: int) -> np.ndarray:
-    """Growth of the store's software time among `active` threads, one on each core: clock, and lines that travel."""
+    """Factor on the store's software time with `active` threads: by the cores' clock, and by lines that travel."""
     busy = (np.minimum(active, cores) - 1.0) / max(cores - 1.0, 1.0)
     return (1.0 + samples["clock_drop"] * busy) * (1.0 + samples["lock_growth"] * (active - 1.0))
 
@@ -141,10 +145,10 @@ def _load(counts: Counts, device: DeviceTimes, samples: Samples) -> _Load:
 
 
 _LEAST_NS = 1e-9
-"""Least media time of an operation whose lines are all in the caches."""
+"""Media time of an operation whose lines are all in the caches; above 0, as it is a divisor."""
 
 
 def _at_serial_part_ns(serial_ns: np.ndarray, elsewhere_ns: np.ndarray, active: np.ndarray) -> np.ndarray:
-    """Residence R at the serial part: R = s (1 + (n - 1) R / (elsewhere + R)), the root above 0."""
+    """Residence time R at the serial part: the positive root of R = s (1 + (n - 1) R / (elsewhere + R))."""
     half = 0.5 * (elsewhere_ns - active * serial_ns)
     return np.sqrt(half**2 + serial_ns * elsewhere_ns) - half

@@ -1,4 +1,4 @@
-"""How many threads at the device a profile's data cover, for the accesses of a workload."""
+"""The number of threads at the device that a profile's data cover, for the accesses of a workload."""
 
 from __future__ import annotations
 
@@ -14,9 +14,10 @@ from pmtwin.sim.store.demand import accesses_of
 
 
 def measured_threads(profile: Profile, workload: Workload, values: Mapping[str, float]) -> float:
-    """Threads at once up to which all accesses lie inside the fitted data; infinite where all that a host has do.
+    """Largest number of threads with which all accesses lie inside the fitted data.
 
-    0 where a value lies outside those whose accesses were counted, or an access outside the sizes that were measured.
+    It is infinite if that holds for all hardware threads of the host, and 0 if a value size lies outside the counted
+    ones, or an access outside the measured sizes.
 
     Args:
         values: resolved parameters.
@@ -27,7 +28,7 @@ def measured_threads(profile: Profile, workload: Workload, values: Mapping[str, 
         accesses = accesses_of(profile, values, workload.classes[kind.class_index], kind.operation)
         if accesses.extrapolated:
             return 0.0
-        for each in accesses.transfers:
-            sizes = np.unique(each.access_bytes[each.piece_bytes > 0.0])
-            outside |= extrapolated(profile, each.operation, "random", sizes[:, None], threads, dimms).any(axis=0)
+        for transfer in accesses.transfers:
+            sizes = np.unique(transfer.access_bytes[transfer.piece_bytes > 0.0])
+            outside |= extrapolated(profile, transfer.operation, "random", sizes[:, None], threads, dimms).any(axis=0)
     return float(outside.argmax()) if outside.any() else math.inf

@@ -1,4 +1,4 @@
-"""The key-value points of `pmtwin predict`: a table in, checked points out."""
+"""The key-value points of `pmtwin predict`, read from a table and checked."""
 
 from __future__ import annotations
 
@@ -26,9 +26,9 @@ class StorePoints:
     """Points for a prediction.
 
     Args:
-        table: as it was, to be written back.
-        points: one a row.
-        dimms: interleaved modules, one a row.
+        table: the table, unchanged.
+        points: one for each row.
+        dimms: interleaved modules of each row.
     """
 
     table: Table
@@ -37,13 +37,13 @@ class StorePoints:
 
 
 def parse_store_points(table: Table, dimms: float) -> StorePoints:
-    """Points of a table; nothing is returned unless every row is right.
+    """The points of a table.
 
     Args:
-        dimms: of rows that do not say.
+        dimms: interleaved modules, for rows without a value.
 
     Raises:
-        InputError: names file and line, field, value and the allowed values.
+        InputError: a column or a value is not accepted; names the file and the line.
     """
     table.refuse_unknown_columns((*REQUIRED, *OPTIONAL))
     table.require_columns(REQUIRED)
@@ -57,7 +57,7 @@ def parse_store_points(table: Table, dimms: float) -> StorePoints:
 
 
 def store_point(row: dict[str, str], where: str) -> StorePoint:
-    """The point in a row: `REQUIRED` cells, and those of `OPTIONAL` that are there and not empty.
+    """The point of a row, from the cells of `REQUIRED` and the present, non-empty cells of `OPTIONAL`.
 
     Raises:
         InputError: as `parse_store_points`.
@@ -71,12 +71,12 @@ def store_point(row: dict[str, str], where: str) -> StorePoint:
         key_bytes=_optional("key_bytes", row, 1, MAX_KEY_BYTES, where),
         gets_per_update=int(_optional("gets_per_update", row, 0, 1, where)),
         numa=name_in("numa", row, tuple(SHARES), where) if row.get("numa") else _DEFAULTS.numa,
-        **{name: int(_optional(name, row, each.low, each.high, where)) for name, each in hardware.items()},
+        **{name: int(_optional(name, row, number.low, number.high, where)) for name, number in hardware.items()},
     )
 
 
 def dimms_of(row: dict[str, str], where: str, usual: float = FULL_SET_DIMMS) -> float:
-    """Interleaved modules of a row; `usual` where it does not say."""
+    """Interleaved modules of a row; `usual` if it has no value."""
     return whole_in("dimms", row, 1, MOST_DIMMS, where) if row.get("dimms") else float(usual)
 
 

@@ -29,16 +29,16 @@ from pmtwin.sim.store.work import Samples
 ENDS = {"low": 0.05, "high": 0.95}
 STORE_COLUMNS = tuple(
     f"{name}{end}_{unit}"
-    for name, unit in (("throughput", "ops"), *((f"latency_{each}", "ns") for each in ("mean", *PERCENTILES)))
+    for name, unit in (("throughput", "ops"), *((f"latency_{kind}", "ns") for kind in ("mean", *PERCENTILES)))
     for end in ("", "_low", "_high")
 )
 STORE_COLUMNS += ("extrapolated",)
-"""Of a prediction, in the order of `pmtwin predict`."""
+"""Columns of a prediction, in the order of `pmtwin predict`."""
 STORE_SHOWN = ("throughput", "latency_mean", "latency_p99")
-"""Default columns of a table for readers."""
+"""Quantities in the printed table, by default."""
 
 STRATA = 40
-"""Equally likely normal deviates that represent the law's error: no random numbers are drawn."""
+"""Number of equally likely normal deviates that represent the error, in place of random numbers."""
 
 
 def predict_store(
@@ -58,7 +58,8 @@ def predict_store(
         InputError: the profile lacks counts or times of the device that a point needs.
     """
     samples = store.fit_beside(profile.name).samples
-    solution = solve([place(profile, *each) for each in zip(points, dimms, strict=True)], samples)
+    placed = [place(profile, point, modules) for point, modules in zip(points, dimms, strict=True)]
+    solution = solve(placed, samples)
     outside = np.array([_is_outside(profile, store, point) for point in points])
     elsewhere = np.array([_is_another_machine(profile, store, point) for point in points])
     remote = np.array([point.numa != LOCAL for point in points])
@@ -90,15 +91,20 @@ def _of_entries(profile: Profile, samples: Samples, points: Sequence[StorePoint]
 
 
 def _with_ends(name: str, unit: str, logs: np.ndarray, spread: np.ndarray) -> dict[str, np.ndarray]:
-    """Median, low and high of values whose logarithms are shape (points, samples), each blurred by its `spread`."""
+    """Median and ends of the interval of a quantity, in the columns `NAME_UNIT`, `NAME_low_UNIT`, `NAME_high_UNIT`.
+
+    Args:
+        logs: logarithms of the samples, shape (points, samples).
+        spread: standard deviation of the normal error that is added to each.
+    """
     deviates = np.array([NormalDist().inv_cdf((stratum + 0.5) / STRATA) for stratum in range(STRATA)])
     blurred = (logs[..., None] + spread[..., None] * deviates).reshape(len(logs), -1)
-    ends = {f"{name}_{end}_{unit}": np.exp(np.quantile(blurred, at, axis=1)) for end, at in ENDS.items()}
+    ends = {f"{name}_{end}_{unit}": np.exp(np.quantile(blurred, level, axis=1)) for end, level in ENDS.items()}
     return {f"{name}_{unit}": np.exp(np.median(logs, axis=1))} | ends
 
 
 def _is_outside(profile: Profile, store: StoreFile, point: StorePoint) -> bool:
-    """Whether the threads, records or bytes of an operation lie outside those that were measured."""
+    """Whether the operation, its threads, records or sizes lie outside the measured ones."""
     box = store.fitted_range.get(point.operation)
     if box is None or any(not box[name][0] <= getattr(point, name) <= box[name][1] for name in RANGES):
         return True
@@ -106,7 +112,7 @@ def _is_outside(profile: Profile, store: StoreFile, point: StorePoint) -> bool:
 
 
 def _is_another_machine(profile: Profile, store: StoreFile, point: StorePoint) -> bool:
-    """Whether the machine differs from the measured ones, in its cores or its device."""
+    """Whether the machine differs from the measured ones in its device, cores or threads per core."""
     if profile.name not in store.fits:
         return True
     ends = {name: [end for box in store.fitted_range.values() for end in box[name]] for name in HARDWARE}

@@ -1,4 +1,4 @@
-"""The form of one request's service demand: work in the store, dependent accesses, bytes to move."""
+"""Service demand of one request: work in the store, dependent accesses, bytes to move."""
 
 from __future__ import annotations
 
@@ -11,10 +11,10 @@ class Transfer(NamedTuple):
     """Bytes that are moved at the device's bandwidth.
 
     Fields:
-        operation: the instruction, in the names of the device law.
-        pieces: their number, real-valued.
+        operation: the instruction, by its name in the device law.
+        pieces: number of pieces, not always whole.
         piece_bytes: bytes of each piece, shape (SIZE_BINS,).
-        access_bytes: bytes that lie together, shape (SIZE_BINS,): the access size of the device law.
+        access_bytes: contiguous bytes, the access size of the device law, shape (SIZE_BINS,).
     """
 
     operation: str
@@ -27,11 +27,11 @@ class RequestAccesses(NamedTuple):
     """Service demand of one request, by value size; arrays of shape (SIZE_BINS,).
 
     Fields:
-        software_ns: CPU work in the store with one operation in progress.
-        reads, writes: dependent reads, and rounds of flush and fence, that wait for one another.
+        software_ns: processor time in the store, with one operation in progress.
+        reads, writes: dependent reads, and rounds of flush and fence, one after the other.
         transfers: bytes to move, one entry for each instruction and number of pieces.
-        extrapolated: whether a value lies outside the counted ones.
-        written_lines: media lines written in all; None: one for each of `writes`, and the bytes of `transfers`.
+        extrapolated: whether a value size lies outside the counted ones.
+        written_lines: total media lines written; None: one for each of `writes`, and those of the `transfers`.
     """
 
     software_ns: np.ndarray

@@ -1,14 +1,14 @@
 """Work of an operation of the store: software, waits for memory, media lines; arrays over posterior samples.
 
-Counts, plus the inferred work of a store that is larger than the caches:
+It combines the counts with the inferred work of a store that is larger than the caches:
 
-    software = s + miss S                     s, S: in the caches, and of a lookup outside them
-    reads    = miss (D + c (C - D) + E)       D, C: dependent reads and cold lines that were counted
-    written  = w M + A + miss V               M: media lines written that were counted, A: by the allocator (of an
-                                              insert), V: dirtied by a lookup
+    software = s + miss S                     s: software in the caches, S: additional software of a lookup
+    reads    = miss (D + c (C - D) + E)       D, C: counted dependent reads and cold lines, E: additional reads
+    written  = w M + A + miss V               M: counted media lines, A: lines of the allocator (of an insert),
+                                              V: lines that a lookup makes dirty
     miss     = max(0, 1 - caches / (records x bytes of a record))
 
-A get before the put of the same key makes the put's lookup warm. A remove is a share of an insert.
+With a get before the put of the same key, the put's lookup is warm. The work of a remove is a share of an insert's.
 """
 
 from __future__ import annotations
@@ -28,15 +28,16 @@ SMALL_PAGE_BYTES, PAGE_ENTRY_BYTES = 4096, 8
 
 
 class Work(NamedTuple):
-    """Work of one operation of one thread alone: shape (samples,), or of one sample the shape of the point's sizes.
+    """Work of one operation of a single thread: shape (samples,) or, for one sample, the shape of the point's sizes.
 
     Fields:
-        software_ns: processor's time.
-        serial_ns: of it, what one thread at a time can do.
-        reads, walk_ns: dependent reads, and the page walk of each.
-        rounds, round_ns: of flush and fence, and what each takes beyond the device's write.
-        value_bytes, flushed, streamed: bytes read behind the first line, and written beside the rounds.
-        written_lines: of the media, all together.
+        software_ns: processor time.
+        serial_ns: part of `software_ns` that only one thread at a time can do.
+        reads, walk_ns: dependent reads, and time of the page walk of each.
+        rounds, round_ns: rounds of flush and fence, and time of each beyond the device's write.
+        value_bytes: bytes of the value read after its first line.
+        flushed, streamed: bytes written outside the rounds, by flushes and by non-temporal stores.
+        written_lines: total media lines written.
     """
 
     software_ns: np.ndarray
@@ -83,7 +84,7 @@ def miss_share(samples: Samples, point: StorePoint) -> np.ndarray:
 
 
 def store_bytes(samples: Samples, point: StorePoint) -> np.ndarray:
-    """Memory of all records, shape (samples,)."""
+    """Bytes of all records, shape (samples,)."""
     return point.records * (point.key_bytes + point.value_bytes + samples["record_overhead_bytes"])
 
 
@@ -92,9 +93,10 @@ def _cache_bytes(samples: Samples, point: StorePoint) -> np.ndarray:
 
 
 def _walk_ns(samples: Samples, point: StorePoint) -> np.ndarray:
-    """Mean read of page tables per dependent read: of the share with small pages, once their entries fill the caches.
+    """Mean time of page walks per dependent read, in ns.
 
-    Entries of large pages always fit: 2 MiB an entry of 8 bytes.
+    Only small pages need them, once the entries of the page table exceed the caches; those of large pages always fit (8
+    bytes for 2 MiB).
     """
     table = store_bytes(samples, point) / SMALL_PAGE_BYTES * PAGE_ENTRY_BYTES
     missed = np.maximum(0.0, 1.0 - _cache_bytes(samples, point) / table)
@@ -112,7 +114,7 @@ def _software_ns(samples: Samples, point: StorePoint) -> np.ndarray:
 
 
 def _copy_ns_per_byte(samples: Samples, operation: str) -> np.ndarray | float:
-    """Measured in memory, unless the samples have another."""
+    """Time to copy a byte of a value: from the samples, or else the twin's default, which was measured in memory."""
     name = f"{operation}_copy_ns_per_byte"
     return samples[name] if name in samples else PARAMETERS[name].default
 

@@ -108,7 +108,7 @@ def test_a_pipe_is_a_source(shared_cases):
 def test_a_pipe_that_nobody_writes_into_is_not_waited_for(tmp_path, monkeypatch):
     monkeypatch.setattr("pmtwin.sim.files.input_file.WAIT_SECONDS", 0.05)
     os.mkfifo(tmp_path / "pipe")
-    with pytest.raises(InputError, match="a pipe that nobody writes into"):
+    with pytest.raises(InputError, match="a pipe without a writer"):
         read_sources([tmp_path / "pipe"])
 
 

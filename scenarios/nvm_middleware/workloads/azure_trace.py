@@ -13,7 +13,7 @@ import numpy as np
 
 from pmtwin.scenarios.nvm_middleware.workloads.azure_fit import SMALL_BYTES, BlobStatistics, equally_likely_runs
 from pmtwin.sim.errors import InputError
-from pmtwin.sim.files.header import Header, read_header, told_elsewhere
+from pmtwin.sim.files.header import Header, misplaced_header, read_header
 from pmtwin.sim.files.input_text import cells_of, check_commas, text_lines
 
 COLUMNS = (
@@ -127,7 +127,7 @@ def _check_header(names: Sequence[str], header: Header, behind: Iterator[str], p
         raise InputError("trace", str(path), f"a CSV file with the columns {', '.join(COLUMNS)}; this one is empty")
     missing = [column for column in COLUMNS if column not in names]
     if missing:
-        elsewhere = told_elsewhere(header, behind, [[column.lower() for column in COLUMNS]])
+        elsewhere = misplaced_header(header, behind, [[column.lower() for column in COLUMNS]])
         if not elsewhere:
             check_commas(header.line, path, "trace")
         needed = f"all of {', '.join(COLUMNS)} (missing: {', '.join(missing)})"

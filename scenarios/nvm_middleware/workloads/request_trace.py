@@ -19,7 +19,7 @@ import numpy as np
 
 from pmtwin.scenarios.block_traces.left_out import NO_SIZE, LeftOut
 from pmtwin.sim.errors import ConflictError, InputError, in_full
-from pmtwin.sim.files.header import Header, read_header, told_elsewhere
+from pmtwin.sim.files.header import Header, misplaced_header, read_header
 from pmtwin.sim.files.input_text import cells_of, check_commas, check_text, text_lines
 from pmtwin.sim.load import Replay
 from pmtwin.sim.load.replay import LEAST_FACTOR
@@ -233,7 +233,7 @@ class _Rows:
         names = [name.lower() for name in cells]
         if sorted(names) != sorted(COLUMNS):
             check_text(header.line, header.number, path, FIELD, ALLOWED)
-            elsewhere = told_elsewhere(header, behind, [COLUMNS])
+            elsewhere = misplaced_header(header, behind, [COLUMNS])
             if not elsewhere:
                 check_commas(header.line, path, FIELD)
             named = f"{FIELD}: columns" if cells else "header"

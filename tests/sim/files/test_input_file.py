@@ -138,7 +138,7 @@ def test_a_fifo_waits_for_its_writer_but_not_without_end(tmp_path, monkeypatch):
     thread.join()
     monkeypatch.setattr(input_file, "WAIT_SECONDS", 0.05)
     os.mkfifo(tmp_path / "b")
-    with pytest.raises(InputError, match="is a pipe that nobody writes into"):
+    with pytest.raises(InputError, match="is a pipe without a writer"):
         content_of(tmp_path / "b", "trace")
 
 
