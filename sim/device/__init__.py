@@ -1,4 +1,4 @@
-"""The device: the law of its bandwidth, its latencies and tail, and the profile that holds their parameters."""
+"""The device: the law of its bandwidth, its latencies and their tail, and the profile with their parameters."""
 
 from pmtwin.sim.device.law import OPERATIONS, PATTERNS
 from pmtwin.sim.device.prediction import predict

@@ -1,7 +1,7 @@
-"""Accesses other than the plain ones of the sweep, by the effects that the profile knows.
+"""Predictions for accesses with effects, from those for the plain accesses of the sweep.
 
-Each effect changes the plain prediction by its own mechanism (`pmtwin.sim.device.effects`). A point with an effect that
-the profile does not identify has no prediction.
+Each effect changes the plain prediction by its mechanism (`pmtwin.sim.device.effects`). A point with an effect that the
+profile does not identify has no prediction.
 """
 
 from __future__ import annotations
@@ -31,14 +31,14 @@ def vary(profile: Profile, operation: str, pattern: str, points: AccessPoints, p
             plain.missing[present] = f"{effect.name} of {operation}"
             continue
         effect.apply(profile.parameters[operation], entry, pattern, points, plain, present)
-    together = np.flatnonzero(count > 1)  # each effect was measured by itself
+    together = np.flatnonzero(count > 1)  # effects were measured one at a time
     plain.log_half_width[together] += UNMEASURED_LOG_HALF_WIDTH
     plain.extrapolated[together] = True
     return plain
 
 
 def having(points: AccessPoints, trait: str) -> np.ndarray:
-    """Points with an effect that has a trait: `as_random` or `own_latency` of `Effect`."""
+    """Mask of the points with an effect that has a trait: `as_random` or `own_latency` of `Effect`."""
     mask = np.zeros(points.threads.shape, dtype=bool)
     for effect in varied():
         if getattr(effect, trait):
@@ -46,8 +46,8 @@ def having(points: AccessPoints, trait: str) -> np.ndarray:
     return mask
 
 
-def plain_bounds(parameters: Mapping, pattern: str, at: LawColumns) -> tuple[np.ndarray, np.ndarray]:
-    """(issue bound, media bound) in MiB/s of plain accesses."""
+def plain_bounds(parameters: Mapping, pattern: str, columns: LawColumns) -> tuple[np.ndarray, np.ndarray]:
+    """(issue bound, media bound) of plain accesses, in MiB/s."""
     random = np.asarray(pattern == "random")
-    issue = issue_bound_mib_s(parameters, random, *at[:2])
-    return issue, law.media_bound_mib_s(parameters, random, *at)
+    issue = issue_bound_mib_s(parameters, random, *columns[:2])
+    return issue, law.media_bound_mib_s(parameters, random, *columns)

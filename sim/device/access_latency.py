@@ -1,6 +1,6 @@
-"""The distribution of the latency of a single access: a narrow body, wear-levelling stalls, and rarer, shorter stalls.
+"""Distribution of the latency of a single access: a narrow body, wear-levelling stalls, and rarer, shorter stalls.
 
-FAST'20, section 3.3 and figures 2 and 3. One object for quantiles, probabilities and draws.
+Source: FAST'20, section 3.3 and figures 2 and 3.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ import numpy as np
 from pmtwin.sim.device.tail import Tail
 
 BISECTIONS = 16
-"""Steps that halve the longest stall down to about a nanosecond."""
+"""Bisections of a quantile: they reduce the longest stall to about a nanosecond."""
 
 
 @dataclass(frozen=True)
@@ -22,10 +22,10 @@ class AccessLatency:
     """Latency of accesses of one kind; arrays broadcast against each other.
 
     Args:
-        mean_ns: of the body, shape (n,) or a number.
-        tail: spread of the body and kinds of stalls.
-        lines: media lines that an access writes (0 for reads, which do not stall).
-        region_bytes: size of the block that is written again and again; infinite without a hot spot.
+        mean_ns: mean of the body, shape (n,) or a number.
+        tail: spread of the body, and the stalls.
+        lines: media lines that an access writes; 0 for reads, which do not stall.
+        region_bytes: size of the block that is written repeatedly; infinite without a hot spot.
     """
 
     mean_ns: np.ndarray | float
@@ -45,7 +45,7 @@ class AccessLatency:
         return -np.expm1(np.asarray(self.lines, dtype=float) * math.log1p(-self.tail.rare_stall_probability))
 
     def exceedance(self, latency_ns: np.ndarray) -> np.ndarray:
-        """Probability that an access takes longer than this."""
+        """Probability that an access takes longer than `latency_ns`."""
         t, median = np.asarray(latency_ns, dtype=float), self._median_ns()
         body, p, r = self._body_exceedance(t), self.stall_probability, self.rare_stall_probability
         low, high = self.tail.rare_stall_low_ns, self.tail.rare_stall_high_ns
@@ -64,7 +64,7 @@ class AccessLatency:
         columns = (self.mean_ns, self.stall_probability, self.rare_stall_probability, self._median_ns())
         mean, p, r, median = (np.broadcast_to(column, shape).reshape(-1) for column in columns)
         tail = 1.0 - probability
-        # Below the shortest stall every stalled access counts as slower: the body alone has the rest of the tail.
+        # Below the shortest stall all stalled accesses are slower, so the body has the rest of the tail.
         body_tail = np.clip((tail - p - r) / np.maximum(1.0 - p - r, 1e-12), 0.0, 1.0)
         latency = median * np.exp(self.tail.write_body_sigma * ndtri(1.0 - body_tail))
         wear_low = self.tail.stall_ns - 8.0 * self.tail.stall_sd_ns
@@ -89,7 +89,7 @@ class AccessLatency:
         return 0.5 * (low + high)
 
     def sample(self, n: int, rng: np.random.Generator) -> np.ndarray:
-        """`n` latencies in ns; of one kind of access (`mean_ns` and `lines` are numbers)."""
+        """`n` random latencies in ns of one kind of access: `mean_ns` and `lines` must be numbers."""
         body = self._median_ns() * np.exp(self.tail.write_body_sigma * rng.standard_normal(n))
         kind = rng.random(n)
         wear = kind < self.stall_probability

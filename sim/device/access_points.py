@@ -1,4 +1,4 @@
-"""Points of a device and predictions for them: columns before and after a law or an effect is applied."""
+"""Points of a device, and the intermediate results of their prediction."""
 
 from __future__ import annotations
 
@@ -7,16 +7,16 @@ from dataclasses import dataclass
 import numpy as np
 
 LawColumns = tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]
-"""Access size, threads, DIMMs, power: the arguments of the law."""
+"""Arguments of the law: access size, threads, DIMMs, power."""
 
 
 @dataclass
 class AccessPoints:
-    """Points of one operation and pattern, arrays of shape (m,); see `pmtwin predict` for the meaning of each.
+    """Points of one operation and pattern: arrays of shape (m,), with the meaning of the columns of `pmtwin predict`.
 
     Args:
-        varied: key of an effect's column (`pmtwin.sim.device.effects`) -> its values, 0 where it is absent;
-            effects without a column here are absent from all points.
+        varied: key of an effect's column (`pmtwin.sim.device.effects`) -> its values, 0 without the effect. An effect
+            without an entry is absent from all points.
     """
 
     access_size_bytes: np.ndarray
@@ -33,29 +33,29 @@ class AccessPoints:
         return AccessPoints(**columns, varied={key: values[index] for key, values in self.varied.items()})
 
     def column(self, name: str) -> np.ndarray:
-        """The values of an effect's column, or of any other."""
+        """The values of a column, of an effect or of the points."""
         return self.varied[name] if name in self.varied else getattr(self, name)
 
     def has(self, key: str) -> np.ndarray:
-        """Masks of the points with an effect, by the key of its column."""
+        """Mask of the points with an effect, by the key of its column."""
         if key not in self.varied:
             return np.zeros(self.threads.shape, dtype=bool)
         return self.varied[key] != 0
 
     @property
     def limited(self) -> np.ndarray:
-        """Points whose threads offer no more than a given bandwidth."""
+        """Mask of the points with a limited offered bandwidth."""
         return np.isfinite(self.offered_mib_s)
 
     @property
-    def apart(self) -> np.ndarray:
-        """Points with several DIMMs that are not interleaved."""
+    def not_interleaved(self) -> np.ndarray:
+        """Mask of the points with several DIMMs that are not interleaved."""
         return ~self.interleaved & (self.dimms > 1)
 
     @property
     def plain(self) -> bool:
         """Whether all points are plain accesses."""
-        return not (np.any(self.apart) or any(np.any(values) for values in self.varied.values()))
+        return not (np.any(self.not_interleaved) or any(np.any(values) for values in self.varied.values()))
 
     def law_columns(self) -> LawColumns:
         """The arguments of the law."""
@@ -64,7 +64,16 @@ class AccessPoints:
 
 @dataclass
 class Outcome:
-    """Predictions for `AccessPoints`, shape (m,) each; `missing` names the effect that a point lacks, or is empty."""
+    """Intermediate results for `AccessPoints`, shape (m,) each.
+
+    Args:
+        issue_mib_s, media_mib_s: bounds of the cores and of the media.
+        correction: factor of the residual on the bandwidth.
+        log_half_width: half-width of the 90 % interval of log bandwidth; NaN without an interval.
+        extrapolated: whether a point lies outside the data.
+        time_factor: time of an access, relative to the local node.
+        missing: effect that the profile does not identify, or "".
+    """
 
     issue_mib_s: np.ndarray
     media_mib_s: np.ndarray
@@ -76,10 +85,11 @@ class Outcome:
 
 
 def on_separate_dimms(points: AccessPoints) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """(DIMMs in use, threads and DIMMs of each set): D DIMMs that are not interleaved are D sets of one.
+    """(number of sets in use, threads of a set, DIMMs of a set).
 
-    Threads spread evenly; fewer threads than DIMMs leave some idle.
+    DIMMs that are not interleaved are sets of one, over which the threads spread evenly; with fewer threads than DIMMs,
+    some DIMMs are idle.
     """
-    apart = points.apart
-    sets = np.where(apart, np.minimum(points.dimms, np.maximum(points.threads, 1.0)), 1.0)
-    return sets, points.threads / sets, np.where(apart, 1.0, points.dimms)
+    separate = points.not_interleaved
+    sets = np.where(separate, np.minimum(points.dimms, np.maximum(points.threads, 1.0)), 1.0)
+    return sets, points.threads / sets, np.where(separate, 1.0, points.dimms)

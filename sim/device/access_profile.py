@@ -6,15 +6,15 @@ largest (`outside_counts`).
 
 | operation | count | unit | method |
 |---|---|---|---|
-| get, put, insert | `dependent_reads` | media lines in the longest chain of pointers, the value's first too | traced |
-| put, insert | `rounds` | fences with writes before them to wait for | counted |
+| get, put, insert | `dependent_reads` | media lines in the longest chain of pointers, with the value's first | traced |
+| put, insert | `rounds` | fences that wait for writes | counted |
 | put, insert | `flushed_lines` | cache lines of 64 B flushed (clwb) | counted |
 | put, insert | `streamed_bytes` | bytes written with non-temporal stores | counted |
 | any, optional | `value_lines` | cache lines of the stored value that are read | traced |
-| any, optional | `software_ns` | processor's time with all memory in the caches and no flushes, ns | timed |
+| any, optional | `software_ns` | processor time with all memory in the caches and no flushes, ns | timed |
 
-A put overwrites a value with one of the same size, and reads what it overwrites. Where only values up to
-`traced_to_bytes` were traced, counts of larger values continue with the last slope.
+A put overwrites a value with one of the same size, and reads the old value. If only values up to `traced_to_bytes` were
+traced, counts of larger values continue with the last slope.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ from pmtwin.sim.files.typed_json import Positive, lacking, typed
 
 CACHE_LINE_BYTES = 64
 KEY_BYTES = 16
-"""Default number of keys of an access profile."""
+"""Default size of a key."""
 
 SIZES = "value_bytes"
 TRACED_TO = "traced_to_bytes"
@@ -55,20 +55,20 @@ OPTIONAL += ("copied_bytes", "value_bytes_copied", "log_bytes", "media_lines", "
 
 
 def has_count(access: Mapping | None, operation: str, name: str) -> TypeGuard[Mapping]:
-    """Whether a profile has an access profile that contains this count."""
+    """Whether an access profile is present and has a count of an operation."""
     return access is not None and name in access["operations"].get(operation, {})
 
 
 def count_at(access: Mapping, operation: str, name: str, sizes: np.ndarray | float) -> np.ndarray:
     """Count of an operation at value `sizes` in bytes; same shape."""
     table = access["operations"][operation]
-    known, counts = np.asarray(table[SIZES], dtype=float), np.asarray(table[name], dtype=float)
+    knots, counts = np.asarray(table[SIZES], dtype=float), np.asarray(table[name], dtype=float)
     sizes = np.asarray(sizes, dtype=float)
-    inside = np.interp(sizes, known, counts)
-    if known.size < 2:
+    inside = np.interp(sizes, knots, counts)
+    if knots.size < 2:
         return inside
-    slope = (counts[-1] - counts[-2]) / (known[-1] - known[-2])
-    return np.where(sizes > known[-1], np.maximum(0.0, counts[-1] + slope * (sizes - known[-1])), inside)
+    slope = (counts[-1] - counts[-2]) / (knots[-1] - knots[-2])
+    return np.where(sizes > knots[-1], np.maximum(0.0, counts[-1] + slope * (sizes - knots[-1])), inside)
 
 
 class Written(NamedTuple):
@@ -84,10 +84,10 @@ class Written(NamedTuple):
 
 
 def written_bytes(access: Mapping, operation: str, sizes: np.ndarray | float) -> Written:
-    """Bytes that a write moves besides the first line of each round.
+    """Bytes that a write moves besides the first cache line of each round.
 
-    All that is flushed or streamed (the value, its old content in the undo log, metadata), less a cache line a round,
-    taken from both in proportion.
+    These are all flushed and streamed bytes (the value, its old content in the undo log, metadata) less one cache line
+    per round, which is subtracted from both in proportion.
     """
     flushed = CACHE_LINE_BYTES * count_at(access, operation, "flushed_lines", sizes)
     streamed = count_at(access, operation, "streamed_bytes", sizes)
@@ -97,9 +97,9 @@ def written_bytes(access: Mapping, operation: str, sizes: np.ndarray | float) ->
 
 
 def value_bytes_read(access: Mapping, operation: str, sizes: np.ndarray) -> np.ndarray:
-    """Bytes of the stored value that an operation reads behind the first line, which its chain of reads ends with.
+    """Bytes of the stored value that an operation reads after its first line, which belongs to the chain of reads.
 
-    A put reads the value that it overwrites, for the undo log. All bytes, where the lines were not traced.
+    A put reads the value that it overwrites, for the undo log. If the lines were not traced, the result is `sizes`.
     """
     if not has_count(access, operation, "value_lines"):
         return np.asarray(sizes, dtype=float)
@@ -107,7 +107,7 @@ def value_bytes_read(access: Mapping, operation: str, sizes: np.ndarray) -> np.n
 
 
 def outside_counts(access: Mapping | None, operation: str, sizes: np.ndarray) -> np.ndarray:
-    """Whether counts at value `sizes` are extrapolated; False where no counts are used."""
+    """Whether counts at value `sizes` are extrapolated; False if the operation has no counts."""
     if access is None or operation not in access["operations"]:
         return np.zeros(np.shape(sizes), dtype=bool)
     table = access["operations"][operation]
@@ -123,7 +123,7 @@ class _Form(Struct):
 
 
 def check_access_profile(value: object, where: str) -> None:
-    """Raise `InputError` unless `value` is None or an access profile; names the first thing that is wrong."""
+    """Raise `InputError`, about the first fault, unless `value` is None or an access profile."""
     if value is None:
         return
     field = "access_profile"

@@ -1,4 +1,4 @@
-"""Cells of a table of points: names and numbers in their ranges, or an error with the allowed values."""
+"""Names and numbers in the cells of a table of points, with errors that state the allowed values."""
 
 from __future__ import annotations
 

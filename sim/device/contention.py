@@ -1,4 +1,4 @@
-"""Memory-controller contention: too many threads on too few queues make everybody slower (FAST'20, section 5.3)."""
+"""Memory-controller contention: too many threads at the controllers' queues slow all down (FAST'20, section 5.3)."""
 
 from __future__ import annotations
 
@@ -18,11 +18,11 @@ def contention_loss(
 ) -> np.ndarray:
     """Media time lost to contention over the time used: b l^g y / (1 + y), l = n / nc, y = l^k.
 
-    A step of depth b at the critical number of streams nc, then a slow growth. Short accesses hold a queue entry for
-    less time and meet contention later, nc(A) = nc (1 + A0 / A); slower media meet it earlier.
+    It is a step of depth b at the critical number of streams nc, followed by slow growth. Short accesses hold a queue
+    entry for less time, so that contention sets in later, nc(A) = nc (1 + A0 / A); with slower media it sets in sooner.
 
     Args:
-        streams: threads that keep requests under way, real-valued.
+        streams: mean number of threads with requests under way.
         power: power factor of the media.
     """
     if not parameters["contention_depth_one_dimm"]:

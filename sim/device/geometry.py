@@ -1,4 +1,4 @@
-"""The fixed geometry of Optane DC persistent memory, and how parameters go from one DIMM to a full set.
+"""The fixed geometry of Optane DC persistent memory, and parameters as functions of the number of DIMMs.
 
 Yang et al., "An Empirical Guide to the Behavior and Use of Scalable Persistent Memory", FAST'20, section 2.
 """
@@ -8,7 +8,7 @@ from __future__ import annotations
 import numpy as np
 
 CACHE_LINE_BYTES = 64
-"""Bytes that one load or store instruction stream moves at a time."""
+"""Bytes that a core moves at a time."""
 
 MEDIA_LINE_BYTES = 256
 """The XPLine: bytes that the media read and write at a time."""
@@ -20,7 +20,7 @@ FULL_SET_DIMMS = 6
 """DIMMs of one socket of the published machines; parameters are for one DIMM and for this many."""
 
 MOST_DIMMS = 16
-"""Channels or modules of one socket that a measurement or a question may have; beyond six the power law continues."""
+"""Largest accepted number of modules of one socket; beyond six, the power law of `between_one_and_full` continues."""
 
 MIB = float(1 << 20)
 
@@ -31,7 +31,7 @@ def cache_lines(access_size_bytes: np.ndarray | float) -> np.ndarray:
 
 
 def media_line_use(access_size_bytes: np.ndarray, line_bytes: float = MEDIA_LINE_BYTES) -> np.ndarray:
-    """Share of the media lines' bytes that one isolated access wants: A / (256 ceil(A / 256)), in (0, 1]."""
+    """Share of its media lines' bytes that an isolated access uses: A / (256 ceil(A / 256)), in (0, 1]."""
     return access_size_bytes / (line_bytes * np.ceil(access_size_bytes / line_bytes))
 
 

@@ -1,4 +1,4 @@
-"""Values tabulated over power, access size and threads, interpolated linearly in the logarithm of each."""
+"""Tables over power, access size and threads, interpolated linearly in the logarithm of each axis."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ class Grid:
     """A table for one operation, pattern and number of DIMMs.
 
     Args:
-        axes: rising positive knots of `AXES`, at least one each.
+        axes: knots of each of `AXES`, one or more, rising and positive.
         values: shape (powers, sizes, threads).
     """
 
@@ -26,7 +26,11 @@ class Grid:
 
     @staticmethod
     def from_json(cell: dict, key: str, where: str, low: float = -math.inf) -> Grid:
-        """The table `cell[key]`, at least `low`, with the axes in `cell`; `InputError` if their shapes do not fit."""
+        """The table `cell[key]`, whose values are at least `low`, over the axes in `cell`.
+
+        Raises:
+            InputError: shapes do not match, values are below `low`, or knots do not rise.
+        """
         try:
             axes = tuple(np.asarray(cell[name], dtype=float) for name in AXES)
             values = np.asarray(cell[key], dtype=float)
@@ -43,24 +47,26 @@ class Grid:
         return Grid(axes, values)
 
     def at(self, power_w: np.ndarray, access_size_bytes: np.ndarray, threads: np.ndarray) -> np.ndarray:
-        """Interpolated values, shape of the arguments; beyond the outer knots the outer value."""
+        """Interpolated values, of the arguments' shape; constant beyond the outer knots."""
         flat = self.values.ravel()
         corners: list[tuple[np.ndarray, np.ndarray | None]] = [(np.zeros(power_w.shape, dtype=int), None)]
         for knots, x, stride in self._along((power_w, access_size_bytes, threads)):
             low, weight = _place(knots, x)
             low *= stride
-            if not np.any(weight):  # all on a knot, as a power budget mostly is: half as many corners
+            if not np.any(weight):  # all points are on a knot, like most power budgets: half as many corners
                 corners = [(index + low, share) for index, share in corners]
                 continue
             parts = ((low, 1.0 - weight), (low + stride, weight))
             corners = [
-                (index + at, part if share is None else share * part) for index, share in corners for at, part in parts
+                (index + step, part if share is None else share * part)
+                for index, share in corners
+                for step, part in parts
             ]
         shares = (flat[index] if share is None else share * flat[index] for index, share in corners)
         return sum(shares, np.zeros(()))
 
     def nearest(self, power_w: np.ndarray, access_size_bytes: np.ndarray, threads: np.ndarray) -> np.ndarray:
-        """Values at the nearest knots, shape of the arguments."""
+        """Values at the nearest knots, of the arguments' shape."""
         index = np.zeros(power_w.shape, dtype=int)
         for knots, x, stride in self._along((power_w, access_size_bytes, threads)):
             low, weight = _place(knots, x)
@@ -70,11 +76,11 @@ class Grid:
     def _along(self, x: tuple[np.ndarray, np.ndarray, np.ndarray]) -> list[tuple[np.ndarray, np.ndarray, int]]:
         """(knots, coordinate, stride in the flat table) of each axis with more than one knot."""
         strides = (self.values.shape[1] * self.values.shape[2], self.values.shape[2], 1)
-        return [each for each in zip(self.axes, x, strides, strict=True) if each[0].size > 1]
+        return [(knots, xs, stride) for knots, xs, stride in zip(self.axes, x, strides, strict=True) if knots.size > 1]
 
 
 def _place(knots: np.ndarray, x: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Index of the knot below each x and the weight of the one above; at least two knots."""
+    """(index of the knot below each x, weight of the knot above it); there are two knots or more."""
     low = np.clip(np.searchsorted(knots, x, side="right") - 1, 0, knots.size - 2)
     logs = np.log(knots)
     weight = (np.log(x) - logs[low]) * (1.0 / np.diff(logs))[low]

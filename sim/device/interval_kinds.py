@@ -1,8 +1,9 @@
-"""Intervals for three questions: the same campaign again, another campaign, another device of the family.
+"""Intervals for three questions: a repetition in the same campaign, another campaign, another device of the same kind.
 
-A profile states intervals for the first. Another campaign adds the variation between sessions and machines (where the
-profile's files name them) and between campaigns, of which only one other is known. Another device adds the differences
-to the shipped profiles of its kind of memory. A width from fewer than `FEWEST_GROUPS` groups counts as assumed.
+A profile states the intervals of the first. For another campaign, the variation between sessions and machines (if the
+profile's files name them) and between campaigns (of which only one other is known) is added; for another device, the
+differences between the shipped profiles of its kind of memory. A width from fewer than `FEWEST_GROUPS` groups is
+reported as assumed.
 """
 
 from __future__ import annotations
@@ -27,19 +28,19 @@ CAMPAIGN_LOG_HALF_WIDTHS = {"load": 0.14, "ntstore": 0.14, "store_clwb": 0.27, "
 cached stores, which the figure does not have, count as flushed ones."""
 
 DEVICE_LOG_HALF_WIDTH = 0.5
-"""Half-width between devices, for kinds of memory without another shipped profile."""
+"""Half-width between devices of a kind of memory with only one shipped profile."""
 
 SIZES, THREADS = (64.0, 256.0, 1024.0, 4096.0, 65536.0), (1.0, 2.0, 4.0, 8.0, 16.0, 24.0)
-"""Points at which profiles are compared, as far as both were measured there."""
+"""Points at which two profiles are compared, if both were measured there."""
 
 
 @dataclass(frozen=True)
 class Widening:
-    """Additions to the profile's own interval, in squares.
+    """An addition to the profile's interval, in squares.
 
     Args:
-        log_half_width: of log bandwidth.
-        groups: sessions, campaigns or devices that inform it.
+        log_half_width: half-width of log bandwidth.
+        groups: number of sessions, campaigns or devices from which it was estimated.
         groups_noun: noun for the groups.
     """
 
@@ -49,7 +50,7 @@ class Widening:
 
     @property
     def assumed(self) -> bool:
-        """True if too few groups inform the width."""
+        """Whether the width was estimated from fewer than `FEWEST_GROUPS` groups."""
         return self.groups < FEWEST_GROUPS
 
 
@@ -63,9 +64,9 @@ def widenings(profile: Profile, interval: str, operation: str, pattern: str) -> 
         terms.append(Widening(sessions["log_half_width"], sessions["groups"], "sessions"))
     if interval == DEVICE:
         differences = (_difference(profile, other, operation, pattern) for other in _relatives(profile))
-        known = [difference for difference in differences if difference is not None]
-        width = float(np.median(known)) if known else DEVICE_LOG_HALF_WIDTH
-        terms.append(Widening(width, len(known), "other devices"))
+        widths = [difference for difference in differences if difference is not None]
+        width = float(np.median(widths)) if widths else DEVICE_LOG_HALF_WIDTH
+        terms.append(Widening(width, len(widths), "other devices"))
     return terms
 
 
@@ -86,12 +87,12 @@ def with_interval(profile: Profile, interval: str) -> Profile:
 
 
 def assumptions(profile: Profile, interval: str, predictions: Iterable[tuple[str, str]]) -> list[str]:
-    """Assumptions in the intervals of operations and patterns: a phrase each, with the groups that inform it."""
+    """Assumptions in the intervals of (operation, pattern) pairs: a phrase each, with the number of known groups."""
     fewest: dict[str, int] = {}
     for operation, pattern in set(predictions):
-        for each in widenings(profile, interval, operation, pattern):
-            if each.assumed:
-                fewest[each.groups_noun] = min(each.groups, fewest.get(each.groups_noun, each.groups))
+        for term in widenings(profile, interval, operation, pattern):
+            if term.assumed:
+                fewest[term.groups_noun] = min(term.groups, fewest.get(term.groups_noun, term.groups))
     return [f"{source} ({groups} known)" for source, groups in sorted(fewest.items())]
 
 
@@ -106,15 +107,16 @@ def _relatives(profile: Profile) -> list[Profile]:
 
 
 def _difference(profile: Profile, other: Profile, operation: str, pattern: str) -> float | None:
-    """90th percentile of the distance of two profiles in log bandwidth, where both were measured; None if nowhere."""
+    """90th percentile of the difference of two profiles in log bandwidth; None if no point was measured on both."""
     size, threads = (axis.ravel() for axis in np.meshgrid(SIZES, THREADS))
-    if any(operation not in each.fitted_range for each in (profile, other)):
+    pair = profile, other
+    if any(operation not in member.fitted_range for member in pair):
         return None
-    both = ~np.any([extrapolated(each, operation, pattern, size, threads) for each in (profile, other)], axis=0)
+    both = ~np.any([extrapolated(member, operation, pattern, size, threads) for member in pair], axis=0)
     if not np.any(both):
         return None
     columns = {"access_size_bytes": size[both], "threads": threads[both]}
     columns |= {"operation": np.full(both.sum(), operation), "pattern": np.full(both.sum(), pattern)}
     columns |= {"dimms": np.full(both.sum(), 6.0), "power_w": np.full(both.sum(), 15.0)}
-    bandwidth = [np.log(predict(each, columns)["bandwidth_mib_s"]) for each in (profile, other)]
+    bandwidth = [np.log(predict(member, columns)["bandwidth_mib_s"]) for member in pair]
     return float(np.quantile(np.abs(bandwidth[0] - bandwidth[1]), COVERAGE))

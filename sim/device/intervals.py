@@ -1,10 +1,10 @@
-"""Prediction intervals of the median of a new configuration, in the same campaign (`calibrate.conformal`).
+"""Prediction intervals of the median of a new configuration in the same campaign (`pmtwin.calibrate.conformal`).
 
-`pmtwin.sim.device.interval_kinds` adds the variation of other campaigns. Half-widths are in the logarithm of the
-bandwidth. Inside the data they come from tables over the measured sizes, budgets and thread counts, with a knot between
-thread counts that are not consecutive. Outside, the half-width grows with the distance from the data, from the
-nearest edge on. Its rate, the same along every axis, comes from the errors at left-out largest and smallest thread
-counts; a profile whose data do not determine it has no intervals outside.
+`pmtwin.sim.device.interval_kinds` adds the variation between campaigns. Half-widths are those of log bandwidth. Inside
+the data they come from tables over the measured sizes, budgets and thread counts, with a knot between thread counts
+that are not consecutive. Outside, the half-width grows from the nearest edge on, with the distance from the data. The
+rate, the same along every axis, comes from the errors at the largest and smallest thread counts, when these are left
+out of the fit; a profile whose data do not determine it has no intervals outside.
 """
 
 from __future__ import annotations
@@ -16,15 +16,14 @@ from pmtwin.sim.device.grid import Grid
 COVERAGE = 0.90
 
 WIDEST_FACTOR = 10.0
-"""Largest useful ratio of an interval's ends. A wider interval includes both a value and a tenth of it: it decides
-nothing."""
+"""Largest useful ratio of an interval's ends."""
 
 TOO_WIDE = "too wide to use"
-"""Word printed behind wider intervals."""
+"""Remark that is printed after wider intervals."""
 
 
 def too_wide(low: np.ndarray | float, high: np.ndarray | float) -> np.ndarray | bool:
-    """Whether an interval is wider than `WIDEST_FACTOR`; False where it has no ends (NaN)."""
+    """Whether an interval is wider than `WIDEST_FACTOR`; False without an interval (NaN)."""
     return np.asarray(high) > WIDEST_FACTOR * np.asarray(low)
 
 

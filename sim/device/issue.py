@@ -1,8 +1,8 @@
 """Issue bound: requests of the cores, before the media limit them.
 
-One thread needs `t(A)` for an access of A bytes: a first cache line, further lines that overlap, and, once an access
-outgrows what out-of-order execution and the prefetcher carry over to the next one, a drain of the pipeline. Threads
-that read chunk after chunk in lock step wait for each other besides: a convoy.
+One thread needs `t(A)` for an access of A bytes: for the first cache line, for further lines, which overlap, and for a
+drain of the pipeline after an access that is too long for out-of-order execution and the prefetcher to overlap with the
+next. Threads that read chunks in lock step also wait for each other: a convoy.
 """
 
 from __future__ import annotations
@@ -15,9 +15,9 @@ from pmtwin.sim.device.geometry import INTERLEAVING_CHUNK_BYTES, MIB, cache_line
 
 
 def streaming_time_ns(parameters: Mapping[str, float], random: np.ndarray, access_size_bytes: np.ndarray) -> np.ndarray:
-    """Time in ns during which one thread's access of `access_size_bytes` keeps requests under way.
+    """Time in ns during which one thread's access of `access_size_bytes` has requests under way.
 
-    A random access of exactly two lines takes longer than its lines: the adjacent-line prefetcher fetches just these.
+    A random access of exactly two lines takes longer than its lines: the adjacent-line prefetcher fetches them as well.
     """
     lines = cache_lines(access_size_bytes)
     first = np.where(random, parameters["first_line_random_ns"], parameters["first_line_sequential_ns"])
@@ -27,7 +27,7 @@ def streaming_time_ns(parameters: Mapping[str, float], random: np.ndarray, acces
 
 
 def drain_time_ns(parameters: Mapping[str, float], random: np.ndarray, access_size_bytes: np.ndarray) -> np.ndarray:
-    """Time in ns for which the pipeline runs empty between two accesses of one thread: none below a critical size."""
+    """Time in ns during which the pipeline is empty between two accesses of a thread; it sets in at a critical size."""
     if not parameters["drain_ns"]:
         return np.zeros(np.broadcast_shapes(random.shape, access_size_bytes.shape))
     critical = np.where(random, parameters["drain_random_bytes"], parameters["drain_sequential_bytes"])
@@ -37,9 +37,9 @@ def drain_time_ns(parameters: Mapping[str, float], random: np.ndarray, access_si
 def convoy_time_ns(
     parameters: Mapping[str, float], random: np.ndarray, access_size_bytes: np.ndarray, threads: np.ndarray
 ) -> np.ndarray:
-    """Time in ns that a sequential access of about one interleaving chunk waits for the threads in step with it.
+    """Time in ns that a sequential access of about one interleaving chunk waits for threads in lock step.
 
-    Shorter accesses meet in one chunk sooner, so that fewer threads make a convoy.
+    With shorter accesses, fewer threads form a convoy, because they meet in one chunk sooner.
     """
     if not parameters["convoy_ns"]:
         return np.zeros(np.broadcast_shapes(random.shape, access_size_bytes.shape, threads.shape))
@@ -68,6 +68,6 @@ def issue_bound_mib_s(
 
 
 def streaming_share(parameters: Mapping[str, float], random: np.ndarray, access_size_bytes: np.ndarray) -> np.ndarray:
-    """Share of its time during which a thread keeps requests under way, in (0, 1]; the rest it drains."""
+    """Share of the time during which a thread has requests under way, in (0, 1]; in the rest the pipeline drains."""
     streaming = streaming_time_ns(parameters, random, access_size_bytes)
     return streaming / (streaming + drain_time_ns(parameters, random, access_size_bytes))

@@ -16,10 +16,10 @@ from pmtwin.sim.device.geometry import MEDIA_LINE_BYTES, cache_lines
 from pmtwin.sim.device.profile import Profile
 
 UTILISATION_CAP = 0.98
-"""The formula has a pole at 1; a closed system of threads never waits longer than this allows."""
+"""Utilisation at which the formula, which has a pole at 1, is cut off: a closed system has finite waits."""
 
 MEASURED_UTILISATION = 0.83
-"""The largest of FAST'20, figure 6. Beyond it, Little's law gives the latency of a saturated kernel."""
+"""Largest utilisation in FAST'20, figure 6. Beyond it, Little's law gives the latency of a saturated kernel."""
 
 
 def loaded_latency_ns(idle_ns: float, line_ns: float, utilisation: np.ndarray) -> np.ndarray:
@@ -31,10 +31,13 @@ def loaded_latency_ns(idle_ns: float, line_ns: float, utilisation: np.ndarray) -
 def probe_latency_ns(
     profile: Profile, operation: str, pattern: str, points: AccessPoints, utilisation: np.ndarray
 ) -> np.ndarray:
-    """Latency in ns of one dependent access beside others that use the media so much (0 to 1), from the local node.
+    """Latency in ns of one dependent access from the local node, while other accesses use the media.
 
-    The loaded latency of its first line and the issue time of the further ones; NaN where the profile does not know
-    the idle latency or the one under load.
+    It is the loaded latency of the first line plus the issue time of further lines; NaN if the profile does not
+    identify the latency, idle or under load.
+
+    Args:
+        utilisation: utilisation of the media by the other accesses, 0 to 1.
     """
 
     def at(access_pattern: str) -> np.ndarray:
@@ -47,7 +50,7 @@ def probe_latency_ns(
     if operation not in profile.parameters:
         return np.full(utilisation.shape, np.nan)
     further_ns = profile.parameters[operation]["further_line_ns"]
-    # No two strided accesses share a media line: each waits as a random one does.
+    # No two strided accesses share a media line: each waits like a random one.
     as_random = having(points, "as_random")
     return np.where(as_random, at("random"), at(pattern)) if np.any(as_random) else at(pattern)
 
@@ -55,15 +58,15 @@ def probe_latency_ns(
 def p99_latency_ns(
     profile: Profile, operation: str, pattern: str, access_size_bytes: np.ndarray, latency_ns: np.ndarray
 ) -> np.ndarray:
-    """The latency in ns that 99 of 100 single accesses do not exceed, around their mean `latency_ns`; no hot spot.
+    """99th percentile, in ns, of single accesses with mean `latency_ns`, without a hot spot.
 
-    Sequential reads shorter than a media line are of two kinds: the first of a line waits for the media as a random one
-    does, the others find it in the buffer. At least one in a hundred is a first.
+    Sequential reads shorter than a media line are of two kinds: the first read of a line waits for the media like a
+    random one, the others find the line in the buffer. At least one in a hundred is a first read.
     """
     lines = 0.0 if operation == "load" else access_size_bytes / MEDIA_LINE_BYTES
     slowest = latency_ns
-    random, sequential = (profile.idle_latency_ns.get((operation, each)) for each in ("random", "sequential"))
+    random, sequential = (profile.idle_latency_ns.get((operation, name)) for name in ("random", "sequential"))
     if operation == "load" and pattern == "sequential" and random is not None and sequential is not None:
-        first = max(random - sequential, 0.0)
-        slowest = latency_ns + np.where(access_size_bytes < MEDIA_LINE_BYTES, first, 0.0)
+        media_wait_ns = max(random - sequential, 0.0)
+        slowest = latency_ns + np.where(access_size_bytes < MEDIA_LINE_BYTES, media_wait_ns, 0.0)
     return AccessLatency(slowest, profile.tail, lines).quantile(0.99)

@@ -1,8 +1,8 @@
 """90 % intervals of times, from the interval of the bandwidth and the stated error of latencies.
 
-The time bounds belong to devices that are faster or slower by a factor: the ends of the bandwidth's interval. Latencies
-of single accesses have a further error, where the profile's data state one (`intervals.latency`); where they do not,
-and it counts, there is no interval.
+The ends are the times of devices that are slower or faster by the factors at the ends of the bandwidth's interval.
+Latencies of single accesses have a further error, which the profile states (`intervals.latency`); if it does not, and
+the latency determines the time, there is no interval.
 """
 
 from __future__ import annotations
@@ -46,26 +46,26 @@ def probe_bounds_ns(
     media_mib_s: np.ndarray | float,
     log_half_width: np.ndarray,
 ) -> np.ndarray:
-    """Ends in ns of the latency of one dependent access, shape (2, m); NaN where no error of it is known.
+    """Ends in ns of the latency of one dependent access, shape (2, m); NaN if its error is not known.
 
     Args:
-        bandwidth_mib_s: where something limits the load; else what the device itself allows, which is slower or faster
-            as its media are.
+        bandwidth_mib_s: bandwidth of the other accesses. A limited load keeps it on a slower or faster device, so that
+            the utilisation changes; an unlimited one changes with the media, and the utilisation stays.
     """
-    known = (profile.intervals or {}).get("latency", {}).get(operation, {}).get(pattern)
-    measured = np.full(bandwidth_mib_s.shape, np.nan if known is None else known)
-    measured = np.where(having(points, "own_latency"), np.nan, measured)  # its error is that of plain accesses
+    stated = (profile.intervals or {}).get("latency", {}).get(operation, {}).get(pattern)
+    error = np.full(bandwidth_mib_s.shape, np.nan if stated is None else stated)
+    error = np.where(having(points, "own_latency"), np.nan, error)  # the stated error is that of plain accesses
     bounds = []
     for end in ENDS:
         slower = np.where(points.limited, np.exp(end * log_half_width), 1.0)
         utilisation = slower * bandwidth_mib_s / media_mib_s
-        bounds.append(probe_latency_ns(profile, operation, pattern, points, utilisation) * np.exp(end * measured))
+        bounds.append(probe_latency_ns(profile, operation, pattern, points, utilisation) * np.exp(end * error))
     return np.array(bounds)
 
 
 def access_bounds_ns(probe_ns: np.ndarray, probe_bounds: np.ndarray, time_bounds: np.ndarray) -> np.ndarray:
     """Ends in ns of the larger of latency and time per access, shape (2, m).
 
-    Where even the low end of the time per access is above the latency, the latency's uncertainty does not count.
+    If even the low end of the time per access is above the latency, the latency's error has no effect.
     """
     return np.where(time_bounds[0] >= probe_ns, time_bounds, np.maximum(probe_bounds, time_bounds))

@@ -1,9 +1,9 @@
-"""The law of the device: total bandwidth of T threads that all do the same kind of access.
+"""The law of the device: total bandwidth of T threads with the same kind of accesses.
 
-A soft minimum of what the cores can issue, C, and what the media can serve, M:
-`B = (C^-p + M^-p)^(-1/p)`, with `M = D m w / (1 + |(a - 1, u, x)|_q)` (media bandwidth m per DIMM, power factor w,
-amplification a, collision loss u, contention loss x). Losses overlap, so that they add up in a q-norm: q = 1 is one
-after the other, a large q lets the largest hide the rest. Each has its own file.
+It is a soft minimum of the issue bound of the cores, C, and the bound of the media, M:
+`B = (C^-p + M^-p)^(-1/p)`, with `M = D m w / (1 + |(a - 1, u, x)|_q)` (D DIMMs with media bandwidth m each, power
+factor w, amplification a with read-ahead, collision loss u, contention loss x). Losses overlap, so that they add up in
+a q-norm: with q = 1 they simply add up, with a large q the largest hides the others. Each loss has its own file.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ OPERATIONS = ("load", "ntstore", "store_clwb", "store")
 PATTERNS = ("random", "sequential")
 
 LAW_VERSION = 1
-"""Rises whenever the same parameters would give other numbers."""
+"""Version of the law; it rises when the same parameters give other numbers."""
 
 
 def media_bound_mib_s(
@@ -34,7 +34,7 @@ def media_bound_mib_s(
     dimms: np.ndarray,
     power_w: np.ndarray,
 ) -> np.ndarray:
-    """Bandwidth in MiB/s, of requested bytes, that the media of `dimms` DIMMs could serve."""
+    """Bound of the media of `dimms` DIMMs, in MiB/s of requested bytes."""
     power = power_factor(parameters, power_w)
     streams = threads * streaming_share(parameters, random, access_size_bytes)
     excess = amplification(parameters, random, access_size_bytes, threads, dimms, power) - 1.0
@@ -60,7 +60,7 @@ def bandwidth_mib_s(
         parameters: of one operation, as `pmtwin.sim.device.parameters` names them.
         random: True for random, False for sequential accesses.
         access_size_bytes: positive.
-        threads: positive, real-valued.
+        threads: positive, not necessarily whole.
         dimms: 1 to 16.
         power_w: budget of a DIMM in W.
     """
@@ -70,8 +70,8 @@ def bandwidth_mib_s(
 
 
 def join_bounds(parameters: Mapping[str, float], issue: np.ndarray, media: np.ndarray) -> np.ndarray:
-    """Bandwidth in MiB/s from what the cores could issue and what the media could serve (MiB/s)."""
-    # Requests already queue for each other well below saturation.
+    """Bandwidth in MiB/s from the bounds of the cores and of the media (MiB/s)."""
+    # Requests queue well below saturation.
     if parameters["queueing"]:
         issue = issue / (1.0 + parameters["queueing"] * issue / (issue + media))
     p = parameters["softness"]

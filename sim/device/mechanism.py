@@ -20,12 +20,12 @@ def bandwidth_mib_s(
     dimms: np.ndarray | float = FULL_SET_DIMMS,
     power_w: np.ndarray | float = REFERENCE_POWER_W,
 ) -> np.ndarray:
-    """Total bandwidth in MiB/s: finite, positive and smooth in real-valued threads; arrays broadcast.
+    """Total bandwidth in MiB/s: finite, positive and smooth in the number of threads; arrays broadcast.
 
     `pmtwin.sim.device.prediction.predict`, which the simulator uses, adds the residual inside the data.
 
     Raises:
-        InputError: an operation or pattern that the profile does not know.
+        InputError: an operation or pattern that the profile was not fitted to.
     """
     require_known(profile, operation, pattern)
     require_measured(profile, operation, pattern)

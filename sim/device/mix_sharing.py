@@ -1,4 +1,4 @@
-"""Shares of readers and writers in the media, for `pmtwin.sim.device.mixed_operations`: equal times, or one queue."""
+"""How readers and writers share the media: in equal times or in one queue; for `pmtwin.sim.device.mixed_operations`."""
 
 from __future__ import annotations
 
@@ -24,10 +24,10 @@ class Shared:
     """Bandwidths in MiB/s of both sides, shape (m,), and their inputs.
 
     Args:
-        utilisation: share of the media's time that both use.
+        utilisation: utilisation of the media by both sides.
         measured: the profile's entry of mixes, or None.
-        alike: whether that holds mixes of one access size only.
-        changes: of mixes by effects, in the order in which they apply.
+        alike: whether the entry is of mixes with one access size only.
+        changes: changes by effects, in the order in which they apply.
     """
 
     read_mib_s: np.ndarray
@@ -48,13 +48,13 @@ def share_media(
 ) -> Shared:
     """Bandwidth of each side.
 
-    Where mixes of such writes were measured as parts of their pure ends alone (`Mixes`), the sides share the media's
-    time; else both wait in its queue (`MediaQueue`).
+    If the profile has an entry of `Mixes` for these writes, and none of `MediaQueue`, the sides share the media's time;
+    else both wait in the media's queue.
 
     Args:
-        points: of reads and writes, by as many threads as both sides have.
-        threads: that read, and that write.
-        pure: if all threads read, or wrote.
+        points: the reads and the writes, each with the number of threads of both sides together.
+        threads: number of readers and of writers.
+        pure: predictions for all threads reading, and for all threads writing.
     """
     share = threads[0] / points[0].threads, threads[1] / points[0].threads
     mix, queue = ((profile.effects or {}).get(effect.name, {}).get(write_operation) for effect in (Mixes, MediaQueue))
@@ -92,7 +92,7 @@ def _queued(
 def _changes(
     profile: Profile, write_operation: str, points: AccessPoints, write_share: np.ndarray
 ) -> tuple[MixChange, ...]:
-    """What the profile's effects change in mixes of this write."""
+    """Changes of mixes with these writes by the profile's effects."""
     entries = {name: operations.get(write_operation) for name, operations in (profile.effects or {}).items()}
     changes = (
         effect.mix_change(entries[name], points, write_share) for name, effect in EFFECTS.items() if entries.get(name)
@@ -108,7 +108,7 @@ def _changed_over_shared(
     read: np.ndarray,
     write: np.ndarray,
 ) -> np.ndarray:
-    """Bandwidth of a changed mix over that of its sides as they are shared; 1 without the effect, and of pure sides."""
+    """Factor of a change on the bandwidth of both sides; 1 for points without the effect and for pure accesses."""
     unchanged = read * reads.time_factor + write * writes.time_factor
     mixed = change.present & (write_share > 0.0) & (write_share < 1.0)
     return np.where(mixed, unchanged / change.time_factor / (read + write), 1.0)

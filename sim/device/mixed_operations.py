@@ -27,11 +27,11 @@ class _Side:
     """The readers or the writers of a mix, arrays of shape (m,).
 
     Args:
-        pattern: of its accesses.
-        points: its accesses, by as many threads as both sides have.
-        share: of the threads.
-        pure: if all threads did the same.
-        mixed_mib_s: bandwidth in the mix.
+        pattern: pattern of its accesses.
+        points: its accesses, with the number of threads of both sides together.
+        share: its share of the threads.
+        pure: prediction for all threads on this side.
+        mixed_mib_s: its bandwidth in the mix.
     """
 
     operation: str
@@ -43,12 +43,12 @@ class _Side:
 
     @property
     def present(self) -> np.ndarray:
-        """Points that have such threads."""
+        """Mask of the points with threads on this side."""
         return self.share > 0
 
     @property
     def slowed(self) -> np.ndarray:
-        """Times that an access takes longer than where all threads do the same."""
+        """Time of an access in the mix, over that with all threads on this side."""
         return self.share * self.pure.bandwidth_mib_s / np.where(self.present, self.mixed_mib_s, 1.0)
 
 
@@ -56,10 +56,10 @@ class _Load(NamedTuple):
     """Load of the media by both sides, arrays of shape (m,).
 
     Fields:
-        reachable_mib_s: bandwidth where nothing limits the threads.
-        offered_share: offered over reachable bandwidth; 1 where nothing limits the threads.
-        utilisation: share of the media's time that is used.
-        half, mix_half: half-widths of the log bandwidth, and the part of it that mixing adds.
+        reachable_mib_s: bandwidth with unlimited offered load.
+        offered_share: offered over reachable bandwidth, at most 1.
+        utilisation: utilisation of the media.
+        half, mix_half: half-width of log bandwidth, and the part of it that mixing adds.
     """
 
     reachable_mib_s: np.ndarray
@@ -77,10 +77,10 @@ def predict_mixed(
     readers: np.ndarray,
     writers: np.ndarray,
 ) -> dict[str, np.ndarray]:
-    """Reads and writes together, from what all threads would read, and write; shape (m,).
+    """Prediction of mixes, from predictions for all threads reading and for all threads writing; shape (m,).
 
     Args:
-        patterns, points: of the reads and of the writes.
+        patterns, points: of the reads and of the writes. readers, writers: numbers of threads.
     """
     sides, shared = _sides(profile, write_operation, patterns, points, (readers, writers))
     both, measured = sides[0].present & sides[1].present, _measured(shared.measured, sides, alike=shared.alike)
@@ -111,16 +111,16 @@ def _sides(
     points: tuple[AccessPoints, AccessPoints],
     counts: tuple[np.ndarray, np.ndarray],
 ) -> tuple[tuple[_Side, _Side], Shared]:
-    """Readers and writers, and how they share the media.
+    """(readers and writers, how they share the media).
 
     Args:
-        counts: numbers of readers and writers; others as for `predict_mixed`.
+        counts: numbers of readers and writers; the others are those of `predict_mixed`.
     """
     threads = counts[0] + counts[1]
     reading, writing = (replace(side, threads=threads) for side in points)
-    endless = np.full(threads.shape, np.inf)
-    reads = predict_pure(profile, "load", patterns[0], replace(reading, offered_mib_s=endless))
-    writes = predict_pure(profile, write_operation, patterns[1], replace(writing, offered_mib_s=endless))
+    unlimited = np.full(threads.shape, np.inf)
+    reads = predict_pure(profile, "load", patterns[0], replace(reading, offered_mib_s=unlimited))
+    writes = predict_pure(profile, write_operation, patterns[1], replace(writing, offered_mib_s=unlimited))
     shared = share_media(profile, write_operation, patterns[1], (reading, writing), counts, (reads, writes))
     readers = _Side("load", patterns[0], reading, counts[0] / threads, reads, shared.read_mib_s)
     writers = _Side(write_operation, patterns[1], writing, counts[1] / threads, writes, shared.write_mib_s)
@@ -130,7 +130,7 @@ def _sides(
 def _half_widths(
     sides: Sequence[_Side], shared: Shared, both: np.ndarray, measured: np.ndarray
 ) -> tuple[np.ndarray, np.ndarray]:
-    """Half-widths of the log bandwidth, and the part of it that mixing adds.
+    """(half-width of log bandwidth, part of it that mixing adds).
 
     Args:
         both: points with readers and writers. measured: points within the data.
@@ -163,7 +163,7 @@ def _latencies(profile: Profile, sides: Sequence[_Side], load: _Load) -> dict[st
 
 
 def _not_identified(sides: Sequence[_Side]) -> np.ndarray:
-    """The effect that the profile does not identify for the reads, or else for the writes; empty if none."""
+    """Effect that the profile does not identify for the reads or else for the writes; "" if there is none."""
     reads, writes = (np.where(side.present, side.pure.missing, "") for side in sides)
     return np.where(reads != "", reads, writes)
 
@@ -171,11 +171,11 @@ def _not_identified(sides: Sequence[_Side]) -> np.ndarray:
 def _utilisation(
     profile: Profile, sides: Sequence[_Side], offered_share: np.ndarray, utilisation: np.ndarray
 ) -> np.ndarray:
-    """Share of the media's time that is used.
+    """Utilisation of the media.
 
     Args:
-        offered_share: offered over reachable bandwidth; 1 where nothing limits the threads.
-        utilisation: utilisation of the media where nothing limits the threads.
+        offered_share: offered over reachable bandwidth, at most 1.
+        utilisation: utilisation with unlimited offered load.
     """
     limited = offered_share < 1.0
     if np.any(limited):
@@ -184,7 +184,7 @@ def _utilisation(
 
 
 def _latency_ns(profile: Profile, side: _Side, load: _Load) -> np.ndarray:
-    """Latency in ns of an access of one side; without threads on that side, of one dependent access."""
+    """Latency in ns of an access of one side; of one dependent access, if the side has no threads or pauses."""
     probe = probe_latency_ns(profile, side.operation, side.pattern, side.points, load.utilisation)
     probe = probe * side.pure.time_factor
     return np.where(side.present & (load.offered_share == 1.0), side.slowed * side.pure.latency_ns, probe)
@@ -195,7 +195,9 @@ def _latency_bounds_ns(profile: Profile, side: _Side, load: _Load) -> np.ndarray
     bounds = side.slowed * side.pure.latency_bounds_ns * np.exp(np.multiply.outer(ENDS, load.mix_half))
     probe = probe_bounds_ns(profile, side.operation, side.pattern, side.points, load.utilisation, 1.0, load.half)
     probe = probe * side.pure.time_factor
-    falls_short = load.reachable_mib_s * np.exp(-load.half) < side.points.offered_mib_s  # perhaps too slow for the load
+    falls_short = (
+        load.reachable_mib_s * np.exp(-load.half) < side.points.offered_mib_s
+    )  # a slow device may not reach the offered load
     limited = np.array([probe[0], np.where(side.present & falls_short, np.maximum(probe[1], bounds[1]), probe[1])])
     return np.where(side.present & (load.offered_share == 1.0), bounds, limited)
 
@@ -203,10 +205,10 @@ def _latency_bounds_ns(profile: Profile, side: _Side, load: _Load) -> np.ndarray
 def _behind_writers_ns(
     profile: Profile, sides: Sequence[_Side], load: _Load, latency: np.ndarray, bounds: np.ndarray
 ) -> tuple[np.ndarray, np.ndarray]:
-    """Latency in ns of a read and the ends of its interval: no read overtakes the writes at its module.
+    """Latency in ns of a read, and the ends of its interval; a read does not overtake the writes at its module.
 
     Args:
-        latency, bounds: by the share of the media's time that readers get; without readers they do not count.
+        latency, bounds: those by the readers' share of the media's time; ignored without readers.
     """
     reads, writes = sides
     writers = replace(writes.points, threads=writes.points.threads * writes.share)
@@ -214,12 +216,12 @@ def _behind_writers_ns(
     queued, ends = read_behind_writes_ns(profile, writes.operation, reads.pattern, *writer_load)
     queued, ends = queued * reads.pure.time_factor, ends * reads.pure.time_factor
     slower = writes.present & (~reads.present | (queued > latency))
-    least = np.where(reads.present, bounds, 0.0)
-    return np.where(slower, queued, latency), np.where(slower, np.fmax(ends, least), bounds)
+    lowest = np.where(reads.present, bounds, 0.0)
+    return np.where(slower, queued, latency), np.where(slower, np.fmax(ends, lowest), bounds)
 
 
 def _limited_utilisation(profile: Profile, sides: Sequence[_Side], offered_share: np.ndarray) -> np.ndarray:
-    """Used share of the media's time, if the threads pause so that only `offered_share` of the bandwidth remains."""
+    """Utilisation of the media, if the threads pause so that only `offered_share` of the bandwidth remains."""
     busy = np.zeros(offered_share.shape)
     for side in sides:
         issue = np.where(side.present, side.share * side.pure.issue_mib_s, 1.0)
@@ -254,16 +256,16 @@ def _pure_half_width(sides: Sequence[_Side]) -> np.ndarray:
 
 
 def _mix_half_width(mix: Mapping | None, measured: np.ndarray) -> np.ndarray:
-    """Half-width that mixing adds: measured, or assumed where no mix was measured."""
+    """Half-width that mixing adds; an assumed one for points without measured mixes."""
     half_width = mix["log_half_width"][0] if mix else QUEUE_LOG_HALF_WIDTH
     return np.where(measured, half_width, max(half_width, UNMEASURED_LOG_HALF_WIDTH))
 
 
 def _measured(mix: Mapping | None, sides: Sequence[_Side], alike: bool) -> np.ndarray:
-    """True where the profile's data hold mixes of such accesses: plain ones, of either node.
+    """Mask of the points whose kind of mix is in the profile's data.
 
     Args:
-        alike: whether the data hold only mixes of one access size.
+        alike: whether the data have only mixes with one access size.
     """
     reads, writes = (side.points for side in sides)
     if mix is None or sides[0].pattern != sides[1].pattern:
@@ -278,12 +280,12 @@ def _measured(mix: Mapping | None, sides: Sequence[_Side], alike: bool) -> np.nd
 
 
 def _thread_mean(sides: Sequence[_Side], values: Sequence[np.ndarray]) -> np.ndarray:
-    """Mean over the threads: what benchmarks with reading and writing threads state."""
+    """Mean over the threads of both sides, as benchmarks of mixes report it."""
     parts = (np.where(side.present, side.share * value, 0.0) for side, value in zip(sides, values, strict=True))
     return sum(parts, np.zeros(()))
 
 
 def _slowest(sides: Sequence[_Side], values: Sequence[np.ndarray]) -> np.ndarray:
-    """The largest 99th percentile, of those sides that have a hundredth of the threads or more."""
-    shown = [np.where(side.share >= 0.01, value, -np.inf) for side, value in zip(sides, values, strict=True)]
-    return np.maximum(*shown)
+    """The larger 99th percentile of the sides with at least a hundredth of the threads."""
+    counted = [np.where(side.share >= 0.01, value, -np.inf) for side, value in zip(sides, values, strict=True)]
+    return np.maximum(*counted)

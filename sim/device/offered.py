@@ -1,7 +1,7 @@
 """Limited loads: threads pause between accesses, so that together they request no more than a given bandwidth.
 
-A closed loop with think time: T threads that issue C MiB/s without pauses keep T Q / C threads busy when they offer Q.
-Fewer busy threads are fewer streams to the media, so that their contention is that of the busy ones.
+It is a closed loop with think time: if T threads issue C MiB/s without pauses, T Q / C of them are busy when they offer
+Q MiB/s. Only the busy threads contend for the media.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from pmtwin.sim.device.geometry import MIB
 
 
 def busy_threads(threads: np.ndarray, issue_mib_s: np.ndarray, offered_mib_s: np.ndarray) -> np.ndarray:
-    """Number of busy threads, real-valued, that issue the offered MiB/s, where all threads issue `issue_mib_s`."""
+    """Mean number of busy threads that issue the offered bandwidth, if all threads issue `issue_mib_s`."""
     return threads * np.minimum(1.0, offered_mib_s / issue_mib_s)
 
 
@@ -25,8 +25,8 @@ def time_per_access_ns(
 ) -> np.ndarray:
     """Time in ns that a thread spends on an access, by Little's law: T A / B, less the pause in a limited load.
 
-    Independent accesses overlap: their time is less than the latency of each. This is what a benchmark's closed loop
-    states.
+    Independent accesses overlap, so that it is less than the latency of an access. Benchmarks with a closed loop report
+    it.
     """
     pause = 0.0 if offered_mib_s is None else np.maximum(1.0 / offered_mib_s - 1.0 / issue_mib_s, 0.0)
     return threads * access_size_bytes * (1.0 / bandwidth_mib_s - pause) * (1e9 / MIB)

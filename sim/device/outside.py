@@ -1,4 +1,4 @@
-"""Values of a point outside the measured ranges, and these ranges in words."""
+"""The values of a point that lie outside the measured ranges, and the ranges in words."""
 
 from __future__ import annotations
 
@@ -10,20 +10,20 @@ from pmtwin.sim.device.power import REFERENCE_POWER_W
 from pmtwin.sim.device.profile import Profile
 
 Outside = Mapping[str, tuple[float, frozenset[tuple[float, float]]]]
-"""Axis of a box -> the value of a point that lies outside there, and the ranges that were measured."""
+"""Axis on which a point lies outside -> (its value, measured ranges)."""
 
 
 def outside_axes(boxes: Iterable[Mapping], point: Mapping[str, float]) -> Outside:
-    """Where a point lies outside boxes: the fewest axes that any box needs; empty inside one, or without any box.
+    """Axes on which a point lies outside the box for which they are fewest; empty inside a box, or without boxes.
 
     Args:
-        boxes: axis -> (low, high), or a single value.
+        boxes: each with axis -> (low, high) or a single value.
         point: axis -> value.
     """
     axes = [(box, [name for name, value in point.items() if not _within(value, *_ends(box[name]))]) for box in boxes]
     fewest = min((names for _, names in axes), key=len, default=[])
-    near = [box for box, names in axes if names == fewest]
-    return {name: (point[name], frozenset(_ends(box[name]) for box in near)) for name in fewest}
+    nearest = [box for box, names in axes if names == fewest]
+    return {name: (point[name], frozenset(_ends(box[name]) for box in nearest)) for name in fewest}
 
 
 def outside_of(
@@ -42,15 +42,15 @@ def outside_of(
 
 
 def assumed_axes(profile: Profile) -> tuple[str, ...]:
-    """Axes of which no measurement of a profile states a value."""
+    """Axes whose values no measurement of the profile states."""
     return ("dimms",) if profile.record.get("dimms_assumed") else ()
 
 
 def outside_text(points: Iterable[Outside], assumed: Collection[str] = ()) -> str:
-    """Text on the values outside at any of `points`, such as `8 threads (measured: 1 to 4)`; empty if none is.
+    """Text on the values outside, such as `8 threads (measured: 1 to 4)`; empty if there are none.
 
     Args:
-        assumed: axes of which no measurement states a value.
+        points: results of `outside_axes`. assumed: axes whose values no measurement states.
     """
     values: dict[str, set[float]] = defaultdict(set)
     ranges: dict[str, set[tuple[float, float]]] = defaultdict(set)
@@ -79,13 +79,13 @@ _WORDS = {
 }
 
 
-def _shown(name: str, value: str, last: float) -> str:
-    one, several = _WORDS.get(name, (f"{name} {{}}",) * 2)
-    return (one if last == 1 else several).format(value)
+def _shown(name: str, value: str, number: float) -> str:
+    singular, plural = _WORDS.get(name, (f"{name} {{}}",) * 2)
+    return (singular if number == 1 else plural).format(value)
 
 
 def _joined(ranges: Iterable[tuple[float, float]]) -> list[tuple[float, float]]:
-    """The ranges in order, those that overlap as one."""
+    """The ranges in order, with overlapping ones joined."""
     joined: list[tuple[float, float]] = []
     for low, high in sorted(ranges):
         if joined and low <= joined[-1][1]:

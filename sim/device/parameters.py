@@ -11,9 +11,9 @@ class LawParameter:
 
     Args:
         unit: "1" for a pure number.
-        start: where a fit starts.
+        start: start value of a fit.
         low, high: bounds of a fit; a value on a bound is not identified.
-        meaning: one line.
+        meaning: in one line.
     """
 
     unit: str
@@ -66,15 +66,15 @@ LAW_PARAMETERS: dict[str, LawParameter] = {
 
 SWITCHES: tuple[str, ...] = ("line_pair_ns", "drain_ns", "convoy_ns", "queueing", "scatter", "collision")
 SWITCHES += ("contention_depth_one_dimm", "contention_depth_full_set")
-"""Parameters that may be 0 in a profile: an operation may lack these parts of the law. All others divide."""
+"""Parameters that may be 0 in a profile, for an operation without this part of the law."""
 
 MEDIA_LINE = "media_line_bytes"
-"""Bytes that the media read and write at a time, never fitted: a parameter only of devices whose line is not the
-XPLine's 256 B (`pmtwin.sim.device.geometry.MEDIA_LINE_BYTES`), such as DRAM with 64 B."""
+"""Bytes that the media read and write at a time; not fitted. Only profiles of devices whose line has not the XPLine's
+256 B (`pmtwin.sim.device.geometry.MEDIA_LINE_BYTES`) have it, such as DRAM with 64 B."""
 
 READ_AHEAD = "read_ahead_lines"
-"""Lines that the prefetchers ask for ahead of each line of a random load, never fitted: a parameter only of loads
-measured with the prefetchers on (`pmtwin.sim.device.read_ahead`)."""
+"""Lines that the prefetchers request ahead of each line of a random load; not fitted. Only loads that were measured
+with the prefetchers on have it (`pmtwin.sim.device.read_ahead`)."""
 
 NEVER_FITTED = {MEDIA_LINE: "B", READ_AHEAD: "1"}
 """Parameters that not every profile has, with their units."""

@@ -1,4 +1,4 @@
-"""The points of `pmtwin predict`: a table in, checked columns out."""
+"""The points of `pmtwin predict`, read from a table and checked."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ PURE = ("threads",)
 MIX = ("read_threads", "write_threads", "write_operation")
 SIDES = ("read", "write")
 OF_SIDES: dict[str, float | str] = {"access_size_bytes": 0.0, "pattern": ""}
-"""Columns that a side of a mix may have, such as `read_pattern`, with the value of a side without."""
+"""Columns that one side of a mix may have, such as `read_pattern` -> value of a side without it."""
 
 SIDE_COLUMNS = tuple(f"{side}_{name}" for side in SIDES for name in OF_SIDES)
 OFFERED = "offered_bandwidth_mib_s"
@@ -57,18 +57,18 @@ class Points:
 
 
 def parse_points(content: bytes, where: str) -> Points:
-    """Points from the content of a CSV file, as `points_of`."""
+    """The points in the content of a CSV file; see `points_of`."""
     return points_of(parse_table(content, where, field="points"))
 
 
 def points_of(table: Table, dimms: float | None = None) -> Points:
-    """Points of a table; nothing is returned unless every row is right.
+    """The points of a table.
 
     Args:
-        dimms: of rows that do not say; None: every row has to.
+        dimms: interleaved modules, for rows without a value; None: every row needs one.
 
     Raises:
-        InputError: names file and line, field, value and the allowed values.
+        InputError: a column or a value is not accepted; names the file and the line.
     """
     table.refuse_unknown_columns(known_columns())
     table.require_columns(REQUIRED if dimms is None else tuple(name for name in REQUIRED if name != DIMMS))
@@ -99,22 +99,21 @@ def _check_row(row: dict[str, str], where: str, dimms: float | None) -> Row:
 
 
 def _variation(row: dict[str, str], pattern: str, access_size_bytes: float, dimms: float, where: str) -> Row:
-    """Optional columns: by default the plain access without any effect, on an interleaved set, as fast as it can."""
+    """Optional columns; the default is a plain access on an interleaved set, with unlimited offered load."""
     interleaved = row.get("interleaved", "").lower() or str(dimms > 1).lower()
     if interleaved not in TRUTH:
         raise InputError("interleaved", row["interleaved"], "true or false", where)
     values: Row = {"interleaved": TRUTH[interleaved], "offered_mib_s": math.inf}
     if row.get(OFFERED):
         values["offered_mib_s"] = number_in(OFFERED, row, *OFFERED_RANGE_MIB_S, where)
-    unlike = next((name for name in SIDE_COLUMNS if row.get(name)), None)
+    side_column = next((name for name in SIDE_COLUMNS if row.get(name)), None)
     for effect in varied():
-        given = row.get(effect.column.name)
-        if given and unlike and not effect.in_mixes:
-            raise ConflictError(
-                unlike, row[unlike], f"does not go with {effect.column.name}; leave one of the two empty", where
-            )
-        at = pattern, access_size_bytes, where
-        values[effect.column.key] = effect.read(row, *at) if given else effect.unread(row)
+        cell = row.get(effect.column.name)
+        if cell and side_column and not effect.in_mixes:
+            allowed = f"does not go with {effect.column.name}; leave one of the two empty"
+            raise ConflictError(side_column, row[side_column], allowed, where)
+        key = effect.column.key
+        values[key] = effect.read(row, pattern, access_size_bytes, where) if cell else effect.unread(row)
     return values
 
 

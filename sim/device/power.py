@@ -1,4 +1,4 @@
-"""Power budget: the media of a DIMM slow down when its budget (12 to 18 W) is small; the cores do not."""
+"""Power budget of a DIMM, 12 to 18 W: a small one slows down its media."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from collections.abc import Mapping
 import numpy as np
 
 REFERENCE_POWER_W = 15.0
-"""The default budget of a 256 GB module, to which the media bandwidths refer."""
+"""Default budget of a 256 GB module; media bandwidths are those at this budget."""
 
 FITTED_POWER_W = (12.5, 18.0)
 

@@ -36,31 +36,31 @@ _BOUNDS = tuple(f"{name}_bounds_ns" for name in _TIMES)
 
 @singledispatch
 def predict(profile: Profile, points: Mapping[str, np.ndarray]) -> dict[str, np.ndarray]:
-    """Predict all points (columns as `pmtwin.sim.device.points.parse_points` returns them, one shape (n,)).
+    """Predict points.
 
-    Generic over the kind of profile: a device whose bandwidth is stated instead of fitted registers its own.
+    The function is generic over the class of the profile: a device whose bandwidth is stated instead of fitted
+    registers its own implementation.
 
     Args:
-        points: `operation`, `pattern`, `access_size_bytes`, `threads`, `dimms`, `power_w`; of mixes `read_threads`,
-            `write_threads`, `write_operation`; optional what one side of a mix has of its own
-            (`read_access_size_bytes`, `write_access_size_bytes`, 0: as the other; `read_pattern`, `write_pattern`,
-            "": as the other), the columns of effects
-            (`stride_bytes`, `fence_interval_bytes`, `remote`, ...; 0: none), `interleaved` (bool),
-            `offered_mib_s` (infinite: as much as the threads can).
+        points: columns of one shape (n,), as `pmtwin.sim.device.points.parse_points` returns them: `operation`,
+            `pattern`, `access_size_bytes`, `threads`, `dimms`, `power_w`; for mixes `read_threads`, `write_threads`,
+            `write_operation`. Optional: size and pattern of one side of a mix (`read_access_size_bytes`,
+            `write_access_size_bytes`, 0: that of the point; `read_pattern`, `write_pattern`, "": that of the point);
+            the columns of effects (`stride_bytes`, `fence_interval_bytes`, `remote`, ...; 0: no effect); `interleaved`
+            (bool); `offered_mib_s` (infinite: unlimited).
 
     Returns:
-        Arrays of shape (n,): `bandwidth_mib_s`, `bandwidth_low_mib_s`, `bandwidth_high_mib_s` (90 % interval for the
-        median of a new configuration; NaN if the profile has no intervals), `read_bandwidth_mib_s`,
-        `write_bandwidth_mib_s`, `effective_write_ratio` (NaN without writes), `latency_ns` (mean over the threads),
-        `latency_p99_ns` (of single accesses, without a hot spot), `read_latency_ns` and `write_latency_ns` (of one
-        read, or write, among these accesses; NaN where no write operation is named), `time_per_access_ns` (by Little's
-        law: independent accesses overlap; mean over the threads), the ends of the 90 % intervals of these times
-        (`latency_low_ns`, `latency_high_ns`, `read_latency_low_ns`, ...; NaN where the profile does not know an error),
-        `extrapolated`, and `not_identified`: the effect
-        that the profile's data do not identify, or an empty string; all numbers of such a point are NaN.
+        Arrays of shape (n,): `bandwidth_mib_s`; `bandwidth_low_mib_s` and `bandwidth_high_mib_s` (90 % interval of the
+        median of a new configuration; NaN if the profile has no intervals); `read_bandwidth_mib_s` and
+        `write_bandwidth_mib_s`; `effective_write_ratio` (NaN without writes); `latency_ns` (mean over the threads);
+        `latency_p99_ns` (of single accesses, without a hot spot); `read_latency_ns` and `write_latency_ns` (of one read
+        or write among these accesses; NaN without a write operation); `time_per_access_ns` (by Little's law; mean over
+        the threads); the ends of the 90 % intervals of these times (`latency_low_ns`, `latency_high_ns`,
+        `read_latency_low_ns`, ...; NaN if the profile does not state an error); `extrapolated`; and `not_identified`,
+        the effect that the profile's data do not identify, or "". All numbers of such a point are NaN.
 
     Raises:
-        InputError: an operation that the profile was not fitted to.
+        InputError: an operation or pattern that the profile was not fitted to.
     """
     points = _unmixed(points)
     n = len(points["operation"])
@@ -86,7 +86,7 @@ def predict(profile: Profile, points: Mapping[str, np.ndarray]) -> dict[str, np.
             (pattern,) = patterns
             _store(result, chosen, _pure(profile, operation, pattern, _at(points, chosen)))
     half, reachable, reached = result.pop("log_half_width"), result.pop("reachable_mib_s"), result["bandwidth_mib_s"]
-    # The offered bandwidth is certain; the reachable one is not.
+    # The reachable bandwidth is uncertain, the offered one is not.
     low, high, limited = reachable * np.exp(-half), reachable * np.exp(half), reached < reachable
     result["bandwidth_low_mib_s"] = np.where(limited, np.minimum(reached, low), low)
     result["bandwidth_high_mib_s"] = np.where(limited & np.isfinite(high), reached, high)
@@ -96,20 +96,20 @@ def predict(profile: Profile, points: Mapping[str, np.ndarray]) -> dict[str, np.
 
 
 def _unmixed(points: Mapping[str, np.ndarray]) -> Mapping[str, np.ndarray]:
-    """The points, with mixes of readers or writers alone as accesses of one operation."""
+    """The points; a mix with readers only or writers only becomes an access of one operation."""
     operation = np.asarray(points["operation"])
     mixed = operation == MIXED
     if not np.any(mixed):
         return points
     readers, writers = (np.asarray(points[name], dtype=float) for name in ("read_threads", "write_threads"))
-    alone = {"read": mixed & (writers == 0), "write": mixed & (readers == 0)}
-    operation = np.where(alone["read"], "load", operation)
-    operation = np.where(alone["write"], points["write_operation"], operation)
+    one_sided = {"read": mixed & (writers == 0), "write": mixed & (readers == 0)}
+    operation = np.where(one_sided["read"], "load", operation)
+    operation = np.where(one_sided["write"], points["write_operation"], operation)
     threads = readers + writers
     if "threads" in points:
         threads = np.where(mixed, threads, np.asarray(points["threads"], dtype=float))
     changed = {"operation": operation, "threads": threads}
-    for side, chosen in alone.items():
+    for side, chosen in one_sided.items():
         single = _of_side(points, side)
         for name in OF_SIDES:
             if single[name] is not points[name]:
@@ -118,12 +118,12 @@ def _unmixed(points: Mapping[str, np.ndarray]) -> Mapping[str, np.ndarray]:
 
 
 def _of_side(points: Mapping[str, np.ndarray], side: str) -> Mapping[str, np.ndarray]:
-    """The points of one side of mixes, with the size and pattern of that side where the points state them."""
+    """The points with the size and pattern of one side of mixes, if that is stated."""
     columns = {}
     for name, empty in OF_SIDES.items():
-        given = points.get(f"{side}_{name}")
-        if given is not None and np.any(np.asarray(given) != empty):
-            columns[name] = np.where(np.asarray(given) != empty, given, points[name])
+        values = points.get(f"{side}_{name}")
+        if values is not None and np.any(np.asarray(values) != empty):
+            columns[name] = np.where(np.asarray(values) != empty, values, points[name])
     return {**points, **columns} if columns else points
 
 
@@ -141,25 +141,25 @@ def _check_operations(profile: Profile, points: Mapping[str, np.ndarray]) -> Non
 def _groups(
     profile: Profile, points: Mapping[str, np.ndarray]
 ) -> Iterator[tuple[str, tuple[str, ...], bool, np.ndarray]]:
-    """(operation, patterns, whether it is the writing half of a mix, index of its points), none of them empty.
+    """(operation, patterns, whether it is the write operation of a mix, indices of its points), for groups with points.
 
-    The patterns are those of the reads and of the writes of a mix, else the one of its accesses.
+    The patterns are (reads, writes) of a mix, else the single one of the accesses.
     """
     operation, mixed = np.asarray(points["operation"]), np.asarray(points["operation"]) == MIXED
     patterns: dict[tuple[str, ...], np.ndarray] = {
         (pattern,): np.asarray(points["pattern"]) == pattern for pattern in law.PATTERNS
     }
-    both: dict[tuple[str, ...], np.ndarray] = {}
+    pairs: dict[tuple[str, ...], np.ndarray] = {}
     if np.any(mixed):
-        read, write = (np.asarray(_of_side(points, side)["pattern"]) for side in SIDES)
-        both = {pair: (read == pair[0]) & (write == pair[1]) for pair in product(law.PATTERNS, repeat=2)}
+        reads, writes = (np.asarray(_of_side(points, side)["pattern"]) for side in SIDES)
+        pairs = {pair: (reads == pair[0]) & (writes == pair[1]) for pair in product(law.PATTERNS, repeat=2)}
     for name in profile.parameters:
         members = [(operation == name, patterns, False)]
         if np.any(mixed):
-            members.append((mixed & (np.asarray(points["write_operation"]) == name), both, True))
-        for member, alike, is_mix in members:
-            for key, same in alike.items():
-                chosen = np.flatnonzero(member & same)
+            members.append((mixed & (np.asarray(points["write_operation"]) == name), pairs, True))
+        for member, masks, is_mix in members:
+            for key, mask in masks.items():
+                chosen = np.flatnonzero(member & mask)
                 if chosen.size:
                     yield name, key, is_mix, chosen
 
@@ -167,11 +167,11 @@ def _groups(
 def _at(points: Mapping[str, np.ndarray], chosen: np.ndarray) -> AccessPoints:
     columns = {name: np.asarray(points[name], dtype=float)[chosen] for name in _COLUMNS}
     for name, default in _OPTIONAL.items():
-        given = points.get(name)
-        columns[name] = np.full(chosen.size, default) if given is None else np.asarray(given, type(default))[chosen]
+        values = points.get(name)
+        columns[name] = np.full(chosen.size, default) if values is None else np.asarray(values, type(default))[chosen]
     requested = [effect.column for effect in varied() if points.get(effect.column.key) is not None]
-    present = {each.key: np.asarray(points[each.key], float)[chosen] for each in requested}
-    return AccessPoints(**columns, varied=present)
+    effects = {column.key: np.asarray(points[column.key], float)[chosen] for column in requested}
+    return AccessPoints(**columns, varied=effects)
 
 
 def _store(result: dict[str, np.ndarray], chosen: np.ndarray, values: dict[str, np.ndarray]) -> None:

@@ -1,7 +1,7 @@
 """The profile of a device: parameters of its law, latencies and tail, their sources, and their errors.
 
-A profile is data, one JSON file: `load_profile` finds the shipped ones by name and any other by path. What it says of
-accesses are functions of it (`pmtwin.sim.device.prediction`, `mechanism`, `ranges`, `sampling`).
+A profile is data in one JSON file: `load_profile` finds the shipped ones by name and others by path. Functions of
+`pmtwin.sim.device` predict with it (`prediction`, `mechanism`, `ranges`, `sampling`).
 """
 
 from __future__ import annotations
@@ -34,21 +34,21 @@ class Profile:
     """A calibrated device.
 
     Args:
-        name: how users call it.
+        name: name of the profile.
         device: the measured device.
         parameters: operation -> {name of `pmtwin.sim.device.parameters.LAW_PARAMETERS`: value}.
         fitted_range: operation -> list of boxes, each {"pattern", "dimms", "access_size_bytes": [low, high],
             "threads": [low, high], "power_w": [low, high]}.
-        idle_latency_ns: (operation, pattern) -> ns; asking for one that was not identified raises `InputError`.
-        queue_line_ns: operation -> time in ns that one media line holds up those behind it; the same.
-        tail: how single writes spread.
-        residual: correction on the law inside the data, or None (`pmtwin.sim.device.residual`).
+        idle_latency_ns: (operation, pattern) -> ns; a value that was not identified raises `InputError`.
+        queue_line_ns: operation -> time in ns by which a media line delays those behind it; errors likewise.
+        tail: distribution of single writes.
+        residual: correction of the law inside the data, or None (`pmtwin.sim.device.residual`).
         intervals: half-widths of the prediction intervals, or None (`pmtwin.sim.device.intervals`).
         effects: strides, fences, remote node, mixes: the fitted entries, or None (`pmtwin.sim.device.effects`).
         uncertainty: deviations of the parameters in bootstrap replicates, or modes of the bandwidths, or None
             (`pmtwin.sim.device.sampling`).
         access_profile: counts of key-value operations, or None (`pmtwin.sim.device.access_profile`).
-        record: everything else of the file: intervals of the parameters, cleaning, hash, errors, versions, sources.
+        record: the rest of the file: intervals of the parameters, cleaning, hash, errors, versions, sources.
     """
 
     name: str
@@ -70,14 +70,12 @@ class Profile:
             object.__setattr__(self, name, Identified(getattr(self, name), noun, self.name))
 
     def __deepcopy__(self, memo: dict) -> Profile:
-        return (
-            self  # nothing changes it, and a copy of an environment in mid-episode would take most of its time for it
-        )
+        return self  # immutable, and large: copies of environments share it
 
     @cached_property
     def fingerprint(self) -> str:
-        """Hash of all that predictions and simulations depend on: equal devices have equal ones."""
-        names = (each.name for each in fields(self) if each.name not in ("name", "device", "record"))
+        """Hash of all on which predictions and simulations depend; equal devices have equal hashes."""
+        names = (member.name for member in fields(self) if member.name not in ("name", "device", "record"))
         parts = repr([type(self).__qualname__, *(getattr(self, name) for name in names)])
         return hashlib.sha256(parts.encode()).hexdigest()
 
@@ -151,21 +149,21 @@ def profile_names() -> list[str]:
 
 
 def load_profile(name_or_path: str | os.PathLike = DEFAULT_PROFILE) -> Profile:
-    """The shipped profile of that name, or the one in that file.
+    """The shipped profile with a name, or the profile in a file.
 
-    A file is read at each call and parsed once: equal content gives the same object, so that what is in it must not be
-    changed (`dataclasses.replace` makes another).
+    A file is read at each call, but equal content gives the same object: do not change its members
+    (`dataclasses.replace` makes a changed profile).
 
     Raises:
-        InputError: no such profile, or a file that is not one.
+        InputError: no such profile, or a file of another kind.
     """
     name = os.fspath(name_or_path)
     if name in profile_names():
         return _parse(resources.files("pmtwin.sim.profiles").joinpath(f"{name}.json").read_bytes(), f"profile {name}")
     path = Path(name)
     if not path.exists() or path.is_dir():
-        wrong = "is a folder" if path.is_dir() else "is no shipped profile and no file"
-        raise unknown_name("profile", name, [*profile_names(), WANTED], wrong=wrong)
+        fault = "is a folder" if path.is_dir() else "is no shipped profile and no file"
+        raise unknown_name("profile", name, [*profile_names(), WANTED], wrong=fault)
     return _parse(content_of(path, "profile", WANTED), str(path))
 
 

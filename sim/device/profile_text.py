@@ -1,4 +1,4 @@
-"""JSON as people read it: objects indented, a list of numbers on one line."""
+"""JSON text for readers: indented objects, and each list of numbers on one line."""
 
 from __future__ import annotations
 
@@ -6,7 +6,11 @@ import json
 
 
 def to_text(value: object, indent: int = 0) -> str:
-    """JSON text of `value`; NaN and infinities are refused (`ValueError`)."""
+    """JSON text of `value`.
+
+    Raises:
+        ValueError: the value has NaN or an infinity.
+    """
     pad, inner = " " * indent, " " * (indent + 1)
     if isinstance(value, dict) and value:
         items = (f"{inner}{json.dumps(str(key))}: {to_text(item, indent + 1)}" for key, item in value.items())

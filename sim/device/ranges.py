@@ -1,4 +1,4 @@
-"""Fitted ranges of a profile: operations and patterns, and the values that each was measured over."""
+"""Fitted ranges of a profile: operations, patterns, and the ranges of values on which each was fitted."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ def extrapolated(
     dimms: np.ndarray | float = FULL_SET_DIMMS,
     power_w: np.ndarray | float = REFERENCE_POWER_W,
 ) -> np.ndarray:
-    """True for points outside all boxes on which the operation and pattern were fitted.
+    """Mask of the points outside all boxes on which the operation and pattern were fitted.
 
     Raises:
         InputError: an operation or pattern that the profile does not know.

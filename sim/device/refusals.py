@@ -1,4 +1,4 @@
-"""Predictions for the rows that a profile can answer, and reasons for the other rows."""
+"""Predictions for the points that a profile covers, and reasons for the others."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from pmtwin.sim.device.profile import Profile
 from pmtwin.sim.errors import InputError
 
 _KINDS = ("operation", "pattern", "write_operation", "read_pattern", "write_pattern")
-"""Columns that determine which entries of a profile a row needs."""
+"""Columns that determine which entries of a profile a point needs."""
 
 Predict = Callable[[Profile, Mapping[str, np.ndarray]], dict[str, np.ndarray]]
 
@@ -22,12 +22,12 @@ def predict_known(
     """Predict the points that the profile was fitted to.
 
     Args:
-        points: as `pmtwin.sim.device.prediction.predict` takes them, shape (n,) each.
-        predict: function that predicts points which are all known.
+        points: columns as of `pmtwin.sim.device.prediction.predict`, shape (n,) each.
+        predict: function that predicts points, all of which the profile covers.
 
     Returns:
-        (columns as `predict` returns them, NaN or False where a point is refused; why each is refused, "" where it is
-        not, shape (n,)). Without any known point the columns are empty.
+        (columns as of `predict`, with NaN or False for refused points; reason of each refusal, or "", shape (n,)). If
+        all points are refused, there are no columns.
     """
     count = len(points["operation"])
     refused = np.full(count, "", dtype=object)

@@ -1,7 +1,7 @@
 """Residuals of the mechanism inside the data, as tables (`pmtwin.calibrate.residual` makes them).
 
-A correction exp(r) on the mechanism's bandwidth. Outside the fitted range there is none: a table does not extrapolate.
-The deviation of a sampled device from the profile does: a device that is faster at the last knot is so beyond.
+A residual r is a correction exp(r) on the mechanism's bandwidth; outside the fitted range there is none. The deviation
+of a sampled device from the profile continues outside: it is constant beyond the outer knots.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from pmtwin.sim.device.grid import Grid
 def log_deviation(
     cells: list[dict], pattern: str, access_size_bytes: np.ndarray, threads: np.ndarray, power_w: np.ndarray
 ) -> np.ndarray:
-    """Logarithm of a sampled device's bandwidth over the profile's, for any number of DIMMs; arrays of one shape."""
+    """Logarithm of a sampled device's bandwidth over the profile's; it does not depend on the number of DIMMs."""
     for cell in cells:
         if cell["pattern"] == pattern:
             return Grid.from_json(cell, "log_ratio", "deviations").at(power_w, access_size_bytes, threads)
@@ -29,7 +29,7 @@ def log_correction(
     dimms: np.ndarray,
     power_w: np.ndarray,
 ) -> np.ndarray:
-    """Logarithm of measured over mechanistic bandwidth, 0 where no cell covers the point; arrays of one shape."""
+    """Logarithm of measured over mechanistic bandwidth; 0 if no cell has the pattern and the number of DIMMs."""
     correction = np.zeros(access_size_bytes.shape)
     for cell in cells:
         if cell["pattern"] != pattern:

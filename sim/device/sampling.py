@@ -1,11 +1,11 @@
-"""Plausible devices: profiles drawn as the data leave them uncertain, in parameters or in modes of their bandwidths.
+"""Plausible devices: profiles drawn from the uncertainty that the data leave, in parameters or in modes of bandwidths.
 
-A profile of few measurements states modes: bandwidths at all knots are drawn around its own, of all operations together
-(`pmtwin.calibrate.prior.modes`). Every other one states deviations of parameters in bootstrap replicates. Fewer
-replicates than parameters leave some directions open, and the correlations of the others uncertain. So the covariance
-is shrunk towards the parameters' own variances: (1 - w) S + w diag(S), with the weight w that Schaefer and Strimmer
-estimate from the replicates themselves ("A Shrinkage Approach to Large-Scale Covariance Matrix Estimation", Stat. Appl.
-Genet. Mol. Biol. 4, 2005, target D). No variance changes, and no direction is left out.
+A profile from few measurements states modes: the bandwidths at all knots and of all operations are drawn together
+(`pmtwin.calibrate.prior.modes`). Other profiles state deviations of the parameters in bootstrap replicates. With fewer
+replicates than parameters the covariance S is singular, and its correlations are noisy. It is therefore shrunk towards
+its diagonal, (1 - w) S + w diag(S), with the weight w that Schaefer and Strimmer estimate from the replicates ("A
+Shrinkage Approach to Large-Scale Covariance Matrix Estimation", Stat. Appl. Genet. Mol. Biol. 4, 2005, target D). The
+variances do not change, and no direction has variance 0.
 """
 
 from __future__ import annotations
@@ -28,17 +28,16 @@ MAX_SPREAD = 20.0
 def sample_profiles(
     profile: Profile, n: int, seed: int | np.random.SeedSequence = 0, spread: float = 1.0
 ) -> list[Profile]:
-    """`n` profiles with the same data behind them.
+    """Draw `n` profiles that are plausible with the profile's data; number k does not depend on `n`.
 
-    With modes, a standard normal multiple of each is added to log bandwidth. Without, the logarithms of an operation's
-    fitted parameters are normal around the fit, with the shrunk covariance of the bootstrap replicates: parameters that
-    trade off against each other are drawn together. Each stays inside the bounds of the fit; one that no replicate
-    moves (nothing that was measured depends on it, or it is on a bound) stays where it is. Device number k is the same
-    for any `n`.
+    If the profile states modes, a standard normal multiple of each mode is added to log bandwidth. Otherwise the
+    logarithms of an operation's parameters are normal around the fit, with the shrunk covariance of the bootstrap
+    replicates. They stay inside the bounds of the fit, and a parameter that is the same in all replicates is not
+    changed.
 
     Args:
         seed: 0 or more, or a seed sequence.
-        spread: factor on all deviations; above 1 for devices that differ more than one device's data leave open.
+        spread: factor on all deviations; above 1 for devices that differ more than the data of one device allow.
 
     Raises:
         InputError: a profile that states no uncertainty, or a number out of range.
@@ -65,17 +64,17 @@ def sample_profiles(
 
 
 def without_uncertainty(profile: Profile) -> str:
-    """A clause on why no devices can be drawn around a profile, and the remedy; empty if they can be drawn."""
+    """The reason why no devices can be drawn from a profile, and the remedy; empty if they can be drawn."""
     if profile.uncertainty:
         return ""
     return f"profile {profile.name} states no uncertainty ({STATES_UNCERTAINTY})"
 
 
 def shrinkage_weight(deviations: np.ndarray) -> float:
-    """Weight of the diagonal, above 0 and at most 1: how far the correlations are noise of few replicates.
+    """Weight of the diagonal, above 0 and at most 1: the part of the correlations that is noise.
 
-    The sum of the estimated variances of all correlations over the sum of their squares; at least one replicate's part,
-    since two or three agree by chance.
+    It is the sum of the estimated variances of all correlations over the sum of their squares, and at least one over
+    the number of replicates, since two or three of them agree by chance.
 
     Args:
         deviations: shape (replicates, parameters), at least two replicates; columns with a mean of 0.
@@ -93,7 +92,7 @@ def shrinkage_weight(deviations: np.ndarray) -> float:
 def covariance_root(deviations: np.ndarray) -> np.ndarray:
     """A matrix F of shape (replicates + parameters, parameters) whose F'F is the shrunk covariance.
 
-    A weighted sum of the replicates' deviations has their covariance, one of the own deviations its diagonal.
+    Its first rows give the covariance of the replicates, the others its diagonal.
 
     Args:
         deviations: as of `shrinkage_weight`.
@@ -116,9 +115,9 @@ def _sample(
         if operation in roots:
             names, root = roots[operation]
             shift = spread * rng.standard_normal(len(root)) @ root
-            for name, by in zip(names, shift, strict=True):
-                low, high = LAW_PARAMETERS[name].low, LAW_PARAMETERS[name].high
-                drawn[name] = float(np.clip(values[name] * np.exp(by), min(low, values[name]), max(high, values[name])))
+            for name, step in zip(names, shift, strict=True):
+                value, bounds = values[name], LAW_PARAMETERS[name]
+                drawn[name] = float(np.clip(value * np.exp(step), min(bounds.low, value), max(bounds.high, value)))
         parameters[operation] = drawn
     return replace(profile, name=f"{profile.name}-sample-{number}", parameters=parameters)
 
@@ -136,7 +135,7 @@ def _sample_modes(
 
 
 def _deviation(cell: dict, multiples: np.ndarray) -> dict:
-    """The sum of a cell's modes, in the form of a residual's."""
+    """The sum of a cell's modes, in the form of a cell of a residual."""
     total = np.minimum(np.tensordot(multiples, np.asarray(cell["modes"]), axes=1), np.asarray(cell["most"]))
     knots = {name: value for name, value in cell.items() if name not in ("modes", "most")}
     return {**knots, "log_ratio": total.tolist()}

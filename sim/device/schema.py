@@ -1,4 +1,4 @@
-"""Schema of a profile's file: typed, and checked before anything is computed from it."""
+"""Schema of a profile's file, which is checked before anything is computed from it."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ Table = list[list[list[Finite]]]
 
 
 class Box(Struct):
-    """Values that one operation and pattern were fitted on."""
+    """Ranges of values on which an operation and pattern were fitted."""
 
     pattern: str
     dimms: Dimms
@@ -63,10 +63,10 @@ class ResidualCell(Cell, kw_only=True):
 
 
 class ModesCell(Cell, kw_only=True):
-    """Tables of log bandwidth over the same knots, of which a plausible device has a standard normal multiple each.
+    """Modes of log bandwidth, over the same knots; a plausible device has a standard normal multiple of each.
 
     Args:
-        most: the largest deviation that their sum may have.
+        most: largest deviation of their sum.
     """
 
     modes: Annotated[list[Table], Meta(min_length=1)]
@@ -83,7 +83,7 @@ class Residual(Struct):
     """Corrections inside the data; an operation may lack one.
 
     Args:
-        deviations: of a sampled device, everywhere (`pmtwin.sim.device.sampling`).
+        deviations: those of a sampled device, inside and outside the data (`pmtwin.sim.device.sampling`).
     """
 
     operations: dict[str, list[ResidualCell]]
@@ -106,7 +106,7 @@ class Sessions(Struct):
 
 
 class Intervals(Struct):
-    """Half-widths of each of the profile's operations; of latencies and sessions where the data give an error."""
+    """Half-widths of each operation and, if the data determine them, of latencies and sessions."""
 
     operations: dict[str, IntervalEntry]
     latency: dict[str, dict[str, NotNegative]] = {}
@@ -133,7 +133,7 @@ class Uncertainty(Struct):
 
 
 class ProfileForm(Struct, kw_only=True):
-    """The file; `None` where the data do not identify a value."""
+    """The content of the file; None for a value that the data do not identify."""
 
     name: str
     device: str
@@ -151,16 +151,16 @@ class ProfileForm(Struct, kw_only=True):
 
 
 class Versions(Struct):
-    """Versions, checked before the form: another version may have another form."""
+    """Versions, which are checked first, since another version may have another form."""
 
     schema: Any
     law_version: Any
 
 
 def check_profile(value: Any, schema_version: int, where: str) -> None:
-    """Raise `InputError` unless `value` has the form of a profile; names the first thing that is wrong."""
+    """Raise `InputError`, about the first fault, unless `value` has the form of a profile."""
     if isinstance(value, Mapping) and "benchmarks" in value and "parameters" not in value:
-        allowed = f"a profile; pmtwin calibrate {where} -o PROFILE.json makes one of it"
+        allowed = f"a profile; pmtwin calibrate {where} -o PROFILE.json makes one from it"
         raise InputError("profile", where, allowed, wrong="is a result of pmtwin probe or another benchmark")
     if isinstance(value, Mapping) and "law_version" not in value and "parameters" not in value:
         raise InputError("profile", where, WANTED, wrong="is another kind of file")
@@ -182,7 +182,7 @@ def check_profile(value: Any, schema_version: int, where: str) -> None:
             _require(field, getattr(form, field), operation, where)
     for operation, patterns in form.idle_latency_ns.items():
         _check_keys(f"idle_latency_ns.{operation}", patterns, law.PATTERNS, law.PATTERNS, where)
-    _check_keys("tail", value["tail"], (), [each.name for each in fields(Tail)], where)
+    _check_keys("tail", value["tail"], (), [member.name for member in fields(Tail)], where)
     _check_tables(form, value, where)
     for operation in form.uncertainty or ():
         check_name("uncertainty", operation, form.parameters, where)
@@ -192,7 +192,7 @@ def check_profile(value: Any, schema_version: int, where: str) -> None:
 
 
 def _check_tables(form: ProfileForm, value: Mapping, where: str) -> None:
-    """The residual and the intervals: of the profile's operations, with tables over their knots."""
+    """Check the residual and the intervals: their operations, and the shapes of their tables."""
     if form.residual is not None:
         for part in ("operations", "deviations"):
             tables = value["residual"].get(part, {})
@@ -224,7 +224,7 @@ def _check_grids(field: str, tables: Mapping[str, list[dict]], key: str, low: fl
 
 
 def _check_modes(tables: Mapping[str, Mapping], where: str) -> None:
-    """Modes belong to all operations together: as many in each cell, over its knots."""
+    """Check the modes: the same number in each cell of all operations, over the cell's knots."""
     cells = [(name, index, cell) for name, entry in tables.items() for index, cell in enumerate(entry.get("cells", ()))]
     count = max((len(cell["modes"]) for *_, cell in cells), default=0)
     for name, index, cell in cells:

@@ -1,4 +1,4 @@
-"""Predictions for points of one operation and pattern, which `pmtwin.sim.device.prediction` combines."""
+"""Predictions for points of one operation and pattern."""
 
 from __future__ import annotations
 
@@ -23,20 +23,19 @@ from pmtwin.sim.device.write_combining import amplification
 
 @dataclass
 class PurePrediction:
-    """Predictions of one operation, shape (m,) each; of all sets of DIMMs together.
+    """Predictions of one operation, for all sets of DIMMs together; shape (m,) each.
 
     Args:
         reachable_mib_s: bandwidth of the same threads with unlimited offered load.
-        issue_mib_s: bound of the threads' issue.
-        media_mib_s: bound of the media.
-        utilisation: of the media, 0 to 1.
-        time_factor: how much slower the node is than the local one.
-        latency_ns: of one access.
-        read_latency_ns: of one dependent read among these accesses; of writes, by the queue behind them.
-        time_per_access_ns: of a thread, by Little's law.
+        issue_mib_s, media_mib_s: bounds of the cores and of the media.
+        utilisation: utilisation of the media, 0 to 1.
+        time_factor: time of an access, relative to the local node.
+        latency_ns: latency of an access.
+        read_latency_ns: latency of one dependent read among these accesses; among writes, it queues behind them.
+        time_per_access_ns: time of a thread per access, by Little's law.
         latency_bounds_ns, read_latency_bounds_ns, time_per_access_bounds_ns: ends of their 90 % intervals, shape
-            (2, m); NaN where none is known.
-        missing: the effect that a point lacks, or empty.
+            (2, m); NaN without an interval.
+        missing: effect that the profile does not identify, or "".
     """
 
     bandwidth_mib_s: np.ndarray
@@ -69,9 +68,9 @@ def predict_pure(profile: Profile, operation: str, pattern: str, points: AccessP
         reachable, media = _limited(profile, operation, pattern, points, bandwidth, issue, media, offered)
         bandwidth = np.minimum(reachable, offered)
     utilisation = bandwidth / media
-    each_ns = time_per_access_ns(points.threads, points.access_size_bytes, bandwidth, issue, offered)
+    access_ns = time_per_access_ns(points.threads, points.access_size_bytes, bandwidth, issue, offered)
     probe = probe_latency_ns(profile, operation, pattern, points, utilisation)
-    latency_ns = np.maximum(probe, each_ns)  # once the media are saturated, Little's law gives it
+    latency_ns = np.maximum(probe, access_ns)  # with saturated media, Little's law gives the latency
     half = outcome.log_half_width
     time_bounds = time_bounds_ns(points.threads, points.access_size_bytes, reachable, issue, offered, half)
     load = (points, bandwidth, media, half)
@@ -92,7 +91,7 @@ def predict_pure(profile: Profile, operation: str, pattern: str, points: AccessP
         effective_write_ratio=_write_ratio(parameters, operation, pattern, points),
         latency_ns=latency_ns * slower,
         read_latency_ns=read * slower,
-        time_per_access_ns=each_ns * slower,
+        time_per_access_ns=access_ns * slower,
         latency_bounds_ns=latency_bounds * slower,
         read_latency_bounds_ns=read_bounds * slower,
         time_per_access_bounds_ns=time_bounds * slower,
@@ -104,14 +103,14 @@ def predict_pure(profile: Profile, operation: str, pattern: str, points: AccessP
 def busy_media_mib_s(
     profile: Profile, operation: str, pattern: str, points: AccessPoints, busy: np.ndarray
 ) -> np.ndarray:
-    """Media bound in MiB/s where only `busy` of the threads contend, shape (m,)."""
+    """Media bound in MiB/s if only `busy` of the threads contend, shape (m,)."""
     points, sets = _single_sets(points)
     outcome = outcome_of(profile, operation, pattern, replace(points, threads=busy / sets))
     return outcome.media_mib_s * sets / outcome.time_factor
 
 
 def _single_sets(points: AccessPoints) -> tuple[AccessPoints, np.ndarray | float]:
-    """(points of one set of DIMMs each, how many such sets): DIMMs that are not interleaved are sets of one."""
+    """(points on one set of DIMMs, number of sets): DIMMs that are not interleaved are sets of one."""
     if points.plain:
         return points, 1.0
     sets, threads, dimms = on_separate_dimms(points)
@@ -119,25 +118,25 @@ def _single_sets(points: AccessPoints) -> tuple[AccessPoints, np.ndarray | float
 
 
 def outcome_of(profile: Profile, operation: str, pattern: str, points: AccessPoints) -> Outcome:
-    """Bounds, correction and interval of points, each on one set of DIMMs, with all effects."""
+    """Bounds, correction and interval of points on one set of DIMMs, with all effects."""
     outcome = _plain(profile, operation, pattern, points.law_columns())
     return outcome if points.plain else vary(profile, operation, pattern, points, outcome)
 
 
-def _plain(profile: Profile, operation: str, pattern: str, at: LawColumns) -> Outcome:
-    """The sweep's accesses; `at` holds access size, threads, DIMMs and power, shape (m,) each."""
-    distance = distance_octaves(profile.fitted_range[operation], pattern, *at)
-    issue, media = plain_bounds(profile.parameters[operation], pattern, at)
+def _plain(profile: Profile, operation: str, pattern: str, columns: LawColumns) -> Outcome:
+    """Bounds, correction and interval of plain accesses, as those of the sweep."""
+    distance = distance_octaves(profile.fitted_range[operation], pattern, *columns)
+    issue, media = plain_bounds(profile.parameters[operation], pattern, columns)
     correction, half = np.ones(issue.shape), np.full(issue.shape, np.nan)
     if profile.residual:
         cells = profile.residual["operations"].get(operation, [])
-        correction = np.exp(np.where(distance > 0, 0.0, log_correction(cells, pattern, *at)))
+        correction = np.exp(np.where(distance > 0, 0.0, log_correction(cells, pattern, *columns)))
         if deviations := profile.residual.get("deviations"):
-            size, threads, _, power_w = at  # a device that is faster on one number of DIMMs is so on others
+            size, threads, _, power_w = columns
             cells = deviations.get(operation, [])
             correction = correction * np.exp(log_deviation(cells, pattern, size, threads, power_w))
     if profile.intervals:
-        half = log_half_width(profile.intervals, operation, pattern, *at, distance)
+        half = log_half_width(profile.intervals, operation, pattern, *columns, distance)
     missing = np.full(issue.shape, "", dtype=object)
     return Outcome(issue, media, correction, half, distance > 0, np.ones(issue.shape), missing)
 
@@ -152,7 +151,7 @@ def _limited(
     media: np.ndarray,
     offered: np.ndarray,
 ) -> tuple[np.ndarray, np.ndarray]:
-    """(bandwidth within reach, media bound) in MiB/s of one set of DIMMs, where only the busy threads contend."""
+    """(reachable bandwidth, media bound) in MiB/s of one set of DIMMs, if only the busy threads contend."""
     reachable, media = unlimited.copy(), media.copy()
     limited = np.flatnonzero(offered < issue)
     threads = busy_threads(points.threads[limited], issue[limited], offered[limited])
@@ -164,7 +163,7 @@ def _limited(
 
 
 def _write_ratio(parameters: Mapping[str, float], operation: str, pattern: str, points: AccessPoints) -> np.ndarray:
-    """Bytes written over bytes that the media write; NaN for reads. A strided write is a random one to the media."""
+    """Requested bytes over bytes that the media write; NaN for reads. For the media, strided writes are random ones."""
     size, threads, dimms, power_w = points.law_columns()
     if operation == "load":
         return np.full(size.shape, np.nan)

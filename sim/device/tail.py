@@ -9,17 +9,17 @@ from pmtwin.sim.files.typed_json import NotNegative, Positive, Probability
 
 @dataclass(frozen=True)
 class Tail:
-    """Distribution of the service times of one 256 B line (FAST'20, section 3.3 and figure 3).
+    """Distribution of the service time of one 256 B line (FAST'20, section 3.3 and figure 3).
 
     Args:
-        write_body_sigma: sigma of the logarithm of the body.
-        stall_ns, stall_sd_ns: duration of a wear-levelling stall.
+        write_body_sigma: standard deviation of the logarithm of the body.
+        stall_ns, stall_sd_ns: mean and standard deviation of the duration of a wear-levelling stall.
         stall_probability: per 256 B line written to a hot block of 64 KiB.
         rare_stall_low_ns, rare_stall_high_ns: range of the durations of the rarer stalls.
         rare_stall_probability: per line.
-        stall_region_bytes: size of the hot block at which stalls are half as frequent as in a small one: writes are
-            spread over more blocks of the media, whose counters decay in between.
-        stall_region_exponent: how sharply they vanish with larger blocks.
+        stall_region_bytes: size of the hot block at which stalls are half as frequent as in a small one: the writes
+            spread over more blocks of the media, whose counters decay between writes.
+        stall_region_exponent: exponent of the fall of this frequency with the size.
     """
 
     write_body_sigma: NotNegative

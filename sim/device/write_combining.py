@@ -1,7 +1,7 @@
-"""Write-combining buffer (XPBuffer): when streams outnumber its lines, media lines are written before they are full.
+"""Write-combining buffer (XPBuffer): if there are more streams than lines in it, media lines are written partly filled.
 
-FAST'20, section 5.1 and figures 9 and 10: the effective write ratio (EWR, 1 / write amplification) falls as threads
-per DIMM grow.
+FAST'20, section 5.1 and figures 9 and 10: the effective write ratio (EWR, 1 / write amplification) falls with the
+number of threads per DIMM.
 """
 
 from __future__ import annotations
@@ -24,9 +24,9 @@ def amplification(
 ) -> np.ndarray:
     """Bytes that the media move per requested byte; at least 1.
 
-    With s = T / D streams per DIMM it rises from the best case to the worst as z / (1 + z), z = (s / s*)^k. Accesses
-    of part of a media line occupy the buffer without filling it: s* falls with the share of the line that they use.
-    Slower media (power factor `power`) empty the buffer later.
+    With s = T / D streams per DIMM it rises from the best case to the worst as z / (1 + z), z = (s / s*)^k. Accesses to
+    a part of a media line occupy a line of the buffer without filling it: s* falls with the used share of the line.
+    With slower media (power factor `power`), s* is lower as well.
     """
     use = np.where(random, media_line_use(access_size_bytes, parameters.get(MEDIA_LINE, MEDIA_LINE_BYTES)), 1.0)
     best = 1.0 / use
@@ -44,9 +44,9 @@ def amplification(
 
 
 def _evicted(parameters: Mapping[str, float], random: np.ndarray, access_size_bytes: np.ndarray) -> np.ndarray:
-    """Best-case amplification of what the cache evicts on its own: 1 where the program flushes (or bypasses) it.
+    """Best-case amplification of cached stores, whose lines the cache evicts; 1 for flushed and non-temporal stores.
 
-    Eviction scatters even sequential stores; of short random ones no two lines leave together.
+    Eviction scatters even sequential stores; the lines of short random stores leave one by one.
     """
     eviction = parameters["eviction_amplification"]
     scattered = parameters["scatter"] / (
