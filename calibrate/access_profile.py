@@ -1,9 +1,9 @@
-"""Counts of `pmtwin-kv-count` as the section `access_profile` of a device's profile (`sim.device.access_profile`).
+"""Conversion of counts of `pmtwin-kv-count` to the section `access_profile` of a device's profile.
 
     python -m pmtwin.calibrate.access_profile kv.json [--key-bytes N] [--into PROFILE.json]
 
-prints the section, or puts it into a profile's file in place of the one it has. Under `times` the counts may have what
-`pmtwin-kv-time` printed with PMEM_NO_FLUSH=1, PMEM_NO_MOVNT=1 and `--benchmark_filter=hot`: the software's own time.
+prints the section, or replaces that of a profile's file. The file of counts may have a key `times`, with the output of
+`pmtwin-kv-time` under PMEM_NO_FLUSH=1, PMEM_NO_MOVNT=1 and `--benchmark_filter=hot`: the time of the software alone.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ from pmtwin.sim.files.json_file import parse_json
 
 SCHEMA_VERSION = 1
 METHODS = {"counted": "counted", "traced": "traced", "stepped": "counted"}
-"""Group of a case in the file -> how the profile names the method."""
+"""Group of a case in the file -> name of the method in the profile."""
 
 TAKEN = {
     "counted": {
@@ -62,10 +62,10 @@ def access_profile_of(document: object, where: str, key_bytes: int | None = None
     Args:
         document: parsed JSON.
         where: the file, for errors.
-        key_bytes: which keys, where several sizes were counted; None: of 16 B if they are there, else the shortest.
+        key_bytes: size of the keys; None: `KEY_BYTES` if they were counted, else the shortest.
 
     Raises:
-        InputError: another kind of file, another schema, a count is missing, or keys of that size were not counted.
+        InputError: another kind of file, another schema, a missing count, or keys of this size were not counted.
     """
     if not isinstance(document, dict) or not isinstance(document.get("cases"), list) or "store" not in document:
         raise InputError("access profile", where, "a file that pmtwin-kv-count wrote")
@@ -96,7 +96,7 @@ def _section(document: dict, key_bytes: int | None, where: str) -> dict:
 
 
 def _table(operation: str, cases: list[dict]) -> dict[str, list[float] | float]:
-    """Counts of all sizes; counts traced up to a size are continued with their last slope."""
+    """Counts of all value sizes; counts that were traced up to a size continue with the last slope."""
     operations = [case["operations"][operation] for case in cases]
     sizes = [case[SIZES] for case in cases]
     traced = [size for size, groups in zip(sizes, operations, strict=True) if "traced" in groups]
@@ -114,26 +114,26 @@ def _table(operation: str, cases: list[dict]) -> dict[str, list[float] | float]:
 
 
 def _add_software(section: dict, times: object, where: str) -> None:
-    """Put the medians of one thread's hot times into the section, at its own sizes."""
+    """Add the software times of one thread to the section, at the section's value sizes."""
     hot = times_of(times, where).hot
     for operation in OPERATIONS:
-        known = {size: ns for (name, size, threads), ns in hot.items() if (name, threads) == (operation, 1)}
-        if not known:
+        times_ns = {size: ns for (name, size, threads), ns in hot.items() if (name, threads) == (operation, 1)}
+        if not times_ns:
             raise InputError("times", f"none of {operation}", "hot times of one thread, without flushes", where)
         table = section["operations"][operation]
-        table["software_ns"] = [round(software_ns(known, size), 1) for size in table[SIZES]]
+        table["software_ns"] = [round(software_ns(times_ns, size), 1) for size in table[SIZES]]
     section["methods"]["software_ns"] = "timed"
 
 
 def read_access_profile(path: str | os.PathLike, key_bytes: int | None = None) -> dict:
-    """The section from a file of `pmtwin-kv-count`, with its name and SHA-256; or of a profile that has one.
+    """The section from a file of `pmtwin-kv-count`, with the file's name and SHA-256, or from a profile.
 
     Args:
-        path: of such a file, or of a profile; or the name of a shipped profile.
+        path: path of a file of counts or of a profile, or name of a shipped profile.
         key_bytes: as in `access_profile_of`.
 
     Raises:
-        InputError: the file cannot be read or is not one of those, or the profile has no access profile.
+        InputError: the file cannot be read or is of another kind, or the profile has no access profile.
     """
     if str(path) in profile_names():
         return _profile_counts(load_profile(path), str(path))

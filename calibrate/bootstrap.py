@@ -1,4 +1,4 @@
-"""Intervals of the law's parameters: a bootstrap that resamples whole configurations."""
+"""Intervals of the law's parameters, by a bootstrap over configurations."""
 
 from __future__ import annotations
 
@@ -14,15 +14,15 @@ REPLICATE_EVALUATIONS = 10
 def bootstrap_logs(
     configurations: Configurations, fit: MechanismFit, replicates: int, seed: np.random.SeedSequence
 ) -> np.ndarray:
-    """Logarithms of the fitted parameters on resampled configurations, shape (replicates, parameters).
+    """Logarithms of the parameters fitted to resampled configurations, shape (replicates, parameters).
 
-    A configuration drawn twice counts twice; its replicated measurements are behind one median and stay together.
+    Whole configurations are resampled: replicated measurements of one are summarised by their median.
     """
     count = len(configurations)
     logs = np.empty((replicates, len(fit.free)))
     for number, child in enumerate(seed.spawn(replicates)):
-        drawn = np.random.default_rng(child).integers(0, count, count)
-        weights = np.bincount(drawn, minlength=count).astype(float)
+        sample = np.random.default_rng(child).integers(0, count, count)
+        weights = np.bincount(sample, minlength=count).astype(float)
         used = np.flatnonzero(weights)
         refit = fit_mechanism(
             fit.operation, configurations.take(used), fit, weights[used], max_evaluations=REPLICATE_EVALUATIONS

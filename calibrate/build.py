@@ -1,4 +1,4 @@
-"""From measurements to a profile: all operations, and the record of what the profile rests on."""
+"""Calibration of a device: from measurements to a profile with all operations, and its record."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ from pmtwin.sim.files.csv_table import Table
 
 @dataclass(frozen=True)
 class Calibration:
-    """A profile with the data and the fits behind it, for the report."""
+    """A profile with its data and fits, for the report."""
 
     profile: Profile
     measurements: Measurements
@@ -47,10 +47,10 @@ class Calibration:
 
 
 def plan(configurations: Configurations, dropped: Mapping[str, int] | None = None) -> tuple[list[str], dict[str, int]]:
-    """Operations with enough configurations to be fitted, and those without: operation -> configurations.
+    """(operations with enough configurations for a fit, operation -> number of configurations for the others).
 
     Args:
-        dropped: reason -> rows of no use, for the error.
+        dropped: reason -> unusable rows, for the error.
 
     Raises:
         InputError: no operation has enough.
@@ -83,20 +83,20 @@ def calibrate(
 
     Args:
         name, device: of the profile.
-        seed: of the folds and the bootstrap; the same seed gives the same profile.
-        bootstrap: replicates for the intervals; 0 leaves residual and intervals out.
-        jobs: processes that fit operations side by side; the result does not depend on it.
+        seed: seed of the folds and the bootstrap; the same seed gives the same profile.
+        bootstrap: replicates for the intervals; 0: no residual and no intervals.
+        jobs: processes that fit operations in parallel; the result does not depend on it.
         progress: wraps the sequence of fitted operations (tqdm).
-        like: a profile whose latencies and tail stand in for what the files do not tell.
-        command: that reproduces the profile, for its record.
-        effects: further tables that tell of strides, fences, the remote node and mixes (`pmtwin.calibrate.effects`);
-            those that the measurements came from count once.
+        like: a profile that supplies the latencies and the tail that the files lack.
+        command: command that reproduces the profile, for its record.
+        effects: further tables with strides, fences, the remote node and mixes (`pmtwin.calibrate.effects`); a table
+            that is also among the measurements counts once.
 
     Raises:
         InputError: too few usable configurations, or a cell of `effects` that is no number.
     """
     tables = _all_tables(measurements, effects)
-    evidence = read_evidence(tables, measurements.context.media)  # before the long fit: a bad cell is told at once
+    evidence = read_evidence(tables, measurements.context.media)  # before the long fit, to report a bad cell at once
     configurations, index = group(measurements)
     fitted, left_out = plan(configurations, measurements.dropped)
     results = _fits(fitted, configurations, measurements.context, bootstrap, seed, jobs)
@@ -116,15 +116,15 @@ def calibrate(
 
 
 def _all_tables(measurements: Measurements, effects: Sequence[Table]) -> list[Table]:
-    """Tables of the measurements, and further ones that hold something else."""
-    known = measurements.context.effect_tables
-    return [*known, *(table for table in effects if not any(table.holds_the_same(other) for other in known))]
+    """The tables of the measurements, and those of `effects` with other content."""
+    measured = measurements.context.effect_tables
+    return [*measured, *(table for table in effects if not any(table.holds_the_same(member) for member in measured))]
 
 
 def _fits(
     fitted: Sequence[str], configurations: Configurations, context: Context, bootstrap: int, seed: int, jobs: int
 ) -> Iterator[OperationCalibration]:
-    """The calibration of each operation, in that order, as it is ready."""
+    """The calibration of each operation, in the order of `fitted`, as soon as it is ready."""
     seeds = np.random.SeedSequence(seed).spawn(len(OPERATIONS))
     work = [
         joblib.delayed(calibrate_operation)(
@@ -180,7 +180,7 @@ def _profile(
 
 
 def _uncertainty(operations: dict[str, OperationCalibration]) -> dict:
-    """What `pmtwin.sim.device.sampling.sample_profiles` draws from."""
+    """The section `uncertainty` of the profile, for `pmtwin.sim.device.sampling.sample_profiles`."""
     return {
         operation: {"parameters": each.fit.free, "deviations": np.round(each.deviations, 5).tolist()}
         for operation, each in operations.items()
@@ -191,7 +191,7 @@ def _uncertainty(operations: dict[str, OperationCalibration]) -> dict:
 def _interval_entry(each: OperationCalibration, outside: OutsideInterval) -> dict:
     return {
         "mechanism_half_width": round(outside.half_width, 4),
-        "half_width_per_octave": round(outside.half_width_per_octave, 4) if outside.told else None,
+        "half_width_per_octave": round(outside.half_width_per_octave, 4) if outside.is_measured else None,
         "cells": each.interval_cells,
     }
 
@@ -233,7 +233,7 @@ def _parameter_table(operation: str, each: OperationCalibration) -> dict:
         if name in each.parameter_intervals:
             entry["interval_90"] = list(each.parameter_intervals[name])
         elif name not in FIXED[operation] and status == "fixed":
-            entry["status"] = "not identified"  # the data does not vary what it depends on
+            entry["status"] = "not identified"  # the data do not vary the column on which it depends
         table[name] = entry
     for name, unit in NEVER_FITTED.items():
         if name in each.fit.parameters:
@@ -242,7 +242,7 @@ def _parameter_table(operation: str, each: OperationCalibration) -> dict:
 
 
 def _all_errors(operations: dict[str, OperationCalibration]) -> dict[str, list[float]] | None:
-    """Errors in % of all operations' kept-aside configurations together; None without cross-validation."""
+    """Errors in % on the kept-aside configurations of all operations; None without cross-validation."""
     unseen = [each.unseen_configurations for each in operations.values() if each.unseen_configurations]
     if not unseen:
         return None
@@ -253,7 +253,7 @@ _COLUMNS = {"mechanism": "mechanism", "predict": "full"}
 
 
 def fit_errors(each: OperationCalibration) -> np.ndarray:
-    """Logarithm of predicted over measured, by the law alone, of the configurations that it was fitted to."""
+    """Logarithm of predicted over measured bandwidth on the fitted configurations, without the residual."""
     return each.fit.log_bandwidth(each.configurations) - np.log(each.configurations.bandwidth_mib_s)
 
 
@@ -290,23 +290,23 @@ def error_table(each: OperationCalibration) -> dict:
 
 
 KNEES = 0.75
-"""Quantile of the distance between rival explanations from which a kept-aside thread count counts as one at a knee."""
+"""Quantile of the distance between rival explanations from which on a thread count is considered to be at a knee."""
 
 
 def _knees(unseen: Unseen, half: np.ndarray) -> dict:
-    """Of the quarter of kept-aside thread counts where a curve through the neighbours says something else."""
-    at = unseen.spread >= np.quantile(unseen.spread, KNEES)
+    """Errors at knees: the quarter of kept-aside thread counts with the largest distance between rivals."""
+    is_knee = unseen.spread >= np.quantile(unseen.spread, KNEES)
     return {
-        "configurations": int(at.sum()),
-        "mechanism": ape(unseen.mechanism[at]),
-        "predict": ape(unseen.full[at]),
-        "coverage_90": round(float(np.mean(np.abs(unseen.full[at]) <= half[at])), 3),
-        "median_half_width": round(100.0 * float(np.median(half[at])), 2),
+        "configurations": int(is_knee.sum()),
+        "mechanism": ape(unseen.mechanism[is_knee]),
+        "predict": ape(unseen.full[is_knee]),
+        "coverage_90": round(float(np.mean(np.abs(unseen.full[is_knee]) <= half[is_knee])), 3),
+        "median_half_width": round(100.0 * float(np.median(half[is_knee])), 2),
     }
 
 
 def _extrapolated(beyond: Unseen, outside: OutsideInterval) -> dict:
-    """Of thread counts whose absence left the largest (or smallest) of their kind unmeasured: the mechanism alone."""
+    """Errors of the mechanism at kept-aside thread counts that lie outside the rest of the data."""
     inside = np.abs(beyond.mechanism) <= outside.log_half_width(beyond.outside)
     return {
         "configurations": beyond.index.size,
@@ -316,7 +316,7 @@ def _extrapolated(beyond: Unseen, outside: OutsideInterval) -> dict:
 
 
 Classes = tuple[tuple[float, float, str], ...]
-"""From, up to, and the name."""
+"""(lower end, upper end, name) of each class."""
 
 SIZE_CLASSES: Classes = ((0, 256, "below 256 B"), (256, 4096, "256 B to 4 KiB"), (4096, 65536, "4 to 64 KiB"))
 SIZE_CLASSES += ((65536, np.inf, "64 KiB and more"),)
@@ -326,10 +326,10 @@ THREAD_CLASSES: Classes = ((0, 2, "1 thread"), (2, 5, "2 to 4"), (5, 13, "5 to 1
 def _regions(c: Configurations, errors: np.ndarray) -> list[dict]:
     """Errors of `predict` on kept-aside configurations by size class and thread class."""
     regions = []
-    for smallest, above, size_name in SIZE_CLASSES:
-        for fewest, more, thread_name in THREAD_CLASSES:
-            inside = (c.access_size_bytes >= smallest) & (c.access_size_bytes < above)
-            inside &= (c.threads >= fewest) & (c.threads < more)
+    for low_size, high_size, size_name in SIZE_CLASSES:
+        for low_count, high_count, thread_name in THREAD_CLASSES:
+            inside = (c.access_size_bytes >= low_size) & (c.access_size_bytes < high_size)
+            inside &= (c.threads >= low_count) & (c.threads < high_count)
             if np.any(inside):
                 entry = {"access_size": size_name, "threads": thread_name, "configurations": int(inside.sum())}
                 regions.append(entry | {"predict": ape(errors[inside])})
@@ -337,7 +337,6 @@ def _regions(c: Configurations, errors: np.ndarray) -> list[dict]:
 
 
 def versions() -> dict[str, str]:
-    """What made a profile."""
+    """Versions of Python, pmtwin and the packages that made a profile."""
     packages = ("numpy", "scipy", "scikit-learn")
-    known = {"python": platform.python_version(), "pmtwin": __version__}
-    return known | {name: version(name) for name in packages}
+    return {"python": platform.python_version(), "pmtwin": __version__} | {name: version(name) for name in packages}

@@ -29,28 +29,30 @@ from pmtwin.calibrate.validation import (
 )
 
 STEPS_PER_OCTAVE = 8
-"""Of the thread counts at which an interval is tabulated."""
+"""Thread counts per octave at which an interval is tabulated."""
 
 
 @dataclass(frozen=True)
 class OperationCalibration:
-    """Everything known about one operation.
+    """The calibration of one operation.
 
     Args:
-        configurations: what it was fitted to.
+        configurations: the fitted configurations.
         fit: the mechanism.
-        unseen_configurations, unseen_threads: errors on data kept aside (None without intervals, or without inner
-            thread counts); of thread counts, those between others that were measured alike.
-        unseen_curves: the same of all thread counts of a size, with other sizes around it.
-        beyond_threads: errors on thread counts without which the data ends before them (None as above, or if none).
+        unseen_configurations: errors on configurations that were kept aside; None without intervals.
+        unseen_threads: errors on thread counts that were kept aside and lie between other measured ones; None without
+            intervals, or if there are none.
+        unseen_curves: errors on curves (all thread counts of a size) that were kept aside, inside the other data; None
+            likewise.
+        beyond_threads: errors on thread counts that were kept aside and lie outside the other data; None likewise.
         earned, earned_between: (pattern, DIMMs) -> whether the residual is used at measured thread counts, by its
             errors on unseen configurations; and at counts between them, by its errors on unseen thread counts.
         parameter_intervals: name -> (low, high) of 90 %; empty without intervals.
         residual_cells, interval_cells: as in the profile.
         outside: intervals outside the data.
-        coverage: kind of kept-aside data (`conformal.KINDS`) -> share inside its interval, out of fold.
-        half_widths: of the intervals of log bandwidth, by the same kinds, out of fold.
-        deviations: of the logarithms of the fitted parameters in bootstrap replicates, shape (replicates, parameters).
+        coverage: kind of kept-aside data (`conformal.KINDS`) -> share of the errors inside their interval, out of fold.
+        half_widths: kind -> half-widths of the intervals of log bandwidth, out of fold.
+        deviations: deviations of the parameters' logarithms in bootstrap replicates, shape (replicates, parameters).
     """
 
     configurations: Configurations
@@ -81,11 +83,11 @@ def calibrate_operation(
     """Fit one operation.
 
     Args:
-        media, prefetchers: as `pmtwin.calibrate.settings.fit_settings` takes them.
-        bootstrap: replicates for the parameters' intervals; 0 fits the mechanism alone, without any cross-validation,
-            residual or interval.
+        media, prefetchers: as of `pmtwin.calibrate.settings.fit_settings`.
+        bootstrap: replicates for the parameters' intervals; 0: only the mechanism is fitted, without cross-validation,
+            residual and intervals.
     """
-    with threadpool_limits(1):  # the matrices are small: threads of the linear algebra would only wait for each other
+    with threadpool_limits(1):  # with such small matrices, threads of the linear algebra only wait for each other
         fit = fit_best(operation, configurations, fit_settings(configurations, media, prefetchers))
         return _calibrate(operation, configurations, bootstrap, seed, fit)
 
@@ -105,9 +107,9 @@ def _calibrate(
     earned = earned_cells(configurations, by_configuration)
     earned_between = earned_cells(configurations, by_threads, by_configuration)
     by_configuration = with_cells(by_configuration, configurations, earned)
-    by_threads, beyond = _parted(by_threads and with_cells(by_threads, configurations, earned_between))
-    of_curves, _ = _parted(with_cells(by_curve, configurations, earned))
-    inside, _ = _parted(by_configuration)
+    by_threads, beyond = _inside_and_outside(by_threads and with_cells(by_threads, configurations, earned_between))
+    of_curves, _ = _inside_and_outside(with_cells(by_curve, configurations, earned))
+    inside, _ = _inside_and_outside(by_configuration)
     kinds = zip(KINDS, (inside or by_configuration, by_threads, of_curves), strict=True)
     judged = {name: errors for name, errors in kinds if errors}
     outside = OutsideInterval(by_threads or by_configuration, beyond)
@@ -135,8 +137,8 @@ def _calibrate(
     )
 
 
-def _parted(unseen: Unseen | None) -> tuple[Unseen | None, Unseen | None]:
-    """Errors inside and outside the rest of the data, None where there are none."""
+def _inside_and_outside(unseen: Unseen | None) -> tuple[Unseen | None, Unseen | None]:
+    """(errors inside the rest of the data, errors outside it); None for none."""
     if unseen is None:
         return None, None
     inside, beyond = unseen.take(unseen.outside == 0), unseen.take(unseen.outside > 0)
@@ -144,7 +146,7 @@ def _parted(unseen: Unseen | None) -> tuple[Unseen | None, Unseen | None]:
 
 
 def _of_all(unseen: Unseen, inside: np.ndarray, outside: OutsideInterval) -> np.ndarray:
-    """Half-widths of all errors from those of the inside ones (or of all, where none is inside)."""
+    """Half-widths of all errors; `inside`: those of the errors inside the data or, if there are none, of all."""
     half = outside.log_half_width(unseen.outside)
     half[unseen.outside == 0 if inside.size < len(unseen) else slice(None)] = inside
     return half
@@ -158,8 +160,8 @@ def _residual_cells(
 ) -> list[dict]:
     cells = []
     for cell, new_count in _cells(configurations):
-        at = cell["pattern"], cell["dimms"]
-        used = np.where(new_count, earned_between[at], earned[at])
+        key = cell["pattern"], cell["dimms"]
+        used = np.where(new_count, earned_between[key], earned[key])
         if np.any(used):
             cells.append(cell | {"log_ratio": np.round(process.table(cell) * used, 4).tolist()})
     return cells
@@ -186,34 +188,34 @@ def _knot_half_widths(
     interval: LocalInterval,
 ) -> np.ndarray:
     def log_bandwidth(threads: np.ndarray) -> np.ndarray:
-        there = replace(knots, threads=threads)
-        return fit.log_bandwidth(there) + process.predict(coordinates_of(there))[0]
+        points = replace(knots, threads=threads)
+        return fit.log_bandwidth(points) + process.predict(coordinates_of(points))[0]
 
     points = coordinates_of(knots)
     mean, deviation = process.predict(points)
     around = brackets(configurations, knots)
     mechanism = fit.log_bandwidth(knots)
-    apart = spread(log_bandwidth, knots.threads, around, mechanism, mechanism + mean)
+    rival_spread = spread(log_bandwidth, knots.threads, around, mechanism, mechanism + mean)
     new_size = ~np.isin(knots.access_size_bytes, configurations.access_size_bytes)
     kind = np.where(around.between, BETWEEN, np.where(new_size, NEW_SIZE, 0))
-    return interval.half_widths(points, deviation, kind, np.where(around.between, apart, 0.0))
+    return interval.half_widths(points, deviation, kind, np.where(around.between, rival_spread, 0.0))
 
 
 def _with_middles(sizes: list[float]) -> list[float]:
-    """Access sizes, and the geometric mean of neighbours an octave or more apart: intervals are wider there."""
+    """Access sizes, and the geometric mean of each pair of neighbours with a ratio of 2 or more."""
     middles = {float(round((low * high) ** 0.5)) for low, high in pairwise(sizes) if high >= 2.0 * low}
     return sorted({*sizes, *middles})
 
 
 def _with_counts_between(threads: list[float]) -> list[float]:
-    """Thread counts, and those between them, eight an octave: how far rival explanations lie apart is no line there."""
+    """Thread counts, and eight per octave between them: the spread of rival explanations is not linear there."""
     steps = range(1, int(STEPS_PER_OCTAVE * np.log2(threads[-1])))
     between = {float(round(2.0 ** (step / STEPS_PER_OCTAVE))) for step in steps}
     return sorted({*threads, *(count for count in between if threads[0] < count < threads[-1])})
 
 
 def _cells(configurations: Configurations) -> Iterator[tuple[dict, np.ndarray]]:
-    """The cells of the tables, and which of their thread counts were not measured; the same for all tables."""
+    """(cell, mask of its thread counts that were not measured) for each cell of the tables."""
     for cell in cells_of(configurations):
         finer = cell | {"threads": _with_gaps(cell["threads"])}
         yield finer, ~np.isin(finer["threads"], cell["threads"])
@@ -222,7 +224,7 @@ def _cells(configurations: Configurations) -> Iterator[tuple[dict, np.ndarray]]:
 def _with_gaps(threads: list[float]) -> list[float]:
     """Thread counts, and in each gap between two of them the first, the last and the middle (geometric mean) one.
 
-    Beside a measured count the interval widens fast, so that one knot in the middle would promise too much.
+    The interval widens fast near a measured count: a single knot in the middle would make it too narrow.
     """
     inner = {
         float(count)

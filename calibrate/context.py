@@ -1,4 +1,4 @@
-"""Contents of measurement files beside the bandwidth of pure accesses: latencies, mixes, the kind of memory."""
+"""Contents of measurement files other than the bandwidth of pure accesses: latencies, mixes, the kind of memory."""
 
 from __future__ import annotations
 
@@ -11,11 +11,11 @@ from pmtwin.sim.errors import InputError
 from pmtwin.sim.files.csv_table import Table
 
 DIMMS_ASSUMED = f"the number of DIMMs is not stated: {FULL_SET_DIMMS} assumed (--dimms N)"
-"""A note of every reader whose file does not say how many."""
+"""Note of a reader whose file does not state the number of DIMMs."""
 
 
 class AccessColumns(TypedDict):
-    """Columns of a measured bandwidth, whatever accesses it is of."""
+    """Columns of a measured bandwidth, for any kind of access."""
 
     pattern: str
     access_size_bytes: float
@@ -28,11 +28,9 @@ class AccessColumns(TypedDict):
 class Latency:
     """Typical latency (median or mean) of one thread's single dependent accesses on an idle device, in ns.
 
-    A `place`, here and below, is the file and line of a value; values of one place are of one row. "" where the reader
-    does not tell.
-
     Args:
-        visit: at which it was measured, of several that lie apart in time; "" where nothing is known of that.
+        visit: name of the visit in which it was measured, if there were several at different times; "": not known.
+        place: file and line of the value, also in the classes below; "": not known.
     """
 
     operation: str
@@ -57,10 +55,10 @@ class Peak:
     """The most bandwidth that all threads of a machine together reach with sequential accesses, in MiB/s.
 
     Args:
-        read_share: of the bytes that are moved: 1 for reads alone. A cached store reads each line that it writes, so
-            that stores alone have 0.5.
-        non_temporal: whether the writes go past the cache.
-        of_one_node: whether threads and memory are of one NUMA node; else of the whole machine.
+        read_share: share of reads in the moved bytes: 1 for reads only; 0.5 for cached stores only, which read each
+            line that they write.
+        non_temporal: whether the writes bypass the cache.
+        of_one_node: whether threads and memory are those of one NUMA node, rather than of the whole machine.
     """
 
     read_share: float
@@ -81,10 +79,10 @@ class Mix:
     """Total bandwidth while threads read and write at once.
 
     Args:
-        access_size_bytes, pattern: of the reads, and of writes that have none of their own.
-        write_ratio: share of the threads that write, or of the accesses of each thread (`by_access`).
-        write_access_size_bytes, write_pattern: of the writes, where they are unlike the reads.
-        read_mib_s, write_mib_s: bandwidth of each side, where it is known.
+        access_size_bytes, pattern: of the reads, and of the writes unless stated below.
+        write_ratio: share of writing threads or, with `by_access`, of writes among the accesses of each thread.
+        write_access_size_bytes, write_pattern: of the writes, if they differ from the reads.
+        read_mib_s, write_mib_s: bandwidth of each side, if it is known.
     """
 
     write_operation: str
@@ -108,7 +106,7 @@ class Varied:
 
     Args:
         effect: name of `pmtwin.sim.device.effects.EFFECTS`.
-        value: of the effect's column.
+        value: value in the effect's column.
     """
 
     operation: str
@@ -124,15 +122,17 @@ class Varied:
 
 @dataclass(frozen=True)
 class Context:
-    """Args:
-    media: "pmem", "dram", another name that the file gives, or "" where no file states it.
-    latencies, loaded, mixes, varied, peaks: what was measured of each.
-    effect_tables: tables of measurements with effects as well (`pmtwin.calibrate.effects`).
-    other_rows: rows of the file that were of use for these only. both_rows: for these and for bandwidth.
-    disturbed_rows: rows of use of a single thread that other work kept from its processor.
-    notes: what a reader of the profile must know about the data, such as a fence after each access.
-    fenced: whether each write has a fence behind it; None where no file states it.
-    prefetchers: whether they were on; None where no file states it.
+    """Contents of measurement files other than the bandwidth of pure accesses.
+
+    Args:
+        media: "pmem", "dram", another name that a file states, or "" if no file states it.
+        latencies, loaded, mixes, varied, peaks: measurements of each kind.
+        effect_tables: tables that also have measurements with effects (`pmtwin.calibrate.effects`).
+        other_rows: rows that are used for these measurements only. both_rows: for these and for bandwidth.
+        disturbed_rows: usable rows of a single thread that other work kept from its processor.
+        notes: facts on the data that a reader of the profile must know, such as a fence after each access.
+        fenced: whether each write is followed by a fence; None if no file states it.
+        prefetchers: whether they were on; None if no file states it.
     """
 
     media: str = ""
@@ -151,30 +151,30 @@ class Context:
 
     @property
     def dimms_assumed(self) -> bool:
-        """Whether the number of DIMMs of any measurement is none that a file or the user stated."""
+        """Whether neither a file nor the user stated the number of DIMMs of some measurement."""
         return DIMMS_ASSUMED in self.notes
 
 
 def join_contexts(contexts: Sequence[Context]) -> Context:
-    """All contexts together.
+    """The contents of all contexts.
 
     Raises:
-        InputError: they are of different kinds of memory.
+        InputError: the contexts have different kinds of memory.
     """
     media = sorted({context.media for context in contexts} - {""})
     if len(media) > 1:
         raise InputError("sources", ", ".join(media), "one kind of memory in a profile")
     return Context(
         media=media[0] if media else "",
-        latencies=tuple(each for context in contexts for each in context.latencies),
-        loaded=tuple(each for context in contexts for each in context.loaded),
-        mixes=tuple(each for context in contexts for each in context.mixes),
-        varied=tuple(each for context in contexts for each in context.varied),
-        effect_tables=tuple(each for context in contexts for each in context.effect_tables),
+        latencies=tuple(latency for context in contexts for latency in context.latencies),
+        loaded=tuple(latency for context in contexts for latency in context.loaded),
+        mixes=tuple(mix for context in contexts for mix in context.mixes),
+        varied=tuple(access for context in contexts for access in context.varied),
+        effect_tables=tuple(table for context in contexts for table in context.effect_tables),
         other_rows=sum(context.other_rows for context in contexts),
         both_rows=sum(context.both_rows for context in contexts),
         disturbed_rows=sum(context.disturbed_rows for context in contexts),
-        peaks=tuple(each for context in contexts for each in context.peaks),
+        peaks=tuple(peak for context in contexts for peak in context.peaks),
         notes=tuple(dict.fromkeys(note for context in contexts for note in context.notes)),
         fenced=_agreed([context.fenced for context in contexts]),
         prefetchers=_agreed([context.prefetchers for context in contexts]),
@@ -182,6 +182,6 @@ def join_contexts(contexts: Sequence[Context]) -> Context:
 
 
 def _agreed(answers: Sequence[bool | None]) -> bool | None:
-    """The value that all known ones agree on; None where they differ, or none is known."""
+    """The common value of all known answers; None if they differ, or none is known."""
     distinct = {answer for answer in answers if answer is not None}
     return distinct.pop() if len(distinct) == 1 else None

@@ -1,4 +1,4 @@
-"""Measurements while other work had the processors: how many are left without them, and whether that is enough."""
+"""Measurements during which other work had the processors: the share of the others, and whether it is enough."""
 
 from __future__ import annotations
 
@@ -14,37 +14,43 @@ REMEDY = "stop other work on the machine and probe again, with fewer --threads i
 
 
 def kept_share(measurements: Measurements) -> float:
-    """Share of the rows of a probe during which its threads had their processors; 1 where none is known to be lost."""
-    kept, lost = _counts(measurements)
-    return kept / (kept + lost) if lost else 1.0
+    """Share of a probe's rows during which its threads had their processors; 1 if none is known to be disturbed."""
+    undisturbed, disturbed = _counts(measurements)
+    return undisturbed / (undisturbed + disturbed) if disturbed else 1.0
 
 
 def kept_text(measurements: Measurements) -> str:
-    """How many rows of a probe are left, such as `8.1 % of the measured rows kept (106 of 1,301): ...`; "" for all."""
-    kept, lost = _counts(measurements)
-    if not lost:
+    """Number of undisturbed rows in words: `8.1 % of the measured rows kept (106 of 1,301): ...`; "" if all are."""
+    undisturbed, disturbed = _counts(measurements)
+    if not disturbed:
         return ""
-    share = percent(kept_share(measurements))
-    text = f"{share} of the measured rows kept ({kept:,} of {kept + lost:,}): other work had the processors in the rest"
+    share, count = percent(kept_share(measurements)), undisturbed + disturbed
+    text = (
+        f"{share} of the measured rows kept ({undisturbed:,} of {count:,}): other work had the processors in the rest"
+    )
     if used := measurements.context.disturbed_rows:
         text += f"; {used:,} of the rest, of one thread, are fitted by the time for which it had its processor"
-    if others := measurements.dropped.total() - measurements.dropped.get(DISTURBED, 0):
-        text += f"; beside them {others:,} dropped for other reasons"
+    if dropped := measurements.dropped.total() - measurements.dropped.get(DISTURBED, 0):
+        text += f"; beside them {dropped:,} dropped for other reasons"
     return text
 
 
 def check_kept(measurements: Measurements) -> None:
-    """Raise `InputError` if other work spoilt so many rows that what is left does not say how wrong it is."""
+    """Check that enough rows are undisturbed.
+
+    Raises:
+        InputError: the share of undisturbed rows is below `LEAST_KEPT`.
+    """
     if kept_share(measurements) < LEAST_KEPT:
-        kept, lost = _counts(measurements)
-        share = percent(kept_share(measurements))
-        wrong = f"of {kept + lost:,} measured ({share}) are too few: other work had the processors in the rest"
+        undisturbed, disturbed = _counts(measurements)
+        share, count = percent(kept_share(measurements)), undisturbed + disturbed
+        fault = f"of {count:,} measured ({share}) are too few: other work had the processors in the rest"
         allowed = f"at least {percent(LEAST_KEPT)} of them; {REMEDY}; --accept-disturbed fits it all the same"
-        raise InputError("undisturbed rows of the probe", kept, allowed, wrong=wrong)
+        raise InputError("undisturbed rows of the probe", undisturbed, allowed, wrong=fault)
 
 
 def _counts(measurements: Measurements) -> tuple[int, int]:
-    """Rows of use that nothing disturbed, and disturbed ones."""
+    """(undisturbed rows, disturbed rows), of the rows that are usable or were dropped as disturbed."""
     disturbed = measurements.context.disturbed_rows
-    kept = len(measurements) + measurements.context.other_rows - disturbed
-    return kept, disturbed + measurements.dropped.get(DISTURBED, 0)
+    undisturbed = len(measurements) + measurements.context.other_rows - disturbed
+    return undisturbed, disturbed + measurements.dropped.get(DISTURBED, 0)

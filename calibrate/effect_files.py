@@ -1,4 +1,4 @@
-"""Tables of strides, fences, the remote node, mixes, load and tail, recognised by their columns, as all formats."""
+"""Tables of strides, fences, the remote node, mixes, load and tail, which are recognised by their columns."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ FIGURE_3 = frozenset({"HotspotRegion", "99.99%", "99.999%"})
 FIGURE_17 = frozenset({"Optane-1", "Optane-Remote-1", "Optane-4", "Optane-Remote-4"})
 
 PERMA_NODES = {"near": "local", "far": "remote"}
-"""PerMA-Bench's name of the node of the threads -> that of the column `numa`; it calls threads of any node "none"."""
+"""PerMA-Bench's name of the threads' node -> value of the column `numa`; "none" are threads on any node."""
 
 PERMA_WRITES = {"nocache": "ntstore", "cache": "store_clwb", "none": "store"}
 """PerMA-Bench's name of the instruction that ends a write -> operation."""

@@ -23,11 +23,11 @@ from pmtwin.sim.device.power import REFERENCE_POWER_W
 from pmtwin.sim.errors import InputError, unknown_name
 
 FEATURES = ("random", "access_size_bytes", "threads", "dimms", "power_w")
-"""Columns of X. The last ones may be left out: a full set of DIMMs, at the reference power."""
+"""Columns of X. Columns at the end may be absent; `DEFAULTS` has their values."""
 
 LOWEST = (0.0, 1.0, 0.01, 1.0, 1.0)
 HIGHEST = (1.0, float(1 << 26), 512.0, float(MOST_DIMMS), 100.0)
-"""The law's domain; values beyond its ends count as the ends."""
+"""The law's domain; values outside are set to its ends."""
 
 DEFAULTS = (1.0, 256.0, 1.0, float(FULL_SET_DIMMS), REFERENCE_POWER_W)
 
@@ -37,11 +37,11 @@ class BandwidthRegressor(RegressorMixin, BaseEstimator):
 
     Args:
         operation: load, ntstore, store_clwb or store.
-        media: kind of memory, which decides the media's line: "pmem", "dram" or another.
+        media: kind of memory, "pmem", "dram" or another; it determines the size of a media line.
         residual: whether a Gaussian process corrects the mechanism.
-        loss_scale, prior_weight: of `pmtwin.calibrate.mechanism.FitSettings`; None for what suits the amount of data.
-        max_evaluations: of the law in the fit.
-        start: a `MechanismFit` to continue from, with its settings; None starts from the specification.
+        loss_scale, prior_weight: of `pmtwin.calibrate.mechanism.FitSettings`; None: by the amount of data.
+        max_evaluations: largest number of evaluations of the law in the fit.
+        start: a `MechanismFit` to continue, with its settings; None: the fit starts from the specification.
 
     Attributes:
         mechanism_: the fitted `MechanismFit`.
@@ -73,13 +73,14 @@ class BandwidthRegressor(RegressorMixin, BaseEstimator):
         Args:
             X: shape (n, 1 to 5), columns as `FEATURES`.
             y: bandwidth in MiB/s, shape (n,), positive.
-            sample_weight: how often each configuration counts in the mechanism's fit, shape (n,); one of weight 0 is
-                left out of the residual as well, which otherwise counts each once: a repeated row would be evidence
-                that measurements have no noise.
-            effective_write_ratio: measured ones, NaN where there is none, shape (n,).
+            sample_weight: weight of each configuration in the fit of the mechanism, shape (n,). The residual leaves out
+                those with weight 0 and ignores the other weights: a repeated row would be evidence that measurements
+                have no noise.
+            effective_write_ratio: measured values, NaN if there is none, shape (n,).
 
         Raises:
-            InputError: an unknown operation (a `ValueError`, as all errors of wrong data here are).
+            InputError: an unknown operation.
+            ValueError: wrong data, such as a bandwidth that is not positive (`InputError` is a `ValueError`, too).
         """
         if self.operation not in OPERATIONS:
             raise unknown_name("operation", self.operation, OPERATIONS)
@@ -104,7 +105,7 @@ class BandwidthRegressor(RegressorMixin, BaseEstimator):
         return np.exp(self.predict_log(X)[0])
 
     def predict_log(self, X) -> tuple[np.ndarray, np.ndarray]:
-        """Logarithm of the bandwidth and its standard deviation (NaN without a residual), shape (n,) each."""
+        """(logarithm of the bandwidth, its standard deviation or NaN without a residual), shape (n,) each."""
         check_is_fitted(self)
         X = validate_data(self, X, reset=False, dtype=np.float64)
         configurations = configurations_of(self.operation, X, np.ones(len(X)))
@@ -141,15 +142,16 @@ def configurations_of(
     """Configurations from X (columns as `FEATURES`) and bandwidths.
 
     Raises:
-        InputError: more columns than features, or a negative value.
+        InputError: more columns than features.
+        ValueError: a negative value.
     """
     if X.shape[1] > len(FEATURES):
         raise InputError("X", f"{X.shape[1]} columns", f"1 to {len(FEATURES)} columns: {', '.join(FEATURES)}")
     if np.any(X < 0):
         raise ValueError("Negative values in data passed to BandwidthRegressor: all features are positive")
-    whole = np.tile(DEFAULTS, (len(X), 1))
-    whole[:, : X.shape[1]] = X
-    columns = dict(zip(FEATURES, np.clip(whole, LOWEST, HIGHEST).T, strict=True))
+    features = np.tile(DEFAULTS, (len(X), 1))
+    features[:, : X.shape[1]] = X
+    columns = dict(zip(FEATURES, np.clip(features, LOWEST, HIGHEST).T, strict=True))
     random = columns.pop("random") >= 0.5
     ratio = np.full(len(X), np.nan) if effective_write_ratio is None else np.asarray(effective_write_ratio, dtype=float)
     return Configurations(

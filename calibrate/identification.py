@@ -1,4 +1,4 @@
-"""Parameters of the law, and whole parts of the device, that the data identify, and the rest."""
+"""Parameters of the law, and parts of the device, that the data do not identify."""
 
 from __future__ import annotations
 
@@ -16,17 +16,17 @@ from pmtwin.sim.numerics.statistics import NORMAL_90
 
 STEP = 1e-4
 LEAST_SCATTER = 0.01
-"""Least scatter of log bandwidth: no measurement is better."""
+"""Smallest scatter of log bandwidth that is assumed of measurements."""
 
 WIDEST = 4.0
 """A parameter whose 90 % interval spans more than this factor is not identified."""
 
 
 def weak_parameters(fit: MechanismFit, configurations: Configurations) -> list[str]:
-    """Fitted parameters that the data leaves open by more than a factor of `WIDEST`.
+    """Fitted parameters whose 90 % interval spans more than a factor of `WIDEST`.
 
-    By the curvature at the fit: covariance (J'J / s^2 + I / p^2)^-1 of the logarithms, with the scatter s of the fit
-    and a prior standard deviation p. A parameter that nothing depends on keeps p.
+    The interval follows from the curvature at the fit: the covariance of the logarithms is (J'J / s^2 + I / p^2)^-1,
+    with the scatter s of the fit and a prior standard deviation p.
     """
     if not fit.free:
         return []
@@ -43,8 +43,8 @@ def _jacobian(fit: MechanismFit, configurations: Configurations) -> np.ndarray:
     base = fit.log_bandwidth(configurations)
     columns = np.empty((len(configurations), len(fit.free)))
     for index, name in enumerate(fit.free):
-        moved = fit.parameters | {name: float(np.exp(fit.logs[index] + STEP))}
-        columns[:, index] = (replace(fit, parameters=moved).log_bandwidth(configurations) - base) / STEP
+        shifted = fit.parameters | {name: float(np.exp(fit.logs[index] + STEP))}
+        columns[:, index] = (replace(fit, parameters=shifted).log_bandwidth(configurations) - base) / STEP
     return columns
 
 
@@ -58,32 +58,32 @@ def not_identified(
     """Parts of the device without data, one phrase each.
 
     Args:
-        filled: what else tells of operations, patterns, access sizes and numbers of threads; empty: nothing.
+        filled: other source of operations, patterns, access sizes and numbers of threads, in words; empty: none.
     """
-    from_elsewhere = f" ({filled})" if filled else ""
-    missing = [f"operation {name}{from_elsewhere}" for name in OPERATIONS if name not in fitted]
+    remark = f" ({filled})" if filled else ""
+    missing = [f"operation {name}{remark}" for name in OPERATIONS if name not in fitted]
     cells: dict[str, list[str]] = {}
     for operation in fitted:
         measured = configurations.take(configurations.operation == operation)
-        missing += [f"{operation} {p}{from_elsewhere}" for p in PATTERNS if p not in measured.pattern]
+        missing += [f"{operation} {p}{remark}" for p in PATTERNS if p not in measured.pattern]
         cells |= {
-            f"{operation} {p}": _unvaried(measured.take(measured.pattern == p), from_elsewhere, context.dimms_assumed)
+            f"{operation} {p}": _unvaried(measured.take(measured.pattern == p), remark, context.dimms_assumed)
             for p in np.unique(measured.pattern)
         }
     common = set.intersection(*map(set, cells.values())) if cells else set()
     missing += sorted(common)
-    missing += [f"{cell}: {what}" for cell, whats in cells.items() for what in whats if what not in common]
+    missing += [f"{cell}: {phrase}" for cell, phrases in cells.items() for phrase in phrases if phrase not in common]
     missing += [f"{key} (not measured)" for key, entry in sources.items() if entry["origin"] == "not identified"]
     if not context.mixes:
         missing.append("mixes of reads and writes (predicted by one queue at the media)")
     return [*missing, "remote NUMA node", "strides above the access size"]
 
 
-def _unvaried(measured: Configurations, from_elsewhere: str, dimms_assumed: bool) -> list[str]:
-    """Numbers of which only one was measured."""
+def _unvaried(measured: Configurations, remark: str, dimms_assumed: bool) -> list[str]:
+    """Columns with a single measured value, as phrases."""
     values = {
-        "access size": (measured.access_size_bytes, f" B{from_elsewhere}"),
-        "number of threads": (measured.threads, from_elsewhere),
+        "access size": (measured.access_size_bytes, f" B{remark}"),
+        "number of threads": (measured.threads, remark),
         "number of DIMMs": (measured.dimms, ", which is assumed" if dimms_assumed else ""),
         "power budget": (measured.power_w, " W"),
     }

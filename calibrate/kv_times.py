@@ -4,14 +4,14 @@
         + c4 F(s) / B_store_clwb(s, t) + c5 N(s) / B_ntstore(s, t) + c6 R(s) P                    (put, in addition)
 
 - S: time of the software (memory in the caches, no flushes);
-- from the access profile: D the dependent reads, R the rounds, F and N the bytes flushed and streamed beside a line for
-  each round;
+- from the access profile: D the dependent reads, R the rounds, F and N the flushed and streamed bytes without one line
+  for each round;
 - from the device's profile: the idle latencies L of a load and P of a flushed store, and the bandwidths B of one of t
   threads (`pmtwin.sim.device.payloads`).
 
-With more threads than cores T grows by t / cores. The factors c are fitted to a few value sizes and thread counts by
-relative error. They are at least 0, and a prior (`FACTOR_SPREAD`, noise `TIME_NOISE`) holds them near 1, since terms
-that grow alike with the size could otherwise take any shares.
+With more threads than cores, T is multiplied by t / cores. The factors c are fitted to a few value sizes and thread
+counts by relative error. They are not negative, and a prior (`FACTOR_SPREAD`, noise `TIME_NOISE`) keeps them near 1,
+since terms that depend on the size in the same way could otherwise have any shares.
 """
 
 from __future__ import annotations
@@ -60,7 +60,7 @@ def times_of(document: Any, where: str) -> Times:
     """Times of gets and puts from Google Benchmark's JSON.
 
     Raises:
-        InputError: no such cases in it.
+        InputError: the document has no such cases.
     """
     cold: dict[tuple[str, int, int], list[float]] = {}
     hot: dict[tuple[str, int, int], list[float]] = {}
@@ -93,9 +93,9 @@ class TimeModel:
     Args:
         operation: get or put.
         profile: the memory, with an access profile.
-        software: threads that run at once -> value size in bytes -> ns, of the fitted times.
-        cores: of the machine.
-        factors: of the terms in `TERMS[operation]`.
+        software: threads that run at once -> value size in bytes -> fitted software time in ns.
+        cores: cores of the machine.
+        factors: factors of the terms in `TERMS[operation]`.
     """
 
     operation: str
@@ -105,7 +105,7 @@ class TimeModel:
     factors: np.ndarray
 
     def predict_ns(self, size: int, threads: int) -> float:
-        """Time in ns of one operation of one of `threads` threads on values of `size` bytes."""
+        """Time in ns of an operation on a value of `size` bytes, with `threads` threads."""
         return float(self._terms(size, threads) @ self.factors)
 
     def _terms(self, size: int, threads: int) -> np.ndarray:
@@ -147,12 +147,12 @@ def _counts_of(profile: Profile) -> dict:
 
 
 def software_ns(software: Mapping[int, float], size: int) -> float:
-    """Time in ns at a size: a fixed part and one per byte, both of the two known sizes next to it."""
-    known = np.array(sorted(software), dtype=float)
-    times = np.array([software[int(each)] for each in known])
-    if size > known[-1] and known.size > 1:
-        return float(times[-1] + (size - known[-1]) * (times[-1] - times[-2]) / (known[-1] - known[-2]))
-    return float(np.interp(size, known, times))
+    """Time in ns at a value size: linear between the measured sizes, and continued above the largest."""
+    sizes = np.array(sorted(software), dtype=float)
+    times = np.array([software[int(measured)] for measured in sizes])
+    if size > sizes[-1] and sizes.size > 1:
+        return float(times[-1] + (size - sizes[-1]) * (times[-1] - times[-2]) / (sizes[-1] - sizes[-2]))
+    return float(np.interp(size, sizes, times))
 
 
 def fit(
@@ -164,13 +164,13 @@ def fit(
     sizes: Sequence[int],
     threads: Sequence[int],
 ) -> TimeModel:
-    """The model of an operation, fitted to the given sizes and thread counts alone.
+    """The model of an operation, fitted to the given sizes and thread counts only.
 
     Args:
-        software: hot times without flushes, of the same sizes and thread counts.
+        software: hot times without flushes, at the same sizes and thread counts.
 
     Raises:
-        InputError: one of them was not measured, or the profile has no access profile.
+        InputError: a size or thread count was not measured, or the profile has no access profile.
     """
     _counts_of(profile)
     keys = [(operation, size, n) for size in sizes for n in threads]
@@ -184,16 +184,16 @@ def fit(
     }
     measured = np.array([times.cold[key] for key in keys])
     rows = np.array([terms(operation, profile, fitted, cores, size, n) for _, size, n in keys]) / measured[:, None]
-    held = np.eye(rows.shape[1]) * (TIME_NOISE / FACTOR_SPREAD)
-    factors, _ = nnls(np.concatenate([rows, held]), np.concatenate([np.ones(measured.size), held.sum(axis=1)]))
+    prior = np.eye(rows.shape[1]) * (TIME_NOISE / FACTOR_SPREAD)
+    factors, _ = nnls(np.concatenate([rows, prior]), np.concatenate([np.ones(measured.size), prior.sum(axis=1)]))
     return TimeModel(operation, profile, fitted, cores, factors)
 
 
 def unseen(model: TimeModel, times: Times, threads: Sequence[int]) -> list[dict]:
-    """Prediction beside measurement at every measured size and thread count that was in no part of the fit.
+    """Predictions and measurements at all measured points whose size and thread count were both not in the fit.
 
     Args:
-        threads: the thread counts that the model was fitted to.
+        threads: thread counts of the fit.
     """
     points, fitted = [], next(iter(model.software.values()))
     for (operation, size, n), measured in sorted(times.cold.items()):

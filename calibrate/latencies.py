@@ -1,7 +1,7 @@
-"""Latencies and tail of a new profile: measured where the files have them, else published for the kind of memory.
+"""Latencies and tail of a new profile: measured ones if the files have them, else published ones of the kind of memory.
 
-Each value says where it is from: "measured", "published" (another device of the kind), "assumed" (from the profile that
-the user names) or "not identified".
+Each value has its origin: "measured", "published" (for another device of the kind), "assumed" (from the profile that
+the user names, or from another operation) or "not identified".
 """
 
 from __future__ import annotations
@@ -23,11 +23,13 @@ MOST_LOADED = 0.98
 
 @dataclass(frozen=True)
 class DeviceLatencies:
-    """Args:
-    idle_ns: (operation, pattern) -> ns, only what is known.
-    queue_line_ns: operation -> ns, only what is known.
-    tail: all 0 where nothing is known.
-    sources: what -> {"origin", "source"}.
+    """Latencies and tail of a profile.
+
+    Args:
+        idle_ns: (operation, pattern) -> ns, of known latencies.
+        queue_line_ns: operation -> ns, of known times.
+        tail: all values are 0 if nothing is known.
+        sources: name of a value -> {"origin", "source"}.
     """
 
     idle_ns: dict[tuple[str, str], float]
@@ -39,25 +41,25 @@ class DeviceLatencies:
 def device_latencies(
     operations: Sequence[str], context: Context, further_line_ns: Mapping[str, float], like: Profile | None = None
 ) -> DeviceLatencies:
-    """Latencies of the operations that a profile has.
+    """Latencies of the operations of a profile.
 
     Args:
-        further_line_ns: operation -> issue time in ns of each line behind the first one, of the new profile.
-        like: a profile that supplies the values missing in the files.
+        further_line_ns: operation -> issue time in ns of each line after the first, in the new profile.
+        like: a profile that supplies the values that the files lack.
     """
-    known = PUBLISHED.get(context.media)
-    sources = dict(known.sources) if known and not like else {}
-    idle = dict(known.idle_latency_ns) if known else {}
-    queue = dict(known.queue_line_ns) if known else {}
-    tail = known.tail if known else NO_TAIL
+    published = PUBLISHED.get(context.media)
+    sources = dict(published.sources) if published and not like else {}
+    idle = dict(published.idle_latency_ns) if published else {}
+    queue = dict(published.queue_line_ns) if published else {}
+    tail = published.tail if published else NO_TAIL
     if like:
         idle, queue, tail = dict(like.idle_latency_ns), dict(like.queue_line_ns), like.tail
         assumed = {"origin": "assumed", "source": f"as profile {like.name}"}
         sources |= {f"idle_latency_ns.{operation}": assumed for operation, _ in idle}
         sources |= dict.fromkeys(("queue_line_ns", "tail"), assumed)
-    elif not known:
-        nothing = {"origin": "not identified", "source": "no stalls and no spread: the files tell nothing about them"}
-        sources["tail"] = nothing
+    elif not published:
+        source = "no stalls and no spread: the files have no data on them"
+        sources["tail"] = {"origin": "not identified", "source": source}
     idle |= _with_unmeasured_writes(_measured_idle(context, further_line_ns, sources), sources)
     queue |= _measured_queue(operations, context, sources)
     for operation in operations:
@@ -78,16 +80,16 @@ def _concerns(key: str, operations: Sequence[str]) -> bool:
 
 
 def shortest_accesses(context: Context, operation: str, pattern: str) -> list[Latency]:
-    """Latencies of the shortest accesses measured of an operation and pattern; empty if none was."""
-    rows = [each for each in context.latencies if (each.operation, each.pattern) == (operation, pattern)]
-    shortest = min((each.access_size_bytes for each in rows), default=0.0)
-    return [each for each in rows if each.access_size_bytes == shortest]
+    """Latencies of the shortest measured accesses of an operation and pattern; empty if there are none."""
+    rows = [row for row in context.latencies if (row.operation, row.pattern) == (operation, pattern)]
+    shortest = min((row.access_size_bytes for row in rows), default=0.0)
+    return [row for row in rows if row.access_size_bytes == shortest]
 
 
 def first_line_ns(latency_ns: float, access_size_bytes: float, further_line_ns: float) -> float:
-    """Latency in ns of an access's first line, without the issue time of the further ones; at least a line's share.
+    """Latency in ns of an access's first line: without the issue time of further lines, and at least one line's share.
 
-    The profile states idle latencies of one line, and `predict` adds the others.
+    The profile states idle latencies of one line; `predict` adds further lines.
     """
     lines = float(cache_lines(access_size_bytes))
     return max(latency_ns - (lines - 1.0) * further_line_ns, latency_ns / lines)
@@ -96,16 +98,16 @@ def first_line_ns(latency_ns: float, access_size_bytes: float, further_line_ns: 
 def _measured_idle(
     context: Context, further_line_ns: Mapping[str, float], sources: dict
 ) -> dict[tuple[str, str], float]:
-    """Median of the shortest accesses measured of each operation and pattern, brought to one line."""
+    """Median latency of the shortest measured accesses of each operation and pattern, converted to one line."""
     idle = {}
-    for key in sorted({(each.operation, each.pattern) for each in context.latencies}):
+    for key in sorted({(row.operation, row.pattern) for row in context.latencies}):
         shortest = shortest_accesses(context, *key)
         size, further_ns = shortest[0].access_size_bytes, further_line_ns.get(key[0], 0.0)
-        median_ns = float(np.median([each.latency_ns for each in shortest]))
+        median_ns = float(np.median([row.latency_ns for row in shortest]))
         idle[key] = first_line_ns(median_ns, size, further_ns)
-        text = f"median of {len(shortest)} of one thread, {size:g} B, the benchmark's clock included"
+        text = f"median of {len(shortest)} of one thread, {size:g} B, including the benchmark's clock"
         if idle[key] < median_ns:
-            text = f"{text}: {median_ns:.1f} ns, less the lines behind the first one"
+            text = f"{text}: {median_ns:.1f} ns, less the lines after the first"
         entry: dict[str, object] = {"origin": "measured", "source": text}
         if interval := _interval_over_visits(shortest):
             visits = interval[0]
@@ -117,28 +119,28 @@ def _measured_idle(
 
 
 def _with_unmeasured_writes(idle: dict[tuple[str, str], float], sources: dict) -> dict[tuple[str, str], float]:
-    """Latencies with each write's unmeasured pattern equal to the other, and a cached store equal to a flushed one."""
-    whole = dict(idle)
+    """The latencies, completed: a write's other pattern is assumed equal, and a cached store equal to a flushed one."""
+    completed = dict(idle)
     for operation, as_operation in (("ntstore", "ntstore"), ("store_clwb", "store_clwb"), ("store", "store_clwb")):
         for pattern, other in (PATTERNS, PATTERNS[::-1]):
             source = next((key for key in ((as_operation, pattern), (as_operation, other)) if key in idle), None)
             if (operation, pattern) not in idle and source:
-                whole[operation, pattern] = idle[source]
+                completed[operation, pattern] = idle[source]
                 assumed = {"origin": "assumed", "source": f"as measured of {' '.join(source)}"}
                 sources[f"idle_latency_ns.{operation}.{pattern}"] = assumed
-    return whole
+    return completed
 
 
 def _interval_over_visits(latencies: Sequence[Latency]) -> tuple[int, float, float] | None:
-    """(visits, low, high in ns) of 90 % by Student's t over the logarithms of each visit's median.
+    """(visits, low, high in ns) of a 90 % interval: Student's t over the logarithms of each visit's median.
 
-    Repetitions of one visit agree better than visits do, so that they do not count apart. None of a single visit, or if
-    the clock does not resolve them.
+    Repetitions within a visit agree better than visits do, so that only visits count. None for a single visit, or if
+    the clock does not resolve the differences.
     """
-    visits = sorted({each.visit for each in latencies} - {""})
+    visits = sorted({row.visit for row in latencies} - {""})
     if len(visits) < 2:
         return None
-    logs = np.log([np.median([each.latency_ns for each in latencies if each.visit == visit]) for visit in visits])
+    logs = np.log([np.median([row.latency_ns for row in latencies if row.visit == visit]) for visit in visits])
     if np.ptp(logs) == 0.0:
         return None  # less than the clock's resolution
     half = t_half(logs, 0.90)
@@ -156,18 +158,19 @@ def _measured_queue(operations: Sequence[str], context: Context, sources: dict) 
 
 
 LEAST_LOADED = 4
-"""Points of latency under load that identify idle latency, line time and peak."""
+"""Smallest number of latencies under load that identify idle latency, line time and peak."""
 
 
 def fit_queue_line(loaded: Sequence[LoadedLatency]) -> tuple[float, float]:
-    """Time in ns that a line holds up those behind it, and the median error of the fit in %.
+    """(time in ns by which a line delays those behind it, median error of the fit in %).
 
-    The law of `sim.device.latency`, idle + t rho / (2 (1 - rho)) with rho = B / peak, in idle latency, t and peak.
+    The law of `pmtwin.sim.device.latency`, idle + t rho / (2 (1 - rho)) with rho = B / peak, is fitted in idle latency,
+    t and peak.
     """
     from scipy.optimize import least_squares
 
-    latency = np.array([each.latency_ns for each in loaded])
-    bandwidth = np.array([each.bandwidth_mib_s for each in loaded])
+    latency = np.array([row.latency_ns for row in loaded])
+    bandwidth = np.array([row.bandwidth_mib_s for row in loaded])
 
     def misses(logs: np.ndarray) -> np.ndarray:
         idle, line, room = np.exp(logs)

@@ -12,12 +12,12 @@ from pmtwin.calibrate.context import Context, join_contexts
 from pmtwin.sim.device.power import REFERENCE_POWER_W
 
 KEYS = ("operation", "pattern", "dimms", "power_w", "threads", "access_size_bytes")
-"""Columns that replicates of one configuration share."""
+"""Columns that define a configuration."""
 
 
 @dataclass(frozen=True)
 class Source:
-    """A file that was read: its name (not its path), format, SHA-256, rows in it and rows of use."""
+    """A file that was read: its name without the path, format, SHA-256, number of rows and of usable rows."""
 
     name: str
     reader: str
@@ -27,7 +27,7 @@ class Source:
 
 
 class Dropped(Counter[str]):
-    """Rows of no use by reason, and the places (file:line) of those whose reader tells them."""
+    """Number of unusable rows by reason, and their places (file:line), if the reader records them."""
 
     def __init__(self, counts: Counter | dict | None = None):
         super().__init__(counts or {})
@@ -36,13 +36,13 @@ class Dropped(Counter[str]):
         }
 
     def count(self, reason: str, place: str = "") -> None:
-        """One more row of no use."""
+        """Count an unusable row."""
         self[reason] += 1
         if place:
             self.places.setdefault(reason, []).append(place)
 
     def add(self, other: Counter) -> Dropped:
-        """Itself, with other rows too."""
+        """Add the rows of `other`; returns itself."""
         self.update(other)
         for reason, places in getattr(other, "places", {}).items():
             self.places.setdefault(reason, []).extend(places)
@@ -62,8 +62,8 @@ class Measurements:
         dimms, power_w, threads, access_size_bytes: as in `pmtwin.sim.device.law.bandwidth_mib_s`.
         bandwidth_mib_s: total of all threads.
         effective_write_ratio: 1 / write amplification; NaN where it was not measured.
-        session: of which day, run or machine a measurement is; "" where the file does not say (by default nowhere).
-        place: file and line of a row; "" where the reader does not tell (by default nowhere).
+        session: day, run or machine of a measurement; "" (the default): not stated.
+        place: file and line of a row; "" (the default): not recorded.
         sources: the files.
         dropped: reason -> rows.
         context: further contents of the files.
@@ -100,7 +100,7 @@ _COLUMNS = (*KEYS, "bandwidth_mib_s", "effective_write_ratio", "session", "place
 
 
 def join(parts: Sequence[Measurements]) -> Measurements:
-    """All measurements together."""
+    """The measurements of all parts."""
     columns = {name: np.concatenate([getattr(part, name) for part in parts]) for name in _COLUMNS}
     sources = tuple(source for part in parts for source in part.sources)
     dropped = Dropped()
@@ -111,9 +111,10 @@ def join(parts: Sequence[Measurements]) -> Measurements:
 
 
 def from_rows(rows: Sequence[dict], dropped: Counter, context: Context) -> Measurements:
-    """Measurements from one mapping for each usable row: `KEYS` (power 15 W if absent) and `bandwidth_mib_s`.
+    """Measurements from mappings, one for each usable row.
 
-    A row may have a `place` too.
+    A row has the `KEYS` (power is optional, 15 W) and `bandwidth_mib_s`; `effective_write_ratio` and `place` are
+    optional.
     """
 
     def column(name: str, default: float | str | None = None) -> np.ndarray:
@@ -136,7 +137,7 @@ def from_rows(rows: Sequence[dict], dropped: Counter, context: Context) -> Measu
 
 
 def nothing_measured(media: str) -> Measurements:
-    """No measurements of a device with this kind of memory; empty: of any kind."""
+    """No measurements of a device with a kind of memory; "": of any kind."""
     return from_rows([], Counter(), Context(media))
 
 
@@ -146,8 +147,8 @@ class Configurations:
 
     Args:
         bandwidth_mib_s: median of the replicates.
-        effective_write_ratio: median of those that have one, or NaN.
-        replicates: rows behind each median.
+        effective_write_ratio: median of the measured values, or NaN.
+        replicates: number of rows.
     """
 
     operation: np.ndarray
@@ -169,12 +170,12 @@ class Configurations:
 
     @property
     def random(self) -> np.ndarray:
-        """True where the pattern is random."""
+        """Mask of the configurations with pattern random."""
         return self.pattern == "random"
 
 
 def group(measurements: Measurements) -> tuple[Configurations, np.ndarray]:
-    """Configurations with the medians of their replicates, and the configuration's index of each measurement."""
+    """(configurations with the medians of their replicates, index of each measurement's configuration)."""
     keys = np.rec.fromarrays([getattr(measurements, name) for name in KEYS], names=",".join(KEYS))  # type: ignore[call-overload]  # names are enough
     unique, inverse, counts = np.unique(keys, return_inverse=True, return_counts=True)
     inverse = inverse.reshape(-1)
@@ -188,14 +189,14 @@ def group(measurements: Measurements) -> tuple[Configurations, np.ndarray]:
 
 
 def noise_percent(measurements: Measurements, configurations: Configurations, inverse: np.ndarray) -> np.ndarray:
-    """Deviation in % of each replicated measurement from its configuration's median: the error no model can beat."""
+    """Deviation, in %, of each replicated measurement from its configuration's median: a bound for errors of models."""
     replicated = configurations.replicates[inverse] > 1
     median = configurations.bandwidth_mib_s[inverse[replicated]]
     return 100.0 * np.abs(measurements.bandwidth_mib_s[replicated] / median - 1.0)
 
 
 def _medians(values: np.ndarray, group_of: np.ndarray, groups: int) -> np.ndarray:
-    """Median of the finite values of each group, NaN where there are none."""
+    """Median of the finite values of each group, or NaN."""
     medians = np.full(groups, np.nan)
     finite = np.isfinite(values)
     order = np.argsort(group_of[finite], kind="stable")

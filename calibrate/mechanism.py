@@ -16,23 +16,23 @@ from pmtwin.sim.device.power import power_factor
 from pmtwin.sim.device.write_combining import amplification
 
 WRITE_RATIO_WEIGHT = 0.1
-"""Weight of the measured effective write ratio against the bandwidth: single values can be wrong."""
+"""Weight of measured effective write ratios, relative to bandwidths; it is small since some ratios are wrong."""
 
 BOUND_MARGIN = 0.01
-"""A parameter this near (in logarithms) to a bound is not identified."""
+"""Distance (in logarithms) from a bound within which a parameter is not identified."""
 
 
 @dataclass(frozen=True)
 class FitSettings:
-    """Weights of a fit's data.
+    """Settings of a fit.
 
     Args:
-        loss_scale: residuals (of log bandwidth) above this count linearly: a misread row must not bend the law.
-        prior_weight: of a parameter's distance (in logarithms) from its start: what the data cannot tell stays where
-            it started.
-        held: parameter -> fixed value, beyond the fixed ones of the specification.
-        few: whether the data is so little that the residual learns its own scales (`pmtwin.calibrate.residual_few`).
-        read_ahead: whether prefetchers may have run ahead of loads (`pmtwin.calibrate.multistart`).
+        loss_scale: residuals of log bandwidth above this count linearly, so that a misread row has little effect.
+        prior_weight: weight of a parameter's distance (in logarithms) from its start value, which keeps parameters that
+            the data do not identify.
+        held: parameter -> fixed value, in addition to the fixed ones of the specification.
+        few: whether there are few data, so that the residual learns its scales (`pmtwin.calibrate.residual_few`).
+        read_ahead: whether prefetchers may have been on (`pmtwin.calibrate.multistart`).
     """
 
     loss_scale: float = 0.03
@@ -43,19 +43,19 @@ class FitSettings:
 
 
 DENSE = FitSettings()
-"""Settings for a sweep that measured everything several times over."""
+"""Settings for a sweep with many configurations."""
 
 
 @dataclass(frozen=True)
 class MechanismFit:
-    """The law of one operation, fitted.
+    """The fitted law of one operation.
 
     Args:
-        parameters: all of `LAW_PARAMETERS`.
-        free: names that were fitted, in the order of `logs`.
-        logs: their logarithms.
-        settings: of the fit; one that continues it has the same.
-        cost: minimum of the fit, half the sum of weighted squares with the robust loss and the prior.
+        parameters: values of all `LAW_PARAMETERS`.
+        free: names of the fitted parameters.
+        logs: logarithms of the fitted parameters, in the order of `free`.
+        settings: settings of the fit, and of fits that continue it.
+        cost: minimum of the fit: half the sum of weighted squares, with the robust loss and the prior.
     """
 
     operation: str
@@ -70,10 +70,10 @@ class MechanismFit:
         return np.log(_bandwidth(self.parameters, configurations))
 
     def on_bound(self) -> list[str]:
-        """Fitted parameters that ended on a bound: the data does not identify them."""
+        """Fitted parameters that are on a bound, which the data do not identify."""
         low, high = bounds_of(self.free)
-        near = (self.logs - low < BOUND_MARGIN) | (high - self.logs < BOUND_MARGIN)
-        return [name for name, on in zip(self.free, near, strict=True) if on]
+        is_on_bound = (self.logs - low < BOUND_MARGIN) | (high - self.logs < BOUND_MARGIN)
+        return [name for name, on_bound in zip(self.free, is_on_bound, strict=True) if on_bound]
 
 
 def fit_mechanism(
@@ -87,10 +87,10 @@ def fit_mechanism(
     """Fit the law of one operation to its configurations.
 
     Args:
-        start: a fit to continue from (a fold, a bootstrap replicate); None starts from the specification.
-        weights: how often each configuration counts (bootstrap), shape (configurations,).
-        max_evaluations: of the law, not counting those for derivatives.
-        settings: None for those of `start`, or `DENSE`.
+        start: a fit to continue, for a fold or a bootstrap replicate; None: start from the specification.
+        weights: weight of each configuration, shape (configurations,); None: 1.
+        max_evaluations: largest number of evaluations of the law, without those for derivatives.
+        settings: None: those of `start`, or `DENSE`.
     """
     from scipy.optimize import least_squares
 
@@ -121,7 +121,7 @@ def fit_mechanism(
 
 
 def bounds_of(free: list[str]) -> tuple[np.ndarray, np.ndarray]:
-    """Lowest and highest logarithms of parameters in a fit, shape (parameters,) each."""
+    """(lower bounds, upper bounds) of parameters' logarithms in a fit, shape (parameters,) each."""
     parameters = [LAW_PARAMETERS[name] for name in free]
     return np.log([p.low for p in parameters]), np.log([p.high for p in parameters])
 
@@ -131,7 +131,7 @@ def _bandwidth(parameters: dict[str, float], c: Configurations) -> np.ndarray:
 
 
 def _usable_ratio(operation: str, configurations: Configurations) -> np.ndarray:
-    """Index of the configurations whose effective write ratio is informative: writes through the buffer."""
+    """Indices of the configurations with an informative effective write ratio: writes through the buffer."""
     fixed = FIXED[operation].get("worst_amplification") == 1.0
     return np.flatnonzero(np.isfinite(configurations.effective_write_ratio) & (not fixed))
 

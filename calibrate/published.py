@@ -1,7 +1,7 @@
-"""Published values beside a bandwidth sweep, by the kind of memory, each with its source.
+"""Published latencies and tails by the kind of memory, each with its source.
 
-`pmtwin calibrate` puts these into a profile where the files have none; values marked "assumed" were measured for
-another operation, or read off a curve that only bounds them. Latencies in ns.
+`pmtwin calibrate` uses them for values that the files lack. Values with origin "assumed" were measured for another
+operation, or are only bounded by a published curve. Latencies in ns.
 """
 
 from __future__ import annotations
@@ -17,11 +17,13 @@ FIGURE_2, FIGURE_3, FIGURE_6 = (f"FAST'20, figure {number}" for number in (2, 3,
 
 @dataclass(frozen=True)
 class Published:
-    """Args:
-    idle_latency_ns: (operation, pattern) -> ns of one access on an idle device.
-    queue_line_ns: operation -> time that a media line holds up those behind it under load.
-    tail: how single writes spread.
-    sources: what -> {"origin": "published" or "assumed", "source"}.
+    """Published values of a kind of memory.
+
+    Args:
+        idle_latency_ns: (operation, pattern) -> ns of one access on an idle device.
+        queue_line_ns: operation -> time by which a media line delays those behind it under load.
+        tail: distribution of single writes.
+        sources: name of a value -> {"origin": "published" or "assumed", "source"}.
     """
 
     idle_latency_ns: dict[tuple[str, str], float]
@@ -31,7 +33,8 @@ class Published:
 
 
 def _idle(random_load: float, sequential_load: float, ntstore: float, store_clwb: float) -> dict:
-    """Figure 2 has one latency of writes for both patterns; a cached store is taken to be as one that is flushed."""
+    """Idle latencies from figure 2, which has one latency of writes for both patterns; a cached store is assumed to be
+    like a flushed one."""
     writes = {"ntstore": ntstore, "store_clwb": store_clwb, "store": store_clwb}
     loads = {("load", "random"): random_load, ("load", "sequential"): sequential_load}
     return loads | {(name, pattern): ns for name, ns in writes.items() for pattern in ("random", "sequential")}

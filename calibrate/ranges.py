@@ -1,4 +1,4 @@
-"""Measured ranges: inside them a profile interpolates, outside the mechanism answers alone."""
+"""Measured ranges: inside them a profile interpolates, outside the mechanism extrapolates."""
 
 from __future__ import annotations
 
@@ -10,12 +10,12 @@ from pmtwin.sim.device.law import PATTERNS
 
 
 def fitted_boxes(c: Configurations) -> list[dict]:
-    """Ranges of one operation's sizes and threads, by pattern, DIMMs and power budget (`Profile.fitted_range`)."""
+    """Ranges of an operation's sizes and threads, by pattern, DIMMs and power budget (`Profile.fitted_range`)."""
     boxes = []
     for pattern, dimms in sorted(set(zip(c.pattern.tolist(), c.dimms.tolist(), strict=True))):
         cell = c.take((c.pattern == pattern) & (c.dimms == dimms))
         of_cell = [_box(pattern, dimms, cell.take(cell.power_w == power)) for power in np.unique(cell.power_w)]
-        # Between budgets, the configurations measured at each of them.
+        # between budgets: the ranges that were measured at all of them
         boxes += [*of_cell, _common(of_cell)] if len(of_cell) > 1 else of_cell
     return boxes
 

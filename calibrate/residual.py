@@ -1,8 +1,8 @@
 """The small residual on top of the mechanism: a Gaussian process over the configurations of one operation.
 
-It learns log(measured / mechanism) with a prior mean of 0, so that it fades away from the data; the profile keeps it
-as tables over the measured powers, sizes and thread counts (`sim.device.residual`). The kernel is fixed, its length
-scales in octaves chosen once by cross-validation on LATTester's sweep, the same for all operations.
+It learns log(measured / mechanism) with a prior mean of 0, so that it vanishes away from the data. The profile has it
+as tables over the measured powers, sizes and thread counts (`pmtwin.sim.device.residual`). The kernel is fixed, and the
+same for all operations; its length scales, in octaves, were chosen by cross-validation on LATTester's sweep.
 """
 
 from __future__ import annotations
@@ -21,25 +21,26 @@ PARTS = (
     (0.034, (1.04, 0.51, 0.68, 0.36, 2.84)),
     (0.022, (0.28, 7.2, 0.24, 2.65, 2.76)),
 )
-"""Wide misses of the mechanism, narrow ones in the access size, and narrow ones in threads: standard deviation of log
-bandwidth, and length scales along `coordinates`."""
+"""(standard deviation of log bandwidth, length scales along `coordinates`) of three parts: wide errors of the
+mechanism, narrow ones in the access size, and narrow ones in threads."""
 
 NOISE_SIGMA = 0.0168
-"""Standard deviation of log bandwidth that no neighbour explains."""
+"""Standard deviation of log bandwidth by noise."""
 
 PATTERN_MERGE_BYTES = 4096.0
 SHORT_PATTERN_DISTANCE, LONG_PATTERN_DISTANCE = 2.0, 1.5
-"""Between random and sequential. Long accesses of either are alike, though not the same: what the cache evicts of a
-long random store is in better order than of a sequential one."""
+"""Distance between random and sequential accesses, short and long ones. Long accesses of both are alike but not the
+same: the lines of a long random store are evicted in better order than those of a sequential one."""
 
 CLIP = 0.5
-"""A configuration that misses the mechanism by more than exp(0.5) is an outlier; it may not pull harder than that."""
+"""Largest log ratio that the process sees: a configuration with a larger one is an outlier."""
 
 
 def coordinates(
     random: np.ndarray, access_size_bytes: np.ndarray, threads: np.ndarray, dimms: np.ndarray, power_w: np.ndarray
 ) -> np.ndarray:
-    """Shape (points, 5): log2 threads, log2 size, pattern (long accesses of either are alike), DIMMs, power."""
+    """Coordinates of points, shape (points, 5): log2 threads, log2 size, pattern (closer for long accesses), log DIMMs,
+    log power."""
     merging = (SHORT_PATTERN_DISTANCE - LONG_PATTERN_DISTANCE) / (1.0 + access_size_bytes / PATTERN_MERGE_BYTES)
     pattern = np.where(random, LONG_PATTERN_DISTANCE + merging, 0.0)
     power = 3.0 * np.log2(power_w / 15.0)
@@ -61,7 +62,7 @@ class ResidualProcess:
         self._process = process.fit(coordinates_of(configurations), np.clip(log_ratio, -CLIP, CLIP))
 
     def predict(self, points: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        """Expected log(measured / mechanism) at coordinates of shape (points, 5), and its standard deviation."""
+        """(expected log(measured / mechanism), its standard deviation) at coordinates of shape (points, 5)."""
         mean, deviation = self._process.predict(points, return_std=True)
         return mean, np.hypot(deviation, NOISE_SIGMA)
 
@@ -72,13 +73,13 @@ class ResidualProcess:
 
 
 def knots_of(cell: dict) -> tuple[np.ndarray, tuple[int, ...]]:
-    """Coordinates of all knots of a cell, shape (knots, 5), and the shape (powers, sizes, threads) of its tables."""
+    """(coordinates of all knots of a cell, shape (knots, 5); shape (powers, sizes, threads) of its tables)."""
     knots, shape = configurations_of_knots(cell)
     return coordinates_of(knots), shape
 
 
 def configurations_of_knots(cell: dict, operation: str = "") -> tuple[Configurations, tuple[int, ...]]:
-    """All knots of a cell as configurations without measurements, and the shape (powers, sizes, threads) of tables."""
+    """(all knots of a cell as configurations without measurements; shape (powers, sizes, threads) of its tables)."""
     mesh = np.meshgrid(cell["power_w"], cell["access_size_bytes"], cell["threads"], indexing="ij")
     power, size, threads = (axis.ravel().astype(float) for axis in mesh)
     unmeasured = np.full(power.shape, np.nan)
@@ -97,7 +98,7 @@ def configurations_of_knots(cell: dict, operation: str = "") -> tuple[Configurat
 
 
 def cells_of(configurations: Configurations) -> list[dict]:
-    """The cells (pattern, DIMMs) of one operation with the measured powers, sizes and thread counts as knots."""
+    """The cells (pattern, DIMMs) of one operation; the knots are the measured powers, sizes and thread counts."""
     cells = []
     for pattern, dimms in sorted(set(zip(configurations.pattern.tolist(), configurations.dimms.tolist(), strict=True))):
         inside = configurations.take((configurations.pattern == pattern) & (configurations.dimms == dimms))

@@ -1,8 +1,8 @@
-"""The residual of a device with few configurations: the process learns its own scales.
+"""The residual of a device with few configurations: a process that learns its scales.
 
-A sweep of thousands of rows has fixed scales (`calibrate.residual`). With a hundred rows of a new device the size and
-smoothness of the mechanism's errors are unknown: size, noise and length scales maximise the marginal likelihood
-(Rasmussen and Williams, "Gaussian Processes for Machine Learning", section 5.4.1), which needs no data kept aside.
+For a sweep of thousands of rows the scales are fixed (`pmtwin.calibrate.residual`). With a hundred rows of a new device
+the size and smoothness of the mechanism's errors are unknown: size, noise and length scales maximise the marginal
+likelihood (Rasmussen and Williams, "Gaussian Processes for Machine Learning", section 5.4.1), without data kept aside.
 """
 
 from __future__ import annotations
@@ -20,10 +20,10 @@ from pmtwin.calibrate.residual import ResidualProcess, coordinates_of
 
 SIGMA, SIGMA_BOUNDS = 0.05, (0.005, 1.0)
 NOISE, NOISE_BOUNDS = 0.01, (0.003, 0.1)
-"""Standard deviations of log bandwidth: of the misses, and of the part that no neighbour explains."""
+"""Standard deviations of log bandwidth, start values and bounds: of the mechanism's errors, and of noise."""
 
 SCALES, SCALE_BOUNDS = (1.0, 3.0, 1.5, 0.6, 1.1), (0.3, 30.0)
-"""Length scales along `pmtwin.calibrate.residual.coordinates`: where the search starts, and its bounds."""
+"""Length scales along `pmtwin.calibrate.residual.coordinates`: start values and bounds."""
 
 JITTER = 1e-8
 
@@ -42,7 +42,7 @@ class FewProcess(ResidualProcess):
         kernel += WhiteKernel(NOISE**2, tuple(bound**2 for bound in NOISE_BOUNDS))
         process = GaussianProcessRegressor(kernel, alpha=JITTER, copy_X_train=False)
         with warnings.catch_warnings():
-            # A scale on its bound is an answer: nothing varies along it, or nothing is alike.
+            # a scale on its bound is valid: the residual does not vary along the axis, or neighbours are unrelated
             warnings.simplefilter("ignore", ConvergenceWarning)
             self._process = process.fit(coordinates_of(configurations), log_ratio)
 

@@ -1,9 +1,9 @@
-"""What else could be true between measured thread counts: rival explanations, and how far they lie apart.
+"""Rival explanations of the bandwidth between measured thread counts, and their distance.
 
-Errors at one thread count have much in common, so that cross-validation has seen few counts however many errors it
-has. Where a curve bends between two counts (a knee), what is certain is only what explanations that differ agree on:
-the mechanism alone, and a curve through the neighbouring counts, straight over the threads or over their logarithm.
-Their distance grows with the gap between the counts and with the change of bandwidth across it.
+Errors at one thread count are alike, so that cross-validation has few independent errors. Near a knee, a bend of the
+curve between two counts, they say little. The distance of rival explanations is a further measure of uncertainty: the
+mechanism alone, and curves through the neighbouring counts, linear in the threads or in their logarithm. The distance
+grows with the gap between the counts and with the change of bandwidth across it.
 """
 
 from __future__ import annotations
@@ -16,7 +16,8 @@ import numpy as np
 from pmtwin.calibrate.measurements import Configurations
 
 NEAR_OCTAVES = 1.0
-"""A thread count is known for accesses of a size if it was measured with one that is no further away than this."""
+"""Largest distance of a size, in octaves, at which a thread count was measured for accesses of another size to have it
+measured, too."""
 
 
 @dataclass(frozen=True)
@@ -24,8 +25,8 @@ class Brackets:
     """Measured thread counts around points, arrays of shape (points,).
 
     Args:
-        between: whether the count of a point was not measured with accesses like it.
-        low, high: the neighbouring counts of the most similar size that has both; NaN where none has.
+        between: whether the thread count of a point was not measured with similar accesses.
+        low, high: the neighbouring counts, of the most similar size that has both; NaN if no size has.
     """
 
     between: np.ndarray
@@ -34,29 +35,29 @@ class Brackets:
 
 
 def brackets(seen: Configurations, points: Configurations) -> Brackets:
-    """Thread counts that were measured around points of the same operation, with their pattern, DIMMs and budget."""
+    """Measured thread counts around points, with the same operation, pattern, DIMMs and budget."""
     between = np.ones(len(points), dtype=bool)
     low, high = np.full((2, len(points)), np.nan)
     curves = {name: (getattr(seen, name), getattr(points, name)) for name in ("pattern", "dimms", "power_w")}
     for curve in set(zip(*(of_points.tolist() for _, of_points in curves.values()), strict=True)):
-        alike, chosen = (
+        measured, chosen = (
             np.all([columns[side] == value for columns, value in zip(curves.values(), curve, strict=True)], axis=0)
             for side in (0, 1)
         )
-        sizes, counts = np.log2(seen.access_size_bytes[alike]), seen.threads[alike]
+        sizes, counts = np.log2(seen.access_size_bytes[measured]), seen.threads[measured]
         for size in np.unique(points.access_size_bytes[chosen]):
             same_size = np.flatnonzero(chosen & (points.access_size_bytes == size))
-            away = np.abs(sizes - np.log2(size))
-            between[same_size] = ~np.isin(points.threads[same_size], counts[away <= NEAR_OCTAVES])
+            octaves = np.abs(sizes - np.log2(size))
+            between[same_size] = ~np.isin(points.threads[same_size], counts[octaves <= NEAR_OCTAVES])
             for index in same_size:
-                low[index], high[index] = _around(points.threads[index], away, counts)
+                low[index], high[index] = _around(points.threads[index], octaves, counts)
     return Brackets(between, low, high)
 
 
-def _around(threads: float, away: np.ndarray, counts: np.ndarray) -> tuple[float, float]:
-    """The counts below and above `threads` of the nearest size that has both."""
-    for distance in np.unique(away):
-        of_size = counts[away == distance]
+def _around(threads: float, octaves: np.ndarray, counts: np.ndarray) -> tuple[float, float]:
+    """The counts below and above `threads`, of the nearest size that has both; `octaves`: distances of the sizes."""
+    for distance in np.unique(octaves):
+        of_size = counts[octaves == distance]
         below, above = of_size[of_size < threads], of_size[of_size > threads]
         if below.size and above.size:
             return below.max(), above.min()
@@ -70,20 +71,20 @@ def spread(
     mechanism: np.ndarray,
     full: np.ndarray,
 ) -> np.ndarray:
-    """How far the rival explanations lie from the prediction in log bandwidth, shape (points,).
+    """Largest distance of a rival explanation from the prediction, in log bandwidth, shape (points,).
 
     Args:
-        log_bandwidth: the prediction of the same points at other thread counts, shape (points,).
-        threads: of the points.
-        mechanism, full: logarithms of what the mechanism alone and the whole model predict.
+        log_bandwidth: predicts the points at other thread counts, shape (points,).
+        threads: thread counts of the points.
+        mechanism, full: log bandwidth by the mechanism, and by mechanism and residual.
     """
     widest = np.abs(mechanism - full)
-    known = np.isfinite(around.low)
-    low, high = (np.where(known, ends, threads) for ends in (around.low, around.high))
+    has_both = np.isfinite(around.low)
+    low, high = (np.where(has_both, ends, threads) for ends in (around.low, around.high))
     at_low, at_high = log_bandwidth(low), log_bandwidth(high)
-    gap = np.where(known, high - low, 1.0)
+    gap = np.where(has_both, high - low, 1.0)
     linear = (threads - low) / gap
-    ratio = np.where(known, np.log(threads / low) / np.log(np.where(known, high / low, np.e)), 0.0)
+    ratio = np.where(has_both, np.log(threads / low) / np.log(np.where(has_both, high / low, np.e)), 0.0)
     rivals = (
         np.log((1.0 - linear) * np.exp(at_low) + linear * np.exp(at_high)),
         (1.0 - ratio) * at_low + ratio * at_high,

@@ -1,4 +1,4 @@
-"""How far sessions of one campaign lie apart: other days, runs and machines that measured the same configurations."""
+"""Variation between the sessions of a campaign: days, runs and machines with the same configurations."""
 
 from __future__ import annotations
 
@@ -10,17 +10,17 @@ from pmtwin.calibrate.measurements import Measurements
 from pmtwin.sim.device.intervals import COVERAGE
 
 FEWEST_CONFIGURATIONS = 5
-"""That a session shares with others; fewer say nothing of the session."""
+"""Smallest number of configurations that a session must share with others."""
 
 
 def session_widths(measurements: Measurements, index: np.ndarray, operations: Sequence[str]) -> dict[str, dict]:
-    """Half-widths for another session, by operation, of those with two sessions or more that share configurations.
+    """Half-widths for another session, for operations with two or more sessions that share configurations.
 
-    A session's deviations are those of its median at a configuration from the median of all other sessions there. Each
-    session counts alike, however many configurations it has: the next one is a draw of sessions.
+    A session's deviations are those of its median at a configuration from the median of the other sessions'. All
+    sessions have the same weight, whatever their number of configurations.
 
     Args:
-        index: the configuration of each measurement.
+        index: index of each measurement's configuration.
 
     Returns:
         operation -> {"log_half_width": 90th percentile of log bandwidth, "groups": sessions}.
@@ -38,7 +38,7 @@ def session_widths(measurements: Measurements, index: np.ndarray, operations: Se
 
 
 def _deviations(session: np.ndarray, index: np.ndarray, log_bandwidth: np.ndarray) -> list[np.ndarray]:
-    """Absolute deviations of each session that shares enough configurations with others."""
+    """Absolute deviations of log bandwidth, for each session that shares enough configurations with others."""
     by_session: dict[str, list[float]] = {}
     for configuration in np.unique(index):
         members = index == configuration
@@ -46,13 +46,13 @@ def _deviations(session: np.ndarray, index: np.ndarray, log_bandwidth: np.ndarra
         medians = np.array([np.median(log_bandwidth[members & (session == name)]) for name in names])
         for position, name in enumerate(names):
             if names.size > 1:
-                others = np.delete(medians, position)
-                by_session.setdefault(str(name), []).append(abs(medians[position] - np.median(others)))
-    return [np.array(each) for each in by_session.values() if len(each) >= FEWEST_CONFIGURATIONS]
+                other_sessions = np.delete(medians, position)
+                by_session.setdefault(str(name), []).append(abs(medians[position] - np.median(other_sessions)))
+    return [np.array(values) for values in by_session.values() if len(values) >= FEWEST_CONFIGURATIONS]
 
 
 def _quantile(groups: Sequence[np.ndarray], share: float) -> float:
-    """Quantile of values of which each group has the same weight in total."""
+    """Quantile of the values of all groups, where each group has the same total weight."""
     values = np.concatenate(groups)
     weights = np.concatenate([np.full(group.size, 1.0 / group.size) for group in groups])
     order = np.argsort(values, kind="stable")

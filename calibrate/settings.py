@@ -1,7 +1,7 @@
-"""Settings of a device's fit: a sweep of thousands of rows and a benchmark of a hundred need different ones.
+"""Settings of a device's fit, by the number of its measurements.
 
-With few configurations of one operation (PerMA-Bench has 12 to 42) the mechanism has a stronger prior, each row has
-more weight, and the smoothness and size of the residual are fitted.
+With few configurations of an operation (PerMA-Bench has 12 to 42) the mechanism has a stronger prior, each row has more
+weight, and the smoothness and size of the residual are fitted.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from pmtwin.sim.device.geometry import INTERLEAVING_CHUNK_BYTES
 from pmtwin.sim.device.parameters import MEDIA_LINE
 
 FEW_CONFIGURATIONS = 200
-"""Number of configurations of one operation below which the fit counts as one of few."""
+"""Number of configurations of an operation below which they are few."""
 
 FEW_LOSS_SCALE, FEW_PRIOR_WEIGHT = 0.1, 0.01
 """Loss scale and prior weight by cross-validation on three PerMA-Bench machines with 100-series DIMMs and one with
@@ -21,12 +21,12 @@ DRAM."""
 
 DRAM_LINE_BYTES = 64.0
 MEDIA_LINES = {"dram": {MEDIA_LINE: DRAM_LINE_BYTES}}
-"""Fixed parameters by the kind of memory: where the media's line is not the XPLine."""
+"""Kind of memory -> fixed parameters, for media whose line is not the XPLine."""
 
 COLLISIONS = ("collision", "collision_rise", "collision_fall")
-"""Parameters of collisions, informed by random accesses of about an interleaving chunk. Fitted to short loads alone
-they follow other misses of the law, and predict as little as a fourth of the bandwidth of a whole chunk; those of
-stores stay near their starts."""
+"""Parameters of collisions, which random accesses of about an interleaving chunk identify. If they are fitted to short
+loads only, they follow other errors of the law, and may predict a fourth of the bandwidth of a whole chunk; those of
+stores stay near their start values."""
 
 
 def fit_settings(configurations: Configurations, media: str, prefetchers: bool | None = None) -> FitSettings:
@@ -34,18 +34,18 @@ def fit_settings(configurations: Configurations, media: str, prefetchers: bool |
 
     Args:
         media: kind of memory ("pmem", "dram" or another).
-        prefetchers: whether they were on; None where no file states it.
+        prefetchers: whether they were on; None if no file states it.
     """
     held = MEDIA_LINES.get(media, {})
     if len(configurations) < FEW_CONFIGURATIONS:
         return FitSettings(
-            FEW_LOSS_SCALE, FEW_PRIOR_WEIGHT, held | _untold(configurations, media), True, prefetchers is not False
+            FEW_LOSS_SCALE, FEW_PRIOR_WEIGHT, held | _collisions(configurations, media), True, prefetchers is not False
         )
     return FitSettings(DENSE.loss_scale, DENSE.prior_weight, held)
 
 
-def _untold(configurations: Configurations, media: str) -> dict[str, float]:
-    """Parameters of collisions at their starts, where no random load reaches half a chunk; DRAM has no such chunks."""
+def _collisions(configurations: Configurations, media: str) -> dict[str, float]:
+    """Fixed parameters of collisions, if random loads are shorter than half a chunk: start values; for DRAM, none."""
     loads = configurations.operation == "load"
     sizes = configurations.access_size_bytes[loads & configurations.random]
     if not sizes.size or sizes.max() >= INTERLEAVING_CHUNK_BYTES / 2:

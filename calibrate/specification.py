@@ -1,7 +1,7 @@
-"""Fitted parameters of the law by operation, start values of the fit, and parameters that are fixed without effect.
+"""Fitted parameters of the law by operation, start values of the fit, and parameters that are fixed.
 
-A load does not go through the write-combining buffer; a store that the program flushes leaves the cache in order;
-contention at one DIMM shows as thrashing of the buffer instead. Fixed values are neutral: they switch the effect off.
+Fixed values switch an effect off. A load does not use the write-combining buffer; a flushed store leaves the cache in
+order; contention of stores at one DIMM appears as thrashing of the buffer.
 """
 
 from __future__ import annotations
@@ -79,22 +79,23 @@ POWER_PARAMETERS = (
 )
 
 DEFAULT_BOOTSTRAP = 120
-"""Replicates: several times the parameters of an operation (28 at most), fewer do not determine their correlations."""
+"""Default number of replicates: several times the number of an operation's parameters (28 at most), as their
+correlations need."""
 
 UNNAMED = "not stated"
-"""The device of a profile that was calibrated without --device."""
+"""Device of a profile that was calibrated without --device."""
 
 MIN_CONFIGURATIONS = 8
-"""Least number of configurations of one operation; fewer inform little more than its speed at one point."""
+"""Smallest number of configurations of an operation for a fit."""
 
 
 def start_values(operation: str) -> dict[str, float]:
-    """Start values of an operation's fit: every parameter of the law, the fixed ones at their fixed values."""
+    """Start values of an operation's fit, for every parameter of the law; fixed ones have their fixed values."""
     defaults = {name: parameter.start for name, parameter in LAW_PARAMETERS.items()}
     return defaults | STARTS[operation] | FIXED[operation]
 
 
 def free_names(operation: str, power_varies: bool) -> list[str]:
-    """Parameters that the fit may change; the power budget's only if the data varies it."""
-    held = set(FIXED[operation]) | (set() if power_varies else set(POWER_PARAMETERS))
-    return [name for name in LAW_PARAMETERS if name not in held]
+    """Parameters that are fitted; those of the power budget only if the data vary it."""
+    fixed = set(FIXED[operation]) | (set() if power_varies else set(POWER_PARAMETERS))
+    return [name for name in LAW_PARAMETERS if name not in fixed]

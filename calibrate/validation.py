@@ -1,4 +1,4 @@
-"""Cross-validation of mechanism and residual, with whole configurations or whole thread counts kept aside."""
+"""Cross-validation of mechanism and residual; whole configurations, thread counts or curves are kept aside."""
 
 from __future__ import annotations
 
@@ -16,21 +16,21 @@ from pmtwin.calibrate.rivals import Brackets, brackets, spread
 CONFIGURATION_FOLDS = 12
 CURVE_FOLDS = 12
 FOLD_EVALUATIONS = 12
-"""A fold starts from the fit of all data, which it has to leave only a little."""
+"""Evaluations in the fit of a fold, which starts from the fit to all data."""
 
 
 @dataclass(frozen=True)
 class Unseen:
-    """Errors of predictions for data that was kept aside, of one operation.
+    """Errors of predictions for kept-aside data of one operation, shape (errors,) each.
 
     Args:
-        index: of the configurations that were kept aside in some fold.
-        mechanism: log(predicted / measured) of the mechanism alone.
-        full: the same of mechanism and residual.
-        deviation: standard deviation that the residual's process expects of it.
-        outside: octaves from the rest of the data; 0 inside. There the mechanism answers alone.
-        spread: of log bandwidth, how far rival explanations lie from the prediction (`calibrate.rivals`); 0 where the
-            rest of the data has the thread count.
+        index: index of the configuration.
+        mechanism: log(predicted / measured) of the mechanism.
+        full: log(predicted / measured) of mechanism and residual.
+        deviation: standard deviation of `full` by the residual's process.
+        outside: distance from the rest of the data, in octaves; 0 inside. Outside, there is no residual.
+        spread: distance of rival explanations in log bandwidth (`pmtwin.calibrate.rivals`); 0 if the rest of the data
+            has the thread count.
     """
 
     index: np.ndarray
@@ -49,7 +49,7 @@ class Unseen:
 
 
 def configuration_folds(count: int, rng: np.random.Generator) -> Iterator[np.ndarray]:
-    """Index arrays of configurations to keep aside: a random partition (replicates stay together: they are one)."""
+    """Index arrays of configurations to keep aside: a random partition. Replicates stay together in a configuration."""
     order = rng.permutation(count)
     folds = min(CONFIGURATION_FOLDS, count)
     for fold in range(folds):
@@ -57,16 +57,16 @@ def configuration_folds(count: int, rng: np.random.Generator) -> Iterator[np.nda
 
 
 def thread_folds(threads: np.ndarray) -> Iterator[np.ndarray]:
-    """Index arrays of whole thread counts to keep aside, one at a time, those in between only.
+    """Index arrays of whole thread counts to keep aside, without the smallest and the largest count.
 
-    The smallest and the largest count stay: without them the fold would ask for an extrapolation.
+    Without those two, a fold would be an extrapolation.
     """
     for count in np.unique(threads)[1:-1]:
         yield np.flatnonzero(threads == count)
 
 
 def curve_folds(configurations: Configurations, rng: np.random.Generator) -> Iterator[np.ndarray]:
-    """Index arrays of whole curves (a pattern, number of DIMMs and size with all its thread counts): a partition."""
+    """Index arrays of whole curves to keep aside: a random partition of (pattern, DIMMs, size)."""
     curve = curve_numbers(configurations)
     order = rng.permutation(curve.max() + 1)
     folds = min(CURVE_FOLDS, order.size)
@@ -75,7 +75,7 @@ def curve_folds(configurations: Configurations, rng: np.random.Generator) -> Ite
 
 
 def curve_numbers(configurations: Configurations) -> np.ndarray:
-    """The number of each configuration's curve, from 0, shape (configurations,)."""
+    """Number of each configuration's curve, from 0: shape (configurations,)."""
     keys = np.column_stack([configurations.random, configurations.dimms, configurations.access_size_bytes])
     return np.unique(keys, axis=0, return_inverse=True)[1].reshape(-1)
 
@@ -83,7 +83,7 @@ def curve_numbers(configurations: Configurations) -> np.ndarray:
 def keep_aside(
     operation: str, configurations: Configurations, fit: MechanismFit, folds: Iterable[np.ndarray]
 ) -> Unseen:
-    """Refit without each of the folds, at least one, and predict it."""
+    """Errors on each fold of a fit without it; there is at least one fold."""
     parts = []
     for aside in folds:
         training_rows = np.setdiff1d(np.arange(len(configurations)), aside)
@@ -92,9 +92,9 @@ def keep_aside(
 
 
 def _fold_errors(
-    operation: str, all_of_it: Configurations, fit: MechanismFit, training_rows: np.ndarray, aside: np.ndarray
+    operation: str, configurations: Configurations, fit: MechanismFit, training_rows: np.ndarray, aside: np.ndarray
 ) -> tuple[np.ndarray, ...]:
-    training, unseen = all_of_it.take(training_rows), all_of_it.take(aside)
+    training, unseen = configurations.take(training_rows), configurations.take(aside)
     regressor = BandwidthRegressor(operation, max_evaluations=FOLD_EVALUATIONS, start=fit)
     regressor.fit(features_of(training), training.bandwidth_mib_s, effective_write_ratio=training.effective_write_ratio)
     measured = np.log(unseen.bandwidth_mib_s)
@@ -102,25 +102,25 @@ def _fold_errors(
     mechanism = regressor.mechanism_.log_bandwidth(unseen) - measured
     outside = octaves_outside(unseen, fitted_boxes(training))
     around = brackets(training, unseen)
-    apart = np.where(around.between, _spread(regressor, unseen, around, mechanism + measured, predicted), 0.0)
-    return aside, mechanism, predicted - measured, deviation, outside, apart
+    rival_spread = np.where(around.between, _spread(regressor, unseen, around, mechanism + measured, predicted), 0.0)
+    return aside, mechanism, predicted - measured, deviation, outside, rival_spread
 
 
 def _spread(
     regressor: BandwidthRegressor, points: Configurations, around: Brackets, mechanism: np.ndarray, full: np.ndarray
 ) -> np.ndarray:
-    def at(threads: np.ndarray) -> np.ndarray:
+    def log_bandwidth(threads: np.ndarray) -> np.ndarray:
         return regressor.predict_log(features_of(replace(points, threads=threads)))[0]
 
-    return spread(at, points.threads, around, mechanism, full)
+    return spread(log_bandwidth, points.threads, around, mechanism, full)
 
 
 def earned_cells(configurations: Configurations, *judges: Unseen | None) -> dict[tuple[str, float], bool]:
-    """Whether the residual predicts unseen data better than the bare mechanism, by (pattern, DIMMs).
+    """(pattern, DIMMs) -> whether the residual improves predictions of unseen data.
 
     Args:
-        judges: a cell is judged by the first of these that has errors of it. Only what lies inside the rest of the
-            data counts: outside no residual is used.
+        judges: errors on kept-aside data; a cell is judged by the first that has errors of it. Errors outside the rest
+            of the data do not count, since no residual is used there.
     """
     inside = [errors.take(errors.outside == 0) for errors in judges if errors is not None]
     earned = {}
@@ -133,7 +133,7 @@ def earned_cells(configurations: Configurations, *judges: Unseen | None) -> dict
 
 
 def with_cells(unseen: Unseen, configurations: Configurations, earned: dict[tuple[str, float], bool]) -> Unseen:
-    """The same errors, with the bare mechanism's where no residual is used: outside the data, or in whole cells."""
+    """The same errors, but with those of the mechanism if no residual is used: outside the data, or in a cell."""
     rows = configurations.take(unseen.index)
     used = np.array([earned[cell] for cell in zip(rows.pattern.tolist(), rows.dimms.tolist(), strict=True)], dtype=bool)
     return replace(unseen, full=np.where(used & (unseen.outside == 0), unseen.full, unseen.mechanism))

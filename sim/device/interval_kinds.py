@@ -23,9 +23,9 @@ REPEAT, CAMPAIGN, DEVICE = INTERVALS = ("repeat", "campaign", "device")
 FEWEST_GROUPS = 5
 
 CAMPAIGN_LOG_HALF_WIDTHS = {"load": 0.14, "ntstore": 0.14, "store_clwb": 0.27, "store": 0.27}
-"""Between campaigns on machines of one kind: FAST'20, figure 4, beside the sweep of its authors
-(`studies.interval_kinds`). A thread flushes stores there at a pace a fourth faster, on one module and on six;
-cached stores, which the figure does not have, count as flushed ones."""
+"""Half-widths between campaigns on machines of the same kind, from FAST'20, figure 4, and the sweep of its authors
+(`studies.interval_kinds`). In the figure, a thread flushes stores a fourth faster, on one module and on six. Cached
+stores, which the figure lacks, have the half-width of flushed ones."""
 
 DEVICE_LOG_HALF_WIDTH = 0.5
 """Half-width between devices of a kind of memory with only one shipped profile."""
