@@ -1,4 +1,4 @@
-"""Strides, fences, the remote node, reads among writes: fitted on top of a law that is known already."""
+"""Fits of the effects (strides, fences, the remote node, mixes of reads and writes), with a given law."""
 
 from pmtwin.calibrate.effects.build import fit_effects, left_open
 from pmtwin.calibrate.effects.profile import Evidence, read_evidence, with_effects

@@ -45,8 +45,12 @@ def fit_effects(
 
 
 def left_open(phrases: Sequence[str], effects: Mapping[str, Mapping], operations: Sequence[str]) -> list[str]:
-    """Open values beside `effects`: `phrases` of the sweep without them, and operations that they miss."""
-    known = {FITTINGS[name].closes for name in effects}
+    """Values that the data with these effects do not identify, one phrase each.
+
+    Args:
+        phrases: those of the sweep without effects. effects: the fitted entries. operations: those of the profile.
+    """
+    closed = {FITTINGS[name].closes for name in effects}
     missing = [
         f"{name} of {operation}"
         for name, entries in effects.items()
@@ -60,4 +64,4 @@ def left_open(phrases: Sequence[str], effects: Mapping[str, Mapping], operations
         for operation, entry in entries.items()
         if entry["not_identified"]
     ]
-    return [*(phrase for phrase in phrases if phrase not in known), *missing, *parts]
+    return [*(phrase for phrase in phrases if phrase not in closed), *missing, *parts]

@@ -27,7 +27,7 @@ STARTS = {
 
 
 class FencesFitting(Fitting):
-    """The probe fences writes; a fence after each load measures its latency, not the device."""
+    """The probe fences writes only: with a fence after each load, it would measure the latency of loads."""
 
     effect = Fences()
 
@@ -42,8 +42,8 @@ class FencesFitting(Fitting):
         ]
 
     def fault(self, value: float, operation: str, pattern: str, pure: bool) -> str:
-        known = pure and operation != "load"
-        return "" if known else "fences in between: not the bandwidth of the accesses alone"
+        is_covered = pure and operation != "load"
+        return "" if is_covered else "fences in between: not the bandwidth of the accesses alone"
 
     def fit(self, operation: str, parameters: Mapping[str, Mapping[str, float]], measured: Measured) -> dict | None:
         operation_law, rows = parameters[operation], measured.rows.select(self.effect.name, operation)

@@ -14,26 +14,28 @@ LOSS_SCALE = 0.05
 FOLDS = 5
 FOLD_EVALUATIONS = 40
 HALF_RANGE = 4.0
-"""A parameter may move by a factor of exp(4) from where it starts; on that bound it is not identified."""
+"""Half-range of a parameter's logarithm around its start value; on a bound it is not identified."""
 
 WEAK = 1.5
-"""Standard deviation of a logarithm from which a parameter counts as not identified."""
+"""Standard deviation of a logarithm above which a parameter is not identified."""
 
 EVALUATIONS = 400
 STARTS, START_SPREAD = 12, 1.0
-"""Further starts, and the standard deviation of their logarithms around the first."""
+"""Number of further starts, and the standard deviation of their logarithms around the first."""
 
 LOWER = 0.98
-"""A fit from another start counts where its loss is lower by more than rounding and the end of the search explain."""
+"""Ratio of losses below which a fit from another start replaces the first; larger ones may be due to rounding."""
 
 
 @dataclass(frozen=True)
 class EffectFit:
-    """Args:
-    parameters: name -> value.
-    intervals: name -> (low, high) of 90 %, from the curvature at the fit.
-    not_identified: parameters that the rows leave open.
-    errors: log(predicted / measured) of each row, by a fit that has not seen its configuration.
+    """Fitted parameters of an effect.
+
+    Args:
+        parameters: name -> value.
+        intervals: name -> (low, high) of 90 %, from the curvature at the fit.
+        not_identified: parameters that the rows do not identify.
+        errors: log(predicted / measured) of each row, by a fit without the row's configuration.
     """
 
     parameters: dict[str, float]
@@ -45,8 +47,8 @@ class EffectFit:
         """The profile's entry of an effect.
 
         Args:
-            boxes: its ranges by pattern.
-            errors: of the rows that each half-width is of; all of them, if not given.
+            boxes: fitted ranges by pattern.
+            errors: errors for each half-width; None: one half-width for all rows.
         """
         errors = [self.errors] if errors is None else errors
         return {
@@ -73,10 +75,10 @@ def fit_effect(
     """Fit positive parameters.
 
     Args:
-        starts: name -> where the fit starts.
+        starts: name -> start value.
         log_bandwidth: (parameters, index of rows) -> logarithm of the bandwidth in MiB/s.
         measured_mib_s: shape (rows,).
-        groups: what is kept aside together, shape (rows,), each for itself; None: a random fifth of the rows at a time.
+        groups: group of each row, shape (rows,); each group is kept aside once. None: a random fifth of the rows.
     """
     from scipy.optimize import least_squares
 
@@ -93,10 +95,10 @@ def fit_effect(
     everything = np.arange(log_measured.size)
     solution = solve(everything, prior, EVALUATIONS)
     if _open(solution, prior).any():
-        # Fits of few rows end in other minima, often on a bound: open parameters get further starts.
+        # fits of few rows may end in other minima, often on a bound: parameters that are not identified get new starts
         shifts = np.random.default_rng(0).normal(0.0, START_SPREAD, (STARTS, prior.size))
-        others = (solve(everything, prior + shift, EVALUATIONS) for shift in np.clip(shifts, -HALF_RANGE, HALF_RANGE))
-        best = min(others, key=lambda other: other.cost)
+        fits = (solve(everything, prior + shift, EVALUATIONS) for shift in np.clip(shifts, -HALF_RANGE, HALF_RANGE))
+        best = min(fits, key=lambda fit: fit.cost)
         solution = best if best.cost < LOWER * solution.cost else solution
     errors = np.empty(log_measured.size)
     for aside in _folds(everything, groups):
@@ -123,12 +125,12 @@ def _folds(everything: np.ndarray, groups: np.ndarray | None) -> list[np.ndarray
 
 
 def _open(solution, prior: np.ndarray) -> np.ndarray:
-    """Parameters that the rows do not identify: uncertain, or on their bound."""
+    """Mask of the parameters that the rows do not identify: uncertain, or on a bound."""
     return (_deviations(solution) > WEAK) | (np.abs(solution.x - prior) > HALF_RANGE - 0.01)
 
 
 def _deviations(solution) -> np.ndarray:
-    """Standard deviations of the logarithms; large where the rows do not inform a parameter."""
+    """Standard deviations of the logarithms; large for a parameter that the rows do not identify."""
     freedom = max(solution.fun.size - solution.x.size, 1)
     variance = float(np.sum(solution.fun**2)) / freedom
     values, vectors = np.linalg.eigh(solution.jac.T @ solution.jac)

@@ -1,4 +1,4 @@
-"""Bytes that a writer keeps waiting at the media beside a reader, fitted to the device's own mixes."""
+"""Bytes that a writer has waiting at the media, relative to a reader, fitted to the mixes in the device's files."""
 
 from __future__ import annotations
 
@@ -20,12 +20,12 @@ from pmtwin.sim.device.effects.media_queue import (
 from pmtwin.sim.device.power import REFERENCE_POWER_W
 
 MIN_MIXES = 3
-"""Least number of mixes of reading and writing threads: one parameter is fitted, and each mix is judged by two
-others."""
+"""Smallest number of mixes of reading and writing threads: one parameter is fitted, and each mix is predicted from at
+least two others."""
 
 
 class MediaQueueFitting(Fitting):
-    """Fitting to mixes in the device's own files; accesses of one thread that take turns do not meet in a queue."""
+    """Fitting to mixes of reading and writing threads; alternating accesses of one thread do not meet in a queue."""
 
     effect = MediaQueue()
     closes = "mixes of reads and writes (predicted by one queue at the media)"
@@ -41,7 +41,7 @@ def _tells(mix: Mix) -> bool:
 
 
 def _entry(mixes: Sequence[Mix], parameters: Mapping[str, Mapping[str, float]]) -> dict:
-    """Fitted to both sides and the total, where each is known; judged by the totals of mixes kept aside."""
+    """The entry, fitted to the known bandwidths (reads, writes, total); its errors are those of kept-aside totals."""
     reads, writes = (_side(mixes, parameters, writing) for writing in (False, True))
     stated = np.array([[mix.read_mib_s, mix.write_mib_s, mix.bandwidth_mib_s] for mix in mixes], dtype=float)
     known = np.flatnonzero(np.isfinite(stated.ravel()))
@@ -50,8 +50,8 @@ def _entry(mixes: Sequence[Mix], parameters: Mapping[str, Mapping[str, float]]) 
         read, write = queued_bandwidth_mib_s(reads, writes, queue["writer_bytes"])
         return np.log(np.column_stack([read, write, read + write]).ravel()[known[index]])
 
-    each = known // stated.shape[1]
-    fit = fit_effect({"writer_bytes": TYPICAL_WRITER_BYTES}, log_bandwidth, stated.ravel()[known], groups=each)
+    mix_of = known // stated.shape[1]
+    fit = fit_effect({"writer_bytes": TYPICAL_WRITER_BYTES}, log_bandwidth, stated.ravel()[known], groups=mix_of)
     totals = fit.errors[known % stated.shape[1] == stated.shape[1] - 1]
     return fit.entry(_boxes(mixes), len(mixes), [totals])
 
@@ -77,7 +77,7 @@ def _pattern(mix: Mix, writing: bool) -> str:
 
 
 def _boxes(mixes: Sequence[Mix]) -> list[dict]:
-    """Ranges of mixes whose sides have one pattern."""
+    """Ranges of the mixes whose reads and writes have the same pattern."""
     boxes = []
     for pattern in sorted({mix.pattern for mix in mixes if _pattern(mix, True) == mix.pattern}):
         matching = [mix for mix in mixes if mix.pattern == _pattern(mix, True) == pattern]

@@ -1,4 +1,4 @@
-"""Measured mixes and latencies under load, as rows; and the files with them."""
+"""Measured mixes and latencies under load, from tables."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from pmtwin.sim.files.csv_table import Table
 DECIMAL_MB_IN_MIB = 1e6 / MIB
 FIGURE_6_SIZE_BYTES = 64.0
 FIGURE_6_THREADS = 16.0
-"""Threads of the figure: in its second half one measures the latency, and the others are the load."""
+"""Threads in the figure; in its second half one measures the latency, and the others are the load."""
 
 
 @dataclass(frozen=True)
@@ -27,9 +27,9 @@ class MixRow:
 
     Args:
         node: "local" or "remote".
-        write_share: of the threads.
-        read, write: bandwidth of each side; NaN where only the total was stated.
-        latency_ns: mean over the accesses of a thread, as the benchmark states it, or NaN.
+        write_share: share of the threads that write.
+        read, write: bandwidth of each side; NaN if only the total was stated.
+        latency_ns: mean over the accesses of a thread, as stated by the benchmark, or NaN.
     """
 
     node: str
@@ -56,7 +56,7 @@ class LoadRow:
 
 
 def mix_rows(tables: Iterable[Table]) -> list[MixRow]:
-    """Mixes of PerMA-Bench and of FAST'20, figure 6, each with its file's own pure bandwidths."""
+    """Mixes of PerMA-Bench and of FAST'20, figure 6, with the pure bandwidths of the same file."""
     rows: list[MixRow] = []
     for table in tables:
         if set(table.header) >= PERMA_MIXES:
@@ -84,7 +84,7 @@ def load_rows(tables: Iterable[Table], media: str) -> list[LoadRow]:
 
 
 def _perma_mixes(table: Table) -> list[MixRow]:
-    """Rows of one node with the pure rows of the same node; an unpinned run belongs to no node."""
+    """Mixes with the pure bandwidths of the same node; runs that are not pinned to a node are left out."""
     runs: dict[tuple, dict[float, dict]] = defaultdict(dict)
     for index, row in enumerate(records(table)):
         place = table.place(index)
@@ -127,7 +127,7 @@ def _perma_mixes(table: Table) -> list[MixRow]:
 
 
 def _figure_6(table: Table) -> list[MixRow]:
-    """16 threads in all; the two ends are the pure bandwidths; decimal MB/s."""
+    """Mixes of 16 threads, in decimal MB/s; the two ends are the pure bandwidths."""
     runs = {}
     for index, row in enumerate(records(table)):
         place = table.place(index)

@@ -1,4 +1,4 @@
-"""Parameters of a simulator without measurements, inferred from statements about its results.
+"""Inference of a simulator's parameters from published statements about results, without measurements.
 
-Priors are a table, evidence is data, the posterior is a set of weighted draws. Nothing here knows a scenario.
+Priors are a table, evidence is data, the posterior is a set of weighted draws. The package knows no scenario.
 """

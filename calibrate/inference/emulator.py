@@ -1,8 +1,8 @@
 """Simulated quantities as smooth functions of the parameters: a quadratic trend and a Gaussian process on the residual.
 
-One process for all quantities, with a length scale of its own for each parameter (Rasmussen and Williams 2006, chapters
-2 and 5). A simulation costs half a second, a look at the emulator a microsecond; and a simulation of few windows is
-noisy, which the emulator averages out.
+All quantities share one process with a length scale for each parameter (Rasmussen and Williams 2006, chapters 2 and 5).
+A simulation takes half a second, an evaluation of the emulator a microsecond; the emulator also averages out the noise
+of simulations with few windows.
 """
 
 from __future__ import annotations
@@ -16,22 +16,24 @@ RIDGE = 1.0
 """Prior precision of a coefficient of the trend, in standard deviations of the quantity."""
 
 FITTED_ON = 250
-"""Draws on which the length scales are fitted; the process itself rests on all of them."""
+"""Number of draws for the fit of the length scales; the process itself uses all draws."""
 
 ROUNDS = 20
+"""Iterations of that fit."""
+
 BLOCK = 1000
-"""Iterations of that fit; scores that are looked up at once."""
+"""Number of scores that are evaluated at once."""
 
 
 @dataclass(frozen=True)
 class Emulator:
-    """The functions; scores are normal scores of the priors.
+    """Emulator of the quantities.
 
     Args:
-        points: shape (n, parameters), shares of the prior. lengths: shape (parameters,).
-        middle, scale: of each quantity, shape (quantities,).
-        trend: coefficients, shape (features, quantities). weights: of the process, shape (n, quantities).
-        error: standard deviation of a left-out draw from its prediction, shape (quantities,).
+        points: the draws as shares of the priors, shape (n, parameters). lengths: length scales, shape (parameters,).
+        middle, scale: mean and standard deviation of each quantity, shape (quantities,).
+        trend: coefficients, shape (features, quantities). weights: weights of the process, shape (n, quantities).
+        error: standard deviation of the errors on left-out draws, shape (quantities,).
     """
 
     points: np.ndarray
@@ -43,7 +45,7 @@ class Emulator:
     error: np.ndarray
 
     def predict(self, scores: np.ndarray) -> np.ndarray:
-        """Quantities, shape (n, quantities), of scores of shape (n, parameters)."""
+        """Quantities, shape (n, quantities), at normal scores of the priors, shape (n, parameters)."""
         parts = [self._predict(scores[k : k + BLOCK]) for k in range(0, len(scores), BLOCK)]
         return np.concatenate(parts)
 
@@ -54,13 +56,13 @@ class Emulator:
 
 
 def features(shares: np.ndarray) -> np.ndarray:
-    """1, each share and its square, centred: shape (n, 1 + 2 parameters)."""
+    """Features of the trend: 1, and each share and its square, centred; shape (n, 1 + 2 parameters)."""
     centred = 2.0 * shares - 1.0
     return np.concatenate([np.ones((len(shares), 1)), centred, centred**2 - 1.0 / 3.0], axis=1)
 
 
 def kernel(left: np.ndarray, right: np.ndarray, lengths: np.ndarray) -> np.ndarray:
-    """Correlations, shape (n, m)."""
+    """Correlations of the process between points, shape (n, m): squared exponential."""
     a, b = left / lengths, right / lengths
     square = (a**2).sum(axis=1)[:, None] + (b**2).sum(axis=1) - 2.0 * a @ b.T
     return np.exp(-0.5 * np.maximum(square, 0.0))
@@ -71,8 +73,8 @@ def fit_emulator(scores: np.ndarray, quantities: np.ndarray, near: np.ndarray, s
 
     Args:
         scores: shape (n, parameters). quantities: finite, shape (n, quantities).
-        near: the draws in which the error counts, bool, shape (n,).
-        seed: of the choice of draws that the length scales are fitted on.
+        near: mask of the draws from which the error is estimated, shape (n,).
+        seed: seed of the choice of draws for the fit of the length scales.
     """
     shares = special.ndtr(scores)
     middle, scale = quantities.mean(axis=0), np.maximum(quantities.std(axis=0), 1e-9)
@@ -83,8 +85,8 @@ def fit_emulator(scores: np.ndarray, quantities: np.ndarray, near: np.ndarray, s
     covariance = kernel(shares, shares, lengths) + (noise / signal) * np.eye(len(shares))
     inverse = linalg.inv(covariance, check_finite=False)
     weights = inverse @ residual
-    left_out = weights / np.diag(inverse)[:, None]  # error of each draw's prediction by all others
-    error = np.sqrt(np.mean(left_out[near] ** 2, axis=0))
+    errors = weights / np.diag(inverse)[:, None]  # of the prediction of each draw from the others
+    error = np.sqrt(np.mean(errors[near] ** 2, axis=0))
     return Emulator(shares, lengths, middle, scale, trend, weights, scale * error)
 
 
@@ -93,7 +95,7 @@ def _ridge(columns: np.ndarray, targets: np.ndarray) -> np.ndarray:
 
 
 def _hyperparameters(shares: np.ndarray, residual: np.ndarray, seed: int) -> tuple[np.ndarray, float, float]:
-    """(length scales, variance of the process, variance of the noise) of greatest likelihood, over all quantities."""
+    """(length scales, variance of the process, variance of the noise) of greatest likelihood over all quantities."""
     chosen = np.random.default_rng(seed).permutation(len(shares))[:FITTED_ON]
     x, y = shares[chosen], residual[chosen]
     start = np.concatenate(
@@ -107,7 +109,7 @@ def _hyperparameters(shares: np.ndarray, residual: np.ndarray, seed: int) -> tup
 
 
 def _cost(logs: np.ndarray, x: np.ndarray, y: np.ndarray) -> tuple[float, np.ndarray]:
-    """Negative log likelihood of a quantity, averaged over them, and its gradient."""
+    """(mean negative log likelihood over the quantities, its gradient)."""
     lengths, signal, noise = np.exp(logs[:-2]), np.exp(logs[-2]), np.exp(logs[-1])
     process = signal * kernel(x, x, lengths)
     factor = linalg.cho_factor(process + (noise + 1e-8) * np.eye(len(x)), lower=True)

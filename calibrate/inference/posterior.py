@@ -1,4 +1,4 @@
-"""Summary of the draws: quantiles beside the prior's, identified parameters, correlations, statements met or not."""
+"""Summary of the posterior: quantiles of prior and posterior, identified parameters, correlations, statements met."""
 
 from __future__ import annotations
 
@@ -16,14 +16,14 @@ from pmtwin.calibrate.inference.tempering import resample
 QUANTILES = (0.05, 0.25, 0.5, 0.75, 0.95)
 
 IDENTIFIED = 0.5
-"""Width of the posterior's 90 % interval over the prior's, in shares of the prior, below which a parameter counts as
-identified."""
+"""Ratio of the widths of the posterior's and the prior's 90 % intervals, in shares of the prior, below which a
+parameter is identified."""
 
 REMARKABLE = 0.3
-"""Correlation from which on two parameters are named."""
+"""Smallest absolute correlation of parameters that is reported."""
 
 RARE = 0.05
-"""Posterior probability below which a statement counts as missed."""
+"""Posterior probability below which a statement is missed."""
 
 
 @dataclass(frozen=True)
@@ -31,7 +31,8 @@ class Posterior:
     """Weighted draws with their inputs.
 
     Args:
-        priors: of the parameters. statements: the evidence. draws: of `pmtwin.calibrate.inference.run.infer`.
+        priors: those of the parameters. statements: the evidence. draws: result of
+            `pmtwin.calibrate.inference.run.infer`.
     """
 
     priors: Priors
@@ -45,19 +46,19 @@ class Posterior:
 
     @property
     def effective_size(self) -> float:
-        """Independent draws that weigh as much: 1 over the sum of squares (Kong 1992)."""
+        """Effective sample size: 1 over the sum of the squared weights (Kong 1992)."""
         return float(1.0 / np.sum(self.draws.weights**2))
 
     def sample(self, count: int, seed: int) -> np.ndarray:
-        """Indices of equally weighted draws, shape (count,)."""
+        """Indices of draws resampled by weight, shape (count,)."""
         return resample(self.draws.weights, count, np.random.default_rng(seed))
 
     @cached_property
     def representative(self) -> int:
-        """Index of the medoid: the draw whose distances to the posterior are least, in posterior deviations.
+        """Index of the medoid: the draw with the least mean distance to the posterior, in its standard deviations.
 
-        A joint draw: medians of single parameters together need not be plausible at all. Only draws at least as likely
-        as the posterior's median draw take part.
+        It is a joint draw, since the medians of single parameters together need not be plausible. Only draws at least
+        as likely as the posterior's median draw are considered.
         """
         scores, weights = self.draws.scores, self.draws.weights
         heavy = np.flatnonzero(weights > 1e-4 * weights.max())
@@ -69,20 +70,22 @@ class Posterior:
         return int(likely[np.argmin(distances)])
 
     def quantile(self, column: np.ndarray, share: float | np.ndarray) -> np.ndarray:
-        """Weighted quantile of one number a draw; draws without it (NaN) do not count."""
-        known = ~np.isnan(column)
-        order = np.argsort(column[known], kind="stable")
-        values, weights = column[known][order], self.draws.weights[known][order]
+        """Weighted quantile of a column, shape (n,); draws with NaN are left out."""
+        present = ~np.isnan(column)
+        order = np.argsort(column[present], kind="stable")
+        values, weights = column[present][order], self.draws.weights[present][order]
         places = np.cumsum(weights) - 0.5 * weights
         return np.interp(np.asarray(share) * weights.sum(), places, values)
 
     def parameters(self) -> list[dict]:
-        """Rows by parameter: prior and posterior quantiles, `shrinkage` (1 less posterior width over prior width, both
-        as shares of the prior) and whether it is `identified`."""
+        """Rows by parameter: quantiles of prior and posterior, `shrinkage` and `identified`.
+
+        `shrinkage` is 1 less the ratio of the posterior's width to the prior's, both in shares of the prior.
+        """
         rows = []
         for k, prior in enumerate(self.priors.table):
-            after = self.quantile(self.values[:, k], np.array(QUANTILES))
-            low, high = prior.share(after[[0, -1]])
+            quantiles = self.quantile(self.values[:, k], np.array(QUANTILES))
+            low, high = prior.share(quantiles[[0, -1]])
             width = float(high - low) / (QUANTILES[-1] - QUANTILES[0])
             rows.append(
                 {
@@ -94,7 +97,7 @@ class Posterior:
                     "reason": prior.reason,
                     "nuisance": prior.nuisance,
                     "prior": prior.value(np.array(QUANTILES)).tolist(),
-                    "posterior": after.tolist(),
+                    "posterior": quantiles.tolist(),
                     "shrinkage": 1.0 - width,
                     "identified": width < IDENTIFIED,
                 }
@@ -110,20 +113,25 @@ class Posterior:
         return spread / np.outer(deviation, deviation)
 
     def correlated(self) -> list[tuple[str, str, float]]:
-        """Pairs of parameters with a remarkable correlation, the strongest first."""
+        """(parameter, parameter, correlation) from `REMARKABLE` on, the strongest first."""
         matrix, names = self.correlation(), self.priors.names
         pairs = [(names[i], names[j], float(matrix[i, j])) for i in range(len(names)) for j in range(i)]
         return sorted((pair for pair in pairs if abs(pair[2]) >= REMARKABLE), key=lambda pair: -abs(pair[2]))
 
     def statement_rows(self) -> list[dict]:
-        """Rows by statement: its use, share of all draws and posterior probability that meet it, the simulated
-        quantities' posterior quantiles, and whether it is `missed`, by the posterior or by every draw. For an order
-        also `pairs` (quantity, smaller quantity, posterior probability) and `pair_probability`, their mean."""
+        """Rows by statement: its use, the number of draws and the posterior probability that meet it, the posterior
+        quantiles of its quantities, and whether it is `missed`.
+
+        A ranking also has `pairs` (quantity, smaller quantity, posterior probability), and `pair_probability`, their
+        mean.
+        """
         rows = []
-        for each in self.statements:
-            row: dict[str, Any] = {name: getattr(each, name) for name in ("name", "source", "text", "use", "reason")}
-            if each.quantities:
-                met, known = each.met(self.draws.summaries), self._known(each)
+        for statement in self.statements:
+            row: dict[str, Any] = {
+                name: getattr(statement, name) for name in ("name", "source", "text", "use", "reason")
+            }
+            if statement.quantities:
+                met, known = statement.met(self.draws.summaries), self._known(statement)
                 weights = np.where(known, self.draws.weights, 0.0)
                 probability = float(weights @ met / weights.sum()) if weights.sum() else None
                 row |= {
@@ -133,13 +141,13 @@ class Posterior:
                     "missed": probability is None or probability < RARE,
                     "quantities": {
                         name: self.quantile(self.draws.summaries[name], np.array(QUANTILES)).tolist()
-                        for name in each.quantities
+                        for name in statement.quantities
                     },
                 }
-            if isinstance(each, Ranking):
-                pairs = each.pairs(self.draws.summaries)
-                probabilities = [float(self.draws.weights @ right) for right in pairs.values()]
-                row["pairs"] = [(*names, right) for names, right in zip(pairs, probabilities, strict=True)]
+            if isinstance(statement, Ranking):
+                pairs = statement.pairs(self.draws.summaries)
+                probabilities = [float(self.draws.weights @ is_met) for is_met in pairs.values()]
+                row["pairs"] = [(*names, value) for names, value in zip(pairs, probabilities, strict=True)]
                 row["pair_probability"] = float(np.mean(probabilities))
             rows.append(row)
         return rows
@@ -148,7 +156,7 @@ class Posterior:
         return ~np.any([np.isnan(self.draws.summaries[name]) for name in statement.quantities], axis=0)
 
     def most_met_at_once(self) -> tuple[int, int]:
-        """(most statements that weigh which one draw meets, how many there are)."""
-        used = [each for each in self.statements if each.weighs]
-        met = np.sum([each.met(self.draws.summaries) for each in used], axis=0)
+        """(largest number of weighed statements that one draw meets, number of weighed statements)."""
+        used = [statement for statement in self.statements if statement.weighs]
+        met = np.sum([statement.met(self.draws.summaries) for statement in used], axis=0)
         return int(met.max()), len(used)

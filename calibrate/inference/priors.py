@@ -1,4 +1,4 @@
-"""Priors of the unknown parameters: independent distributions, and designs that cover them."""
+"""Priors of the unknown parameters: independent distributions, and space-filling designs."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ UNIFORM, LOG_UNIFORM, CHOICE = "uniform", "log-uniform", "choice"
 DISTRIBUTIONS = (UNIFORM, LOG_UNIFORM, CHOICE)
 
 EDGE = 1e-9
-"""Shares of a prior closer to 0 or 1 than this are moved here: their normal scores stay finite."""
+"""Smallest distance of a share from 0 and 1, so that normal scores are finite."""
 
 
 @dataclass(frozen=True)
@@ -23,12 +23,12 @@ class Prior:
     """The prior of one parameter.
 
     Args:
-        name: of the parameter.
-        low, high: its range, in its own unit.
+        name: name of the parameter.
+        low, high: range, in `unit`.
         distribution: `uniform`, `log-uniform`, or `choice` among the whole numbers from low to high.
-        reason: where the range comes from.
-        unit: of `low` and `high`.
-        nuisance: it affects the meaning of the evidence, and is no parameter of the simulator.
+        reason: source of the range.
+        unit: unit of `low` and `high`.
+        nuisance: whether it affects only the meaning of the evidence, and is no parameter of the simulator.
 
     Raises:
         InputError: an unknown distribution, or a range that is empty or, for `log-uniform`, not positive.
@@ -60,7 +60,7 @@ class Prior:
         return self.low + np.asarray(share) * (self.high - self.low)
 
     def share(self, value: np.ndarray) -> np.ndarray:
-        """The share of the prior below a value; of a choice, the middle of its step."""
+        """The share of the prior below a value; for a choice, the middle of its step."""
         value = np.asarray(value, dtype=float)
         if self.distribution == CHOICE:
             return (value - self.low + 0.5) / (round(self.high - self.low) + 1)
@@ -71,18 +71,18 @@ class Prior:
 
 @dataclass(frozen=True)
 class Priors:
-    """A table of independent priors; scores are standard normal where the parameters follow them.
+    """A table of independent priors. Normal scores of parameters that follow the priors are standard normal.
 
     Raises:
-        InputError: a name that occurs twice, or no parameter at all.
+        InputError: a repeated name, or no parameter.
     """
 
     table: tuple[Prior, ...]
 
     def __post_init__(self):
-        twice = sorted({name for name in self.names if self.names.count(name) > 1})
-        if twice or not self.table:
-            raise InputError("priors", twice or "none", "one or more parameters, each once")
+        repeated = sorted({name for name in self.names if self.names.count(name) > 1})
+        if repeated or not self.table:
+            raise InputError("priors", repeated or "none", "one or more parameters, each once")
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -101,7 +101,7 @@ class Priors:
         return special.ndtri(np.clip(shares, EDGE, 1.0 - EDGE))
 
     def design(self, count: int, seed: int) -> np.ndarray:
-        """Scores of a scrambled Sobol design that covers the prior evenly, shape (count, parameters)."""
+        """Normal scores of a scrambled Sobol design over the priors, shape (count, parameters)."""
         from scipy.stats import qmc
 
         shares = qmc.Sobol(len(self.table), scramble=True, seed=seed).random_base2(math.ceil(math.log2(max(count, 1))))
@@ -113,10 +113,10 @@ class Priors:
 
 
 def check_known(field: str, values: Sequence[str], known: Sequence[str]) -> None:
-    """Refuse names that no prior has.
+    """Refuse unknown names.
 
     Raises:
-        InputError: the first unknown name.
+        InputError: a name is not among `known`.
     """
     for name in values:
         if name not in known:

@@ -1,9 +1,9 @@
-"""The inference: waves of draws, simulated on any number of processes, resumable; the same bits for a seed.
+"""The inference: waves of simulated draws. It can be resumed, and its result depends only on the seed.
 
 The first wave covers the prior. After each wave an emulator of all simulated quantities is fitted, and the next wave is
-drawn from the posterior that it implies (history matching by emulation, Craig and others 1997); its error is part of
-every statement's discrepancy. The last wave is the posterior, weighed by the simulation beyond the emulator. The reason
-for the emulator is in docs/design.md ("Inference by emulation").
+drawn from the posterior that it implies (history matching by emulation, Craig and others 1997); the emulator's error is
+part of every statement's discrepancy. The last wave is the posterior; its weights correct the emulator's likelihood by
+the simulated one. docs/design.md ("Inference by emulation") has the reason for the emulator.
 """
 
 from __future__ import annotations
@@ -23,33 +23,33 @@ from pmtwin.sim.errors import check_range
 from pmtwin.sim.files.checkpoint import Checkpoint
 
 POWERS = (0.3, 1.0, 1.0)
-"""Powers of the likelihood, for the waves between the first and the last: the first emulator is rough."""
+"""Powers of the likelihood for the waves between the first and the last; small at first, as the emulator is rough."""
 
 FIRST, LAST = 0.4, 0.25
 """Shares of the draws in the first and in the last wave."""
 
 LEAST_EFFECTIVE = 0.25
-"""Effective size of the last wave, over its draws: the power of the ratio of simulated and emulated likelihoods is as
-great as this allows, at most 1, where the emulator would not matter."""
+"""Least effective size of the last wave, relative to its draws. The weights are the largest power (up to 1) of the
+ratio of simulated and emulated likelihoods that allows it; with power 1, the emulator has no influence."""
 
 CHUNK = 32
-"""Draws that are simulated between two writes of the checkpoint."""
+"""Draws between two writes of the checkpoint."""
 
 MOST_DRAWS = 1_000_000
 
 
 class Simulator(Protocol):
-    """The simulation of a draw; it is sent to other processes."""
+    """The simulation of a draw; it must be possible to pickle it for other processes."""
 
     @property
     def quantities(self) -> tuple[str, ...]:
-        """Names of all that it gives."""
+        """Names of the simulated quantities."""
 
     def simulate(self, draw: Mapping[str, float], seed: int) -> dict[str, float]:
-        """Simulates all quantities."""
+        """Simulate a draw: quantity -> value."""
 
     def identity(self) -> dict:
-        """Plain values that determine the numbers."""
+        """Plain values that determine the simulator's results."""
 
 
 @dataclass(frozen=True)
@@ -57,7 +57,7 @@ class Plan:
     """Size of an inference.
 
     Args:
-        draws: of all waves together.
+        draws: number of draws in all waves.
         seed: root of all random numbers.
     """
 
@@ -71,9 +71,9 @@ class Plan:
     @property
     def waves(self) -> list[int]:
         """Draws of each wave."""
-        first, last = round(FIRST * self.draws), round(LAST * self.draws)
-        each, rest = divmod(self.draws - first - last, len(POWERS))
-        return [first, *(each + (k < rest) for k in range(len(POWERS))), last]
+        head, tail = round(FIRST * self.draws), round(LAST * self.draws)
+        size, rest = divmod(self.draws - head - tail, len(POWERS))
+        return [head, *(size + (k < rest) for k in range(len(POWERS))), tail]
 
 
 @dataclass(frozen=True)
@@ -83,9 +83,9 @@ class Draws:
     Args:
         scores: normal scores, shape (n, parameters). summaries: quantity -> shape (n,).
         log_likelihoods: simulated, shape (n,).
-        weights: shape (n,), of sum 1; draws of the last wave only have any.
-        history: of each wave: draws, `power` of the likelihood it was drawn at, quantiles of its simulated
-            log-likelihoods, and how those of the emulator that proposed it agree with them.
+        weights: shape (n,), of sum 1; 0 except in the last wave.
+        history: for each wave: number of draws, `power` of the likelihood, quantiles of the simulated and of the
+            emulated log-likelihoods, and the emulator's error.
     """
 
     scores: np.ndarray
@@ -107,8 +107,8 @@ def infer(
     """Draws of the posterior.
 
     Args:
-        checkpoint: finished draws are read from it, and written to it.
-        on_done: called with how many more draws are done.
+        checkpoint: where finished draws are read and written.
+        on_done: called with the number of draws that have been finished since the last call.
     """
     size = len(priors.table)
     scores, rows = np.zeros((0, size)), np.zeros((0, len(simulator.quantities)))
@@ -169,9 +169,9 @@ class _Wave:
         with processes(jobs) as pool:
             for start in range(0, len(self.draws), CHUNK):
                 stage = f"wave-{self.number}-{start}"
-                kept = checkpoint.load_arrays(stage) if checkpoint else None
-                rows = self._chunk(pool, start, simulator) if kept is None else kept["rows"]
-                if checkpoint and kept is None:
+                saved = checkpoint.load_arrays(stage) if checkpoint else None
+                rows = self._chunk(pool, start, simulator) if saved is None else saved["rows"]
+                if checkpoint and saved is None:
                     checkpoint.save_arrays(stage, {"rows": rows})
                 parts.append(rows)
                 if on_done is not None:

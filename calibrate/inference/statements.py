@@ -1,8 +1,8 @@
-"""Evidence as data: a source's statements on simulated quantities, and their weights.
+"""Evidence: statements of a source on simulated quantities, and their weights.
 
-A statement compares simulated quantities with the stated values. No simulator is exact, so that each has a discrepancy:
-the standard deviation by which reality may differ from a simulator with the right parameters. Likelihoods are scaled to
-at most 1, so that a statement that was not looked at yet counts as met.
+A statement compares simulated quantities with stated values. Each has a discrepancy: the standard deviation between
+reality and a simulator with the right parameters, since no simulator is exact. Likelihoods are scaled to at most 1, so
+that a statement without simulated quantities counts as met.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ SCALES = {
     LOGIT: lambda x: special.logit(np.clip(x, 1e-6, 1.0 - 1e-6)),
     SIGNED_LOG: lambda x: np.sign(x) * np.log1p(np.abs(x)),
 }
-"""Scales on which a discrepancy is constant. `signed-log`: logarithmic on either side of zero."""
+"""Scales on which a discrepancy is constant. `signed-log`: logarithmic on both sides of zero."""
 
 INVERSES = {
     LINEAR: lambda y: y,
@@ -39,7 +39,7 @@ VALUE, SIGN, CHECK, UNUSED = "value with tolerance", "sign or order only", "chec
 USES = (VALUE, SIGN, CHECK, UNUSED)
 
 SURPRISE = 0.01
-"""Probability that a statement is wrong, where it does not say another: none counts for more than this."""
+"""Default probability that a statement is wrong; it limits the influence of each statement."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -47,15 +47,15 @@ class Statement:
     """A statement of a source.
 
     Args:
-        name: short, each once.
+        name: short, unique name.
         source: place in the source.
         text: the statement, in words.
-        use: one of `USES`; only the first two weigh.
-        reason: why it is used in that way.
+        use: one of `USES`; only the first two have weight.
+        reason: reason for this use.
         discrepancy: standard deviation between simulator and reality, on `scale`.
         scale: one of `SCALES`.
-        weight: power of the likelihood; below 1 where statements say the same thing twice.
-        error_probability: probability that the statement is wrong, or means something else than is read here.
+        weight: power of the likelihood; below 1 for statements that repeat each other.
+        error_probability: probability that the statement is wrong or misunderstood.
 
     Raises:
         InputError: an unknown use or scale, or a discrepancy that is not positive.
