@@ -55,4 +55,4 @@ def _check(config: Config) -> None:
     if config.threads is not None:
         usable = len(os.sched_getaffinity(0))
         check_range("--threads", config.threads, 1, usable, "(processors that this process may use)")
-    operations_of(config)
+    operations_of(config.operations)

@@ -21,6 +21,7 @@ from pmtwin.evaluation.results import Result
 from pmtwin.figures.drawing.style import styled
 from pmtwin.scenarios.capabilities.required import GOALS, SETTINGS, Capability
 from pmtwin.scenarios.contexts import OWN
+from pmtwin.scenarios.scenario import Scenario
 from pmtwin.sim.common.threads import usable_processors
 from pmtwin.sim.control import Goal
 from pmtwin.sim.errors import ConflictError, InputError
@@ -89,7 +90,7 @@ def result_of(config: Config) -> Result:
         from pmtwin.report.recommendation import FILES
 
         check_report(config.report, config.command, config.force, FILES)
-    real = _real(config, context) if config.check else None
+    real = _real(scenario, context) if config.check else None
     with progress(desc="recommend", unit="window") as bar:
 
         def plan(windows: int) -> None:
@@ -123,14 +124,14 @@ def _context(config: Config) -> int | str:
     return contexts.names[0] if config.context is None else contexts.check(config.context)
 
 
-def _real(config: Config, context: int | str):
+def _real(scenario: Scenario, context: int | str):
     """The real system, before the search takes its time."""
     from pmtwin.scenarios.environments.environment import ControlEnv
 
-    real = config.scenario.real(context)
+    real = scenario.real(context)
     if real is None:
         raise ConflictError(
-            "check", True, f"does not go with scenario {config.scenario.name}, which has no real system; remove it"
+            "check", True, f"does not go with scenario {scenario.name}, which has no real system; remove it"
         )
     with closing(ControlEnv(real, episode_steps=None)) as env:
         env.check_engine()

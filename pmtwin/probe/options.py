@@ -27,21 +27,21 @@ SHORT_MULTIPLE = 4
 """Default size of the region of a shorter probe, in last-level caches; the set-up of 16 may take all of its time."""
 
 
-def operations_of(config: Config) -> tuple[str, ...]:
-    """The instructions to measure.
+def operations_of(names: str | None) -> tuple[str, ...]:
+    """The instructions to measure, from their names with commas between.
 
     Raises:
         InputError: for an unknown one.
     """
     from pmtwin.calibrate.probing.plan import DEFAULT_OPERATIONS
 
-    if config.operations is None:
+    if names is None:
         return DEFAULT_OPERATIONS
-    names = tuple(dict.fromkeys(name.strip() for name in config.operations.split(",")))
-    for name in names:
+    operations = tuple(dict.fromkeys(name.strip() for name in names.split(",")))
+    for name in operations:
         if name not in OPERATIONS:
             raise unknown_name("--operations", name, OPERATIONS)
-    return names
+    return operations
 
 
 def plan_of(config: Config, context: dict) -> Plan:
@@ -64,7 +64,9 @@ def plan_of(config: Config, context: dict) -> Plan:
         most = config.threads
     dimms = config.dimms or int(context.get("dimms", FULL_SET_DIMMS))
     remote = min(most, int(context.get("remote_threads", 0)))
-    return Plan(preset, operations_of(config), most, float(dimms), limit, config.target_error, config.seed, remote)
+    return Plan(
+        preset, operations_of(config.operations), most, float(dimms), limit, config.target_error, config.seed, remote
+    )
 
 
 def _preset_name(config: Config) -> str:
@@ -83,7 +85,7 @@ def asked(config: Config) -> dict:
     names = ("threads", "dimms", "region_bytes", "memory_node", "isa", "seed", "quick", "full")
     return {
         **({"node": config.node} if config.path is None else {"path": os.path.realpath(config.path)}),
-        "operations": ",".join(operations_of(config)),
+        "operations": ",".join(operations_of(config.operations)),
         **{name: getattr(config, name) for name in names},
     }
 

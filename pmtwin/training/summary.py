@@ -17,6 +17,7 @@ from pmtwin.sim.common.standard_output import results
 from pmtwin.sim.errors import InputError
 
 if TYPE_CHECKING:
+    from pmtwin.policies.training.policy_training import PolicyTraining
     from pmtwin.training.config import Config
 
 TITLES = {
@@ -38,7 +39,7 @@ UNLISTED = ("plan", "spec")
 @results()
 def print_training(summary: Mapping, config: Config) -> None:
     """Print the result of `pmtwin.training.run.trained`."""
-    print_table(rows(summary, _titles(config)))
+    print_table(rows(summary, _titles(config.training_of_policy)))
     print()
     spec = summary.get("spec") or config.training_of_policy.spec_of(config.task, str(config.output))
     print(next_command(trainee(config.policy).spec(config.policy, spec), config.scenario, config.seed))
@@ -47,7 +48,7 @@ def print_training(summary: Mapping, config: Config) -> None:
 @results()
 def print_planned(planned: Mapping, config: Config) -> None:
     """Print the plan of `pmtwin train --dry-run`, without the parameters of the twin."""
-    scenario, titles = config.scenario, _titles(config)
+    scenario, titles = config.scenario, _titles(config.training_of_policy)
     plan = {name: value for name, value in planned["plan"].items() if type(value) in (int, str)}
     if (contexts := planned["plan"].get("contexts", [OWN])) != [OWN]:
         plan["contexts"] = contexts
@@ -62,9 +63,9 @@ def print_planned(planned: Mapping, config: Config) -> None:
     print("(--json: the whole configuration)")
 
 
-def _titles(config: Config) -> dict[str, str]:
+def _titles(training: PolicyTraining) -> dict[str, str]:
     """`TITLES`, with those of the training's tables."""
-    return TITLES | {name: table.title for name, table in config.training_of_policy.tables.items()}
+    return TITLES | {name: table.title for name, table in training.tables.items()}
 
 
 def rows(summary: Mapping, titles: Mapping[str, str] = TITLES) -> list[tuple[str, str]]:

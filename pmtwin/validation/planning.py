@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import NamedTuple
 
 from pmtwin.policies import make_policy
@@ -13,6 +14,7 @@ from pmtwin.scenarios.system import Setting
 from pmtwin.sim.errors import InputError
 from pmtwin.validation.cases import Case, case_schedule, grid_cases, policy_cases
 from pmtwin.validation.checks import check_plan
+from pmtwin.validation.measured import MeasuredSide
 from pmtwin.validation.options import ValidationConfig
 from pmtwin.validation.plan import ValidationPlan
 from pmtwin.validation.search import SettingSearch
@@ -43,7 +45,7 @@ def planned(config: ValidationConfig) -> Planned:
     Raises:
         InputError: for an option that is not accepted.
     """
-    scenario, contexts = config.scenario, chosen_contexts(config)
+    scenario, contexts = config.scenario, chosen_contexts(config.scenario, config.contexts)
     schedule = case_schedule(
         scenario, config.schedule, config.steps, config.context_steps, config.seed, config.contexts and contexts
     )
@@ -63,25 +65,27 @@ def planned(config: ValidationConfig) -> Planned:
         warmup_windows=config.warmup_windows,
     )
     check_plan(plan, config.side)
-    return Planned(plan, transfer, SettingSearch(scenario.settings, default_grid(config)) if transfer else None)
+    return Planned(
+        plan, transfer, SettingSearch(scenario.settings, default_grid(scenario, config.side)) if transfer else None
+    )
 
 
-def chosen_contexts(config: ValidationConfig) -> tuple[Context, ...]:
+def chosen_contexts(scenario: Scenario, names: Sequence[Context]) -> tuple[Context, ...]:
     """The contexts that take part, each once; `OWN` where options set the conditions."""
-    if config.scenario.own_conditions is not None:
+    if scenario.own_conditions is not None:
         return (OWN,)
-    known = config.scenario.contexts
-    return tuple(dict.fromkeys(known.check(name) for name in config.contexts)) or known.names
+    known = scenario.contexts
+    return tuple(dict.fromkeys(known.check(name) for name in names)) or known.names
 
 
-def default_grid(config: ValidationConfig) -> tuple[Setting, ...]:
+def default_grid(scenario: Scenario, side: MeasuredSide) -> tuple[Setting, ...]:
     """The first grid of the measured side, or the initial setting alone."""
-    return tuple(next(iter(config.side.grids.values()), (config.scenario.initial_setting,)))
+    return tuple(next(iter(side.grids.values()), (scenario.initial_setting,)))
 
 
 def _grid(config: ValidationConfig) -> tuple[Setting, ...]:
     if not config.grid:
-        return default_grid(config)
+        return default_grid(config.scenario, config.side)
     settings: list[Setting] = []
     for word in config.grid:
         settings += config.side.grids.get(word) or [config.scenario.settings.parse("--grid", word)]
