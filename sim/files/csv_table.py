@@ -8,7 +8,7 @@ from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 
 from pmtwin.sim.errors import InputError, unknown_name
-from pmtwin.sim.files.header import commented_header, read_header
+from pmtwin.sim.files.header import Header, commented_header, read_header
 from pmtwin.sim.files.input_text import check_commas, decoded
 
 
@@ -90,11 +90,7 @@ def parse_table(
     text = decoded(content, where, field, "text of comma-separated values")
     named = read_header(io.StringIO(text, newline=None))
     check_commas(named.line, where, field)
-    if named.comments:  # a comment may have quotes of its own
-        text_lines = list(io.StringIO(text, newline=""))
-        for number, _ in named.comments:
-            text_lines[number - 1] = "\n"
-        text = "".join(text_lines)
+    text = _without_comments(text, named)
     rows: list[list[str]] = []
     numbers, broken, begins = [], [], []
     header: list[str] = []
@@ -103,9 +99,7 @@ def parse_table(
         place = f"{where}:{line}"
         if not header and not isinstance(row, InputError):
             header = [name.strip() for name in row]
-            if number := commented_header(header, named.comments):
-                allowed = "a header without #, which marks a comment"
-                raise InputError("header", dict(named.comments)[number].strip(), allowed, f"{where}:{number}")
+            _check_commented(header, named, where)
             if known and not set(known).intersection(header):
                 raise InputError(field, where, form, wrong=f"is no table of {field}")
             continue
@@ -125,10 +119,33 @@ def parse_table(
         if broken:
             raise broken[0]
         raise InputError(field, where, "a header line and at least one row", wrong="has only a header line")
-    filled = [index for index, name in enumerate(header) if name or any(row[index].strip() for row in rows)]
-    if len(filled) < len(header):  # empty columns, which a spreadsheet adds
-        header, *rows = ([row[index] for index in filled] for row in (header, *rows))
+    header, rows = _without_empty_columns(header, rows)
     return Table(header, rows, numbers, where, tuple(broken), tuple(begins))
+
+
+def _without_comments(text: str, header: Header) -> str:
+    """The text with blank lines in place of the comments before the header, which may have quotes."""
+    if not header.comments:
+        return text
+    lines = list(io.StringIO(text, newline=""))
+    for number, _ in header.comments:
+        lines[number - 1] = "\n"
+    return "".join(lines)
+
+
+def _check_commented(names: list[str], header: Header, where: str) -> None:
+    """Raise `InputError` if the header is a row of numbers, and the names of the columns are in a comment."""
+    if number := commented_header(names, header.comments):
+        allowed = "a header without #, which marks a comment"
+        raise InputError("header", dict(header.comments)[number].strip(), allowed, f"{where}:{number}")
+
+
+def _without_empty_columns(header: list[str], rows: list[list[str]]) -> tuple[list[str], list[list[str]]]:
+    """(header, rows) without columns that have neither a name nor a cell; a spreadsheet adds such columns."""
+    filled = [index for index, name in enumerate(header) if name or any(row[index].strip() for row in rows)]
+    if len(filled) == len(header):
+        return header, rows
+    return [header[index] for index in filled], [[row[index] for index in filled] for row in rows]
 
 
 def _whole(text: str, where: str, field: str) -> Iterator[tuple[list[str], int]]:
