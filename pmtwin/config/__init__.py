@@ -1,7 +1,7 @@
-"""From words to one typed configuration: options, files and `--set`, parsed and checked once, at the door.
+"""Configuration of commands: options, files and `--set` become one typed object, parsed and checked once.
 
-A command declares a dataclass of options, `Config`; one that runs a scenario derives it from `ScenarioConfig`. From
-these dataclasses come the arguments and their help (`arguments`), the keys of files and of `--set` (`keys`), the
-configuration that the command is given (`door`) and its record, which `--config` reads again (`record`). Options that
-several commands have stand once, in `shared`.
+A command declares a dataclass of options, `Config`; commands that run a scenario derive it from `ScenarioConfig`. These
+dataclasses determine the arguments and their help (`arguments`), the keys of files and of `--set` (`keys`), the checked
+configuration (`door`) and its record, which `--config` reads again (`record`). Options of several commands are defined
+once, in `shared`.
 """

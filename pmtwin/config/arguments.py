@@ -1,4 +1,4 @@
-"""Dataclasses of options as arguments of the command line, and the words that were given read back."""
+"""Command-line arguments from dataclasses of options, and the values that a user gave for them."""
 
 from __future__ import annotations
 
@@ -19,13 +19,15 @@ METAVARS = {int: "N", float: "X", Path: "FILE"}
 
 
 def add_arguments(parser: argparse.ArgumentParser, keys: Keys, everything: bool = True) -> int:
-    """Add every shown option of a command and its scenario; only what is given comes back (`given_values`).
+    """Add every shown option of a command and its scenario; `given_values` reads those that the user gave.
 
     Args:
-        everything: whether the help lists all options, or the everyday ones alone.
+        parser: parser of the command.
+        keys: options of the command and its scenario.
+        everything: whether the help lists all options, or only the everyday ones.
 
     Returns:
-        How many options the help leaves out.
+        Number of options that the help leaves out.
     """
     groups: dict[str, Any] = {"": parser}
     left_out = 0
@@ -72,7 +74,7 @@ def _add(group: Any, key: Key, listed: bool) -> None:
     settings["metavar"] = about.metavar or METAVARS.get(leaf.kind, leaf.name.upper())
     words = words_taken(leaf)
     if words in ("+", "*") and not about.positional:
-        settings["action"] = "extend"  # an option that is repeated adds to what it gave before
+        settings["action"] = "extend"  # a repeated option adds values
     if words:
         settings["nargs"] = int(words) if words.isdigit() else words
     if about.positional:
@@ -82,35 +84,35 @@ def _add(group: Any, key: Key, listed: bool) -> None:
 
 
 def words_taken(leaf: Leaf) -> str:
-    """How many words the option takes, as argparse writes it; empty: one at most."""
+    """Number of words that the option takes, as argparse's `nargs`; empty: at most one."""
     return leaf.about.words or ("+" if typing.get_origin(leaf.kind) is tuple and leaf.about.parse is None else "")
 
 
 def destination(key: Key) -> str:
-    """The name by which argparse knows an option."""
+    """Name of an option in argparse's namespace."""
     return f"{'scenario' if key.of_scenario else 'command'}/{key.path}"
 
 
 def help_text(leaf: Leaf) -> str:
-    """The option's help with its default, where that says something and the help does not say it."""
+    """The option's help with its default, unless the default is empty or the help states it."""
     default, help = leaf.default, leaf.about.help
     if default is MISSING:
         return f"{help} (required)"
-    silent = default is MISSING or default is None or default is False or default in ((), "")
-    if silent or "(default" in help:
+    is_empty = default is None or default is False or default in ((), "")
+    if is_empty or "(default" in help:
         return help
-    several = isinstance(default, tuple) and words_taken(leaf)
-    written = " ".join(map(str, default)) if several else written_value(leaf, default)
-    if isinstance(default, float) and "e+" in written:
-        written = in_full(default)
-    return f"{help} (default: {written})".lstrip()
+    has_words = isinstance(default, tuple) and words_taken(leaf)
+    text = " ".join(map(str, default)) if has_words else written_value(leaf, default)
+    if isinstance(default, float) and "e+" in text:
+        text = in_full(default)
+    return f"{help} (default: {text})".lstrip()
 
 
 def given_values(args: argparse.Namespace, keys: Keys) -> dict[tuple, Given]:
-    """What options gave, by the id of the key.
+    """Id of a key -> value that an option gave.
 
     Raises:
-        InputError: naming the option, for a text of another form.
+        InputError: for a text of another form.
     """
     values: dict[tuple, Given] = {}
     for key in keys:
@@ -123,24 +125,24 @@ def given_values(args: argparse.Namespace, keys: Keys) -> dict[tuple, Given]:
 
 
 def _parsed(leaf: Leaf, word: Any, name: str) -> Any:
-    """The value of what argparse gave: a text, a list of texts, or a constant. A blank within a text is part of it."""
+    """The value of an option, from argparse's text, list of texts, or constant; a blank is part of its text."""
     if not isinstance(word, list):
         return parse_value(leaf, word, name) if isinstance(word, str) else word
     if leaf.about.separator == " " and leaf.about.parse is None:
-        return tuple(part for each in word for part in parse_value(_apart(leaf), each, name))
+        return tuple(part for text in word for part in parse_value(_with_blanks(leaf), text, name))
     return parse_value(leaf, leaf.about.separator.join(word), name) if word else ()
 
 
-def _apart(leaf: Leaf) -> Leaf:
-    """The option as a command line has it, whose texts are apart from each other already."""
+def _with_blanks(leaf: Leaf) -> Leaf:
+    """The option with a separator other than the blank: the command line has separated its texts already."""
     return leaf._replace(about=replace(leaf.about, separator="\n"))
 
 
 def assigned_values(assignments: list[str], keys: Keys) -> dict[tuple, Given]:
-    """What `--set KEY=VALUE` gave, by the id of the key.
+    """Id of a key -> value that `--set KEY=VALUE` gave.
 
     Raises:
-        InputError: for another form, an unknown key, a key given twice, or a text that is no such value.
+        InputError: for another form, an unknown key, a key given twice, or a value that is not accepted.
     """
     values: dict[tuple, Given] = {}
     for assignment in assignments:
@@ -161,10 +163,10 @@ def assigned_values(assignments: list[str], keys: Keys) -> dict[tuple, Given]:
 
 
 def required_missing(keys: Keys, values: Mapping[tuple, Given]) -> list[str]:
-    """The command's options that must be given and are not, as the command line calls them."""
+    """Required options that the user has not given, under their names on the command line."""
     given = {key.leaf.name for key in keys if key.id in values}
     groups = keys.config.alternatives.items()
-    return [called for called, names in groups if given.isdisjoint(names)] + [
+    return [group for group, names in groups if given.isdisjoint(names)] + [
         "/".join(filter(None, (key.leaf.about.short, key.flag)))
         for key in keys
         if key.leaf.default is MISSING and len(key.leaf.path) == 1 and key.id not in values

@@ -1,4 +1,4 @@
-"""From the words of a command line to the configuration of its command."""
+"""Parsing of a command line into the configuration of its command."""
 
 from __future__ import annotations
 
@@ -19,10 +19,12 @@ EPILOG += "129, 130 or 143 interrupted by SIGHUP, Ctrl-C or SIGTERM"
 
 
 def build_parser(command: str | None = None, words: Sequence[str] = ()) -> Parser:
-    """The command line; with `command`, only that one's module is imported and its arguments known.
+    """The parser of the command line.
 
     Args:
-        words: what follows the command; the scenario among them decides on its options.
+        command: the command; only its module is imported, and only its arguments are added. None: a parser that lists
+            all commands, without their arguments.
+        words: words after the command; the scenario among them determines its options.
     """
     parser = Parser(prog="pmtwin", description="A calibrated twin of a persistent-memory storage middleware.")
     parser.epilog = EPILOG
@@ -36,7 +38,7 @@ def build_parser(command: str | None = None, words: Sequence[str] = ()) -> Parse
 
 
 def _add_arguments(parser: Parser, command: str, words: Sequence[str]) -> None:
-    from pmtwin.config.door import declare  # with numpy and all of a scenario: not for the list of commands
+    from pmtwin.config.door import declare  # imports scenarios: not for the list of commands
 
     module = importlib.import_module(f"pmtwin.commands.{command}")
     parser.description = getattr(module, "DESCRIPTION", description(command))
@@ -46,18 +48,18 @@ def _add_arguments(parser: Parser, command: str, words: Sequence[str]) -> None:
 
 
 def parsed_configuration(words: Sequence[str]) -> CommandConfig:
-    """The configuration that the words of a command line mean, the command first.
+    """The configuration of a command line; words: the command, then its arguments.
 
     Raises:
-        InputError: for a value that is not accepted, under the name that the user gave it.
+        InputError: for a value that is not accepted, under the user's name for the option.
     """
     args = parsed(list(words), words[0])
     return args.door.configuration(args)
 
 
 def parsed(argv: list[str], command: str) -> Namespace:
-    """The arguments of a command line of `command`, with what runs it."""
-    from pmtwin.config.scenario_named import scenario_first  # with all of a scenario: not for the list of commands
+    """The parsed arguments of a command line with `command`; attribute `run` is the function that runs it."""
+    from pmtwin.config.scenario_named import scenario_first  # imports scenarios: not for the list of commands
 
     place = argv.index(command) + 1
     words = scenario_first(argv[place:])

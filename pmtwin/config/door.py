@@ -1,4 +1,4 @@
-"""The door: words and files in, one checked configuration out. Defaults < `--config` < `--set` < options."""
+"""The door of a command: one checked configuration of defaults, `--config`, `--set` and options, later ones first."""
 
 from __future__ import annotations
 
@@ -35,12 +35,13 @@ def declare(
     """Add the arguments of a command.
 
     Args:
-        words: of the command line after the command's name, in which a scenario may be named; None: help on all
-            commands is wanted, and no scenario is loaded.
+        parser: parser of the command.
+        config: dataclass of the command's options.
+        words: words after the command, which may name a scenario; None: for help on all commands, without a scenario.
         examples: lines for the end of the help; a scenario adds its own.
 
     Raises:
-        InputError: for a scenario that is not there.
+        InputError: for an unknown scenario.
     """
     spec = scenario = None
     if issubclass(config, ScenarioConfig):
@@ -60,11 +61,10 @@ def declare(
         else:
             taken = set() if config.scenario_optional or scenario is None else flags(scenario, config)
             nouns = (WORKLOAD,) if scenario is None else (WORKLOAD, flag_of(scenario.settings.noun))
-            alone = [option for option in nouns if option in taken]
-            needed = WORKLOAD not in taken
-            may = "" if needed else f"; not needed with an option that it alone has, such as {' or '.join(alone)}"
-            may = f" (default: {shown})" if config.scenario_optional else may
-            parser.add_argument("scenario", nargs="?", metavar=SCENARIO, help=f"{known}{may}")
+            own = [option for option in nouns if option in taken]
+            hint = f"; not needed with an option only it has, such as {' or '.join(own)}" if WORKLOAD in taken else ""
+            hint = f" (default: {shown})" if config.scenario_optional else hint
+            parser.add_argument("scenario", nargs="?", metavar=SCENARIO, help=f"{known}{hint}")
         if not spec:
             parser.description = f"{parser.description}. Options of {shown}; another scenario: SCENARIO --help."
     keys = Keys(config, scenario)
@@ -85,44 +85,50 @@ def _loaded(spec: str, config: type[ScenarioConfig]) -> type[Scenario]:
 
 
 def _end(parser: argparse.ArgumentParser, left_out: int, examples: Sequence[str]) -> str:
-    """The lines below the options: examples, what the parser had there, and how many more options there are."""
-    more = [f"{left_out} more options: {parser.prog} {HELP_ALL}"] if left_out else []
+    """The text below the options: examples, the parser's epilog, and the number of options that are not shown."""
+    hint = [f"{left_out} more options: {parser.prog} {HELP_ALL}"] if left_out else []
     lines = [f"  {example}" for example in examples]
-    shown = ["examples:", *lines] if lines else []
-    return "\n\n".join(filter(None, ("\n".join(shown), parser.epilog, *more)))
+    lines = ["examples:", *lines] if lines else []
+    return "\n\n".join(filter(None, ("\n".join(lines), parser.epilog, *hint)))
 
 
 def refuse_excluded(values: Mapping[tuple, Given]) -> None:
-    """Raise `InputError` for an option that another one, given beside it, makes be without effect."""
-    given = {each.key.leaf.name: each for each in values.values() if each.value is not None and each.value is not False}
-    for each in values.values():
-        for name in each.key.leaf.about.excludes:
-            if name in given:
-                raise ConflictError(
-                    each.origin.name, each.value, f"does not go with {given[name].origin.name}; remove one of the two"
-                )
+    """Raise `InputError` for two given options that exclude each other."""
+    by_name = {
+        given.key.leaf.name: given for given in values.values() if given.value is not None and given.value is not False
+    }
+    for given in values.values():
+        for name in given.key.leaf.about.excludes:
+            if name in by_name:
+                reason = f"does not go with {by_name[name].origin.name}; remove one of the two"
+                raise ConflictError(given.origin.name, given.value, reason)
 
 
 def refuse_without_use(given: Iterable[Given], config: CommandConfig) -> None:
-    """Raise `InputError` for an option that is given and does nothing (`CommandConfig.without_use`).
+    """Raise `InputError` for a given option that has no effect (`CommandConfig.without_use`).
 
-    In a file only a value other than the default counts as given: the result of an earlier run has all options.
+    A default value in a file does not count as given, since the result of an earlier run has all options.
     """
     of_command, of_scenario = config.without_use(), config.scenario_without_use()
-    for each in given:
-        leaf, (name, where) = each.key.leaf, each.origin
-        counts = each.value is not None and (where is None or each.value != leaf.default)
-        reason = of_scenario.get(leaf.name) if each.key.of_scenario else of_command.get(leaf.path[0])
+    for key, value, (name, where) in given:
+        counts = value is not None and (where is None or value != key.leaf.default)
+        reason = of_scenario.get(key.leaf.name) if key.of_scenario else of_command.get(key.leaf.path[0])
         if counts and reason:
-            shown = each.value[0] if isinstance(each.value, list | tuple) and len(each.value) == 1 else each.value
-            raise ConflictError(name, shown, reason, where)
+            single = value[0] if isinstance(value, list | tuple) and len(value) == 1 else value
+            raise ConflictError(name, single, reason, where)
 
 
 class Door:
-    """What a command takes, and what the user calls it.
+    """Builds a command's configuration, and knows the user's names for its options.
 
     Args:
-        keys: its options. spec: the scenario. parser: of the command line; None where Python calls the command.
+        keys: options of the command and its scenario.
+        spec: spec of the scenario; None if the user has named none.
+        parser: parser of the command line; None if Python calls the command.
+
+    Attributes:
+        origins: name of an option in the library -> its origin in the user's input.
+        given: values that the user gave.
     """
 
     def __init__(self, keys: Keys, spec: str | None, parser: argparse.ArgumentParser | None = None):
@@ -131,10 +137,10 @@ class Door:
         self.given: tuple[Given, ...] = ()
 
     def configuration(self, args: argparse.Namespace) -> CommandConfig:
-        """The configuration that the arguments mean.
+        """The configuration from parsed arguments, with the file of `--config`.
 
         Raises:
-            InputError: for a value that is not accepted, under the name that the user gave it.
+            InputError: for a value that is not accepted, under the user's name for the option.
         """
         keys, file = self.keys, read_config(args.config) if args.config else None
         self._check_scenario()
@@ -153,10 +159,10 @@ class Door:
         return config
 
     def built(self, values: Mapping[tuple, Given]) -> CommandConfig:
-        """The configuration that given values mean.
+        """The configuration from given values.
 
         Raises:
-            InputError: for a value that is not accepted, under the name that the user gave it.
+            InputError: for a value that is not accepted, under the user's name for the option.
         """
         self.origins = {
             name: Origin(key.flag if self.parser else key.leaf.name) for key in self.keys for name in self._names(key)
@@ -171,26 +177,26 @@ class Door:
 
     @contextmanager
     def renaming(self) -> Iterator[None]:
-        """Errors of what runs inside have the names that the user gave."""
+        """Context manager whose errors have the user's names for options."""
         try:
             yield
         except InputError as error:
             raise self.renamed(error) from error
 
     def renamed(self, error: InputError) -> InputError:
-        """The same error under the name that the user gave: the option, `--set KEY`, or a key of a file."""
+        """The error under the user's name for the option: the option itself, `--set KEY`, or a key of a file."""
         if error.where is not None:
             return error
         origin, value = self.origins.get(error.field), error.value
-        if origin is None:  # options that stand below the field that is wrong
-            below = next((given for given in self.given if error.field in given.key.leaf.path[:-1]), None)
-            if below is None:
+        if origin is None:  # the field may be a group of options
+            member = next((given for given in self.given if error.field in given.key.leaf.path[:-1]), None)
+            if member is None:
                 return error
-            origin, value = below.origin, below.value
+            origin, value = member.origin, member.value
         return error.renamed(origin.name, origin.where, value)
 
     def _names(self, key) -> set[str]:
-        """How the library may call the option in an error."""
+        """Names of the option in errors of the library."""
         if key.entry is not None:
             return {key.entry}
         nouns = {key.leaf.name, key.flag.removeprefix("--").replace("-", "_")}
@@ -199,7 +205,7 @@ class Door:
         return nouns | {key.path}
 
     def _check_scenario(self) -> None:
-        """Raise `InputError` where the scenario lacks what the command requires, whatever else is wrong."""
+        """Raise `InputError` if the scenario lacks a capability that the command requires; before other errors."""
         config, scenario = self.keys.config, self.keys.scenario
         if issubclass(config, ScenarioConfig) and scenario is not None and self.spec is not None:
             config.check_scenario(scenario)
@@ -223,5 +229,5 @@ class Door:
         return build(config, parts[False])
 
     def _fail(self, message: str) -> NoReturn:
-        assert self.parser is not None  # the command line alone calls `configuration`
+        assert self.parser is not None  # only the command line calls `configuration`
         self.parser.error(message)

@@ -1,4 +1,4 @@
-"""Configurations in files: TOML that a user wrote, or the JSON of an earlier result."""
+"""Configuration files: TOML of a user, or the JSON result of an earlier run."""
 
 from __future__ import annotations
 
@@ -18,13 +18,13 @@ FORM = "a TOML file, or the JSON of an earlier result"
 
 
 class ConfigFile(NamedTuple):
-    """What a file says.
+    """Content of a configuration file.
 
     Fields:
-        path: of the file; None for keyword arguments.
-        command: for which it was written; None where it does not say.
-        scenario: its spec; None where it does not say.
-        values: key -> value, with tables within tables.
+        path: path of the file; None for keyword arguments.
+        command: command that the file is for; None if it names none.
+        scenario: spec of the scenario; None if it names none.
+        values: key -> value; tables may contain tables.
     """
 
     path: str | None
@@ -34,10 +34,11 @@ class ConfigFile(NamedTuple):
 
 
 def read_config(path: Path) -> ConfigFile:
-    """The file's content.
+    """Read a configuration file.
 
     Raises:
-        InputError: it cannot be read, is neither TOML nor a result with its arguments, or names no scenario by text.
+        InputError: if the file cannot be read, is neither TOML nor a result with its arguments, or its command or
+            scenario is no text.
     """
     content = read_table(path, "--config", FORM)
     if "configuration" in content:
@@ -55,10 +56,11 @@ def read_config(path: Path) -> ConfigFile:
 
 
 def file_values(file: ConfigFile, keys: Keys) -> dict[tuple, Given]:
-    """What the file gives, by the id of the key.
+    """Id of a key -> value in the file.
 
     Raises:
-        InputError: naming the file and all keys that the command does not have, or one that is given twice.
+        InputError: for keys that are no options of the command, with all of them; for an option given twice; for a file
+            of another command.
     """
     if file.command not in (None, keys.config.command):
         allowed = f"a file for pmtwin {keys.config.command}"
@@ -82,20 +84,20 @@ def file_values(file: ConfigFile, keys: Keys) -> dict[tuple, Given]:
 
 
 def _unknown_keys(unknown: list[InputError], keys: Keys, path: str | None, alone: bool) -> InputError:
-    """What is wrong with all of them; `alone`: nothing of the file is an option, so that it may be of another kind."""
+    """The error for all unknown keys; alone: whether no key of the file is known, so that it may be of another kind."""
     if len(unknown) == 1:
         field, wrong, allowed = "key", f"is no option of {keys.config.command}", unknown[0].allowed
     else:
         field, wrong = "keys", f"are no options of {keys.config.command}"
         allowed = unknown[0].allowed.split(" (did")[0]
-    others = [key.flag for key in keys if key.of_scenario and "FILE" in (key.leaf.about.metavar or "")]
-    if alone and others and path is not None:
-        allowed += f"; a file of another kind goes to {', '.join(others)}"
+    file_options = [key.flag for key in keys if key.of_scenario and "FILE" in (key.leaf.about.metavar or "")]
+    if alone and file_options and path is not None:
+        allowed += f"; a file of another kind goes to {', '.join(file_options)}"
     return InputError(field, ", ".join(error.field for error in unknown), allowed, path, wrong)
 
 
 def _entries(table: Mapping[str, Any], keys: Keys, prefix: str) -> Iterator[tuple[str, Any]]:
-    """Dotted key and value of all that are no tables of options; a table that is null is left at its default."""
+    """(dotted key, value) of all entries, also within tables of options; a table that is null keeps its defaults."""
     for name, value in table.items():
         path = f"{prefix}{name}"
         if not keys.holds(path):
@@ -107,13 +109,13 @@ def _entries(table: Mapping[str, Any], keys: Keys, prefix: str) -> Iterator[tupl
 
 
 def from_plain(leaf: Leaf, value: Any, field: str, where: str | None) -> Any:
-    """A value of a file as the option's type has it; ranges and names are checked where the object is made.
+    """A value of a file, converted to the option's type; ranges and names are checked later.
 
     Raises:
         InputError: for a text of another form.
     """
     if leaf.kind is str and type(value) in (int, float):
-        value = str(value)  # a number where a text is read, such as `threads = 8` of predict
+        value = str(value)  # a number for an option with text, such as `threads = 8` of predict
     try:
         if value == []:
             return ()
@@ -124,8 +126,8 @@ def from_plain(leaf: Leaf, value: Any, field: str, where: str | None) -> Any:
                 value = leaf.about.separator.join(map(str, value))
         elif isinstance(value, list) and get_origin(leaf.kind) is tuple:
             inner = leaf._replace(kind=get_args(leaf.kind)[0], optional=False)
-            return tuple(from_plain(inner, each, field, where) for each in value)
-        readable = leaf.kind is not str or leaf.about.parse is not None
-        return parse_value(leaf, value, field) if isinstance(value, str) and readable else value
+            return tuple(from_plain(inner, entry, field, where) for entry in value)
+        is_parsed = leaf.kind is not str or leaf.about.parse is not None
+        return parse_value(leaf, value, field) if isinstance(value, str) and is_parsed else value
     except InputError as error:
         raise error.renamed(field, where) from error

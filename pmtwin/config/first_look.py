@@ -1,4 +1,4 @@
-"""What a command line gives, by name, before it is known which options there are."""
+"""First look at a command line: values by name, before the options are known."""
 
 from __future__ import annotations
 
@@ -12,10 +12,10 @@ from pmtwin.config.files import read_config
 
 
 def first_look(words: Sequence[str]) -> dict[str, Any]:
-    """Name of each option that is given -> its value, as a text where it is not from a file; the last one counts.
+    """Name of a given option -> its last value; a text unless it comes from a file.
 
     Args:
-        words: what follows the command.
+        words: words after the command.
 
     Raises:
         InputError: for a file of `--config` that cannot be read.
@@ -23,20 +23,20 @@ def first_look(words: Sequence[str]) -> dict[str, Any]:
     parser = argparse.ArgumentParser(add_help=False, allow_abbrev=False)
     parser.add_argument("--config", nargs="?")
     parser.add_argument("--set", nargs="?", action="append", default=[])
-    known, rest = parser.parse_known_args(list(words))
-    given = dict(_entries(read_config(Path(known.config)).values)) if known.config else {}
-    for assignment in filter(None, known.set):
+    args, others = parser.parse_known_args(list(words))
+    values = dict(_entries(read_config(Path(args.config)).values)) if args.config else {}
+    for assignment in filter(None, args.set):
         name, _, value = assignment.partition("=")
-        given[name.rpartition(".")[2].replace("-", "_")] = value
-    for word, after in zip_longest(rest, rest[1:], fillvalue=""):
+        values[name.rpartition(".")[2].replace("-", "_")] = value
+    for word, next_word in zip_longest(others, others[1:], fillvalue=""):
         if word.startswith("--"):
             name, equals, value = word.removeprefix("--").partition("=")
-            given[name.removeprefix("no-").replace("-", "_")] = value if equals else after
-    return given
+            values[name.removeprefix("no-").replace("-", "_")] = value if equals else next_word
+    return values
 
 
 def _entries(table: Mapping[str, Any]) -> Iterator[tuple[str, Any]]:
-    """Name and value of all that has one, within tables too."""
+    """(name, value) of all entries with a value, also within tables."""
     for name, value in table.items():
         if isinstance(value, Mapping):
             yield from _entries(value)

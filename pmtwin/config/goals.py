@@ -1,4 +1,4 @@
-"""Goals on the command line: `--goal MEASURE=LIMIT`, the same for every command that judges by them."""
+"""Goals on the command line: `--goal MEASURE=LIMIT`, the same for every command that uses goals."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from pmtwin.sim.options import leaves, option
 
 @dataclass(frozen=True, kw_only=True)
 class GoalConfig(ScenarioConfig):
-    """The configuration of a command that judges by goals; the record has them as options of the scenario."""
+    """The configuration of a command that uses goals; the record has their limits as options of the scenario."""
 
     goal: tuple[str, ...] = option(
         (),
@@ -32,13 +32,14 @@ class GoalConfig(ScenarioConfig):
 
 
 def with_goals(scenario: type[Scenario], values: Mapping[str, Any], given: Mapping[str, Any]) -> dict[str, Any]:
-    """The values of a scenario's options, with the limits that `goal` gives.
+    """The values of a scenario's options, with the limits of `--goal`.
 
     Args:
-        values, given: of `ScenarioConfig.of_scenario`.
+        scenario: the scenario.
+        values, given: as in `ScenarioConfig.of_scenario`.
 
     Raises:
-        InputError: another form, a measure without a goal, a limit that is no positive number, or one given twice.
+        InputError: for another form, a measure without a goal, a limit that is no positive number, or a second limit.
     """
     paths = {leaf.name: ".".join(leaf.path) for leaf in leaves(scenario.Options)}
     words = given.get("goal", ())

@@ -1,4 +1,4 @@
-"""The keys of a command: its own options and those of its scenario, by name, by path, and by the scenario's nouns."""
+"""Keys of a command: its options and those of its scenario, by name, by path, and by the scenario's nouns."""
 
 from __future__ import annotations
 
@@ -19,17 +19,17 @@ if TYPE_CHECKING:
 
 
 RESERVED = ("--set", "--config", "--help", "--help-all", "-h", "--scenario")
-"""What every command has besides."""
+"""Options that every command has and no dataclass declares."""
 
 
 class Key(NamedTuple):
     """One option.
 
     Fields:
-        of_scenario: whether it is the scenario's; otherwise the command's.
+        of_scenario: whether it is an option of the scenario; otherwise it is one of the command.
         leaf: the option.
-        entry: key within a mapping whose keys are options (`Option.open`).
-        alone: whether the scenario calls an option of its own by the field's name, which then means that option.
+        entry: key of an entry, if the option is a mapping whose keys are options (`Option.open`).
+        alone: whether the field's name means an option of the scenario, so that this option has only its other name.
     """
 
     of_scenario: bool
@@ -39,7 +39,7 @@ class Key(NamedTuple):
 
     @property
     def id(self) -> tuple[bool, str, str | None]:
-        """What two mentions of the same option have in common."""
+        """Identity of the option, however a user names it."""
         return (self.of_scenario, self.path, self.entry)
 
     @property
@@ -49,7 +49,7 @@ class Key(NamedTuple):
 
     @property
     def meant(self) -> Leaf:
-        """What is given under the key: the option, or of an open mapping the entry, a value of the mapping's type."""
+        """The option that a value is for: the option itself, or the entry of an open mapping."""
         if self.entry is None:
             return self.leaf
         parameters = typing.get_args(self.leaf.kind)
@@ -57,7 +57,7 @@ class Key(NamedTuple):
         return Leaf((*self.leaf.path, self.entry), kind, False, None, Option())
 
     def is_everyday(self, config: type[CommandConfig], scenario: type[Scenario] | None) -> bool:
-        """Whether `--help` shows it; the rest is for `--help-all`."""
+        """Whether `--help` shows the option; `--help-all` shows all."""
         if not config.everyday or self.leaf.about.positional or self.leaf.default is MISSING:
             return True
         names = (*config.everyday, *(scenario.everyday if scenario is not None and self.of_scenario else ()))
@@ -65,18 +65,18 @@ class Key(NamedTuple):
 
     @property
     def names(self) -> list[str]:
-        """Its name, and every end of its path: `twin.native.store`, `native.store`, `store`."""
+        """Its path and all ends of it: `twin.native.store`, `native.store`, `store`."""
         return [".".join(self.leaf.path[k:]) for k in range(len(self.leaf.path))]
 
     @property
     def flag(self) -> str:
-        """As the command line calls it: an option, or the word in its place."""
+        """Its name on the command line: a flag, or the placeholder of a positional argument."""
         about = self.leaf.about
         return (about.metavar or self.leaf.name.upper()) if about.positional else about.flag or flag_of(self.leaf.name)
 
     @property
     def flags(self) -> tuple[str, ...]:
-        """All that the command line calls it: beside the noun of the scenario the field's own name."""
+        """All its flags: the short one, the flag by the scenario's noun, and the flag by the field's name."""
         about = self.leaf.about
         if self.leaf.kind is bool and self.leaf.default is True:
             return (f"--no-{self.flag.removeprefix('--')}",)
@@ -88,11 +88,11 @@ class Keys:
     """All keys of a command.
 
     Args:
-        config: the command's dataclass.
-        scenario: that it runs; None if it runs none, or none is named yet.
+        config: dataclass of the command's options.
+        scenario: scenario that the command runs; None if there is none, or none is named yet.
 
     Raises:
-        InputError: if two options have the same name: one of the scenario's, or one that is called by its nouns.
+        InputError: if two options have the same flag, by an option or a noun of the scenario.
     """
 
     def __init__(self, config: type[CommandConfig], scenario: type[Scenario] | None = None):
@@ -107,50 +107,55 @@ class Keys:
         flags.update(RESERVED)
         twice = sorted(flag for flag, count in flags.items() if count > 1)
         if twice:
-            allowed = f"nouns and options named otherwise than {self.config.command} has: {', '.join(twice)}"
+            allowed = f"other names of nouns and options than those of {self.config.command}: {', '.join(twice)}"
             raise InputError("scenario", scenario.spec, allowed)
 
     @cached_property
     def _all(self) -> tuple[Key, ...]:
         by_owner = sorted(_each_once(self.config), key=lambda leaf: leaf.path[0] not in self.config.__annotations__)
-        others = leaves(self.scenario.Options) if self.scenario else ()
-        of_scenario = [Key(True, leaf) for leaf in others if leaf.name not in self.config.replaced]
-        named = {key.flag for key in of_scenario}
-        keys = [
-            Key(False, in_nouns(leaf, self.scenario), alone=flag_of(leaf.name) in named) for leaf in by_owner
-        ]  # what only this command has comes first
+        scenario_leaves = leaves(self.scenario.Options) if self.scenario else ()
+        of_scenario = [Key(True, leaf) for leaf in scenario_leaves if leaf.name not in self.config.replaced]
+        taken = {key.flag for key in of_scenario}
+        # options that only this command has come first
+        keys = [Key(False, in_nouns(leaf, self.scenario), alone=flag_of(leaf.name) in taken) for leaf in by_owner]
         return (*keys, *of_scenario)
 
     def __iter__(self) -> Iterator[Key]:
         return iter(self._all)
 
     def find(self, name: str, field: str, where: str | None = None) -> Key:
-        """The key of that name: an option, its path, or what an open mapping takes (`cores`, `parameters.cores`).
+        """The key with a name: an option, its path, or an entry of an open mapping (`cores`, `parameters.cores`).
+
+        Args:
+            name: name to look up.
+            field: field of the error.
+            where: file of the error.
 
         Raises:
-            InputError: naming `field`, and the nearest known name.
+            InputError: for an unknown name, with the nearest known one.
         """
         key = self._by_name.get(name.replace("-", "_"))
         if key is not None:
             return key
         head, _, entry = name.rpartition(".")
-        today = next((key for key in self if entry.replace("-", "_") == key.leaf.about.formerly), None)
-        if today is not None and entry:
-            raise InputError(field, name, ".".join(filter(None, (head, today.leaf.name))), where, wrong=RENAMED)
+        renamed = next((key for key in self if entry.replace("-", "_") == key.leaf.about.formerly), None)
+        if renamed is not None and entry:
+            raise InputError(field, name, ".".join(filter(None, (head, renamed.leaf.name))), where, wrong=RENAMED)
         opened = [key for key in self if key.leaf.about.open]
         for key in opened:
             names = key.leaf.about.names()
             if entry and head in ("", *key.names) and (entry in names or not names):
                 return key._replace(entry=entry)
-        known = {*self._by_name, *(each for key in opened for each in key.leaf.about.names())}
+        known = {*self._by_name, *(entry_name for key in opened for entry_name in key.leaf.about.names())}
         if head:
-            known |= {f"{head}.{each}" for key in opened if head in key.names for each in key.leaf.about.names()}
+            heads = [key for key in opened if head in key.names]
+            known |= {f"{head}.{entry_name}" for key in heads for entry_name in key.leaf.about.names()}
         option = f"an option (pmtwin {self.config.command} --help-all)"
         allowed = [option, *(f"an entry of {key.leaf.name}" for key in opened)]
         raise unknown_name(field, name, known, where, shown=[" or ".join(allowed)])
 
     def holds(self, prefix: str) -> bool:
-        """Whether options lie below this path, be they those of an alternative group that is not meant."""
+        """Whether options lie below this path, also those of an alternative group that is not chosen."""
         opened = (name for key in self if key.leaf.about.open for name in key.names)
         return (
             prefix in opened
@@ -160,7 +165,7 @@ class Keys:
 
 
 def _each_once(config: type[CommandConfig]) -> list[Leaf]:
-    """The options of a command; of those of one name in alternative groups, that of the group that is meant."""
+    """The options of a command; among options of the same name, the one of the chosen group (`CommandConfig.meant`)."""
     by_name: dict[str, Leaf] = {}
     for leaf in leaves(config):
         if leaf.name not in by_name or leaf.path[0] == config.meant:

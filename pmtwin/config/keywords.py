@@ -16,19 +16,21 @@ from pmtwin.scenarios.registry import load_scenario
 from pmtwin.sim.errors import ConflictError
 
 OF_PRINTING = ("json", "csv", "dry_run")
-"""Options that say what the command line prints in place of the result."""
+"""Options that determine what the command line prints."""
 
 
 def keyword_configuration(
     module: ModuleType, spec: str | None, options: Mapping[str, Any]
 ) -> tuple[ModuleType, CommandConfig, Door]:
-    """The module that runs a command, its configuration, and the door that knows what the caller named.
+    """(module that runs the command, its configuration, its door) from keyword arguments.
 
     Args:
-        module: of the command. spec: the scenario; None for a command without one. options: keyword -> value.
+        module: module of the command.
+        spec: spec of the scenario; None for a command without one.
+        options: keyword -> value.
 
     Raises:
-        InputError: for an unknown scenario or keyword, or a value that is refused, by the name of the keyword.
+        InputError: for an unknown scenario or keyword, or a value that is not accepted, by the name of the keyword.
     """
     config, scenario = module.Config, None
     if spec is not None and issubclass(config, ScenarioConfig):
@@ -41,15 +43,15 @@ def keyword_configuration(
     for name in OF_PRINTING:
         if options.get(name):
             raise ConflictError(name, options[name], "belongs to the command line; remove it")
-    values = file_values(ConfigFile(None, None, None, {name: _plain(each) for name, each in options.items()}), keys)
+    values = file_values(ConfigFile(None, None, None, {name: _plain(value) for name, value in options.items()}), keys)
     refuse_excluded(values)
     return module, door.built(values), door
 
 
 def _plain(value: Any) -> Any:
-    """The forms that a TOML file has: lists, texts, numbers."""
-    if hasattr(value, "tolist"):  # numpy's, and what is like them
+    """A value with the types of a TOML file: lists, texts, numbers."""
+    if hasattr(value, "tolist"):  # arrays of numpy and similar types
         value = value.tolist()
     if isinstance(value, tuple | set | range):
-        return [_plain(each) for each in value]
+        return [_plain(entry) for entry in value]
     return str(value) if isinstance(value, Path) else value

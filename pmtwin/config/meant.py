@@ -1,4 +1,4 @@
-"""What a word of a command line is meant for that stands where nothing takes it: one form of hint for all commands."""
+"""Hints for words of a command line without their option: the option that a word was probably meant for."""
 
 from __future__ import annotations
 
@@ -13,14 +13,14 @@ from pmtwin.scenarios.registry import FORM, SHIPPED
 from pmtwin.sim.options import leaves
 
 OWNERS = {"policy": ("--policies", "--policy"), "directory": ("--path",)}
-"""What a word is -> options that take it."""
+"""Kind of a word -> options that take it."""
 
 
 def option_meant(word: str, flags: Collection[str]) -> str:
-    """The end of an error: what a word is, and the option that takes it; empty if the command has none for it.
+    """End of an error: the kind of a word, and the option that takes it; empty if no option of the command does.
 
     Args:
-        word: a policy, or a directory, without its option.
+        word: word without its option: a policy, or a directory.
         flags: options of the command.
     """
     from pmtwin.policies.registry import is_registered
@@ -32,18 +32,18 @@ def option_meant(word: str, flags: Collection[str]) -> str:
     else:
         return ""
     flag = next((flag for flag in OWNERS[kind] if flag in flags), None)
-    return f"; a {kind} goes behind its option: {flag} {word}" if flag else ""
+    return f"; a {kind} goes after its option: {flag} {word}" if flag else ""
 
 
 def scenario_meant(words: Sequence[str], parser: argparse.ArgumentParser) -> str:
-    """The end of an error about `--scenario` where a word names the scenario; empty if the command runs none."""
-    taking = (action for action in parser._actions if not action.option_strings)
-    if not any(FORM in (action.help or "") for action in taking):
+    """End of an error about `--scenario` in a command that takes the scenario as a word; empty in other commands."""
+    positional = (action for action in parser._actions if not action.option_strings)
+    if not any(FORM in (action.help or "") for action in positional):
         return ""
-    named = scenario_of(words) or next(iter(SHIPPED))
-    return f"; a scenario is named without an option: {parser.prog} {named}"
+    scenario = scenario_of(words) or next(iter(SHIPPED))
+    return f"; a scenario is named without an option: {parser.prog} {scenario}"
 
 
 def flags_of(config: type[ScenarioConfig]) -> set[str]:
-    """Options of a command, without those of a scenario."""
+    """Flags of a command, without those of a scenario."""
     return {leaf.about.flag or flag_of(leaf.name) for leaf in leaves(config) if not leaf.about.positional}

@@ -1,4 +1,4 @@
-"""The command that comes next, in the last line of one that ends: under the conditions of what was done."""
+"""The line `next: pmtwin ...` at the end of a command: the following command under the same conditions."""
 
 from __future__ import annotations
 
@@ -15,26 +15,27 @@ from pmtwin.sim.options.text import written_value
 
 
 def next_line(command: str, *words: object) -> str:
-    """The line; words with blanks are quoted."""
+    """The line with a command and its words; words with blanks are quoted."""
     return f"next: {shlex.join(['pmtwin', command, *map(str, words)])}"
 
 
 def scenario_words(scenario: Scenario, without: Collection[str] = (), others: bool = False) -> list[str]:
-    """A scenario with its options, as a command line names them.
+    """A scenario with its options, as words of a command line.
 
-    Options at their defaults are left out, but for those that say which samples are drawn.
+    Options at their defaults are left out, except those that determine the samples.
 
     Args:
-        without: names of options that the line has of its own.
-        others: whether other samples are drawn than the scenario's.
+        scenario: the scenario.
+        without: names of options to leave out.
+        others: whether the line draws other samples than the scenario has.
     """
     words = [scenario.spec or scenario.name]
-    for leaf, given in _given(scenario, without):
-        draws = others and leaf.name in scenario.drawn_by
-        value = other_seed(given) if draws and isinstance(given, int) else given
+    for leaf, present in _given(scenario, without):
+        is_redrawn = others and leaf.name in scenario.drawn_by
+        value = other_seed(present) if is_redrawn and isinstance(present, int) else present
         key = Key(True, leaf)
         if leaf.about.open and isinstance(value, Mapping):
-            words += [word for name, each in value.items() for word in ("--set", f"{name}={each:.15g}")]
+            words += [word for name, number in value.items() for word in ("--set", f"{name}={number:.15g}")]
         elif not leaf.about.shown:
             words += ["--set", f"{key.path}={written_value(leaf, value)}"]
         else:
@@ -43,29 +44,30 @@ def scenario_words(scenario: Scenario, without: Collection[str] = (), others: bo
 
 
 def _given(scenario: Scenario, without: Collection[str]) -> Iterator[tuple[Leaf, object]]:
-    """Options that are not as by default, with their values."""
+    """(option, value) for options that differ from their defaults or determine the samples."""
     for leaf in leaves(type(scenario.options)):
         try:
             value = attrgetter(".".join(leaf.path))(scenario.options)
-        except AttributeError:  # below a group that is not there
+        except AttributeError:  # in a group that is None
             continue
-        usual = value == leaf.default or (leaf.default is None and isinstance(value, Mapping) and not value)
-        if leaf.name not in without and (not usual or leaf.name in scenario.drawn_by):
+        is_default = value == leaf.default or (leaf.default is None and isinstance(value, Mapping) and not value)
+        if leaf.name not in without and (not is_default or leaf.name in scenario.drawn_by):
             yield leaf, value
 
 
 def other_seed(seed: int) -> int:
-    """A seed that draws others than this one."""
+    """Another seed."""
     return (seed + 1) % 2**63
 
 
 def evaluation_words(scenario: Scenario, seed: int) -> list[str]:
-    """`scenario_words` of an evaluation that meets other samples and other runs than a training did.
+    """`scenario_words` for an evaluation with other samples and other runs than a training.
 
-    As many seeds as there are samples are asked for, where there are more than seeds by default.
+    With more samples than default seeds, the number of seeds is that of the samples.
 
     Args:
-        seed: of the training.
+        scenario: the scenario.
+        seed: seed of the training.
     """
     words = scenario_words(scenario, others=True)
     if scenario.draws:

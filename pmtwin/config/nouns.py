@@ -1,4 +1,4 @@
-"""Options of a command under the nouns of a scenario: `context` is `--load` where contexts are called loads."""
+"""Options of a command under the nouns of a scenario: `context` becomes `--load` if contexts are called loads."""
 
 from __future__ import annotations
 
@@ -15,23 +15,24 @@ if TYPE_CHECKING:
 
 
 def flag_of(name: str) -> str:
-    """A name as an option of the command line."""
+    """The flag of an option with this name."""
     return f"--{name.replace('_', '-')}"
 
 
 def noun_of(name: str, scenario: type[Scenario] | None) -> str:
-    """The name of a command's field in the words of the scenario: `context_steps` -> `load_steps`."""
+    """The name of a command's field with the scenario's nouns: `context_steps` -> `load_steps`."""
     if scenario is None:
         return name
-    head, _, rest = name.partition("_")
-    words = {"context": scenario.contexts.noun, "contexts": scenario.contexts.plural, "setting": scenario.settings.noun}
-    return "_".join((words.get(head, head), *([rest] if rest else [])))
+    head, _, tail = name.partition("_")
+    nouns = {"context": scenario.contexts.noun, "contexts": scenario.contexts.plural, "setting": scenario.settings.noun}
+    return "_".join((nouns.get(head, head), *([tail] if tail else [])))
 
 
 def in_nouns(leaf: Leaf, scenario: type[Scenario] | None) -> Leaf:
-    """An option of a command as the scenario calls it, whose texts are read and checked by the scenario's declaration.
+    """An option of a command with the scenario's flag, help and checks.
 
-    In its help `{context}`, `{contexts}`, `{setting}`, `{initial}`, `{form}`, `{goal}` and `{without}` are its words.
+    In the help, `{context}`, `{contexts}`, `{setting}`, `{initial}`, `{form}`, `{goal}` and `{without}` are replaced by
+    the scenario's words.
     """
     about = leaf.about
     if scenario is None:
@@ -60,22 +61,22 @@ def in_nouns(leaf: Leaf, scenario: type[Scenario] | None) -> Leaf:
 
 
 def _initial(scenario: type[Scenario]) -> str:
-    """The setting that a run begins with, and that of each variant which begins with another."""
+    """The initial setting as text, with those of variants that have another one."""
     texts = {"": scenario.settings.written(scenario.initial_setting)}
     for values in scenario.variants:
         chosen = " ".join(f"{flag_of(name)} {value}" for name, value in values.items())
-        variant = scenario.of(**values)
-        texts[f" with {chosen}"] = variant.settings.written(variant.initial_setting)
-    first = texts[""]
-    return "; ".join(f"{text}{where}" for where, text in texts.items() if not where or text != first)
+        variant_scenario = scenario.of(**values)
+        texts[f" with {chosen}"] = variant_scenario.settings.written(variant_scenario.initial_setting)
+    usual = texts[""]
+    return "; ".join(f"{text}{variant}" for variant, text in texts.items() if not variant or text != usual)
 
 
 NEEDED = {"setting": SETTINGS, "grid": SETTINGS, "goal": GOALS}
-"""Option of a command -> what a scenario must declare, or the option has no use."""
+"""Option of a command -> capability without which it has no use."""
 
 
 def _without_use(about: Option, scenario: type[Scenario], needed: Capability) -> Option:
-    """The option as a scenario has it that lacks what it is about: its help says so, and a value is refused."""
+    """The option for a scenario without the needed capability: its help says so, and values are refused."""
     reason = f"has no use: scenario {scenario.name} has no {needed.noun}"
 
     def refuse(field: str, text: str) -> Any:

@@ -1,4 +1,4 @@
-"""The parser of the command line: errors in the form of all errors, help whose examples stay as they are."""
+"""The argument parser of the command line: errors in the project's form, help with unwrapped examples."""
 
 from __future__ import annotations
 
@@ -12,33 +12,31 @@ from typing import NoReturn
 from pmtwin.config.usage_errors import in_our_form, left_over, misplaced, unknown
 
 NEGATIVE = re.compile(r"-(?!\d+$|\d*\.\d+$)(\d|\.\d|inf|nan)", re.IGNORECASE)
-"""The start of a negative value that argparse takes for an option; it knows only plain numbers such as -1 and -0.5."""
+"""Start of a negative value that argparse takes for an option: it recognises only plain numbers such as -1 and -0.5."""
 
 
 class Formatter(argparse.HelpFormatter):
-    """Help whose examples, lines that begin with two spaces, are not wrapped."""
+    """Help formatter that does not wrap examples: lines that begin with two spaces."""
 
     def _fill_text(self, text, width, indent):
         fill = super()._fill_text
-        text = re.sub(r"(?<=\S)\n(?=\S)", " ", text)  # a paragraph, whose lines are those of the source
+        text = re.sub(r"(?<=\S)\n(?=\S)", " ", text)  # joins the lines of a paragraph in the source
         lines = (line if line.startswith("  ") else fill(line, width, indent) for line in text.split("\n"))
         return "\n".join(lines)
 
 
 class Parser(argparse.ArgumentParser):
-    """An argument parser whose errors are one line, as all errors of the project are."""
+    """An argument parser whose errors are one line in the project's form."""
 
     def parse_args(self, args=None, namespace=None):
-        """Parse; a value such as `-1,5` or `-1e3` belongs to the option before it, whose own check refuses it."""
+        """Parse; a value such as `-1,5` or `-1e3` goes to the option before it, whose check then applies."""
         words = _with_negative_values(sys.argv[1:] if args is None else args)
         args, rest = self.parse_known_args(words, namespace)
         parser = getattr(args, "command_parser", self)
-        if rest and not _takes_more(
-            parser, args, rest
-        ):  # the command's help says what it takes, not the list of commands
+        if rest and not _takes_more(parser, args, rest):  # errors point to the help of the command
             word = next((word for word in rest if word.startswith("-")), "")
             name = word.partition("=")[0]
-            if name in parser._option_string_actions:  # it stood where only options of `pmtwin` itself are known
+            if name in parser._option_string_actions:  # an option of the command before the command's name
                 wrong = misplaced(name, parser.prog)
             else:
                 hint = _hint(name or rest[0], words, parser, args)
@@ -47,18 +45,24 @@ class Parser(argparse.ArgumentParser):
         return args
 
     def error(self, message: str) -> NoReturn:
-        """Report a usage error and leave with exit code 2."""
+        """Report a usage error and exit with code 2."""
         self.exit(2, f"{self.prog}: {in_our_form(message, self)} (see {self.prog} --help)\n")
 
 
 CLOSE = 0.7
-"""Ratio of `difflib` from which a word is taken for a misspelt option; dashes at its start count for nothing."""
+"""Smallest ratio of `difflib` at which a word, without leading dashes, is taken for a misspelt option."""
 
 
 def _hint(word: str, words: Sequence[str], parser: argparse.ArgumentParser, args: argparse.Namespace) -> str:
-    """What may be meant by a word that nothing takes, of a command line's `words`; empty: nothing that is known.
+    """A hint for a word that no argument takes: an option of another scenario, a similar option, or a missing option.
 
-    It is the option of another scenario, or one with a similar name, or the value of an option.
+    Args:
+        word: the word.
+        words: the whole command line.
+        parser, args: parser of the command and its arguments so far.
+
+    Returns:
+        End of an error; empty without a hint.
     """
     from pmtwin.config.meant import option_meant, scenario_meant
     from pmtwin.config.scenario_config import ScenarioConfig  # with numpy: for a fault alone
@@ -79,16 +83,16 @@ def _hint(word: str, words: Sequence[str], parser: argparse.ArgumentParser, args
 
 
 def _takes_more(parser: argparse.ArgumentParser, args: argparse.Namespace, words: Sequence[str]) -> bool:
-    """Add words behind an option to the words before it (`calibrate A -o X B`), if an argument takes several words."""
-    several = next((each for each in parser._actions if each.nargs == "*" and not each.option_strings), None)
-    if several is None or any(word.startswith("-") for word in words):
+    """Add words after an option to the positional words before it (`calibrate A -o X B`); returns whether it did."""
+    positional = next((action for action in parser._actions if action.nargs == "*" and not action.option_strings), None)
+    if positional is None or any(word.startswith("-") for word in words):
         return False
-    setattr(args, several.dest, [*getattr(args, several.dest, ()), *words])
+    setattr(args, positional.dest, [*getattr(args, positional.dest, ()), *words])
     return True
 
 
 def _with_negative_values(words: Sequence[str]) -> list[str]:
-    """The words, with a negative value joined to its option."""
+    """The words, with negative values joined to their options by `=`."""
     joined: list[str] = []
     for word in words:
         if joined and NEGATIVE.match(word) and joined[-1].startswith("--") and "=" not in joined[-1]:

@@ -1,4 +1,4 @@
-"""The record of a configuration in a result: what `--config` reads, so that a run is repeated from its own result."""
+"""Records of a configuration in a result, from which `--config` can repeat the run, and tables of it for readers."""
 
 from __future__ import annotations
 
@@ -14,16 +14,16 @@ from pmtwin.scenarios.scenario import Scenario
 from pmtwin.sim.options import Leaf, Options, leaves, plain
 
 VERSIONS = ("schema_version", "version")
-"""What only the record of a run has."""
+"""Entries that only the record of a run has."""
 
 
 def arguments(config: CommandConfig) -> dict:
     """Command, scenario and all options that determine the result, as plain values: `configuration.arguments`."""
-    kept = {leaf.path[0] for leaf in leaves(type(config)) if leaf.about.recorded}
+    recorded = {leaf.path[0] for leaf in leaves(type(config)) if leaf.about.recorded}
     record = {"command": config.command}
     if isinstance(config, ScenarioConfig):
         record["scenario"] = config.scenario.spec
-    settings = {name: value for name, value in plain(config).items() if name in kept}
+    settings = {name: value for name, value in plain(config).items() if name in recorded}
     if not isinstance(config, ScenarioConfig):
         return record | settings
     of_scenario, scenario = config.scenario_arguments(), type(config.scenario)
@@ -32,7 +32,7 @@ def arguments(config: CommandConfig) -> dict:
 
 
 def run_record(config: ScenarioConfig) -> dict:
-    """What a result's `configuration` has besides the run itself: `arguments`, and what the model's parameters are.
+    """Entries of a result's `configuration`: `arguments`, and the parameters of the model with their origins.
 
     Warnings about the parameters also go to standard error.
     """
@@ -43,8 +43,11 @@ def run_record(config: ScenarioConfig) -> dict:
 
 
 def run_table(result: Mapping, configuration: Mapping, scenario: Scenario) -> dict[str, object]:
-    """Rows that say what was run: plain values of the result and its configuration, options with a name as value, and
-    all that are not as by default, be it because of another option; none that others replace."""
+    """Rows that describe a run, for a reader.
+
+    They have the plain values of the result and of its configuration, the options whose value is a name, and all
+    options that differ from their defaults, also because of another option; not those without use.
+    """
     rows = dict(result) | {name: value for name, value in configuration.items() if not isinstance(value, Mapping)}
     for leaf, value in _values(scenario.options):
         if leaf.name in scenario.options_without_use:
@@ -57,21 +60,25 @@ def run_table(result: Mapping, configuration: Mapping, scenario: Scenario) -> di
 def plan_table(
     planned: Mapping, scenario: Scenario, *chosen: Options, setup: Mapping[str, str] | None = None
 ) -> dict[str, object]:
-    """Rows of a dry run: plain values of what is planned and of the scenario's conditions, the goals, options with a
-    name as value, and all others that are not as by default; none without a value.
+    """Rows of a dry run, for a reader; rows without a value are left out.
+
+    They have the plain values of the plan and of the scenario's record, the goals, the options whose value is a name,
+    and all options that differ from their defaults.
 
     Args:
+        planned: the plan.
+        scenario: scenario of the run, with its options.
         chosen: options besides those of the scenario.
-        setup: the scenario's, in the contexts of the run; rows of what it says otherwise are left out.
+        setup: the scenario's `setup` in the contexts of the run; it replaces rows of the same information.
     """
     rows = {name: value for name, value in planned.items() if not (isinstance(value, Mapping) or name in VERSIONS)}
-    if rows.get(scenario.contexts.plural) == [OWN]:  # a number that stands for the conditions of the options
+    if rows.get(scenario.contexts.plural) == [OWN]:  # stands for conditions of the options
         del rows[scenario.contexts.plural]
     rows |= {name: value for name, value in scenario.record().items() if isinstance(value, str)}
     rows["goals"] = "; ".join(map(str, scenario.goals))
     rows |= {name: value for name, value in _chosen(scenario).items() if name not in rows}
     if setup:
-        rows = {**_without_told(rows, scenario), **setup}
+        rows = {**_without_setup(rows, scenario), **setup}
     for options in chosen:
         for leaf, value in _values(options):
             if leaf.about.recorded and value != leaf.default:
@@ -80,24 +87,28 @@ def plan_table(
 
 
 def _values(options: Options) -> Iterator[tuple[Leaf, object]]:
-    """Options that have a value, with it."""
+    """(option, value) of all options with a value."""
     for leaf in leaves(type(options)):
         try:
             value = attrgetter(".".join(leaf.path))(options)
-        except AttributeError:  # below a group that is not there
+        except AttributeError:  # in a group that is None
             continue
         if value is not None:
             yield leaf, value
 
 
 def facts(scenario: Scenario, contexts: Sequence[int | str]) -> dict[str, object]:
-    """What the results of a run rest on, for the head of a page: the options of `run_table` that were chosen, and the
-    scenario's `setup` in the contexts of the run."""
-    return _without_told(_chosen(scenario), scenario) | scenario.setup(contexts)
+    """Conditions of a run for the head of a page: chosen options of `run_table`, and the scenario's `setup`.
+
+    Args:
+        scenario: scenario of the run, with its options.
+        contexts: contexts of the run.
+    """
+    return _without_setup(_chosen(scenario), scenario) | scenario.setup(contexts)
 
 
-def _without_told(rows: Mapping[str, object], scenario: Scenario) -> dict[str, object]:
-    """The rows that the scenario's `setup` does not say under another name."""
+def _without_setup(rows: Mapping[str, object], scenario: Scenario) -> dict[str, object]:
+    """The rows without options that the scenario's `setup` describes."""
     return {name: value for name, value in rows.items() if name not in scenario.setup_options}
 
 
@@ -106,7 +117,7 @@ def _chosen(scenario: Scenario) -> dict[str, object]:
 
 
 def plain_cell(value: object) -> object:
-    """A value for a table: a mapping as `a=1, b=2`, several values as words."""
+    """A value for a cell of a table: a mapping as `a=1, b=2`, several values with blanks between them."""
     if isinstance(value, list | tuple):
         return " ".join(map(str, value))
-    return ", ".join(f"{name}={each}" for name, each in value.items()) if isinstance(value, Mapping) else value
+    return ", ".join(f"{name}={entry}" for name, entry in value.items()) if isinstance(value, Mapping) else value

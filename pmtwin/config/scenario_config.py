@@ -19,15 +19,16 @@ from pmtwin.sim.options import build, plain
 class ScenarioConfig(CommandConfig):
     """The configuration of a command that runs a scenario.
 
-    Fields named `context`, `contexts`, `context_...` and `setting` go by the scenario's nouns (`pmtwin.config.nouns`).
+    Fields named `context`, `contexts`, `context_...` and `setting` are called by the scenario's nouns
+    (`pmtwin.config.nouns`).
 
     Class attributes:
-        scenario_flag: whether `--scenario` names it, the first shipped one by default; otherwise the first word does.
-        scenario_optional: whether the first scenario that pmtwin ships is meant where none is named.
-        requires: what a scenario must declare -> what for, completing "has no settings, which ...".
+        scenario_flag: whether `--scenario` names the scenario (default: the first shipped one); otherwise a word does.
+        scenario_optional: whether the first shipped scenario is the default.
+        requires: capability that a scenario must declare -> its use, which completes "has no settings, which ...".
 
     Args:
-        scenario: with its own options.
+        scenario: the scenario with its options.
     """
 
     scenario_flag: ClassVar[bool] = False
@@ -41,36 +42,36 @@ class ScenarioConfig(CommandConfig):
         self.check_scenario(self.scenario)
 
     def without_use(self) -> Mapping[str, str]:
-        """Options about contexts, where others bring conditions in their place."""
+        """Options about contexts have no use if the scenario's options set conditions in the place of contexts."""
         reasons = super().without_use()
         if self.scenario.own_conditions is None:
             return reasons
         return {**reasons, **dict.fromkeys(("schedule", "context_steps"), self.scenario.in_place_of_contexts)}
 
     def scenario_without_use(self) -> Mapping[str, str]:
-        """What the scenario says."""
+        """As the scenario declares (`options_without_use`)."""
         return self.scenario.options_without_use
 
     @classmethod
     def check_scenario(cls, scenario: type[Scenario] | Scenario) -> None:
-        """Raise `MissingCapabilityError` where a scenario lacks what the command requires."""
+        """Raise `MissingCapabilityError` if a scenario lacks a capability that the command requires."""
         for capability, use in cls.requires.items():
             require(scenario, capability, use)
 
     @classmethod
     def scenarios(cls) -> tuple[str, ...]:
-        """Names of the scenarios that the command runs; the help shows the options of the first unless one is named."""
+        """Names of the scenarios that the command runs; help without a scenario shows the options of the first."""
         return scenario_names()
 
     @classmethod
     def for_scenario(cls, scenario: type[Scenario]) -> type[Self]:
-        """The dataclass with what a scenario adds to the command's own options."""
+        """The dataclass of options, with those that a scenario adds to the command."""
         module = cls.module_of(scenario)
         return module.Config if module else cls
 
     @classmethod
     def module_of(cls, scenario: type[Scenario]) -> ModuleType | None:
-        """The module with what a scenario adds to the command (`Scenario.commands`); None if it adds nothing."""
+        """The module with a scenario's additions to the command (`Scenario.commands`); None if there are none."""
         name = scenario.commands.get(cls.command)
         return importlib.import_module(name) if name else None
 
@@ -78,18 +79,19 @@ class ScenarioConfig(CommandConfig):
     def of_scenario(
         cls, scenario: type[Scenario], values: Mapping[str, Any], given: Mapping[str, Any]
     ) -> dict[str, object]:
-        """The fields that the scenario's options make.
+        """Fields of the configuration that depend on the scenario's options, above all `scenario`.
 
         Args:
-            values: dotted path of an option of the scenario -> its value, of those that are given.
+            scenario: class of the scenario.
+            values: dotted path of an option of the scenario -> value that the user gave.
             given: the same for options of the command.
         """
         from pmtwin.policies.points import by_point
 
         specs = [given[name] for name in ("policies", "policy") if isinstance(given.get(name), str | list | tuple)]
-        policies = [spec for each in specs for spec in ([each] if isinstance(each, str) else each)]
+        policies = [spec for value in specs for spec in ([value] if isinstance(value, str) else value)]
         return {"scenario": scenario(build(scenario.Options, scenario.values_beside(values, policies, by_point)))}
 
     def scenario_arguments(self) -> dict:
-        """The scenario's options as they were given, nested, by name; without those that the command replaces."""
+        """The scenario's options as nested plain values, without those that the command replaces."""
         return {name: value for name, value in plain(self.scenario.options).items() if name not in self.replaced}

@@ -1,4 +1,4 @@
-"""Which scenario a command line names, before it is known which options there are: its own are among them."""
+"""The scenario that a command line names; found before the options are known, since they depend on the scenario."""
 
 from __future__ import annotations
 
@@ -19,16 +19,18 @@ WORKLOAD, SCENARIO_FLAG = "--workload", "--scenario"
 
 
 def scenario_named(words: Sequence[str], config: type[ScenarioConfig]) -> str | None:
-    """The scenario's spec, from the words or from the file of `--config`; None if neither names one, nor an option that
-    one scenario alone has.
+    """The scenario's spec; None if nothing names a scenario.
+
+    It comes from the words, from the file of `--config`, or from an option that only one scenario has. In a command
+    with `--scenario` that option names it. In other commands it is the first word, unless that is an option; otherwise
+    a word that is a scenario's name or FILE.py:NAME and does not belong to an option with several values.
 
     Args:
-        words: what follows the command.
-        config: of the command: whether `--scenario` names it; otherwise a word does: the first, if that is no option,
-            or else one that is a scenario's name or FILE.py:NAME and does not belong to an option of several words.
+        words: words after the command.
+        config: dataclass of the command's options.
 
     Raises:
-        InputError: for a file that cannot be read, or a scenario without the option that names it.
+        InputError: for a file that cannot be read, or a scenario's name without the option `--scenario`.
     """
     spec = _scenario_behind_flag(words) if config.scenario_flag else _scenario_word(words, config)
     if spec is None and (file := _value_of("--config", words)):
@@ -37,39 +39,39 @@ def scenario_named(words: Sequence[str], config: type[ScenarioConfig]) -> str | 
 
 
 def _value_of(flag: str, words: Sequence[str]) -> str | None:
-    """The word behind an option, wherever that stands."""
+    """The word after an option, anywhere in the command line."""
     parser = argparse.ArgumentParser(add_help=False, allow_abbrev=False)
     parser.add_argument(flag, nargs="?", dest="value")
     return parser.parse_known_args(words)[0].value
 
 
 def scenario_of(words: Sequence[str]) -> str | None:
-    """The value of `--scenario`, whether or not the command has the option."""
+    """The value of `--scenario`, even if the command does not have the option."""
     return _value_of(SCENARIO_FLAG, words)
 
 
 def _scenario_behind_flag(words: Sequence[str]) -> str | None:
-    for before, word in zip(["", *words], words, strict=False):
-        if word in SHIPPED and not before.startswith("-"):
+    for previous, word in zip(["", *words], words, strict=False):
+        if word in SHIPPED and not previous.startswith("-"):
             raise InputError("scenario", word, f"{SCENARIO_FLAG} {word}", wrong="stands without its option")
     return scenario_of(words)
 
 
 def _scenario_of_options(words: Sequence[str], config: type[ScenarioConfig]) -> str | None:
-    """The scenario that alone has an option among the words, such as `--workload`: no other can be meant."""
+    """The scenario that is the only one with an option among the words, such as `--workload`; None unless unique."""
     given = {word.partition("=")[0] for word in words if word.startswith("--")}
-    having = [scenarios_with(flag, config) for flag in given]
-    named = {name for names in having if len(names) == 1 for name in names}
-    return named.pop() if len(named) == 1 else None
+    owners = [scenarios_with(flag, config) for flag in given]
+    unique = {name for names in owners if len(names) == 1 for name in names}
+    return unique.pop() if len(unique) == 1 else None
 
 
 def scenarios_with(flag: str, config: type[ScenarioConfig]) -> list[str]:
-    """Names of the command's scenarios that have an option, such as `--workload`."""
+    """Names of the command's scenarios that have a flag, such as `--workload`."""
     return [name for name in config.scenarios() if flag in flags(load_scenario(name), config)]
 
 
 def flags(scenario: type[Scenario], config: type[ScenarioConfig]) -> set[str]:
-    """Options of a scenario in a command, those it adds to the command, and those that go by its nouns."""
+    """Flags of a scenario in a command: its options, options it adds to the command, and options under its nouns."""
     of_scenario = [leaf for leaf in leaves(scenario.Options) if leaf.name not in config.replaced]
     names = {leaf.name for leaf in leaves(config)}
     nouns = {name: noun_of(name, scenario) for name in names}
@@ -80,10 +82,10 @@ def flags(scenario: type[Scenario], config: type[ScenarioConfig]) -> set[str]:
 
 
 def scenario_first(words: Sequence[str]) -> list[str]:
-    """The words of a command, with a scenario's name moved to the front that an option of several words would take.
+    """The words of a command, with a shipped scenario's name moved to the front.
 
-    Of `--policies threshold nvm-middleware` the last word is the scenario. A name right behind an option is its value,
-    and nothing is moved where the first word is no option.
+    In `--policies threshold nvm-middleware` the last word would otherwise be a value of the option. A name directly
+    after an option is its value. Nothing is moved if the first word is no option.
     """
     words = list(words)
     if not words or not words[0].startswith("-"):
@@ -97,11 +99,11 @@ def scenario_first(words: Sequence[str]) -> list[str]:
 def _scenario_word(words: Sequence[str], config: type[ScenarioConfig]) -> str | None:
     if words and not words[0].startswith("-"):
         return words[0]
-    long = {leaf.about.flag or flag_of(leaf.name) for leaf in leaves(config) if words_taken(leaf)}
+    with_several = {leaf.about.flag or flag_of(leaf.name) for leaf in leaves(config) if words_taken(leaf)}
     option = ""
-    for before, word in zip(["", *words], words, strict=False):
+    for previous, word in zip(["", *words], words, strict=False):
         if word.startswith("-"):
             option = word
-        elif option not in long and (word in SHIPPED or (".py:" in word and not before.startswith("-"))):
+        elif option not in with_several and (word in SHIPPED or (".py:" in word and not previous.startswith("-"))):
             return word
     return None

@@ -1,4 +1,4 @@
-"""Options that several commands have: each stands here, once."""
+"""Options that several commands share."""
 
 from __future__ import annotations
 
@@ -21,14 +21,14 @@ class CommandConfig(Options):
     """The configuration of a command.
 
     Class attributes:
-        command: its name.
-        everyday: names of the options that `--help` shows, beside those that are required; empty: all. `--help-all`
-            shows the rest.
-        runs_user_code: whether policies, scenarios and functions of a user's file may run: what these print goes to
-            standard error, and `pmtwin.sim.common.standard_output.results` encloses what the command prints.
-        replaced: names of options of the scenario in whose place the command has its own.
-        alternatives: groups of options of which one must be given, as they are called -> their names.
-        meant: the field whose options a name means that several alternative groups have (`Options.alternative`);
+        command: name of the command.
+        everyday: names of the options that `--help` shows besides the required ones; empty: all. `--help-all` shows
+            all.
+        runs_user_code: whether code of a user's file may run. Its prints go to standard error, and
+            `pmtwin.sim.common.standard_output.results` encloses the prints of the command.
+        replaced: names of the scenario's options that options of the command replace.
+        alternatives: name of a group of options, for errors -> names of its options, of which one must be given.
+        meant: the alternative group of options (`Options.alternative`) that a name shared by several groups refers to;
             empty: the first.
     """
 
@@ -41,23 +41,23 @@ class CommandConfig(Options):
 
     @classmethod
     def for_words(cls, words: Sequence[str], scenario: type[Scenario] | None) -> type[Self]:
-        """The dataclass with the options that what is given on a command line makes known (`config.first_look`).
+        """The dataclass of options, which may depend on the words of the command line (`config.first_look`).
 
         Raises:
-            InputError: for a name that is not known.
+            InputError: for an unknown name.
         """
         return cls
 
     def without_use(self) -> Mapping[str, str]:
-        """Options that the others leave without use, and that are refused where they are given, whatever their value.
+        """Options that have no use beside the values of other options, and are refused if the user gives them.
 
         Returns:
-            name of an option of the command, or of a group of options -> the end of the sentence "OPTION VALUE ...".
+            name of an option of the command, or of a group of options -> end of the error "OPTION VALUE ...".
         """
         return {}
 
     def scenario_without_use(self) -> Mapping[str, str]:
-        """The same of options of the scenario."""
+        """The same for options of the scenario."""
         return {}
 
 
@@ -70,7 +70,7 @@ class Seeded(Options):
 
 @dataclass(frozen=True, kw_only=True)
 class Parallel(Options):
-    """How many processes work at once."""
+    """The number of worker processes."""
 
     jobs: int = option(
         default_factory=usable_processors,
@@ -91,13 +91,13 @@ class Printed(Options):
 
 @dataclass(frozen=True, kw_only=True)
 class DryRun(Options):
-    """Whether anything is done."""
+    """The dry run."""
 
     dry_run: bool = option(False, "check the input, show what would run, and exit", recorded=False)
 
 
 @dataclass(frozen=True, kw_only=True)
 class Replacing(Options):
-    """Whether files of another kind are written over."""
+    """Overwriting of files of another kind."""
 
     force: bool = option(False, "overwrite an existing file even if it is of another kind", recorded=False)

@@ -1,4 +1,4 @@
-"""The commands, with what each does in a line: help and completion know them without importing one."""
+"""Summaries of the commands in a line each, for help and completion, which import no command."""
 
 from collections.abc import Mapping
 
@@ -23,14 +23,15 @@ SUMMARIES: Mapping[str, str] = {
     "run": "run the whole loop: calibrate, simulate, train, evaluate, validate, report.html",
     "completion": "print the completion script of a shell",
 }
-"""Command -> what it does, in the order of the loop. `pmtwin --help` shows it without importing a command."""
+"""Command -> summary, in the order of the loop."""
 
 
 def description(command: str, rest: str = "") -> str:
-    """The first sentence of a command's own help, without its full stop.
+    """The first sentence of a command's help, without its full stop.
 
     Args:
-        rest: more of the sentence.
+        command: name of the command.
+        rest: text to add to the summary.
     """
     summary = SUMMARIES[command]
     return f"{summary[0].upper()}{summary[1:]}{rest}"

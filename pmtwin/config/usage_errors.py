@@ -1,5 +1,4 @@
-"""Mistakes on the command line in the form of all errors: what is wrong, what is allowed; argparse's own words become
-these."""
+"""Usage errors of the command line in the project's form, in the place of argparse's messages."""
 
 from __future__ import annotations
 
@@ -14,7 +13,7 @@ _REQUIRED = re.compile(r"the following arguments are required: (?P<names>.*)")
 
 
 def in_our_form(message: str, parser: argparse.ArgumentParser) -> str:
-    """A message of argparse as the other errors are written; another message as it is."""
+    """A message of argparse in the project's form; other messages stay unchanged."""
     if match := _REQUIRED.fullmatch(message):
         return missing_arguments(match["names"].split(", "))
     if match := _NO_VALUE.fullmatch(message):
@@ -28,21 +27,22 @@ def in_our_form(message: str, parser: argparse.ArgumentParser) -> str:
 
 
 def missing_arguments(names: Sequence[str]) -> str:
-    """That these arguments are not given."""
+    """Message: these arguments are missing."""
     return f"{', '.join(names)} {'is' if len(names) == 1 else 'are'} missing"
 
 
 def unknown(option: str, prog: str, hint: str = "") -> str:
-    """That the command `prog` has no such option; `hint`: what may be meant."""
+    """Message: command `prog` has no such option; hint: end of the message."""
     return f"option: {option!r} is unknown; allowed: those of {prog} --help-all{hint}"
 
 
 def left_over(rest: Sequence[str], words: Sequence[str], parser: argparse.ArgumentParser) -> str:
-    """That words of a command line belong to no option; all of those that follow an option of one value.
+    """Message: words belong to no option, or follow an option that takes one value.
 
     Args:
-        rest: the words that no argument took.
+        rest: words that no argument takes.
         words: the whole command line.
+        parser: parser of the command.
     """
     for action, more in _beyond_one_value(words, parser):
         if rest[0] in more:
@@ -59,7 +59,7 @@ def _named(words: Sequence[str]) -> str:
 def _beyond_one_value(
     words: Sequence[str], parser: argparse.ArgumentParser
 ) -> Iterator[tuple[argparse.Action, list[str]]]:
-    """Each option of one value, and the words between that value and the next option."""
+    """(option that takes one value, words between its value and the next option)."""
     options = [place for place, word in enumerate(words) if word.startswith("-")]
     for place, end in pairwise([*options, len(words)]):
         name, joined, _ = words[place].partition("=")
@@ -69,11 +69,11 @@ def _beyond_one_value(
 
 
 def misplaced(option: str, prog: str) -> str:
-    """That an option of the command `prog` stands before the command."""
-    return f"option: {option!r} stands before the command; allowed: behind it ({prog} {option})"
+    """Message: an option of command `prog` stands before the command."""
+    return f"option: {option!r} stands before the command; allowed: after it ({prog} {option})"
 
 
 def _long(names: str) -> str:
     """The first long name of an option, or its only one."""
     options = names.split("/")
-    return next((each for each in options if each.startswith("--")), options[0])
+    return next((option for option in options if option.startswith("--")), options[0])

@@ -1,4 +1,4 @@
-"""The share of windows with a validity warning above which a result is not to be used: `--warned-share`."""
+"""`--warned-share`: largest share of windows with a validity warning in a usable result."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from pmtwin.sim.options import option
 
 @dataclass(frozen=True, kw_only=True)
 class ValidityConfig(GoalConfig):
-    """The configuration of a command whose system may be a real one."""
+    """The configuration of a command that may run a real system."""
 
     warned_share: float = option(
         WARNED_PERCENT,
@@ -25,7 +25,7 @@ class ValidityConfig(GoalConfig):
     )
 
     def without_use(self) -> Mapping[str, str]:
-        """The share, of a twin: its windows have no validity warnings."""
+        """`warned_share` has no use for a twin, whose windows have no validity warnings."""
         reasons = super().without_use()
         if self.scenario.sequential:
             return reasons
@@ -33,7 +33,7 @@ class ValidityConfig(GoalConfig):
 
 
 def validity_exit_code(counted: dict) -> int:
-    """Prints `warned_windows` of `scenarios.validity_warnings` on standard error; 1 if there are too many, or 0."""
+    """Print a result of `scenarios.validity_warnings.warned_windows` to standard error; 1 for too many, else 0."""
     for sentence in sentences(counted["reasons"]):
         message(f"warning: {sentence}")
     if counted["passed"]:

@@ -1,4 +1,4 @@
-"""Values that were given, each with where: what an error names."""
+"""Values that a user gave, with their origins, for errors."""
 
 from __future__ import annotations
 
@@ -8,11 +8,11 @@ from pmtwin.config.keys import Key
 
 
 class Origin(NamedTuple):
-    """Where a value was given.
+    """Origin of a value.
 
     Fields:
-        name: as the user wrote it: `--seeds`, `--set seeds`, or the key of a file.
-        where: the file.
+        name: the user's name for the option: `--seeds`, `--set seeds`, or the key of a file.
+        where: the file; None without one.
     """
 
     name: str
@@ -20,7 +20,7 @@ class Origin(NamedTuple):
 
 
 class Given(NamedTuple):
-    """A value and where it was given."""
+    """A value that a user gave, with its option and its origin."""
 
     key: Key
     value: Any
@@ -28,5 +28,5 @@ class Given(NamedTuple):
 
 
 def add(values: dict[tuple, Given], key: Key, value: Any, origin: Origin) -> None:
-    """Keep a value under the id of its key."""
+    """Add a value under the id of its key."""
     values[key.id] = Given(key, value, origin)

@@ -1,1 +1,1 @@
-"""`pmtwin infer`: parameters of a scenario's model that nobody measured, from published or measured statements."""
+"""`pmtwin infer`: unmeasured parameters of a scenario's model, from published or measured results of the system."""

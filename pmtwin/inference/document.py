@@ -1,4 +1,4 @@
-"""A posterior as a host file: joint draws, a representative, quantiles beside the prior's, evidence met and missed."""
+"""A posterior as a host file: joint draws, a representative, prior and posterior quantiles, evidence met and missed."""
 
 from __future__ import annotations
 
@@ -16,12 +16,14 @@ TAKEN = "posterior of the store (pmtwin calibrate --store), whose samples these 
 
 
 def host_document(posterior: Posterior, samples: int, seed: int, context: Mapping, problem: Problem) -> dict:
-    """The file's content, in JSON's own types.
+    """Content of the host file, as JSON types.
 
     Args:
-        samples: equally weighted draws that are kept. seed: which ones.
-        context: what the evidence was and what was run.
-        problem: what was inferred from what.
+        posterior: result of the inference.
+        samples: number of equally weighted draws in the file.
+        seed: seed of their selection.
+        context: entries on the evidence and the run.
+        problem: the problem of the inference.
     """
     source, known, taken = problem.source, problem.known, problem.taken(None)
     rows = posterior.parameters()
@@ -54,7 +56,7 @@ def host_document(posterior: Posterior, samples: int, seed: int, context: Mappin
 
 
 def inference_record(posterior: Posterior) -> dict:
-    """What the inference says of itself, in JSON's own types."""
+    """Record of the inference for the host file, as JSON types."""
     rows = [
         {**row, **{key: [rounded(v) for v in row[key]] for key in ("prior", "posterior")}}
         for row in posterior.parameters()
@@ -88,5 +90,5 @@ def _pairs(row: dict) -> dict:
 
 
 def rounded(value: float) -> float:
-    """A number of `DIGITS` significant digits."""
+    """The number rounded to `DIGITS` significant digits."""
     return float(f"{float(value):.{DIGITS}g}")

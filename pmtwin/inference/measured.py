@@ -1,4 +1,4 @@
-"""A user's own measurements as evidence: a table of settings, contexts, measures and values."""
+"""A user's measurements as evidence: a table of settings, contexts, measures and values."""
 
 from __future__ import annotations
 
@@ -17,34 +17,37 @@ from pmtwin.sim.files.input_file import content_of, plain_suffix
 from pmtwin.sim.files.table_file import read_table
 
 UNCONTROLLED = "none"
-"""In the place of a setting: the scenario's other mode."""
+"""Value in the column of settings for the scenario's mode without settings."""
 
 NUMBERS = ("value", "tolerance_percent", "low", "high")
 FORMER_ATTAINMENT = "sla_attainment"
-"""Its name in files up to version 0.2."""
+"""Name of the attainment in files up to version 0.2."""
 
 ATTAINMENT_DISCREPANCY = 0.3
-"""Of the logit of a measured share, per tolerance of 10 %; a share has no relative error that means the same at 0.01
-and at 0.99."""
+"""Discrepancy of the logit of a measured share for a tolerance of 10 %.
+
+A relative error of a share would not mean the same at 0.01 and at 0.99.
+"""
 
 
 @dataclass(frozen=True)
 class Measured:
-    """Statements, and the settings in contexts that they are about."""
+    """Statements, and the cases (a setting in a context) that they are about."""
 
     statements: tuple[Statement, ...]
     cases: tuple[Case, ...]
 
 
 def read_measured(path: Path, scenario: Scenario) -> Measured:
-    """Evidence of a CSV file (a header and rows), or of a TOML file (tables `[[measured]]` with the same names).
+    """Evidence from a CSV file (a header and rows), or a TOML file (tables `[[measured]]` with the same names).
 
-    Columns: the scenario's noun of contexts (may be absent: the first), its noun of settings, `measure`, `statistic`
-    (may be absent: the median over the windows), and `value` with `tolerance_percent` (a standard deviation of the
-    comparison), or `low` and `high`.
+    Columns: the scenario's noun of contexts (default: the first context), its noun of settings, `measure`, `statistic`
+    (default: the median over the windows), and either `value` with `tolerance_percent` (a standard deviation of the
+    comparison) or `low` and `high`.
 
     Raises:
-        InputError: naming file and row; an unknown name, a value that is no number, neither or both ways of stating it.
+        InputError: for an unknown name, a value that is no number, a row with neither or both forms of a value, or a
+            measurement that stands in the file twice; it names the file, and the row of a wrong value.
     """
     is_toml = plain_suffix(path) == ".toml" or b"[[measured]]" in content_of(path, "--evidence")
     rows = _toml_rows(path) if is_toml else _csv_rows(path)
@@ -55,7 +58,8 @@ def read_measured(path: Path, scenario: Scenario) -> Measured:
     for statement, _ in measurements:
         if names.count(statement.name) > 1:
             raise InputError("--evidence", statement.name, "each measurement once", str(path))
-    return Measured(tuple(each for each, _ in measurements), tuple(dict.fromkeys(case for _, case in measurements)))
+    statements = tuple(statement for statement, _ in measurements)
+    return Measured(statements, tuple(dict.fromkeys(case for _, case in measurements)))
 
 
 def _csv_rows(path: Path) -> list[tuple[str, dict]]:
@@ -154,6 +158,6 @@ def _statement(numbers: Mapping[str, float], quantity: str, measure: str) -> Sta
         low, high = numbers["low"], numbers["high"]
         if not low < high:
             raise InputError("low", low, f"below high, {high:g}")
-        # a stated interval means its ends: a discrepancy of a tenth of its width, on its scale
+        # the ends of a stated interval are meant: the discrepancy is only a tenth of its width, on its scale
         return Between(**about, scale=LINEAR, low=low, high=high, discrepancy=0.1 * (high - low))
     raise InputError("value", text or None, "value and tolerance_percent, or low and high")

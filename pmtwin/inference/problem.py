@@ -1,4 +1,4 @@
-"""What is inferred, from what: the scenario's published evidence, or a user's own."""
+"""The problem of an inference: parameters, and evidence that is published for the scenario or measured by a user."""
 
 from __future__ import annotations
 
@@ -18,11 +18,14 @@ from pmtwin.sim.errors import InputError, unknown_name
 
 @dataclass(frozen=True)
 class Problem:
-    """Args:
-    priors, statements, simulator: as `pmtwin.calibrate.inference.run.infer` takes them.
-    source: where the statements are from.
-    known: parameters that somebody gave.
-    taken: number of a joint sample, or None -> parameters that are known from another inference.
+    """Parameters to infer, and their evidence.
+
+    Args:
+        priors, statements, simulator: arguments of `pmtwin.calibrate.inference.run.infer`.
+        source: source of the statements.
+        known: parameters given by the user, name -> value.
+        taken: function from the number of a joint sample, or None for its representative, to parameters from another
+            inference.
     """
 
     priors: Priors
@@ -33,25 +36,28 @@ class Problem:
     taken: Callable[[int | None], Mapping[str, float]]
 
     def without(self, sources: tuple[str, ...]) -> Problem:
-        """The same, with the statements of some sources looked at and not used.
+        """The problem with the statements of `sources` only checked against the result, not used for it.
 
         Raises:
-            InputError: a source of no statement that is used, or all of them.
+            InputError: if one of `sources` is the source of no used statement, or no used statement is left.
         """
-        used = list(dict.fromkeys(each.source for each in self.statements if each.weighs))
+        used = list(dict.fromkeys(statement.source for statement in self.statements if statement.weighs))
         for source in sources:
             if source not in used:
                 raise unknown_name("--without", source, used)
         if set(used) == set(sources):
             raise InputError("--without", ", ".join(sources), "not all of the evidence")
-        left = [each.checked() if each.weighs and each.source in sources else each for each in self.statements]
-        return replace(self, statements=tuple(left))
+        statements = [
+            statement.checked() if statement.weighs and statement.source in sources else statement
+            for statement in self.statements
+        ]
+        return replace(self, statements=tuple(statements))
 
     def identity(self) -> dict:
         """Plain values that determine the result."""
         return {
             "priors": [vars(prior) for prior in self.priors.table],
-            "statements": [{name: _plain(value) for name, value in vars(each).items()} for each in self.statements],
+            "statements": [{name: _plain(value) for name, value in vars(row).items()} for row in self.statements],
             "simulator": self.simulator.identity(),
         }
 
@@ -60,11 +66,13 @@ def problem_of(scenario: Scenario, evidence: Path | None, parameters: tuple[str,
     """The problem of a scenario.
 
     Args:
-        evidence: a user's own measurements. parameters: names of those that are inferred; empty: all with a prior.
-        windows: of each setting of the user's evidence.
+        scenario: the scenario, with its options.
+        evidence: file of a user's measurements; None: the published evidence.
+        parameters: names of the inferred parameters; empty: all with a prior.
+        windows: number of windows of each case of the user's evidence.
 
     Raises:
-        InputError: for a scenario without priors, a parameter without one, or a file that is no evidence.
+        InputError: if the scenario has no inference, a parameter has no prior, or the file is not valid evidence.
     """
     side = inference_side(scenario)
     simulator: Simulator
@@ -81,7 +89,8 @@ def problem_of(scenario: Scenario, evidence: Path | None, parameters: tuple[str,
 
 def _chosen(priors: Priors, parameters: tuple[str, ...]) -> Priors:
     check_known("--only", parameters, priors.names)
-    return Priors(tuple(each for each in priors.table if not parameters or each.name in parameters or each.nuisance))
+    used = (prior for prior in priors.table if not parameters or prior.name in parameters or prior.nuisance)
+    return Priors(tuple(used))
 
 
 def _plain(value: object) -> object:

@@ -12,11 +12,12 @@ from pmtwin.sim.common.standard_output import results
 
 @results()
 def print_plan(problem: Problem, plan: Plan, as_json: bool) -> None:
-    """What would be inferred."""
+    """Print the plan of an inference."""
     rows = [
-        (each.name, f"{each.low:g}", f"{each.high:g}", each.unit, each.distribution) for each in problem.priors.table
+        (prior.name, f"{prior.low:g}", f"{prior.high:g}", prior.unit, prior.distribution)
+        for prior in problem.priors.table
     ]
-    statements = [(each.name, each.use, each.text) for each in problem.statements]
+    statements = [(statement.name, statement.use, statement.text) for statement in problem.statements]
     if as_json:
         print_json({"draws": plan.draws, "waves": plan.waves} | problem.identity())
         return
@@ -28,7 +29,7 @@ def print_plan(problem: Problem, plan: Plan, as_json: bool) -> None:
 
 @results()
 def print_inference(document: Mapping) -> None:
-    """The result, from the content of the host file."""
+    """Print the result from the content of the host file."""
     inference = document["inference"]
     rows: list[tuple] = [
         (

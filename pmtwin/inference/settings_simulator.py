@@ -1,4 +1,4 @@
-"""Windows of a scenario at given settings in given contexts, for a draw of its parameters."""
+"""Simulator for an inference: windows of a scenario at settings in contexts, for a draw of its parameters."""
 
 from __future__ import annotations
 
@@ -15,12 +15,12 @@ from pmtwin.scenarios.scenario import Scenario
 
 ATTAINMENT = "attainment"
 STATISTICS = {"min": 0, "q1": 25, "median": 50, "q3": 75, "max": 100}
-"""Of a measure over the windows, as percentiles."""
+"""Statistics of a measure over the windows: name -> percentile."""
 
 
 @dataclass(frozen=True)
 class Case:
-    """A setting in a context; None: the scenario's other mode."""
+    """A setting in a context; a setting of None is the scenario's mode without settings."""
 
     context: int | str
     setting: tuple[int, ...] | None
@@ -35,11 +35,12 @@ def quantity_name(scenario: Scenario, case: Case, measure: str, statistic: str) 
 
 @dataclass(frozen=True)
 class SettingsSimulator:
-    """See `pmtwin.calibrate.inference.run.Simulator`.
+    """A `pmtwin.calibrate.inference.run.Simulator`.
 
     Args:
-        side: of the scenario. cases: what is run.
-        windows, warmup_windows: of each case.
+        side: inference of the scenario.
+        cases: settings in contexts to run.
+        windows, warmup_windows: numbers of measured and of discarded windows of each case.
     """
 
     side: InferenceSide
@@ -49,14 +50,14 @@ class SettingsSimulator:
 
     @cached_property
     def quantities(self) -> tuple[str, ...]:
-        """Of all cases, every measure and statistic."""
+        """Names of the quantities: each measure and statistic of each case."""
         scenario = self.side.scenario
-        named = [(measure.name, statistic) for measure in scenario.measures for statistic in STATISTICS]
-        named.append((ATTAINMENT, ""))
-        return tuple(quantity_name(scenario, case, *each) for case in self.cases for each in named)
+        pairs = [(measure.name, statistic) for measure in scenario.measures for statistic in STATISTICS]
+        pairs.append((ATTAINMENT, ""))
+        return tuple(quantity_name(scenario, case, *pair) for case in self.cases for pair in pairs)
 
     def identity(self) -> dict:
-        """All that the numbers rest on, but what a draw has."""
+        """Plain values that determine the quantities, besides the draw and the seed."""
         scenario = self.side.with_values({})
         cases = [[case.context, None if case.setting is None else list(case.setting)] for case in self.cases]
         shape = {"windows": self.windows, "warmup_windows": self.warmup_windows}

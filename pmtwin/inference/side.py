@@ -1,4 +1,4 @@
-"""What an inference has to know of a scenario: priors, published evidence, and how a draw becomes a scenario."""
+"""Interface between an inference and a scenario: priors, published evidence, and the scenario for a draw."""
 
 from __future__ import annotations
 
@@ -17,10 +17,10 @@ if TYPE_CHECKING:
 
 
 class InferenceSide(ABC):
-    """The inference of a scenario's parameters; a scenario names its class in `Scenario.inference`.
+    """Inference of a scenario's parameters; a scenario names its class in `Scenario.inference`.
 
     Args:
-        scenario: with its options; what they set by hand is not inferred.
+        scenario: the scenario; parameters that its options set are not inferred.
     """
 
     def __init__(self, scenario: Scenario):
@@ -29,55 +29,56 @@ class InferenceSide(ABC):
     @property
     @abstractmethod
     def priors(self) -> Priors:
-        """Of the parameters that the published evidence tells of."""
+        """Priors of the parameters that the published evidence depends on."""
 
     @abstractmethod
     def evidence(self) -> tuple[Statement, ...]:
-        """What is published."""
+        """The published evidence."""
 
     @abstractmethod
     def simulator(self, inferred: Collection[str]) -> Simulator:
-        """Of the quantities that the published evidence is about; `inferred`: names of what a draw has."""
+        """Simulator of the quantities in the published evidence; `inferred`: names of the parameters in a draw."""
 
     @abstractmethod
     def with_values(self, values: Mapping[str, float]) -> Scenario:
-        """The scenario with parameters of a draw."""
+        """The scenario with the parameters of a draw, name -> value."""
 
     def priors_of_measured(self) -> Priors:
-        """Of the parameters that a user's own measurements may tell of."""
+        """Priors of the parameters that a user's measurements may depend on."""
         return self.priors
 
     def known(self) -> dict[str, float]:
-        """Parameters that somebody gave: they are not inferred, and hold beside every draw."""
+        """Parameters that the user gave, name -> value: they are not inferred and the same for all draws."""
         return {}
 
     def taken(self, sample: int | None, inferred: Collection[str]) -> dict[str, float]:
-        """Parameters that are known from another inference, and hold beside every draw of this one.
+        """Parameters from another inference, name -> value, that complete a draw of this one.
 
         Args:
-            sample: number of a joint sample of that inference, in turn; None: its representative.
-            inferred: names of what a draw of this one has.
+            sample: number of a joint sample of that inference; numbers beyond its last start anew. None: its
+                representative.
+            inferred: names of the parameters in a draw of this inference.
         """
         return {}
 
     def options_without_use(self, measured: bool) -> Mapping[str, str]:
-        """Options of the scenario without use here: name -> the end of the sentence "OPTION VALUE ...".
+        """Options of the scenario that an inference does not use: name -> end of the sentence "OPTION VALUE ...".
 
         Args:
-            measured: whether the evidence is a user's own measurements.
+            measured: whether the evidence is a user's measurements.
         """
         return {}
 
     def source(self) -> str:
-        """Where the published evidence is from."""
+        """Source of the published evidence."""
         return "published"
 
 
 def inference_side(scenario: Scenario) -> InferenceSide:
-    """The scenario's own.
+    """The inference of a scenario.
 
     Raises:
-        InputError: if it has none.
+        InputError: if the scenario has none.
     """
     require(scenario, PRIORS, "infer updates")
     if isinstance(scenario.inference, type):

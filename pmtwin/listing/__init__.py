@@ -1,1 +1,1 @@
-"""What `pmtwin list` prints, and completion in shells."""
+"""Output of `pmtwin list`, and completion in shells."""

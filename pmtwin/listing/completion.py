@@ -1,4 +1,4 @@
-"""Shell completion: the whole command line as one parser, of which shtab writes the script of a shell."""
+"""Shell completion: one parser of the whole command line, from which shtab writes the script for a shell."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from pmtwin.config.summaries import SUMMARIES
 
 
 def completion_script(shell: str) -> str:
-    """The script that a shell reads to complete commands, scenarios, options, files and the values that have names.
+    """Script with which a shell completes commands, scenarios, options, files, and values with names.
 
     Args:
         shell: bash, fish, tcsh or zsh.
@@ -33,14 +33,14 @@ def completion_script(shell: str) -> str:
 
 
 def parsers(command: str) -> Mapping[str, argparse.ArgumentParser]:
-    """Scenario -> the parser of a command for it; "" -> the parser of a command that runs none."""
+    """Scenario -> parser of a command for it; only "" -> parser for a command without scenarios."""
     config = import_module(f"pmtwin.commands.{command}").Config
     scenarios: Sequence[str] = config.scenarios() if issubclass(config, ScenarioConfig) else ("",)
     return {name: _subparser(build_parser(command, [*_naming(config, name), HELP_ALL]), command) for name in scenarios}
 
 
 def _arguments(command: str) -> list[argparse.Action]:
-    """The arguments of a command for all its scenarios together, each with the names that it has for any of them."""
+    """Arguments of a command over all its scenarios; the names of their values are the union over the scenarios."""
     arguments: dict[str, argparse.Action] = {}
     of_scenarios = parsers(command)
     for parser in of_scenarios.values():
@@ -53,7 +53,7 @@ def _arguments(command: str) -> list[argparse.Action]:
 
 
 def _add(arguments: dict[str, argparse.Action], action: argparse.Action) -> None:
-    """Add a copy of an argument by those of its flags that no other has, or by its name."""
+    """Add a copy of an argument under those of its flags that are not yet taken, or under its name."""
     import shtab
 
     flags = action.option_strings or [action.dest]
@@ -69,7 +69,7 @@ def _add(arguments: dict[str, argparse.Action], action: argparse.Action) -> None
 
 
 def _names(parser: argparse.ArgumentParser) -> dict[str, list[str]]:
-    """Argument -> the names that its values may have."""
+    """Argument -> names of its values."""
     keys = [key for key in parser.get_default("door").keys if not key.leaf.about.open]
     return {destination(key): [str(name) for name in key.leaf.about.names()] for key in keys}
 

@@ -1,4 +1,4 @@
-"""A scenario's declaration as plain values and as tables: what it observes, measures, promises, controls and takes."""
+"""Declaration of a scenario as plain values and as tables: columns, measures, goals, settings, points, options."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from pmtwin.sim.options.text import written_value
 
 
 def declaration(scenario: type[Scenario]) -> dict:
-    """All that a scenario declares, with default options."""
+    """Declaration of a scenario with default options, with the differing part of its variants, as plain values."""
     variants = [{"with": dict(values), **_system(scenario.of(**values))} for values in scenario.variants]
     return {
         "name": scenario.name,
@@ -30,7 +30,7 @@ def declaration(scenario: type[Scenario]) -> dict:
 
 
 def _system(scenario: Scenario) -> dict:
-    """What there is to decide and to see, and under which conditions."""
+    """Entries of a declaration that depend on the options."""
     return {
         "columns": [_column(column) for column in scenario.columns],
         "measures": [asdict(measure) for measure in scenario.measures],
@@ -55,7 +55,7 @@ def _column(column: Column) -> dict:
 
 
 def _point(point: DecisionPoint) -> dict:
-    """A decision inside the windows."""
+    """Entry of a decision point."""
     entry = asdict(point) | {"features": [_column(column) for column in point.features]}
     entry["events"] = list(point.kind.event_names)
     entry["kind"] = point.kind.name
@@ -68,7 +68,7 @@ def _point(point: DecisionPoint) -> dict:
 
 
 def _control(scenario: Scenario) -> dict:
-    """The settings with the actions on them; without settings the actions alone."""
+    """Entry of the settings with their actions, or of the actions for a scenario without settings."""
     actions = {"actions": str(scenario.action_space)}
     if not scenario.settings:
         return actions
@@ -98,7 +98,7 @@ def _option(leaf: Leaf) -> dict:
 
 
 def print_declaration(declared: dict) -> None:
-    """Print what `declaration` gives."""
+    """Print a result of `declaration` as tables."""
     print(f"{declared['name']}: {declared['description']}")
     _print_system(declared, [("environment", declared["environment"])] if declared["environment"] else [])
     for variant in declared.get("variants", ()):
@@ -107,12 +107,12 @@ def print_declaration(declared: dict) -> None:
         _print_system(variant)
     print()
     print("options:")
-    for each in declared["options"]:
-        _print_option(each)
+    for entry in declared["options"]:
+        _print_option(entry)
 
 
 def _print_system(declared: dict, more: Sequence[tuple[str, str]] = ()) -> None:
-    """Rows of single facts, and further ones; then a table each of what is in `SHOWN`."""
+    """Print rows of single values and the rows `more`, then a table for each key of `SHOWN`."""
     settings, contexts = declared.get("settings"), declared["contexts"]
     if settings is None:
         rows = [("actions", declared["actions"])]
@@ -133,11 +133,11 @@ def _print_system(declared: dict, more: Sequence[tuple[str, str]] = ()) -> None:
     print_table(rows)
     for name, columns in SHOWN.items():
         entries = declared[name]
-        shown = [key for key in columns if any(entry.get(key) not in ("", None) for entry in entries)]
+        filled = [key for key in columns if any(entry.get(key) not in ("", None) for entry in entries)]
         if entries:
             print()
-            header = [TITLES.get(name, name.removesuffix("s")) if key == "name" else key for key in shown]
-            cells = [[entry.get(key) for key in shown] for entry in entries]
+            header = [TITLES.get(name, name.removesuffix("s")) if key == "name" else key for key in filled]
+            cells = [[entry.get(key) for key in filled] for entry in entries]
             print_table([["" if cell is None else cell for cell in row] for row in cells], header)
 
 
@@ -146,17 +146,17 @@ SHOWN = {
     "points": ("name", "when", "decides", "reward", "default"),
     "measures": ("name", "unit", "better", "compared", "description"),
 }
-"""What a reader sees of each; `--json` has the rest."""
+"""Key of a declaration -> columns of its table; `--json` has all."""
 
 TITLES = {"points": "decision point"}
-"""Key -> what one entry is called, where it is not the key in the singular."""
+"""Key -> noun for one entry, where it is not the singular of the key."""
 
 
-def _print_option(each: dict) -> None:
-    """The option as it is written, with its default, and below it what it is."""
-    named = "" if "=" in each["value"] else f"{each['option']}="
-    flag = f"--set {named}" if each["flag"] == "--set" else each["flag"]
-    written = f"{flag}{each['value']}" if flag.endswith(("=", " ")) else f"{flag} {each['value']}".rstrip()
-    silent = each["default"] in (None, "", NONE, "false") or "(default" in each["description"]
-    print(f"  {written}" + ("" if silent else f" (default: {each['default']})"))
-    print_text(f"      {each['description']}", "      ")
+def _print_option(entry: dict) -> None:
+    """Print an option as on the command line, its default, and below them its description."""
+    assignment = "" if "=" in entry["value"] else f"{entry['option']}="
+    flag = f"--set {assignment}" if entry["flag"] == "--set" else entry["flag"]
+    usage = f"{flag}{entry['value']}" if flag.endswith(("=", " ")) else f"{flag} {entry['value']}".rstrip()
+    silent = entry["default"] in (None, "", NONE, "false") or "(default" in entry["description"]
+    print(f"  {usage}" + ("" if silent else f" (default: {entry['default']})"))
+    print_text(f"      {entry['description']}", "      ")

@@ -1,4 +1,4 @@
-"""What can be named on the command line: what every scenario has in common, then what each lists of its own."""
+"""Listings of names for the command line: those common to all scenarios, and those of single scenarios."""
 
 from __future__ import annotations
 
@@ -15,14 +15,14 @@ if TYPE_CHECKING:
 
 
 def listings() -> dict[str, Listing]:
-    """Kind -> what is listed, in the order of `pmtwin list`."""
+    """Kind -> listing, in the order of `pmtwin list`."""
     modules = [load_scenario(name).listings for name in scenario_names()]
     shipped = [importlib.import_module(module).LISTINGS for module in modules if module]
     return {**COMMON, **{kind: listing for each in shipped for kind, listing in each.items()}, **LAST}
 
 
 def _profiles() -> list[dict]:
-    """With the absolute error in % on what the fit had not seen: bandwidth by operation, mixes, latency under load."""
+    """Profiles with their absolute errors in % on data outside the fit: bandwidth, mixes, latency under load."""
     from pmtwin.sim.device.profile import load_profile, profile_names
 
     return [_profile_entry(load_profile(name)) for name in profile_names()]
@@ -34,11 +34,11 @@ def _profile_entry(profile: Profile) -> dict:
     mixes = profile.record.get("errors_percent_mixes") or {}
     errors |= {f"mixes with {operation}": entry["predict"] for operation, entry in mixes.items()}
     errors["latency under load"] = (profile.record.get("errors_percent_latency_under_load") or {}).get("predict")
-    known = {name: values for name, values in errors.items() if values}
+    present = {name: values for name, values in errors.items() if values}
     return {
         "name": profile.name,
         "device": profile.device,
-        "error_percent": {name: dict(zip(_STATISTICS, values, strict=True)) for name, values in known.items()},
+        "error_percent": {name: dict(zip(_STATISTICS, values, strict=True)) for name, values in present.items()},
     }
 
 
@@ -74,7 +74,7 @@ def _policies() -> list[dict]:
 
 
 def _points_of(policy: type[Specified]) -> list[str]:
-    """Decision points that a policy is for: of the shipped scenarios, or else of any with such points."""
+    """Decision points that a policy can serve: of shipped scenarios, or of any scenario with such points."""
     from pmtwin.policies.inline_policy import InlinePolicy
     from pmtwin.policies.specified import BETWEEN
 
@@ -86,14 +86,14 @@ def _points_of(policy: type[Specified]) -> list[str]:
 
 
 def _policy_points(name: str) -> list[str]:
-    """Decision points that a policy is for; of several of that name, those of all."""
+    """Decision points that the policies of a name can serve."""
     from pmtwin.policies.registry import policy_class
 
     return list(dict.fromkeys(point for kind in _kinds_of(name) for point in _points_of(policy_class(name, kind))))
 
 
 def _policy_options(name: str) -> list[dict]:
-    """Of every policy of that name, and then for which kind of points each is."""
+    """Options of all policies of a name; with several policies, each entry has the kind of its points."""
     from pmtwin.policies.registry import describe
 
     kinds = _kinds_of(name)
@@ -103,7 +103,7 @@ def _policy_options(name: str) -> list[dict]:
 
 
 def _kinds_of(name: str) -> list[str | None]:
-    """The kinds under which a name is registered; None, any kind, for a user's class."""
+    """Kinds of points for which a name is registered; None, for any kind, for a user's class."""
     from pmtwin.policies.registry import policy_kinds, policy_names
 
     return [kind for kind in policy_kinds() if name in policy_names(kind)] or [None]

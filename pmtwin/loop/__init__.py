@@ -1,1 +1,1 @@
-"""The loop of `pmtwin run`, from calibration to report."""
+"""The steps of `pmtwin run`, from calibration to report."""

@@ -1,4 +1,4 @@
-"""The pipeline of a scenario that declares none: its baselines, and a report of them."""
+"""Pipeline of a scenario that declares none: an evaluation of its baselines, and a report."""
 
 from __future__ import annotations
 

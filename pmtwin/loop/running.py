@@ -1,4 +1,4 @@
-"""What `pmtwin figures` and `pmtwin run` share: the setting, the steps that figures need, and the figures."""
+"""Common parts of `pmtwin figures` and `pmtwin run`: the setting, the steps, and the figures."""
 
 from __future__ import annotations
 
@@ -20,9 +20,9 @@ DATA = Path("..", "shared", "data", "optane")
 
 
 def setting_of(config: PipelineConfig) -> Setting:
-    """The setting that the options describe; measurements are those beside the checkout where none are named."""
-    beside = Path(__file__).resolve().parents[2] / DATA
-    data = config.data or (beside if beside.is_dir() else None)
+    """Setting for the options; without `data`, the folder of measurements next to the checkout, if it exists."""
+    default_data = Path(__file__).resolve().parents[2] / DATA
+    data = config.data or (default_data if default_data.is_dir() else None)
     pipeline = pipeline_of(config.scenario)
     return Setting(config.scenario, pipeline.full if config.full else pipeline.quick, config.seed, config.jobs, data)
 
@@ -30,7 +30,11 @@ def setting_of(config: PipelineConfig) -> Setting:
 def make_figures(
     setting: Setting, output: Path, entries: list[Entry], more: frozenset = frozenset()
 ) -> tuple[list[Section], dict[str, Done]]:
-    """Run what the entries need, and `more` steps, and write the entries' files into `figures` of the output folder."""
+    """Run the steps that the entries need and the steps `more`; write the figures into `figures` of the output folder.
+
+    Returns:
+        (section of each entry, step -> result).
+    """
     steps = pipeline_of(setting.scenario).needed(entries, more)
     done = Runner(setting, Store(output / CACHE)).run(steps)
     results = {name: step.values for name, step in done.items()}
@@ -39,9 +43,11 @@ def make_figures(
 
 
 def run_loop(setting: Setting, output: Path) -> dict:
-    """All steps, all figures, `run.json` and the report; returns where they are and what holds.
+    """Run all steps; write all figures, `run.json` and the report.
 
-    `validation` is the verdict of the validation on this machine, None where it was left out.
+    Returns:
+        Paths of the files, seconds by step, the checked statements, and `validation`, the verdict of the validation on
+        this machine (None without a validation).
     """
     from pmtwin.report.configuration import record
     from pmtwin.report.page import write_report
@@ -68,7 +74,7 @@ def run_loop(setting: Setting, output: Path) -> dict:
 def print_plan(
     setting: Setting, entries: list[Entry], output: Path, as_json: bool, more: frozenset = frozenset()
 ) -> None:
-    """Print what would be run."""
+    """Print the plan of a run."""
     steps = pipeline_of(setting.scenario).needed(entries, more)
     seconds = [usual_s(setting, step) for step in steps]
     rows = [
@@ -80,10 +86,10 @@ def print_plan(
     if as_json:
         print_json(plan | {"figures": [entry.name for entry in entries]})
         return
-    shown = [
+    cells = [
         (row["step"], row["windows"], round(step_s), row["title"]) for row, step_s in zip(rows, seconds, strict=True)
     ]
-    print_table(shown, _HEADER)
+    print_table(cells, _HEADER)
     print(f"\n{setting.campaign.name} campaign, {counted(setting.jobs, 'process', 'processes')}: {about(sum(seconds))}")
     names = ", ".join(entry.name for entry in entries)
     print_text(f"then {counted(len(entries), 'figure')} into {output / FOLDER}: {names}")

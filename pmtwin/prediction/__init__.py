@@ -1,1 +1,1 @@
-"""What `pmtwin predict` reads and prints: a point on the command line, rows that a profile refuses, tables to read."""
+"""Input and output of `pmtwin predict`: a point on the command line, tables of points, and tables of predictions."""

@@ -1,4 +1,4 @@
-"""Accesses of a table, predicted, with what is told about intervals that are assumed or missing."""
+"""Predictions for a table of accesses, with remarks on assumed or missing intervals."""
 
 from __future__ import annotations
 
@@ -39,16 +39,16 @@ ADDED += tuple(
 )
 
 SHOWN = ("bandwidth", "latency")
-"""What a table to read has where --columns does not say."""
+"""Quantities of the printed table without --columns."""
 
 
 def predict_accesses(config: Config, profile: Profile, table: Table) -> Answer:
-    """The predictions of each row.
+    """Predictions for each row.
 
     Raises:
-        InputError: for a column that is an answer, and a row that cannot be read.
+        InputError: for a column that is a prediction, or a row that cannot be read.
     """
-    for name in (each.strip() for each in table.header):
+    for name in (cell.strip() for cell in table.header):
         if name in ADDED:
             raise InputError("column", name, "columns of points: this one is an answer; remove it", f"{table.where}:1")
     columns = points_of(table, usual_dimms(profile)).columns
@@ -72,15 +72,15 @@ def predict_accesses(config: Config, profile: Profile, table: Table) -> Answer:
 def _mark_unmeasured(
     profile: Profile, columns: Mapping[str, np.ndarray], predicted: dict[str, np.ndarray]
 ) -> list[str]:
-    """Marks points of operations that a profile with a prior has no measurement of as extrapolated, and names them."""
+    """Mark points as extrapolated whose operation the profile, which has a prior, did not measure; returns a remark."""
     unmeasured = set(profile.record.get("unmeasured_operations", ()))
     operation = np.asarray(columns["operation"])
-    needed = [operation, np.asarray(columns.get("write_operation", operation))]
-    used = set(np.unique(np.concatenate(needed)).tolist()) | ({"load"} if MIXED in operation else set())
+    operations = [operation, np.asarray(columns.get("write_operation", operation))]
+    used = set(np.unique(np.concatenate(operations)).tolist()) | ({"load"} if MIXED in operation else set())
     names = sorted(unmeasured & used)
     if not names:
         return []
-    outside = np.any([np.isin(each, names) for each in needed], axis=0)
+    outside = np.any([np.isin(column, names) for column in operations], axis=0)
     outside |= (operation == MIXED) & ("load" in names)
     predicted["extrapolated"] = predicted["extrapolated"] | outside
     missing = ", ".join(names)
@@ -114,7 +114,7 @@ def _missing_intervals(profile: Profile, predicted: dict[str, np.ndarray]) -> li
 
 
 def _count_of(points: int) -> Callable[[np.ndarray], str]:
-    """How many of several points a remark is on, such as ` in 3 rows`; nothing of a single one."""
+    """Function from the rows of a remark to their number as text, such as ` in 3 rows`; "" for a single point."""
     return (lambda rows: f" in {counted(int(rows.sum()), 'row')}") if points > 1 else lambda _: ""
 
 

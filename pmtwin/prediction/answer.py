@@ -1,4 +1,4 @@
-"""What `pmtwin predict` prints of its predictions: a table to read, CSV or JSON, and where rows stay empty."""
+"""Output of `pmtwin predict`: predictions as a readable table, CSV or JSON, and notes on rows that stay empty."""
 
 from __future__ import annotations
 
@@ -18,21 +18,22 @@ from pmtwin.sim.errors import unknown_name
 from pmtwin.sim.files.csv_table import Table
 
 MOST_LINES = 8
-"""Line numbers that a note names."""
+"""Largest number of line numbers in a note."""
 
 
 @dataclass(frozen=True)
 class Answer:
-    """Predictions of a table.
+    """Predictions for a table.
 
     Args:
-        table: as it was asked.
+        table: the input.
         predicted: column -> values, shape (rows,).
-        added: columns of `predicted` that CSV and JSON have, in their order.
-        refused: why the profile cannot answer a row, "" where it can, shape (rows,).
-        remarks: on all rows.
-        shown: quantities of a table to read, unless others are asked.
-        why: extrapolated rows -> what of them lies outside the measurements; "" where no value by itself does.
+        added: columns of `predicted` that CSV and JSON contain, in this order.
+        refused: reason why the profile cannot predict a row, "" where it can, shape (rows,).
+        remarks: remarks on all rows.
+        shown: quantities of the readable table without --columns.
+        why: function from extrapolated rows to a text on their values outside the measurements; "" if no single value
+            is outside.
     """
 
     table: Table
@@ -45,12 +46,12 @@ class Answer:
 
     @property
     def wide(self) -> dict[str, np.ndarray]:
-        """Name of a quantity -> in which rows its interval is too wide to use."""
+        """Quantity -> in which rows its interval is too wide to use, shape (rows,)."""
         return wide_rows(self.predicted, self.added, len(self.table.rows))
 
     @property
     def notes(self) -> list[str]:
-        """A note on each row, "" where there is nothing to say."""
+        """A note on each row; "" for no note."""
         unknown = self.predicted.get("not_identified", self.refused)
         return [
             f"refused: {refused}" if refused else f"not identified: {what}" if what else EXTRAPOLATED * bool(beyond)
@@ -62,7 +63,7 @@ EXTRAPOLATED = "extrapolated"
 
 
 class Form(Protocol):
-    """Options that say how an answer is printed."""
+    """Options for the form of the output."""
 
     @property
     def points(self) -> str | None: ...
@@ -77,13 +78,14 @@ class Form(Protocol):
 
 
 def print_to_read(answer: Answer, columns: Sequence[str] = ()) -> None:
-    """Print the answer as a table to read.
+    """Print the answer as a readable table.
 
     Args:
-        columns: quantities of the table; none: those that the answer shows by itself.
+        answer: the predictions.
+        columns: quantities of the table; empty: `answer.shown`.
 
     Raises:
-        InputError: an unknown quantity.
+        InputError: for an unknown quantity.
     """
     known = quantities(answer.added)
     check_columns(answer, columns)
@@ -103,10 +105,10 @@ def check_columns(answer: Answer, columns: Sequence[str]) -> None:
 
 
 def print_answer(answer: Answer, profile: str, form: Form) -> None:
-    """Print the answer, on standard error what is empty and why.
+    """Print the answer, and on standard error which cells are empty and why.
 
     Raises:
-        InputError: an unknown quantity.
+        InputError: for an unknown quantity.
     """
     check_columns(answer, form.columns)
     if form.dry_run:
@@ -132,7 +134,7 @@ def print_answer(answer: Answer, profile: str, form: Form) -> None:
 
 
 def csv_text(answer: Answer) -> str:
-    """CSV: the input's columns as they were, then the added ones."""
+    """CSV of the columns of the input, unchanged, and the added columns."""
     text = io.StringIO(newline="")
     writer = csv.writer(text, lineterminator="\n")
     writer.writerow([*answer.table.header, *answer.added])
@@ -143,7 +145,7 @@ def csv_text(answer: Answer) -> str:
 
 
 def _cells(values: np.ndarray, refused: np.ndarray) -> list[str]:
-    """Numbers with six digits; true or false; empty where nothing is known."""
+    """Cells of a column: numbers with six digits, or true and false; empty for unknown values."""
     if values.dtype == bool:
         cells = [str(bool(value)).lower() for value in values]
     else:
@@ -177,13 +179,13 @@ def _explain(table: Table, reasons: np.ndarray, what: str) -> None:
 
 
 def lines_of(table: Table, rows: np.ndarray) -> str:
-    """Line numbers of rows, the first few of many: `3,5,6`."""
+    """Line numbers of rows such as `3,5,6`; only the first few of many."""
     lines = [str(table.lines[row]) for row in rows[:MOST_LINES]]
     return ",".join(lines) + (",..." if rows.size > MOST_LINES else "")
 
 
 def _print_account(answer: Answer, as_json: bool) -> None:
-    """What would be predicted of how many rows: every row counts once."""
+    """Print the number of rows by kind of result, each row counted once."""
     kinds = np.array([note or "inside the fitted range" for note in answer.notes], dtype=object)
     accounts = [
         {
@@ -196,5 +198,5 @@ def _print_account(answer: Answer, as_json: bool) -> None:
     if as_json:
         print_json({"rows": len(kinds), "of": accounts})
         return
-    print_table([(each["rows"], each["what"], each["lines"]) for each in accounts], ("rows", "what", "lines"))
+    print_table([(entry["rows"], entry["what"], entry["lines"]) for entry in accounts], ("rows", "what", "lines"))
     print(f"{counted(len(kinds), 'row')} in {answer.table.where}; nothing was printed of their predictions")

@@ -34,7 +34,7 @@ key-value operations in docs/store.md."""
 
 STANDARD_INPUT = "-"
 POINT_OPTIONS = ("profile", "store", "operation", "pattern", "size", "threads", "dimms", "also", "strict")
-"""What a regression has no use for."""
+"""Options that do not go with a regression."""
 
 CSV = "comma-separated values (CSV), whose first line names"
 POINTS_FORM = (
@@ -48,7 +48,7 @@ class Config(CommandConfig, Printed, DryRun):
     """Options of `pmtwin predict`.
 
     Raises:
-        InputError: neither a point nor a table, both, or two forms of output.
+        InputError: for neither a point nor a table, both of them, or two forms of output.
     """
 
     command: ClassVar[str] = "predict"
@@ -129,7 +129,7 @@ class Config(CommandConfig, Printed, DryRun):
 
     @property
     def given(self) -> dict[str, str]:
-        """Column -> cell, of the point on the command line."""
+        """Column -> cell of the point on the command line."""
         cells = {
             "operation": self.operation,
             "pattern": self.pattern,

@@ -1,4 +1,4 @@
-"""Key-value operations of a table, predicted."""
+"""Predictions for a table of key-value operations."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ COLUMNS = (*store_points.REQUIRED, *store_points.OPTIONAL)
 
 
 def is_of_store(table: Table) -> bool:
-    """Whether a table is of key-value operations; `InputError` where it is of accesses as well."""
+    """Whether a table has key-value operations; raises `InputError` if it has accesses as well."""
     table.require_columns(("operation",))
     asked = table.column("operation")
     of_store = [operation for operation in asked if operation in OPERATIONS]
@@ -39,7 +39,7 @@ def is_of_store(table: Table) -> bool:
 
 
 def predict_operations(config: Config, profile: Profile, table: Table) -> Answer:
-    """The predictions of each row."""
+    """Predictions for each row."""
     store = load_store(config.store or DEFAULT_STORE)
     points = store_points.parse_store_points(table, usual_dimms(profile))
     predicted = predict_store(profile, store, points.points, points.dimms)

@@ -1,4 +1,4 @@
-"""Why a predicted row is extrapolated: its values that lie outside the measurements, beside these."""
+"""Reasons for extrapolated rows: values outside the measurements, with the measured ranges."""
 
 from __future__ import annotations
 
@@ -17,13 +17,13 @@ from pmtwin.sim.store.counts import StorePoint
 from pmtwin.sim.store.file import HARDWARE, RANGES, StoreFile
 
 Why = Callable[[Iterable[int]], str]
-"""Rows -> what of them lies outside, in words; "" where no value by itself does."""
+"""Function from rows to a text on their values outside the measurements; "" if no single value is outside."""
 
 Columns = Mapping[str, np.ndarray]
 
 
 def accesses_outside(profile: Profile, columns: Columns) -> Why:
-    """Of rows of accesses, whose columns are checked."""
+    """Reasons for rows of accesses; `columns`: checked columns."""
 
     def outside(row: int) -> Iterator[Outside]:
         point = {name: np.asarray(values)[row] for name, values in columns.items()}
@@ -33,7 +33,7 @@ def accesses_outside(profile: Profile, columns: Columns) -> Why:
 
 
 def _accesses(point: Mapping) -> Iterator[Mapping]:
-    """The one access of a row, or the two of a mix, each at the threads of both."""
+    """The access of a row, or the read and the write of a mix, each with the threads of both."""
     if point["operation"] != MIXED:
         yield point
         return
@@ -57,7 +57,7 @@ def _of_access(profile: Profile, point: Mapping) -> Iterator[Outside]:
 
 
 def operations_outside(store: StoreFile, points: Sequence[StorePoint]) -> Why:
-    """Of rows of key-value operations."""
+    """Reasons for rows of key-value operations."""
     ends = {name: [end for box in store.fitted_range.values() for end in box[name]] for name in HARDWARE}
     machines = {name: (min(each), max(each)) for name, each in ends.items()}
 
@@ -70,6 +70,6 @@ def operations_outside(store: StoreFile, points: Sequence[StorePoint]) -> Why:
 
 
 def regression_outside(regression: Regression, columns: Columns) -> Why:
-    """Of rows of a regression's variables."""
+    """Reasons for rows of a regression's variables."""
     box = {name: (each.low, each.high) for name, each in regression.variables.items()}
     return lambda rows: outside_text(outside_axes([box], {name: columns[name][row] for name in box}) for row in rows)

@@ -1,4 +1,4 @@
-"""A point on the command line as a table of one row, the same that a file of points would hold."""
+"""A point on the command line as a table of one row, as a file of points would hold it."""
 
 from __future__ import annotations
 
@@ -18,10 +18,10 @@ SIZED = {"operation": "load", "pattern": "random", "access_size_bytes": "4KiB", 
 SIDED = {"operation": "mixed", "pattern": "random", "access_size_bytes": "4KiB"}
 SIDED |= {"read_threads": "4", "write_threads": "2", "write_operation": "ntstore"}
 STORED = {"operation": "get", "threads": "8", "value_bytes": "100", "records": "1e6"}
-"""Whole points of each kind: what each needs, with a value as an example."""
+"""Examples of complete points, one for each kind: required column -> example value."""
 
 OPTIONS = {"operation": "operation", "pattern": "pattern", "access_size_bytes": "size", "threads": "threads"}
-"""Column -> its option; other columns are words of `--also`."""
+"""Column -> option; other columns are given with `--also`."""
 
 KINDS = (
     f"{law.OPERATIONS[0]} (a read), {', '.join(law.OPERATIONS[1:])} (writes), {MIXED}; of a key-value store "
@@ -33,10 +33,10 @@ _SIZE = re.compile(r"\s*(\d+(?:\.\d+)?)\s*([A-Za-z]*)\s*")
 
 
 def size_bytes(field: str, text: str) -> str:
-    """A size such as `4096`, `4KiB`, `4k` or `1 MiB` in bytes, as text.
+    """Number of bytes, as text, of a size such as `4096`, `4KiB`, `4k` or `1 MiB`.
 
     Raises:
-        InputError: another form, or a fraction of a byte.
+        InputError: for another form, or a fraction of a byte.
     """
     match = _SIZE.fullmatch(text)
     factor = UNITS.get(match.group(2).lower()) if match else None
@@ -47,10 +47,10 @@ def size_bytes(field: str, text: str) -> str:
 
 
 def check_point(given: Mapping[str, str], also: Sequence[str]) -> None:
-    """Raise `InputError` for an operation that is none, and for a point that lacks something, with a whole one.
+    """Raise `InputError` for an unknown operation, or an incomplete point; the error shows a complete one.
 
     Args:
-        given, also: of `point_table`.
+        given, also: as in `point_table`.
     """
     operation = given.get("operation")
     if operation is not None and operation not in (*law.OPERATIONS, MIXED, *OPERATIONS):
@@ -69,7 +69,7 @@ def check_point(given: Mapping[str, str], also: Sequence[str]) -> None:
 
 
 def _written(usual: Mapping[str, str], cells: Mapping[str, str]) -> str:
-    """A whole point as options: what is given, and the usual where nothing is."""
+    """A complete point as options: the given cells, and example values for the other columns."""
     values = {name: cells.get(name, value) for name, value in usual.items()}
     named = [f"--{OPTIONS[name]} {value}" for name, value in values.items() if name in OPTIONS]
     others = [f"{name}={value}" for name, value in values.items() if name not in OPTIONS]
@@ -77,15 +77,15 @@ def _written(usual: Mapping[str, str], cells: Mapping[str, str]) -> str:
 
 
 def point_table(given: Mapping[str, str], also: Sequence[str], known: Sequence[str] | None = None) -> Table:
-    """The table of one point.
+    """Table of one point.
 
     Args:
-        given: column -> cell, of options with a name of their own.
-        also: `COLUMN=VALUE` of any other column.
-        known: columns that exist; None for those of accesses.
+        given: column -> cell, from the options for single columns.
+        also: `COLUMN=VALUE` of other columns.
+        known: allowed columns; None: those of accesses.
 
     Raises:
-        InputError: another form, an unknown column, or a column that is given twice.
+        InputError: for another form, an unknown column, or a column that is given twice.
     """
     known = known_columns() if known is None else known
     cells = dict(given)

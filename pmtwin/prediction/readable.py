@@ -1,4 +1,4 @@
-"""Predictions as a table to read: a few quantities with their intervals and units, and a note where one is due."""
+"""Predictions as a readable table: a few quantities with intervals and units, and notes on single rows."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _STEPS = {
     "ops": ((1e6, 1e6, "M ops/s"), (1e4, 1e3, "k ops/s"), (0.0, 1.0, "ops/s")),
     "": ((0.0, 1.0, ""),),
 }
-"""Unit of a column -> (least value, divisor, unit shown), the largest first."""
+"""Unit of a column -> (least value, divisor, printed unit), the largest first."""
 
 
 @dataclass(frozen=True)
@@ -26,9 +26,9 @@ class Quantity:
     """One quantity of a prediction.
 
     Args:
-        name: how `--columns` and the heading call it.
-        value, low, high: columns of the prediction; `low` and `high` may be absent from it.
-        unit: of the columns: mib_s, ns, ops, or "" for none.
+        name: its name in `--columns` and in the heading.
+        value, low, high: columns of the prediction; those of `low` and `high` may not exist.
+        unit: unit of the columns: mib_s, ns, ops, or "" for none.
     """
 
     name: str
@@ -39,7 +39,7 @@ class Quantity:
 
 
 def quantity(column: str) -> Quantity:
-    """The quantity of a column that ends in its unit, such as `read_latency_ns`."""
+    """Quantity of a column whose name ends in its unit, such as `read_latency_ns`."""
     unit = next((unit for unit in _STEPS if unit and column.endswith(f"_{unit}")), "")
     stem = column.removesuffix(f"_{unit}") if unit else column
     tail = f"_{unit}" if unit else ""
@@ -47,14 +47,14 @@ def quantity(column: str) -> Quantity:
 
 
 def quantities(added: Sequence[str]) -> dict[str, Quantity]:
-    """Name -> quantity, of the columns that a prediction adds: ends of intervals belong to their quantity."""
-    every = [quantity(column) for column in added if column != "extrapolated"]
-    ends = {end for each in every for end in (each.low, each.high)}
-    return {each.name: each for each in every if each.value not in ends}
+    """Name -> quantity for the columns that a prediction adds; interval ends are no quantities of their own."""
+    candidates = [quantity(column) for column in added if column != "extrapolated"]
+    ends = {end for candidate in candidates for end in (candidate.low, candidate.high)}
+    return {candidate.name: candidate for candidate in candidates if candidate.value not in ends}
 
 
 def readable(shown: Quantity, predicted: Mapping[str, np.ndarray], row: int) -> str:
-    """A quantity of one row, such as `12.3 [10.1, 14.9] GiB/s`; three significant digits; a wide interval is named."""
+    """A quantity of one row as text with three significant digits, such as `12.3 [10.1, 14.9] GiB/s`."""
     value = float(predicted[shown.value][row])
     if math.isnan(value):
         return EMPTY
@@ -66,7 +66,7 @@ def readable(shown: Quantity, predicted: Mapping[str, np.ndarray], row: int) -> 
 
 
 def wide_rows(predicted: Mapping[str, np.ndarray], added: Sequence[str], rows: int) -> dict[str, np.ndarray]:
-    """Name of a quantity -> in which rows its interval is too wide to use, shape (rows,); no quantity without any."""
+    """Quantity -> in which rows its interval is too wide to use, shape (rows,); only quantities with such rows."""
     every = quantities(added).values()
     wide = {
         each.name: np.broadcast_to(too_wide(predicted[each.low], predicted[each.high]), rows)
@@ -85,11 +85,14 @@ def _digits(value: float) -> str:
 def table_to_read(
     table: Table, predicted: Mapping[str, np.ndarray], notes: Sequence[str], shown: Sequence[Quantity]
 ) -> tuple[list[list[str]], list[str]]:
-    """(rows, header): columns of the input that are not empty, the quantities, and notes where there are any."""
-    asked = [index for index in range(len(table.header)) if any(row[index].strip() for row in table.rows)]
-    header = [*(table.header[index] for index in asked), *(each.name for each in shown)]
+    """(rows, header) of the readable table: filled columns of the input, quantities, and notes if there are any."""
+    filled = [index for index in range(len(table.header)) if any(row[index].strip() for row in table.rows)]
+    header = [*(table.header[index] for index in filled), *(quantity.name for quantity in shown)]
     rows = [
-        [*(cells[index].strip() or EMPTY for index in asked), *(readable(each, predicted, row) for each in shown)]
+        [
+            *(cells[index].strip() or EMPTY for index in filled),
+            *(readable(quantity, predicted, row) for quantity in shown),
+        ]
         for row, cells in enumerate(table.rows)
     ]
     if any(notes):

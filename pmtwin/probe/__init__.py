@@ -1,1 +1,1 @@
-"""What `pmtwin probe` does, beside its options."""
+"""The measurements of `pmtwin probe`, and their output."""

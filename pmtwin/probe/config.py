@@ -23,7 +23,7 @@ resumes an interrupted probe, whose output file holds what was measured until th
 output file is the input of `pmtwin calibrate`."""
 
 PRESETS = ("quick", "kv", "host", "full")
-"""What is measured in the place of the five minutes; one at most."""
+"""Options that replace the default measurement of five minutes; at most one may be given."""
 
 LONGEST_S = 30 * 24 * 3600.0
 

@@ -81,7 +81,7 @@ def limit_s(config: Config) -> float:
 
 
 def asked(config: Config) -> dict:
-    """What has to be the same when a probe goes on; its time and wanted error may change."""
+    """Options that must be unchanged when an interrupted probe is resumed; its time and error goal may change."""
     names = ("threads", "dimms", "region_bytes", "memory_node", "isa", "seed", "quick", "full")
     return {
         **({"node": config.node} if config.path is None else {"path": os.path.realpath(config.path)}),
@@ -91,11 +91,11 @@ def asked(config: Config) -> dict:
 
 
 def native_options(config: Config, known_region_bytes: int | None = None) -> list[str]:
-    """Those that the native probe itself takes.
+    """Command-line options of the native probe.
 
     Args:
-        config: the options.
-        known_region_bytes: size of the region with which an interrupted probe began.
+        config: options of `pmtwin probe`.
+        known_region_bytes: size of the region of the interrupted probe that is resumed.
     """
     given = {"--path": config.path, "--node": config.node}
     given |= {"--region-bytes": config.region_bytes or known_region_bytes}
@@ -106,29 +106,29 @@ def native_options(config: Config, known_region_bytes: int | None = None) -> lis
 
 
 def check_new_file(config: Config) -> None:
-    """Refuse an `--output` that exists or cannot be written; a dry run may leave it out.
+    """Check that `--output` is a new file and can be written; a dry run may leave it out.
 
     Raises:
-        InputError: as `new_file`.
+        InputError: see `new_file`.
     """
     if config.output or not config.dry_run:
         new_file(config)
 
 
 def new_file(config: Config) -> Path:
-    """`--output`, if it can be written.
+    """Path of `--output`.
 
     Raises:
-        InputError: it is missing, it cannot, or something is there and there is no `--force`.
+        InputError: if the option is missing, the file cannot be written, or exists and `--force` is not given.
     """
     return check_output(output_of(config), "--output", None, config.force)
 
 
 def output_of(config: Config) -> str:
-    """`--output`.
+    """Value of `--output`.
 
     Raises:
-        InputError: it is missing.
+        InputError: if the option is missing.
     """
     if not config.output:
         raise InputError("--output", None, "the file of the result")

@@ -1,4 +1,4 @@
-"""The progress of a probe."""
+"""Progress display of a probe."""
 
 from __future__ import annotations
 
@@ -16,10 +16,10 @@ if TYPE_CHECKING:
 
 @contextmanager
 def bar_over(plan: Plan) -> Iterator[tuple]:
-    """A bar or lines over the seconds that the probe may take.
+    """Context manager of a progress bar, or of progress lines, over the seconds that the probe may take.
 
     Yields:
-        Two functions: one to be called with the session before it runs, one to be called by it after each case.
+        (function to call with the session before it runs, function that the session calls after each case).
     """
     total = round(plan.seconds) if isfinite(plan.seconds) else None
     running: list[Session] = []

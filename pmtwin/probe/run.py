@@ -1,4 +1,4 @@
-"""A probe from its checks to its result, interrupted or not."""
+"""A run of `pmtwin probe`, from its checks to its result; it can be interrupted and resumed."""
 
 from __future__ import annotations
 
@@ -33,21 +33,21 @@ if TYPE_CHECKING:
 
 
 WELL_KEPT = 0.9
-"""Share of the rows below which the end of a probe warns of other work."""
+"""Share of kept rows below which a probe warns at its end of other work on the machine."""
 
 IDENTITY = ("host_name", "cpu_model", "media", "isa", "local_threads")
 
 
 def probe(config: Config, began: float) -> int:
-    """Measure, and write what was measured; returns the exit code.
+    """Measure and write the result; returns the exit code.
 
     Args:
         config: the options, checked.
-        began: when the command did, by `time.monotonic`.
+        began: start of the command in s, by `time.monotonic`.
 
     Raises:
-        InputError: the directory, the result or the journal cannot be used.
-        MissingDependencyError: the native probe was not built.
+        InputError: if the directory, the result or the journal cannot be used.
+        MissingDependencyError: if the native probe was not built.
     """
     find_program()
     output = check_result(config)
@@ -73,7 +73,7 @@ def probe(config: Config, began: float) -> int:
         return code
     except KeyboardInterrupt:
         if any("case" in entry for entry in journal.entries) and journal_at.exists():
-            message(_goes_on(journal_at))  # of an earlier run: this one was not yet measuring
+            message(_goes_on(journal_at))  # entries of an earlier run: this one had not begun to measure
         raise
     finally:
         if device is not None:
@@ -82,11 +82,11 @@ def probe(config: Config, began: float) -> int:
 
 
 def _confirm_media(context: dict, path: str, root: Path = Path("/")) -> None:
-    """What has direct access is called pmem only where the medium says so: it may as well be a guest's or DRAM."""
-    medium, what = medium_of_mount(machine.mount_of(path, root), root)
+    """Correct media "pmem" to "dram" where only the direct access suggests it: a guest and DRAM may have that too."""
+    medium, description = medium_of_mount(machine.mount_of(path, root), root)
     if context.get("media") == "pmem" and medium != "pmem":
         context["media"] = "dram"
-        context.setdefault("warnings", []).append(f"not taken for persistent memory: {path} is {what}")
+        context.setdefault("warnings", []).append(f"not taken for persistent memory: {path} is {description}")
 
 
 def _run(session: Session) -> int:
@@ -122,36 +122,37 @@ def _goes_on(journal_at: Path) -> str:
 
 
 def _next_step(output: Path, taken: dict) -> str:
-    """What to do with a result, by what calibrate takes of it."""
+    """Advice on the next command for a result; `taken`: from `usable`."""
     step = next_line("calibrate", output, "-o", "my-device.json", "--report", "fit")
     if taken["accepted"] and taken["would_fit"]:
         warning = f"warning: {taken['kept']}; {REMEDY}, or go on with\n" if taken["kept_share"] < WELL_KEPT else ""
         return f"{warning}{step}"
-    why = f"{percent(taken['kept_share'])} of the measured rows kept, {percent(LEAST_KEPT)} needed"
+    reason = f"{percent(taken['kept_share'])} of the measured rows kept, {percent(LEAST_KEPT)} needed"
     if taken["accepted"]:
-        why = "probe again with more --time"
-    too_little = f"too little for pmtwin calibrate: {why}; {REMEDY}"
+        reason = "probe again with more --time"
+    too_little = f"too little for pmtwin calibrate: {reason}; {REMEDY}"
     if not taken["accept_disturbed"]["would_fit"]:
         return too_little
     return f"{too_little}, or fit disturbed rows too:\n{step.removeprefix('next: ')} --accept-disturbed"
 
 
 def _too_short(plan: Plan, needed_s: float | None) -> InputError:
-    """Nothing was measured: how much the set-up and the first case take here, if it is known."""
+    """Error of a probe that measured nothing; `needed_s`: seconds for the set-up and the first case, if known."""
     seconds = f"{plan.seconds / TIME_SHARE:.3g} s"
     allowed = "more than the set-up of the probe takes: nothing was measured"
     if needed_s is not None:
         least = math.ceil(needed_s / TIME_SHARE)
-        allowed = f"--time {least} or more (s): so much the set-up and the first case take on this machine at present"
+        allowed = f"--time {least} or more (s), which the set-up and the first case take on this machine at present"
         allowed += "; less with a smaller --region-bytes, or without other work; 300 for a whole probe"
     return InputError("time", seconds, allowed, wrong="are too short")
 
 
 def check_result(config: Config) -> Path:
-    """The result's path.
+    """Path of the result.
 
     Raises:
-        InputError: it cannot be written, something is there that is not this probe's own, or nothing can be resumed.
+        InputError: if it cannot be written; without `--force`, if a file exists there that is not the result of this
+            interrupted probe; or if `--resume` finds no journal.
     """
     output = check_writable(output_of(config), "--output")
     if os.path.lexists(output):
@@ -169,7 +170,10 @@ def _identity(context: dict) -> dict:
 
 
 def _remove_left_over(directory: str | None, output: Path) -> None:
-    """What a killed command of ours left, and nothing else; the journal's lock says that no probe is at work."""
+    """Remove partly written results and files in `directory` that killed probes left.
+
+    The lock on the journal ensures that no probe with this result is running.
+    """
     for path in left_over_files(output):
         path.unlink(missing_ok=True)
         message(f"removed {path}, which a killed probe left")

@@ -1,4 +1,4 @@
-"""What `pmtwin probe` prints: a result, a plan, two results compared; as a table or as JSON."""
+"""Output of `pmtwin probe`, as a table or as JSON: a result, a plan, or a comparison of two results."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
 
 def show_result(result: dict, taken: dict, output: str, as_json: bool) -> None:
-    """Print the summary of a probe, and what calibrate will take of it (`pmtwin.probe.usable`)."""
+    """Print the summary of a probe, and which of its rows calibrate will use (`taken`, from `pmtwin.probe.usable`)."""
     from pmtwin.calibrate.readers.region import region_note
 
     probe = result["context"]["probe"]
@@ -45,12 +45,12 @@ def show_result(result: dict, taken: dict, output: str, as_json: bool) -> None:
 
 
 def _used_and_dropped(taken: dict) -> str:
-    """All rows of a result by their use, which add up to its measurements."""
+    """Numbers of the rows by use; they add up to the number of measurements."""
     return f"{used_rows(taken['usable_rows'], taken['other_rows'])}; {sum(taken['dropped_rows'].values()):,} dropped"
 
 
 def _lacking(configurations: dict[str, int]) -> str:
-    """Why there is no error: operations with fewer configurations than it takes, or no fit since they had them."""
+    """Reason for a missing model error: operations with too few configurations, or no fit since they had enough."""
     from pmtwin.calibrate.probing.model_error import JUDGED_FROM
 
     few = [f"{count} of {name}" for name, count in configurations.items() if count < JUDGED_FROM]
@@ -58,7 +58,7 @@ def _lacking(configurations: dict[str, int]) -> str:
 
 
 def show_plan(plan: Plan, limit_s: float | None, as_json: bool) -> None:
-    """Print what would be measured."""
+    """Print the plan of a probe; `limit_s`: seconds that it may take."""
     from pmtwin.calibrate.probing.effect_cases import effect_cases
     from pmtwin.calibrate.probing.plan import bandwidth_cases, latency_cases, mix_cases
 
@@ -80,7 +80,7 @@ def show_plan(plan: Plan, limit_s: float | None, as_json: bool) -> None:
 
 
 def show_comparison(paths: Sequence[str], comparison: dict, as_json: bool) -> None:
-    """Print how far one probe repeats another."""
+    """Print the differences between two probes."""
     if as_json:
         print_json(comparison)
         return
@@ -96,6 +96,6 @@ def show_comparison(paths: Sequence[str], comparison: dict, as_json: bool) -> No
         f"{comparison['cases']} cases in common; the second is {comparison['shift_percent']:+.2f} % off in the median"
     )
     print_table(rows, ("difference in %", "median", "mean", "90th percentile"))
-    latencies = [tuple(each.values()) for each in comparison["latencies"]]
+    latencies = [tuple(row.values()) for row in comparison["latencies"]]
     if latencies:
         print_table(latencies, ("latency of", "pattern", "size B", "first ns", "second ns", "difference %"))

@@ -1,4 +1,4 @@
-"""What `pmtwin calibrate` will make of a probe's result: asked of its own reader and plan, not guessed."""
+"""Use of a probe's result by `pmtwin calibrate`, determined by calibrate's own reader and plan."""
 
 from __future__ import annotations
 
@@ -13,14 +13,14 @@ from pmtwin.sim.errors import InputError
 
 
 def usable(path: Path) -> dict:
-    """What calibrate takes of a file.
+    """Rows and operations of a result that calibrate would use.
 
     Returns:
-        `would_fit` (operations; empty where calibrate would fail), `too_few_configurations` (operation -> how many),
-        `needed` (configurations of an operation), `usable_rows` (of bandwidth, as calibrate has it),
-        `other_rows` (usable for latencies, mixes and effects), `dropped_rows` (reason -> rows), `kept_share` (of the
-        rows, those that other work did not disturb), `kept` (the same in words; empty for all), `accepted` (whether
-        calibrate takes such a share), `accept_disturbed` (rows and operations with that option).
+        `would_fit` (operations; empty if calibrate would fail), `too_few_configurations` (operation -> their number),
+        `needed` (number of configurations that an operation needs), `usable_rows` (rows for bandwidth), `other_rows`
+        (rows for latencies, mixes and effects), `dropped_rows` (reason -> number of rows), `kept_share` (share of rows
+        that other work did not disturb), `kept` (the same as text; empty for all rows), `accepted` (whether calibrate
+        accepts the share), `accept_disturbed` (rows and operations with that option).
     """
     further = _taken(path, ReadOptions(accept_disturbed=True))
     names = ("would_fit", "usable_rows", "other_rows", "dropped_rows")

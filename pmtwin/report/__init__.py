@@ -1,1 +1,1 @@
-"""The report of `pmtwin run`: one HTML file that needs nothing else, neither files nor network."""
+"""HTML reports: each page is one self-contained file that needs no network."""

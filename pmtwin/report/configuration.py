@@ -1,4 +1,4 @@
-"""On what a run was made, which steps it took, and its record."""
+"""Steps, machine and record of a run of `pmtwin run`."""
 
 from __future__ import annotations
 
@@ -8,13 +8,13 @@ from pmtwin.pipeline.step import Setting
 
 
 def steps_html(done: dict[str, Done]) -> str:
-    """Time of each step, and whether it came from the cache."""
-    rows = [(each.step.title, round(each.seconds, 1), each.cached, each.key[:12]) for each in done.values()]
+    """Table of the seconds of each step, and of steps that came from the cache."""
+    rows = [(result.step.title, round(result.seconds, 1), result.cached, result.key[:12]) for result in done.values()]
     return table(("step", "seconds", "from the cache", "content key"), rows)
 
 
 def host_html(host: dict) -> str:
-    """Machine and versions."""
+    """Table of the machine and of versions."""
     cpu, memory = host["cpu"], host["memory"]
     rows = [
         ("processor", cpu["model"]),
@@ -27,13 +27,13 @@ def host_html(host: dict) -> str:
 
 
 def record(setting: Setting, done: dict[str, Done], host: dict) -> dict:
-    """The configuration of a run as plain values, for `run.json`."""
+    """Configuration of a run as plain values, for `run.json`."""
     return {
         "schema_version": 1,
         "scenario": setting.scenario.name,
         "campaign": setting.campaign.to_dict(),
         "seed": setting.seed,
-        "steps": {name: {"key": each.key, "seconds": each.seconds} for name, each in done.items()},
+        "steps": {name: {"key": result.key, "seconds": result.seconds} for name, result in done.items()},
         "data": None if setting.data is None else str(setting.data),
         "host": host,
     }

@@ -37,18 +37,21 @@ FILES = ("ranking.*", "time.*", "regret.*", "curve.*")
 """Files beside the page."""
 
 NEITHER = (None, None)
-"""Ends of an interval that there is none of."""
+"""Ends of a missing interval."""
 
 
 def write_evaluation(evaluation: Evaluation, result: dict, folder: Path, facts: Mapping[str, object]) -> Path:
-    """Write `index.html` into the folder; returns its path.
+    """Write `index.html` and its drawings into the folder; returns the path of the page.
 
     Args:
-        result: of `pmtwin.scenarios.comparison.summary.summarise`.
-        facts: what it rests on, for the head of the page.
+        evaluation: the evaluation.
+        result: its summary by `pmtwin.scenarios.comparison.summary.summarise`.
+        scenario: scenario of the evaluation.
+        folder: folder of the page.
+        facts: conditions of the evaluation, for the head of the page.
 
     Raises:
-        InputError: if it cannot be written.
+        InputError: if the folder cannot be written.
     """
     scenario = evaluation.plan.scenario
     score, order = score_of(scenario), [row["policy"] for row in result["leaderboard"]]
@@ -88,12 +91,12 @@ def write_evaluation(evaluation: Evaluation, result: dict, folder: Path, facts: 
 
 
 def _pictures(result: dict, scenario: Scenario) -> Mapping[str, Drawing]:
-    """Title -> drawing of the scenario's own."""
+    """Title -> drawing, from the scenario's pictures."""
     return importlib.import_module(scenario.pictures).drawings(result, scenario) if scenario.pictures else {}
 
 
 def ranking(means: Mapping[str, Mapping[str, Any]], result: dict, score: Score = ATTAINMENT) -> Drawing:
-    """The bars; where others tie with the first, the sentence names no winner."""
+    """Bars of the mean scores; the text names no winner if others tie with the first."""
     drawing, (first, *others) = bars("ranking", means, score, str), means
     if not others:
         return replace(drawing, alt=f"{score.name.capitalize()} of {first}: {whole(means[first]['mean'], score)}.")
@@ -106,7 +109,7 @@ def ranking(means: Mapping[str, Mapping[str, Any]], result: dict, score: Score =
 
 
 def _data(result: dict, scenario: Scenario) -> Table:
-    """Score, reward and measures of each policy, with the ends of their intervals."""
+    """Table of score, reward and measures of each policy, with the ends of their intervals."""
     names = dict.fromkeys((score_of(scenario).name, "reward", *(measure.name for measure in scenario.compared)))
     header = ("policy", *(column for name in names for column in (name, f"{name}_low", f"{name}_high")))
     rows = []

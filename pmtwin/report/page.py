@@ -1,4 +1,4 @@
-"""The page of `pmtwin run`: its parts under one another, with links to each."""
+"""The page of `pmtwin run`: its parts in a column, with links to each."""
 
 from __future__ import annotations
 
@@ -17,10 +17,10 @@ FILE = "report.html"
 
 
 def write_report(folder: Path, title: str, setting: Setting, parts: Sequence[Part], host: dict) -> Path:
-    """Write `report.html`, atomically.
+    """Write `report.html` into the folder, atomically; returns its path.
 
     Raises:
-        InputError: if it cannot be written.
+        InputError: if the file cannot be written.
     """
     text = render(title, setting, parts, host)
     return write_text(folder / FILE, text, "-o")

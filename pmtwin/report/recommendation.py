@@ -1,4 +1,4 @@
-"""The page of `pmtwin recommend --report`: the answer, the plateau around it, and what would change it."""
+"""The page of `pmtwin recommend --report`: the setting, the plateau around it, and conditions that would change it."""
 
 from __future__ import annotations
 
@@ -35,15 +35,16 @@ FILES = ("plateau.*",)
 def write_recommendation(
     result: Mapping, scenario: Scenario, context: int | str, folder: Path, facts: Mapping[str, object]
 ) -> Path:
-    """Write `index.html` into the folder; returns its path.
+    """Write `index.html` and its drawing into the folder; returns the path of the page.
 
     Args:
-        result: what `pmtwin recommend --json` prints.
-        scenario, context: of the search.
-        facts: what it rests on, for the head of the page.
+        result: the output of `pmtwin recommend --json`.
+        scenario, context: scenario and context of the search.
+        folder: folder of the page.
+        facts: conditions of the search, for the head of the page.
 
     Raises:
-        InputError: if it cannot be written.
+        InputError: if the folder cannot be written.
     """
     names, noun = scenario.settings.names, scenario.settings.noun
     drawings = {"plateau": _plateau(result, names)} if has_picture(result, names) else {}

@@ -22,10 +22,11 @@ MARKS = {
 
 
 def figure_sections(sections: list[Section], options: str) -> list[Part]:
-    """A part of the report for each group of entries, in the order in which the groups first come.
+    """A part of the report for each group of entries, in the order of the groups' first entries.
 
     Args:
-        options: what the commands need besides the name of a figure to give the same numbers (`--seed 3`).
+        sections: the figures with their tables.
+        options: options with which the printed commands repeat the same numbers, such as ` --seed 3`.
     """
     groups: dict[str, list[Section]] = {}
     for made in sections:
@@ -39,7 +40,7 @@ def figure_sections(sections: list[Section], options: str) -> list[Part]:
 
 
 def entry_html(made: Section, command: str, folder: str = "figures/") -> Markup:
-    """One entry: its drawings, tables and data, which lie in `folder` as seen from the page; the command for it."""
+    """An entry: drawings, tables, data, and its command; `folder`: folder of its files, relative to the page."""
     head = Markup("<h3>{}</h3>").format(made.entry.title)
     source = paragraph(Markup("{} · {}").format(made.entry.place, code(command)), "soft")
     drawings = [drawing_html(shown) for shown in made.drawings]
@@ -50,27 +51,27 @@ def entry_html(made: Section, command: str, folder: str = "figures/") -> Markup:
 
 
 def drawing_html(shown: Shown, title: str = "") -> Markup:
-    """A drawing with its caption; `title`: one sentence above it."""
+    """A drawing with its caption; `title`: a sentence above it."""
     svg = inline(shown.svg, shown.name, shown.alt)
     return figure(svg, shown.caption, title, "narrow" if shown.name in NARROW else "")
 
 
-def table_html(each: Table) -> Markup:
-    """A table with its title and note; a long one folded."""
-    body = joined((table(each.header, each.rows), paragraph(each.note, "note") if each.note else ""))
-    if len(each.rows) > LONG_ROWS:
-        return folded(f"{each.title} ({counted(len(each.rows), 'row')})", body)
-    return joined((Markup("<h3>{}</h3>").format(each.title), body))
+def table_html(data: Table) -> Markup:
+    """A table with its title and note; long tables are folded."""
+    body = joined((table(data.header, data.rows), paragraph(data.note, "note") if data.note else ""))
+    if len(data.rows) > LONG_ROWS:
+        return folded(f"{data.title} ({counted(len(data.rows), 'row')})", body)
+    return joined((Markup("<h3>{}</h3>").format(data.title), body))
 
 
 def statements_html(statements: list[Statement]) -> Markup:
-    """Each published statement beside what the twin shows: a line each, details folded."""
-    rows = [(MARKS[each.holds], statement_html(each), SAMPLES[each.used]) for each in statements]
+    """Published statements and the corresponding results of the twin, one line each, with folded details."""
+    rows = [(MARKS[row.holds], statement_html(row), SAMPLES[row.used]) for row in statements]
     return table(("", "stated, and what the twin shows", "sample"), rows, "statements")
 
 
 def statement_html(statement: Statement) -> Markup:
-    """The statement; a click shows where it is published and what the twin shows."""
+    """A statement with folded details: its source and the result of the twin."""
     difference = f" Difference: {statement.difference}." if statement.difference else ""
     details = f"{statement.source}. In the twin: {statement.computed}.{difference}"
     return folded(statement.published, paragraph(details, "soft"))

@@ -1,4 +1,4 @@
-"""Writing a page with its drawings: one self-contained `index.html`, and each drawing as SVG with its data as CSV."""
+"""Writing of a page: one self-contained `index.html`, and each drawing as SVG with its data as CSV."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from pmtwin.pipeline.files import csv_bytes
 from pmtwin.sim.files.writing import make_folder, write_atomically, write_text
 
 WIDE_IN = 5.0
-"""Drawings that are less wide than this do not take the whole width of the page."""
+"""Width in inches from which a drawing takes the whole width of the page."""
 
 
 def write_page(
@@ -30,13 +30,17 @@ def write_page(
     """Write the page; returns its path. Call it within `pmtwin.figures.drawing.style.styled`.
 
     Args:
-        drawings: name -> drawing. parts: name -> HTML of a drawing -> the parts of the page.
-        command: whose report it is. facts: what the results rest on.
+        folder: folder of the page.
+        title, about: heading of the page, and the line below it.
+        drawings: name -> drawing.
+        parts: function from a mapping name -> HTML of the drawing to the parts of the page.
+        command: command of the report.
+        facts: conditions of the results, for the head of the page.
 
     Raises:
-        InputError: if the folder cannot be made or written.
+        InputError: if the folder cannot be created or written.
     """
-    images = {name: svg_bytes(each.figure) for name, each in drawings.items()}
+    images = {name: svg_bytes(drawing.figure) for name, drawing in drawings.items()}
     figures = {
         name: figure(inline(images[name], each.name, each.alt), _caption(each), each.alt, _width(each))
         for name, each in drawings.items()
@@ -55,10 +59,10 @@ def _write(path: Path, content: bytes) -> None:
 
 
 def _caption(drawing: Drawing) -> str:
-    """The caption, with the names of the files beside the page."""
+    """Caption with the names of the files of the drawing."""
     return f"{drawing.caption} ({drawing.name}.svg{f', {drawing.name}.csv' if drawing.data else ''})"
 
 
 def _width(drawing: Drawing) -> str:
-    """The style of a drawing that is no page wide."""
+    """CSS class of a drawing: "narrow" for one that does not take the whole width of the page."""
     return "narrow" if drawing.figure.get_figwidth() < WIDE_IN else ""

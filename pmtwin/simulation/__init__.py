@@ -1,1 +1,1 @@
-"""What `pmtwin simulate` does, beside its command."""
+"""Options of `pmtwin simulate`, and the tables of its `--explain`."""

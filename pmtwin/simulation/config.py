@@ -14,7 +14,10 @@ from pmtwin.sim.options import option
 
 @dataclass(frozen=True, kw_only=True)
 class Config(ValidityConfig, Seeded, Printed, Replacing):
-    """Options of `pmtwin simulate`; a setting of () is the scenario's first, None its second mode."""
+    """Options of `pmtwin simulate`.
+
+    A setting of () stands for the scenario's initial setting, None for its second mode, which has no settings.
+    """
 
     command: ClassVar[str] = "simulate"
     everyday: ClassVar[tuple[str, ...]] = (
@@ -47,15 +50,15 @@ class Config(ValidityConfig, Seeded, Printed, Replacing):
                 "explain", True, f"does not go with scenario {self.scenario.name}, which cannot say where its time goes"
             )
         if self.setting is None and len(self.scenario.modes) < 2:
-            raise InputError("setting", None, f"a setting: scenario {self.scenario.name} has no other mode")
+            raise InputError("setting", None, f"a setting: scenario {self.scenario.name} has no mode without")
         if self.dump_latencies and not self.scenario.request_classes:
             raise InputError("dump_latencies", str(self.dump_latencies), "a scenario that has classes of requests")
 
     def environment(self):
-        """The environment that is run (`pmtwin.scenarios.ControlEnv`).
+        """The environment of the run, a `pmtwin.scenarios.ControlEnv`.
 
         Raises:
-            InputError: for a context or a number of windows that it does not accept.
+            InputError: if the environment does not accept the context or the setting.
         """
         from pmtwin.scenarios.environments.environment import ControlEnv
 

@@ -16,23 +16,28 @@ if TYPE_CHECKING:
 
 
 def check_explained(scenario: Scenario) -> None:
-    """Raise `InputError` for what cannot be explained, before anything runs."""
+    """Raise `InputError` if runs of the scenario cannot be explained."""
     import_module(scenario.explained).check(scenario)
 
 
 def explanation(env: ControlEnv, windows: int, seed: int) -> Explanation:
-    """The explanation of a run, with its progress on standard error."""
+    """The explanation of a run, with a progress bar on standard error."""
     module = import_module(env.scenario.explained)
     with progress(desc="explain", total=module.steps(env.scenario, windows), unit="step") as bar:
         return module.explain(env, windows, seed, bar.update)
 
 
 def print_explanation(explained: Explanation, windows: int, measures: Sequence[str]) -> None:
-    """Time by station, use of the stations, what limits, what moves the result; arguments: of `explanation_notes`."""
+    """Print time by station, use of stations, the limiting station, and the parameters that move the result.
+
+    Args:
+        explained: the explanation.
+        windows, measures: as in `explanation_notes`.
+    """
     print()
     place = "" if explained.windows >= windows else f" (first {explained.windows:,} windows)"
     for name, time in explained.time.items():
-        rows = [(station, *vars(each).values()) for station, each in time.stations.items()]
+        rows = [(station, *vars(share).values()) for station, share in time.stations.items()]
         rows.append(("latency", time.mean_us, 100.0, time.slowest_us, 100.0))
         heading = (f"{name}: time at{place}", "mean us", "%", "slowest 1 %: us", "%")
         print_table([(row[0], *(round(value, 2) for value in row[1:])) for row in rows], heading)
@@ -44,9 +49,9 @@ def print_explanation(explained: Explanation, windows: int, measures: Sequence[s
     print()
     header = ("measure", "moved by", "value", "low", "high", "measured", "at low", "at high", "% per %")
     rows = [
-        (each.measure, f"{each.parameter} [{each.unit}]" if each.unit else each.parameter, each.value, each.low,
-         each.high, each.measured, each.measured_low, each.measured_high, each.elasticity and round(each.elasticity, 3))
-        for each in explained.moves
+        (move.measure, f"{move.parameter} [{move.unit}]" if move.unit else move.parameter, move.value, move.low,
+         move.high, move.measured, move.measured_low, move.measured_high, move.elasticity and round(move.elasticity, 3))
+        for move in explained.moves
     ]  # fmt: skip
     print_table(rows, header)
     for note in explanation_notes(explained, windows, measures):
@@ -54,10 +59,12 @@ def print_explanation(explained: Explanation, windows: int, measures: Sequence[s
 
 
 def explanation_notes(explained: Explanation, windows: int, measures: Sequence[str]) -> list[str]:
-    """What the tables rest on, and measures of which fewer parameters are listed than of others.
+    """Notes below the tables: the windows they are from, and measures with fewer listed parameters than the others.
 
     Args:
-        windows: of the run. measures: all that the run compares.
+        explained: the explanation.
+        windows: number of windows of the run.
+        measures: names of all measures that the explanation compares.
     """
     from pmtwin.scenarios.simulation.moves import MOST
 
@@ -69,15 +76,15 @@ def explanation_notes(explained: Explanation, windows: int, measures: Sequence[s
         f"measure per % of the parameter. Listed are the {MOST} that move a measure most."
     )
     for name in measures:
-        count = sum(each.measure == name for each in explained.moves)
+        count = sum(move.measure == name for move in explained.moves)
         if count < MOST:
-            what = f"only {count} move{'s' if count == 1 else ''}" if count else "none moves"
+            subject = f"only {count} move{'s' if count == 1 else ''}" if count else "none moves"
             notes.append(
-                f"{name}: {what} this median; a parameter is left out too where an end of its range is refused"
+                f"{name}: {subject} this median; a parameter is left out too where an end of its range is refused"
             )
     return notes
 
 
 def _first(count: int, windows: int) -> str:
-    """Windows of the run, in words."""
+    """Text for the first `count` of `windows` windows."""
     return f"all {windows:,} windows" if count >= windows else f"the first {count:,} of {windows:,} windows"

@@ -1,4 +1,4 @@
-"""Learning curves of a sweep: how often the goals were kept in the course of training, with bands over seeds."""
+"""Learning curves of a sweep: share of windows that meet all goals over training, with intervals over seeds."""
 
 from __future__ import annotations
 
@@ -20,33 +20,34 @@ SEED = "seed"
 SHARE = "share_meeting_goals"
 HEADER = ("training", "stage", "number", "runs", "mean", "low", "high")
 BAND = 0.18
-"""How much of its colour a band has."""
+"""Opacity of the bands."""
 
 
 def learning_curve(record: Mapping) -> tuple[str, dict[int, float]]:
-    """What the record of a training says of its course.
+    """Share of windows that meet all goals by stage of a training, from its record.
 
     Returns:
-        (stage: `episode`, `round` or `generation`; number of it -> share of windows that kept all goals: of the greedy
-        policy in the trial after so many episodes, mean over contexts; of the windows that a round played; of the best
-        candidate of a generation; empty for a training that records no shares).
+        (kind of stage, number of the stage -> share). Kind `episode`: share of the greedy policy in the trial after so
+        many episodes, as a mean over contexts; `round`: share of the windows of the round; `generation`: share of the
+        best candidate. ("", {}) for a training that records no shares.
     """
     if "trials" in record:
-        return "episode", {each["after_episode"]: statistics.fmean(each[SHARE].values()) for each in record["trials"]}
+        trials = record["trials"]
+        return "episode", {trial["after_episode"]: statistics.fmean(trial[SHARE].values()) for trial in trials}
     matches = {STAGE.fullmatch(name): share for name, share in record.get("attainment", {}).items()}
     stages = {int(match[2]): (match[1], share) for match, share in matches.items() if match}
     stage = next((name for name, _ in stages.values()), "")
     return stage, {number: share for number, (_, share) in stages.items()}
 
 
-def curve_rows(trained: list[tuple[Mapping[str, object], Mapping]]) -> list[tuple]:
-    """Rows below `HEADER`, 95 % intervals over seeds; empty low and high for one run.
+def curve_rows(runs: list[tuple[Mapping[str, object], Mapping]]) -> list[tuple]:
+    """Rows below `HEADER`, with 95 % confidence intervals over seeds; low and high are None for a single run.
 
     Args:
-        trained: of each run what varies in it, and its record.
+        runs: (varied option -> value, record of the training) of each run.
     """
     shares: dict[tuple[str, str, int], list[float]] = defaultdict(list)
-    for values, record in trained:
+    for values, record in runs:
         name = ", ".join(f"{key} {value}" for key, value in values.items() if key != SEED) or "all runs"
         stage, curve = learning_curve(record)
         for number, share in curve.items():
@@ -60,7 +61,7 @@ def curve_rows(trained: list[tuple[Mapping[str, object], Mapping]]) -> list[tupl
 
 
 def write_curves(rows: list[tuple], output: Path) -> None:
-    """`curves.csv`, `curves.svg` and `curves.png` in the folder of the sweep; none where no stage was tried."""
+    """Write `curves.csv`, `curves.svg` and `curves.png` into the sweep's folder; nothing without rows."""
     if not rows:
         return
     text = io.StringIO()
@@ -74,7 +75,7 @@ def write_curves(rows: list[tuple], output: Path) -> None:
 
 
 def draw(rows: list[tuple]):
-    """A line for each combination of what varies but the seed, with its band; a panel for each kind of stage."""
+    """Line and band of each combination of varied options other than the seed, in a panel for each kind of stage."""
     import matplotlib.pyplot as plt
 
     stages = list(dict.fromkeys(row[1] for row in rows))
@@ -100,6 +101,6 @@ def draw(rows: list[tuple]):
 
 
 def _entries(panels) -> tuple[list, list[str]]:
-    """Handles and labels of the legend, each name once."""
+    """Handles and labels of the legend, one for each name."""
     lines = {label: handle for axes in panels for handle, label in zip(*axes.get_legend_handles_labels(), strict=True)}
     return list(lines.values()), list(lines)

@@ -1,4 +1,4 @@
-"""About how long a sweep takes, before it begins: a few windows of its runs are tried out."""
+"""Estimated duration of a sweep, from a few windows of its runs."""
 
 from __future__ import annotations
 
@@ -12,18 +12,21 @@ from pmtwin.sweep.plan import SweepPlan
 from pmtwin.sweep.running import SweepRun, configuration, write_arguments
 
 MOST_S = 20.0
-"""Seconds for which runs are tried out; the others count as these do on average."""
+"""Seconds for measuring runs; each further run counts as the mean of the measured ones."""
 
 SEED = "seed"
 
 
 def seconds_of_all(plan: SweepPlan, runs: Sequence[SweepRun], workers: int) -> float | None:
-    """Seconds of the runs that are not trained yet, so many at a time; None where nothing tells.
+    """Wall-clock seconds of the runs that are not trained yet, `workers` at a time.
 
-    Runs that differ in their seed alone take the same time.
+    Runs that differ only in their seed count the same.
+
+    Returns:
+        Seconds, or None if a run gives no estimate, as on a scenario that measures real hardware.
     """
-    known: dict[str, float | None] = {}
-    left: list[str] = []
+    estimates: dict[str, float | None] = {}
+    pending: list[str] = []
     until = time.monotonic() + MOST_S
     with TemporaryDirectory() as scratch:
         for run in runs:
@@ -31,19 +34,20 @@ def seconds_of_all(plan: SweepPlan, runs: Sequence[SweepRun], workers: int) -> f
             config = configuration(run, Path(scratch))
             if config.record_path.exists():
                 continue
-            left.append(kind := repr({name: value for name, value in run.values.items() if name != SEED}))
-            if kind not in known and (not known or time.monotonic() < until):
-                known[kind] = None if config.scenario.sequential else config.training_of_policy.seconds(config.task, 1)
-    told = [seconds for seconds in known.values() if seconds is not None]
-    if len(told) < len(known):
+            pending.append(kind := repr({name: value for name, value in run.values.items() if name != SEED}))
+            if kind not in estimates and (not estimates or time.monotonic() < until):
+                sequential = config.scenario.sequential
+                estimates[kind] = None if sequential else config.training_of_policy.seconds(config.task, 1)
+    durations = [seconds for seconds in estimates.values() if seconds is not None]
+    if len(durations) < len(estimates):
         return None
-    usual = sum(told) / len(told) if told else 0.0
-    return wall_seconds([known.get(kind) or usual for kind in left], workers)
+    mean = sum(durations) / len(durations) if durations else 0.0
+    return wall_seconds([estimates.get(kind) or mean for kind in pending], workers)
 
 
 def wall_seconds(seconds: Sequence[float], workers: int) -> float:
-    """Until the last is done, where each begins as soon as a worker is free."""
+    """Seconds until the last run ends; each run starts, in order, as soon as a worker is free."""
     ends = [0.0] * workers
-    for each in seconds:
-        heapq.heapreplace(ends, ends[0] + each)
+    for duration in seconds:
+        heapq.heapreplace(ends, ends[0] + duration)
     return max(ends)

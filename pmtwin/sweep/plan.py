@@ -1,4 +1,4 @@
-"""The plan of a sweep: options of `pmtwin train` that all runs share, and lists of values for those that vary."""
+"""The plan of a sweep: options of `pmtwin train` that all runs share, and lists of values of the varied options."""
 
 from __future__ import annotations
 
@@ -19,20 +19,20 @@ RESERVED = ("output", "command", "checkpoint_dir", "jobs", "backend", "scheduler
 
 @dataclass(frozen=True)
 class SweepPlan:
-    """What a plan file says.
+    """Content of a plan file.
 
     Args:
         shared: option -> value, for all runs.
-        vary: option -> its values; every combination is one run.
+        vary: option -> values; each combination is one run.
     """
 
     shared: dict[str, object]
     vary: dict[str, list]
 
     def runs(self) -> dict[str, dict[str, object]]:
-        """Name of a run -> the values of what varies, in the order of the lists, the last option fastest.
+        """Name of a run -> values of the varied options, in the order of the lists, the last option fastest.
 
-        A name counts positions in the lists ("seed-0_host-2"): it is the same whatever the values look like.
+        Names consist of positions in the lists ("seed-0_host-2"), so that any values give a valid name of a folder.
         """
         positions = product(*(range(len(values)) for values in self.vary.values()))
         return {
@@ -43,7 +43,7 @@ class SweepPlan:
         }
 
     def arguments(self, values: Mapping[str, object]) -> dict[str, object]:
-        """The options of one run, as a file for `pmtwin train --config` has them."""
+        """The options of one run, as in a file for `pmtwin train --config`."""
         return {"command": "train", **self.shared, **values}
 
 
@@ -51,8 +51,8 @@ def read_plan(path: Path) -> SweepPlan:
     """The plan in a file.
 
     Raises:
-        InputError: no such file, no list that varies, an empty list, an option twice, an option that the sweep sets, no
-            scenario, or more than `MOST_RUNS` combinations.
+        InputError: if the file does not exist, has no table of lists, an empty list, an option twice, an option that
+            the sweep sets, no scenario, or more than `MOST_RUNS` combinations.
     """
     content = dict(read_table(path, "plan", FORM))
     vary, where = content.pop(VARY, None), str(path)
@@ -62,11 +62,11 @@ def read_plan(path: Path) -> SweepPlan:
         if not (isinstance(values, list) and values):
             raise InputError(f"{VARY}.{name}", values, "a list of at least one value", where)
         if name in content:
-            raise InputError(name, content[name], f"one place: here, or the list in [{VARY}]", where)
+            raise InputError(name, content[name], f"one value for all runs, or a list in [{VARY}], not both", where)
     for name in (*content, *vary):
         if name in RESERVED:
             raise ConflictError(name, content.get(name, vary.get(name)), "is set by the sweep; remove it", where)
-    if not any("scenario" in part for part in (content, vary)):
+    if not any("scenario" in options for options in (content, vary)):
         raise InputError("scenario", None, "the name of a scenario (pmtwin list scenarios)", where)
     plan = SweepPlan(content, vary)
     count = len(plan.runs())

@@ -1,4 +1,4 @@
-"""The runs of a sweep: each has a folder of its own, from which it is repeated, or goes on after a kill."""
+"""The runs of a sweep, each in its own folder, from which it can be repeated, or resumed after an interruption."""
 
 from __future__ import annotations
 
@@ -27,7 +27,9 @@ class SweepRun(NamedTuple):
     """One training.
 
     Fields:
-        name: of its folder. values: what varies. folder: where all its files are.
+        name: name of its folder.
+        values: varied option -> value.
+        folder: folder of all its files.
     """
 
     name: str
@@ -35,12 +37,12 @@ class SweepRun(NamedTuple):
     folder: Path
 
     def words(self, folder: Path) -> list[str]:
-        """The command line of `pmtwin` that repeats it, with the options from the file in a folder."""
+        """The command line of `pmtwin` that repeats the run with the options file in `folder`."""
         return ["train", "--config", str(folder / ARGUMENTS), "-o", str(self.folder / POLICY), "--jobs", "1"]
 
 
 def prepare(plan: SweepPlan, output: Path) -> list[SweepRun]:
-    """Write the options of each run; all of them are checked before.
+    """Write the options of each run, after checking those of all runs.
 
     Raises:
         InputError: as `checked`.
@@ -54,10 +56,11 @@ def prepare(plan: SweepPlan, output: Path) -> list[SweepRun]:
 
 
 def checked(plan: SweepPlan, output: Path) -> list[SweepRun]:
-    """The runs of a plan, whose options `pmtwin train` accepts; nothing is written.
+    """The runs of a plan, after checking that `pmtwin train` accepts their options; writes nothing.
 
     Raises:
-        InputError: naming the run, for options that `pmtwin train` refuses, or a folder with another plan's run.
+        InputError: if `pmtwin train` rejects the options of a run (the error names the run), the folder holds a run of
+            another plan, or the runs train several policies without a list of policies in the plan.
     """
     runs = [SweepRun(name, values, output / name) for name, values in plan.runs().items()]
     policies = set()
@@ -70,8 +73,8 @@ def checked(plan: SweepPlan, output: Path) -> list[SweepRun]:
             write_arguments(plan, run, Path(scratch))
             policies.add(configuration(run, Path(scratch)).policy)
     if len(policies) > 1 and "policy" not in plan.vary:
-        named = " and ".join(sorted(policies))
-        raise InputError("policy", named, "one for all runs, named in the plan, or a list in [vary]")
+        names = " and ".join(sorted(policies))
+        raise InputError("policy", names, "one for all runs, named in the plan, or a list in [vary]")
     return runs
 
 
@@ -88,10 +91,11 @@ def configuration(run: SweepRun, folder: Path | None = None):
     """The configuration of `pmtwin train` for a run.
 
     Args:
-        folder: with the file of its options; None: its own.
+        run: the run.
+        folder: folder of its options file; None: the run's folder.
 
     Raises:
-        InputError: naming the run and the option.
+        InputError: if an option is not accepted; the error names the run and the option.
     """
     try:
         return parsed_configuration(run.words(folder or run.folder))
@@ -100,7 +104,7 @@ def configuration(run: SweepRun, folder: Path | None = None):
 
 
 def trained_row(run: SweepRun) -> dict[str, object]:
-    """Train, unless it was done before, and what the summary says of it."""
+    """Train, unless the record of the training exists, and return the run's row of the summary."""
     config = configuration(run)
     if not config.record_path.exists():
         trained(config, quiet)
@@ -108,10 +112,10 @@ def trained_row(run: SweepRun) -> dict[str, object]:
 
 
 def summary_row(run: SweepRun, record: Mapping) -> dict[str, object]:
-    """`run`, what varies, the policy and its hash, seconds, and what the selected trial or the last stage says."""
+    """Row of the summary: run, varied options, policy, hash, seconds, scores of the selected trial or last stage."""
     policy = run.folder / POLICY
-    selected = record.get("selected_after_episode")  # of trainings with trials alone
-    trial: Mapping = next((each for each in record.get("trials", ()) if each["after_episode"] == selected), {})
+    selected = record.get("selected_after_episode")  # only trainings with trials have it
+    trial: Mapping = next((entry for entry in record.get("trials", ()) if entry["after_episode"] == selected), {})
     means = {name: sum(by.values()) / len(by) for name, by in trial.items() if isinstance(by, dict)}
     if record.get("attainment"):
         means = {SHARE: list(record["attainment"].values())[-1]}
@@ -127,7 +131,7 @@ def summary_row(run: SweepRun, record: Mapping) -> dict[str, object]:
 
 
 def run_all(runs: list[SweepRun], workers: int, on_done: Callable[[], object]) -> list[dict]:
-    """A row of the summary for each run, in their order."""
+    """Train the runs on `workers` processes; returns a row of the summary for each, in the order of `runs`."""
     from joblib import delayed
 
     rows = []
@@ -138,7 +142,7 @@ def run_all(runs: list[SweepRun], workers: int, on_done: Callable[[], object]) -
 
 
 def write_summary(runs: list[SweepRun], rows: list[dict], output: Path) -> None:
-    """`summary.json`, `summary.csv`, and the learning curves (`pmtwin.sweep.curves`) in the folder of the sweep."""
+    """Write `summary.json`, `summary.csv` and the learning curves (`pmtwin.sweep.curves`) into the sweep's folder."""
     records = [read_json(configuration(run).record_path, "--output") for run in runs]
     write_curves(curve_rows([(run.values, record) for run, record in zip(runs, records, strict=True)]), output)
     text = io.StringIO()

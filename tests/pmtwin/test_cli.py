@@ -196,8 +196,8 @@ def test_usage_errors_are_one_line(capsys):
     [
         ("", "pmtwin: COMMAND is missing (see pmtwin --help)"),
         ("--jsno", "pmtwin: option: '--jsno' is unknown; allowed: --help, --version, -h"),
-        ("--json doctor", "option: '--json' stands before the command; allowed: behind it (pmtwin doctor --json)"),
-        ("--seed=3 simulate nvm-middleware", "option: '--seed' stands before the command; allowed: behind it (pmtwin "),
+        ("--json doctor", "option: '--json' stands before the command; allowed: after it (pmtwin doctor --json)"),
+        ("--seed=3 simulate nvm-middleware", "option: '--seed' stands before the command; allowed: after it (pmtwin "),
         ("--jsno doctor", "'--jsno' is unknown; allowed: those of pmtwin doctor --help-all (did you mean '--json'?)"),
         ("doctor all", "word: 'all' belongs to no option; allowed: the arguments of pmtwin doctor --help-all"),
         (

@@ -268,10 +268,10 @@ CASES = [
     ("simulate --scenario two-tier", ["'--scenario'", "without an option: pmtwin simulate two-tier"]),
     ("evaluate --scenario=two-tier", ["'--scenario'", "without an option: pmtwin evaluate two-tier"]),
     ("figures --scenario two-tier", ["'--scenario'", "without an option: pmtwin figures two-tier"]),
-    ("evaluate threshold", ["scenario: 'threshold'", "a policy goes behind its option: --policies threshold"]),
+    ("evaluate threshold", ["scenario: 'threshold'", "a policy goes after its option: --policies threshold"]),
     ("evaluate nvm-middleware fixed:8,8 none", ["'fixed:8,8', 'none'", "its option: --policies fixed:8,8"]),
     ("train nvm-middleware dqn", ["'dqn' belongs to no option", "its option: --policy dqn"]),
-    ("probe {tmp}", ["belongs to no option", "a directory goes behind its option: --path /"]),
+    ("probe {tmp}", ["belongs to no option", "a directory goes after its option: --path /"]),
     (f"{EVALUATE} --policies lru", ["'lru' decides which page", "pmtwin evaluate two-tier --policies lru"]),
     (f"{EVALUATE} --policies pools=arc", ["'arc' decides which page", "pmtwin evaluate two-tier --policies arc"]),
 ]

@@ -1,1 +1,1 @@
-"""The whole two-tiered storage of section III: processes with page caches, I/O threads, and disks that all share."""
+"""The whole two-tiered storage of section III: processes with page caches and I/O threads, and shared disks."""

@@ -1,4 +1,4 @@
-"""Costs of the system's parts: six fitted numbers, and assumed ones."""
+"""Costs of the system's parts: six fitted and two assumed ones."""
 
 from __future__ import annotations
 
@@ -12,14 +12,14 @@ from pmtwin.sim.options import Options, option
 
 WANTED = "a profile of the two-tiered storage"
 DELTA = Path(__file__).with_name("delta.json")
-"""The cluster of the paper, fitted to the 17 rows of its Tables VII to IX (`fitting.py` writes it)."""
+"""Profile of the paper's cluster, fitted to the 17 rows of its Tables VII to IX (`fitting.py` writes it)."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class Costs(Options):
-    """Times in milliseconds; docs/two-tier.md states how well the tables determine them.
+    """Costs of the system's parts; docs/two-tier.md states how well the tables determine them.
 
-    The time of a disk and the load of others are known only as disk_ms / (1 - disk_load): disk_ms is assumed.
+    Of disk_ms and disk_load the tables determine only disk_ms / (1 - disk_load), so that disk_ms is assumed.
     """
 
     io_ms: float = option(help="I/O-thread time of a page (HDF5, Lustre, network), in milliseconds", low=0.0, high=1e6)
@@ -49,14 +49,14 @@ class Costs(Options):
 
 
 FITTED = ("io_ms", "disk_load", "contention", "write_back", "access_ms", "access_ms_per_kib")
-"""The parameters that are fitted."""
+"""Names of the fitted costs."""
 
 
 def read_costs(path: Path = DELTA) -> tuple[Costs, Mapping]:
-    """The costs of a profile file, and the whole file.
+    """(costs of a profile, content of the file).
 
     Raises:
-        InputError: for a file that is not a profile of these costs.
+        InputError: for a file that is no profile of these costs.
     """
     profile = read_json(path, "profile", WANTED)
     try:

@@ -1,6 +1,6 @@
-"""Fit of the six costs to the 17 rows of Tables VII to IX, and its error on left-out rows.
+"""Fit of the six costs to the 17 rows of Tables VII to IX, and its errors on rows left out.
 
-`python -m pmtwin.scenarios.two_tier.storage.fitting FILE.json` writes the profile; without a file it prints the errors.
+`python -m pmtwin.scenarios.two_tier.storage.fitting [FILE.json]` prints the profile with its errors, and writes it.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ START = {
 }  # fmt: skip
 SHARES = ("disk_load", "write_back")
 STARTS, SPREAD, RESTARTS = 5, 0.5, 3
-"""Points from which the whole fit starts, how far they lie apart (logarithms), and searches from each."""
+"""Number of starting points of the fit, their standard deviation (of logarithms), and successive searches from each."""
 
 
 def published_rows() -> list[tuple[str, int]]:
@@ -31,22 +31,22 @@ def published_rows() -> list[tuple[str, int]]:
 
 
 def fit(rows: list[tuple[str, int]], start: np.ndarray | None = None) -> np.ndarray:
-    """Unbounded parameters (`costs_of`) with the least sum of absolute logarithms of simulated over published times.
+    """Unbounded parameters (`costs_of`) that minimise the sum of |log(time by formula / published time)|.
 
     Args:
-        rows: rows of the fit.
-        start: where the search begins; None: at several points.
+        rows: (table, processes) of the rows.
+        start: starting point of the search; None: several points.
     """
-    known, published = _arrays(rows)
+    inputs, published = _arrays(rows)
 
     def loss(parameters: np.ndarray) -> float:
-        return float(np.abs(np.log(np.array(fluid_times(known, costs_of(parameters))) / published)).sum())
+        return float(np.abs(np.log(np.array(fluid_times(inputs, costs_of(parameters))) / published)).sum())
 
     rng = np.random.default_rng(0)
     starts = (
         [start] if start is not None else [parameters_of(START) + rng.normal(0.0, SPREAD, 6) for _ in range(STARTS)]
     )
-    return min((_searched(loss, each) for each in starts), key=loss)
+    return min((_searched(loss, parameters) for parameters in starts), key=loss)
 
 
 def _searched(loss, parameters: np.ndarray) -> np.ndarray:
@@ -56,7 +56,7 @@ def _searched(loss, parameters: np.ndarray) -> np.ndarray:
 
 
 def costs_of(parameters: np.ndarray) -> Costs:
-    """Costs from unbounded parameters: logarithms, of shares log(s / (1 - s))."""
+    """Costs from unbounded parameters: logarithms, or log(s / (1 - s)) for shares s."""
     pairs = zip(FITTED, np.clip(parameters, -30.0, 13.0), strict=True)
     values = {name: float(1.0 / (1.0 + np.exp(-value)) if name in SHARES else np.exp(value)) for name, value in pairs}
     values["disk_load"], values["contention"] = min(values["disk_load"], 0.99), min(values["contention"], 2.0)
@@ -64,7 +64,7 @@ def costs_of(parameters: np.ndarray) -> Costs:
 
 
 def left_out(rows: list[tuple[str, int]], start: np.ndarray) -> list[tuple[float, float]]:
-    """(response, HDD time) in s of each row, by a fit to all the others."""
+    """(response, HDD time) of each row in seconds, by a fit to all other rows."""
     times = []
     for number, row in enumerate(rows):
         parameters = fit(rows[:number] + rows[number + 1 :], start)
@@ -74,10 +74,10 @@ def left_out(rows: list[tuple[str, int]], start: np.ndarray) -> list[tuple[float
 
 
 def median_errors(times: list[tuple[float, float]], rows: list[tuple[str, int]]) -> dict[str, float]:
-    """Median absolute error in percent of the response, HDD and completion times, and of the first two together."""
-    shown, published = np.array(times), np.array([SCALING[table][processes] for table, processes in rows])
-    errors = 100.0 * np.abs(shown / published - 1.0)
-    completion = 100.0 * np.abs(shown.max(axis=1) / published.max(axis=1) - 1.0)
+    """Median absolute errors in percent of response, HDD and completion times, and of the first two together."""
+    computed, published = np.array(times), np.array([SCALING[table][processes] for table, processes in rows])
+    errors = 100.0 * np.abs(computed / published - 1.0)
+    completion = 100.0 * np.abs(computed.max(axis=1) / published.max(axis=1) - 1.0)
     return {
         "response": float(np.median(errors[:, 0])),
         "disk": float(np.median(errors[:, 1])),
@@ -87,7 +87,7 @@ def median_errors(times: list[tuple[float, float]], rows: list[tuple[str, int]])
 
 
 def parameters_of(values: dict[str, float]) -> np.ndarray:
-    """The inverse of `costs_of`: name of each fitted cost -> value."""
+    """Unbounded parameters from name -> value of the fitted costs; the inverse of `costs_of`."""
     return np.array(
         [np.log(values[name] / (1.0 - values[name]) if name in SHARES else values[name]) for name in FITTED]
     )
@@ -95,17 +95,18 @@ def parameters_of(values: dict[str, float]) -> np.ndarray:
 
 def _arrays(rows: list[tuple[str, int]]) -> tuple[dict[str, np.ndarray], np.ndarray]:
     systems = [WORKLOADS[table].system(processes, costs_of(parameters_of(START))) for table, processes in rows]
-    known = [row_of(system) for system in systems]
+    inputs = [row_of(system) for system in systems]
     published = np.array([SCALING[table][processes] for table, processes in rows]).T
-    return {name: np.array([row[name] for row in known], float) for name in known[0]}, published
+    return {name: np.array([row[name] for row in inputs], float) for name in inputs[0]}, published
 
 
 def fitted_profile() -> dict:
-    """The profile: costs, and the errors of the formula on rows that it was fitted to and on rows left out."""
+    """The profile: costs, and errors of the formula on the fitted rows and on rows left out."""
     rows = published_rows()
     parameters = fit(rows)
-    known, _ = _arrays(rows)
-    inside = [(float(response), float(disk)) for response, disk in np.array(fluid_times(known, costs_of(parameters))).T]
+    inputs, _ = _arrays(rows)
+    times = np.array(fluid_times(inputs, costs_of(parameters))).T
+    fitted = [(float(response), float(disk)) for response, disk in times]
     costs = costs_of(parameters)
     units = {"io_ms": "ms", "access_ms": "ms", "access_ms_per_kib": "ms/KiB", "disk_ms": "ms", "rpc_us": "us"}
     return {
@@ -121,13 +122,13 @@ def fitted_profile() -> dict:
             }
             for name in Costs.__dataclass_fields__
         },
-        "median_error_percent": median_errors(inside, rows),
+        "median_error_percent": median_errors(fitted, rows),
         "median_error_percent_left_out": median_errors(left_out(rows, parameters), rows),
     }
 
 
 def main(arguments: list[str]) -> None:
-    """Fit, print, and write the profile where a file is named."""
+    """Fit, print the profile, and write it if a file is named."""
     profile = fitted_profile()
     if arguments:
         write_json(arguments[0], profile)

@@ -1,9 +1,10 @@
-"""Fluid limit of the whole system: the time of the first reads of all pages, and the requests left afterwards.
+"""Fluid limit of the whole system: the time of the first reads of all pages, and of the requests afterwards.
 
-Requests are for any page alike. After n of them a share exp(-n / M) of the M pages is unread. In the beginning nearly
-every request is a miss, and clients wait for the disks: a request takes `unread / rate` for all of them together. As
-soon as that is less than C clients need, who each ask every `gap + access` seconds and wait for their misses, these
-decide. What chance does is left out, but for the busiest I/O thread; `doubts` says where that is too much.
+Requests are uniform over the pages. After n requests a share exp(-n / M) of the M pages is unread. At first nearly
+every
+request is a miss and the disks limit: a request takes `unread / rate` seconds. Later the C clients limit, which each
+send a request every `gap + access` seconds and wait for their misses. Randomness is left out, except for the busiest
+I/O thread; `doubts` says when that matters.
 """
 
 from __future__ import annotations
@@ -18,28 +19,28 @@ from pmtwin.scenarios.two_tier.storage.options import READ_MODIFY_WRITE, UNIFORM
 from pmtwin.sim.errors import InputError
 
 STEPS = 60
-"""Halvings of the interval in which the rate of the disks is looked for."""
+"""Number of bisection steps for the rate of the disks."""
 
 FEW = 10
-"""Requests of a client, and reads of a process, below which chance decides more than the formula."""
+"""Number of requests of a client, or of reads of a process, below which randomness makes the formula doubtful."""
 
 TINY = 1e-300
-"""A divisor."""
+"""Smallest dividend, which avoids a division by zero later."""
 
 
 def reading(processes, clients, cycle_s, disks, costs: Costs) -> tuple[np.ndarray, np.ndarray]:
-    """(pages that are read in a second, I/O threads at work) while every request is a miss.
+    """(pages read per second, number of busy I/O threads) while every request is a miss.
 
-    A closed network: of the clients, `rate * cycle_s` do not wait; the others' misses are spread at random over the I/O
-    threads, of which m are at the D disks, the others busy with their own time. D exponential servers among which m are
-    spread at random are busy m / (m + D - 1) of the time (product form); what waits at any disk lengthens the services
-    of all.
+    A closed network: `rate * cycle_s` clients do not wait; the misses of the others are spread at random over the I/O
+    threads. Of the busy I/O threads m are at the D disks, the others in their own service. D exponential servers with m
+    jobs spread at random are busy m / (m + D - 1) of the time (product form). Waiting jobs lengthen all services.
 
     Args:
-        processes: I/O threads, each one reads a page at a time.
-        clients: that ask, one request each at a time.
-        cycle_s: time from one miss to the next without the miss.
-        disks: D; all of these numbers or arrays of them.
+        processes: number of I/O threads, each of which reads a page at a time.
+        clients: number of clients, each with one request at a time.
+        cycle_s: time of a client between two misses, without the miss.
+        disks: number of disks, D. All these arguments are numbers or arrays.
+        costs: costs of the system's parts.
     """
     thread_s, disk_s = 1e-3 * costs.io_ms, 1e-3 * costs.disk_ms / (1.0 - costs.disk_load)
     processes = np.asarray(processes, float)
@@ -64,52 +65,52 @@ def fluid_times(rows: dict[str, np.ndarray], costs: Costs) -> tuple[np.ndarray, 
     """(response in s, time of the busiest I/O thread in s) of several systems at once.
 
     Args:
-        rows: what `row_of` gives, as arrays.
-        costs: of all.
+        rows: inputs of `row_of`, as arrays over the systems.
+        costs: costs of all systems.
     """
     processes, pages, requests = rows["processes"], rows["pages"], rows["requests"]
     clients = np.minimum(processes * rows["client_threads"], requests)
-    alone = 1e-3 * (costs.io_ms + costs.disk_ms / (1.0 - costs.disk_load))
+    miss_s = 1e-3 * (costs.io_ms + costs.disk_ms / (1.0 - costs.disk_load))
     access = _access_s(rows, costs, clients)
-    cycle = (rows["gap_s"] + access) * (1.0 - clients / requests)  # the first request of a client comes after none
+    cycle = (rows["gap_s"] + access) * (1.0 - clients / requests)  # no pause before the first request of a client
     rate, threads = reading(processes, clients, cycle, rows["disks"], costs)
     cached = np.maximum((rows["gap_s"] + access) / clients, access * rows["most_pages"] / (pages * rows["threads"]))
     unread = np.exp(-requests / pages)
-    crowded = np.maximum(1.0 / rate - alone / clients, TINY) / cached  # above 1: clients wait for the disks at first
-    left = np.maximum(np.minimum(1.0 / crowded, 1.0), unread)  # unread pages when clients decide, or at the end
-    early, late = pages * (1.0 - left) / rate, pages * (left - unread) * alone / clients
-    response = early + late + cached * np.maximum(requests + pages * np.log(left), 0.0)
-    busy = pages * (1.0 - unread) * threads / (rate * processes) + _surplus(rows, unread) * alone
+    crowding = np.maximum(1.0 / rate - miss_s / clients, TINY) / cached  # above 1: the disks limit at first
+    limit = np.maximum(np.minimum(1.0 / crowding, 1.0), unread)  # share of unread pages at which the clients limit
+    early, late = pages * (1.0 - limit) / rate, pages * (limit - unread) * miss_s / clients
+    response = early + late + cached * np.maximum(requests + pages * np.log(limit), 0.0)
+    busy = pages * (1.0 - unread) * threads / (rate * processes) + _surplus(rows, unread) * miss_s
     written = 1.0 + costs.write_back * (rows["accesses"] - 1.0)
     return np.maximum(response, busy), written * busy
 
 
 def _access_s(rows: dict[str, np.ndarray], costs: Costs, clients: np.ndarray) -> np.ndarray:
-    """Mean time of the accesses of a request; writers wait for the lock of their page.
+    """Mean time of the accesses of a request, in seconds; writers wait for the lock of their page.
 
-    As many threads as there are, or clients, among the locks of M pages and their pauses, by Schweitzer's approximation
-    of the mean value analysis; the only thread of a process finds no lock taken.
+    Schweitzer's approximation of mean value analysis, for a closed network of threads (or clients, if these are fewer)
+    with the locks of M pages and pauses. A process with a single thread never waits for a lock.
     """
     access = 1e-3 * rows["accesses"] * (costs.access_ms + costs.access_ms_per_kib * rows["kib"])
-    others = np.minimum(clients, rows["processes"] * rows["threads"]) - 1.0
-    locked = access * others / rows["pages"] * (rows["accesses"] > 1.0) * (rows["threads"] > 1.0)
+    competitors = np.minimum(clients, rows["processes"] * rows["threads"]) - 1.0
+    locked = access * competitors / rows["pages"] * (rows["accesses"] > 1.0) * (rows["threads"] > 1.0)
     half = 0.5 * (access + locked - rows["gap_s"])
     return half + np.sqrt(half**2 + access * rows["gap_s"])
 
 
 def _surplus(rows: dict[str, np.ndarray], unread: np.ndarray) -> np.ndarray:
-    """Pages that the busiest I/O thread reads more than the mean: those of the map, and those of chance."""
+    """Number of pages that the busiest I/O thread reads above the mean: by the map, and by randomness."""
     mean = rows["pages"] / rows["processes"]
-    of_map, of_chance = (1.0 - unread) * (rows["most_pages"] - mean), mean * unread * (1.0 - unread)
-    return np.sqrt(np.maximum(of_map, 0.0) ** 2 + rows["most_deviations"] ** 2 * of_chance)
+    by_map, variance = (1.0 - unread) * (rows["most_pages"] - mean), mean * unread * (1.0 - unread)
+    return np.sqrt(np.maximum(by_map, 0.0) ** 2 + rows["most_deviations"] ** 2 * variance)
 
 
 def row_of(system) -> dict[str, float]:
     """Inputs of the fluid limit for a system.
 
     Raises:
-        InputError: where caches are too small for their pages: how often a page is read is then not known; or where
-            requests are in order.
+        InputError: if caches are too small for their pages, since the number of reads is then unknown, or if requests
+            are not uniform over the pages.
     """
     options, processes = system.storage, system.processes
     owned = np.bincount(owners(options.mapping, options.pages, processes, options.block_pages))
@@ -126,18 +127,18 @@ def row_of(system) -> dict[str, float]:
         "accesses": 2.0 if options.operation == READ_MODIFY_WRITE else 1.0, "kib": options.request_bytes / 1024.0,
         "client_threads": options.client_threads, "gap_s": 1.0 / options.client_rate, "pages": options.pages,
         "requests": system.requests, "most_pages": int(owned.max()),
-        # expected maximum of so many standard normal numbers (Blom)
+        # expected maximum of `processes` standard normal numbers (Blom)
         "most_deviations": NormalDist().inv_cdf((processes - 0.375) / (processes + 0.25)),
     }  # fmt: skip
 
 
 def doubts(system) -> str:
-    """Why chance decides the times of a system rather than the formula; empty where it does not."""
+    """Why the formula is doubtful for a system, as a sentence; empty if it is not."""
     pages, processes = system.storage.pages, system.processes
-    asked, read = system.requests / system.clients, pages * -np.expm1(-system.requests / pages) / processes
+    requests, reads = system.requests / system.clients, pages * -np.expm1(-system.requests / pages) / processes
     parts = [
-        f"{number:.3g} {what}"
-        for number, what in ((asked, "requests of a client thread"), (read, "reads of a process"))
+        f"{number:.3g} {noun}"
+        for number, noun in ((requests, "requests of a client thread"), (reads, "reads of a process"))
         if number < FEW
     ]
     if not parts:
@@ -146,7 +147,7 @@ def doubts(system) -> str:
 
 
 def fluid_of(system) -> dict[str, float]:
-    """`response_s`, `disk_s` and `completion_s` of one system."""
+    """`response_s`, `disk_s` and `completion_s` of one system by the fluid limit."""
     row = {name: np.array([float(value)]) for name, value in row_of(system).items()}
     response, disk = (float(value[0]) for value in fluid_times(row, system.effective_costs()))
     return {"response_s": response, "disk_s": disk, "completion_s": max(response, disk)}

@@ -1,7 +1,7 @@
-"""I/O threads and disks: misses first, then pages to write, then prefetches; one operation at a time for each thread.
+"""I/O threads and disks: each thread makes one operation at a time; misses first, then writes, then prefetches.
 
-An operation is the thread's own time, then a FIFO queue at the disk of the page. A dirty victim is written before the
-page that takes its line is read, or moved from the prefetch buffer.
+An operation takes the thread's own service time, then waits and is served at the disk of the page (FIFO). A dirty
+victim is written before the page that takes its line is read, or moved from the prefetch buffer.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from pmtwin.sim.stations.lines import NOBODY, join_line, leave_line
 
 @njit(cache=True, _nrt=False, forceinline=True)
 def hold(storage, page):
-    """A request or a write uses a page that has a line: it stays until `release` of the kernel."""
+    """Pin a cached page for a request or a write, until `_release` of the kernel."""
     storage.holders[page] += 1
     if storage.holders[page] == 1:
         storage.process[storage.page[page].owner].pinned += 1
@@ -23,14 +23,14 @@ def hold(storage, page):
 
 @njit(cache=True, _nrt=False, forceinline=True)
 def ask_for_page(storage, time, page):
-    """A miss goes to the end of its process' I/O queue."""
+    """Put a miss into the I/O queue of its process."""
     join_line(storage.misses, storage.page[page].owner, page)
     wake(storage, time, storage.page[page].owner)
 
 
 @njit(cache=True, _nrt=False)
 def ask_for_write(storage, time, page):
-    """A dirty page is to be written when its process' I/O thread has no miss."""
+    """Mark a dirty page to be written once the I/O thread of its process has no misses."""
     entry = storage.page[page]
     entry.to_write = 1
     if not entry.listed:
@@ -41,7 +41,7 @@ def ask_for_write(storage, time, page):
 
 @njit(cache=True, _nrt=False, forceinline=True)
 def note_miss(storage, page):
-    """The stride identifier: two equal strides in a row in the stream of misses are a stream to prefetch from."""
+    """Stride detection: two equal strides in a row in the sequence of misses start a stream to prefetch."""
     process = storage.process[storage.page[page].owner]
     stride = 0 if process.last_page == NOBODY else page - process.last_page
     if stride != 0 and stride == process.stride:
@@ -51,7 +51,7 @@ def note_miss(storage, page):
 
 @njit(cache=True, _nrt=False, forceinline=True)
 def wake(storage, time, number):
-    """An I/O thread that idles takes the next operation, if there is one."""
+    """Let an idle I/O thread begin its next operation, if there is one."""
     process = storage.process[number]
     if process.working:
         return
@@ -84,7 +84,7 @@ def _next_write(storage, number):
 
 @njit(cache=True, _nrt=False, forceinline=True)
 def _next_prefetch(storage, process, number):
-    """The next page of the stream that is not there, while the buffer has an empty line."""
+    """The next absent page of the stream, while the prefetch buffer has an empty line; otherwise `NOBODY`."""
     setting = storage.setting[0]
     while process.to_prefetch > 0 and process.buffered < setting.prefetch_lines:
         page = process.ahead
@@ -109,7 +109,7 @@ def _begin(storage, time, number):
 
 @njit(cache=True, _nrt=False, forceinline=True)
 def arrive_at_disk(storage, time, number):
-    """The I/O thread's own time is over: its page queues at the disk."""
+    """The I/O thread's own service ends: its page queues at the disk."""
     process = storage.process[number]
     page = process.reading if process.writing == NOBODY else process.writing
     place = page % storage.disk.size
@@ -132,7 +132,7 @@ def _serve(storage, time, place, number):
 
 @njit(cache=True, _nrt=False, forceinline=True)
 def leave_disk(storage, time, place):
-    """A disk has done a page, and takes the next; returns the I/O thread whose page it was."""
+    """A disk finishes a page and begins the next; returns the I/O thread of the finished page."""
     disk, following = storage.disk[place], leave_line(storage.at_disk, place)
     number = disk.serving
     disk.serving = NOBODY
@@ -146,10 +146,10 @@ def leave_disk(storage, time, place):
 
 @njit(cache=True, _nrt=False, forceinline=True)
 def end_operation(storage, time, number):
-    """An I/O thread has done a page; after a victim it reads the page that takes its line.
+    """An I/O thread finishes an operation; after writing a victim it reads the page that takes its line.
 
     Returns:
-        The page that it has written though no other page takes its line; `NOBODY` after any other operation.
+        The written page, if no other page takes its line; otherwise `NOBODY`.
     """
     process = storage.process[number]
     process.busy += time - process.started
@@ -171,7 +171,7 @@ def end_operation(storage, time, number):
 
 @njit(cache=True, _nrt=False)
 def _page_comes(storage, time, page):
-    """A page has been read, or moved from the prefetch buffer."""
+    """A page arrives: it has been read, or is moved from the prefetch buffer."""
     entry = storage.page[page]
     if entry.state == PREFETCHING:
         entry.state = PREFETCHED
@@ -188,7 +188,7 @@ def _page_comes(storage, time, page):
 
 @njit(cache=True, _nrt=False)
 def resume(storage, time, page):
-    """Clients that wait for a page go to the service threads, the client with the least number first."""
+    """Send the clients that wait for a page to the service threads, in order of their numbers."""
     client = leave_line(storage.readers, page)
     while client != NOBODY:
         storage.client[client].step = READY

@@ -1,6 +1,7 @@
 """The whole system, event by event, compiled: clients, page caches, service threads, I/O threads, disks.
 
-A call that is not inlined hands on every array of the storage, some 200 numbers: more than most functions here do.
+Most functions are inlined: a call would pass all arrays of the storage, some 200 numbers, which takes longer than the
+function itself.
 """
 
 from __future__ import annotations
@@ -40,7 +41,7 @@ from pmtwin.sim.stations.servers import first_free
 
 @njit(cache=True, _nrt=False)
 def start(storage):
-    """Sends every client's first request."""
+    """Schedule the first request of every client."""
     setting = storage.setting[0]
     for client in range(setting.clients):
         if storage.client[client].quota == 0:
@@ -50,11 +51,12 @@ def start(storage):
 
 @njit(cache=True, nogil=True, _nrt=False)
 def run(storage, caches, most_events, until):
-    """Runs events until so many requests have been answered in all, or the last event is over; returns their number.
+    """Process events; returns their number.
 
     Args:
-        caches: those of all processes, stacked; only looked at where a cache can be full.
-        most_events: limit of their number.
+        caches: stacked caches of all processes; used only if a cache can be full.
+        most_events: largest number of events.
+        until: number of answered requests, counted from the start, after which the run stops.
     """
     setting, events, tally = storage.setting[0], storage.events, storage.tally[0]
     clients, disks = setting.clients, setting.clients + setting.processes
@@ -76,7 +78,7 @@ def run(storage, caches, most_events, until):
 
 @njit(cache=True, _nrt=False, forceinline=True)
 def _next_request(storage, number, time):
-    """Let a client ask at a time; returns when the request is at the process that caches the page."""
+    """Let a client send its next request; returns the time when it reaches the process that caches the page."""
     client = storage.client[number]
     client.page, client.requested_s, client.step = requested_page(storage, number, client.done), time, COMING
     if storage.page[client.page].owner == client.process:
@@ -87,7 +89,7 @@ def _next_request(storage, number, time):
 
 @njit(cache=True, _nrt=False, forceinline=True)
 def _arrive(storage, caches, time, number):
-    """A request is at the process that caches its page, for the first time or when it has waited for the page."""
+    """A request arrives at the process that caches its page, for the first time or after it waited for the page."""
     client = storage.client[number]
     if client.step == READY or _look_up(storage, caches, time, client.page):
         _serve(storage, time, number)
@@ -99,7 +101,7 @@ def _arrive(storage, caches, time, number):
 
 @njit(cache=True, _nrt=False, forceinline=True)
 def _look_up(storage, caches, time, page):
-    """Whether the page is cached; if not, it is on its way afterwards, or waits for a line."""
+    """Whether a page is cached; if not, it is requested, or waits for a line."""
     entry, setting, tally = storage.page[page], storage.setting[0], storage.tally[0]
     state = entry.state
     tally.arrivals += 1
@@ -127,15 +129,15 @@ def _look_up(storage, caches, time, page):
 
 @njit(cache=True, _nrt=False)
 def _bring(storage, caches, time, page):
-    """A page takes a line, and comes from the disks or from the prefetch buffer: a miss of the cache in either case."""
+    """Give a line to a page, and get the page from the disks or from the prefetch buffer; both are misses."""
     entry, tally = storage.page[page], storage.tally[0]
     state, process = entry.state, storage.process[entry.owner]
     if storage.setting[0].evicting:
         process.pinned += 1
         cache = one_of(caches, entry.owner)
-        gone = request(cache, page, 0, Pins(cache.directory.pages, storage.holders))
-        if gone >= 0:
-            _evict(storage, gone, page)
+        evicted = request(cache, page, 0, Pins(cache.directory.pages, storage.holders))
+        if evicted >= 0:
+            _evict(storage, evicted, page)
     note_miss(storage, page)
     entry.state = READING
     if state == ABSENT:
@@ -153,20 +155,20 @@ def _bring(storage, caches, time, page):
 
 
 @njit(cache=True, _nrt=False, forceinline=True)
-def _evict(storage, gone, page):
-    """A page loses its line to another; if it is dirty it is written first."""
-    entry, tally = storage.page[gone], storage.tally[0]
+def _evict(storage, evicted, page):
+    """A page loses its line to `page`; a dirty one must be written first."""
+    entry, tally = storage.page[evicted], storage.tally[0]
     tally.evictions += 1
     entry.state, entry.considered = ABSENT, 0
     if entry.dirty:
         tally.dirty_evictions += 1
         entry.dirty = entry.to_write = 0
-        storage.page[page].victim = gone
+        storage.page[page].victim = evicted
 
 
 @njit(cache=True, _nrt=False, forceinline=True)
 def _release(storage, caches, time, page):
-    """One holder less: without any, the page's line is for the page that has waited longest for one."""
+    """End a use of a page; the line of an unused page goes to the page that has waited longest for a line."""
     storage.holders[page] -= 1
     if storage.holders[page] > 0:
         return
@@ -179,7 +181,7 @@ def _release(storage, caches, time, page):
 
 @njit(cache=True, _nrt=False)
 def _give_line(storage, caches, time, owner, wanted):
-    """A page that has waited for a line comes."""
+    """Give a line to a page that has waited for one."""
     storage.page[wanted].wanted = 0
     _bring(storage, caches, time, wanted)
     if storage.page[wanted].state == CACHED:
@@ -189,7 +191,7 @@ def _give_line(storage, caches, time, owner, wanted):
 
 @njit(cache=True, _nrt=False, forceinline=True)
 def _end_operation(storage, caches, time, place):
-    """A disk has done a page: its I/O thread continues."""
+    """A disk finishes a page: its I/O thread continues."""
     number = leave_disk(storage, time, place)
     written = end_operation(storage, time, number)
     if written != NOBODY and storage.setting[0].evicting:
@@ -199,7 +201,7 @@ def _end_operation(storage, caches, time, place):
 
 @njit(cache=True, _nrt=False, forceinline=True)
 def give_thread(storage, time, number):
-    """A request comes to the service threads of its process, or waits for one of them still; returns its end."""
+    """Assign a service thread to a request that arrives at its process, or still waits; returns the end of service."""
     setting, client = storage.setting[0], storage.client[number]
     entry = storage.page[client.page]
     free = storage.free[entry.owner]
@@ -217,13 +219,13 @@ def give_thread(storage, time, number):
 
 @njit(cache=True, _nrt=False, forceinline=True)
 def _serve(storage, time, number):
-    """The first service thread that is free takes the request, and holds it while another one writes the page."""
+    """The first free service thread serves a request; the thread also waits while another one writes the page."""
     setting, client = storage.setting[0], storage.client[number]
     end = give_thread(storage, time, number)
     if setting.writes:
         _make_dirty(storage, time, client.page)
     if setting.prefetch_lines > 0:
-        wake(storage, time, storage.page[client.page].owner)  # a line of the buffer may be empty; a dirty page first
+        wake(storage, time, storage.page[client.page].owner)  # the prefetch buffer may have room; writes come first
     if setting.evicting:
         client.step = SERVED
         if storage.latency_s.size > 0:
@@ -237,7 +239,7 @@ def _serve(storage, time, number):
 
 @njit(cache=True, _nrt=False, forceinline=True)
 def _depart(storage, caches, time, number):
-    """A service is over, and the page is free of it."""
+    """A service ends: answer the request, and release its page."""
     client, tally = storage.client[number], storage.tally[0]
     page = client.page
     if storage.latency_s.size > 0:
@@ -249,7 +251,7 @@ def _depart(storage, caches, time, number):
 
 @njit(cache=True, _nrt=False, forceinline=True)
 def _answer(storage, end, number):
-    """The answer goes to the client, which asks again after its pause."""
+    """Answer a client, which sends its next request after its pause."""
     setting, client, tally = storage.setting[0], storage.client[number], storage.tally[0]
     answered = end if storage.page[client.page].owner == client.process else end + setting.rpc_s
     if storage.latency_s.size > 0:
@@ -267,7 +269,7 @@ def _answer(storage, end, number):
 
 @njit(cache=True, _nrt=False, forceinline=True)
 def _make_dirty(storage, time, page):
-    """A page is written to: at most once in the time that it is cached, an idle I/O thread may write it back."""
+    """Mark a page dirty; once while it is cached, a draw decides whether an idle I/O thread writes it back."""
     entry = storage.page[page]
     entry.dirty = 1
     if not entry.considered:

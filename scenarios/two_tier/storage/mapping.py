@@ -1,4 +1,4 @@
-"""Map from pages to caching processes (section III): each page has one place, so that tier 1 holds one copy of it."""
+"""Map from pages to caching processes (section III): one process for each page, so that tier 1 has a single copy."""
 
 from __future__ import annotations
 
@@ -16,14 +16,14 @@ def owners(mapping: str, pages: int, processes: int, block_pages: int = 1) -> np
     """The process that caches each page.
 
     Args:
-        mapping: round-robin: page mod P; random: a hash of the page; block: as many neighbours as a process gets in
-            all; block-cyclic: `block_pages` neighbours, then the next process.
-        pages: of all files together.
-        processes: P.
-        block_pages: of block-cyclic.
+        mapping: round-robin: page mod P; random: a hash of the page; block: one block of neighbours for each process;
+            block-cyclic: blocks of `block_pages` neighbours in turn.
+        pages: number of pages.
+        processes: number of processes, P.
+        block_pages: number of pages of a block, for block-cyclic.
 
     Returns:
-        Shape (pages,), int32, 0 to P - 1.
+        Process of each page, 0 to P - 1: int32, shape (pages,).
 
     Raises:
         InputError: for an unknown mapping, or a number below 1.

@@ -1,4 +1,4 @@
-"""The whole system in operation: windows of so many answered requests, with what is in flight carried over."""
+"""The whole system in operation: windows with a number of answered requests; requests in flight are carried over."""
 
 from __future__ import annotations
 
@@ -14,10 +14,11 @@ from pmtwin.scenarios.two_tier.storage.system import System
 
 
 class Requests(NamedTuple):
-    """What clients ask for.
+    """Load of the clients.
 
     Fields:
-        client_rate: of a client thread, requests/s. skew, drift: as the options of these names.
+        client_rate: request rate of a client thread, in requests/s.
+        skew, drift: as the options of these names.
     """
 
     client_rate: float
@@ -26,12 +27,16 @@ class Requests(NamedTuple):
 
 
 class Readings(NamedTuple):
-    """Counters of a run up to a moment; what is in work counts for its part until then.
+    """Counters of a run up to a time; services and waits in progress count with their part until then.
 
     Fields:
-        now_s: the moment. held_s: time that requests had service threads. thread_wait_s: that they waited for one.
-        io_s, disk_s: time that I/O threads and disks were at work. Pages: brought into a cache, evicted, written.
-        arrivals, line_waits: requests that have come, and that waited since every line was pinned.
+        now_s: the time.
+        held_s: total time for which requests held service threads.
+        thread_wait_s: total time for which requests waited for service threads.
+        io_s, disk_s: total time for which I/O threads and disks were busy.
+        arrivals: number of requests that arrived at the process that caches their page.
+        brought, evictions, writes: number of pages brought into caches, evicted and written.
+        line_waits: number of requests that waited since every line was pinned.
     """
 
     now_s: float
@@ -47,7 +52,7 @@ class Readings(NamedTuple):
 
 
 def readings(storage: Storage) -> Readings:
-    """The counters now."""
+    """The counters at the present time of a run."""
     tally, process, disk = storage.tally[0], storage.process, storage.disk
     now, served = float(tally["now_s"]), storage.client[storage.client["step"] == SERVED]
     held = np.maximum(now - served["thread_s"], 0.0).sum()
@@ -62,13 +67,15 @@ def readings(storage: Storage) -> Readings:
 
 
 class Operation:
-    """The system, running; both engines show the same numbers.
+    """The running system, window by window; both engines give the same numbers.
 
     Args:
-        system: its number of requests is without effect.
-        window: answered requests of a window.
-        make: (lines, seed) -> the empty cache of a process; None: of the options' policy.
-        cache_seed: of the first process' cache; None: of the run.
+        system: the system; its number of requests has no effect.
+        seed: seed of the run.
+        engine: compiled or simpy.
+        window: number of answered requests in a window.
+        make: (lines, seed) -> empty cache of a process; None: a cache under the options' policy.
+        cache_seed: seed of the first process' cache; None: derived from the seed of the run.
     """
 
     def __init__(
@@ -83,26 +90,26 @@ class Operation:
         storage = make_storage(system, seed, window)
         self._run = started(system, storage, engine, empty_caches(system, storage, make, cache_seed))
         self.threads, self._window, self._answered = system.threads, window, 0
-        self._shown = self._before = readings(storage)
+        self._readings = self._readings_before = readings(storage)
 
     @property
     def storage(self) -> Storage:
-        """The state now."""
+        """The present state."""
         return self._run.storage
 
     @property
     def caches(self) -> list:
-        """Those of the processes, as they are now."""
+        """The present caches of the processes."""
         return self._run.caches
 
     def set_threads(self, count: int) -> None:
-        """So many service threads of each process, from now on."""
+        """Change the number of service threads of each process."""
         if count != self.threads:
             self._run.set_threads(count)
             self.threads = count
 
     def set_requests(self, requests: Requests) -> None:
-        """Other requests, from those on that are not asked yet; a trace goes on."""
+        """Change the load of requests that are not sent yet; a trace continues."""
         setting = self.storage.setting
         setting["gap_s"] = 1.0 / requests.client_rate
         if setting["pattern"][0] == ZIPF:
@@ -110,38 +117,38 @@ class Operation:
             set_skew(self.storage, requests.skew)
 
     def run_window(self) -> None:
-        """Run until so many more requests have been answered."""
-        self._before = self._shown
+        """Run until the requests of a window have been answered."""
+        self._readings_before = self._readings
         self._answered += self._window
         self._run.advance(self._answered)
-        self._shown = readings(self.storage)
+        self._readings = readings(self.storage)
 
     def latency_ms(self) -> np.ndarray:
-        """Response times of the last window's requests, in the order of the answers."""
+        """Response times of the last window's requests in milliseconds, in order of the answers."""
         return 1e3 * self.storage.latency_s
 
     def waiting(self) -> tuple[int, int]:
-        """Requests that wait now: for a service thread, for a page."""
-        client, now = self.storage.client, self._shown.now_s
+        """Number of requests that wait for a service thread, and for a page."""
+        client, now = self.storage.client, self._readings.now_s
         queued = (client["step"] == SERVED) & (client["thread_s"] > now)
         return int(queued.sum()), int(np.isin(client["step"], (WAITING, READY)).sum())
 
     def measures(self) -> dict[str, float]:
-        """What the last window shows."""
-        before, shown, latency_ms = self._before, self._shown, self.latency_ms()
-        passed = Readings._make(now - then for now, then in zip(shown, before, strict=True))
-        seconds, processes = max(passed.now_s, 1e-12), len(self.storage.process)
-        busy = passed.held_s / (seconds * processes)
+        """Measures of the last window, by name."""
+        latency_ms = self.latency_ms()
+        window = Readings._make(end - begin for end, begin in zip(self._readings, self._readings_before, strict=True))
+        seconds, processes = max(window.now_s, 1e-12), len(self.storage.process)
+        busy = window.held_s / (seconds * processes)
         return {
             "mean_response_ms": float(latency_ms.mean()),
             "p99_ms": float(np.percentile(latency_ms, 99)),
-            "miss_ratio": passed.brought / max(passed.arrivals, 1),
-            "disk_ms": 1e3 * passed.disk_s / self._window,
-            "disk_utilisation": passed.disk_s / (seconds * len(self.storage.disk)),
-            "io_utilisation": passed.io_s / (seconds * processes),
-            "thread_wait_ms": 1e3 * passed.thread_wait_s / self._window,
+            "miss_ratio": window.brought / max(window.arrivals, 1),
+            "disk_ms": 1e3 * window.disk_s / self._window,
+            "disk_utilisation": window.disk_s / (seconds * len(self.storage.disk)),
+            "io_utilisation": window.io_s / (seconds * processes),
+            "thread_wait_ms": 1e3 * window.thread_wait_s / self._window,
             "idle_threads": max(self.threads - busy, 0.0),
-            "evictions": passed.evictions,
-            "page_writes": passed.writes,
-            "line_waits": passed.line_waits,
+            "evictions": window.evictions,
+            "page_writes": window.writes,
+            "line_waits": window.line_waits,
         }  # fmt: skip

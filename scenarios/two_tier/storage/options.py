@@ -10,23 +10,23 @@ from pmtwin.sim.errors import ConflictError, InputError
 from pmtwin.sim.options import Options, option
 
 PAGE_BYTES = 524_288
-"""Of the paper, for which the times of disks are fitted."""
+"""Page size of the paper, for which the times of disks are fitted."""
 
 READ, READ_MODIFY_WRITE = "read", "read-modify-write"
 SHARED, LOCAL = "shared", "local"
 UNIFORM, SEQUENTIAL = "uniform", "sequential"
 
 OF_TRACE = ("pages", "pattern", "skew", "drift", "locality")
-"""Options of the requests for which a trace stands."""
+"""Options of the requests that a trace replaces."""
 
-BESIDE_REQUESTS = "does not go with --requests-from, which says what is asked for; remove one of the two"
+BESIDE_REQUESTS = "does not go with --requests-from, which sets the requests; remove one of the two"
 
 WORKLOAD, CACHES, DISKS = "requests of the whole system", "page caches", "disks"
 
 
 @dataclass(frozen=True, kw_only=True)
 class WorkloadOptions(Options):
-    """Requests of the client threads."""
+    """Options of the client threads' requests."""
 
     operation: str = option(
         READ,
@@ -53,19 +53,19 @@ class WorkloadOptions(Options):
     )  # fmt: skip
     skew: float = option(
         0.0,
-        "exponent of the pages' Zipf popularity; 0: all pages alike",
+        "exponent of the pages' Zipf popularity; 0: uniform",
         low=0.0, high=10.0, metavar="S", group=WORKLOAD,
     )  # fmt: skip
     drift: int = option(
         0,
-        "answered requests after which each page falls by one rank of popularity and the last becomes the first; "
-        "0: never",
+        "number of answered requests after which each page falls by one rank of popularity, and the last one becomes "
+        "the first; 0: never",
         low=0, high=10**9, metavar="N", group=WORKLOAD,
     )  # fmt: skip
     requests_from: Path | None = option(
         None,
-        "block trace whose pages the clients ask for, in its order, whoever is next, again from its start at its end; "
-        "times, sizes and writes in it are left out",
+        "block trace: clients request its pages in order, and from the start again after its end; times, sizes and "
+        "writes are ignored",
         metavar="FILE", group=WORKLOAD,
     )  # fmt: skip
     locality: str = option(
@@ -77,7 +77,7 @@ class WorkloadOptions(Options):
 
 @dataclass(frozen=True, kw_only=True)
 class CacheOptions(Options):
-    """The caches of tier 1."""
+    """Options of the caches of tier 1."""
 
     page_bytes: int = option(
         PAGE_BYTES,
@@ -113,7 +113,7 @@ class CacheOptions(Options):
 
 @dataclass(frozen=True, kw_only=True)
 class DiskOptions(Options):
-    """The disks of tier 2."""
+    """Options of the disks of tier 2."""
 
     disks: int = option(
         8,
@@ -134,10 +134,10 @@ class DiskOptions(Options):
 
 @dataclass(frozen=True, kw_only=True)
 class StorageOptions(WorkloadOptions, CacheOptions, DiskOptions):
-    """The whole system; processes, requests and service threads are options of the scenario.
+    """Options of the whole system, except numbers of processes, requests and service threads.
 
     Raises:
-        InputError: for a request that is greater than a page or across its end, or a policy that cannot evict here.
+        InputError: for a request that does not fit into its page, or a policy that cannot decide during a simulation.
     """
 
     def __post_init__(self):
@@ -162,15 +162,14 @@ class StorageOptions(WorkloadOptions, CacheOptions, DiskOptions):
         except InputError as error:
             raise error.renamed("replacement") from error
         if policy.replays_alone or policy.clairvoyant:
-            able = sorted(name for name in replacement_names() if not replacement_policy(name).clairvoyant)
-            raise InputError(
-                "replacement", self.replacement, f"{', '.join(able)}; nothing here knows which requests will come"
-            )
+            names = sorted(name for name in replacement_names() if not replacement_policy(name).clairvoyant)
+            allowed = f"{', '.join(names)}; a policy must decide without knowledge of coming requests"
+            raise InputError("replacement", self.replacement, allowed)
 
     def _check_requests(self) -> None:
-        """Refuse options of requests of which only one kind can be."""
+        """Refuse contradictory options of requests."""
         if self.drift and not self.skew:
-            raise ConflictError("drift", self.drift, "belongs to --skew: pages that are alike have no ranks; add that")
+            raise ConflictError("drift", self.drift, "belongs to --skew: uniform pages have no ranks; add that")
         if self.skew and self.pattern != UNIFORM:
             raise ConflictError("skew", self.skew, f"does not go with --pattern {self.pattern}; remove one of the two")
         for name in OF_TRACE if self.requests_from is not None else ():

@@ -1,4 +1,4 @@
-"""A run of the whole system, from empty caches to the last answer and the last page written."""
+"""Runs of the whole system, from empty caches to the last answer and the last written page."""
 
 from __future__ import annotations
 
@@ -22,23 +22,25 @@ from pmtwin.sim.errors import InputError
 from pmtwin.sim.numerics.stacks import one_of, stacked
 
 EVENTS_AT_ONCE = 1 << 21
-"""Between two looks at the progress."""
+"""Number of events between two updates of the progress."""
 
 MOST_CLIENTS = 1 << 24
 MOST_OF_A_CLIENT = 1 << 32
-"""Requests of a client whose draws differ from all of the others, in a run without end."""
+"""Number of requests of a client with draws of their own, in a run without end."""
 
 PATTERNS = {UNIFORM: records.UNIFORM, SEQUENTIAL: records.SEQUENTIAL}
 
 
 class Times(NamedTuple):
-    """Times and counts of a run: those of the paper's tables, and others.
+    """Times and counts of a run.
 
     Fields:
-        response_s: until the last answer. disk_s: the longest that an I/O thread was at work. Completion is the larger
-            of the two (equation 3). mean_response_ms: mean time from a request to its answer.
-        idle_s: mean time that I/O threads had nothing to do, until the last answer or page.
-        counts: `COUNTS` -> number; `PLACES` -> number of pages at the end.
+        response_s: time until the last answer, as in the paper's tables.
+        disk_s: longest busy time of an I/O thread, as in the paper's tables.
+        completion_s: the larger of the two (equation 3).
+        mean_response_ms: mean time from a request to its answer.
+        idle_s: mean idle time of the I/O threads, until the last answer or written page.
+        counts: name of `COUNTS` -> number; name of `PLACES` -> number of pages at the end.
     """
 
     response_s: float
@@ -55,11 +57,13 @@ def simulate_system(
     """Run the whole workload.
 
     Args:
+        system: the system.
+        seed: seed of the run.
         engine: compiled, or simpy, which gives the same numbers.
         on_requests: called with the number of requests answered since the last call.
 
     Raises:
-        InputError: for more client threads than the kernel takes, or a process without pages.
+        InputError: for too many client threads, or a process without pages.
     """
     run = started(system, make_storage(system, seed), engine)
     run.advance(NEVER_ENDS, on_requests)
@@ -67,11 +71,13 @@ def simulate_system(
 
 
 def started(system: System, storage: Storage, engine: str, caches: list | None = None):
-    """A run before its first event, with `storage`, `advance` and `set_threads`.
+    """A run before its first event, with `storage`, `caches`, `advance` and `set_threads`.
 
     Args:
+        system: the system.
+        storage: state before the first request.
         engine: compiled or simpy.
-        caches: of the processes; None: empty ones under the policy of the options.
+        caches: caches of the processes; None: empty ones under the policy of the options.
     """
     if caches is None:
         caches = empty_caches(system, storage)
@@ -81,10 +87,11 @@ def started(system: System, storage: Storage, engine: str, caches: list | None =
 
 
 class CompiledRun:
-    """A run of the kernel.
+    """A run of the compiled kernel.
 
     Args:
-        storage: before its first request. caches: of all processes, or of one that nobody looks at.
+        storage: state before the first request.
+        caches: caches of all processes; a single one, which is not used, if no cache can be full.
     """
 
     def __init__(self, storage: Storage, caches: list):
@@ -92,7 +99,7 @@ class CompiledRun:
         kernel.start(storage)
 
     def advance(self, until: int, on_requests: Callable[[int], object] = lambda count: None) -> None:
-        """Go on until so many requests have been answered since the start, or all."""
+        """Continue until `until` requests have been answered since the start, or all."""
         answered, events = int(self.storage.tally["requests"][0]), EVENTS_AT_ONCE
         while events == EVENTS_AT_ONCE:
             events = self._kernel.run(self.storage, self._caches, EVENTS_AT_ONCE, until)
@@ -102,16 +109,16 @@ class CompiledRun:
 
     @property
     def caches(self) -> list:
-        """Those of the processes, as they are now."""
+        """The present caches of the processes."""
         return [one_of(self._caches, number) for number in range(len(self._caches.used))]
 
     def set_threads(self, count: int) -> None:
-        """So many service threads in each process from now on: who has one keeps it, also beyond the number."""
+        """Change the number of service threads of each process; a request in service keeps its thread."""
         self.storage = with_threads(self.storage, count, self._kernel.give_thread)
 
 
 def times_of(storage: Storage) -> Times:
-    """Times of a finished run."""
+    """Times and counts of a finished run."""
     tally, busy = storage.tally[0], storage.process["busy"]
     response, disk = float(tally["last_answer_s"]), float(busy.max())
     end = max(response, float(tally["end_s"]))
@@ -121,43 +128,47 @@ def times_of(storage: Storage) -> Times:
 
 
 def make_storage(system: System, seed: int, window: int = 0) -> Storage:
-    """The system before its first request.
+    """The state of a system before its first request.
 
     Args:
-        window: number of requests of a window; 0: one run, until `system.requests` have been answered.
+        system: the system.
+        seed: seed of the run.
+        window: number of requests of a window; 0: a single run of `system.requests` requests.
     """
     options, costs = system.storage, system.effective_costs()
     trace = None if options.requests_from is None else read_trace(options.requests_from, options.page_bytes)
     pages = options.pages if trace is None else trace.pages
     if system.clients > MOST_CLIENTS:
-        raise InputError("client_threads", options.client_threads, f"{MOST_CLIENTS // system.processes} or fewer here")
+        most_threads = MOST_CLIENTS // system.processes
+        allowed = f"at most {most_threads} with {system.processes} processes"
+        raise InputError("client_threads", options.client_threads, allowed)
     owner = owners(options.mapping, pages, system.processes, options.block_pages)
     local = options.locality == LOCAL
     if local and len(np.unique(owner)) < system.processes:
-        raise InputError("pages", pages, "so many that each process caches one (locality: local)")
-    most = int(np.bincount(owner).max())
+        raise InputError("pages", pages, "enough for a page in each process (locality: local)")
+    most_pages = int(np.bincount(owner).max())
     storage = empty_storage(owner, system.processes, system.clients, system.threads, options.disks, local, window)
-    writes, (each, more) = options.operation == READ_MODIFY_WRITE, divmod(system.requests, system.clients)
+    writes, (share, remainder) = options.operation == READ_MODIFY_WRITE, divmod(system.requests, system.clients)
     keys = np.random.SeedSequence(seed).generate_state(4, np.uint64)
     walkers = system.clients // system.processes if local else system.clients
     access_ms = costs.access_ms + costs.access_ms_per_kib * options.request_bytes / 1024.0
     setting = {
         "clients": system.clients, "processes": system.processes, "pages": pages,
-        "requests": MOST_OF_A_CLIENT if window else each + (more > 0),
+        "requests": MOST_OF_A_CLIENT if window else share + (remainder > 0),
         "pattern": PATTERNS[options.pattern], "local": local, "writes": writes,
-        "sweep": max(pages // walkers, 1) if window else each + (more > 0), "drift": options.drift,
+        "sweep": max(pages // walkers, 1) if window else share + (remainder > 0), "drift": options.drift,
         "drift_since": 0, "fallen": 0,
         "gap_s": 1.0 / options.client_rate, "rpc_s": 1e-6 * costs.rpc_us,
         "access_s": 1e-3 * access_ms * (2 if writes else 1),
         "io_s": 1e-3 * costs.io_ms, "disk_s": 1e-3 * costs.disk_ms / (1.0 - costs.disk_load),
         "contention": costs.contention, "write_back": costs.write_back, "prefetch_lines": options.prefetch_lines,
-        "evicting": window > 0 or most > options.cache_lines, "lines": min(options.cache_lines, most),
+        "evicting": window > 0 or most_pages > options.cache_lines, "lines": min(options.cache_lines, most_pages),
         "request_key": keys[0], "disk_key": keys[1], "page_key": keys[2],
     }  # fmt: skip
     storage.setting[0] = tuple(setting[name] for name in SETTING.names or ())
-    storage.client["quota"] = NEVER_ENDS if window else each
+    storage.client["quota"] = NEVER_ENDS if window else share
     if not window:
-        storage.client["quota"][:more] += 1
+        storage.client["quota"][:remainder] += 1
     if trace is not None:
         return replay_trace(storage, trace.requests)
     if options.pattern == UNIFORM and (window or options.skew):
@@ -168,11 +179,13 @@ def make_storage(system: System, seed: int, window: int = 0) -> Storage:
 def empty_caches(
     system: System, storage: Storage, make: Callable[[int, int], object] | None = None, seed: int | None = None
 ) -> list:
-    """The caches of all processes before their first request; one of one line where none can be full.
+    """Empty caches of all processes; a single cache of one line if no cache can be full.
 
     Args:
-        make: (lines, seed) -> cache; None: of the options' policy.
-        seed: of the first process' cache; None: of the run.
+        system: the system.
+        storage: its state.
+        make: (lines, seed) -> cache; None: a cache under the options' policy.
+        seed: seed of the first process' cache; None: derived from the seed of the run.
     """
     setting = storage.setting[0]
     lines, count = (int(setting["lines"]), system.processes) if setting["evicting"] else (1, 1)

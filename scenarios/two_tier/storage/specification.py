@@ -1,8 +1,8 @@
-"""The whole system as SimPy processes: what the compiled kernel computes, to be read beside section III of the paper.
+"""The whole system as SimPy processes: the readable specification of the compiled kernel (section III of the paper).
 
-It shares the draws and the declarations with the kernel, so that their results are comparable to the last bit. The
-events are written here independently. Of events at the same instant that of the participant with
-the least number comes first: clients, then I/O threads, then disks.
+It shares random draws and records with the kernel, so that results are comparable to the last bit; the events are
+written independently. At equal times the participant with the smallest number comes first: clients, then I/O threads,
+then disks.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ from pmtwin.sim.stations.servers import Pool
 from pmtwin.sim.stations.station import UNLIMITED
 
 FIRST = 2
-"""Priority of client 0; SimPy's own are 0 and 1."""
+"""Priority of client 0; SimPy uses 0 and 1."""
 
 
 class _Page:
@@ -51,19 +51,19 @@ class _Page:
 
     @property
     def state(self) -> int:
-        """Kept where the compiled engine keeps it, for whoever counts pages."""
+        """State of the page, stored in the array of the compiled engine, from which pages are counted."""
         return int(self.storage.page["state"][self.number])
 
     @state.setter
     def state(self, state: int) -> None:
         self.storage.page["state"][self.number] = state
 
-    def hold(self, by: int) -> None:
+    def hold(self, change: int) -> None:
         """A request or a write begins (1) or ends (-1) to use the page."""
-        self.storage.holders[self.number] += by
+        self.storage.holders[self.number] += change
 
     def is_held(self) -> bool:
-        """Whether anybody uses it; then it keeps its line."""
+        """Whether a request or a write uses the page, which pins its line."""
         return self.storage.holders[self.number] > 0
 
 
@@ -80,7 +80,7 @@ class _Process:
 
 
 def _servers(env: AbsoluteEnvironment, count: int) -> Line:
-    """A queue with its servers; each job draws its time."""
+    """A queue with servers; each job draws its service time."""
     line = Line(env, UNLIMITED)
     line.servers = Pool(env, None, 0, count)
     line.servers.queue = line
@@ -88,19 +88,21 @@ def _servers(env: AbsoluteEnvironment, count: int) -> Line:
 
 
 def _happens(event: simpy.Event, _: simpy.Event) -> None:
-    """An event happens behind another."""
+    """Let an event happen after another one."""
     event.succeed()
 
 
 def _unheard(count: int) -> object:
-    """Nobody is told of answered requests."""
+    """Default for `on_requests`: ignores answered requests."""
 
 
 class SpecifiedRun:
-    """A run of the specification; the storage keeps its tally, and the work of its clients, I/O threads and disks.
+    """A run of the specification; counters and times of clients, I/O threads and disks are kept in the storage.
 
     Args:
-        storage: before its first request. caches: of all processes, or of one that nobody looks at.
+        system: the system.
+        storage: state before the first request.
+        caches: caches of all processes; unused if no cache can be full.
     """
 
     def __init__(self, system: System, storage: Storage, caches: list):
@@ -122,7 +124,7 @@ class SpecifiedRun:
         self.env.settle(FIRST)
 
     def advance(self, until: int, on_requests: Callable[[int], object] = _unheard) -> None:
-        """Go on until so many requests have been answered since the start, or all, with all that follows from it."""
+        """Continue until `until` requests have been answered since the start, or the last event is over."""
         self.on_requests = on_requests
         while self.tally["requests"] < until and self.env.peek() < math.inf:
             self.env.step()
@@ -131,25 +133,25 @@ class SpecifiedRun:
 
     @property
     def caches(self) -> list:
-        """Those of the processes, as they are now."""
+        """The present caches of the processes."""
         return [process.cache for process in self.processes]
 
     def set_threads(self, count: int) -> None:
-        """So many service threads in each process from now on: who has one keeps it, also beyond the number."""
+        """Change the number of service threads of each process; a request in service keeps its thread."""
         for process in self.processes:
             process.threads.servers.servers = count
             process.threads.servers.open_window()
         self.env.settle(FIRST)
 
     def client(self, number: int):
-        """A client thread: asks, waits for the answer, pauses, asks again."""
+        """A client thread: sends a request, waits for the answer, pauses, and repeats."""
         env, setting, record = self.env, self.setting, self.storage.client[number]
         process, request_s = self.processes[record["process"]], draws.start_s(setting, number)
         while record["done"] < record["quota"]:
             page = self.pages[requested_page(self.storage, number, int(record["done"]))]
-            away = 0.0 if page.owner is process else setting["rpc_s"]
+            network_s = 0.0 if page.owner is process else setting["rpc_s"]
             self.tally["remote"] += page.owner is not process
-            yield env.at(request_s + away, FIRST + number)
+            yield env.at(request_s + network_s, FIRST + number)
             if not self.look_up(page):
                 event, record["step"] = env.event(), WAITING
                 page.waiting.append((number, event))
@@ -160,7 +162,7 @@ class SpecifiedRun:
             self.tally["thread_wait_s"] += record["thread_s"] - record["ready_s"]
             self.release(page)
             record["step"] = COMING
-            answered = env.now + away
+            answered = env.now + network_s
             if self.storage.latency_s.size:
                 self.storage.latency_s[self.tally["requests"] % self.storage.latency_s.size] = answered - request_s
             self.tally["requests"] += 1
@@ -171,7 +173,7 @@ class SpecifiedRun:
             self.on_requests(1)
 
     def look_up(self, page: _Page) -> bool:
-        """Whether the page is cached, or in the prefetch buffer; if not, it is on its way afterwards."""
+        """Whether the page is cached, or moves from the prefetch buffer at once; if not, it is requested or waits."""
         process, state = page.owner, page.state
         self.tally["arrivals"] += 1
         page.hold(1)
@@ -190,18 +192,18 @@ class SpecifiedRun:
         return page.state == CACHED
 
     def every_line_is_pinned(self, process: _Process) -> bool:
-        """Whether no page of a full cache may leave: each is read, written or accessed."""
-        full = process.cache is not None and len(process.with_line) == self.setting["lines"]
-        return full and all(page.is_held() for page in process.with_line)
+        """Whether no page of a full cache may leave, since each is read, written or accessed."""
+        is_full = process.cache is not None and len(process.with_line) == self.setting["lines"]
+        return is_full and all(page.is_held() for page in process.with_line)
 
     def bring(self, page: _Page) -> None:
-        """A page takes a line: it is read, or moves there from the prefetch buffer."""
+        """Give a line to a page, which is read, or moves from the prefetch buffer."""
         process, state = page.owner, page.state
         if process.cache is not None:
-            gone = request(process.cache, page.number, 0, Pins(process.cache.directory.pages, self.storage.holders))
+            evicted = request(process.cache, page.number, 0, Pins(process.cache.directory.pages, self.storage.holders))
             process.with_line.add(page)
-            if gone >= 0:
-                self.evict(self.pages[gone], page)
+            if evicted >= 0:
+                self.evict(self.pages[evicted], page)
         self.note_miss(page)
         self.tally["reads" if state == ABSENT else "prefetch_hits"] += 1
         page.state, page.moving = READING, state == PREFETCHED
@@ -214,7 +216,7 @@ class SpecifiedRun:
         self.wake(process)
 
     def release(self, page: _Page) -> None:
-        """A request or a write is done with a page: its line may be free for the page that has waited longest."""
+        """End a use of a page; the line of an unused page goes to the page that has waited longest for a line."""
         process = page.owner
         page.hold(-1)
         if process.wanted and not page.is_held():
@@ -223,32 +225,32 @@ class SpecifiedRun:
             self.bring(wanted)
 
     def note_miss(self, page: _Page) -> None:
-        """The stride identifier: two equal strides in a row make a stream."""
+        """Stride detection: two equal strides in a row start a stream to prefetch."""
         process, number = page.owner, page.number
         stride = number - process.last if process.last >= 0 else 0
         if stride and stride == process.stride:
             process.ahead, process.to_prefetch = number + stride, self.setting["prefetch_lines"]
         process.last, process.stride = number, stride
 
-    def evict(self, gone: _Page, page: _Page) -> None:
-        """A page loses its line to another; a dirty one is written first."""
+    def evict(self, victim: _Page, page: _Page) -> None:
+        """A page loses its line to `page`; a dirty one must be written first."""
         self.tally["evictions"] += 1
-        gone.owner.with_line.remove(gone)
-        gone.state, gone.considered = ABSENT, False
-        if gone.dirty:
+        victim.owner.with_line.remove(victim)
+        victim.state, victim.considered = ABSENT, False
+        if victim.dirty:
             self.tally["dirty_evictions"] += 1
-            gone.dirty = gone.to_write = False
-            page.victim = gone
+            victim.dirty = victim.to_write = False
+            page.victim = victim
 
     def write_later(self, page: _Page) -> None:
-        """The I/O thread writes the page when it has no miss."""
+        """Mark a dirty page to be written once the I/O thread has no misses."""
         page.to_write = True
         if page not in page.owner.writes:
             page.owner.writes.append(page)
         self.wake(page.owner)
 
     def served(self, page: _Page, number: int):
-        """A service thread, and for a writer the page's lock; first come, first served."""
+        """Service by a thread, with the page's lock for a writer; first come, first served."""
         process, writes, record = page.owner, self.setting["writes"], self.storage.client[number]
         if writes:
             page.dirty = True
@@ -269,7 +271,7 @@ class SpecifiedRun:
         process.threads.servers.release()
 
     def io_thread(self, process: _Process):
-        """Misses first, then pages to write, then prefetches; sleeps when there is nothing to do."""
+        """An I/O thread: misses first, then writes, then prefetches; sleeps without work."""
         while True:
             writes, reads = self.next_operation(process)
             if writes is None and reads is None:
@@ -287,13 +289,13 @@ class SpecifiedRun:
                 self.page_comes(reads)
 
     def wake(self, process: _Process) -> None:
-        """An I/O thread that sleeps looks for work."""
+        """Let a sleeping I/O thread look for work."""
         if process.asleep is not None:
             process.asleep.succeed()
             process.asleep = None
 
     def next_operation(self, process: _Process) -> tuple[_Page | None, _Page | None]:
-        """(page to write, page to read)."""
+        """(page to write or None, page to read or None) of the next operation; both None without work."""
         if process.misses:
             page = process.misses.popleft()
             victim, page.victim = page.victim, None
@@ -307,7 +309,7 @@ class SpecifiedRun:
         return None, self.next_prefetch(process)
 
     def next_prefetch(self, process: _Process) -> _Page | None:
-        """The next page of the stream that is not there, while the buffer has an empty line."""
+        """The next absent page of the stream, while the prefetch buffer has an empty line; otherwise None."""
         while process.to_prefetch > 0 and process.buffered < self.setting["prefetch_lines"]:
             number = process.ahead
             process.ahead, process.to_prefetch = number + process.stride, process.to_prefetch - 1
@@ -321,32 +323,32 @@ class SpecifiedRun:
         return None
 
     def operate(self, process: _Process, page: _Page):
-        """The I/O thread's own time, then the disk of the page."""
+        """An operation: the I/O thread's own service, then the disk of the page."""
         env, setting, record = self.env, self.setting, self.storage.process[process.number]
         place = page.number % len(self.disks)
-        disk, shown = self.disks[place], self.storage.disk[place]
+        disk, disk_record = self.disks[place], self.storage.disk[place]
         number = FIRST + len(self.storage.client) + process.number
         record["working"], record["started"] = 1, env.now
         yield env.at(env.now + setting["io_s"], number)
         yield from disk.visit(None)
-        shown["serving"], shown["started"] = process.number, env.now
-        waiting = sum(len(each.waiting) for each in self.disks)
+        disk_record["serving"], disk_record["started"] = process.number, env.now
+        waiting = sum(len(line.waiting) for line in self.disks)
         service = draws.disk_s(setting, process.number, process.operations, waiting)
         process.operations += 1
         yield env.at(env.now + service, FIRST + len(self.storage.client) + len(self.processes) + place)
-        shown["serving"] = NOBODY
-        shown["busy"] += env.now - shown["started"]
+        disk_record["serving"] = NOBODY
+        disk_record["busy"] += env.now - disk_record["started"]
         disk.servers.release()
         record["busy"] += env.now - record["started"]
         record["working"] = 0
         self.tally["end_s"] = env.now
 
     def page_comes(self, page: _Page) -> None:
-        """A page is read or moved; its clients go to the service threads, the client with the least number first."""
+        """A page arrives, read or moved; its clients go to the service threads in order of their numbers."""
         if page.state == PREFETCHING:
             page.state = PREFETCHED
             return
-        if page.victim is not None:  # wanted while it was read ahead: it stays in the buffer until its line is written
+        if page.victim is not None:  # requested while prefetched: stays in the buffer until the victim is written
             page.moving = True
             return
         page.owner.buffered -= page.moving

@@ -1,4 +1,4 @@
-"""What is simulated: a whole storage system, its size and its costs."""
+"""The simulated system: options, costs and size."""
 
 from __future__ import annotations
 
@@ -12,8 +12,11 @@ class System(NamedTuple):
     """The simulated system.
 
     Fields:
-        storage: options of the system. costs: what its parts cost.
-        processes: P. threads: k, service threads of a process. requests: of the whole workload.
+        storage: options of the system.
+        costs: costs of its parts.
+        processes: number of processes, P.
+        threads: number of service threads of a process, k.
+        requests: number of requests of the whole workload.
     """
 
     storage: StorageOptions
@@ -24,11 +27,11 @@ class System(NamedTuple):
 
     @property
     def clients(self) -> int:
-        """Client threads of all processes."""
+        """Number of client threads of all processes."""
         return self.processes * self.storage.client_threads
 
     def effective_costs(self) -> Costs:
-        """The costs, with the options' values in place of fitted ones."""
-        given = {name: getattr(self.storage, name) for name in ("disk_load", "write_back")}
+        """The costs, with values of the options in the place of fitted ones."""
+        options = {name: getattr(self.storage, name) for name in ("disk_load", "write_back")}
         values = {name: getattr(self.costs, name) for name in self.costs.__dataclass_fields__}
-        return Costs(**values | {name: value for name, value in given.items() if value is not None})
+        return Costs(**values | {name: value for name, value in options.items() if value is not None})

@@ -1,4 +1,4 @@
-"""A block trace as requests of the whole system: its pages in order, numbered without gaps."""
+"""A block trace as requests of the whole system, with pages numbered without gaps."""
 
 from __future__ import annotations
 
@@ -17,8 +17,8 @@ class TracePages(NamedTuple):
     """Requests of a trace.
 
     Fields:
-        requests: shape (n,), int32, page of each; numbered in the order of the pages, neighbours beside each other.
-        pages: how many different ones.
+        requests: page of each request, int32, shape (n,); the numbers keep the order of the pages.
+        pages: number of different pages.
     """
 
     requests: np.ndarray
@@ -26,7 +26,7 @@ class TracePages(NamedTuple):
 
 
 def read_trace(path: Path, page_bytes: int) -> TracePages:
-    """The pages of a trace; a file that has not changed is read once in a process.
+    """The pages of a trace; a process reads an unchanged file only once.
 
     Raises:
         InputError: for a file that cannot be read, or without requests.

@@ -1,4 +1,4 @@
-"""The workloads of the paper's evaluation (section VI-B), by table or figure."""
+"""Workloads of the paper's evaluation (section VI-B), by table or figure."""
 
 from __future__ import annotations
 
@@ -13,11 +13,13 @@ from pmtwin.sim.options import build
 
 
 class Workload(NamedTuple):
-    """Requests of clients, and number of processes.
+    """A workload of the whole system.
 
     Fields:
-        requests: in all. storage: options of the system. processes: those of the published rows, or of our figure.
-        threads: k.
+        requests: number of requests.
+        storage: options of the system.
+        processes: numbers of processes of the published rows, or of the figure.
+        threads: number of service threads of a process, k.
     """
 
     requests: int
@@ -45,4 +47,4 @@ WORKLOADS = {
     "figure-10-40gb": Workload(4_000_000, {**_THROUGHPUT, "pages": 76_294}, _SCALING, 64),
     "figure-12-1kb": Workload(8_000_000, {**_HIGH_REUSE, **_WRITES, "request_bytes": 1024}, _PUBLISHED),
 }  # fmt: skip
-"""Name -> workload; pages of 524,288 bytes, 20 GB are 38,147 of them."""
+"""Name -> workload; 20 GB are 38,147 pages of 524,288 bytes."""

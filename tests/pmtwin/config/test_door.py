@@ -152,7 +152,7 @@ def test_a_scenario_may_not_name_an_option_as_the_command_does(run, tmp_path, ca
     text = Path(TOY.removesuffix(":toy")).read_text().replace("places: tuple", "steps: tuple")
     (tmp_path / "mine.py").write_text(text)
     run(code=2, scenario=f"{tmp_path / 'mine.py'}:toy")
-    assert "options named otherwise than try has: --steps" in capsys.readouterr().err
+    assert "options than those of try: --steps" in capsys.readouterr().err
 
 
 @pytest.mark.parametrize(
@@ -168,7 +168,7 @@ def test_the_nouns_of_a_scenario_may_not_be_options_of_the_command(noun, other, 
     (tmp_path / "mine.py").write_text(Path(TOY.removesuffix(":toy")).read_text().replace(noun, other))
     run(code=2, scenario=f"{tmp_path / 'mine.py'}:toy")
     said = capsys.readouterr().err
-    assert f"mine.py:toy' is not accepted; allowed: nouns and options named otherwise than try has: {clash}" in said
+    assert f"mine.py:toy' is not accepted; allowed: other names of nouns and options than those of try: {clash}" in said
 
 
 def test_a_scenario_is_named_by_the_file_of_a_record_too(run, tmp_path):
