@@ -1,8 +1,8 @@
 """The `pmtwin` command: finds the subcommand in `pmtwin/commands`, runs it, and turns errors into exit codes.
 
 A subcommand is a line of `pmtwin.config.summaries` and a module with `Config` (the dataclass of its options, see
-`pmtwin.config`) and `run(config) -> int | None`. Only the module of the command that was asked for is imported. What
-takes long to load it imports inside `run`, so that every `--help` stays quick.
+`pmtwin.config`) and `run(config) -> int | None`. Only the module of the called command is imported; its slow imports
+belong inside `run`, so that every `--help` is quick.
 """
 
 from __future__ import annotations
@@ -44,7 +44,7 @@ def main(argv: list[str] | None = None) -> int:
 
 
 def _ended(argv: list[str], command: str | None) -> int:
-    """Run the command to its end, whichever that is; returns the exit code."""
+    """Run the command, and turn errors and signals into exit codes."""
     try:
         with prepared(), terminating(), running(argv), one_reader():
             if command is None:
@@ -63,11 +63,11 @@ def _ended(argv: list[str], command: str | None) -> int:
 
 
 _Code = TypeVar("_Code", bound=str | int | None)
-"""What `sys.exit` takes: a text is printed."""
+"""Type of an argument of `sys.exit`, which prints a text."""
 
 
 def _settled(command: str | None, code: _Code, streams: Streams) -> _Code | int:
-    """The exit code, once all is printed that can be."""
+    """The exit code after flushing all output; an error of standard output changes it."""
     sys.stdout.flush()
     if streams.lost is None:
         return code
@@ -77,7 +77,7 @@ def _settled(command: str | None, code: _Code, streams: Streams) -> _Code | int:
 
 
 def _check_options(words: Sequence[str]) -> None:
-    """Raise `InputError` for an option that is none of `pmtwin` without a command."""
+    """Raise `InputError` for an unknown option of `pmtwin` without a command."""
     for word in words:
         if not any(known.startswith(word) for known in WITHOUT_COMMAND):
             raise unknown_name("option", word, WITHOUT_COMMAND, wrong="is unknown")

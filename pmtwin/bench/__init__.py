@@ -1,7 +1,7 @@
-"""What `pmtwin bench TARGET` measures: a module per target, of the same name, imported when it is asked for.
+"""Targets of `pmtwin bench TARGET`: a module of the same name for each, imported only when it is run.
 
-Each has `measure(request) -> dict`, what its report says beyond the command's own fields, and `show(report)`, which
-prints the whole report as text.
+Each has `measure(request) -> dict`, which returns the target's fields of the report, and `show(report)`, which prints
+the whole report as text.
 """
 
 from __future__ import annotations
@@ -12,10 +12,10 @@ SEED = 1
 
 
 class Request(NamedTuple):
-    """What the command was asked for.
+    """Arguments of a benchmark.
 
     Fields:
-        path: directory that the native programs measure in.
+        path: directory in which the native programs measure.
         repeats: samples of each contender, rounds, pairs or kills.
         seconds: least duration of a sample.
     """

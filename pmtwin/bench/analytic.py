@@ -1,7 +1,7 @@
-"""`pmtwin bench analytic`: how far the formulas are from engine `compiled`, over random settings, and their time.
+"""`pmtwin bench analytic`: deviations of the formulas from engine `compiled` over random settings, and their time.
 
-Settings: a phase, a device, a host, pools of 1 to 32 threads, tied classes or traces of their own, and for each class
-a load of 0.1 to 1.2 of what it answers where both classes send at once.
+Settings: a phase, a device, a host, pools of 1 to 32 threads, tied classes or separate traces, and for each class a
+load of 0.1 to 1.2 of its throughput with saturating requests of both classes.
 """
 
 from __future__ import annotations
@@ -35,21 +35,21 @@ WINDOWS_A_REPEAT = 40
 WARM_UP_WINDOWS = 8
 LOADS = 0.1, 1.2
 SAMPLES = 3, 6
-"""Sampled devices and hosts, beside the shipped ones."""
+"""Numbers of sampled devices and hosts, in addition to the shipped ones."""
 
 BATCHES = 10
-"""Parts of the simulated windows from whose differences the standard errors of the simulation are."""
+"""Number of batches of windows for the standard errors of the simulation (method of batch means)."""
 
 SATURATING_OPS = 1e8
 CALLS = 200
 
 QUANTITIES = ("throughput", "mean", "p50", "p99")
 WANTED = {"throughput": (1.0, 4.0), "mean": (1.0, 4.0), "p99": (5.0, 15.0)}
-"""Median and 90th percentile of the absolute errors, in percent."""
+"""Wanted median and 90th percentile of the absolute errors, in percent."""
 
 
 class Setting(NamedTuple):
-    """A random setting; `device` and `host` are numbers of a list."""
+    """A random setting; `device` and `host` are indices of lists."""
 
     phase: int
     device: int
@@ -61,12 +61,12 @@ class Setting(NamedTuple):
 
 
 def measure(request: Request) -> dict:
-    """Errors of all settings, by region too, and times of a call.
+    """Errors over all settings and by region, and times of a call.
 
     Returns:
-        `errors_percent`: for each region `classes`, their number, and for each quantity `median` and `p90` of the
-        absolute error, `bias`, the median of the signed one, and `simulation_median` and `simulation_p90` of the
-        simulation's own standard error; `us_per_call`, `ms_per_1024_pools`: least and median.
+        `errors_percent`: for each region `classes` (number of classes) and for each quantity `median` and `p90` of the
+        absolute error, `bias` (median of the signed error), and `simulation_median` and `simulation_p90` of the
+        standard error of the simulation; `us_per_call`, `ms_per_1024_pools`: minimum and median.
     """
     devices, hosts = _devices(), _hosts()
     rows = []
@@ -87,7 +87,7 @@ def measure(request: Request) -> dict:
 
 
 def show(report: dict) -> None:
-    """Print the errors of each region, and the times."""
+    """Print the errors by region, and the times."""
     rows = []
     for name, region in report["errors_percent"].items():
         cells = [f"{region[q]['median']:.2f} / {region[q]['p90']:.2f}" for q in QUANTITIES] if region["classes"] else []
@@ -101,7 +101,7 @@ def show(report: dict) -> None:
     print(f"a call: {call['min']:.1f} us at least, {call['median']:.1f} in the median")
     print(f"1,024 pools: {pools['min']:.1f} ms at least, {pools['median']:.1f} in the median")
     print(f"set-up of a model: {report['ms_set_up']:.0f} ms")
-    wanted = ", ".join(f"{q} {each['median']:g} / {each['p90']:g}" for q, each in report["wanted_percent"].items())
+    wanted = ", ".join(f"{q} {bound['median']:g} / {bound['p90']:g}" for q, bound in report["wanted_percent"].items())
     print(f"wanted of all, median / 90th percentile: {wanted}: {'reached' if report['reached'] else 'not reached'}")
 
 
@@ -111,7 +111,7 @@ def _settings(devices: int, hosts: int) -> Iterator[Setting]:
         place = generator.integers(len(phase_numbers())), generator.integers(devices), generator.integers(hosts)
         pools = generator.integers(POOL_MIN, POOL_MAX + 1, 2).tolist()
         loads = generator.uniform(*LOADS, 2).tolist()
-        phase, device, host = (int(each) for each in place)
+        phase, device, host = (int(index) for index in place)
         yield Setting(phase_numbers()[phase], device, host, tuple(pools), tuple(loads), bool(number % 2), number)
 
 
@@ -122,13 +122,13 @@ def _devices() -> list[Profile]:
 
 
 def _hosts() -> list[dict[str, float]]:
-    """Parameters of the assumed host, of the inferred one, and of samples."""
+    """Parameters of the assumed host, of the inferred one, and of samples of the latter."""
     inferred = shipped_host(DEFAULT_HOST)
     return [{}, inferred.values, *sample_hosts(inferred, SAMPLES[1], SEED)]
 
 
 def _compared(setting: Setting, device: Profile, host: dict[str, float], repeats: int) -> list[dict]:
-    """A row for each class: its place, and relative errors of `QUANTITIES`."""
+    """A row for each class: the setting, and relative errors of `QUANTITIES`."""
     saturated = replace(phase_workload(setting.phase, SATURATING_OPS, SATURATING_OPS), tied=False)
     middleware = Middleware(saturated, device, seed=setting.seed, parameters=host)
     middleware.start(*setting.pools)
@@ -179,7 +179,7 @@ def _quantities(seconds: np.ndarray, latencies: list[np.ndarray]) -> np.ndarray:
 
 
 def _regions() -> dict[str, Callable[[dict], bool]]:
-    """Name -> whether a row belongs to it."""
+    """Name of a region -> function that tells whether a row belongs to it."""
     regions: dict[str, Callable[[dict], bool]] = {name: _equal("class", name) for name in CLASSES}
     regions |= {"own traces": _equal("tied", False), "tied": _equal("tied", True)}
     for low, high in ((0.1, 0.5), (0.5, 0.8), (0.8, 0.95), (0.95, 1.05), (1.05, 1.2)):
@@ -219,7 +219,7 @@ def _region(rows: list[dict], belongs: Callable[[dict], bool]) -> dict:
 
 
 def _times(host: dict[str, float]) -> dict:
-    """Times of one call and of all pools of a phase, set-up left out but stated."""
+    """Times of one call and of all pools of a phase, without the set-up, whose time is a field of its own."""
     workload = replace(phase_workload(1), tied=False)
     model = cached_model(load_profile(DEFAULT_PROFILE), workload, workload.kinds, resolve(host), False)[0]
     vars(model).pop("demands", None)

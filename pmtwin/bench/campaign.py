@@ -1,7 +1,7 @@
 """`pmtwin bench campaign`: a training of the thesis' campaign, or a share of it, from data set to policy.
 
-Beside it stands what the same windows take elsewhere: on the machine of the thesis a window is one second; what SimPy
-needs for one is measured in the same run.
+For comparison, the report has the time of the same windows on the machine of the thesis, one second each, and under
+SimPy, measured in the same run.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from pmtwin.training import config as train
 from pmtwin.training.run import trained
 
 REAL_WINDOW_S = 1.0
-"""The thesis' window, on its machine."""
+"""Duration of a window on the machine of the thesis, in seconds."""
 DAY_S = 86400.0
 
 
@@ -31,16 +31,16 @@ def measure(request: Request, share: float, actors: int, jobs: int) -> dict:
     """Train once.
 
     Args:
-        request: `seconds`: least time that SimPy is watched under each phase.
-        share: of the whole campaign.
-        actors: of the online part.
-        jobs: processes.
+        request: `seconds`: least duration of the measurement of SimPy under each phase.
+        share: share of the campaign, 0.0005 to 1.
+        actors: number of actors of the online part.
+        jobs: number of processes.
 
     Returns:
-        `seed`, `campaign`, `actors`, `jobs`; `wall_s`, and `seconds` of each part; `windows` and `requests` that were
-        simulated, without the window of warm-up of each episode; `peak_memory_mib` of all processes; `policy_sha256`
-        of the file of `pmtwin train`; `real_machine` and `simpy`: `window_s`, and days for the `windows` of the
-        `online` part and of `all` parts.
+        `seed`, `campaign`, `actors`, `jobs`; `wall_s`, and `seconds` of each part; simulated `windows` and `requests`,
+        without the warm-up window of each episode; `peak_memory_mib` of all processes; `policy_sha256` of the file of
+        `pmtwin train`; `real_machine` and `simpy`: `window_s`, and days for the windows of the `online` part and of
+        `all` parts.
     """
     scenario = _scenario()
     training = QTraining(campaign=share, actors=actors)
@@ -102,7 +102,7 @@ def _simpy_window_s(contexts: tuple, seconds: float) -> float:
 
 
 def show(report: dict) -> None:
-    """Print the parts, and what the windows take elsewhere."""
+    """Print the seconds of the parts, and the days of the same windows on the real machine and under SimPy."""
     rate = report["windows"] / report["wall_s"]
     print(
         f"campaign: {report['campaign']:g} of the whole one, actors {report['actors']}, processes {report['jobs']}: "

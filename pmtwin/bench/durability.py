@@ -1,4 +1,4 @@
-"""`pmtwin bench durability`: kills the middleware and looks at what is left (`pmtwin-middleware-durability`)."""
+"""`pmtwin bench durability`: kills the middleware and checks its store afterwards (`pmtwin-middleware-durability`)."""
 
 from __future__ import annotations
 
@@ -13,14 +13,13 @@ def measure(request: Request) -> dict:
     """Kill a process under load `repeats` times, and as often during the creation of a pool.
 
     Returns:
-        `under_load` and `during_creation` as counts (and `resizes_per_s`, wanted: a thousand); nothing is `lost`,
-        `returned` after its removal, `torn`, `unusable` or left over.
+        Counts `under_load`, with `resizes_per_s` (wanted: a thousand), and `during_creation`. The counts of values that
+        are `lost`, `returned` after their removal or `torn`, of `unusable` pools and of files left over are 0.
 
     Raises:
-        CheckFailedError: something acknowledged was lost or returned, or a value is torn, or a pool unusable, or a file
-            left over.
-        InputError: the directory cannot be used.
-        MissingDependencyError: the native program was not built.
+        CheckFailedError: if one of these counts is above 0.
+        InputError: if the directory cannot be used.
+        MissingDependencyError: if the native program was not built.
     """
     message("pmtwin bench durability: about half a second a round")
     options = [f"--rounds={request.repeats}", f"--seed={SEED}"]
@@ -34,7 +33,7 @@ def measure(request: Request) -> dict:
 
 
 def show(report: dict) -> None:
-    """Print what the kills left."""
+    """Print the counts after the kills."""
     load, creation = report["under_load"], report["during_creation"]
     print(
         f"{counted(load['rounds'], 'kill')} under load: {load['acknowledged_puts']} acknowledged puts and "

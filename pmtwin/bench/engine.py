@@ -1,4 +1,4 @@
-"""`pmtwin bench engine`: how many requests the engines simulate, and many replicas of the compiled one together."""
+"""`pmtwin bench engine`: requests per second of the engines, and of many replicas of the compiled one in a batch."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ __all__ = ["measure", "show"]
 
 
 class Setting(NamedTuple):
-    """One load on the middleware: a phase of the thesis' Appendix C and the pools."""
+    """A load on the middleware: a phase of the thesis' Appendix C, and pools."""
 
     phase: int
     pools: tuple[int, int]
@@ -28,20 +28,20 @@ class Setting(NamedTuple):
 SETTINGS = (Setting(1, (10, 10)), Setting(1, (15, 15)), Setting(3, (10, 10)), Setting(1, (1, 1), "direct"))
 WARM_UP_WINDOWS = 3
 REPLICAS = 16
-"""Systems of the contender `replicas`, of as many seeds."""
+"""Number of systems, each with another seed, of the contender `replicas`."""
 
 
 def measure(request: Request) -> dict:
     """Time both engines in turn, and replicas.
 
     Raises:
-        CheckFailedError: they disagree about what they simulate.
+        CheckFailedError: if their simulations differ.
     """
     return race.measure("requests", _cases(), request, several_cores=True)
 
 
 def _cases() -> list[Case]:
-    """Both engines on the same settings and seeds, past their warm-up, which also shows that they agree."""
+    """Both engines on the same settings and seeds, after a warm-up that also checks that they agree."""
     cases = []
     for setting in SETTINGS:
         engines = {name: _warm_middleware(setting, name) for name in sorted(exact_engine_names())}
@@ -69,7 +69,7 @@ def _middleware(setting: Setting, engine: str, seed: int) -> Middleware:
 
 
 def _windows_of_replicas(setting: Setting, alone: WindowStats) -> Work:
-    """A window of each replica, on all processors; `alone`: what the first one showed after the warm-up."""
+    """A window of each replica, on all processors; `alone`: statistics of the first replica run alone."""
     middlewares = [_middleware(setting, "compiled", SEED + number) for number in range(REPLICAS)]
     replicas = Replicas()
     for _ in range(WARM_UP_WINDOWS):

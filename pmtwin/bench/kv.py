@@ -33,7 +33,7 @@ UNSEEN_THREADS = (2, 4)
 WANTED_MEDIAN_PERCENT = 10.0
 ORDER_SEED = 1
 REPLICATES = 4
-"""Of the memory's calibration: enough for the residual by which the simulator's bandwidths are corrected."""
+"""Bootstrap replicates of the memory's calibration: enough for the residual that corrects the bandwidths."""
 
 COUNTED_SIZES = (0, 64, 512, 1024, 2048, 4096, 16384)
 COUNTED_UNTRACED_SIZES = (32768, 65536, 262144)
@@ -41,11 +41,11 @@ COUNTED_UNTRACED_SIZES = (32768, 65536, 262144)
 
 
 def measure(request: Request) -> dict:
-    """Measure, fit, predict; a median error above the wanted one is told, and is no failure of the command.
+    """Measure, fit and predict; a median error above the wanted one is reported, and does not fail the command.
 
     Raises:
-        InputError: the directory cannot be used.
-        MissingDependencyError: the native programs were not built.
+        InputError: if the directory cannot be used.
+        MissingDependencyError: if the native programs were not built.
     """
     for name in (kv_programs.COUNT, kv_programs.TIME):
         program(name)
@@ -59,7 +59,7 @@ def measure(request: Request) -> dict:
 
 
 def show(report: dict) -> None:
-    """Print each point's prediction, and how far off they are."""
+    """Print the prediction of each point, and the errors."""
     rows = []
     for point in report["points"]:
         measured, predicted = (f"{point[name]:.0f}" for name in ("measured_ns", "predicted_ns"))
@@ -82,11 +82,11 @@ def _counts(directory: str) -> dict:
 
 
 def _times(request: Request, progress: Callable[[], object]) -> tuple[dict, dict]:
-    """(times of gets and puts and of the memory beneath, times without flushes and with memory in the caches).
+    """(times of gets and puts and of the memory below, times without flushes and with memory in the caches).
 
-    Each round measures everything once, in a store of its own, and takes the sizes in an order by chance: pages that
-    happen to lie badly, and the ten seconds or so in which somebody else has the memory, are then one sample among
-    several, and meet other sizes in every round.
+    Each round measures everything once, in a new store and with the sizes in a random order, so that an unfavourable
+    placement of pages, or some ten seconds of other work on the memory, affects one sample among several and other
+    sizes in every round.
     """
     cold, hot = [], []
     order, sizes = Random(ORDER_SEED), list(FIT_SIZES + UNSEEN_SIZES)
@@ -100,16 +100,17 @@ def _times(request: Request, progress: Callable[[], object]) -> tuple[dict, dict
 
 
 def validate(counts: dict, cold: dict, hot: dict, cores: int) -> dict:
-    """Fit, predict what was kept aside, compare.
+    """Fit, and compare predictions with the measurements outside the fit.
 
     Args:
-        counts: of `pmtwin-kv-count`, at all sizes that the fit and its predictions need.
-        cold, hot: of `pmtwin-kv-time`, beyond the caches with the memory beneath, and within them without flushes.
-        cores: of the machine.
+        counts: output of `pmtwin-kv-count` at all sizes of the fit and the predictions.
+        cold, hot: outputs of `pmtwin-kv-time`: beyond the caches, with the memory below; in the caches, without
+            flushes.
+        cores: number of cores of the machine.
 
     Returns:
-        `points` with prediction and measurement, `error_percent` by operation and of all (points, median, mean, p90),
-        `factors` by operation and term, and what they were fitted to.
+        `points` with prediction and measurement, `error_percent` by operation and for all (points, median, mean, p90),
+        `factors` by operation and term, and the data of their fit.
     """
     profile = _memory_profile(cold, access_profile_of(counts, kv_programs.COUNT))
     times, software = (kv_times.times_of(document, kv_programs.TIME) for document in (cold, hot))
@@ -144,7 +145,7 @@ def _quantiles(errors: list[float]) -> dict[str, float]:
 
 
 def _memory_profile(cold: dict, access: dict) -> Profile:
-    """The profile of the memory beneath the store, from the cases `memory/...` of the same run."""
+    """Profile of the memory below the store, from the cases `memory/...` of the same run."""
     cases = [case for case in cold["benchmarks"] if case["name"].startswith("memory/")]
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "memory.json"

@@ -12,7 +12,7 @@ from pmtwin.sim.errors import PmtwinError
 
 PROGRAM = "likwid-bench"
 VECTORS = {"sse2": "sse", "avx2": "avx", "avx512": "avx512"}
-"""The probe's name of an instruction set -> the ending of likwid's kernels."""
+"""Instruction set, as the probe names it -> suffix of likwid's kernels."""
 
 _MEGABYTES = re.compile(r"^MByte/s:\s+([\d.]+)", re.MULTILINE)
 _PR_SET_THP_DISABLE = 41
@@ -20,13 +20,13 @@ _LIBC = ctypes.CDLL(None)
 
 
 def run(kernel: str, node: int, megabytes: int, threads: int, rounds: int, huge_pages: bool) -> float:
-    """MB/s (10^6) that likwid-bench states for `rounds` over `megabytes` of the node's memory.
+    """Bandwidth in MB/s (10^6) by likwid-bench for `rounds` over `megabytes` of the node's memory.
 
     Raises:
-        PmtwinError: it failed.
+        PmtwinError: if likwid-bench failed.
     """
     command = [PROGRAM, "-t", kernel, "-w", f"M{node}:{megabytes}MB:{threads}", "-i", str(rounds)]
-    # Its memory gets huge pages where the machine gives them to all; where the probe has small ones, so shall it.
+    # Its memory has huge pages if the machine gives them to all processes; it must have the page size of the probe.
     with contextlib.nullcontext() if huge_pages else _without_huge_pages():
         done = subprocess.run(command, capture_output=True, text=True, check=False)
     match = _MEGABYTES.search(done.stdout)
@@ -38,7 +38,7 @@ def run(kernel: str, node: int, megabytes: int, threads: int, rounds: int, huge_
 
 @contextlib.contextmanager
 def _without_huge_pages() -> Iterator[None]:
-    """For this process, and for those that it starts: they inherit it across fork and exec (prctl(2))."""
+    """Context without huge pages for this process and those that it starts, which inherit this (prctl(2))."""
     _LIBC.prctl(_PR_SET_THP_DISABLE, 1, 0, 0, 0)
     try:
         yield

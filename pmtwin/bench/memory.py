@@ -1,4 +1,4 @@
-"""How much memory this process and those that it has started take at most, as Linux counts it."""
+"""Peak memory of this process and its descendants, as Linux counts it."""
 
 from __future__ import annotations
 
@@ -12,13 +12,13 @@ PERIOD_S = 0.5
 
 
 class PeakMemory:
-    """A context that watches memory from a thread while the block runs.
+    """Context manager that measures the peak memory of its block from a thread.
 
-    Memory is the proportional set size, summed over the processes: a page that several of them share is counted once.
-    It is read every `PERIOD_S`, so that a shorter peak is missed.
+    Memory is the proportional set size, summed over the processes, in which a shared page counts once. It is read every
+    `PERIOD_S`, so that shorter peaks may be missed.
 
     Attributes:
-        mib: the most that was seen.
+        mib: the largest value.
     """
 
     def __init__(self):
@@ -43,12 +43,12 @@ class PeakMemory:
 
 
 def present_mib() -> float:
-    """Memory now of this process and those that it has started."""
+    """Present memory of this process and its descendants."""
     return sum(_kib(process) for process in _with_descendants(os.getpid())) / KIB_PER_MIB
 
 
 def _with_descendants(process: int) -> list[int]:
-    """The process and those that it has started and that still run, with theirs."""
+    """The process and its running descendants."""
     every = [process]
     for place in (PROCESSES / str(process) / "task").glob("*/children"):
         try:
@@ -61,7 +61,7 @@ def _with_descendants(process: int) -> list[int]:
 
 
 def _kib(process: int) -> int:
-    """0 for a process that has ended."""
+    """Memory of a process in KiB; 0 if it has ended."""
     try:
         lines = (PROCESSES / str(process) / "smaps_rollup").read_text().splitlines()
     except OSError:

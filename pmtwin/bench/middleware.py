@@ -1,4 +1,4 @@
-"""`pmtwin bench middleware`: the middleware of every design beside the store without it (`pmtwin-middleware-bench`)."""
+"""`pmtwin bench middleware`: the middleware with each queue against direct calls (`pmtwin-middleware-bench`)."""
 
 from __future__ import annotations
 
@@ -11,50 +11,50 @@ from pmtwin.machine.native_programs import run_program
 from pmtwin.sim.numerics.statistics import spread
 
 IN_MEMORY = {"PMEM_IS_PMEM_FORCE": "1"}
-"""Without it pmemkv flushes a pool in /dev/shm by a system call; there is no device below that could lose anything."""
+"""Environment in which pmemkv does not flush a pool in /dev/shm by system calls, which have no use without a device."""
 
 TARGET_US = 7.0
-"""Wanted: processor time of a hand-off at pools (5, 5) with 200 clients on 2 cores, over direct calls."""
+"""Wanted processor time of a hand-off, above direct calls, at pools (5, 5) with 200 clients on 2 cores."""
 
 NOT_QUEUES = ("raw", "direct")
 NOISY = 0.2
-"""Of their median, rounds differ by more than that: what a case says is noise."""
+"""Spread of rounds, as a share of their median, above which a case counts as noisy."""
 
 
 def measure(request: Request, group: str | None = None) -> dict:
-    """Times of the middleware and of its engines without it, every case in turn, `repeats` times.
+    """Times of the middleware and of its engines without it, for all cases in turn, `repeats` times.
 
-    Clients ask for requests of both classes in turn, so that all cases have the same mix. A cost above the wanted one
-    is told, and is no failure.
+    Clients alternate between requests of both classes, so that all cases have the same mix. A cost above the wanted one
+    is reported, and does not fail the command.
 
     Returns:
-        `cases`: of each the samples' medians, with least and most of the processor time; `batch_share`, of requests;
-        `noisy`, whether the processor time differs by more than `NOISY` between rounds; for a queue also
-        `over_raw_cpu_us`, the processor time of a request over that of the engine called by the same clients themselves
-        in the same round (median, min, max). `handoff`: the preferred queue at pools (5, 5) over pmemkv, or the last
-        engine there is; `target`: reached, not reached, or noisy: rounds differ by too much, or about it.
-        `queues`: as `pmtwin.bench.queues.compared`.
+        `cases`: for each case medians of the samples, with minimum and maximum of the processor time; `batch_share`
+        (share of requests); `noisy` (whether the processor time differs by more than `NOISY` between rounds); for a
+        queue also `over_raw_cpu_us`, the processor time of a request minus that of direct calls of the engine by the
+        same clients in the same round (median, min, max). `handoff`: the preferred queue at pools (5, 5) over pmemkv,
+        or over the last engine without pmemkv; `target`: reached, not reached, or noisy, if rounds differ too much or
+        lie on both sides of it. `queues`: from `pmtwin.bench.queues.compared`.
 
     Raises:
-        InputError: the directory cannot be used.
-        MissingDependencyError: the program was not built.
+        InputError: if the directory cannot be used.
+        MissingDependencyError: if the program was not built.
     """
     message(f"pmtwin bench middleware: {counted(request.repeats, 'round')} of about {64 * request.seconds:.0f} s")
     options = [f"--repeats={request.repeats}", f"--seconds={request.seconds}", *([f"--group={group}"] if group else [])]
     cases = run_program("pmtwin-middleware-bench", request.path, options, IN_MEMORY)["cases"]
     raw = {_place(case): case for case in cases if case["access"] == "raw"}
-    summed = [_summary(case, raw.get(_place(case))) for case in cases]
-    handoffs = [case for case in summed if case["group"] == "hand-off" and case["access"] not in NOT_QUEUES]
+    summaries = [_summary(case, raw.get(_place(case))) for case in cases]
+    handoffs = [case for case in summaries if case["group"] == "hand-off" and case["access"] not in NOT_QUEUES]
     last = [case for case in handoffs if case["engine"] == handoffs[-1]["engine"]]
     handoff = last[0] if last else None
-    result: dict[str, Any] = {"cases": summed, "handoff": handoff, "target_cpu_us": TARGET_US}
+    result: dict[str, Any] = {"cases": summaries, "handoff": handoff, "target_cpu_us": TARGET_US}
     result |= {"target": _verdict(handoff["over_raw_cpu_us"]) if handoff else None}
     result |= {"queues": queues.compared([_rounds(case) for case in cases if case["access"] not in NOT_QUEUES])}
     return {"seconds": request.seconds, "path": request.path} | result
 
 
 def show(report: dict) -> None:
-    """Print all cases, the queues against each other, and the cost of the preferred one."""
+    """Print all cases, comparisons of the queues, and the cost of the preferred queue."""
     rows = []
     for case in report["cases"]:
         over = case.get("over_raw_cpu_us")
@@ -91,7 +91,7 @@ def _rounds(case: dict) -> dict:
 
 
 def _place(case: dict) -> tuple:
-    """What a case shares with the raw calls that it is set beside."""
+    """Key of the direct calls that a case is compared with."""
     return case["group"], case["engine"], case["workers"] if case["group"] == "workers" else None
 
 
@@ -104,8 +104,8 @@ def _summary(case: dict, raw: dict | None) -> dict:
     cpu = [_cpu_us(sample) for sample in samples]
     summary = {name: case[name] for name in ("group", "engine", "access", "workers", "clients")}
     summary |= {"cpu_us": _rounded(cpu), "noisy": _is_noisy(spread(cpu))}
-    asked = sum(sample["requests"] for sample in samples)
-    summary["batch_share"] = round(sum(sample["batch"] for sample in samples) / max(asked, 1), 3)
+    requests = sum(sample["requests"] for sample in samples)
+    summary["batch_share"] = round(sum(sample["batch"] for sample in samples) / max(requests, 1), 3)
     summary["ops_per_s"] = round(statistics.median(sample["requests"] / sample["wall_s"] for sample in samples))
     for name in ("p50_us", "p99_us", "mean_us"):
         summary[name] = statistics.median(sample[name] for sample in samples)

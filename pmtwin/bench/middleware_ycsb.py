@@ -1,4 +1,4 @@
-"""`pmtwin bench middleware --ycsb`: YCSB's mixes through the middleware beside the same clients' calls of the store."""
+"""`pmtwin bench middleware --ycsb`: YCSB's mixes through the middleware, against direct calls by the same clients."""
 
 from __future__ import annotations
 
@@ -18,17 +18,17 @@ MIXES = {
     "D": "95 % reads of the latest records, 5 % inserts",
     "F": "half reads, half reads with an update of the same record",
 }
-"""Those of YCSB's core workloads (Cooper et al., SoCC 2010) that a store without scans can serve."""
+"""Core workloads of YCSB (Cooper et al., SoCC 2010) that need no scans."""
 
 SIDES = ("raw", "middleware")
 QUANTITIES = {"ops_per_s": "requests/s", "p99_us": "p99 us"}
 
 
 def check_mixes(named: Sequence[str]) -> str:
-    """The letters of the mixes in order; all of `MIXES` if none is named.
+    """Letters of the named mixes in order; all of `MIXES` for no names.
 
     Raises:
-        InputError: for another mix, or one named twice.
+        InputError: for an unknown mix, or one named twice.
     """
     letters = [name.upper() for name in named] or list(MIXES)
     for name, letter in zip(named, letters, strict=False):
@@ -41,19 +41,19 @@ def check_mixes(named: Sequence[str]) -> str:
 
 
 def measure(request: Request, named: Sequence[str]) -> dict:
-    """Throughput and p99 of each mix and store on both sides, in turn, `repeats` times.
+    """Throughput and p99 of each mix and store through the middleware and by direct calls, in turn, `repeats` times.
 
-    200 clients ask at once for one of 10,000 records of 1000 bytes, chosen as YCSB does; a read with an update counts
+    200 concurrent clients request one of 10,000 records of 1000 bytes, chosen as by YCSB; a read with an update counts
     as two requests.
 
     Returns:
-        `ycsb`, the mixes; `rows`: of each mix and store `raw` and `middleware` with what `QUANTITIES` names, and under
-        `over_raw` the ratios middleware / raw within a round; each a median with an interval over rounds (`median`,
-        `low`, `high`, `confidence`). None where no round has answers of both sides.
+        `ycsb`: the mixes; `rows`: for each mix and store the `QUANTITIES` of `raw` and `middleware`, and as `over_raw`
+        the ratios middleware / raw within a round; each as a median with an interval over rounds (`median`, `low`,
+        `high`, `confidence`), or None if no round has answers of both sides.
 
     Raises:
-        InputError: another mix, or the directory cannot be used.
-        MissingDependencyError: the program was not built.
+        InputError: for an unknown mix, or a directory that cannot be used.
+        MissingDependencyError: if the program was not built.
     """
     letters = check_mixes(named)
     message(f"pmtwin bench middleware: {request.repeats} rounds of YCSB {', '.join(letters)}")

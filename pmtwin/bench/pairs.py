@@ -1,7 +1,7 @@
-"""One quantity, measured by two programs in pairs; what counts is the ratio within a pair.
+"""Comparison of two programs that measure the same quantity, by the ratio within pairs of measurements.
 
-Neighbouring measurements make a pair, each side first in every other one, so that what slows the machine down for a
-while slows both.
+The measurements of a pair follow each other, with the sides in alternating order, so that a slower machine for some
+time slows both.
 """
 
 from __future__ import annotations
@@ -31,14 +31,15 @@ def compared(comparison: Comparison, repeats: int, step: Callable[[], object]) -
     """Measure `repeats` pairs; `step` is called after each.
 
     Returns:
-        quantity, unit, both sides' median, least and most, the ratio probe / reference with its interval, whether the
-        ratio is within `WANTED_PERCENT` of 1, and whether that is certain: the interval says the same from end to end.
+        Quantity, unit, median, minimum and maximum of both sides, the ratio probe / reference with its interval,
+        whether the ratio is within `WANTED_PERCENT` of 1, and whether that is certain, as it holds for the whole
+        interval.
     """
     return _result(comparison, _pairs(comparison, repeats, step))
 
 
 def _pairs(comparison: Comparison, repeats: int, step: Callable[[], object]) -> list[tuple[float, float]]:
-    comparison.probe(), comparison.reference()  # not counted: caches, clock rates and the kernel's pages settle
+    comparison.probe(), comparison.reference()  # warm-up, not counted
     pairs = []
     for index in range(repeats):
         if index % 2:
@@ -65,5 +66,5 @@ def _result(comparison: Comparison, pairs: Sequence[tuple[float, float]]) -> dic
 
 
 def _side(ratio: float) -> int:
-    """0 within the wanted percent of 1; below -1, above 1."""
+    """0 for a ratio within `WANTED_PERCENT` of 1, -1 for one below, 1 for one above."""
     return 0 if abs(ratio - 1.0) * 100.0 <= WANTED_PERCENT else int(math.copysign(1, ratio - 1.0))

@@ -20,7 +20,7 @@ def find(name: str) -> str:
     """Path of a program.
 
     Raises:
-        MissingDependencyError: it, or the probe beside it, was not built.
+        MissingDependencyError: if the program or the probe was not built.
     """
     program = find_program().with_name(name)
     if not program.is_file():
@@ -30,10 +30,10 @@ def find(name: str) -> str:
 
 @contextlib.contextmanager
 def chase(program: str, region_bytes: int, huge_pages: bool) -> Iterator[Callable[[float], float]]:
-    """The chase on a region of its own; yields a function seconds -> ns per hop.
+    """Context of the pointer chase on a new region; yields a function seconds -> ns per hop.
 
     Raises:
-        PmtwinError: it does not get the memory.
+        PmtwinError: if the program cannot allocate the memory.
     """
     command = [program, str(region_bytes), str(SEED), "huge" if huge_pages else "small"]
     with _conversation(command, CHASE, region_bytes) as ask:
@@ -43,13 +43,14 @@ def chase(program: str, region_bytes: int, huge_pages: bool) -> Iterator[Callabl
 
 @contextlib.contextmanager
 def accesses(program: str, path: str, region_bytes: int, vectors: str) -> Iterator[Callable[..., float]]:
-    """The loops on a file of their own; yields a function (operation, pattern, access size, seconds) -> MiB/s.
+    """Context of the access loops on a new file; yields a function (operation, pattern, access size, seconds) -> MiB/s.
 
     Args:
-        vectors: their width: sse2, avx2 or avx512.
+        program, path, region_bytes: the program, directory and size of the file.
+        vectors: vector instructions: sse2, avx2 or avx512.
 
     Raises:
-        PmtwinError: they do not get the memory.
+        PmtwinError: if the program cannot allocate the memory.
     """
     with _conversation([program, path, str(region_bytes), str(SEED), vectors], ACCESSES, region_bytes) as ask:
         yield ask
@@ -57,7 +58,7 @@ def accesses(program: str, path: str, region_bytes: int, vectors: str) -> Iterat
 
 @contextlib.contextmanager
 def _conversation(command: Sequence[str], name: str, region_bytes: int) -> Iterator[Callable[..., float]]:
-    """A program at work; yields a function of the words of a request that returns its answer."""
+    """Context of a running program; yields a function that sends the words of a request and returns the answer."""
     process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
     written, answers = pipes_of(process)
     try:

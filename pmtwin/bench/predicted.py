@@ -1,4 +1,4 @@
-"""What a profile predicts of accesses that another program measures, and how much of that lies in its intervals."""
+"""Predictions of a profile for measured accesses, and how many measurements lie inside the intervals."""
 
 from __future__ import annotations
 
@@ -27,11 +27,11 @@ class Access(NamedTuple):
 
 
 def prediction(profile: Profile, access: Access, measured_mib_s: float) -> dict | None:
-    """Bandwidth in MiB/s with its 90 % interval, and whether the measured one lies in it.
+    """Predicted bandwidth in MiB/s with its 90 % interval, and whether the measured bandwidth is inside.
 
     Returns:
-        None for an operation or pattern that the profile was not fitted to; without an interval its ends, and whether
-        the measured bandwidth is inside, are None.
+        None for an operation or pattern outside the profile's fit; for a prediction without an interval, its ends and
+        `inside` are None.
     """
     same = access._asdict() | {"threads": 1.0, "dimms": usual_dimms(profile), "power_w": REFERENCE_POWER_W}
     same["access_size_bytes"] = float(same.pop("size_bytes"))
@@ -46,7 +46,7 @@ def prediction(profile: Profile, access: Access, measured_mib_s: float) -> dict 
 
 
 def prediction_text(entry: Mapping | None) -> tuple[str, str]:
-    """(prediction with its interval, whether the measured value is inside) of one entry."""
+    """(prediction with its interval, whether the measured value is inside) as texts."""
     if entry is None:
         return "", ""
     if entry["low"] is None:
@@ -57,7 +57,7 @@ def prediction_text(entry: Mapping | None) -> tuple[str, str]:
 
 
 def inside_text(entries: Sequence[Mapping]) -> str:
-    """How many measured values lie inside their intervals."""
+    """Text on the number of measured values inside their intervals."""
     judged = [entry["inside"] for entry in entries if entry["inside"] is not None]
     text = f"{sum(judged)} of {len(judged)} bandwidths of the independent loops lie inside the profile's 90 % intervals"
     return f"{text} for another session (predict --interval campaign)"

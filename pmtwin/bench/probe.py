@@ -1,10 +1,10 @@
-"""`pmtwin bench probe`: the probe's figures beside those of other programs, on one machine in one run.
+"""`pmtwin bench probe`: measurements of the probe against those of other programs, on one machine in one run.
 
-The idle latency beside `pmtwin-plain-chase`; bandwidths of one thread beside `pmtwin-plain-accesses`, and beside what a
-profile predicts of them; sequential bandwidths beside likwid-bench. Both sides measure as much memory, on pages of the
-same size: the accesses a file in the directory as the probe, the chase and likwid anonymous memory. By likwid, a
-bandwidth is measured by a new process on new memory each time, on either side: which physical pages it gets, and what
-it did just before, would else be the difference.
+The idle latency is compared with `pmtwin-plain-chase`; bandwidths of one thread with `pmtwin-plain-accesses` and with
+the predictions of a profile; sequential bandwidths with likwid-bench. Both sides use the same amount of memory and page
+size: `pmtwin-plain-accesses` a file in the directory like the probe, the chase and likwid anonymous memory. In the
+comparison with likwid, both sides measure each time in a new process on new memory; otherwise the physical pages, and
+the work just before, would make the difference.
 """
 
 from __future__ import annotations
@@ -27,29 +27,30 @@ from pmtwin.sim.device.profile import Profile, load_profile
 
 HUGE_PAGE_BYTES = 2 << 20
 BLOCK_BYTES = 4096
-"""Access size of the streams: the walk's own work is then spread over many lines, as likwid's is."""
+"""Access size of the streams, large enough to spread the loop's overhead over many lines, as in likwid."""
 
 ACCESSES = [
     Access(operation, "random", size) for operation in ("load", "ntstore", "store_clwb") for size in (64, 256, 4096)
 ]
-"""What the independent loops measure."""
+"""Accesses that the independent loops measure."""
 
 DEFAULT_REGION = ("--cache-multiple", str(SHORT_MULTIPLE))
-"""As of a short probe: each side holds as much memory."""
+"""Option for the region of a short probe; each side allocates one of this size."""
 
 STREAMS = {"load": "load", "ntstore": "store_mem", "store": "store"}
-"""The probe's operation -> likwid's kernel, to which it adds the width of its vectors."""
+"""Operation of the probe -> kernel of likwid, without the suffix for its vectors."""
 
 
 def measure(request: Request, profile: str | None = None) -> dict:
-    """Measure in pairs; a ratio beyond the wanted one is told, and is no failure of the command.
+    """Measure in pairs; a ratio outside the wanted range is reported, and does not fail the command.
 
     Args:
-        profile: whose predictions are set beside the independent loops.
+        request: directory, number of pairs, and duration of each measurement.
+        profile: profile whose predictions are compared with the independent loops.
 
     Raises:
-        InputError: the directory or the profile cannot be used.
-        MissingDependencyError: the native programs were not built.
+        InputError: if the directory or the profile cannot be used.
+        MissingDependencyError: if the native programs were not built.
     """
     device = with_interval(load_profile(profile), CAMPAIGN) if profile else None  # measured at another time
     with progress(desc="pairs") as bar:
@@ -91,33 +92,34 @@ def compare(
     """Measure everything in pairs.
 
     Args:
-        request: `repeats` pairs of each quantity, each measurement of `seconds`.
-        step: called after each pair with the number of all pairs.
-        options: more options of the native probe.
-        profile: whose predictions are set beside the independent loops.
+        request: `repeats` pairs of each quantity, with `seconds` for each measurement.
+        step: called after each pair with the total number of pairs.
+        options: further options of the native probe.
+        profile: profile whose predictions are compared with the independent loops.
 
     Returns:
-        `context` of the probe, `left_out` (reasons), and `results` of `pmtwin.bench.pairs.compared`, with a
-        `prediction` (`pmtwin.bench.predicted`) where a profile says one.
+        `context` of the probe, `left_out` (reasons), and `results` of `pmtwin.bench.pairs.compared`, each with a
+        `prediction` (`pmtwin.bench.predicted`) if the profile has one.
 
     Raises:
-        InputError: the directory cannot be used.
-        MissingDependencyError: a program was not built.
+        InputError: if the directory cannot be used.
+        MissingDependencyError: if a program was not built.
     """
     path, repeats, seconds = request
     chase, accesses = plain.find(plain.CHASE), plain.find(plain.ACCESSES)
     with contextlib.closing(NativeProbe(["--path", path, *DEFAULT_REGION, *options])) as probe:
         context, memory = probe.context, probe.context["memory"]
         bandwidths = _bandwidths(path, options, context, seconds) if shutil.which(likwid.PROGRAM) else []
-        loops = [each for each in ACCESSES if each.operation != "store_clwb" or context["isa"].endswith("+clwb")]
+        has_clwb = context["isa"].endswith("+clwb")
+        loops = [access for access in ACCESSES if access.operation != "store_clwb" or has_clwb]
         region_bytes, total = memory["region_bytes"], repeats * (1 + len(loops) + len(bandwidths))
         with plain.chase(chase, region_bytes, _has_huge_pages(memory)) as follow:
             results = [compared(_latency(probe, follow, seconds), repeats, lambda: step(total))]
         with plain.accesses(accesses, path, region_bytes, _vectors(context)) as run:
             for access in loops:
                 result = compared(_accesses(probe, run, access, seconds), repeats, lambda: step(total))
-                told = prediction(profile, access, result["reference"]["median"]) if profile else None
-                results.append(result | ({"prediction": told} if told else {}))
+                predicted = prediction(profile, access, result["reference"]["median"]) if profile else None
+                results.append(result | ({"prediction": predicted} if predicted else {}))
     results += [compared(bandwidth, repeats, lambda: step(total)) for bandwidth in bandwidths]
     absent = f"sequential bandwidths: {likwid.PROGRAM} is absent (Debian: sudo apt-get install likwid)"
     return {"context": context, "left_out": [] if bandwidths else [absent], "results": results}
@@ -136,7 +138,7 @@ def _value(probe: NativeProbe, case: dict, field: str) -> float:
 
 
 def _own_mib_s(probe: NativeProbe, case: dict) -> float:
-    """Bandwidth by the time for which the thread had its processor, as the loops state it."""
+    """Bandwidth per second of the thread's processor time, as the loops report it."""
     (benchmark,) = probe.ask(case | {"repetitions": 1}).benchmarks
     return float(benchmark["bandwidth_mib_s"]) / own_share(benchmark)
 
@@ -165,7 +167,7 @@ def _accesses(probe: NativeProbe, run: Callable[..., float], access: Access, sec
 
 
 def _bandwidths(path: str, options: Sequence[str], context: dict, seconds: float) -> list[Comparison]:
-    """One stream and as many as there are processors beside the memory, of each kind."""
+    """Comparisons of each operation, with one thread and with a thread for each processor of the memory's node."""
     vector = likwid.VECTORS[_vectors(context)]
     options = (*options, f"--region-bytes={context['memory']['region_bytes']}")
 

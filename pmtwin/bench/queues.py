@@ -1,4 +1,4 @@
-"""The queues of the middleware against each other: ratios within a round, by which one was made the default."""
+"""Comparison of the middleware's queues by ratios within a round; it was the basis for the choice of the default."""
 
 from __future__ import annotations
 
@@ -10,20 +10,20 @@ from pmtwin.sim.numerics.statistics import median_interval
 QUANTITIES = {"cpu": "processor time", "p99": "p99"}
 VERDICTS = ("lower", "higher", "not told apart")
 LEAST_ROUNDS = 3
-"""For a verdict other than the last: two that agree do so by chance as often as not."""
+"""Least number of rounds for a verdict other than the last; two rounds agree by chance in half of the cases."""
 
 
 def compared(cases: Sequence[dict]) -> list[dict]:
-    """The default queue beside every other one, at the same place in the same rounds.
+    """The default queue against each other queue, by place (group, engine, workers) and in the same rounds.
 
     Args:
-        cases: of queues alone, the default one first; each with `group`, `engine`, `access`, `workers` and `rounds`:
-            what each round measured of `QUANTITIES`, in order.
+        cases: cases of queues, those of the default queue first; each with `group`, `engine`, `access`, `workers` and
+            `rounds`: the `QUANTITIES` of each round, in order.
 
     Returns:
-        Of each place and other queue: `queue`, `over`, and of each quantity the ratio queue / over with an interval
-        over rounds (`median`, `low`, `high`, `confidence`) and `verdict`, of `VERDICTS`. A round in which either queue
-        answered nothing does not count; a place without others is left out.
+        For each place and other queue: `queue`, `over`, and for each quantity the ratio queue / over with an interval
+        over rounds (`median`, `low`, `high`, `confidence`) and `verdict`, one of `VERDICTS`. Rounds in which either
+        queue answered nothing do not count; places without such rounds are left out.
     """
     first = cases[0]["access"] if cases else None
     mine = {_place(case): case for case in cases if case["access"] == first}
@@ -32,7 +32,7 @@ def compared(cases: Sequence[dict]) -> list[dict]:
 
 
 def show(comparisons: Sequence[dict]) -> None:
-    """Print each ratio, and how often it says that a queue costs less."""
+    """Print each ratio, and the number of places by verdict."""
     if not comparisons:
         return
     rows = []
@@ -46,11 +46,11 @@ def show(comparisons: Sequence[dict]) -> None:
     held = f"hold the true ratio in {confidence:.0f} % of cases at least"
     print(f"intervals over rounds {held}" if confidence else "a single round gives no interval and tells nothing apart")
     for over in dict.fromkeys(entry["over"] for entry in comparisons):
-        some = [entry for entry in comparisons if entry["over"] == over]
+        entries = [entry for entry in comparisons if entry["over"] == over]
         for name, quantity in QUANTITIES.items():
-            verdicts = [entry[name]["verdict"] for entry in some]
+            verdicts = [entry[name]["verdict"] for entry in entries]
             counts = ", ".join(f"{verdict} at {verdicts.count(verdict)}" for verdict in VERDICTS)
-            print(f"{some[0]['queue']} against {over}, {quantity}: {counts} of {len(some)} places")
+            print(f"{entries[0]['queue']} against {over}, {quantity}: {counts} of {len(entries)} places")
 
 
 def _ratio_cell(ratio: dict) -> str:

@@ -1,4 +1,4 @@
-"""Targets that are a race between implementations of the same work, in this process."""
+"""Benchmarks that compare the speed of implementations of the same work, in this process."""
 
 from __future__ import annotations
 
@@ -12,17 +12,20 @@ from pmtwin.sim.numerics.statistics import spread
 
 
 class Case(NamedTuple):
-    """Contenders that do the same work, warmed up, the first of them the one whose speed is in question."""
+    """Warmed-up contenders that do the same work; the first is compared with each other one."""
 
     name: str
     contenders: dict[str, Work]
 
 
 def measure(unit: str, cases: list[Case], request: Request, several_cores: bool = False) -> dict:
-    """Rates of all contenders, and of each case how many times as fast as the others its first one is.
+    """Rates of all contenders, and ratios of the speed of each case's first contender to the others'.
 
     Args:
-        several_cores: whether a contender uses more than one: it is compared by the wall clock too.
+        unit: unit of work, such as requests.
+        cases: the cases.
+        request: repeats and seconds of the samples.
+        several_cores: whether a contender uses several cores; adds ratios by the wall clock.
     """
     results, disturbed = [], False
     with progress(desc="samples", total=request.repeats * sum(len(case.contenders) for case in cases)) as bar:

@@ -1,7 +1,7 @@
-"""`pmtwin bench selection`: successive halving beside the cross-validation of every eligible configuration.
+"""`pmtwin bench selection`: successive halving against the cross-validation of every eligible configuration.
 
-Both select models from the same data, with all values of Table D.1. The eligible configurations give the models of the
-whole grid, so that what halving loses against them it loses against the grid.
+Both select models from the same data, with all values of Table D.1. Scoring the eligible configurations selects the
+models of the whole grid, so that the loss of halving against them is its loss against the grid.
 """
 
 from __future__ import annotations
@@ -24,17 +24,17 @@ KINDS = "halving", "eligible"
 
 
 def measure(request: Request, share: float, jobs: int) -> dict:
-    """Select models in both ways.
+    """Select models by both methods.
 
     Args:
-        request: not used: each way is taken once.
-        share: of the data set of the thesis' campaign.
-        jobs: processes.
+        request: not used; each method runs once.
+        share: share of the data set of the thesis' campaign, 0.0005 to 1.
+        jobs: number of processes.
 
     Returns:
-        `campaign`, `jobs`, `samples` of the data set; `seconds` of each way; `loss_cv_r2`, `loss_test_r2`: mean and
-        largest, over actions, of how much lower the scores with halving are; `same_choice`: actions with the same
-        configuration; `actions`: for each, degree and scores of both ways.
+        `campaign`, `jobs`, `samples` (size of the data set); `seconds` of each method; `loss_cv_r2`, `loss_test_r2`:
+        mean and largest difference, over actions, between the scores without and with halving; `same_choice`: number of
+        actions with the same configuration; `actions`: for each action, degree and scores of both methods.
     """
     scenario = _scenario()
     plan = TrainingPlan.from_training(Problem.from_scenario(scenario), scenario.training)
@@ -74,7 +74,7 @@ def _row(row: ActionSelection) -> dict:
 
 
 def show(report: dict) -> None:
-    """Print both ways, action by action, and what halving loses."""
+    """Print the results of both methods for each action, and the loss of halving."""
     rows = [
         (action, kind, *row.values()) for action, pair in enumerate(report["actions"]) for kind, row in pair.items()
     ]

@@ -1,8 +1,8 @@
-"""How fast things run: samples of at least a given time, taken in turn.
+"""Measurement of speed: samples of at least a given duration, taken in turn.
 
-Contenders are timed A B A B ..., so that whatever slows the machine down for a while slows all of them. Numbers are per
-core, one process and one thread, and per second of processor time: on an idle machine that is the time on the wall, and
-where others use the processors too it still says what a core can do. The rate by the wall clock is kept beside it.
+Contenders are timed A B A B ..., so that a slower machine for some time slows all of them. Rates are per core, for one
+process and one thread, and per second of processor time: equal to the wall-clock time on an idle machine, and still the
+speed of a core on a busy one. The rate by the wall clock is recorded too.
 """
 
 from __future__ import annotations
@@ -15,17 +15,17 @@ from typing import NamedTuple
 from pmtwin.sim.numerics.statistics import spread
 
 BUSY_CPU_SHARE = 0.95
-"""Below this share of the wall-clock time on the processor, something else had it, and the caches with it."""
+"""Share of processor time in wall-clock time below which a sample shared its processor and caches with other work."""
 
 WALL, PROCESSOR = "wall_s", "cpu_s"
 """The clocks of a sample."""
 
 Work = Callable[[], int]
-"""Does some work and returns how many units (requests, steps, points) it was."""
+"""Function that does some work and returns its number of units (requests, steps, points)."""
 
 
 class Sample(NamedTuple):
-    """Units of work, and the wall-clock and processor time that they took in seconds."""
+    """Units of work, and their wall-clock and processor time in seconds."""
 
     units: int
     wall_s: float
@@ -49,8 +49,8 @@ def sample_in_turn(
     """Time the contenders in turn, `repeats` times each.
 
     Args:
-        contenders: name -> work, warmed up already.
-        repeats: samples of each.
+        contenders: name -> work, already warmed up.
+        repeats: number of samples of each.
         seconds: least duration of a sample.
         step: called after each sample, for progress.
 
@@ -66,11 +66,11 @@ def sample_in_turn(
 
 
 def rates(samples: list[Sample]) -> dict:
-    """Units per second of processor time: median, least and most of the samples; and how the wall clock saw them.
+    """Rates of the samples.
 
     Returns:
-        `median`, `min`, `max`; `wall_clock_median`, units per second on the wall; `cpu_share_min`, the least share of a
-        processor that a sample had.
+        `median`, `min`, `max`: units per second of processor time; `wall_clock_median`: units per second of wall-clock
+        time; `cpu_share_min`: the least ratio of processor time to wall-clock time.
     """
     return {
         **spread(map(_rate, samples)),
@@ -80,7 +80,7 @@ def rates(samples: list[Sample]) -> dict:
 
 
 def quotients(fast: list[Sample], slow: list[Sample], clock: str = PROCESSOR) -> list[float]:
-    """How many times as fast, sample by neighbouring sample; `clock`: `PROCESSOR` or `WALL`."""
+    """Ratios of the rates of `fast` to those of `slow`, sample by sample; `clock`: `PROCESSOR` or `WALL`."""
     return [_rate(a, clock) / _rate(b, clock) for a, b in zip(fast, slow, strict=True)]
 
 
@@ -89,5 +89,5 @@ def _rate(sample: Sample, clock: str = PROCESSOR) -> float:
 
 
 def was_disturbed(samples: Mapping[str, list[Sample]]) -> bool:
-    """Whether any sample had less of a processor than a benchmark needs."""
-    return any(sample.cpu_s / sample.wall_s < BUSY_CPU_SHARE for some in samples.values() for sample in some)
+    """Whether any sample shared its processor with other work (`BUSY_CPU_SHARE`)."""
+    return any(sample.cpu_s / sample.wall_s < BUSY_CPU_SHARE for group in samples.values() for sample in group)

@@ -1,4 +1,4 @@
-"""`pmtwin bench two-tier`: requests that replacement policies replay, queues beside SimPy, and the formulas."""
+"""`pmtwin bench two-tier`: speed of replays by replacement policies, of queues against SimPy, and of the formulas."""
 
 from __future__ import annotations
 
@@ -24,11 +24,11 @@ from pmtwin.sim.stations import Arrivals, Network, Queue, Router, Servers
 __all__ = ["measure", "show"]
 
 USERS = "pmtwin.bench.users_lru:UsersLru"
-"""A policy that is no branch of the shared kernel."""
+"""A replacement policy outside the shared kernel."""
 
 PAGES, SKEW, REQUESTS = 270_000, 0.7, 1_000_000
 LINES = (2_700, 27_000)
-"""Caches of a hundredth and a tenth of the pages."""
+"""Sizes of the cache in lines: 1 % and 10 % of the pages."""
 
 WINDOWS = {"compiled": 100_000, "simpy": 1_000}
 RATE, THREADS = 100.0, 16
@@ -42,7 +42,7 @@ def measure(request: Request) -> dict:
 
 
 def _replays() -> list[Case]:
-    """Zipf popularity, the same requests for all; what is cached stays from sample to sample."""
+    """Replays of the same requests with Zipf popularity; caches keep their content between samples."""
     rng = np.random.default_rng(SEED)
     popularity = np.cumsum(np.arange(1, PAGES + 1) ** -SKEW)
     places = rng.permutation(PAGES)[np.searchsorted(popularity, rng.random(REQUESTS) * popularity[-1])]
@@ -66,7 +66,7 @@ def _replay(spec: str, lines: int, pages: np.ndarray, future: np.ndarray) -> Wor
 
 
 def _requests_of(run: NetworkRun, requests: int) -> int:
-    """The requests of one window."""
+    """Number of requests of a window."""
     return len(run.run_window(requests).classes)
 
 
@@ -82,9 +82,10 @@ def _queues() -> Case:
 
 
 def _loops() -> Case:
-    """The event loop of the whole system beside that of any network, which has less to do: a router and the threads.
+    """The event loop of the whole system against the general loop of networks, with a network of a router and threads.
 
-    Nothing of the caches, I/O threads and disks is in the network, so that the ratio is the least that it would cost.
+    The network has no caches, I/O threads and disks, so that the ratio is a lower bound of the cost of the general
+    loop.
     """
     system = WORKLOADS["table-viii"].system(PROCESSES, read_costs()[0])._replace(requests=WHOLE)
     threads = [(f"queue {number}", f"threads {number}") for number in range(PROCESSES)]
@@ -94,18 +95,19 @@ def _loops() -> Case:
     state = single_policy("random", "choice").state(Network(stations=tuple(stations)).asking()[0][1], SEED)
     run = start_network(Network(stations=tuple(stations)), seed=SEED, deciders={"process": state})
 
-    def whole() -> int:
+    def whole_system() -> int:
         return simulate_system(system, SEED).counts["requests"]
 
-    def routed() -> int:
+    def stations_only() -> int:
         return len(run.run_window(WHOLE).classes)
 
-    whole(), routed()
-    return Case(f"event loops, {PROCESSES} processes", {"whole system": whole, "network of stations": routed})
+    whole_system(), stations_only()
+    contenders = {"whole system": whole_system, "network of stations": stations_only}
+    return Case(f"event loops, {PROCESSES} processes", contenders)
 
 
 def _formulas() -> Case:
-    """The same by the formulas; a request is a setting here."""
+    """The same system by the formulas; a unit of work is a setting."""
     options = TwoTierOptions()
 
     def work() -> int:

@@ -1,4 +1,4 @@
-"""LRU as a user writes it (docs/inline-policies.md), to be timed beside the shipped one."""
+"""LRU as a user's class (docs/inline-policies.md), for comparison with the shipped one."""
 
 from __future__ import annotations
 
@@ -9,17 +9,17 @@ from pmtwin.policies.replacement import is_pinned
 
 
 class UsersLru(Replacement):
-    """The line that has not been used for longest goes: a ring of lines, the oldest behind its end."""
+    """Evicts the line whose last use is longest ago; the lines form a ring, in which the oldest follows the end."""
 
     draws = False
 
     def arrays(self, lines, key):
-        """The line before each, and the line after; the end comes last."""
+        """Previous and next line of each line; the last entry is the end of the ring."""
         return np.arange(lines + 1), np.arange(lines + 1)
 
     @staticmethod
     def hit(arrays, line):
-        """It is the newest."""
+        """Make the line the newest."""
         before, after = arrays
         end = before.size - 1
         after[before[line]], before[after[line]] = after[line], before[line]
@@ -29,7 +29,7 @@ class UsersLru(Replacement):
 
     @staticmethod
     def admit(arrays, line):
-        """It is the newest."""
+        """Make the line the newest."""
         before, after = arrays
         end = before.size - 1
         before[line], after[line] = before[end], end
@@ -38,7 +38,7 @@ class UsersLru(Replacement):
 
     @staticmethod
     def victim(arrays, pins):
-        """The oldest that may go."""
+        """The oldest line that is not pinned."""
         _, after = arrays
         line = after[after.size - 1]
         while is_pinned(pins, line):
@@ -47,6 +47,6 @@ class UsersLru(Replacement):
 
     @staticmethod
     def evict(arrays, line, page):
-        """It is in the ring no longer."""
+        """Remove the line from the ring."""
         before, after = arrays
         after[before[line]], before[after[line]] = after[line], before[line]

@@ -1,6 +1,6 @@
-"""`pmtwin bench vector`: how many windows environments step through, together and one after the other.
+"""`pmtwin bench vector`: windows per second of vector environments, and of single environments in a loop.
 
-Windows of a hundred requests show what a step costs besides its requests; those of 5,000 are the default.
+Windows of a hundred requests show the overhead of a step; those of 5,000 are the default of the environments.
 """
 
 from __future__ import annotations
@@ -33,13 +33,13 @@ def measure(request: Request) -> dict:
     """Time vector environments on one core and on two, and single environments in a loop.
 
     Raises:
-        CheckFailedError: they disagree about what they simulate.
+        CheckFailedError: if their simulations differ.
     """
     return race.measure("windows", [_case(requests) for requests in REQUESTS], request, several_cores=True)
 
 
 def _case(requests: int) -> Case:
-    """Environments of the same seeds, past their warm-up, which also shows that they agree."""
+    """Environments with the same seeds, after a warm-up that also checks that they agree."""
     options = {"requests_per_window": requests, "episode_steps": None, "jumps": False}
     contenders, shown = {}, {}
     for cores in range(min(MOST_CORES, usable_processors()), 0, -1):
@@ -64,7 +64,7 @@ def _together(count: int, cores: int, options: dict) -> tuple[Work, np.ndarray]:
 
 
 def _in_a_loop(count: int, options: dict) -> tuple[Work, np.ndarray]:
-    """The same of single environments."""
+    """(steps of single environments in a loop, their observations after the warm-up)."""
     envs = [make_environment(SCENARIO, **options) for _ in range(count)]
     for place, env in enumerate(envs):
         env.reset(seed=SEED + place)
@@ -75,7 +75,7 @@ def _in_a_loop(count: int, options: dict) -> tuple[Work, np.ndarray]:
 
 
 def _with_actions(count: int, step: Callable[[np.ndarray], np.ndarray]) -> Callable[[], np.ndarray]:
-    """A step with random actions: environment i gets the same ones, however many there are."""
+    """A step with random actions; the actions of environment i do not depend on the number of environments."""
     rngs = [np.random.default_rng([SEED, place]) for place in range(count)]
     actions = cycle(np.array([rng.integers(9, size=ACTIONS_DRAWN) for rng in rngs]).T)
     return lambda: step(next(actions))

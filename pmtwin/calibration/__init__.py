@@ -1,1 +1,1 @@
-"""What `pmtwin calibrate` does, beside its options: a device, a store or a regression from measurements."""
+"""`pmtwin calibrate`: a device profile, a store or a regression from measurements."""

@@ -53,7 +53,7 @@ OF_DEVICES = (
     "most_threads",
     "jobs",
 )
-"""Options that a fit of a formula to runs has no use for."""
+"""Options that do not go with a fit of a formula to runs."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -199,11 +199,11 @@ class Config(CommandConfig, Seeded, Parallel, Printed, DryRun, Replacing):
 
     @property
     def called(self) -> str:
-        """The name of what is fitted."""
+        """Name of the fitted profile, store or regression."""
         return Path(self.output or "profile").stem if self.name is None else self.name
 
     def without_use(self) -> Mapping[str, str]:
-        """Options of other fits than the one that is asked for."""
+        """Options of other fits than the chosen one, with reasons."""
         reasons = {}
         if self.form is None:
             reasons["folds"] = "belongs to --form; add that, or remove this option"
@@ -216,7 +216,7 @@ class Config(CommandConfig, Seeded, Parallel, Printed, DryRun, Replacing):
         return reasons
 
     def _check_suggestions(self) -> None:
-        """Raise `InputError` for no sources, and for options without use beside or without `suggest`."""
+        """Raise `InputError` for missing sources, and for options that do not go with `suggest`, or need it."""
         if self.suggest is None:
             if not self.sources:
                 raise InputError("SOURCE", None, "a file of measurements, or a folder of such files")

@@ -1,4 +1,4 @@
-"""`pmtwin calibrate` of a device: the profile with its report, or what a run would fit."""
+"""`pmtwin calibrate` for a device: the profile with its report, or the plan of a dry run."""
 
 from __future__ import annotations
 
@@ -31,12 +31,12 @@ if TYPE_CHECKING:
 
 
 def run_device(config: Config) -> None:
-    """Read, clean, fit, print the error table, write the profile and the report."""
+    """Read, clean and fit the measurements, print the error table, write the profile and the report."""
     from pmtwin.calibrate.access_profile import read_access_profile
 
     _check(config)
     effects = read_effect_tables(config.effects)
-    access = read_access_profile(config.access_profile)  # a bad file is told before the fit, not after it
+    access = read_access_profile(config.access_profile)  # an error of the file must come before the fit
     options = ReadOptions(config.dimms, config.machine, config.media or "", config.accept_disturbed)
     measurements, skipped = read_sources(config.sources, options)
     if not config.accept_disturbed:
@@ -54,13 +54,13 @@ def run_device(config: Config) -> None:
     _write(config, replace(calibration.profile, access_profile=access), calibration)
     print_result(config, calibration, skipped)
     if config.prior != "family" and (text := one_count_text(measurements)):
-        message(text)  # after the work: an error stays a single line
+        message(text)  # not before the work, so that an error stays a single line
     if not (config.output or config.report):
         message("nothing was written: -o FILE keeps the profile, --report DIR the report")
 
 
 def _write(config: Config, profile: Profile, calibration: Calibration) -> None:
-    """Write the report, then the profile: what cannot be drawn leaves neither behind."""
+    """Write the report, then the profile, so that an error in the report leaves neither behind."""
     if config.report:
         from pmtwin.calibrate.report.page import write_report
 
@@ -74,7 +74,7 @@ def _write(config: Config, profile: Profile, calibration: Calibration) -> None:
 
 
 def _stage(text: str) -> None:
-    """One line per stage where no bar shows progress: a log that is silent for minutes looks like a hang."""
+    """Print a line for a stage where no bar shows progress, so that a log is not silent for minutes."""
     if not sys.stderr.isatty():
         message(text)
 
@@ -126,7 +126,7 @@ def _calibrate_few(config: Config, measurements: Measurements) -> Calibration:
 
 
 def _command(config: Config) -> str:
-    """What reproduces the profile, with the names of the files but not where they were."""
+    """Command line that reproduces the profile, with names of files without their folders."""
     words = ["pmtwin", "calibrate", *(os.path.basename(os.path.normpath(source)) for source in config.sources)]
     for name in ("machine", "dimms", "media", "like", "prior", "name", "device", "seed", "bootstrap"):
         value = getattr(config, name)

@@ -1,4 +1,4 @@
-"""`pmtwin calibrate --form`: from a table of runs to the file of a regression."""
+"""`pmtwin calibrate --form`: a regression file from a table of runs."""
 
 from __future__ import annotations
 
@@ -23,13 +23,14 @@ if TYPE_CHECKING:
 
 
 def run_form(config: Config, form: str) -> None:
-    """Read, fit, print the table of estimates with its errors, write the file.
+    """Read and fit the runs, print the table of estimates with errors, write the file.
 
     Args:
+        config: the options.
         form: regression or mechanistic.
 
     Raises:
-        InputError: no formula, runs that it does not fit, or a file that must not be replaced.
+        InputError: for no formula, runs that do not fit the formula, or an output file that exists.
     """
     from pmtwin.calibrate.regression.fitting import fit
 
@@ -54,7 +55,7 @@ def run_form(config: Config, form: str) -> None:
 
 
 def _formula(config: Config, form: str) -> tuple[Formula, dict[str, str]]:
-    """The formula that is fitted, and units of its columns where they are known."""
+    """(formula of the fit, column -> unit for columns with known units)."""
     if config.formula:
         if config.like:
             raise ConflictError("--like", config.like, "does not go with --formula; remove one of the two")

@@ -1,4 +1,4 @@
-"""What `pmtwin calibrate` prints of a device: the plan of a dry run, and the result as tables or JSON."""
+"""Output of `pmtwin calibrate` for a device: the plan of a dry run, and the result as tables or JSON."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ def _summary(measurements: Measurements, configurations: int, skipped: list[str]
 def print_plan(
     measurements: Measurements, configurations: Configurations, skipped: list[str], prior: str, as_json: bool
 ) -> None:
-    """Print what a dry run found: usable rows, and what would be fitted."""
+    """Print the plan of a dry run: usable rows, and the operations and effects to fit."""
     from pmtwin.calibrate.build import plan
 
     if prior == "family":
@@ -57,7 +57,7 @@ def print_plan(
 
 
 def print_result(config: Config, calibration: Calibration, skipped: list[str]) -> None:
-    """Print the tables of a calibration, or with `--json` all of it."""
+    """Print the tables of a calibration, or all of it as JSON with `--json`."""
     record = calibration.profile.record
     summary = _summary(calibration.measurements, record["configurations"], skipped)
     if config.json:

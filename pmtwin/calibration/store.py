@@ -1,4 +1,4 @@
-"""`pmtwin calibrate --store`: from measured operations of a key-value store to its file, with an error table."""
+"""`pmtwin calibrate --store`: a store file from measured operations of a key-value store, with an error table."""
 
 from __future__ import annotations
 
@@ -27,10 +27,10 @@ _OF_DEVICES = ("report", "machine", "dimms", "media", "like", "effects")
 
 
 def run_store(config: Config) -> None:
-    """Read, fit, validate, print the error table, write the store's file.
+    """Read, fit and validate, print the error table, write the store file.
 
     Raises:
-        InputError: an option of devices, a wrong source or profile, or a file that must not be replaced.
+        InputError: for an option of devices, an invalid source or profile, or an output file that exists.
     """
     for name in _OF_DEVICES:
         if value := getattr(config, name):

@@ -1,4 +1,4 @@
-"""`pmtwin calibrate --prior family --suggest N`: a table of the measurements that would tell most, to be filled in."""
+"""`pmtwin calibrate --prior family --suggest N`: a table of the most informative measurements, to be filled in."""
 
 from __future__ import annotations
 
@@ -17,14 +17,18 @@ if TYPE_CHECKING:
 COLUMNS = ("operation", "pattern", "access_size_bytes", "threads", "dimms")
 BANDWIDTH, LATENCY = RESULTS = ("bandwidth_mib_s", "latency_ns")
 IDLE = ("load", "store_clwb")
-"""Operations whose idle latency the simulator rests on most."""
+"""Operations whose idle latency is most important for the simulator."""
 
 
 def print_suggestions(config: Config, count: int) -> None:
-    """Print the measurements to take next as CSV, or with `--json` as objects; `count`: of bandwidths.
+    """Print the measurements to take next as CSV, or as objects with `--json`.
+
+    Args:
+        config: the options.
+        count: number of bandwidths.
 
     Raises:
-        InputError: files without a usable measurement, or with so many that no prior is needed.
+        InputError: if the files have no usable measurement, or so many that no prior is needed.
     """
     from pmtwin.calibrate.prior.design import suggested_configurations
 

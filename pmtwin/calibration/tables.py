@@ -1,4 +1,4 @@
-"""A calibration for a reader: usable rows, errors of each operation, effects, and what is not identified."""
+"""Tables of a calibration: usable rows, errors of each operation, effects, and parameters that are not identified."""
 
 from __future__ import annotations
 
@@ -19,7 +19,8 @@ def print_calibration(calibration: Calibration, summary: dict) -> None:
     """Print the tables of a calibration.
 
     Args:
-        summary: of its measurements, as `print_cleaning` takes it.
+        calibration: the calibration.
+        summary: summary of its measurements, see `print_cleaning`.
     """
     record = calibration.profile.record
     print_cleaning(summary)
@@ -56,13 +57,13 @@ def _print_effects(profile: Profile) -> None:
 
 
 def print_notes(notes: Sequence[str]) -> None:
-    """Print notes about the measurements, a warning as such."""
+    """Print notes about the measurements; warnings are marked."""
     for note in notes:
         print(note if note.startswith("warning: ") else f"note: {note}")
 
 
 def print_cleaning(summary: dict) -> None:
-    """Print which rows of the measurements are usable, and why others are not."""
+    """Print numbers of usable rows of the measurements, and reasons for dropped ones."""
     for source in summary["sources"]:
         usable = f"{source['usable']:,} of them with a usable bandwidth"
         print(f"read {source['name']} ({source['reader']}): {counted(source['rows'], 'row')}, {usable}")
@@ -84,7 +85,10 @@ def print_left_out(left_out: dict[str, int]) -> None:
 
 
 def _print_errors(record: dict) -> None:
-    """One row per operation and one for the noise, if anything was measured twice; without replicates only own data."""
+    """Print a row of errors for each operation, and one for the noise if anything was measured twice.
+
+    Without replicates, only errors on the fitted data are known.
+    """
     header = ("operation", "own data", "unseen configurations", "unseen thread counts", "inside 90 %", "half-width")
     aside = any("unseen_configurations" in table for table in record["errors_percent"].values())
     columns = len(header) if aside else 2

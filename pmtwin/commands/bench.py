@@ -1,13 +1,12 @@
 """`pmtwin bench TARGET`: how fast the twin, training, pmemkv and the middleware run here.
 
-`engine` sets the engines side by side, and many replicas of the compiled one; `vector` environments that step together
-and one after the other. `analytic` sets the formulas beside the simulation, over random settings.
-`kv` measures gets and puts of pmemkv, and says how well a model fitted to some value sizes and thread counts
-predicts others. `middleware` sets the middleware beside the store without it, with `--ycsb` under YCSB's mixes;
-`durability` kills it and looks at what is left. `probe` sets the probe's latency and bandwidths beside those of other
-programs, and a profile's predictions beside both. `campaign` trains: the thesis' campaign or a share of it;
-`selection` sets successive halving beside the scoring of all configurations. `two-tier` replays requests through
-replacement policies, and sets the queues of that scenario beside their formulas.
+`engine` compares the engines, and many replicas of the compiled one; `vector` vector environments and single ones.
+`analytic` compares the formulas with the simulation over random settings. `kv` measures gets and puts of pmemkv, and
+the errors of a model fitted to some value sizes and thread counts for others. `middleware` compares the middleware with
+direct calls of the store, with `--ycsb` under YCSB's mixes; `durability` kills it and checks its store. `probe`
+compares the probe's latency and bandwidths with those of other programs, and with predictions of a profile. `campaign`
+trains on the thesis' campaign or a share of it; `selection` compares successive halving with scoring all
+configurations. `two-tier` measures replacement policies, queues and formulas of that scenario.
 """
 
 from __future__ import annotations
@@ -30,7 +29,7 @@ SCHEMA_VERSION = 1
 
 
 class Target(NamedTuple):
-    """Defaults and bounds of a target's samples; how it is measured is in `pmtwin.bench`, a module of its name."""
+    """Defaults and bounds for the samples of a target; module `pmtwin.bench.TARGET` measures it."""
 
     repeats: int = 5
     seconds: float = 0.5
@@ -52,7 +51,7 @@ TARGETS = {
 
 
 def _defaults(field: str) -> str:
-    """The default of the most targets, then that of the others."""
+    """Text with the default of most targets, and those of the others."""
     usual = getattr(Target(), field)
     others = {name: value for name, target in TARGETS.items() if (value := getattr(target, field)) != usual}
     return "; ".join((f"default: {usual}", *(f"{name}: {value}" for name, value in others.items())))
@@ -121,7 +120,7 @@ class Config(CommandConfig, Parallel, Printed):
 
     @property
     def request(self) -> Request:
-        """What is measured, with the target's defaults."""
+        """Arguments of the benchmark, with the target's defaults."""
         target = TARGETS[self.target]
         repeats = target.repeats if self.repeats is None else self.repeats
         return Request(self.path, repeats, target.seconds if self.seconds is None else self.seconds)
@@ -131,8 +130,8 @@ def run(config: Config) -> None:
     """Measure and print.
 
     Raises:
-        InputError: for a directory that cannot be used.
-        CheckFailedError: if contenders that must agree compute different numbers, or a kill lost what was acknowledged.
+        InputError: if the directory cannot be used.
+        CheckFailedError: if contenders that must agree compute different numbers, or a kill damages the store.
         MissingDependencyError: if a native program was not built.
     """
     more: tuple[object, ...] = ()

@@ -9,7 +9,7 @@ __all__ = ["DESCRIPTION", "EXAMPLES", "Config", "run"]
 
 
 def run(config: Config) -> None:
-    """Read, clean, fit, print the error table, write the profile and the report; or a store's file."""
+    """Fit a device profile, a store or a regression, print its errors, and write its file and report."""
     if config.form:
         from pmtwin.calibration.regression import run_form
 

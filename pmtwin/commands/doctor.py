@@ -1,4 +1,4 @@
-"""`pmtwin doctor`: what this machine has for the work on persistent memory, and what each absence costs."""
+"""`pmtwin doctor`: parts of this machine for work on persistent memory, and the consequences of missing ones."""
 
 from __future__ import annotations
 
@@ -22,13 +22,13 @@ __all__ = ["CHECKS", "Check", "Config", "Finding", "examine", "run"]
 
 @dataclass(frozen=True)
 class Finding:
-    """One thing that was looked for.
+    """Result of one check.
 
     Attributes:
-        name: how `--require` and the JSON call it.
-        present: whether it is here.
-        detail: what was found, in a few words.
-        cost: what its absence costs; empty if it is present.
+        name: name of the check in `--require` and in JSON.
+        present: whether the part is present.
+        detail: short description of it.
+        cost: consequence of its absence; empty if it is present.
     """
 
     name: str
@@ -41,7 +41,7 @@ def parse_required(field: str, text: str) -> tuple[str, ...]:
     """Names of checks, sorted.
 
     Raises:
-        InputError: if one is unknown, or there is none.
+        InputError: if a name is unknown, or there are no names.
     """
     names = {name.strip() for name in text.split(",")} - {""}
     if not names:
@@ -65,10 +65,10 @@ class Config(CommandConfig, Printed):
 
 
 def run(config: Config) -> int:
-    """Print what is here.
+    """Print the findings.
 
     Raises:
-        MissingDependencyError: if something required is absent.
+        MissingDependencyError: if a required part is absent.
     """
     findings = examine()
     context = machine.host_context()
@@ -83,7 +83,7 @@ def run(config: Config) -> int:
 
 
 def examine(root: Path = Path("/")) -> list[Finding]:
-    """Every finding about the machine whose files are below `root`, in a fixed order."""
+    """All findings about the machine whose files are below `root`, in a fixed order."""
     findings = []
     for name, check in CHECKS.items():
         present, detail = check.look(root)
