@@ -1,7 +1,7 @@
 """The environments under their Gymnasium names: `gymnasium.make("pmtwin/NvmMiddleware-v2")` after `import pmtwin`.
 
-They are registered by string, so that nothing of a scenario is imported before `make`. Gymnasium itself takes longer to
-import than `pmtwin --help` takes to run: where it is not loaded yet, the names are registered as soon as it is.
+They are registered by string, so that no scenario is imported before `make`. As importing Gymnasium takes longer than
+`pmtwin --help`, the names are registered as soon as something else imports it, if it is not yet loaded.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ MAKER = "pmtwin.scenarios.environments.making:make_environment"
 VECTOR_MAKER = "pmtwin.scenarios.environments.vector:make_vector_environment"
 _SHIPPED = shipped(Path(__file__).parent / "scenarios", "pmtwin.scenarios", "scenario.py")
 ENVIRONMENTS = {environment_id(where): name for name, where in _SHIPPED.items()}
-"""Gymnasium id -> scenario: every folder in `scenarios/` is one."""
+"""Gymnasium id -> shipped scenario."""
 
 FORMER_MAKER = "pmtwin.scenarios.environments.making:make_version_1"
 FORMER_REFUSER = "pmtwin.scenarios.environments.making:refuse_version_1"
@@ -27,7 +27,7 @@ FORMER = {environment_id(where, 1): name for name, where in _SHIPPED.items()}
 
 
 def register_environments(environments: Mapping[str, str] = ENVIRONMENTS) -> None:
-    """Make the ids known to Gymnasium, now or right after its import."""
+    """Register the ids with Gymnasium, now or right after its import."""
     if "gymnasium" in sys.modules:
         _register(environments)
     else:
@@ -53,13 +53,13 @@ def _register(environments: Mapping[str, str]) -> None:
 
 
 class _AfterGymnasium:
-    """A finder that finds nothing by itself: it adds our names to the end of Gymnasium's import, and is gone."""
+    """Import finder that registers the ids at the end of Gymnasium's import, and then removes itself."""
 
     def __init__(self, environments: Mapping[str, str]):
         self.environments = environments
 
     def find_spec(self, name: str, path=None, target: ModuleType | None = None) -> ModuleSpec | None:
-        """What the other finders find, for `gymnasium`; nothing for every other name."""
+        """Result of the other finders for `gymnasium`, and None for every other name."""
         if name != "gymnasium":
             return None
         others = (finder for finder in sys.meta_path if finder is not self)

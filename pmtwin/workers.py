@@ -1,8 +1,7 @@
-"""Worker processes of Joblib: they end with the process that started them, also where it is killed.
+"""Worker processes of Joblib, which end with their parent process, also when that is killed.
 
-Ctrl-C reaches all processes of a terminal. Workers ignore it: the process that started them hears it, and ends them.
-A killed process tells nobody. Its workers would compute what is queued, and then wait for minutes, with nobody to take
-what they found.
+Ctrl-C reaches all processes of a terminal. Workers ignore it; the parent process handles it and ends them. The workers
+of a killed parent would otherwise compute all queued tasks and then wait for minutes.
 """
 
 from __future__ import annotations
@@ -15,14 +14,17 @@ import threading
 import time
 
 SECONDS = 1.0
-"""Between two looks at whether the process that started this one still runs."""
+"""Seconds between two checks of whether the parent process is still running."""
 
 LEAK = "_MAX_MEMORY_LEAK_SIZE"
-"""Name of Joblib's limit, in bytes."""
+"""Name of Joblib's memory limit, in bytes."""
 
 
 def end_with_parent() -> None:
-    """In a worker process, from now on; elsewhere nothing. Whatever a worker runs imports this package first."""
+    """Make a worker process end with its parent; does nothing in other processes.
+
+    It is called when this package is imported, which is the first import of every task of a worker.
+    """
     processes = sys.modules.get("multiprocessing")  # not loaded: no worker
     if processes is not None and processes.current_process().name.startswith("LokyProcess"):
         if threading.current_thread() is threading.main_thread():
@@ -32,7 +34,7 @@ def end_with_parent() -> None:
 
 
 def _keep_with_its_memory() -> None:
-    """Joblib takes kept models and compiled code for a leak, and ends the worker with a warning; no option forbids."""
+    """Raise Joblib's memory limit, above which it takes cached models and code for a leak and ends the worker."""
     executor = sys.modules.get("joblib.externals.loky.process_executor")
     if hasattr(executor, LEAK):
         setattr(executor, LEAK, math.inf)

@@ -1,1 +1,1 @@
-"""The terminal: output, progress, interrupts, streams, and files that are there already."""
+"""The terminal: output, progress, interrupts, streams, and the guard of existing files."""

@@ -1,4 +1,4 @@
-"""The command that runs, as it was typed: reports say what made them."""
+"""The running command as it was typed, for the reports that it writes."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ _TYPED: ContextVar[str] = ContextVar("typed", default="")
 
 @contextmanager
 def running(words: Sequence[str]) -> Iterator[None]:
-    """While the command of these words runs."""
+    """Context in which the command of these words runs."""
     token = _TYPED.set(shlex.join(["pmtwin", *words]))
     try:
         yield
@@ -21,5 +21,5 @@ def running(words: Sequence[str]) -> Iterator[None]:
 
 
 def typed_command() -> str:
-    """The command line; empty where Python calls the command."""
+    """The command line; empty if Python code called the command."""
     return _TYPED.get()

@@ -1,4 +1,4 @@
-"""How a command ends that is told to: Ctrl-C, SIGTERM and SIGHUP are exceptions, so that what is done is kept."""
+"""Interruptions of a command: Ctrl-C, SIGTERM and SIGHUP raise exceptions, so that finished work is kept."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from types import FrameType
 
 
 class Terminated(KeyboardInterrupt):
-    """SIGTERM, or another signal that ends processes, arrived; `number`: of the signal."""
+    """Raised by SIGTERM or another signal that ends processes; `number`: number of the signal."""
 
     def __init__(self, number: int = signal.SIGTERM):
         super().__init__()
@@ -21,13 +21,13 @@ class Terminated(KeyboardInterrupt):
 
 
 def exit_code(interrupt: KeyboardInterrupt) -> int:
-    """Of a command that was interrupted, as shells count: 130 after Ctrl-C, 143 after SIGTERM, 129 after SIGHUP."""
+    """Exit code of an interrupted command, as in shells: 130 for Ctrl-C, 143 for SIGTERM, 129 for SIGHUP."""
     return 128 + (interrupt.number if isinstance(interrupt, Terminated) else signal.SIGINT)
 
 
 AGAIN_S = 1.0
-"""A signal that comes again so soon is the same one: `timeout` sends it to a process and then to its group. A second
-exception would break off what the first has begun to end."""
+"""Seconds within which a repeated signal is ignored: `timeout` sends it to a process and then to its group, and a
+second exception would interrupt the handling of the first."""
 
 
 AFTER_S = 0.05

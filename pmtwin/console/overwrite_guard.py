@@ -1,8 +1,8 @@
-"""Which file a command may write over: one rule for all of them.
+"""The rule by which commands overwrite existing files.
 
-Over an empty file, or an earlier result of the same kind, whole or not at all (`sim.files.writing`): the same command
-gives that again. Any other file stays unless `--force` is given. What was measured is not given again: `pmtwin probe`
-writes over nothing without `--force`.
+Without `--force`, a command replaces only an empty file or an earlier result of the same kind, which the same command
+could compute again; it writes atomically (`sim.files.writing`). `pmtwin probe` replaces nothing without `--force`, as
+measurements cannot be computed again.
 """
 
 from __future__ import annotations
@@ -22,13 +22,13 @@ from pmtwin.sim.files.writing import check_folder, check_writable
 
 @dataclass(frozen=True)
 class Kind:
-    """What a file of ours holds.
+    """A kind of output file.
 
     Args:
-        name: as "an earlier profile", for the error.
-        keys: of the JSON object, the names of the arrays in an npz file or of the columns in a CSV file, or the
-            generator of an HTML page; what all files of the kind have.
-        values: of some of the keys.
+        name: name of the kind in errors, such as "an earlier profile".
+        keys: entries that all files of the kind have: keys of the JSON object, names of arrays of an npz file or of
+            columns of a CSV file, or the generator of an HTML page.
+        values: required values of some of the keys.
     """
 
     name: str
@@ -65,17 +65,20 @@ RUN = Kind("the record of an earlier run", ("schema_version", "scenario", "campa
 TRAINING = Kind("the record of an earlier training", ("origin", "plan", "configuration"))
 
 _GENERATOR, _HEAD = re.compile('<meta name="generator" content="([^"]*)">'), 1000
-"""The mark of a page, among its first characters."""
+"""Pattern of the generator of an HTML page, and the number of first characters in which it stands."""
 
 
 def check_output(path: str | os.PathLike, option: str, kind: Kind | None, force: bool) -> Path:
-    """The path, if a file can be written there and nothing that the rule protects is lost; before any long work.
+    """Check that a file can be written and may be replaced, before long work; returns its path.
 
     Args:
-        kind: what may be replaced; None: nothing.
+        path: path of the file.
+        option: option that names it, for errors.
+        kind: kind of files that may be replaced; None: no file.
+        force: whether any file may be replaced.
 
     Raises:
-        InputError: naming the option.
+        InputError: if the file cannot be written or may not be replaced.
     """
     path = check_writable(path, option)
     if force or not os.path.lexists(path):
@@ -96,15 +99,18 @@ def check_report(
     page: str = PAGE,
     option: str = "--report",
 ) -> None:
-    """Check that a report can be written into a folder and nothing that the rule protects is lost; before long work.
+    """Check that a report can be written into a folder and may replace the files there, before long work.
 
     Args:
-        command: whose report it is; it replaces an earlier report of this command.
-        files: patterns of the files that go beside the page; without an earlier report they are not its own.
-        page: name of the report's page. option: what names the folder.
+        folder: folder of the report.
+        command: command of the report; an earlier report of the same command may be replaced.
+        force: whether any file may be replaced.
+        files: patterns of the report's files other than the page; only an earlier report's may be replaced.
+        page: name of the page.
+        option: option that names the folder, for errors.
 
     Raises:
-        InputError: naming the option.
+        InputError: if the folder cannot be written, or has a file that may not be replaced.
     """
     check_folder(folder, option)
     path = Path(folder) / page

@@ -1,7 +1,7 @@
-"""The environment that a command finds itself in: checked, or put right, once before anything else.
+"""Environment of a command's process, which is checked or corrected once, before anything else.
 
-The streams are those of `pmtwin.console.standard_streams`; the number of processors is that of
-`pmtwin.sim.common.threads`, the place of compiled code that of `pmtwin.sim.compiling.functions`.
+See `pmtwin.console.standard_streams` for the streams, `pmtwin.sim.common.threads` for the number of processors, and
+`pmtwin.sim.compiling.functions` for the place of compiled code.
 """
 
 from __future__ import annotations
@@ -19,10 +19,10 @@ from pmtwin.sim.errors import InputError
 
 @contextmanager
 def prepared() -> Iterator[None]:
-    """Within it a command can run.
+    """Context in which a command can run.
 
     Raises:
-        InputError: nothing can: the current folder was removed, or a variable breaks a package that we stand on.
+        InputError: if the current folder was removed, or an environment variable has a value that breaks Numba.
     """
     _check_folder()
     _check_threads()
@@ -41,7 +41,7 @@ def _check_folder() -> None:
 
 
 def _check_threads() -> None:
-    """Numba fails on a number that it cannot use, in the middle of the work."""
+    """Check variables of thread counts, since Numba fails on an unusable number only in the middle of the work."""
     name = "NUMBA_NUM_THREADS"
     value = os.environ.get(name, "1")
     if not (value.strip().isdecimal() and int(value) > 0):
@@ -49,7 +49,7 @@ def _check_threads() -> None:
 
 
 def _enable_compiling() -> None:
-    """Numba reads the variable when it is imported, which is later."""
+    """Ignore the variable that disables compiling; Numba reads it when it is imported, which is later."""
     if os.environ.get(DISABLING, "0").strip() not in ("", "0"):
         message(f"environment variable {DISABLING} is set aside: the simulator runs compiled only")
         del os.environ[DISABLING]
@@ -57,8 +57,10 @@ def _enable_compiling() -> None:
 
 @contextmanager
 def _workers_apart() -> Iterator[None]:
-    """A worker process begins as `python -m ...`, which looks for modules in the current folder first: a file there of
-    the name random.py would be taken for Python's."""
+    """Keep worker processes from importing modules of the current folder.
+
+    They start as `python -m ...`, which would take a file random.py there for Python's module.
+    """
     name = "PYTHONSAFEPATH"
     if os.environ.get(name):
         yield
@@ -72,7 +74,7 @@ def _workers_apart() -> Iterator[None]:
 
 @contextmanager
 def _shown_warnings() -> Iterator[None]:
-    """Where the user made warnings errors (PYTHONWARNINGS=error), those of other packages show and end no work."""
+    """Print warnings of other packages where the user made warnings errors (PYTHONWARNINGS=error)."""
     if not any(option.startswith("e") for option in sys.warnoptions):
         yield
         return

@@ -1,7 +1,7 @@
-"""Progress of long work on standard error: a bar on a terminal; elsewhere lines, the first after ten seconds.
+"""Progress of long work on standard error: a bar on a terminal; otherwise lines, the first after ten seconds.
 
-A thread of its own shows either, so that a work whose first item takes minutes is not silent; it also says when the
-wait is for the compiler (`pmtwin.sim.compiling.functions`).
+A separate thread updates it, so that work whose first item takes minutes is not silent; it also shows when the work
+waits for the compiler (`pmtwin.sim.compiling.functions`).
 """
 
 from __future__ import annotations
@@ -16,13 +16,13 @@ from pmtwin.console.output import about, message
 from pmtwin.sim.compiling import functions as compiling
 
 DELAY_S = 3.0
-"""Work that is shorter shows no bar."""
+"""Duration in seconds below which work shows no bar."""
 
 TICK_S = 1.0
-"""From one look at a bar to the next."""
+"""Seconds between two updates of a bar."""
 
 FIRST_S, GROWTH, LONGEST_S = 10.0, 1.5, 120.0
-"""Time to the first line; factor from one interval to the next; longest interval."""
+"""Seconds to the first line; factor from one interval to the next; longest interval in seconds."""
 
 
 def progress(
@@ -35,21 +35,24 @@ def progress(
     expected_s: float | None = None,
     alike: bool = True,
 ):
-    """A tqdm bar, or `Lines` where standard error is not a terminal: around an iterable, or a context with `update(n)`.
+    """A tqdm bar, or `Lines` if standard error is not a terminal, around an iterable or as a context with `update(n)`.
 
     Args:
-        desc: what is done. unit: what is counted, singular.
-        initial: items finished before, which count towards `total` and not towards the pace.
+        iterable: items of the work; None for a context.
+        desc: description of the work.
+        total: number of items, if known.
+        unit: noun of an item, in the singular.
+        initial: number of items finished before; they count for `total`, but not for the pace.
         leave: whether the finished bar stays on the terminal.
-        expected_s: seconds of the whole work, where something tells them: the time left begins with them.
-        alike: whether items take about as long as one another; else their pace tells no time left.
+        expected_s: expected seconds of the whole work, with which the estimate of the remaining time begins.
+        alike: whether all items take about the same time; otherwise the remaining time is not estimated.
     """
     if not sys.stderr.isatty():
         return Lines(iterable, desc, total, unit, initial, expected_s, alike)
     from tqdm import tqdm
 
     class Bar(tqdm):
-        """A bar whose time left is `Pace.seconds_left`'s."""
+        """A bar with the remaining time of `Pace.seconds_left`."""
 
         pace = Pace(initial, expected_s, alike)
 
@@ -69,13 +72,13 @@ def progress(
 
 
 class Pace:
-    """The time that the other items take, at the pace so far; what was waited for the compiler does not count.
+    """Estimate of the remaining time from the pace so far, without waits for the compiler.
 
     Args:
-        initial: items finished before.
-        expected_s: seconds of the whole work, where something tells them: the time left lies between the expected pace
-            and that so far, nearer to this one the more is finished: the first items may be slower or faster.
-        alike: whether the pace so far tells that of the other items.
+        initial: number of items finished before.
+        expected_s: expected seconds of the whole work, if known. The estimate lies between the expected pace and that
+            so far, and nearer to the latter the more items are finished, as the first ones may be slower or faster.
+        alike: whether the pace so far is an estimate for the other items.
     """
 
     def __init__(self, initial: int, expected_s: float | None = None, alike: bool = True):
@@ -87,14 +90,14 @@ class Pace:
         self._from, self._began = finished, time.monotonic()
 
     def look(self, finished: int) -> str:
-        """Begin anew while something is compiled, every `TICK_S`; returns what is waited for (`_compiler`)."""
+        """Restart the clock while something is compiled, at every call; returns the text of the wait (`_compiler`)."""
         waits = _compiler()
         if waits:
             self._restart(finished)
         return waits
 
     def seconds_left(self, finished: int, total: int) -> float | None:
-        """Seconds of the items that remain; None where nothing tells it."""
+        """Estimated seconds of the remaining items; None without a basis for an estimate."""
         counted = finished - self._from
         pace_s = (time.monotonic() - self._began) / counted if counted > 0 and self._alike else None
         items = total - self._initial
@@ -105,7 +108,7 @@ class Pace:
 
 
 def _tick(bar, desc: str) -> None:
-    """Keep the time of a bar going until it is closed, also where no item finishes."""
+    """Update the times of a bar until it is closed, also while no item finishes."""
     shown_from = time.monotonic() + DELAY_S
     while not bar.disable:
         time.sleep(TICK_S)
@@ -117,12 +120,12 @@ def _tick(bar, desc: str) -> None:
 
 
 def _compiler() -> str:
-    """What a wait for the compiler is called; empty where there is none."""
+    """Text for a wait for the compiler; empty without one."""
     return compiling.WAIT if compiling.is_compiling() else ""
 
 
 class Lines:
-    """How far a work is and how long it still takes, in lines at growing intervals; the arguments are `progress`'s."""
+    """Progress and remaining time in lines at growing intervals; arguments as in `progress`."""
 
     def __init__(
         self,
@@ -165,11 +168,11 @@ class Lines:
         self.n += n
 
     def set_postfix_str(self, text: str) -> None:
-        """Set what the end of each line adds."""
+        """Set a text for the end of each line."""
         self._postfix = text
 
     def close(self) -> None:
-        """Write no more lines."""
+        """Stop writing lines."""
         self._ended.set()
 
     def _write(self) -> None:

@@ -1,5 +1,5 @@
-"""Standard input, output and error as they may be: closed (`>&-`), on a full disk, with no reader (`| head`), or unable
-to show a letter. None of these is a reason to lose work."""
+"""Guard of standard input, output and error, so that no work is lost by a stream that is closed (`>&-`), on a full
+disk, without a reader (`| head`), or unable to encode a character."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _SHOWN = "pmtwin-shown"
 
 
 class _Descriptor(io.FileIO):
-    """A descriptor that takes everything: after the first failure all goes to nowhere, also what C++ writes."""
+    """A descriptor whose writes never fail: after the first failure all output is discarded, also that of C++ code."""
 
     failure: OSError | None = None
 
@@ -36,17 +36,17 @@ class _Descriptor(io.FileIO):
 
 @dataclass
 class Streams:
-    """What became of the standard streams.
+    """State of the standard streams.
 
     Attributes:
-        descriptors: those of standard output and error that are guarded.
+        descriptors: guarded descriptors of standard output and error.
     """
 
     descriptors: dict[str, _Descriptor] = field(default_factory=dict)
 
     @property
     def lost(self) -> OSError | None:
-        """Why standard output could not be written; None where all was written, or its reader went away."""
+        """Error of writing standard output; None if all was written, or its reader has closed it."""
         output = self.descriptors.get("stdout")
         failure = output.failure if output else None
         return None if failure is None or failure.errno == errno.EPIPE else failure
@@ -54,7 +54,7 @@ class Streams:
 
 @contextmanager
 def guarded() -> Iterator[Streams]:
-    """Within it printing never fails. Streams that a caller put in place (a notebook, a test) are left alone."""
+    """Context in which printing never fails; streams replaced by a caller (a notebook, a test) are not changed."""
     _open_closed()
     codecs.register_error(_SHOWN, _shown)
     before = {name: getattr(sys, name) for name in _NAMES}
@@ -79,14 +79,14 @@ def guarded() -> Iterator[Streams]:
 
 
 def _tolerant(stream: io.TextIOWrapper, descriptor: _Descriptor) -> io.TextIOWrapper:
-    """A stream like the given one over the descriptor; it shows letters that its encoding lacks in another way."""
+    """A stream like `stream` on the descriptor, which replaces characters that its encoding lacks (`_shown`)."""
     errors = _SHOWN if stream.errors in ("strict", "surrogateescape", "backslashreplace") else stream.errors
     lines = stream.line_buffering or stream.write_through
     return io.TextIOWrapper(io.BufferedWriter(descriptor), stream.encoding, errors, line_buffering=lines)
 
 
 def _open_closed() -> None:
-    """Put nothing behind closed descriptors: the next file that is opened would become standard output or error."""
+    """Open /dev/null for closed descriptors, as the next opened file would become standard output or error."""
     for number in range(len(_NAMES)):
         try:
             os.fstat(number)
@@ -99,7 +99,7 @@ def _open_closed() -> None:
 
 
 def _shown(error: UnicodeError) -> tuple[str | bytes, int]:
-    """A letter that the encoding lacks as its escape (`\\xfc`); an unreadable byte of a file name as it is on disk."""
+    """Replacement of a character that the encoding lacks: its escape (`\\xfc`), or the raw byte of a file name."""
     if not isinstance(error, UnicodeEncodeError):
         raise error
     letter = error.object[error.start]

@@ -1,1 +1,1 @@
-"""This machine: processors, memory and media, the native programs, compiled code."""
+"""Properties of this machine (processors, memory, media), the native programs, and compiling in advance."""

@@ -1,4 +1,4 @@
-"""What `pmtwin doctor` looks for on a machine, and what the absence of each thing costs."""
+"""The checks of `pmtwin doctor`, and the consequences of missing parts."""
 
 from __future__ import annotations
 
@@ -22,12 +22,12 @@ MOST_WORKERS = 64
 """Threads of the shipped scenario at its largest setting."""
 
 Look = Callable[[Path], tuple[bool, str]]
-"""Root folder -> (present, what was found in a few words)."""
+"""Function from a root folder to (whether the part is present, short description)."""
 
 
 @dataclass(frozen=True)
 class Check:
-    """How to look for one thing, and what its absence costs."""
+    """A check for a part of the machine, and the consequence of its absence."""
 
     look: Look
     cost: str
@@ -59,8 +59,10 @@ def _libraries(*names: str) -> Look:
 
 
 def _pmemkv(root: Path) -> tuple[bool, str]:
-    """The store of the native parts, which `validate --store pmemkv` takes; before there are any, the library that they
-    would be built with: of the system, or what scripts/fetch-pmemkv unpacked beside the sources."""
+    """The store of the native parts, for `validate --store pmemkv`; without native parts, the library to build them.
+
+    The library is that of the system, or the one that scripts/fetch-pmemkv unpacked in the sources' folder.
+    """
     with suppress(MissingDependencyError):
         if engines := stores.built_engines():
             known = PMEMKV in engines
@@ -81,7 +83,7 @@ def _tool(*names: str) -> Look:
 
 
 def _native(_root: Path) -> tuple[bool, str]:
-    """The module and the programs that `make build` makes; the probe stands for the programs."""
+    """The module and the programs of `make build`; only the probe is checked of the programs."""
     parts = {"the middleware": binding.path() is not None, "the probe": os.access(native.PROGRAM, os.X_OK)}
     details = ", ".join(f"{name} {'yes' if present else 'no'}" for name, present in parts.items())
     return all(parts.values()), f"{details} ({native.PROGRAM.parent})"
@@ -145,4 +147,4 @@ CHECKS: dict[str, Check] = {
         _numa, "one NUMA node: what access from the remote socket costs cannot be measured here; the twin models it"
     ),
 }
-"""What is looked for, in the order of the listing."""
+"""Name -> check, in the order of the output."""

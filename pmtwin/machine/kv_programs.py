@@ -1,4 +1,4 @@
-"""What gets and puts of pmemkv ask of the memory, and how long they take, by `pmtwin-kv-count` and `pmtwin-kv-time`."""
+"""Memory accesses and times of gets and puts of pmemkv, by `pmtwin-kv-count` and `pmtwin-kv-time`."""
 
 from __future__ import annotations
 
@@ -13,30 +13,30 @@ HOT_MIB = 16
 LAST_CACHE = Path("/sys/devices/system/cpu/cpu0/cache/index3/size")  # not sysconf: it adds up what a guest cannot use
 LEAST_COLD_MIB = 128
 TIMES_LAST_CACHE = 4
-"""A store of which most is in no cache has so many times the size of the last of them, at least the number above."""
+"""Size of a store that is mostly outside the caches, as a multiple of the last cache; at least the number above."""
 
 NO_FLUSHES = {"PMEM_NO_FLUSH": "1", "PMEM_NO_MOVNT": "1"}
 NO_STRING_COPIES = {"GLIBC_TUNABLES": "glibc.cpu.x86_rep_movsb_threshold=1000000000"}
-"""A copy by `rep movsb` stops the program that is traced at each byte: a get of 1 MiB took a second."""
+"""Environment without copies by `rep movsb`, which stop a traced program at each byte: a get of 1 MiB took a second."""
 
 
 def count(directory: str, sizes: tuple[int, ...], key_bytes: int = KEY_BYTES, traced: int = 4) -> dict:
-    """Counts of get, put and insert at value `sizes`, of which `traced` operations of each are traced.
+    """Memory accesses of get, put and insert at value `sizes` in bytes, from `traced` traced operations of each.
 
     Raises:
-        InputError: the directory cannot be used.
-        MissingDependencyError: the program was not built.
+        InputError: if the directory cannot be used.
+        MissingDependencyError: if the program was not built.
     """
     options = [f"--values={_listed(sorted(sizes))}", f"--keys={key_bytes}", "--steps=0", f"--traced={traced}"]
     return run_program(COUNT, directory, options, NO_STRING_COPIES)
 
 
 def time_cold(directory: str, sizes: list[int], threads: tuple[int, ...], seconds: float) -> dict:
-    """Times of gets and puts in a store that no cache holds, and of the memory beneath; `sizes` in their order.
+    """Times of gets and puts in a store larger than the caches, and of the memory below; `sizes` in this order.
 
     Raises:
-        InputError: the directory cannot be used.
-        MissingDependencyError: the program was not built.
+        InputError: if the directory cannot be used.
+        MissingDependencyError: if the program was not built.
     """
     options = [f"--values={_listed(sizes)}", f"--threads={_listed(threads)}", f"--total_mib={_cold_mib()}"]
     options += ["--benchmark_filter=cold|memory", *_common(seconds)]
@@ -52,20 +52,20 @@ def time_hot(
     progress: Callable[[], object] = lambda: None,
     key_bytes: int = KEY_BYTES,
 ) -> dict:
-    """Times without flushes and with memory in the caches: the software's own.
+    """Times of the software alone: without flushes, with the memory in the caches.
 
     Args:
-        directory: of the pool, which is removed afterwards.
-        sizes: of the values, in bytes.
-        threads: how many work at once.
-        rounds: samples of each case.
+        directory: directory of the pool, which is removed afterwards.
+        sizes: sizes of the values, in bytes.
+        threads: numbers of threads.
+        rounds: number of samples of each case.
         seconds: least duration of a sample.
         progress: called after each round.
-        key_bytes: of each key.
+        key_bytes: size of each key, in bytes.
 
     Raises:
-        InputError: the directory cannot be used.
-        MissingDependencyError: the program was not built.
+        InputError: if the directory cannot be used.
+        MissingDependencyError: if the program was not built.
     """
     options = [f"--values={_listed(sorted(sizes))}", f"--threads={_listed(threads)}", f"--keys={key_bytes}"]
     options += [f"--total_mib={HOT_MIB}", "--memory=0", "--benchmark_filter=hot", *_common(seconds)]
@@ -77,7 +77,7 @@ def time_hot(
 
 
 def joined(documents: list[dict]) -> dict:
-    """One document of times with the cases of all."""
+    """One document of times with the cases of all documents."""
     return documents[0] | {"benchmarks": [case for document in documents for case in document["benchmarks"]]}
 
 

@@ -1,7 +1,7 @@
-"""What this machine is: processor, memory, persistent memory, libraries and tools.
+"""Properties of this machine: processor, memory, persistent memory, libraries and tools.
 
-Everything is read from the kernel's own files below `root`, so that a test can lay out a machine that it does not have.
-Nothing here changes the machine or opens a device.
+They are read from the kernel's files below `root`, so that tests can simulate other machines. The functions neither
+change the machine nor open devices.
 """
 
 from __future__ import annotations
@@ -25,12 +25,12 @@ MIB = 2**20
 
 
 def host_context(root: Path = Path("/")) -> dict:
-    """The context that a result needs to be read later: processor, cores, memory, kernel, versions. All JSON."""
+    """Context of a result, as JSON types: processor, cores, memory, kernel, versions."""
     return {"cpu": cpu(root), "memory": memory(root), "kernel": platform.release(), "versions": versions()}
 
 
 def versions() -> dict[str, str | None]:
-    """Versions of Python, of pmtwin and of the packages that it computes with; None for one that is not installed."""
+    """Versions of Python, pmtwin and its numerical packages; None for a package that is not installed."""
     result: dict[str, str | None] = {"python": platform.python_version(), "pmtwin": __version__}
     for name in PACKAGES:
         try:
@@ -43,7 +43,7 @@ def versions() -> dict[str, str | None]:
 def cpu(root: Path = Path("/")) -> dict:
     """Model, counts of hardware threads, cores, sockets and NUMA nodes, instructions for persistence, usable threads.
 
-    `usable_threads` is what this process may use: its affinity, or less where a control group limits it.
+    `usable_threads`: number of threads that this process may use, by its affinity and the limit of its control group.
     """
     model, flags = _cpuinfo(root)
     topology = [_topology(path) for path in sorted((root / "sys/devices/system/cpu").glob("cpu[0-9]*"))]
@@ -62,7 +62,7 @@ def cpu(root: Path = Path("/")) -> dict:
 
 
 def memory(root: Path = Path("/")) -> dict:
-    """Main memory and the size of /dev/shm, in MiB; None where the machine does not say."""
+    """Main memory and the size of /dev/shm, in MiB; None if unknown."""
     fields = dict(line.split(":", 1) for line in read(root / "proc/meminfo").splitlines() if ":" in line)
     kib = {name: int(value.split()[0]) for name, value in fields.items() if value.split()}
     shm = root / "dev/shm"
@@ -76,8 +76,8 @@ def memory(root: Path = Path("/")) -> dict:
 def persistent_memory(root: Path = Path("/")) -> dict:
     """Namespaces and device files of persistent memory, whether it is real, and CXL memory devices.
 
-    `emulated` is true if all of it comes from the kernel's `memmap=` (provider `e820`): DRAM under the driver's name,
-    good for trying things out, but neither its speed nor its persistence is that of a real device.
+    `emulated` is true if all of it is from the kernel's `memmap=` (provider `e820`), that is DRAM with neither the
+    speed nor the persistence of a real device.
     """
     bus = root / "sys/bus/nd/devices"
     providers = sorted({read(path / "provider") for path in bus.glob("ndbus*")} - {""})
@@ -112,7 +112,7 @@ def dax_mounts(root: Path = Path("/")) -> list[Mount]:
 
 
 def mount_of(path: str, root: Path = Path("/")) -> Mount | None:
-    """The file system that a path lies on; None where the table does not say."""
+    """The file system of a path; None if the table of mounts lacks it."""
     real = os.path.realpath(path)
     nearest = None
     for mount in _mounts(root):
@@ -125,7 +125,7 @@ def mount_of(path: str, root: Path = Path("/")) -> Mount | None:
 
 
 def is_virtual(root: Path = Path("/")) -> bool:
-    """Whether the processor says that it is a virtual machine's."""
+    """Whether the processor reports a virtual machine."""
     return "hypervisor" in _cpuinfo(root)[1]
 
 
@@ -146,13 +146,13 @@ def _without_octals(name: str) -> str:
 
 
 def library(name: str) -> str | None:
-    """How the library shows up: its version from pkg-config, or the file that the loader finds; None if neither."""
+    """Version of a library from pkg-config, or the file that the loader finds; None without either."""
     version = tool_output("pkg-config", "--modversion", f"lib{name}") or tool_output("pkg-config", "--modversion", name)
     return version or ctypes.util.find_library(name)
 
 
 def tool_output(*command: str) -> str | None:
-    """The first line that a command prints; None if it is absent, fails, or takes over five seconds."""
+    """First line of a command's output; None if it is absent, fails, or takes over five seconds."""
     try:
         done = subprocess.run(command, capture_output=True, text=True, timeout=5, check=True)
     except (OSError, subprocess.SubprocessError):
@@ -178,13 +178,13 @@ def _topology(path: Path) -> tuple[int | None, int | None]:
 
 
 def _numa_nodes(root: Path) -> dict[str, bool]:
-    """Node name -> whether it has processors (a node without is memory alone: CXL, or pmem used as main memory)."""
+    """Node -> whether it has processors; a node without is only memory: CXL, or pmem used as main memory."""
     paths = sorted((root / "sys/devices/system/node").glob("node[0-9]*"))
     return {path.name: bool(read(path / "cpulist")) for path in paths}
 
 
 def read(path: Path) -> str:
-    """The text of a kernel file without its last newline; empty if it is absent or may not be read."""
+    """Text of a kernel file without its last newline; empty if the file is absent or may not be read."""
     try:
         return path.read_text(encoding="utf-8", errors="replace").strip()
     except OSError:

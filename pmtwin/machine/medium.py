@@ -1,8 +1,8 @@
-"""What memory a file system lies on, followed from its mount through its block device in the kernel's own files.
+"""Kind of memory below a file system, from its mount and its block device in the kernel's files.
 
-A machine may have several kinds at once, so only the device below the mount itself counts: the device of the file
-system (`/proc/self/mountinfo`), its place in sysfs (`/sys/dev/block/MAJOR:MINOR`), and there the region and the bus of
-the NVDIMM driver (Documentation/ABI/testing/sysfs-bus-nfit and Documentation/driver-api/nvdimm of the kernel).
+A machine may have several kinds of memory, so only the device of the mount counts: the device of the file system
+(`/proc/self/mountinfo`), its entry in sysfs (`/sys/dev/block/MAJOR:MINOR`), and there the region and the bus of the
+NVDIMM driver (Documentation/ABI/testing/sysfs-bus-nfit and Documentation/driver-api/nvdimm of the kernel).
 """
 
 from __future__ import annotations
@@ -12,14 +12,14 @@ from pathlib import Path
 from pmtwin.machine import machine
 
 PERSISTENT_PROVIDERS = ("ACPI.NFIT", "CXL")
-"""Drivers of NVDIMM buses whose `nd_pmem` regions are persistent modules, as they name themselves in `provider`."""
+"""Entries `provider` of NVDIMM buses whose `nd_pmem` regions are persistent modules."""
 
 IN_MEMORY = ("tmpfs", "ramfs")
 """File systems in main memory."""
 
 
 def medium_of_mount(mount: machine.Mount | None, root: Path = Path("/")) -> tuple[str | None, str]:
-    """(`pmem`, `dram`, or None for neither or unknown; what lies below the mount in a few words)."""
+    """(`pmem`, `dram`, or None for neither or unknown; short description of the device below the mount)."""
     if mount is None:
         return None, "an unknown file system"
     if mount.type in IN_MEMORY:

@@ -1,4 +1,4 @@
-"""The native programs beside the probe: where `make build` puts them, and how one is run to its JSON."""
+"""Native programs other than the probe: their paths after `make build`, and running one for its JSON output."""
 
 from __future__ import annotations
 
@@ -19,17 +19,17 @@ NEEDS = "a C++ compiler, CMake, Google Benchmark (Debian: libbenchmark-dev), nlo
 NEEDS += "(scripts/fetch-pmemkv)"
 
 REMOVED = "removed "
-"""How a line begins in which a program says what it removed that a killed one had left."""
+"""Beginning of a program's line on a file that it removed and a killed program had left."""
 
 LAST_WORDS_S = 10.0
-"""Time in which a program that is told to end does so."""
+"""Seconds that a program has to end after SIGTERM."""
 
 
 def program(name: str) -> Path:
     """Path of a native program.
 
     Raises:
-        MissingDependencyError: it was not built.
+        MissingDependencyError: if the program was not built.
     """
     path = FOLDER / name
     if not os.access(path, os.X_OK):
@@ -38,15 +38,16 @@ def program(name: str) -> Path:
 
 
 def run_program(name: str, directory: str, options: list[str], environment: dict[str, str] | None = None) -> dict:
-    """What a program printed, parsed.
+    """Run a program; returns its parsed JSON output.
 
-    However this ends, the program has ended too and removed its pool; what a kill -9 left, the next one removes.
+    Also after an exception the program has ended and removed its pool; files left by a kill -9 are removed by the next
+    program.
 
     Raises:
-        InputError: the program refuses the directory.
-        KeyboardInterrupt: it was interrupted by itself.
-        MissingDependencyError: it was not built.
-        StoreError: it failed otherwise: a full file system, say.
+        InputError: if the program rejects the directory.
+        KeyboardInterrupt: if only the program was interrupted.
+        MissingDependencyError: if the program was not built.
+        StoreError: if it failed for another reason, such as a full file system.
     """
     command = [str(program(name)), f"--path={directory}", *options]
     with tempfile.TemporaryFile("w+") as errors:
@@ -83,7 +84,7 @@ def _ending(code: int) -> str:
 
 
 def _end(running: subprocess.Popen) -> None:
-    """By SIGTERM, on which a program removes what it has made, in the end by SIGKILL."""
+    """End a program by SIGTERM, after which it removes its files, or else by SIGKILL."""
     running.terminate()
     try:
         running.wait(LAST_WORDS_S)

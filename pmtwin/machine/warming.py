@@ -1,7 +1,7 @@
-"""Compiled code before it is needed: each kind of command once, as small as it can be, in a process of its own.
+"""Compiling in advance, by running a smallest possible command of each kind, each in its own process.
 
-What a command compiles follows from what it calls, so that no list of functions can be forgotten; the test of the
-README's commands (`tests/pmtwin/test_warm_command.py`) fails when a kind of command is missing here.
+Since the commands themselves compile what they call, no list of functions can be incomplete; the test of the README's
+commands (`tests/pmtwin/test_warm_command.py`) fails if a kind of command is missing here.
 """
 
 from __future__ import annotations
@@ -29,12 +29,12 @@ def _declared() -> list[ModuleType]:
 
 
 def commands() -> list[str]:
-    """The commands that compile anything."""
+    """Commands that compile anything."""
     return list(dict.fromkeys(name for module in _declared() for name in module.CASES))
 
 
 def cases(names: Sequence[str] = ()) -> list[str]:
-    """The small commands of these commands, or of all, each once."""
+    """The small commands for the named commands, or for all, without repetition."""
     modules = _declared()
     wanted = names or commands()
     return list(dict.fromkeys(line for name in wanted for module in modules for line in module.CASES.get(name, ())))
@@ -48,7 +48,7 @@ def lay_out(folder: Path) -> None:
 
 
 def compiled_before() -> set[str]:
-    """The small commands whose code is kept for this processor, here or where it may only be read."""
+    """The small commands whose code is stored for this processor, in the own or a read-only folder."""
     done: set[str] = set()
     for folder in compiling.readable_folders():
         with suppress(OSError, ValueError):
@@ -57,7 +57,7 @@ def compiled_before() -> set[str]:
 
 
 def warm(lines: Sequence[str]) -> Iterator[str]:
-    """Run the small commands, and note each that is done; gives what went wrong, or nothing, for each in its turn."""
+    """Run the small commands and record each finished one; yields the error of each in turn, or an empty text."""
     done = compiled_before()
     with tempfile.TemporaryDirectory() as folder:
         lay_out(Path(folder))
@@ -86,7 +86,7 @@ def _note(done: set[str]) -> None:
 
 
 def _record_name() -> str:
-    """Numba keeps code for one kind of processor, one version of Python and one of itself."""
+    """Name of the record; it depends on the processor and the versions of Python and Numba, like the stored code."""
     import llvmlite.binding
     import numba
 

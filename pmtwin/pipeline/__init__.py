@@ -1,1 +1,1 @@
-"""The loop from calibration to report as steps that are cached, so that an interrupted run goes on where it was."""
+"""The pipeline from calibration to report as cached steps, so that an interrupted run can be resumed."""

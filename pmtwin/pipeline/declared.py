@@ -1,4 +1,4 @@
-"""What a scenario computes for its figures and its report, declared in one object."""
+"""Declaration of a scenario's pipeline: the steps, figures and report of `pmtwin run`."""
 
 from __future__ import annotations
 
@@ -21,7 +21,9 @@ class Part(NamedTuple):
     """A part of the report.
 
     Fields:
-        identifier: of its place in the page. title: its heading. html: its content.
+        identifier: anchor in the page.
+        title: heading.
+        html: content.
     """
 
     identifier: str
@@ -30,11 +32,11 @@ class Part(NamedTuple):
 
 
 class Finished(NamedTuple):
-    """What a finished run leaves beside figures and report.
+    """Results of a run other than figures and report.
 
     Fields:
-        files: what it is -> path, of files written into the output folder.
-        verdict: of a validation: `name`, `headline`, `passed`, `reasons`, `warnings`; None where there was none.
+        files: name -> path of files in the output folder.
+        verdict: verdict of a validation: `name`, `headline`, `passed`, `reasons`, `warnings`; None without one.
         record: plain values for the record of the run.
     """
 
@@ -45,16 +47,16 @@ class Finished(NamedTuple):
 
 @dataclass(frozen=True)
 class Pipeline:
-    """Everything that `pmtwin figures` and `pmtwin run` need of a scenario.
+    """Pipeline of a scenario for `pmtwin figures` and `pmtwin run`.
 
     Args:
-        title: of the report.
+        title: title of the report.
         entries: figures and tables, in the order of the report.
-        steps: what they and the report are computed by; each comes after those that it needs.
+        steps: steps of their computation; each comes after those that it needs.
         quick, full: sizes of all steps, as a dataclass with `name` and `to_dict`.
-        besides: the steps of a whole run that no entry needs.
-        finish: (setting, done, sections, output folder) -> what else the run leaves; may add sections.
-        parts: (setting, done, sections, host, finished) -> the report.
+        besides: function that returns the names of steps of a whole run that no entry needs.
+        finish: function (setting, done, sections, output folder) -> further results of the run; may add sections.
+        parts: function (setting, done, sections, host, finished) -> parts of the report.
     """
 
     title: str
@@ -78,7 +80,7 @@ class Pipeline:
         return entries[name]
 
     def closure(self, names: set[str] | frozenset[str]) -> list[Step]:
-        """The steps of these names and all that they need, in order."""
+        """The named steps and all steps that they need, in order."""
         wanted = set(names)
         for step in reversed(self.steps):
             if step.name in wanted:
@@ -86,10 +88,10 @@ class Pipeline:
         return [step for step in self.steps if step.name in wanted]
 
     def needed(self, entries: list[Entry], more: frozenset[str] = frozenset()) -> list[Step]:
-        """The steps that these entries need, and `more`."""
+        """The steps that the entries need, and the steps `more` with what they need."""
         return self.closure({name for entry in entries for name in entry.needs} | more)
 
 
 def pipeline_of(scenario: type[Scenario] | Scenario) -> Pipeline:
-    """The pipeline that a scenario declares, or the one of its baselines."""
+    """The pipeline that a scenario declares, or else that of its baselines."""
     return importlib.import_module(scenario.figures or DEFAULT).PIPELINE

@@ -1,4 +1,4 @@
-"""Writing what figures show: SVG and PNG of each drawing, CSV of each table, and the data of statements as JSON."""
+"""Files of figures: SVG and PNG of each drawing, CSV of each table, and the statements as JSON."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from pmtwin.sim.files.writing import make_folder, write_atomically, write_json
 
 
 class Shown(NamedTuple):
-    """A drawing as the report shows it."""
+    """A drawing for the report."""
 
     name: str
     svg: bytes
@@ -37,8 +37,9 @@ def make(entry: Entry, results: dict, folder: Path) -> Section:
     """Render an entry and write its files.
 
     Args:
-        results: experiment -> its values; those that the entry needs.
-        folder: made if absent.
+        entry: the entry.
+        results: step -> values, at least for the steps that the entry needs.
+        folder: folder of the files; created if absent.
 
     Raises:
         InputError: if a file cannot be written.
@@ -59,7 +60,7 @@ def make(entry: Entry, results: dict, folder: Path) -> Section:
 
 
 def csv_bytes(table: Table) -> bytes:
-    """The table with its header, or its data; numbers in full, empty cells for None."""
+    """CSV of the table with its header, or of its data; numbers in full, None as an empty cell."""
     header, rows = table.data or (table.header, table.rows)
     text = io.StringIO()
     writer = csv.writer(text, lineterminator="\n")

@@ -1,4 +1,4 @@
-"""What a result depends on besides its settings: code, the built middleware, measurements, versions of packages."""
+"""Digests of the dependencies of results other than settings: code, built middleware, data, package versions."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ def digest(value: object) -> str:
 
 @cache
 def code(name: str, leave_out: tuple[str, ...] = ()) -> str:
-    """Digest of a module or a whole package by dotted name, and of all that they import (`pmtwin.pipeline.sources`)."""
+    """Digest of a module or package, by dotted name, with everything that it imports (`pmtwin.pipeline.sources`)."""
     modules = sources(name, leave_out)
     digest = hashlib.sha256()
     for module in sorted(modules):
@@ -37,13 +37,13 @@ def code(name: str, leave_out: tuple[str, ...] = ()) -> str:
 
 @cache
 def source(name: str) -> str | None:
-    """Digest of one module's own source; None without one."""
+    """Digest of the source of a single module; None without a source."""
     path = file_of(name)
     return None if path is None else hashlib.sha256(path.read_bytes()).hexdigest()
 
 
 def scenario(problem: Scenario) -> str:
-    """Digest of a scenario's code and of all that it imports, but for figures, lists and validation that it names."""
+    """Digest of a scenario with everything it imports, except the figures, lists and validation that it names."""
     cls = type(problem)
     if cls.__module__.startswith("pmtwin."):
         return code(cls.__module__, cls.named_modules(measured=True))
@@ -51,7 +51,7 @@ def scenario(problem: Scenario) -> str:
 
 
 def policies(specs: Iterable[str], problem: Scenario) -> list:
-    """What policies of a scenario are made of besides the code of ours: their files, and the code of a user's own."""
+    """Digests of policies beyond our code: of their files, and of the code of a user's policies."""
     controls = [make_policy(spec, problem) for spec in specs]
     made = [*controls, *(each for control in controls for each in control.inline.values())]
     users = [type(policy) for policy in made if not type(policy).__module__.startswith("pmtwin.")]
@@ -63,7 +63,7 @@ def policies(specs: Iterable[str], problem: Scenario) -> list:
 
 
 def _user_code(path: Path) -> str:
-    """Digest of a user's file, of the files beside it that it imports, and of the modules of ours that they do."""
+    """Digest of a user's file, the files in its folder that it imports, and our modules that they import."""
     files, modules, waiting = set(), set(), [path.resolve()]
     while waiting:
         file = waiting.pop()
@@ -81,14 +81,14 @@ def _user_code(path: Path) -> str:
 
 @cache
 def native() -> str | None:
-    """Digest of the built middleware, whatever it was compiled from; None if there is none."""
+    """Digest of the built middleware's binary; None if it is not built."""
     path = binding.path()
     return None if path is None else hashlib.sha256(path.read_bytes()).hexdigest()
 
 
 @cache
 def data(folder: str | None, names: tuple[str, ...]) -> dict[str, str | None]:
-    """SHA-256 of files of measurements; None for one that is not there."""
+    """SHA-256 of files of measurements; None for a missing file."""
     digests: dict[str, str | None] = dict.fromkeys(names)
     for name in names:
         if folder is not None and (Path(folder) / name).is_file():
@@ -97,6 +97,6 @@ def data(folder: str | None, names: tuple[str, ...]) -> dict[str, str | None]:
 
 
 def versions() -> dict[str, str | None]:
-    """Versions of the packages whose arithmetic the results hold."""
+    """Versions of the packages whose arithmetic affects results."""
     result = installed()
     return {name: result[name] for name in ("python", *PACKAGES)}

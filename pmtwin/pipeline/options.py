@@ -15,13 +15,13 @@ from pmtwin.sim.options import option
 
 @dataclass(frozen=True, kw_only=True)
 class PipelineConfig(CommandConfig, Seeded, Parallel, DryRun, Printed):
-    """What both take.
+    """Options of both commands.
 
     Args:
-        words: a scenario (the default one if none is named), and names of its figures.
+        words: a scenario (default: see `scenario`), and names of its figures.
 
     Raises:
-        InputError: for an output folder that is a file, or measurements that are no folder.
+        InputError: if the output folder is a file, or the folder of measurements does not exist.
     """
 
     words: tuple[str, ...] = option(
@@ -43,10 +43,10 @@ class PipelineConfig(CommandConfig, Seeded, Parallel, DryRun, Printed):
 
     @cached_property
     def scenario(self) -> Scenario:
-        """The scenario that is named, with its own options at their defaults.
+        """The named scenario, or the one that has the named figures, with default options.
 
         Raises:
-            InputError: if it is not there, or a second one is named.
+            InputError: if the scenario does not exist, or a second one is named.
         """
         specs = [word for word in self.words if is_scenario(word)]
         if len(specs) > 1:
@@ -54,10 +54,10 @@ class PipelineConfig(CommandConfig, Seeded, Parallel, DryRun, Printed):
         return load_scenario(specs[0] if specs else self._scenario_of_names())()
 
     def _scenario_of_names(self) -> str:
-        """The shipped scenario, the default one first, that has all figures that are named.
+        """The first shipped scenario, beginning with the default one, that has all named figures.
 
         Raises:
-            InputError: for a name of no figure, or figures of several scenarios.
+            InputError: for an unknown figure, or figures of several scenarios.
         """
         if not self.names:
             return DEFAULT
@@ -76,7 +76,7 @@ class PipelineConfig(CommandConfig, Seeded, Parallel, DryRun, Printed):
 
     @property
     def names(self) -> list[str]:
-        """The figures that are named, each once."""
+        """The named figures without repetition."""
         return list(dict.fromkeys(word for word in self.words if not is_scenario(word)))
 
 

@@ -1,4 +1,4 @@
-"""Runs steps in order, from the cache where they are done, and says what it does and how long it will take."""
+"""Runs steps in order, with a cache of finished steps, and prints their estimated durations."""
 
 from __future__ import annotations
 
@@ -15,20 +15,20 @@ from pmtwin.sim.compiling import functions as compiling
 from pmtwin.sim.errors import InputError
 
 ASSUMED_WINDOW_S = 0.5e-3
-"""Seconds of a window of the twin on one core."""
+"""Assumed seconds of a window of the twin on one core."""
 
 ASSUMED_SHARE = 0.5
-"""Weight of the assumed pace beside that of the finished steps, as a share of the whole work."""
+"""Weight of the assumed pace against that of the finished steps, as a share of the whole work."""
 
 
 def _compiled() -> int:
-    """Number of functions that this process and its workers have compiled and kept."""
+    """Number of functions that this process and its workers have compiled and stored."""
     folder = compiling.cache_folder()
     return 0 if folder is None else sum(1 for _ in folder.rglob("*.nbc"))
 
 
 def usual_s(setting: Setting, step: Step) -> float:
-    """Seconds of a step on the machine that the declarations were measured on."""
+    """Seconds of a step on the machine of the declared durations."""
     share = setting.jobs if step.parallel else 1
     window_s = ASSUMED_WINDOW_S if step.window_s is None else step.window_s
     return step.fixed_s + step.windows(setting) * window_s / share
@@ -36,7 +36,7 @@ def usual_s(setting: Setting, step: Step) -> float:
 
 @dataclass(frozen=True)
 class Done:
-    """A finished step: its values, folder, key, and how long it took when it was computed."""
+    """A finished step: values, folder, key, and the seconds of its computation."""
 
     step: Step
     values: dict
@@ -50,8 +50,8 @@ class Runner:
     """Runs steps.
 
     Args:
-        setting: shared by all.
-        store: their cache.
+        setting: setting of all steps.
+        store: cache of the steps.
     """
 
     def __init__(self, setting: Setting, store: Store):
@@ -59,7 +59,7 @@ class Runner:
         self._assumed_s = self._expected_s = self._measured_s = 0.0
 
     def run(self, steps: list[Step]) -> dict[str, Done]:
-        """Run the steps, each after those that it needs."""
+        """Run the steps, each after those that it needs; returns name -> finished step."""
         done: dict[str, Done] = {}
         self._assumed_s = ASSUMED_SHARE * sum(usual_s(self.setting, step) for step in steps)
         for number, step in enumerate(steps, 1):
@@ -77,9 +77,9 @@ class Runner:
         return done
 
     def estimate_s(self, step: Step) -> float:
-        """Expected seconds of a step: the usual ones, times how much slower than usual the finished steps were.
+        """Expected seconds of a step: its usual duration times the slowdown of the finished steps.
 
-        A finished step counts by its share of the whole work, so that a short one hardly moves the estimate.
+        A finished step counts by its share of the whole work, so that a short one hardly changes the estimate.
         """
         expected_s = self._assumed_s + self._expected_s
         return usual_s(self.setting, step) * ((self._assumed_s + self._measured_s) / expected_s if expected_s else 1.0)

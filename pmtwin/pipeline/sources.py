@@ -1,9 +1,9 @@
-"""The files behind a module: its source, the modules that it imports and those that they import, and their data.
+"""Files that a module depends on: its source, all directly or indirectly imported modules, and their data.
 
-Everything is read from the sources and nothing is imported. Only modules of the same top-level package count; versions
-of other packages are for `fingerprint.versions`. A module is imported by a statement, wherever in a file, or by a name
-in a string ("pmtwin.sim.profiles", "module:Class"). A package that is only on the way to a module runs its `__init__`
-and what this imports, but loads nothing by name.
+The sources are read, nothing is imported. Only modules of the same top-level package count; for versions of other
+packages see `fingerprint.versions`. A file imports a module by a statement anywhere in it, or by a name in a string
+("pmtwin.sim.profiles", "module:Class"). Of a parent package of a module, only the `__init__` and its import statements
+count, not the names in its strings.
 """
 
 from __future__ import annotations
@@ -16,16 +16,17 @@ from functools import cache
 from pathlib import Path
 
 DATA = (".json", ".toml")
-"""Suffixes of the files beside a module that it may read."""
+"""Suffixes of data files in the folder of a module, which it may read."""
 
 _NAME = re.compile(r"(?P<module>[A-Za-z_]\w*(?:\.\w+)+)(?P<rest>\.|:\w+)?")
 
 
 def sources(name: str, leave_out: Collection[str] = ()) -> dict[str, Path]:
-    """Module -> its file, of a module or a whole package by dotted name, and of everything that they import.
+    """Module -> file for a module or a whole package, by dotted name, and for everything that they import.
 
     Args:
-        leave_out: modules that are neither among them nor followed.
+        name: dotted name.
+        leave_out: modules that are left out, with their imports.
     """
     top = name.partition(".")[0]
     paths: dict[str, Path] = {}
@@ -46,7 +47,7 @@ def sources(name: str, leave_out: Collection[str] = ()) -> dict[str, Path]:
 
 
 def imports(path: Path) -> list[str]:
-    """The modules that statements of a file import, by dotted name."""
+    """Dotted names of the modules that statements of a file import."""
     return _references(path, path.stem)[0]
 
 
@@ -63,7 +64,7 @@ def _parents(module: str) -> Iterator[str]:
 
 @cache
 def _top(name: str) -> Path | None:
-    """Where a top-level package or module lies, without suffix; None if there is none with a source."""
+    """Path without suffix of a top-level package or module; None without a source."""
     try:
         spec = importlib.util.find_spec(name)
     except ValueError:  # __main__
@@ -75,7 +76,7 @@ def _top(name: str) -> Path | None:
 
 
 def file_of(module: str) -> Path | None:
-    """The module's source; None if there is no such module."""
+    """Source file of a module; None if there is no such module."""
     first, *rest = module.split(".")
     top = _top(first)
     if top is None:
@@ -86,7 +87,7 @@ def file_of(module: str) -> Path | None:
 
 
 def _modules_in(name: str) -> Iterator[str]:
-    """The module itself; a package with all modules in it."""
+    """The module, and for a package all modules in it."""
     yield name
     path = file_of(name)
     if path is not None and path.name == "__init__.py":
@@ -122,7 +123,7 @@ def _imported_from(node: ast.ImportFrom, path: Path, module: str) -> Iterator[st
 
 
 def _named(text: str) -> Iterator[str]:
-    """Modules that a string names; a name that ends with a dot begins that of any module in the package."""
+    """Modules that a string names; a name with a dot at its end stands for all modules of the package."""
     match = _NAME.fullmatch(text)
     if match is not None:
         yield from _modules_in(match["module"]) if match["rest"] == "." else [match["module"]]

@@ -1,4 +1,4 @@
-"""What a step of the loop is, what it is given, and the key of what its values depend on."""
+"""Steps of a pipeline: their declaration, their input, and the key of everything that their values depend on."""
 
 from __future__ import annotations
 
@@ -13,13 +13,13 @@ from pmtwin.scenarios.scenario import Scenario
 
 @dataclass(frozen=True)
 class Setting:
-    """What all steps of a run share.
+    """Setting of all steps of a run.
 
     Args:
-        scenario: with its options.
-        campaign: how much is run: a dataclass with `name` and `to_dict`.
-        seed: root of all random numbers.
-        jobs: processes; no result depends on it.
+        scenario: the scenario with its options.
+        campaign: sizes of the steps: a dataclass with `name` and `to_dict`.
+        seed: seed of all random numbers.
+        jobs: number of processes; no result depends on it.
         data: folder of real measurements, or None.
     """
 
@@ -32,7 +32,7 @@ class Setting:
 
 @dataclass(frozen=True)
 class Work:
-    """What a step is given: the setting, the values and folders of the steps it needs, its own folder, progress."""
+    """Input of a step: the setting, values and folders of the steps it needs, its own folder, and progress."""
 
     setting: Setting
     results: dict[str, dict]
@@ -43,22 +43,22 @@ class Work:
 
 @dataclass(frozen=True)
 class Step:
-    """One step.
+    """A step of a pipeline.
 
     Args:
-        name: as the entries of figures need it.
-        title: what a reader sees while it runs.
-        needs: steps that come first.
-        settings: the part of the campaign that it depends on (field names).
-        module: where its code begins, in dotted names; all that this imports belongs to the key.
-        windows: setting -> windows that it simulates, for the estimate of its time.
-        fixed_s: seconds that it takes besides them, roughly.
+        name: name for the entries of figures.
+        title: text that is printed while it runs.
+        needs: names of the steps that must come first.
+        settings: fields of the campaign that it depends on.
+        module: dotted name of the module of its code; the key covers everything that this imports.
+        windows: function setting -> number of simulated windows, for the estimate of its duration.
+        fixed_s: approximate further seconds.
         parallel: whether `jobs` makes it faster.
-        compute: work -> values.
-        data_files: those of the folder of measurements that it reads.
-        window_s: seconds of a window, of a step whose windows are not the twin's.
+        compute: function work -> values.
+        data_files: files in the folder of measurements that it reads.
+        window_s: seconds of a window, for a step whose windows are not the twin's.
         native: whether it runs the built middleware.
-        lasting: values -> whether they hold for later runs too; others are computed again.
+        lasting: function values -> whether later runs may use them from the cache.
     """
 
     name: str
@@ -76,7 +76,7 @@ class Step:
     lasting: Callable[[dict], bool] = lambda values: True
 
     def key(self, setting: Setting, needed: dict[str, str]) -> str:
-        """Content key: everything that the values depend on."""
+        """Digest of everything that the values depend on."""
         campaign = setting.campaign.to_dict()
         parts = {
             "scenario": [setting.scenario.name, setting.scenario.record(), *self._declaring(setting.scenario)],

@@ -1,4 +1,4 @@
-"""Results of steps in folders named by their content key: a folder is either whole or not there."""
+"""Cache of the results of steps, in folders named by their content key; a folder is either complete or absent."""
 
 from __future__ import annotations
 
@@ -18,11 +18,11 @@ class Store:
     """The cache of a results folder.
 
     Args:
-        folder: made if absent.
-        field: what the user named it.
+        folder: the results folder; created if absent.
+        field: name of its option, for errors.
 
     Raises:
-        InputError: if it cannot be made or written.
+        InputError: if the folder cannot be created or written.
     """
 
     def __init__(self, folder: Path, field: str = "-o"):
@@ -34,9 +34,9 @@ class Store:
         return self.folder / f"{step}-{key[:KEY_DIGITS]}"
 
     def load(self, step: str, key: str) -> dict | None:
-        """The values of a step, or None if they are not there or not whole.
+        """Values of a step, or None if they are absent or damaged.
 
-        A file `series.npz` beside them is added as `series`, name -> array.
+        A file `series.npz` in the folder is added as `series`, name -> array.
         """
         folder = self.path(step, key)
         try:
@@ -51,17 +51,17 @@ class Store:
         return values
 
     def seconds(self, step: str, key: str) -> float:
-        """How long the step took when it was computed."""
+        """Seconds of the computation of the step."""
         return float(read_json(self.path(step, key) / RESULT, self._field)["seconds"])
 
     def begin(self, step: str, key: str) -> Path:
-        """A folder to work in; what an interrupted run left there is kept, for steps that go on from it."""
+        """Working folder of a step; files of an interrupted run stay there, for steps that resume from them."""
         folder = self.path(step, key).with_suffix(".partial")
         make_folder(folder, self._field)
         return folder
 
     def finish(self, step: str, key: str, values: dict, seconds: float) -> Path:
-        """Write the values and give the folder its name."""
+        """Write the values and rename the working folder to its final path, which is returned."""
         working, final = self.begin(step, key), self.path(step, key)
         write_json(working / RESULT, {"step": step, "key": key, "seconds": seconds, "values": values}, self._field)
         if final.exists():  # damaged, or this would not have been computed again
