@@ -31,14 +31,14 @@ second exception would interrupt the handling of the first."""
 
 
 AFTER_S = 0.05
-"""When a signal comes again that nobody heard."""
+"""Seconds after which a signal without effect is sent again."""
 
 
 UNBROKEN_S = 5.0
-"""How long at most a signal waits for the end of an import or of a call of LLVM.
+"""Longest time in seconds for which a signal is delayed by an import or a call of LLVM.
 
-Some extension modules crash where an exception breaks off their start, and Python itself turns it into a `TypeError`
-where a name is missing in a module. LLVM frees twice what was about to change hands.
+Some extension modules crash if an exception interrupts their initialisation, and Python itself may turn it into a
+`TypeError` about a missing name of a module. LLVM frees objects twice if their transfer is interrupted.
 """
 
 
@@ -53,26 +53,28 @@ def _must_not_break(frame: FrameType | None) -> bool:
 
 @contextmanager
 def terminating() -> Iterator[None]:
-    """Within it, Ctrl-C raises `KeyboardInterrupt`, SIGTERM and SIGHUP raise `Terminated` in this process; worker
-    processes that it forks end as without it. A signal that is ignored (SIGHUP by nohup) stays so. Where Python has to
-    ignore the exception (the compiler's calls of Python, `__del__`), during an import and during a call of LLVM, the
-    signal comes again."""
+    """Context in which Ctrl-C raises `KeyboardInterrupt`, and SIGTERM and SIGHUP raise `Terminated`, in this process.
+
+    Forked worker processes have the default handling. Ignored signals (SIGHUP by nohup) stay ignored. During an import
+    or a call of LLVM, and where Python ignores the exception (calls of Python by the compiler, `__del__`), the signal
+    is sent again.
+    """
     if threading.current_thread() is not threading.main_thread():
-        yield  # only the main thread may set handlers; whoever runs commands in others has his own
+        yield  # only the main thread may set handlers; a caller in another thread has its own
         return
     owner = os.getpid()
     first: dict[int, float] = {}
     last: dict[int, float] = {}
     timers: list[threading.Timer] = []
 
-    def again(number: int) -> None:
+    def send_again(number: int) -> None:
         last.pop(number, None)
         timer = threading.Timer(AFTER_S, os.kill, (owner, number))
         timer.daemon = True
         timer.start()
         timers.append(timer)
 
-    def ended(number: int, frame: FrameType | None) -> None:
+    def handle(number: int, frame: FrameType | None) -> None:
         if os.getpid() != owner:
             signal.signal(number, signal.SIG_DFL)
             os.kill(os.getpid(), number)
@@ -81,23 +83,23 @@ def terminating() -> Iterator[None]:
         if before is not None and now - before < AGAIN_S:
             return
         if _must_not_break(frame) and now - first.setdefault(number, now) < UNBROKEN_S:
-            again(number)
+            send_again(number)
             return
         first.pop(number, None)
         last[number] = now
         raise KeyboardInterrupt if number == signal.SIGINT else Terminated(number)
 
-    def unheard(ignored: sys.UnraisableHookArgs) -> None:
+    def resend_ignored(ignored: sys.UnraisableHookArgs) -> None:
         if os.getpid() != owner or not isinstance(ignored.exc_value, KeyboardInterrupt):
             hook(ignored)
             return
-        again(exit_code(ignored.exc_value) - 128)
+        send_again(exit_code(ignored.exc_value) - 128)
 
-    hook, sys.unraisablehook = sys.unraisablehook, unheard
+    hook, sys.unraisablehook = sys.unraisablehook, resend_ignored
     handlers = {number: signal.getsignal(number) for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)}
     handlers = {number: handler for number, handler in handlers.items() if handler is not signal.SIG_IGN}
     for number in handlers:
-        signal.signal(number, ended)
+        signal.signal(number, handle)
     try:
         yield
     finally:

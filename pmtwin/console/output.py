@@ -1,4 +1,4 @@
-"""What commands write: results on standard output (JSON or a table), progress on standard error."""
+"""Output of commands: results on standard output (JSON or a table), progress on standard error."""
 
 from __future__ import annotations
 
@@ -23,15 +23,15 @@ def print_json(value: object) -> None:
     Dataclasses become objects, paths strings, numpy scalars and arrays plain numbers and lists.
 
     Raises:
-        ValueError: if it holds NaN or an infinity, which JSON cannot say; a result must not hold them.
-        TypeError: for anything else that JSON cannot say.
+        ValueError: if it contains NaN or an infinity, which have no JSON form.
+        TypeError: for a value of another type without a JSON form.
     """
     with results():
         print(json_text(value), end="")
 
 
 def json_text(value: object) -> str:
-    """What `print_json` prints, for a file of the same bytes."""
+    """The text that `print_json` prints, for files."""
     return json.dumps(value, indent=2, allow_nan=False, default=_plain) + "\n"
 
 
@@ -48,10 +48,10 @@ def _plain(value: object) -> object:
 def print_table(
     rows: Iterable[Sequence[object]], header: Sequence[str] | None = None, file: TextIO | None = None
 ) -> None:
-    """Print rows as aligned columns, two spaces apart: text to the left, numbers to the right.
+    """Print rows as columns, two spaces apart, with text aligned left and numbers right.
 
-    A column is numeric if all its values are numbers; floats are shown with five significant digits. Where the table is
-    wider than the terminal (`USUAL_WIDTH` elsewhere), long cells go on below themselves.
+    A column is numeric if all its values are numbers; floats have five significant digits. In a table wider than the
+    terminal (or `USUAL_WIDTH` without one), long cells are wrapped.
     """
     rows = [tuple(row) for row in rows]
     if not rows and header is None:
@@ -73,17 +73,17 @@ def print_table(
 
 
 def informative(rows: Sequence[Sequence[object]], header: Sequence[str]) -> tuple[list[tuple], tuple[str, ...]]:
-    """The rows and the header of a table without the columns that have no value in any row."""
+    """(rows, header) of a table without the columns that are None in all rows."""
     kept = [k for k in range(len(header)) if not rows or any(row[k] is not None for row in rows)]
     return [tuple(row[k] for k in kept) for row in rows], tuple(header[k] for k in kept)
 
 
 USUAL_WIDTH = 100
-"""Columns of a table where there is no terminal."""
+"""Width of tables in characters without a terminal."""
 
 
 def _column_widths(lines: Sequence[Sequence[str]], most: int) -> list[int]:
-    """Widths with which the table has at most `most` columns, if its longest words permit that: the widest give way."""
+    """Widths of columns for a table of `most` characters, as far as the longest words permit; the widest shrink."""
     columns = list(zip(*lines, strict=True))
     widths = [max(map(len, column)) for column in columns]
     least = [max((len(word) for text in column for word in _bound(text).split(" ")), default=0) for column in columns]
@@ -107,12 +107,12 @@ _BOUND = "\N{NO-BREAK SPACE}%"
 
 
 def _bound(text: str) -> str:
-    """The text with each number bound to its percent sign: no line ends between them."""
+    """The text with no-break spaces between numbers and percent signs."""
     return text.replace(" %", _BOUND)
 
 
 def print_text(text: str, indent: str = "") -> None:
-    """Print a paragraph, in lines as long as those of tables; those after the first begin with `indent`."""
+    """Print a paragraph in lines of the width of tables; lines after the first begin with `indent`."""
     width = shutil.get_terminal_size((USUAL_WIDTH, 0)).columns
     print(textwrap.fill(text, width, subsequent_indent=indent, break_long_words=False, break_on_hyphens=False))
 
@@ -139,7 +139,7 @@ def flatten(value: Mapping, prefix: str = "") -> list[tuple[str, object]]:
 
 
 def ends(entry: Mapping) -> tuple[object, object]:
-    """Cells for `low` and `high` of an interval; without one for the `range` of the runs, in parentheses, if known."""
+    """Cells for `low` and `high` of an interval, or else for the `range` of the runs, in parentheses, if known."""
     if entry["low"] is None and entry.get("range"):
         low, high = entry["range"]
         return f"({_cell(low)})", f"({_cell(high)})"
@@ -147,12 +147,15 @@ def ends(entry: Mapping) -> tuple[object, object]:
 
 
 def interval_text(entry: Mapping, form: Callable[[float], str], to: str, brackets: str = "") -> str:
-    """An interval as one text, such as "[3 to 5]"; the `range` of the runs in parentheses.
+    """Text of an interval, such as "[3 to 5]", or of the `range` of the runs in parentheses.
 
-    Empty without either, and where all runs are alike.
+    It is empty without either, and for equal runs.
 
     Args:
-        form: writes an end. to: between the ends. brackets: around an interval.
+        entry: summary with the interval.
+        form: function that writes an end.
+        to: text between the ends.
+        brackets: opening and closing bracket of an interval; empty for none.
     """
     low, high = entry["low"], entry["high"]
     values: Sequence[float] | None = (low, high)
@@ -163,11 +166,11 @@ def interval_text(entry: Mapping, form: Callable[[float], str], to: str, bracket
 
 
 WIDE = "wide"
-"""Word beside an interval that decides nothing (`is_wide`)."""
+"""Mark of an interval that is too wide for conclusions (`is_wide`)."""
 
 
 def is_wide(entry: Mapping) -> bool:
-    """Whether the high end of an interval of what is never negative is far above the low one; not of runs' ranges."""
+    """Whether the high end of an interval of a non-negative quantity is far above the low one; not for `range`s."""
     from pmtwin.sim.device.intervals import too_wide  # imports numpy, which help needs not
 
     return entry["low"] is not None and entry["low"] > 0.0 and bool(too_wide(entry["low"], entry["high"]))
@@ -177,7 +180,7 @@ TAIL_HEADER = ("latency", "us", "low", "high", "requests beyond", "note")
 
 
 def tail_rows(summary: Mapping) -> list[tuple]:
-    """`sim.LatencyTail.summary` as rows under `TAIL_HEADER`; a dash where too few requests lie beyond a percentile."""
+    """Rows below `TAIL_HEADER` for a `sim.LatencyTail.summary`; a dash for percentiles with too few requests beyond."""
     return [
         (name, entry["us"], *ends(entry), entry["requests_beyond"], WIDE if is_wide(entry) else None)
         for name, entry in summary.items()
@@ -191,10 +194,12 @@ def counted(number: int, noun: str, plural: str | None = None) -> str:
 
 
 def used_rows(bandwidth: int, other: int, both: int = 0) -> str:
-    """Usable rows of measurements by kind, in words, for `pmtwin probe` and `pmtwin calibrate`.
+    """Text on the usable rows of measurements by kind, for `pmtwin probe` and `pmtwin calibrate`.
 
     Args:
-        bandwidth: rows with bandwidth. other: rows with other values alone. both: rows with bandwidth and other values.
+        bandwidth: number of rows with bandwidth.
+        other: number of rows with only other values.
+        both: number of rows with bandwidth and other values.
     """
     rows = counted(bandwidth + other, "row")
     text = f"{rows}: {bandwidth:,} of bandwidth, {other + both:,} of latencies, mixes and effects"
@@ -202,20 +207,20 @@ def used_rows(bandwidth: int, other: int, both: int = 0) -> str:
 
 
 def about(seconds: float) -> str:
-    """A time that is estimated, in words: "about 40 s", "about 12 min", "about 3 h"."""
+    """Text of an estimated duration: "about 40 s", "about 12 min", "about 3 h"."""
     if seconds < 100:
         return f"about {seconds:.0f} s" if seconds >= 1 else "less than a second"
     return f"about {seconds / 60:.0f} min" if seconds < 6000 else f"about {seconds / 3600:.0f} h"
 
 
 def about_now(seconds: float | None) -> str:
-    """The same of work that was tried out before: other work that the machine had then made it slower."""
+    """Text of a duration that was estimated by a trial, which other work on the machine may have slowed down."""
     return "unknown" if seconds is None else f"{about(seconds)} at the machine's present load"
 
 
 @contextmanager
 def begins_anew() -> Iterator[None]:
-    """Within it an interruption tells that nothing is kept, so that nobody waits for the same command to go on."""
+    """Context in which an interruption prints that nothing is kept, and that the same command begins anew."""
     try:
         yield
     except KeyboardInterrupt:
@@ -224,5 +229,5 @@ def begins_anew() -> Iterator[None]:
 
 
 def message(text: str) -> None:
-    """One line on standard error, for what is neither result nor progress."""
+    """Print a line on standard error that is neither result nor progress."""
     print(text, file=sys.stderr, flush=True)

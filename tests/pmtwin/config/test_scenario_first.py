@@ -66,7 +66,7 @@ def test_help_names_options_of_the_command_in_the_place_of_a_scenario(command, n
     with pytest.raises(SystemExit, match="0"):
         cli.main([command, "--help"])
     shown = " ".join(capsys.readouterr().out.split())
-    assert f"alone has, such as {named} " in shown and ("or --pools " in shown) is ("--pools" in named)
+    assert f"only it has, such as {named} " in shown and ("or --pools " in shown) is ("--pools" in named)
 
 
 def test_evaluate_finds_its_scenario_behind_the_policies(capsys):
