@@ -51,3 +51,17 @@ def leave_line(lines, line):
     if member != NOBODY:
         lines.front[line] = lines.behind[member]
     return member
+
+
+@njit(cache=True, _nrt=False)
+def remove_member(lines, line, member):
+    """Remove a member that waits anywhere in a line."""
+    before, behind = NOBODY, lines.front[line]
+    while behind != member:
+        before, behind = behind, lines.behind[behind]
+    if before == NOBODY:
+        lines.front[line] = lines.behind[member]
+    else:
+        lines.behind[before] = lines.behind[member]
+    if lines.back[line] == member:
+        lines.back[line] = before

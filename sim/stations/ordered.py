@@ -107,3 +107,19 @@ def move_to_front(state, station):
         state.slots[station, FRONT + j] = state.slots[station, head + j]
     state.head[station], state.tail[station] = FRONT, FRONT + count
     state.keys[station, FRONT + count] = NEVER
+
+
+@njit(cache=True)
+def remove(state, station, slot):
+    """Remove a request that is among the station's, before its end; returns its key."""
+    j = state.head[station]
+    while state.slots[station, j] != slot:
+        j += 1
+    key, last = state.keys[station, j], state.tail[station] - 1
+    while j < last:
+        state.keys[station, j] = state.keys[station, j + 1]
+        state.slots[station, j] = state.slots[station, j + 1]
+        j += 1
+    state.keys[station, last] = NEVER
+    state.tail[station] = last
+    return key

@@ -66,6 +66,16 @@ class Sharing:
         self.arm()
         return done
 
+    def leave(self, kind: int, done: simpy.Event) -> float:
+        """A request leaves before its end; returns the work that is left of it. Its event never happens."""
+        self.advance()
+        present = self._present[kind]
+        place = next(place for place, (_, event) in enumerate(present) if event is done)
+        left = max(0.0, present.pop(place)[0] - self._virtual[kind])
+        self.population_changed(kind, -1)
+        self.arm()
+        return left
+
     def advance(self) -> None:
         """Bring the virtual clocks up to date; called before every change that affects the speeds."""
         now = self._env.now

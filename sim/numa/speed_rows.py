@@ -1,0 +1,139 @@
+"""Speeds of operations by the numbers of running threads of each kind: a table that a run fills as it meets them.
+
+The costs are functions in Python. The kernel stops where a row is missing, and goes on when the row is there.
+"""
+
+from __future__ import annotations
+
+from math import prod
+from typing import Protocol
+
+import numpy as np
+
+from pmtwin.sim.compiling import njit
+from pmtwin.sim.numa.load import FAR, PUT
+from pmtwin.sim.numa.records import Speeds, kinds_of
+
+MISSING = -1
+MOST_AT_ONCE = 4096
+"""Most numbers of threads that are computed in one call of the costs."""
+
+_ONE, _32 = np.uint64(1), np.uint64(32)
+
+
+class Costs(Protocol):
+    """What an operation costs, by the kinds of the threads that run; N nodes.
+
+    Attributes:
+        read_bytes, written_bytes: shape (2,), of a get and a put on the device.
+        sibling_factor: how many times as long the software takes beside a busy sibling.
+        refill_ns_per_byte: shape (2,), near and far: a thread alone reads into its caches.
+    """
+
+    read_bytes: np.ndarray
+    written_bytes: np.ndarray
+    sibling_factor: float
+    refill_ns_per_byte: np.ndarray
+
+    def times(self, counts: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """(time of the software, time of the memory) of an operation of each kind in ns, shape (B, N, 2, 2) each.
+
+        Args:
+            counts: shape (B, N, 2, 2): threads that run, by node of the data, distance, operation.
+        """
+
+
+@njit(cache=True, _nrt=False)
+def find_row(speeds, wanted):
+    """The row of a hash of counts, or `MISSING`."""
+    size = np.uint64(speeds.hashes.size)
+    place = (wanted >> _32) % size
+    while speeds.places[place] != MISSING:
+        if speeds.hashes[place] == wanted:
+            return speeds.places[place]
+        place = (place + _ONE) % size
+    return MISSING
+
+
+@njit(cache=True, _nrt=False)
+def enter_row(speeds, wanted, row):
+    """Let a hash lead to a row."""
+    size = np.uint64(speeds.hashes.size)
+    place = (wanted >> _32) % size
+    while speeds.places[place] != MISSING:
+        place = (place + _ONE) % size
+    speeds.hashes[place], speeds.places[place] = wanted, row
+
+
+def empty_speeds(kinds: int, room: int = 16) -> Speeds:
+    """A table without rows, which has room for some."""
+    mark = np.random.default_rng(kinds).integers(1, 1 << 63, kinds, dtype=np.uint64) * np.uint64(2) + _ONE
+    rows = np.zeros((room, 2 * kinds))
+    return Speeds(
+        mark, np.zeros(2 * room, np.uint64), np.full(2 * room, MISSING, np.int64), rows, rows.copy(), np.ones(kinds)
+    )
+
+
+class SpeedRows:
+    """The rows of one load.
+
+    Args:
+        costs: of its operations. nodes: N. mixed: whether it has both gets and puts.
+    """
+
+    def __init__(self, costs: Costs, nodes: int, mixed: bool):
+        self._costs, self._nodes, self._mixed, self._rows = costs, nodes, mixed, 0
+        kinds = kinds_of(nodes)
+        self.speeds = empty_speeds(kinds)
+        self.speeds.alone_ns[:] = self._times(np.eye(kinds))[:, ::2].diagonal()
+
+    def add(self, counts: np.ndarray) -> Speeds:
+        """The table with a row for some counts, shape (K,), which it lacks, and for all mixes of the same threads.
+
+        NumPy's sums of one row may depend on the rows beside it. These are the same for the same threads, so that the
+        order in which a run meets its counts changes nothing.
+        """
+        batch = self._mixes(counts) if self._mixed else counts[None]
+        self._make_room(self._rows + len(batch))
+        rows = slice(self._rows, self._rows + len(batch))
+        self.speeds.inverse[rows] = self._times(batch.astype(float))
+        self.speeds.speeds[rows] = 1.0 / self.speeds.inverse[rows]
+        hashes = hashes_of(batch, self.speeds.mark)
+        for row, number in enumerate(hashes, rows.start):
+            enter_row(self.speeds, number, row)
+        self._rows += len(batch)
+        return self.speeds
+
+    def _times(self, counts: np.ndarray) -> np.ndarray:
+        """Shape (B, Q): ns of an operation of each class."""
+        software, memory = self._costs.times(counts.reshape(-1, self._nodes, FAR + 1, PUT + 1))
+        crowded = self._costs.sibling_factor * software + memory
+        return np.stack([software + memory, crowded], axis=-1).reshape(len(counts), -1)
+
+    @staticmethod
+    def _mixes(counts: np.ndarray) -> np.ndarray:
+        """Shape (B, K): all counts with as many threads at each node's data, near and far; few, or these alone."""
+        together = counts.reshape(-1, PUT + 1).sum(axis=1)
+        if prod(int(number) + 1 for number in together) > MOST_AT_ONCE:
+            return counts[None]
+        gets = np.indices(together + 1).reshape(len(together), -1).T
+        return np.stack([gets, together - gets], axis=-1).reshape(len(gets), -1)
+
+    def _make_room(self, rows: int) -> None:
+        """Room for a number of rows; the table has at least twice as many places."""
+        room, present = len(self.speeds.speeds), slice(self._rows)
+        if rows <= room:
+            return
+        while room < rows:
+            room *= 2
+        old, self.speeds = self.speeds, empty_speeds(len(self.speeds.mark), room)
+        self.speeds.alone_ns[:] = old.alone_ns
+        for name in ("speeds", "inverse"):
+            getattr(self.speeds, name)[present] = getattr(old, name)[present]
+        for place in np.flatnonzero(old.places != MISSING):
+            enter_row(self.speeds, old.hashes[place], old.places[place])
+
+
+def hashes_of(counts: np.ndarray, mark: np.ndarray) -> np.ndarray:
+    """Shape (B,), uint64: hashes of counts of shape (B, K)."""
+    return (counts.astype(np.uint64) * mark).sum(axis=1, dtype=np.uint64)
