@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import numpy as np
-
 from pmtwin.sim.compiling import njit
 from pmtwin.sim.numa.balance import look, pull
 from pmtwin.sim.numa.draws import operation_of, work_of

@@ -1,0 +1,453 @@
+"""The machine with SimPy: what the compiled functions compute, to be read beside the paper.
+
+It shares the draws, the speeds and the counters with them, so that results are comparable to the last bit. The events
+are written here independently. Of events at the same instant ends of operations come first, then ends of slices, then
+looks of the cores into their domains, each by number.
+"""
+
+from __future__ import annotations
+
+from collections import deque
+from functools import partial
+from itertools import chain
+
+import numpy as np
+import simpy
+
+from pmtwin.sim.numa.draws import operation_of, work_of
+from pmtwin.sim.numa.kernel import Kernel
+from pmtwin.sim.numa.latencies import bin_of
+from pmtwin.sim.numa.load import SEQUENTIAL, Load, Threads
+from pmtwin.sim.numa.machine import Machine
+from pmtwin.sim.numa.records import DOMAINS, NUMA, SMT, SOCKET
+from pmtwin.sim.numa.running import Run
+from pmtwin.sim.numa.speed_rows import MISSING, Costs, SpeedRows, find_row, hashes_of
+from pmtwin.sim.numa.window import counters_of
+from pmtwin.sim.stations.lines import NOBODY
+from pmtwin.sim.stations.sharing import Sharing
+from pmtwin.sim.stations.timers import AbsoluteEnvironment, Timer
+
+FIRST = 2
+"""Priority of ends of operations; SimPy's own are 0 and 1."""
+
+TOUCHED = 1e-6
+"""Pages below which all count as accessed."""
+
+
+class _Memory(Sharing):
+    """Operations that run, by class; `counts`: threads that run, by kind."""
+
+    def __init__(self, env: AbsoluteEnvironment, kinds: int, rows: SpeedRows):
+        super().__init__(env, 2 * kinds, FIRST)
+        self.counts, self.held = np.zeros(kinds, np.int64), False
+        self.take(rows)
+
+    def take(self, rows: SpeedRows) -> None:
+        """Speeds of a load from now on."""
+        self._rows = rows
+        self._known: dict[bytes, tuple[list[float], list[float]]] = {}
+
+    def row(self) -> list[float]:
+        """Speeds, 0 of a class that nobody is in, then the time of an operation."""
+        key = self.counts.tobytes()
+        if key not in self._known:
+            self._known[key] = self._found()
+        speeds, inverse = self._known[key]
+        return [speed if present else 0.0 for speed, present in zip(speeds, self._present, strict=True)] + inverse
+
+    def _found(self) -> tuple[list[float], list[float]]:
+        wanted = hashes_of(self.counts[None], self._rows.speeds.mark)[0]
+        if find_row(self._rows.speeds, wanted) == MISSING:
+            self._rows.add(self.counts)
+        row = find_row(self._rows.speeds, wanted)
+        return self._rows.speeds.speeds[row].tolist(), self._rows.speeds.inverse[row].tolist()
+
+    def arm(self) -> None:
+        """Nobody looks for the next end while the kernel moves threads."""
+        if not self.held:
+            super().arm()
+
+
+class _Core:
+    def __init__(self, number: int, record: np.void):
+        self.number, self.record = number, record
+        self.node, self.physical = int(record["node"]), int(record["physical"])
+        self.running: _Thread | None = None
+        self.waiting: deque[_Thread] = deque()
+        self.last: _Thread | None = None
+
+    @property
+    def runnable(self) -> int:
+        return len(self.waiting) + (self.running is not None)
+
+    @property
+    def threads(self) -> list[_Thread]:
+        return [*([] if self.running is None else [self.running]), *self.waiting]
+
+
+class _Thread:
+    def __init__(self, number: int, record: np.void):
+        self.number, self.record = number, record
+        self.core: _Core | None = None
+        self.left, self.kind, self.group = 0.0, 0, 0
+        self.operation, self.device, self.began = 0, 0, 0.0
+        self.done: simpy.Event | None = None
+        self.warm, self.stopped = -1, -np.inf
+
+
+class SpecifiedRun(Run):
+    """A run of the specification; its state keeps the counters alone."""
+
+    def __init__(self, machine: Machine, kernel: Kernel, load: Load, threads: Threads, costs: Costs, seed: int):
+        self.env = AbsoluteEnvironment()
+        super().__init__(machine, kernel, load, threads, costs, seed)
+        self.setting, self.tally = self.state.setting[0], self.state.tally[0]
+        self.memory = _Memory(self.env, len(self.state.counts), self.rows)
+        self.cores = [_Core(number, record) for number, record in enumerate(self.state.core)]
+        self.threads = [_Thread(number, record) for number, record in enumerate(self.state.thread)]
+        self.failed = [[0] * DOMAINS for _ in self.cores]
+        self.slices = [Timer(self.env, partial(self.end_slice, core), FIRST + 1 + core.number) for core in self.cores]
+        self.looks = [[self._looking(core, domain) for domain in range(DOMAINS)] for core in self.cores]
+        self.due = np.full((len(self.cores), DOMAINS), np.inf)
+        self.memory.held = True
+        for thread, place in zip(self.threads, threads.starts(machine).tolist(), strict=True):
+            self.begin(thread)
+            thread.warm = self.cores[place].physical
+            self.enqueue(thread, self.cores[place])
+        self.go_on()
+        self._counted = counters_of(self.state)
+
+    def _looking(self, core: _Core, domain: int) -> Timer:
+        priority = FIRST + 1 + len(self.cores) + DOMAINS * core.number + domain
+        return Timer(self.env, partial(self.look, core, domain), priority)
+
+    def run_to(self, until_ns: float) -> None:
+        while not self.done and self.env.peek() <= until_ns:
+            self.env.step()
+        if not self.done:
+            self.env.run_to(until_ns)
+        self.tally["now_ns"] = self.env.now
+
+    def _take(self, load: Load, costs: Costs) -> None:
+        super()._take(load, costs)
+        if hasattr(self, "memory"):
+            self.memory.take(self.rows)
+            self.memory.arm()
+
+    def advance_clocks(self) -> None:
+        self.memory.advance()
+
+    def note_all_times(self) -> None:
+        for thread in self.threads:
+            if thread.core is not None:
+                self.note_times(thread)
+        for core in self.cores:
+            self.count_runnable(core)
+
+    def go_on(self) -> None:
+        """The kernel has moved its threads: they go on."""
+        self.memory.held = False
+        self.memory.arm()
+
+    # operations
+
+    def begin(self, thread: _Thread) -> None:
+        """A thread's next operation."""
+        thread.operation, thread.device = operation_of(self.state, thread.number)
+        thread.began, thread.left = self.env.now, work_of(self.state, thread.number)
+        untouched = float(self.tally["untouched"])
+        if untouched > 0.0:
+            value = float(self.setting["value_bytes"])
+            pages = min(value / float(self.setting["page_bytes"]), untouched)
+            if self.load.pattern != SEQUENTIAL:
+                pages = untouched * min(value / float(self.setting["pool_bytes"]), 1.0)
+            self.tally["untouched"] = untouched - pages if untouched - pages >= TOUCHED else 0.0
+            fault_ns = pages * float(self.setting["fault_ns"])
+            thread.record["minor_faults"] += pages
+            thread.record["sys_ns"] += fault_ns
+            thread.left += fault_ns / self.alone_ns(4 * thread.device + thread.operation)
+
+    def alone_ns(self, kind: int) -> float:
+        """Time of an operation on an idle machine."""
+        return float(self.rows.speeds.alone_ns[kind])
+
+    def operation_ends(self, thread: _Thread, _: simpy.Event) -> None:
+        """The thread begins the next, or is done."""
+        core, record, latency = thread.core, thread.record, self.env.now - thread.began
+        assert core is not None
+        distance = int(thread.device != core.node)
+        record["operations"] += 1
+        record["done"][distance, thread.operation] += 1
+        core.record["done"][distance, thread.operation] += 1
+        self.state.flow[thread.device, core.node, thread.operation] += 1
+        self.state.latency[bin_of(latency)] += 1
+        record["latency_ns"] += latency
+        if record["operations"] == record["quota"]:
+            self.memory.held, thread.done = True, None
+            self.dequeue(thread)
+            self.tally["alive"] -= 1
+            self.pull(core)
+            self.go_on()
+            return
+        self.begin(thread)
+        before, thread.kind = thread.kind, self.kind_of(thread, core)
+        self.memory.counts[before] -= 1
+        self.memory.counts[thread.kind] += 1
+        thread.group = 2 * thread.kind + thread.group % 2
+        self.join(thread)
+
+    def join(self, thread: _Thread) -> None:
+        """What is left of the thread's operation progresses in its class."""
+        thread.done = self.memory.join(thread.group, thread.left)
+        thread.done.callbacks.append(partial(self.operation_ends, thread))
+
+    @staticmethod
+    def kind_of(thread: _Thread, core: _Core) -> int:
+        """Kind of the thread's operation on a core: node of the data, distance, get or put."""
+        return (2 * thread.device + (thread.device != core.node)) * 2 + thread.operation
+
+    # queues
+
+    def enqueue(self, thread: _Thread, core: _Core) -> None:
+        """A thread comes to a core, and runs if nobody does."""
+        self.count_runnable(core)
+        thread.core = core
+        thread.record["core"] = core.number
+        core.waiting.append(thread)
+        if core.running is None:
+            self.run_next(core)
+            self.note_sibling(core)
+        elif core.runnable == 2:
+            self.set_slice(core)
+        self.wake_balancers(core)
+
+    def dequeue(self, thread: _Thread) -> None:
+        """A thread leaves its core; the next one runs."""
+        core = thread.core
+        assert core is not None
+        self.count_runnable(core)
+        if core.running is thread:
+            self.stop(core)
+        else:
+            self.note_times(thread)
+            core.waiting.remove(thread)
+        if core.running is None:
+            if core.waiting:
+                self.run_next(core)
+            else:
+                self.note_sibling(core)
+        if core.runnable < 2:
+            self.slices[core.number].arm(np.inf)
+        thread.core = None
+        thread.record["core"] = NOBODY
+        self.wake_balancers(core)
+
+    def move(self, thread: _Thread, core: _Core) -> None:
+        """A thread goes to another core."""
+        before = thread.core
+        assert before is not None
+        self.dequeue(thread)
+        thread.record["migrations"] += 1
+        thread.record["node_migrations"] += before.node != core.node
+        self.enqueue(thread, core)
+
+    def end_slice(self, core: _Core) -> None:
+        """The thread that runs goes to the end of the queue."""
+        self.memory.held, thread = True, core.running
+        assert thread is not None
+        self.stop(core)
+        core.waiting.append(thread)
+        self.run_next(core)
+        self.go_on()
+
+    def set_slice(self, core: _Core) -> None:
+        """Slices are the shorter the more threads are ready."""
+        length = max(float(self.setting["latency_ns"]) / core.runnable, float(self.setting["least_slice_ns"]))
+        self.slices[core.number].arm(self.env.now + length)
+
+    def run_next(self, core: _Core) -> None:
+        """The thread that has waited longest runs; a switch costs, and so do cold caches."""
+        thread = core.waiting.popleft()
+        self.note_times(thread)
+        core.running = thread
+        thread.kind = self.kind_of(thread, core)
+        lost_ns = 0.0
+        if core.last is not thread:
+            lost_ns += float(self.setting["switch_ns"])
+            thread.record["switches"] += 1
+            thread.record["sys_ns"] += self.setting["switch_ns"]
+            core.last = thread
+        if thread.warm != core.physical:
+            lost_ns += float(self.setting["refill_ns"][int(thread.device != core.node)])
+            thread.warm = core.physical
+        thread.left += lost_ns / self.alone_ns(thread.kind)
+        self.memory.counts[thread.kind] += 1
+        self.progress(thread, core)
+        if core.runnable > 1:
+            self.set_slice(core)
+
+    def stop(self, core: _Core) -> None:
+        """The thread that runs stops in the middle of its operation, or at the end of its last."""
+        thread = core.running
+        assert thread is not None
+        self.note_times(thread)
+        if thread.done is not None:
+            thread.left = self.memory.leave(thread.group, thread.done)
+        self.memory.counts[thread.kind] -= 1
+        core.running, thread.done, thread.stopped = None, None, self.env.now
+
+    def progress(self, thread: _Thread, core: _Core) -> None:
+        """A thread that runs progresses, slower where its sibling is busy."""
+        sibling = self.sibling(core)
+        thread.group = 2 * thread.kind + (sibling is not None and sibling.running is not None)
+        self.join(thread)
+
+    def sibling(self, core: _Core) -> _Core | None:
+        number = int(core.record["sibling"])
+        return None if number == NOBODY else self.cores[number]
+
+    def note_sibling(self, core: _Core) -> None:
+        """A core has become busy or idle: its sibling's thread runs slower, or faster."""
+        sibling = self.sibling(core)
+        if sibling is None or sibling.running is None or sibling.running.done is None:
+            return
+        thread = sibling.running
+        thread.left = self.memory.leave(thread.group, thread.done)
+        self.progress(thread, sibling)
+
+    def note_times(self, thread: _Thread) -> None:
+        """Bring the times of a thread, and of its core, up to date."""
+        elapsed, record = self.env.now - float(thread.record["since_ns"]), thread.record
+        record["since_ns"] = self.env.now
+        if thread.core is not None and thread.core.running is thread:
+            record["cpu_ns"] += elapsed
+            thread.core.record["busy_ns"] += elapsed
+        else:
+            record["wait_ns"] += elapsed
+
+    def count_runnable(self, core: _Core) -> None:
+        """Bring the integral of a core's threads up to date, before their number changes."""
+        core.record["runnable_ns"] += core.runnable * (self.env.now - float(core.record["since_ns"]))
+        core.record["since_ns"] = self.env.now
+
+    # the kernel's balance
+
+    def wake_balancers(self, changed: _Core) -> None:
+        """Queues have changed: cores that had found nothing to move look again, and the one that changed."""
+        if not self.kernel.balance:
+            return
+        for core in self.cores:
+            for domain in range(DOMAINS):
+                if self.setting["weight_ns"][domain] and (core is changed or self.due[core.number, domain] == np.inf):
+                    self.failed[core.number][domain] = 0
+                    self.look_after(core, domain, 1.0 + core.number / len(self.cores))
+
+    def look_after(self, core: _Core, domain: int, intervals: float) -> None:
+        """A core looks into a domain after some intervals, which are longer while it is busy."""
+        factor = float(self.setting["busy_factor"]) if core.runnable else 1.0
+        due = self.env.now + float(self.setting["weight_ns"][domain]) * factor * intervals
+        self.due[core.number, domain] = due
+        self.looks[core.number][domain].arm(due)
+
+    def look(self, core: _Core, domain: int) -> None:
+        """A core looks for threads in one of its domains."""
+        self.due[core.number, domain] = np.inf
+        source, number = self.busiest(core, domain) if self.is_first(core, domain) else (None, 0)
+        if source is None:
+            return
+        self.memory.held = True
+        if self.pull_waiting(core, domain, source, number):
+            self.failed[core.number][domain] = 0
+        else:
+            self.failed[core.number][domain] += 1
+            if self.failed[core.number][domain] > domain + 2:
+                self.failed[core.number][domain] = domain + 1
+                thread = source.running
+                if thread is not None and self.may_run(thread, core):
+                    self.move(thread, core)
+                    self.pull(source)
+        self.look_after(core, domain, 1.0)
+        self.go_on()
+
+    def pull(self, core: _Core) -> None:
+        """A core that has become idle takes a thread that waits, from as near as there is one."""
+        if not self.kernel.balance or core.runnable:
+            return
+        for domain in range(DOMAINS):
+            if self.setting["weight_ns"][domain]:
+                source, _ = self.busiest(core, domain)
+                if source is not None and self.pull_waiting(core, domain, source, 1):
+                    return
+
+    def pull_waiting(self, core: _Core, domain: int, source: _Core, most: int) -> int:
+        """Moves up to so many threads that wait, who has waited longest first, and returns their number.
+
+        Who has just run is spared until some looks in a row were in vain.
+        """
+        spares, hot_ns = self.failed[core.number][domain] <= domain, float(self.setting["hot_ns"])
+        movable = [
+            thread
+            for thread in source.waiting
+            if self.may_run(thread, core) and not (spares and self.env.now - thread.stopped < hot_ns)
+        ]
+        for thread in movable[:most]:
+            self.move(thread, core)
+        return len(movable[:most])
+
+    def busiest(self, core: _Core, domain: int) -> tuple[_Core | None, int]:
+        """(core with the longest queue of the busiest group, how many threads to pull); None: all in balance."""
+        groups: dict[int, list[_Core]] = {}
+        for other in self.inside(core, domain):
+            groups.setdefault(self.group(other, domain), []).append(other)
+        sums = {name: sum(member.runnable for member in group) for name, group in groups.items()}
+        name = self.group(core, domain)
+        least, mean = sums[name], sum(sums.values()) / len(list(chain(*groups.values()))) * len(groups[name])
+        choices = [
+            other
+            for other in self.inside(core, domain)
+            if self.group(other, domain) != name and any(self.may_run(thread, core) for thread in other.threads)
+        ]
+        if not choices:
+            return None, 0
+        source = max(choices, key=lambda other: (sums[self.group(other, domain)], other.runnable, -other.number))
+        most, size = sums[self.group(source, domain)], len(groups[name])
+        idle = [sum(not member.runnable for member in groups[self.group(each, domain)]) for each in (core, source)]
+        if not core.runnable and least < size and (most > size or (domain == SOCKET and most > least + 1)):
+            unbalanced = True
+        elif most <= least or least >= mean:
+            unbalanced = False
+        elif not core.runnable:
+            unbalanced = idle[0] > idle[1] + 1
+        else:
+            unbalanced = most > float(self.setting["excess"][domain]) * least
+        return (source, max(1, int(min(most - mean, mean - least) + 0.5))) if unbalanced else (None, 0)
+
+    def is_first(self, core: _Core, domain: int) -> bool:
+        """Whether the core looks on behalf of its group: its first idle core, else its first."""
+        group = [other for other in self.inside(core, domain) if self.group(other, domain) == self.group(core, domain)]
+        return core is next((other for other in group if not other.runnable), group[0])
+
+    def inside(self, core: _Core, domain: int) -> list[_Core]:
+        """Cores of a domain of a core."""
+        if domain == NUMA:
+            return self.cores
+        nearest = [other for other in self.cores if other.node == core.node]
+        return nearest if domain == SOCKET else [other for other in nearest if other.physical == core.physical]
+
+    @staticmethod
+    def group(core: _Core, domain: int) -> int:
+        """Group of a core among those of a domain."""
+        return {SMT: core.number, SOCKET: core.physical, NUMA: core.node}[domain]
+
+    def may_run(self, thread: _Thread, core: _Core) -> bool:
+        return bool(self.state.allowed[thread.number, core.number])
+
+    def confine(self) -> None:
+        self.memory.held = True
+        for thread in self.threads:
+            before = thread.core
+            if before is not None and not self.may_run(thread, before):
+                allowed = [core for core in self.cores if self.may_run(thread, core)]
+                self.move(thread, min(allowed, key=lambda core: core.runnable))
+                self.pull(before)
+        self.go_on()
