@@ -281,6 +281,7 @@ class SpecifiedRun(Run):
             lost_ns += float(self.setting["refill_ns"][int(thread.device != core.node)])
             thread.warm = core.physical
         thread.left += lost_ns / self.alone_ns(thread.kind)
+        self.memory.advance()
         self.memory.counts[thread.kind] += 1
         self.progress(thread, core)
         if core.runnable > 1:

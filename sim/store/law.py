@@ -112,7 +112,7 @@ def _solve(points: Sequence[tuple[Counts, DeviceTimes]], samples: Samples) -> So
         rate = 0.5 * (low + high)  # operations per ns
         busy = np.minimum((active - 1.0) / active * rate * load.media_ns, UTILISATION_CAP)
         elsewhere = load.fixed_ns + load.queue_ns * 0.5 * busy / (1.0 - busy)
-        reached = rate * (elsewhere + _at_serial_part_ns(load.serial_ns, elsewhere, active)) < active
+        reached = rate * (elsewhere + at_serial_part_ns(load.serial_ns, elsewhere, active)) < active
         low, high = np.where(reached, rate, low), np.where(reached, high, rate)
     return Solution(low * 1e9, threads / low, low * load.media_ns, low * load.serial_ns)
 
@@ -148,7 +148,7 @@ _LEAST_NS = 1e-9
 """Media time of an operation whose lines are all in the caches; above 0, as it is a divisor."""
 
 
-def _at_serial_part_ns(serial_ns: np.ndarray, elsewhere_ns: np.ndarray, active: np.ndarray) -> np.ndarray:
+def at_serial_part_ns(serial_ns: np.ndarray, elsewhere_ns: np.ndarray, active: np.ndarray) -> np.ndarray:
     """Residence time R at the serial part: the positive root of R = s (1 + (n - 1) R / (elsewhere + R))."""
     half = 0.5 * (elsewhere_ns - active * serial_ns)
     return np.sqrt(half**2 + serial_ns * elsewhere_ns) - half
