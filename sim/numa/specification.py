@@ -20,7 +20,7 @@ from pmtwin.sim.numa.latencies import bin_of
 from pmtwin.sim.numa.load import SEQUENTIAL, Load, Threads
 from pmtwin.sim.numa.machine import Machine
 from pmtwin.sim.numa.records import DOMAINS, NUMA, SMT, SOCKET
-from pmtwin.sim.numa.running import Run
+from pmtwin.sim.numa.run import Run
 from pmtwin.sim.numa.speed_rows import MISSING, Costs, SpeedRows, find_row, hashes_of
 from pmtwin.sim.numa.window import counters_of
 from pmtwin.sim.stations.lines import NOBODY

@@ -1,0 +1,97 @@
+"""What is counted in several ways agrees, on random machines that change while they run."""
+
+import numpy as np
+import pytest
+
+from pmtwin.sim.numa.kernel import Kernel
+from pmtwin.sim.numa.load import Threads
+from pmtwin.sim.numa.machine import Machine
+from tests.sim.numa.machines import StatedCosts, change, draw
+
+MACHINES = 40
+
+
+@pytest.fixture(params=range(MACHINES))
+def steps(request):
+    """Windows of a random machine: (run, its window, cores of the threads before) each."""
+    rng = np.random.default_rng([request.param, 7])
+    run = draw(rng).start()
+    seen = []
+    for _ in range(5):
+        before = run.core_of
+        run.advance(run.now_s + rng.exponential(0.05))
+        seen.append((run.affinity, run.core_of, before, run.window()))
+        change(rng, [run])
+    return run, seen
+
+
+def test_counters_agree(steps):
+    _, seen = steps
+    for affinity, core_of, _, window in seen:
+        thread, core = window.thread, window.core
+        wall_ns = 1e9 * window.seconds
+        assert thread["operations"].sum() == thread["done"].sum() == core["done"].sum() == window.flow.sum()
+        assert window.latency.sum() == window.flow.sum()
+        near = np.einsum("iio->o", window.flow)
+        np.testing.assert_array_equal(core["done"].sum(axis=0), [near, window.flow.sum(axis=(0, 1)) - near])
+        assert core["busy_ns"].max() <= wall_ns * (1 + 1e-9)
+        assert core["busy_ns"].sum() == pytest.approx(thread["cpu_ns"].sum(), abs=1.0)
+        assert core["runnable_ns"].sum() == pytest.approx((thread["cpu_ns"] + thread["wait_ns"]).sum(), abs=1.0)
+        assert np.all(thread["cpu_ns"] + thread["wait_ns"] <= wall_ns + 1.0)
+        assert np.all(thread["node_migrations"] <= thread["migrations"])
+        alive = core_of >= 0
+        assert affinity[np.flatnonzero(alive), core_of[alive]].all()
+
+
+def test_bytes_follow_from_the_operations(steps):
+    run, seen = steps
+    costs = StatedCosts()
+    for *_, window in seen:
+        gets, puts = window.flow.sum(axis=(0, 1))
+        assert window.read_bytes.sum() == gets * costs.read_bytes[0] + puts * costs.read_bytes[1]
+        assert window.written_bytes.sum() == puts * costs.written_bytes[1]
+        far = window.flow * (1 - np.eye(run.machine.nodes))[..., None]
+        crossed = far.sum(axis=(0, 1)) @ (costs.read_bytes + costs.written_bytes)
+        assert window.link_bytes.sum() == pytest.approx(crossed)
+
+
+def test_littles_law(steps):
+    """In a closed loop all of a thread's time lies in its operations."""
+    run, _ = steps
+    state = run.state
+    under_way = np.where(run.core_of >= 0, state.tally["now_ns"][0] - state.thread["began_ns"], 0.0)
+    present_ns = state.thread["cpu_ns"] + state.thread["wait_ns"]
+    np.testing.assert_allclose(state.thread["latency_ns"] + under_way, present_ns, rtol=1e-9, atol=10.0)
+
+
+def test_each_thread_does_its_requests():
+    rng = np.random.default_rng(5)
+    run = draw(rng)._replace(threads=Threads(count=20, requests=37, pool_bytes=1e6)).start()
+    run.advance(100.0)
+    assert run.done
+    assert set(run.state.thread["operations"]) == {37}
+    assert run.now_s < 100.0
+
+
+def test_pinned_threads_move_only_when_they_are_told_to():
+    machine = Machine(cores=2)
+    run = draw(np.random.default_rng(2))._replace(machine=machine, threads=Threads(count=12)).start()
+    run.set_affinities([(thread % 8,) for thread in range(12)])
+    run.window()
+    run.advance(3.0)
+    assert run.window().thread["migrations"].sum() == 0
+    before = run.core_of
+    run.set_affinities([((thread + 3) % 8,) for thread in range(12)])
+    assert run.window().thread["migrations"].sum() == np.sum(run.core_of != before) == 12
+
+
+@pytest.mark.parametrize("seed", range(10))
+def test_no_core_idles_while_a_free_thread_waits(seed):
+    """Within the longest look of an idle core."""
+    drawn = draw(np.random.default_rng([seed, 11]))
+    count = drawn.machine.processors * 2 + 1
+    run = drawn._replace(kernel=Kernel(), threads=Threads(count=count, start=np.zeros(count, int))).start()
+    run.advance(1.0)
+    run.window()
+    run.advance(2.0)
+    assert run.window().core["busy_ns"].min() == pytest.approx(1e9)
