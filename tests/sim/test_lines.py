@@ -8,7 +8,7 @@ import numpy as np
 from pmtwin.sim.engines import start_network
 from pmtwin.sim.stations import Arrivals, Network, Queue, Servers
 from pmtwin.sim.stations.event_heap import make_events, push, remove_first, replace_first
-from pmtwin.sim.stations.lines import NOBODY, empty_lines, join_line, leave_line
+from pmtwin.sim.stations.lines import NOBODY, empty_lines, join_line, leave_line, remove_member
 from pmtwin.sim.stations.servers import first_free
 
 
@@ -25,6 +25,23 @@ def test_lines_are_first_come_first_served():
             member = leave_line(lines, line)
             assert member == (expected[line].popleft() if expected[line] else NOBODY)
             free += [member] if member != NOBODY else []
+
+
+def test_a_member_leaves_from_anywhere_in_a_line():
+    rng, lines, expected = np.random.default_rng(4), empty_lines(2, 12), [[], []]
+    for _ in range(1000):
+        line = int(rng.integers(2))
+        absent = sorted(set(range(12)) - set(expected[0]) - set(expected[1]))
+        if absent and rng.random() < 0.5:
+            member = int(rng.choice(absent))
+            join_line(lines, line, member)
+            expected[line].append(member)
+        elif expected[line]:
+            member = int(rng.choice(expected[line]))
+            remove_member(lines, line, member)
+            expected[line].remove(member)
+    for line, waiting in enumerate(expected):
+        assert [leave_line(lines, line) for _ in range(len(waiting) + 1)] == [*waiting, NOBODY]
 
 
 def test_events_come_in_the_order_of_time_then_number():
