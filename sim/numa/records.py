@@ -12,7 +12,7 @@ import numpy as np
 
 from pmtwin.sim.numa.load import FAR, PUT
 from pmtwin.sim.numa.machine import Machine
-from pmtwin.sim.stations.lines import NOBODY, Lines, empty_lines
+from pmtwin.sim.stations.lines import NOBODY, Lines
 from pmtwin.sim.stations.ordered import FRONT, NEVER, ROOM_BESIDES
 
 SMT, SOCKET, NUMA = range(3)
@@ -151,8 +151,3 @@ def empty_cores(machine: Machine) -> np.ndarray:
     core["physical"] = core["node"] * machine.cores + place
     core["running"] = core["last"] = NOBODY
     return core
-
-
-def empty_queues(machine: Machine, threads: int) -> Lines:
-    """Nobody waits."""
-    return empty_lines(machine.processors, threads)

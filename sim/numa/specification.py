@@ -7,9 +7,7 @@ looks of the cores into their domains, each by number.
 
 from __future__ import annotations
 
-from collections import deque
 from functools import partial
-from itertools import chain
 
 import numpy as np
 import simpy
@@ -19,8 +17,9 @@ from pmtwin.sim.numa.kernel import Kernel
 from pmtwin.sim.numa.latencies import bin_of
 from pmtwin.sim.numa.load import SEQUENTIAL, Load, Threads
 from pmtwin.sim.numa.machine import Machine
-from pmtwin.sim.numa.records import DOMAINS, NUMA, SMT, SOCKET
+from pmtwin.sim.numa.records import DOMAINS
 from pmtwin.sim.numa.run import Run
+from pmtwin.sim.numa.specified_balance import Balance, Core, Thread
 from pmtwin.sim.numa.speed_rows import MISSING, Costs, SpeedRows, find_row, hashes_of
 from pmtwin.sim.numa.window import counters_of
 from pmtwin.sim.stations.lines import NOBODY
@@ -68,34 +67,7 @@ class _Memory(Sharing):
             super().arm()
 
 
-class _Core:
-    def __init__(self, number: int, record: np.void):
-        self.number, self.record = number, record
-        self.node, self.physical = int(record["node"]), int(record["physical"])
-        self.running: _Thread | None = None
-        self.waiting: deque[_Thread] = deque()
-        self.last: _Thread | None = None
-
-    @property
-    def runnable(self) -> int:
-        return len(self.waiting) + (self.running is not None)
-
-    @property
-    def threads(self) -> list[_Thread]:
-        return [*([] if self.running is None else [self.running]), *self.waiting]
-
-
-class _Thread:
-    def __init__(self, number: int, record: np.void):
-        self.number, self.record = number, record
-        self.core: _Core | None = None
-        self.left, self.kind, self.group = 0.0, 0, 0
-        self.operation, self.device, self.began = 0, 0, 0.0
-        self.done: simpy.Event | None = None
-        self.warm, self.stopped = -1, -np.inf
-
-
-class SpecifiedRun(Run):
+class SpecifiedRun(Balance, Run):
     """A run of the specification; its state keeps the counters alone."""
 
     def __init__(self, machine: Machine, kernel: Kernel, load: Load, threads: Threads, costs: Costs, seed: int):
@@ -103,8 +75,8 @@ class SpecifiedRun(Run):
         super().__init__(machine, kernel, load, threads, costs, seed)
         self.setting, self.tally = self.state.setting[0], self.state.tally[0]
         self.memory = _Memory(self.env, len(self.state.counts), self.rows)
-        self.cores = [_Core(number, record) for number, record in enumerate(self.state.core)]
-        self.threads = [_Thread(number, record) for number, record in enumerate(self.state.thread)]
+        self.cores = [Core(number, record) for number, record in enumerate(self.state.core)]
+        self.threads = [Thread(number, record) for number, record in enumerate(self.state.thread)]
         self.failed = [[0] * DOMAINS for _ in self.cores]
         self.slices = [Timer(self.env, partial(self.end_slice, core), FIRST + 1 + core.number) for core in self.cores]
         self.looks = [[self._looking(core, domain) for domain in range(DOMAINS)] for core in self.cores]
@@ -117,7 +89,7 @@ class SpecifiedRun(Run):
         self.go_on()
         self._counted = counters_of(self.state)
 
-    def _looking(self, core: _Core, domain: int) -> Timer:
+    def _looking(self, core: Core, domain: int) -> Timer:
         priority = FIRST + 1 + len(self.cores) + DOMAINS * core.number + domain
         return Timer(self.env, partial(self.look, core, domain), priority)
 
@@ -144,14 +116,16 @@ class SpecifiedRun(Run):
         for core in self.cores:
             self.count_runnable(core)
 
+    def hold(self) -> None:
+        self.memory.held = True
+
     def go_on(self) -> None:
-        """The kernel has moved its threads: they go on."""
         self.memory.held = False
         self.memory.arm()
 
     # operations
 
-    def begin(self, thread: _Thread) -> None:
+    def begin(self, thread: Thread) -> None:
         """A thread's next operation."""
         thread.operation, thread.device = operation_of(self.state, thread.number)
         thread.began, thread.left = self.env.now, work_of(self.state, thread.number)
@@ -171,7 +145,7 @@ class SpecifiedRun(Run):
         """Time of an operation on an idle machine."""
         return float(self.rows.speeds.alone_ns[kind])
 
-    def operation_ends(self, thread: _Thread, _: simpy.Event) -> None:
+    def operation_ends(self, thread: Thread, _: simpy.Event) -> None:
         """The thread begins the next, or is done."""
         core, record, latency = thread.core, thread.record, self.env.now - thread.began
         assert core is not None
@@ -196,19 +170,19 @@ class SpecifiedRun(Run):
         thread.group = 2 * thread.kind + thread.group % 2
         self.join(thread)
 
-    def join(self, thread: _Thread) -> None:
+    def join(self, thread: Thread) -> None:
         """What is left of the thread's operation progresses in its class."""
         thread.done = self.memory.join(thread.group, thread.left)
         thread.done.callbacks.append(partial(self.operation_ends, thread))
 
     @staticmethod
-    def kind_of(thread: _Thread, core: _Core) -> int:
+    def kind_of(thread: Thread, core: Core) -> int:
         """Kind of the thread's operation on a core: node of the data, distance, get or put."""
         return (2 * thread.device + (thread.device != core.node)) * 2 + thread.operation
 
     # queues
 
-    def enqueue(self, thread: _Thread, core: _Core) -> None:
+    def enqueue(self, thread: Thread, core: Core) -> None:
         """A thread comes to a core, and runs if nobody does."""
         self.count_runnable(core)
         thread.core = core
@@ -221,7 +195,7 @@ class SpecifiedRun(Run):
             self.set_slice(core)
         self.wake_balancers(core)
 
-    def dequeue(self, thread: _Thread) -> None:
+    def dequeue(self, thread: Thread) -> None:
         """A thread leaves its core; the next one runs."""
         core = thread.core
         assert core is not None
@@ -242,8 +216,7 @@ class SpecifiedRun(Run):
         thread.record["core"] = NOBODY
         self.wake_balancers(core)
 
-    def move(self, thread: _Thread, core: _Core) -> None:
-        """A thread goes to another core."""
+    def move(self, thread: Thread, core: Core) -> None:
         before = thread.core
         assert before is not None
         self.dequeue(thread)
@@ -251,7 +224,7 @@ class SpecifiedRun(Run):
         thread.record["node_migrations"] += before.node != core.node
         self.enqueue(thread, core)
 
-    def end_slice(self, core: _Core) -> None:
+    def end_slice(self, core: Core) -> None:
         """The thread that runs goes to the end of the queue."""
         self.memory.held, thread = True, core.running
         assert thread is not None
@@ -260,12 +233,12 @@ class SpecifiedRun(Run):
         self.run_next(core)
         self.go_on()
 
-    def set_slice(self, core: _Core) -> None:
+    def set_slice(self, core: Core) -> None:
         """Slices are the shorter the more threads are ready."""
         length = max(float(self.setting["latency_ns"]) / core.runnable, float(self.setting["least_slice_ns"]))
         self.slices[core.number].arm(self.env.now + length)
 
-    def run_next(self, core: _Core) -> None:
+    def run_next(self, core: Core) -> None:
         """The thread that has waited longest runs; a switch costs, and so do cold caches."""
         thread = core.waiting.popleft()
         self.note_times(thread)
@@ -287,7 +260,7 @@ class SpecifiedRun(Run):
         if core.runnable > 1:
             self.set_slice(core)
 
-    def stop(self, core: _Core) -> None:
+    def stop(self, core: Core) -> None:
         """The thread that runs stops in the middle of its operation, or at the end of its last."""
         thread = core.running
         assert thread is not None
@@ -297,17 +270,17 @@ class SpecifiedRun(Run):
         self.memory.counts[thread.kind] -= 1
         core.running, thread.done, thread.stopped = None, None, self.env.now
 
-    def progress(self, thread: _Thread, core: _Core) -> None:
+    def progress(self, thread: Thread, core: Core) -> None:
         """A thread that runs progresses, slower where its sibling is busy."""
         sibling = self.sibling(core)
         thread.group = 2 * thread.kind + (sibling is not None and sibling.running is not None)
         self.join(thread)
 
-    def sibling(self, core: _Core) -> _Core | None:
+    def sibling(self, core: Core) -> Core | None:
         number = int(core.record["sibling"])
         return None if number == NOBODY else self.cores[number]
 
-    def note_sibling(self, core: _Core) -> None:
+    def note_sibling(self, core: Core) -> None:
         """A core has become busy or idle: its sibling's thread runs slower, or faster."""
         sibling = self.sibling(core)
         if sibling is None or sibling.running is None or sibling.running.done is None:
@@ -316,7 +289,7 @@ class SpecifiedRun(Run):
         thread.left = self.memory.leave(thread.group, thread.done)
         self.progress(thread, sibling)
 
-    def note_times(self, thread: _Thread) -> None:
+    def note_times(self, thread: Thread) -> None:
         """Bring the times of a thread, and of its core, up to date."""
         elapsed, record = self.env.now - float(thread.record["since_ns"]), thread.record
         record["since_ns"] = self.env.now
@@ -326,129 +299,7 @@ class SpecifiedRun(Run):
         else:
             record["wait_ns"] += elapsed
 
-    def count_runnable(self, core: _Core) -> None:
+    def count_runnable(self, core: Core) -> None:
         """Bring the integral of a core's threads up to date, before their number changes."""
         core.record["runnable_ns"] += core.runnable * (self.env.now - float(core.record["since_ns"]))
         core.record["since_ns"] = self.env.now
-
-    # the kernel's balance
-
-    def wake_balancers(self, changed: _Core) -> None:
-        """Queues have changed: cores that had found nothing to move look again, and the one that changed."""
-        if not self.kernel.balance:
-            return
-        for core in self.cores:
-            for domain in range(DOMAINS):
-                if self.setting["weight_ns"][domain] and (core is changed or self.due[core.number, domain] == np.inf):
-                    self.failed[core.number][domain] = 0
-                    self.look_after(core, domain, 1.0 + core.number / len(self.cores))
-
-    def look_after(self, core: _Core, domain: int, intervals: float) -> None:
-        """A core looks into a domain after some intervals, which are longer while it is busy."""
-        factor = float(self.setting["busy_factor"]) if core.runnable else 1.0
-        due = self.env.now + float(self.setting["weight_ns"][domain]) * factor * intervals
-        self.due[core.number, domain] = due
-        self.looks[core.number][domain].arm(due)
-
-    def look(self, core: _Core, domain: int) -> None:
-        """A core looks for threads in one of its domains."""
-        self.due[core.number, domain] = np.inf
-        source, number = self.busiest(core, domain) if self.is_first(core, domain) else (None, 0)
-        if source is None:
-            return
-        self.memory.held = True
-        if self.pull_waiting(core, domain, source, number):
-            self.failed[core.number][domain] = 0
-        else:
-            self.failed[core.number][domain] += 1
-            if self.failed[core.number][domain] > domain + 2:
-                self.failed[core.number][domain] = domain + 1
-                thread = source.running
-                if thread is not None and self.may_run(thread, core):
-                    self.move(thread, core)
-                    self.pull(source)
-        self.look_after(core, domain, 1.0)
-        self.go_on()
-
-    def pull(self, core: _Core) -> None:
-        """A core that has become idle takes a thread that waits, from as near as there is one."""
-        if not self.kernel.balance or core.runnable:
-            return
-        for domain in range(DOMAINS):
-            if self.setting["weight_ns"][domain]:
-                source, _ = self.busiest(core, domain)
-                if source is not None and self.pull_waiting(core, domain, source, 1):
-                    return
-
-    def pull_waiting(self, core: _Core, domain: int, source: _Core, most: int) -> int:
-        """Moves up to so many threads that wait, who has waited longest first, and returns their number.
-
-        Who has just run is spared until some looks in a row were in vain.
-        """
-        spares, hot_ns = self.failed[core.number][domain] <= domain, float(self.setting["hot_ns"])
-        movable = [
-            thread
-            for thread in source.waiting
-            if self.may_run(thread, core) and not (spares and self.env.now - thread.stopped < hot_ns)
-        ]
-        for thread in movable[:most]:
-            self.move(thread, core)
-        return len(movable[:most])
-
-    def busiest(self, core: _Core, domain: int) -> tuple[_Core | None, int]:
-        """(core with the longest queue of the busiest group, how many threads to pull); None: all in balance."""
-        groups: dict[int, list[_Core]] = {}
-        for other in self.inside(core, domain):
-            groups.setdefault(self.group(other, domain), []).append(other)
-        sums = {name: sum(member.runnable for member in group) for name, group in groups.items()}
-        name = self.group(core, domain)
-        least, mean = sums[name], sum(sums.values()) / len(list(chain(*groups.values()))) * len(groups[name])
-        choices = [
-            other
-            for other in self.inside(core, domain)
-            if self.group(other, domain) != name and any(self.may_run(thread, core) for thread in other.threads)
-        ]
-        if not choices:
-            return None, 0
-        source = max(choices, key=lambda other: (sums[self.group(other, domain)], other.runnable, -other.number))
-        most, size = sums[self.group(source, domain)], len(groups[name])
-        idle = [sum(not member.runnable for member in groups[self.group(each, domain)]) for each in (core, source)]
-        if not core.runnable and least < size and (most > size or (domain == SOCKET and most > least + 1)):
-            unbalanced = True
-        elif most <= least or least >= mean:
-            unbalanced = False
-        elif not core.runnable:
-            unbalanced = idle[0] > idle[1] + 1
-        else:
-            unbalanced = most > float(self.setting["excess"][domain]) * least
-        return (source, max(1, int(min(most - mean, mean - least) + 0.5))) if unbalanced else (None, 0)
-
-    def is_first(self, core: _Core, domain: int) -> bool:
-        """Whether the core looks on behalf of its group: its first idle core, else its first."""
-        group = [other for other in self.inside(core, domain) if self.group(other, domain) == self.group(core, domain)]
-        return core is next((other for other in group if not other.runnable), group[0])
-
-    def inside(self, core: _Core, domain: int) -> list[_Core]:
-        """Cores of a domain of a core."""
-        if domain == NUMA:
-            return self.cores
-        nearest = [other for other in self.cores if other.node == core.node]
-        return nearest if domain == SOCKET else [other for other in nearest if other.physical == core.physical]
-
-    @staticmethod
-    def group(core: _Core, domain: int) -> int:
-        """Group of a core among those of a domain."""
-        return {SMT: core.number, SOCKET: core.physical, NUMA: core.node}[domain]
-
-    def may_run(self, thread: _Thread, core: _Core) -> bool:
-        return bool(self.state.allowed[thread.number, core.number])
-
-    def confine(self) -> None:
-        self.memory.held = True
-        for thread in self.threads:
-            before = thread.core
-            if before is not None and not self.may_run(thread, before):
-                allowed = [core for core in self.cores if self.may_run(thread, core)]
-                self.move(thread, min(allowed, key=lambda core: core.runnable))
-                self.pull(before)
-        self.go_on()
