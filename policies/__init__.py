@@ -28,6 +28,7 @@ policy is listed, made by name, and run by the conformance suite (`tests/policie
 from pmtwin.policies.agent import Agent
 from pmtwin.policies.base import Action, Policy, PolicyContext, Setting
 from pmtwin.policies.inline import Choice, InlinePolicy, Replacement
+from pmtwin.policies.placement import Placement
 from pmtwin.policies.points import make_policy
 from pmtwin.policies.registry import (
     describe,
@@ -46,6 +47,7 @@ __all__ = [
     "Choice",
     "InlinePolicy",
     "Options",
+    "Placement",
     "Policy",
     "PolicyContext",
     "PolicyTraining",

@@ -1,22 +1,23 @@
 """Policies for the decision points of a scenario: `threads=fixed:16+replacement=lru`, or a spec without points.
 
-A spec without points means the policy of that name that decides between windows, if there is one; otherwise it decides
-at the only decision point that it serves. Points that the spec does not name keep their default.
+A spec without points means the policy of that name that decides between windows, if one serves the scenario; otherwise
+it decides at the only decision point that it serves. Points that the spec does not name keep their default.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Literal, cast, overload
 
 import numpy as np
 
-from pmtwin.policies.base import Policy
+from pmtwin.policies.base import Policy, PolicyContext
 from pmtwin.policies.grammar import FIELD, joined_points, points_behind, split_points
 from pmtwin.policies.making import single_policy
 from pmtwin.policies.registry import Kind, is_registered, policy_class
 from pmtwin.policies.specified import BETWEEN, WINDOW, Specified
 from pmtwin.policies.trained_for import check_learned_for
+from pmtwin.sim.decisions.kind import PointKind
 from pmtwin.sim.decisions.point import DecisionPoint
 from pmtwin.sim.errors import InputError, unknown_name
 
@@ -170,7 +171,7 @@ def _only_point(spec: str, scenario: Any) -> str:
         allowed = f"each policy after its point: {window}=...+{next(iter(known))}=..."
         raise InputError(FIELD, spec, allowed)
     inside = sorted({point.kind for point in known.values()}, key=lambda kind: kind.name)
-    order = [BETWEEN, *inside] if scenario.settings else [*inside, BETWEEN]
+    order = [BETWEEN, *inside] if _is_between(spec, scenario, inside) else [*inside, BETWEEN]
     try:
         cls = policy_class(spec, kind=tuple(order))
     except InputError as error:
@@ -182,6 +183,25 @@ def _only_point(spec: str, scenario: Any) -> str:
         return served[0]
     forms = " or ".join(f"{name}={spec}" for name in served)
     raise InputError(FIELD, spec, forms, wrong="serves several decision points")
+
+
+def _is_between(spec: str, scenario: Any, inside: Sequence[PointKind]) -> bool:
+    """Whether a name that both kinds of policies have means the one between windows.
+
+    It does where there are settings; not a choice among numbered actions where the settings have no moves.
+    """
+    if not scenario.settings or scenario.settings.moves:
+        return bool(scenario.settings)
+    try:
+        between = policy_class(spec)
+        policy_class(spec, kind=tuple(inside))
+    except InputError:  # of one kind alone, or of none
+        return True
+    try:
+        between.check_scenario(PolicyContext.of(scenario))
+    except InputError:
+        return False
+    return True
 
 
 def _unknown_point(name: str, scenario: Any) -> InputError:

@@ -11,6 +11,7 @@ from pmtwin.console.output import print_table, print_text
 from pmtwin.scenarios.registry import ENVIRONMENTS
 from pmtwin.scenarios.scenario import Scenario
 from pmtwin.sim.control import Column
+from pmtwin.sim.control.settings import MOST_LISTED
 from pmtwin.sim.decisions.point import DecisionPoint
 from pmtwin.sim.options import NONE, Leaf, leaves
 from pmtwin.sim.options.text import written_value
@@ -62,9 +63,16 @@ def _point(point: DecisionPoint) -> dict:
     return {
         "name": entry.pop("name"),
         "when": entry.pop("when"),
-        "decides": ", ".join(entry["actions"]) or point.kind.decides,
+        "decides": _first_and_last(point.actions) or point.kind.decides,
         **entry,
     }
+
+
+def _first_and_last(actions: Sequence[str]) -> str:
+    """The names; of many the first and the last."""
+    if len(actions) <= MOST_LISTED:
+        return ", ".join(actions)
+    return ", ".join((*actions[: MOST_LISTED - 2], "...", actions[-1]))
 
 
 def _control(scenario: Scenario) -> dict:

@@ -79,3 +79,14 @@ def test_a_policy_for_two_points_of_a_kind_says_which():
     two = scenario(NO_SETTINGS, (ROUTE, DecisionPoint("steal", "an idle moment", actions=("yes", "no"))))
     with pytest.raises(InputError, match="serves several decision points; allowed: route=random or steal=random"):
         make_policy("random", two)
+
+
+def test_without_moves_a_choice_among_numbered_actions_is_one_inside():
+    """What jumps to a setting decides between windows all the same."""
+    fixed_values = Settings("threads", ("threads",), (1,), (9,))
+    toy = scenario(fixed_values)
+    vars(toy).update(action_space=None, goals=(), measures=(), forecaster=None, observed=(), initial_setting=(1,))
+    assert by_point("linucb", toy) == {"route": "linucb"}
+    assert by_point("fixed:3", toy) == {"threads": "fixed:3"}
+    assert by_point("random", toy) == {"threads": "random"}
+    assert by_point("linucb", scenario()) == {"threads": "linucb"}
