@@ -13,7 +13,7 @@ from pmtwin.sim.numa.kernel import Kernel
 from pmtwin.sim.numa.load import Load, Threads, data_shares
 from pmtwin.sim.numa.machine import Machine
 from pmtwin.sim.numa.speed_rows import Costs, SpeedRows
-from pmtwin.sim.numa.window import Window, counters_of, window_between
+from pmtwin.sim.numa.window import Counters, Window, counters_of, window_between
 
 AT_ONCE_S = 10.0
 """Simulated time between two chances to interrupt a run."""
@@ -25,6 +25,8 @@ class Run(ABC):
     Attributes:
         costs: of the present load.
     """
+
+    _counted: Counters
 
     def __init__(self, machine: Machine, kernel: Kernel, load: Load, threads: Threads, costs: Costs, seed: int):
         self.machine, self.kernel, self.costs = machine, kernel, costs

@@ -22,9 +22,10 @@ from pmtwin.sim.numa.run import Run
 from pmtwin.sim.numa.specified_balance import Balance, Core, Thread
 from pmtwin.sim.numa.speed_rows import MISSING, Costs, SpeedRows, find_row, hashes_of
 from pmtwin.sim.numa.window import counters_of
+from pmtwin.sim.stations.absolute_time import AbsoluteEnvironment
 from pmtwin.sim.stations.lines import NOBODY
 from pmtwin.sim.stations.sharing import Sharing
-from pmtwin.sim.stations.timers import AbsoluteEnvironment, Timer
+from pmtwin.sim.stations.timers import Timer
 
 FIRST = 2
 """Priority of ends of operations; SimPy's own are 0 and 1."""
@@ -283,9 +284,9 @@ class SpecifiedRun(Balance, Run):
     def note_sibling(self, core: Core) -> None:
         """A core has become busy or idle: its sibling's thread runs slower, or faster."""
         sibling = self.sibling(core)
-        if sibling is None or sibling.running is None or sibling.running.done is None:
+        thread = None if sibling is None else sibling.running
+        if sibling is None or thread is None or thread.done is None:
             return
-        thread = sibling.running
         thread.left = self.memory.leave(thread.group, thread.done)
         self.progress(thread, sibling)
 

@@ -11,7 +11,8 @@ import simpy
 
 from pmtwin.sim.numa.kernel import Kernel
 from pmtwin.sim.numa.records import DOMAINS, NUMA, SMT, SOCKET, State
-from pmtwin.sim.stations.timers import AbsoluteEnvironment, Timer
+from pmtwin.sim.stations.absolute_time import AbsoluteEnvironment
+from pmtwin.sim.stations.timers import Timer
 
 
 class Core:
