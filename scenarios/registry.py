@@ -47,8 +47,8 @@ class Registered(ABC):
 
 
 def scenario_names() -> tuple[str, ...]:
-    """The scenarios that come with pmtwin, sorted."""
-    return tuple(sorted(SHIPPED))
+    """The scenarios that come with pmtwin, sorted behind the default one."""
+    return tuple(sorted(SHIPPED, key=lambda name: (name != DEFAULT, name)))
 
 
 def load_scenario(spec: str) -> type[Scenario]:

@@ -63,7 +63,7 @@ class PipelineConfig(CommandConfig, Seeded, Parallel, DryRun, Printed):
             return DEFAULT
         from pmtwin.pipeline.declared import pipeline_of
 
-        scenarios = sorted(scenario_names(), key=lambda name: name != DEFAULT)
+        scenarios = scenario_names()
         figures = {name: {entry.name for entry in pipeline_of(load_scenario(name)()).entries} for name in scenarios}
         for name in scenarios:
             if set(self.names) <= figures[name]:

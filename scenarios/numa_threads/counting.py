@@ -1,0 +1,69 @@
+"""What a window of the machine tells: accesses to persistent memory, bandwidths and utilisation."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+
+from pmtwin.sim.numa.load import FAR, NEAR
+from pmtwin.sim.numa.speed_rows import Costs
+from pmtwin.sim.numa.window import Window
+
+LINE_BYTES = 64
+GB, MB = 1e9, 1e6
+_NS = 1e-9
+
+
+class Counts(NamedTuple):
+    """A window of T threads and C logical cores.
+
+    Fields:
+        window: as the machine counts. lines: shape (2,), cache lines of a get and a put in persistent memory.
+        local, remote: shape (T,), accesses of each thread, in cache lines.
+        core_local, core_remote: shape (C,), those of each logical core.
+        read_mb_s, written_mb_s: of all nodes' memory.
+        use: shape (C,), share of the window in which each logical core was busy.
+    """
+
+    window: Window
+    lines: np.ndarray
+    local: np.ndarray
+    remote: np.ndarray
+    core_local: np.ndarray
+    core_remote: np.ndarray
+    read_mb_s: float
+    written_mb_s: float
+    use: np.ndarray
+
+    @property
+    def thread_use(self) -> np.ndarray:
+        """Shape (T,): share of the window in which each thread had a core."""
+        return _NS * self.window.thread["cpu_ns"] / self.window.seconds
+
+
+def counted(window: Window, costs: Costs) -> Counts:
+    """The counts of a window that is longer than nothing."""
+    lines = lines_of(costs)
+    local, remote = (window.thread["done"][:, side] @ lines for side in (NEAR, FAR))
+    core_local, core_remote = (window.core["done"][:, side] @ lines for side in (NEAR, FAR))
+    read, written = (float(each.sum()) / window.seconds / MB for each in (window.read_bytes, window.written_bytes))
+    use = _NS * window.core["busy_ns"] / window.seconds
+    return Counts(window, lines, local, remote, core_local, core_remote, read, written, use)
+
+
+def lines_of(costs: Costs) -> np.ndarray:
+    """Shape (2,): cache lines of persistent memory that a get and a put access."""
+    return (np.asarray(costs.read_bytes) + np.asarray(costs.written_bytes)) / LINE_BYTES
+
+
+def share(part: float, other: float) -> float:
+    """A part of a sum; 0 of nothing."""
+    return float(part / (part + other)) if part + other > 0.0 else 0.0
+
+
+def unbalanced_cores(counts: Counts, imbalance: float) -> list[int]:
+    """Logical cores whose share of remote accesses is at least this; one without accesses is balanced."""
+    total = counts.core_local + counts.core_remote
+    remote = np.divide(counts.core_remote, total, out=np.full(len(total), -1.0), where=total > 0.0)
+    return np.flatnonzero(remote >= imbalance).tolist()

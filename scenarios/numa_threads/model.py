@@ -1,0 +1,72 @@
+"""What runs below the scenario for one workload: load, costs, threads."""
+
+from __future__ import annotations
+
+from functools import lru_cache
+
+import numpy as np
+
+from pmtwin.scenarios.numa_threads.grouping import Grouped, group_size
+from pmtwin.scenarios.numa_threads.options import FAR, NEAR, NumaOptions
+from pmtwin.scenarios.numa_threads.workloads import Workload
+from pmtwin.sim.device.profile import load_profile
+from pmtwin.sim.numa.costs import store_costs
+from pmtwin.sim.numa.load import SPREAD, Load, Threads
+from pmtwin.sim.numa.running import Run, start_run
+from pmtwin.sim.numa.speed_rows import Costs
+
+
+class Model:
+    """A workload on the machine of the options.
+
+    Attributes:
+        workload: with the values of the options where it has none of its own.
+        load: its operations.
+        group: operations that are simulated at a time. costs: of such a group.
+    """
+
+    def __init__(self, options: NumaOptions, workload: Workload):
+        self._options = options
+        self.workload = complete(options, workload)
+        self.load = load_of(options, self.workload)
+        costs = costs_of(options, self.workload)
+        mix = np.array([workload.read_share, 1.0 - workload.read_share])
+        self.group = group_size(costs, options.machine.nodes, mix, options.group_us)
+        self.costs: Costs = costs if self.group == 1 else Grouped(costs, self.group)
+
+    def started(self, engine: str, seed: int) -> Run:
+        """A run at time 0."""
+        options, count = self._options, self.workload.threads
+        requests = None if options.requests is None else max(1, round(options.requests / (count * self.group)))
+        pool = options.pool_bytes(self.workload.value_bytes)
+        threads = Threads(
+            count=count, data=options.pool_node, requests=requests, pool_bytes=pool, start=self._start(count)
+        )
+        return start_run(options.machine, options.kernel, self.load, threads, self.costs, engine=engine, seed=seed)
+
+    def _start(self, count: int) -> str | np.ndarray:
+        """Where the threads begin."""
+        machine, start = self._options.machine, self._options.start
+        if start not in (NEAR, FAR):
+            return SPREAD
+        near = machine.node_of == self._options.pool_node
+        return np.resize(np.flatnonzero(near if start == NEAR else ~near), count)
+
+
+def complete(options: NumaOptions, workload: Workload) -> Workload:
+    """A workload without open fields."""
+    value = workload.value_bytes or options.value_bytes
+    return workload._replace(value_bytes=value, threads=workload.threads or options.threads)
+
+
+def load_of(options: NumaOptions, workload: Workload) -> Load:
+    """Its operations."""
+    value = complete(options, workload).value_bytes
+    return Load(read_share=workload.read_share, value_bytes=value, pattern=workload.pattern, spread=options.spread)
+
+
+@lru_cache(maxsize=256)
+def costs_of(options: NumaOptions, workload: Workload) -> Costs:
+    """What its operations cost."""
+    profile = load_profile(options.profile)
+    return store_costs(profile, options.machine, load_of(options, workload), records=options.records)

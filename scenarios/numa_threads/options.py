@@ -1,0 +1,104 @@
+"""Options of the scenario: machine, kernel, threads, and how decisions are found and rewarded."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from pmtwin.sim.device.profile import DEFAULT_PROFILE
+from pmtwin.sim.errors import InputError
+from pmtwin.sim.numa.kernel import Kernel
+from pmtwin.sim.numa.load import MOST_THREADS as MOST
+from pmtwin.sim.numa.load import Load
+from pmtwin.sim.numa.machine import Machine
+from pmtwin.sim.options import Options, option, option_again
+
+NORMALISED, PRINTED = "normalised", "printed"
+UNITS = {"accesses": 1.0, "thousands": 1e3, "millions": 1e6}
+SPREAD, NEAR, FAR = "spread", "near", "far"
+KEY_BYTES = 16
+ENGINES = ("compiled", "simpy")
+
+
+@dataclass(frozen=True, kw_only=True)
+class DecisionOptions(Options):
+    """Which logical cores are asked about, and what a decision earns (section 4.3 and 5 of the paper).
+
+    Raises:
+        InputError: for weights that do not sum to 1.
+    """
+
+    title = "decisions for cores"
+
+    imbalance: float = option(
+        0.8, "share of remote accesses from which a logical core is asked about", low=0.0, high=1.0, metavar="P"
+    )
+    reward_form: str = option(
+        NORMALISED,
+        "reward of a decision: normalised (change of three shares) or printed (formulas 1 to 3 as they stand)",
+        choices=(NORMALISED, PRINTED), metavar="FORM",
+    )  # fmt: skip
+    local_weight: float = option(0.45, "weight of local accesses in that reward", low=0.0, high=1.0, metavar="W")
+    bandwidth_weight: float = option(0.45, "weight of the bandwidth", low=0.0, high=1.0, metavar="W")
+    use_weight: float = option(0.1, "weight of the utilisation of logical cores", low=0.0, high=1.0, metavar="W")
+    local_unit: str = option(
+        "accesses", "unit of local accesses in the printed reward", choices=tuple(UNITS), metavar="UNIT"
+    )
+
+    def __post_init__(self):
+        super().__post_init__()
+        total = self.local_weight + self.bandwidth_weight + self.use_weight
+        if abs(total - 1.0) > 1e-9:
+            allowed = "1: local_weight + bandwidth_weight + use_weight; change one of them"
+            raise InputError("sum of the weights", f"{total:g}", allowed)
+
+
+@dataclass(frozen=True, kw_only=True)
+class NumaOptions(Options):
+    """Options of the scenario.
+
+    Raises:
+        InputError: for data that the machine has no room for, or a node that it has not.
+    """
+
+    engine: str = option("compiled", "execution engine", choices=ENGINES, metavar="NAME")
+    profile: str = option(DEFAULT_PROFILE, "device profile: a name or a file", metavar="PROFILE")
+    threads: int = option(48, "number of threads", low=1, high=MOST, metavar="N")
+    value_bytes: float = option_again(Load, "value_bytes")
+    records: int = option(20_000, "number of keys, each with a value", low=1, high=10**9, metavar="N")
+    requests: int | None = option(
+        None, "operations of all threads together, after which they start again; none: without end",
+        low=1, high=10**12, metavar="N",
+    )  # fmt: skip
+    spread: float = option_again(Load, "spread")
+    pool_node: int = option(0, "node of all data", low=0, high=7, metavar="NODE")
+    start: str = option(
+        SPREAD,
+        "where the threads start: spread (as the kernel places new ones), near the data or far from them",
+        choices=(SPREAD, NEAR, FAR), metavar="NAME",
+    )  # fmt: skip
+    group_us: float = option(
+        100.0, "shorter operations are simulated several at a time, which take as long as this, in us",
+        low=0.0, high=1e9, metavar="US",
+    )  # fmt: skip
+    window_s: float = option(1.0, "window length, in s", low=1e-3, high=3600.0, metavar="S")
+    machine: Machine = field(default_factory=Machine)
+    kernel: Kernel = field(default_factory=Kernel)
+    decisions: DecisionOptions = field(default_factory=DecisionOptions)
+
+    def __post_init__(self):
+        super().__post_init__()
+        machine = self.machine
+        if self.pool_node >= machine.nodes:
+            raise InputError("pool_node", self.pool_node, f"a node of the machine, 0 to {machine.nodes - 1}")
+        if self.start == FAR and machine.nodes == 1:
+            raise InputError("start", FAR, f"{SPREAD} or {NEAR}: the machine has one node")
+        if self.pool_bytes(self.value_bytes) > machine.memory_bytes:
+            most = int(machine.memory_bytes / (self.value_bytes + KEY_BYTES))
+            allowed = (
+                f"at most {most:,} values of {self.value_bytes:,.0f} B in the memory of a node; fewer or smaller ones"
+            )
+            raise InputError("records", self.records, allowed)
+
+    def pool_bytes(self, value_bytes: float) -> float:
+        """Bytes of all keys and values."""
+        return self.records * (value_bytes + KEY_BYTES)

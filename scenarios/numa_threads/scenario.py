@@ -1,0 +1,106 @@
+"""Threads of a key-value store on a NUMA machine with persistent memory, as a scenario."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from types import MappingProxyType
+from typing import Any, ClassVar
+
+from pmtwin.scenarios.numa_threads.options import NumaOptions
+from pmtwin.scenarios.numa_threads.placements import KERNEL, SETTINGS
+from pmtwin.scenarios.numa_threads.points import THREAD_POINT, core_point
+from pmtwin.scenarios.numa_threads.workloads import MOST_THREADS, WORKLOADS, workload_of
+from pmtwin.scenarios.scenario import Scenario
+from pmtwin.sim.control import HIGHER, LOG, LOWER, Column, Measure
+
+DIRECT = "direct"
+"""Mode in which the kernel places all threads, whatever is asked."""
+
+OPS = Measure("ops_per_s", "/s", "finished operations", HIGHER, LOG)
+REAL = Measure(
+    "real_s", "s", "time in which all requests were done, in the window in which the last one was", LOWER, LOG
+)
+
+
+class NumaThreads(Scenario):
+    """Which logical cores the threads of a key-value store use, near to their data and far from them."""
+
+    name = "numa-threads"
+    description = "Threads of a key-value store placed on a NUMA machine with persistent memory"
+    Options = NumaOptions
+    options: NumaOptions
+    columns = (
+        Column("threads_near", 0, MOST_THREADS, "threads"),
+        Column("near_cores", 0, 36, "cores"),
+        Column("far_cores", 0, 36, "cores"),
+        Column("threads", 1, 1024, "threads", LOG),
+        Column("read_share", 0, 1),
+        Column("value_bytes", 1, 1e9, "B", LOG),
+        Column("local_share", 0, 1),
+        Column("near_use", 0, 1),
+        Column("far_use", 0, 1),
+        Column("read_gb_s", 0, 1e3, "GB/s"),
+        Column("written_gb_s", 0, 1e3, "GB/s"),
+    )
+    measures: tuple[Measure, ...] = (
+        OPS,
+        Measure("of_best", "", "those operations, as a share of the best placement's by formulas", HIGHER),
+        Measure("p99_ms", "ms", "99th percentile of the time of an operation", LOWER, LOG),
+        Measure("local_share", "", "operations on data of the thread's own node, as a share"),
+        Measure("read_gb_s", "GB/s", "read from persistent memory", compared=False),
+        Measure("written_gb_s", "GB/s", "written to persistent memory", compared=False),
+        Measure("link_gb_s", "GB/s", "data over the links between nodes, both ways", compared=False),
+        Measure("user_s", "s", "CPU time of the threads outside the kernel, for each second", compared=False),
+        Measure("sys_s", "s", "CPU time of the threads in the kernel, for each second", compared=False),
+        REAL,
+        Measure("migrations", "/s", "threads that went to another logical core", LOWER, compared=False),
+        Measure("node_migrations", "/s", "threads that went to another node", LOWER),
+        Measure("near_use", "", "utilisation of the logical cores near the data", compared=False),
+        Measure("far_use", "", "utilisation of the other logical cores", compared=False),
+        Measure("unbalanced", "", "logical cores with mostly remote accesses", compared=False),
+        Measure("decisions", "", "logical cores that a policy was asked about before the window", compared=False),
+    )
+    contexts = WORKLOADS
+    settings = SETTINGS
+    initial_setting = KERNEL
+    points = (core_point(MOST_THREADS), THREAD_POINT)
+    modes = ("controlled", DIRECT)
+    baselines = ("none", "rule", "linucb", "random")
+    listings = "pmtwin.scenarios.numa_threads.listings"
+    everyday = ("engine", "threads", "value_bytes", "requests", "pool_node", "start")
+    examples: ClassVar[Mapping[str, tuple[str, ...]]] = MappingProxyType({
+        "simulate": (
+            "pmtwin simulate numa-threads --workload fillrandom",
+            "pmtwin simulate numa-threads --workload mixed-50 --placement 48,8,0",
+        ),
+        "evaluate": (
+            "pmtwin evaluate numa-threads --workloads mixed-50 --policies none rule linucb --steps 100",
+            "pmtwin evaluate numa-threads --workloads changing --workload-steps 30 --policies none rule linucb",
+        ),
+    })  # fmt: skip
+
+    def __init__(self, options: NumaOptions | None = None):
+        super().__init__(options)
+        self.points = (core_point(max(self.options.threads, MOST_THREADS)), THREAD_POINT)
+        if self.options.requests is None:
+            self.measures = tuple(each for each in self.measures if each is not REAL)
+
+    @property
+    def action_space(self):
+        """A placement, by the place of each number among its values."""
+        import gymnasium
+
+        return gymnasium.spaces.MultiDiscrete(self.settings.widths)
+
+    def reward(self, measures: Mapping[str, float]) -> float:
+        """Reward: operations/s over those of the workload's best placement, by formulas."""
+        return measures["of_best"]
+
+    def system(self, conditions: Any, seed: int, device: int = 0, mode: str | None = None):
+        from pmtwin.scenarios.numa_threads.system import NumaSystem
+
+        return NumaSystem(self, workload_of(conditions), seed, mode == DIRECT)
+
+    @property
+    def engine(self):
+        return self.options.engine

@@ -1,0 +1,190 @@
+"""The machine below the scenario, in operation: windows, placements, and decisions between them."""
+
+from __future__ import annotations
+
+import copy
+import math
+from contextlib import ExitStack
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+
+from pmtwin.scenarios.numa_threads.core_decisions import CoreDecisions
+from pmtwin.scenarios.numa_threads.counting import GB, MB, Counts, counted, unbalanced_cores
+from pmtwin.scenarios.numa_threads.features import Ceilings
+from pmtwin.scenarios.numa_threads.formulas import best_ops_per_s
+from pmtwin.scenarios.numa_threads.model import Model, costs_of
+from pmtwin.scenarios.numa_threads.moves import Destinations
+from pmtwin.scenarios.numa_threads.placements import KERNEL, cores_of_threads
+from pmtwin.scenarios.numa_threads.points import CORE, THREAD
+from pmtwin.scenarios.numa_threads.scenario import NumaThreads
+from pmtwin.scenarios.numa_threads.thread_decisions import ThreadDecisions
+from pmtwin.scenarios.numa_threads.workloads import LARGE, Workload, workload_of
+from pmtwin.scenarios.system import Load, System, Trial
+from pmtwin.sim.errors import unknown_name
+from pmtwin.sim.numa.running import COMPILED
+
+_NS = 1e-9
+
+
+class NumaSystem(System):
+    """Threads on the machine.
+
+    Args:
+        workload: what they do. kernel_alone: whether nothing places them, whatever is asked.
+    """
+
+    def __init__(self, scenario: NumaThreads, workload: Workload, seed: int, kernel_alone: bool):
+        self._scenario, self._options, self._alone = scenario, scenario.options, kernel_alone
+        self._model, self._seed = Model(scenario.options, workload), seed
+        self._policies: dict[str, tuple[Any, int]] = {}
+        self._cores: CoreDecisions | None = None
+        self._threads: ThreadDecisions | None = None
+        self._setting = KERNEL
+        self._counts: Counts | None = None
+        self._measures: dict[str, float] = {}
+        self._run: Any = None
+
+    def decide(self, point, policy, seed):
+        known = [each.name for each in self._scenario.points]
+        if point not in known:
+            raise unknown_name("decision point", point, known)
+        self._policies[point] = policy, seed
+
+    def deciding(self, point):
+        deciding = {CORE: self._cores, THREAD: self._threads}[point]
+        return () if deciding is None else (deciding.state,)
+
+    def start(self, setting):
+        settings = self._scenario.settings
+        self._setting = settings.check(settings.noun, setting)
+        for point in self._scenario.points:
+            if point.name in self._policies and not self._alone:
+                self._begin_point(point, *self._policies[point.name])
+        self._begin()
+
+    def apply(self, action):
+        settings = self._scenario.settings
+        setting = action if isinstance(action, tuple) else settings.at([int(place) for place in action])
+        setting = settings.check(settings.noun, setting)
+        if setting != self._setting:
+            self._setting = setting
+            self._place()
+
+    def run_window(self):
+        if self._run.done:
+            self._begin()
+        elif self._counts is not None:
+            self._decide(self._counts)
+        self._run.advance(self._run.now_s + self._options.window_s)
+        self._counts = counted(self._run.window(), self._run.costs)
+        if self._cores is not None:
+            with self._calls():
+                self._cores.tell(self._counts)
+        self._measures = self._measured(self._counts)
+
+    def setting(self):
+        return self._setting
+
+    def observation(self):
+        scenario, workload = self._scenario, self._model.workload
+        numbers = [*self._setting, workload.threads, workload.read_share, workload.value_bytes]
+        shown = ("local_share", "near_use", "far_use", "read_gb_s", "written_gb_s")
+        numbers += [self._measures.get(name, 0.0) for name in shown]
+        low, high = (np.array([getattr(each, end) for each in scenario.columns], float) for end in ("low", "high"))
+        return np.clip(np.nan_to_num(np.array(numbers, float)), low, high)
+
+    def measures(self):
+        return self._measures
+
+    def tried(self, setting):
+        if self._options.engine != COMPILED:
+            return None
+        other = copy.copy(self)
+        other._run, other._cores, other._threads = copy.deepcopy(self._run), None, None
+        other.apply(setting)
+        other.run_window()
+        return Trial(other._measures, Load())
+
+    def set_context(self, conditions):
+        model = Model(self._options, workload_of(conditions))
+        same = model.workload.threads == self._model.workload.threads
+        self._model = model
+        if same:
+            self._run.set_load(model.load, model.costs)
+        else:
+            self._begin()
+
+    def close(self):
+        self._run = None
+
+    def _begin(self) -> None:
+        """The threads start, and nothing is known of them."""
+        self._run = self._model.started(self._options.engine, self._seed)
+        self._seed += 1
+        self._began_on, self._counts = self._run.core_of, None
+        if self._cores is not None:
+            self._cores.forget()
+        self._place()
+
+    def _begin_point(self, point: Any, policy: Any, seed: int) -> None:
+        key = np.random.SeedSequence(seed).generate_state(1, np.uint64)[0]
+        if point.name == THREAD:
+            self._threads = ThreadDecisions(policy.state(point, key))
+            return
+        ceilings = Ceilings(costs_of(self._options, LARGE), self._options.machine, self._options.kernel.page_bytes)
+        scaled = replace(point, features=ceilings.columns)
+        self._cores = CoreDecisions(policy.state(scaled, key), scaled, self._options.decisions, ceilings)
+
+    def _place(self) -> None:
+        """The affinities of the setting."""
+        options, count = self._options, self._model.workload.threads
+        cores = None
+        if not self._alone:
+            cores = cores_of_threads(options.machine, options.pool_node, self._setting, count)
+        if cores is not None or self._run.affinity.sum() < self._run.affinity.size:
+            self._run.set_affinities([None if cores is None else (cores[thread],) for thread in range(count)])
+
+    def _decide(self, counts: Counts) -> None:
+        """What the policies inside decide on the last window."""
+        node, to = self._options.pool_node, Destinations(self._options.machine, counts.use)
+        with self._calls():
+            if self._cores is not None:
+                self._cores.decide(self._run, counts, self._began_on, node, to)
+            if self._threads is not None:
+                self._threads.decide(self._run, counts, node, to)
+
+    def _calls(self) -> ExitStack:
+        """Context manager: an error of a user's policy is told as one."""
+        stack = ExitStack()
+        for policy, _ in self._policies.values():
+            stack.enter_context(policy.calls())
+        return stack
+
+    def _measured(self, counts: Counts) -> dict[str, float]:
+        """The measures of a window."""
+        window, machine = counts.window, self._options.machine
+        near = np.array(machine.cores_of(self._options.pool_node))
+        far = np.setdiff1d(np.arange(machine.processors), near)
+        ops = self._model.group * window.operations_per_s
+        cpu, kernel = (_NS * float(window.thread[name].sum()) / window.seconds for name in ("cpu_ns", "sys_ns"))
+        ended = self._run.now_s if self._run.done else math.nan
+        return {
+            **({} if self._options.requests is None else {"real_s": ended}),
+            "ops_per_s": ops,
+            "of_best": ops / best_ops_per_s(self._options, self._model.workload),
+            "p99_ms": 1e-6 * window.p99_ns / self._model.group,
+            "local_share": window.local_share,
+            "read_gb_s": counts.read_mb_s * MB / GB,
+            "written_gb_s": counts.written_mb_s * MB / GB,
+            "link_gb_s": float(window.link_bytes.sum()) / window.seconds / GB,
+            "user_s": cpu - kernel,
+            "sys_s": kernel,
+            "migrations": float(window.thread["migrations"].sum()) / window.seconds,
+            "node_migrations": float(window.thread["node_migrations"].sum()) / window.seconds,
+            "near_use": float(counts.use[near].mean()),
+            "far_use": float(counts.use[far].mean()) if len(far) else 0.0,
+            "unbalanced": float(len(unbalanced_cores(counts, self._options.decisions.imbalance))),
+            "decisions": float(self._cores.asked) if self._cores else 0.0,
+        }

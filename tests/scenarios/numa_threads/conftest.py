@@ -1,0 +1,14 @@
+"""A small machine, on which a window takes no time to speak of, on the engine that nobody has to compile."""
+
+import pytest
+
+from pmtwin.scenarios.numa_threads import NumaThreads
+
+SMALL = {"cores": 2, "threads": 6, "records": 100, "window_s": 0.01, "engine": "simpy"}
+"""Two nodes of two physical cores each, 16 KiB values unless a test says otherwise."""
+
+
+@pytest.fixture
+def small():
+    """Makes a scenario on the small machine."""
+    return lambda **options: NumaThreads.of(**{**SMALL, "value_bytes": 16384.0, **options})
