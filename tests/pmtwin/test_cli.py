@@ -265,7 +265,7 @@ def test_a_command_that_compiles_in_several_parts_says_so_once_and_of_itself_alo
         for begins in (True, False, True, False):
             compiling._WATCH.note(part, begins)
 
-    monkeypatch.setattr("pmtwin.cli.compiling.announce", lambda told: setattr(compiling._WATCH, "told", told))
+    monkeypatch.setattr("pmtwin.cli.compiling.announce", lambda report: setattr(compiling._WATCH, "report", report))
     monkeypatch.setattr(compiling._WATCH, "users", [])
     monkeypatch.setattr(compiling._WATCH, "_mark", lambda present: None)
     monkeypatch.setattr("pmtwin.commands.simulate.run", run)
