@@ -45,7 +45,7 @@ def test_freezing_holds_for_what_learns_outside_of_rewards_too(name):
 
 
 def test_what_makes_its_state_by_itself_is_not_frozen_but_refused():
-    with pytest.raises(InputError, match=r"learning: 'frozen' .*on: .*Own has a method state of its own"):
+    with pytest.raises(InputError, match=r"learning: 'frozen' .*on: .*Own overrides state"):
         rewards(f"{BANDITS}:Own", learning="frozen")
 
 
@@ -56,7 +56,7 @@ def test_what_learns_between_windows_is_not_frozen_but_refused(tmp_path):
         "    def act(self, observation, info=None):\n        return 0\n\n"
         "    def observe(self, *outcome):\n        return\n"
     )
-    with pytest.raises(InputError, match=r"learning: 'frozen' .*on: .*Watching learns between windows"):
+    with pytest.raises(InputError, match=r"learning: 'frozen' .*on: .*Watching learns by its method observe"):
         rewards(f"window={file}:Watching+play={BANDITS}:Greedy", learning="frozen")
 
 

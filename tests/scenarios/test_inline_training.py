@@ -183,7 +183,7 @@ def test_a_file_of_another_policy_or_scenario_is_refused_and_other_options_are_t
         (f"play={HERE / 'bandits.py'}:Fileless", "a policy with an option `file`"),
         (f"play={HERE / 'bandits.py'}:Nameless", "learned: 7 is not accepted; allowed: places in arrays()"),
         (f"play={HERE / 'bandits.py'}:Untrainable", "a method run(self, task, checkpoint, workers, progress); "),
-        (f"{BOTH}+window=q-learning", f"one after the other: q-learning beside the others, and then {BOTH}+window=q-"),
+        (f"{BOTH}+window=q-learning", f"first q-learning beside fixed policies, then {BOTH}+window=q-"),
     ],
 )
 def test_what_cannot_be_trained_is_one_line(refused, folder, policy, said):

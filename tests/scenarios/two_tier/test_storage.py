@@ -89,7 +89,7 @@ REFUSED = {
     "--miss-rate 0.1": "miss-rate ",
     "--engine analytic --skew 1.1": "skew: '1.1' is not accepted; allowed: pages that are all alike",
     "--engine analytic --cache-lines 10": "cache-lines: 10 is not accepted; allowed: at least",
-    "--pages 3 --locality local": "pages: 3 is not accepted; allowed: so many that each process",
+    "--pages 3 --locality local": "pages: 3 is not accepted; allowed: enough for a page in each process",
 }
 
 
