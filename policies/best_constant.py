@@ -30,7 +30,7 @@ class BestConstant(Policy):
             raise self.unserved(context, "settings to choose from")
         if context.constant is None:
             raise InputError("constant", None, "a setting from a search (pmtwin evaluate)")
-        self._setting = context.constant
+        self._setting = tuple(map(int, context.constant))
         self._stay = context.stay
         return self._setting
 

@@ -30,7 +30,7 @@ class BestFixed(Policy):
             raise self.unserved(context, "settings to choose from")
         if not context.best:
             raise InputError("best", context.best, "a table context -> setting from a search")
-        self._table = context.best
+        self._table = {name: tuple(map(int, setting)) for name, setting in context.best.items()}
         if context.context is None:
             raise InputError("context", None, "the first context, which an oracle needs")
         self._stay = context.stay

@@ -216,6 +216,7 @@ def evaluate(
         InputError: for a spec that names no policy, or a policy that the scenario does not allow.
         PolicyError: if a policy fails.
     """
+    check_range("jobs", jobs, 1, 1024)
     modes, best = checked_modes(plan), None
     if any(spec == BEST_FIXED for spec in plan.policies):
         best_of = _parallel(

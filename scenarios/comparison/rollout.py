@@ -189,14 +189,14 @@ def run_policy(
                     with calls.call("on_context"):
                         policy.on_context(block.context)
             for _ in range(block.steps):
-                _reveal(policy, env, calls)
+                _reveal(policy, env, calls, noun)
                 with calls.call("act"), calls.answer(noun):  # it may have tried a setting
                     action = policy.act(observation, info)
                     if action is None:
                         raise TypeError(f"it returned None; return {env.actions.described_choices}")
                 with calls.answer("action", noun):
                     next_observation, reward, _, _, info = env.carry_out(action)
-                with calls.call("observe"):
+                with calls.call("observe"), calls.answer(noun):
                     policy.observe(observation, action, reward, next_observation, False)
                     note = policy.note() or ""
                 observation = next_observation
@@ -209,13 +209,13 @@ def run_policy(
         return rows.trajectory()
 
 
-def _reveal(policy: Any, env: ControlEnv, calls: PolicyCalls) -> None:
+def _reveal(policy: Any, env: ControlEnv, calls: PolicyCalls, noun: str) -> None:
     """Give an oracle what it may know of the coming window."""
     if policy.needs_load:
         with calls.call("on_load"):
             policy.on_load(env.running().load())
     if policy.needs_trials:
-        with calls.call("on_trials"):
+        with calls.call("on_trials"), calls.answer(noun):
             policy.on_trials(env.tried)
 
 

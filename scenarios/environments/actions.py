@@ -108,6 +108,9 @@ def _holds(space: gymnasium.Space, action: Any) -> bool:
 
 
 def _plain(action: Any) -> Any:
-    """The action for errors: plain numbers for arrays of integers, otherwise unchanged, to show its type."""
+    """The action for errors: plain numbers for arrays of integers, otherwise so that its type shows."""
     is_whole = isinstance(action, np.ndarray | np.generic) and action.dtype.kind == "i"
-    return action.tolist() if is_whole else action
+    if is_whole:
+        return action.tolist()
+    plain = bool | int | float | str | list | tuple | dict | np.ndarray | np.generic | None
+    return action if isinstance(action, plain) else repr(action)  # a worker process might not send back a generator

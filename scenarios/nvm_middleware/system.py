@@ -122,7 +122,7 @@ class MiddlewareSystem(System):
         return Load(self.middleware.coming_rates(), self.middleware.waiting())
 
     def tried(self, setting: Setting) -> Trial:
-        after = self.middleware.tried(setting)
+        after = self.middleware.trial(setting)
         return Trial(
             MiddlewareSystem(after, self._offer).measures(), Load(self.middleware.coming_rates(), after.waiting())
         )

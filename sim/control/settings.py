@@ -96,6 +96,9 @@ class Settings:
         Raises:
             InputError: unless there is one whole number for each name, among its values.
         """
+        setting = getattr(
+            setting, "tolist", lambda: setting
+        )()  # of an array, which errors would write over several lines
         try:
             numbers = tuple(_whole_number(number) for number in setting)
         except (TypeError, ValueError) as error:

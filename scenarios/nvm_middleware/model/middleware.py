@@ -245,8 +245,12 @@ class Middleware:
         loads.
 
         Raises:
-            InputError: if the engine cannot be copied.
+            InputError: for pools out of range, or if the engine cannot be copied.
         """
+        return self.trial(POOLS.check(POOLS.noun, pools))
+
+    def trial(self, pools: tuple[int, ...]) -> Middleware:
+        """As `tried`, at pools that were checked where they came from outside."""
         if self._offered.parts:
             self._coming_factors()  # known to both: neither draws them again
         trial = copy(self)

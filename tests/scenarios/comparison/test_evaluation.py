@@ -266,19 +266,18 @@ def test_an_answer_that_is_no_action_names_policy_and_window(tmp_path, answer, m
         evaluate(plan)
 
 
-TRIES = (
-    ANSWERS.replace("return ANSWER", "return self.tried((40, 2))")
-    + """
+TRIES = """
     needs_trials = True
 
     def on_trials(self, tried):
         self.tried = tried
 """
-)
 
 
-def test_a_trial_of_what_is_no_setting_names_policy_and_window(tmp_path):
-    (tmp_path / "mine.py").write_text(TRIES)
+@pytest.mark.parametrize(("answer", "trial"), [("self.tried((40, 2))", "tried"), ("4", "tried((40, 2))")])
+def test_a_trial_of_what_is_no_setting_names_policy_and_window(tmp_path, answer, trial):
+    text = ANSWERS.replace("ANSWER", answer) + TRIES.replace("= tried", f"= {trial}")
+    (tmp_path / "mine.py").write_text(text)
     plan = EvaluationPlan(
         NvmMiddleware.of(requests_per_window=100), (f"{tmp_path / 'mine.py'}:Mine",), steps=1, seeds=1
     )

@@ -1,5 +1,7 @@
 """A setting from outside is checked once, by the environment; no system below it meets another one."""
 
+import pickle
+
 import numpy as np
 import pytest
 
@@ -69,3 +71,18 @@ def test_what_is_no_setting_is_refused_at_every_entrance(environment):
         with pytest.raises(InputError, match=f"^initial_{scenario.settings.noun}: "):
             make_environment(scenario.name, setting=foreign)
     assert environment.setting == scenario.initial_setting, "nothing was carried out"
+
+
+@pytest.mark.parametrize("answer", [np.arange(200), np.array([0.5, 5.0])])
+def test_an_array_is_refused_in_one_line_of_plain_numbers(environment, answer):
+    environment.reset(seed=1)
+    with pytest.raises(InputError, match="is not accepted") as refused:
+        environment.carry_out(answer)
+    assert "\n" not in str(refused.value) and "array(" not in str(refused.value)
+
+
+def test_an_error_about_an_answer_can_be_sent_by_a_worker_process(environment):
+    environment.reset(seed=1)
+    with pytest.raises(InputError, match="generator object") as refused:
+        environment.carry_out(number for number in (5, 5))
+    assert str(pickle.loads(pickle.dumps(refused.value))) == str(refused.value)

@@ -176,7 +176,7 @@ def test_the_table_has_nine_different_actions():
 @pytest.mark.parametrize("name", ["interactive_threads", "batch_threads"])
 def test_pools_outside_1_to_32_are_refused(middleware, name, bad):
     pools = {"interactive_threads": 10, "batch_threads": 10} | {name: bad}
-    for call in (middleware.start, middleware.resize):
+    for call in (middleware.start, middleware.resize, lambda **pools: middleware.tried(tuple(pools.values()))):
         with pytest.raises(InputError, match=r"^pools: .*interactive_threads, batch_threads.*1 to 32"):
             call(**pools)
     assert middleware.get_state()[:2] == (10, 10)
