@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 from pmtwin.scenarios.listing import Listing
+from pmtwin.scenarios.numa_threads.published import CLAIMS
 
 
 def _claims() -> list[dict]:
-    from pmtwin.scenarios.numa_threads.published import CLAIMS
-
-    return [each._asdict() for each in CLAIMS]
+    return [claim._asdict() for claim in CLAIMS]
 
 
 LISTINGS = {"claims": Listing("what the Smart Scheduler paper publishes, with its place (numa-threads)", _claims)}

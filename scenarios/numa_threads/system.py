@@ -6,7 +6,7 @@ import copy
 import math
 from contextlib import ExitStack
 from dataclasses import replace
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -18,12 +18,14 @@ from pmtwin.scenarios.numa_threads.model import Model, costs_of
 from pmtwin.scenarios.numa_threads.moves import Destinations
 from pmtwin.scenarios.numa_threads.placements import KERNEL, cores_of_threads
 from pmtwin.scenarios.numa_threads.points import CORE, THREAD
-from pmtwin.scenarios.numa_threads.scenario import NumaThreads
 from pmtwin.scenarios.numa_threads.thread_decisions import ThreadDecisions
 from pmtwin.scenarios.numa_threads.workloads import LARGE, Workload, workload_of
 from pmtwin.scenarios.system import Load, System, Trial
 from pmtwin.sim.errors import unknown_name
 from pmtwin.sim.numa.running import COMPILED
+
+if TYPE_CHECKING:
+    from pmtwin.scenarios.numa_threads.scenario import NumaThreads
 
 _NS = 1e-9
 
