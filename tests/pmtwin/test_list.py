@@ -150,7 +150,11 @@ def test_a_replacement_policy_says_what_it_takes(capsys):
 
 
 @pytest.mark.parametrize(
-    ("spec", "points"), [(f"{BANDITS}:Greedy", ["choice"]), ("random", ["window", "choice", "two-tier: replacement"])]
+    ("spec", "points"),
+    [
+        (f"{BANDITS}:Greedy", ["numa-threads: core"]),
+        ("random", ["window", "numa-threads: core", "two-tier: replacement"]),
+    ],
 )
 def test_a_policy_says_where_it_decides(spec, points, capsys):
     assert cli.main(["list", "policies", spec, "--json"]) == 0
