@@ -2,7 +2,9 @@
 
 A local thread takes as long as if all threads were local, a remote one as if all were remote: each has the speed of its
 node (`pmtwin.sim.device.effects.remote`). Reads also pay for the directory, by how often a line's last user was of the
-other kind (`pmtwin.sim.device.effects.directory`). Remote accesses take no more than the link carries.
+other kind (`pmtwin.sim.device.effects.directory`): near and far reads have the same share, and a write makes a user
+as a read does. Threads of several remote nodes are one kind: lines that change hands between two of these nodes are not
+counted. What the links carry is not regarded here.
 """
 
 from __future__ import annotations
@@ -13,7 +15,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from pmtwin.sim.device.effects.directory import LAST_NODES, MOST_ENTRIES, Directory
+from pmtwin.sim.device.effects.directory import LAST_NODES, MOST_ENTRIES, Directory, stating_entries
 from pmtwin.sim.device.effects.remote import Remote
 from pmtwin.sim.device.geometry import CACHE_LINE_BYTES, MIB
 from pmtwin.sim.device.points import MIXED
@@ -24,10 +26,6 @@ from pmtwin.sim.errors import InputError, check_range
 
 LOCAL, REMOTE = 0, 1
 READ, WRITE = 0, 1
-
-LINK_MIB_S = 33_700.0
-"""Most that two links between the sockets carry each way: reads of remote DRAM by 12 and 16 threads, all sizes, in
-LATTester's sweep (`rdram`: median 33,702 MiB/s, 85 % of the 2 x 20.8 GB/s that the links are built for)."""
 
 SIDES = ("read", "write")
 
@@ -55,7 +53,6 @@ class NodeTimes(NamedTuple):
         low, high: ends of the 90 % interval, of the same shape; NaN where the profile knows none.
         extrapolated: shape (B,), whether any kind of thread that is there lies outside the measurements.
         directory_share: shape (B,), share of the lines read whose last user was of the other node.
-        link_share: shape (B,), used share of the link, in its busier direction.
     """
 
     ns_per_byte: np.ndarray
@@ -63,7 +60,6 @@ class NodeTimes(NamedTuple):
     high: np.ndarray
     extrapolated: np.ndarray
     directory_share: np.ndarray
-    link_share: np.ndarray
 
 
 def node_times(
@@ -72,7 +68,6 @@ def node_times(
     counts: np.ndarray,
     *,
     dimms: float,
-    link_mib_s: float = LINK_MIB_S,
     entries_per_write: float | None = None,
     last_node: str | None = None,
 ) -> NodeTimes:
@@ -81,7 +76,6 @@ def node_times(
     Args:
         counts: threads that access it, shape (B, 2, 2), real-valued; a kind without threads gets the times beside the
             others, or alone. Less than one thread in all counts as one.
-        link_mib_s: most that remote threads read, or write.
         entries_per_write: directory entries of streamed reads in a media write; None: unknown, the interval spans it.
         last_node: "same" or "other": who used all lines last; None: by the accesses of both kinds.
 
@@ -89,9 +83,10 @@ def node_times(
         InputError: an argument outside its range, or a profile without the effects of two nodes.
     """
     counts = np.asarray(counts, dtype=float)
-    _check(counts, link_mib_s, last_node)
+    _check(counts, last_node)
     if entries_per_write is not None:
-        profile = _with_entries(profile, entries_per_write)
+        check_range("entries_per_write", entries_per_write, 1.0, MOST_ENTRIES)
+        profile = replace(profile, effects=stating_entries(profile.effects, entries_per_write))
     share = _last_elsewhere(profile, accesses, counts, last_node)
     threads = _at_least_one(counts.sum(axis=1))
     empty, none = threads.sum(axis=1) == 0.0, threads == 0.0
@@ -104,12 +99,8 @@ def node_times(
         others = _times(profile, accesses, alone[1][lacking], share[lacking], dimms)
         times[:, lacking] = np.where((alone[0][lacking] == 0.0)[:, None, :], others, times[:, lacking])
     value, low, high, outside = times
-    carried = counts[:, REMOTE] * (1e9 / MIB / link_mib_s)  # ns for a byte of each of the remote threads
-    link_share = (carried / value[:, REMOTE]).max(axis=1)
-    for each in (value, low, high):
-        each[:, REMOTE] = np.maximum(each[:, REMOTE], carried)
     used = np.any((outside > 0.0) & (counts > 0.0), axis=(1, 2))
-    return NodeTimes(value, low, high, used, share, np.minimum(link_share, 1.0))
+    return NodeTimes(value, low, high, used, share)
 
 
 def _at_least_one(threads: np.ndarray) -> np.ndarray:
@@ -118,34 +109,20 @@ def _at_least_one(threads: np.ndarray) -> np.ndarray:
     return threads / np.where((total > 0.0) & (total < 1.0), total, 1.0)
 
 
-def _check(counts: np.ndarray, link_mib_s: float, last_node: str | None) -> None:
+def _check(counts: np.ndarray, last_node: str | None) -> None:
     if counts.ndim != 3 or counts.shape[1:] != (2, 2):
         raise InputError("counts", counts.shape, "an array of shape (populations, 2, 2)")
     if not np.all(np.isfinite(counts) & (counts >= 0.0)):
         raise InputError("counts", counts.min(), "finite numbers of threads, at least 0")
-    if not link_mib_s > 0.0:
-        raise InputError("link_mib_s", link_mib_s, "a number above 0")
     if last_node is not None and last_node not in LAST_NODES:
         raise InputError("last_node", last_node, f"{', '.join(LAST_NODES)} or none")
 
 
-def _with_entries(profile: Profile, entries_per_write: float) -> Profile:
-    """The profile with one stated number of entries of streamed reads in a media write."""
-    check_range("entries_per_write", entries_per_write, 1.0, MOST_ENTRIES)
-    effects = profile.effects or {}
-    stated = {
-        operation: {
-            **entry,
-            "parameters": {**entry["parameters"], "streamed_entries_per_write": entries_per_write},
-            "interval_90": {**entry["interval_90"], "streamed_entries_per_write": [entries_per_write] * 2},
-        }
-        for operation, entry in effects.get(Directory.name, {}).items()
-    }
-    return replace(profile, effects={**effects, Directory.name: stated})
-
-
 def _last_elsewhere(profile: Profile, accesses: NodeAccesses, counts: np.ndarray, last_node: str | None) -> np.ndarray:
-    """Share of the lines read that threads of the other node used last, shape (B,): all accesses are alike random."""
+    """Share of the lines read that threads of the other node used last, shape (B,): all accesses are alike random.
+
+    Where nobody reads, it is that of lines which the writers would read.
+    """
     if last_node is not None:
         return np.full(len(counts), float(last_node == LAST_NODES[1]))
     remote = (profile.effects or {}).get(Remote.name, {})
@@ -155,7 +132,8 @@ def _last_elsewhere(profile: Profile, accesses: NodeAccesses, counts: np.ndarray
     ]
     made = counts[:, LOCAL].sum(axis=1), (counts[:, REMOTE] / factors).sum(axis=1)
     elsewhere = made[1] / np.maximum(made[0] + made[1], 1e-9)
-    readers = counts[:, :, READ]
+    reads = counts[:, :, READ].sum(axis=1, keepdims=True) > 0.0
+    readers = np.where(reads, counts[:, :, READ], counts[:, :, WRITE])
     met = readers[:, LOCAL] * elsewhere + readers[:, REMOTE] * (1.0 - elsewhere)
     return np.divide(met, readers.sum(axis=1), out=np.zeros(len(counts)), where=readers.sum(axis=1) > 0.0)
 

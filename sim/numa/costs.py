@@ -1,10 +1,12 @@
 """What an operation of the store costs on the machine: the store's law beside the times of a node's memory.
 
-    software = far (s - p) c + serial part          s, p: software, and of it what one thread at a time can do
-    memory   = reads (L far + walk) + rounds (P far + r) + bytes x time of a byte
+    software = f (s - p) c + serial part          s, p: software, and of it what one thread at a time can do
+    memory   = reads (L + walk) + rounds (P + r) + bytes x time of a byte + waits for the link and the media
 
-`far` is 1 on data of the thread's own node, c the contention of all threads that run. The chain of dependent accesses
-waits for the media, which are busy with all threads' lines; the time of a byte holds the waits of streams already.
+f, L and P are the law's, near the data and far from them; c is the contention of all threads that run. One thread takes
+as long as `pmtwin.sim.store.law` says, and so do several in software and dependent accesses. The time of a streamed
+byte is the device's with all threads that are in an access, where the law has that of one thread until the media are
+full: a read, a flush and a non-temporal store each have their own.
 """
 
 from __future__ import annotations
@@ -13,26 +15,25 @@ from typing import NamedTuple
 
 import numpy as np
 
-from pmtwin.sim.device.geometry import CACHE_LINE_BYTES, MEDIA_LINE_BYTES
 from pmtwin.sim.device.latency import UTILISATION_CAP
-from pmtwin.sim.device.payloads import payload_operation
 from pmtwin.sim.device.profile import Profile
-from pmtwin.sim.device.shared_node import LINK_MIB_S, NodeAccesses, node_times
+from pmtwin.sim.device.shared_node import READ, WRITE, NodeAccesses, node_times
 from pmtwin.sim.errors import unknown_name
-from pmtwin.sim.numa.load import GET, PUT, Load
+from pmtwin.sim.numa.chain import chain_of
+from pmtwin.sim.numa.links import carried_per_ns, link_wait_ns
+from pmtwin.sim.numa.load import FAR, NEAR, PUT, Load
 from pmtwin.sim.numa.machine import Machine
 from pmtwin.sim.store.counts import StorePoint
-from pmtwin.sim.store.device_times import DeviceTimes
+from pmtwin.sim.store.device_times import PERSIST
 from pmtwin.sim.store.file import DEFAULT_STORE, load_store
-from pmtwin.sim.store.law import Placed, at_serial_part_ns, contention_factor, place
-from pmtwin.sim.store.work import Work, work_of
+from pmtwin.sim.store.law import at_serial_part_ns, clock_factor, lock_factor
 
 UPDATE, INSERT = "put_update", "put_insert"
 PUTS = (UPDATE, INSERT)
 """What a put is to the store: the value of a key that is there changes, its old bytes in a log, or the key is new."""
 
-BUILT_LINK_GB_S = 2 * 20.8
-"""Of the links through which `LINK_MIB_S` was measured."""
+STREAM = "ntstore"
+"""The instruction of bytes that no flush writes."""
 
 BISECTIONS = 30
 ROUNDS = 2
@@ -40,25 +41,23 @@ KEPT = 256
 """Populations whose times are kept: every run of a load meets the same ones."""
 
 MOSTLY_MEMORY = 0.95
-"""Share of an operation's time above which a thread counts as always in an access."""
+"""Share of the time of one thread's operations above which threads count as always in an access."""
 
 
-class _Chain(NamedTuple):
-    """Parts of a get and a put that depend on the threads that run by no table of bandwidths, in ns.
+class _Elsewhere(NamedTuple):
+    """What an operation takes before it waits for the media and the serial part; shape (B, N, 2, 2) each.
 
-    Fields: shape (2, 2), by distance and operation: of software and dependent accesses.
-        serial_ns: shape (2,), what one thread at a time can do. queue_ns: shape (2,), per unit of the media's queue.
-        media_ns: shape (2,), time of the media for all lines.
-        read_bytes, written_bytes: shape (2,), that stream.
+    Fields:
+        counts: threads that run. link_ns: wait for the link, part of `time_ns`.
+        media_ns: time of the media for all lines, and the directory's entries.
+        serial_ns: time of the serial part for a thread alone.
     """
 
-    software_ns: np.ndarray
-    waits_ns: np.ndarray
-    serial_ns: np.ndarray
-    queue_ns: np.ndarray
+    counts: np.ndarray
+    time_ns: np.ndarray
+    link_ns: np.ndarray
     media_ns: np.ndarray
-    read_bytes: np.ndarray
-    written_bytes: np.ndarray
+    serial_ns: np.ndarray
 
 
 class StoreCosts:
@@ -70,21 +69,25 @@ class StoreCosts:
         self._samples = {name: values[chosen] for name, values in fit.samples.items()}
         self._profile, self._machine = profile, machine
         self._kept: dict[bytes, tuple[np.ndarray, np.ndarray]] = {}
-        writes = payload_operation(True, load.value_bytes)
-        self._accesses = NodeAccesses(load.value_bytes, load.value_bytes, writes, load.pattern)
-        self.refill_ns_per_byte = self._ns_per_byte(np.zeros((1, 2, 2)))[0, :, GET]
         points = [
             StorePoint(each, 1, load.value_bytes, records, 16.0, machine.cores, machine.threads_per_core, 0)
             for each in ("get", put)
         ]
-        placed = [place(profile, point, float(machine.modules)) for point in points]
-        works = [work_of(each.counts, self._samples) for each in placed]
-        factors = _far_factors(profile, writes)
-        parts = [_parts(each, work, factor) for each, work, factor in zip(placed, works, factors, strict=True)]
-        self._chain = _Chain(*(np.stack(column, axis=-1) for column in zip(*parts, strict=True)))
-        self.read_bytes, self.written_bytes = (
-            np.array([each(work) for work in works]) for each in (_read_bytes, _written_bytes)
-        )
+        chain = self._chain = chain_of(profile, points, self._samples, float(machine.modules))
+        self.read_bytes, self.written_bytes = chain.read_bytes, chain.written_bytes
+        spent = np.array([chain.flushed_ns[PUT], chain.streamed_ns[PUT]])
+        self._written = [
+            (NodeAccesses(load.value_bytes, load.value_bytes, instruction, load.pattern), size, share)
+            for instruction, size, share in zip(
+                (PERSIST, STREAM), (chain.flushed, chain.streamed), spent / spent.sum(), strict=True
+            )
+            if share > 0.0
+        ]
+        none = np.zeros((1, machine.nodes, 2, 2))
+        alone = node_times(profile, self._written[0][0], none[:, 0], dimms=machine.modules)
+        self.refill_ns_per_byte = alone.ns_per_byte[0, :, READ]
+        memory = self._memory_ns(none)[0]
+        self._rounds = ROUNDS if np.min(memory / (chain.software_ns + chain.serial_ns + memory)) < MOSTLY_MEMORY else 0
         self.sibling_factor = float(2.0 / (1.0 + self._samples["smt_yield"][0]))
 
     def __deepcopy__(self, memo: dict) -> StoreCosts:
@@ -100,47 +103,84 @@ class StoreCosts:
         return self._kept[key]
 
     def _times(self, counts: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        running = counts.sum(axis=(1, 2, 3))
-        cores = self._machine.cores * self._machine.nodes
-        contention = contention_factor(self._samples, np.maximum(running, 1.0), cores)[:, None, None, None]
-        software = self._chain.software_ns * contention * np.ones(counts.shape)
-        memory = self._memory_ns(counts)
-        for _ in range(ROUNDS if np.min(memory / (software + memory)) < MOSTLY_MEMORY else 0):
-            memory = self._memory_ns(counts * memory / (software + memory))
-        memory = memory + self._queue_ns(counts, software + memory)
-        return software + self._serial_ns(counts, contention, software + memory), memory
+        chain, contention = self._chain, self._contention(counts)
+        software, serial = chain.software_ns * contention, chain.serial_ns * contention
+        memory, share = self._memory_ns(counts)
+        for _ in range(self._rounds):
+            time = software + memory
+            memory, share = self._memory_ns(counts * memory / (time + _serial_wait_ns(serial, time, counts)))
+        time, moved = software + memory, (self.read_bytes, self.written_bytes)
+        link = link_wait_ns(counts, time, moved, carried_per_ns(self._machine))
+        media = chain.media_ns + chain.entries_ns * share[..., None, None]
+        waits, at_serial = self._waits_ns(_Elsewhere(counts, time + link, link, media, serial))
+        return software + at_serial, memory + link + waits
 
-    def _memory_ns(self, inside: np.ndarray) -> np.ndarray:
-        """Time in memory of each kind, without the queue of its chain, by the threads that are in an access."""
-        nodes = [self._ns_per_byte(inside[:, node]) for node in range(inside.shape[1])]
-        streams = np.stack(np.broadcast_arrays(*nodes, np.empty(inside[:, 0].shape))[:-1], axis=1)
-        read, written = (streams[..., operation, None] for operation in (GET, PUT))
-        return self._chain.waits_ns + read * self._chain.read_bytes + written * self._chain.written_bytes
+    def _contention(self, counts: np.ndarray) -> np.ndarray:
+        """Factor on the software by distance, shape (B, N, 2, 1): the clock is that of the thread's own node.
 
-    def _ns_per_byte(self, inside: np.ndarray) -> np.ndarray:
-        """Shape (B, 2, 2): time of a byte at one node's memory; links to several nodes add up."""
+        With more than two nodes, the threads far from a node's data count as spread evenly over the other nodes.
+        """
+        near, far = counts[:, :, NEAR].sum(axis=-1), counts[:, :, FAR].sum(axis=-1)
+        others, cores = max(self._machine.nodes - 1, 1), self._machine.cores
+        running = near + (far.sum(axis=1, keepdims=True) - far) / others
+        clock = clock_factor(self._samples, np.maximum(running, 1.0), cores)
+        beyond = (clock.sum(axis=1, keepdims=True) - clock) / others if self._machine.nodes > 1 else clock
+        lock = lock_factor(self._samples, np.maximum(counts.sum(axis=(1, 2, 3)), 1.0))
+        return np.stack([clock, beyond], axis=-1)[..., None] * lock[:, None, None, None]
+
+    def _memory_ns(self, inside: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """Time in memory without waits for links and media, and the share of lines that change hands at each node.
+
+        Args:
+            inside: threads that are in an access, shape (B, N, 2, 2); so is the time. The share: shape (B, N).
+        """
+        nodes = [self._streams_ns(inside[:, node]) for node in range(inside.shape[1])]
+        streams, share = (
+            np.stack([np.broadcast_to(part, (len(inside), *part.shape[1:])) for part in parts], axis=1)
+            for parts in zip(*nodes, strict=True)
+        )
+        return self._chain.waits_ns + streams, share
+
+    def _streams_ns(self, inside: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """Time of all streamed bytes, shape (B, 2, 2), and the share of lines that change hands, shape (B,), of a node.
+
+        Reads wait beside either instruction by the time that a put spends in it.
+        """
         if not inside.any():
             inside = inside[:1]  # nobody accesses it: the same in all rows
-        machine = self._machine
-        link = LINK_MIB_S * machine.links * machine.link_gb_s / BUILT_LINK_GB_S * max(machine.nodes - 1, 1)
-        return node_times(self._profile, self._accesses, inside, dimms=machine.modules, link_mib_s=link).ns_per_byte
+        rows, both = len(inside), np.concatenate([inside, _one_put_reads(inside)])
+        streams, met = np.zeros(inside.shape), np.zeros(rows)
+        for accesses, written, share in self._written:
+            times = node_times(self._profile, accesses, both, dimms=self._machine.modules)
+            read = np.stack([times.ns_per_byte[:rows, :, READ], times.ns_per_byte[rows:, :, READ]], axis=-1)
+            streams += share * read * self._chain.value_bytes + times.ns_per_byte[:rows, :, WRITE, None] * written
+            met += share * times.directory_share[:rows]
+        return streams, met
 
-    def _queue_ns(self, counts: np.ndarray, time: np.ndarray) -> np.ndarray:
-        """Waits of dependent accesses for the media of each node, which the other threads' lines keep busy."""
+    def _waits_ns(self, elsewhere: _Elsewhere) -> tuple[np.ndarray, np.ndarray]:
+        """(Wait for the media of the data's node, time at the serial part) of each kind.
+
+        Each distance waits as if all threads were as far, as the times of a byte do; those who wait for the link ask
+        less of the others. Dependent accesses queue at media that other threads' lines keep busy. Full media serve no
+        more: all of their lines take longer, `load` beyond 1.
+        """
+        counts, time, link_ns, media_ns, serial_ns = elsewhere
+        asking = counts + (counts * (1.0 - link_ns / time))[:, :, ::-1]
         total = np.maximum(counts.sum(axis=(2, 3), keepdims=True), 1.0)
-        low, high = np.zeros(total.shape), np.full(total.shape, UTILISATION_CAP)
-        for _ in range(BISECTIONS):
-            busy = 0.5 * (low + high)
-            queued = time + self._chain.queue_ns * _queue(busy * (total - 1.0) / total)
-            caused = (counts * self._chain.media_ns / queued).sum(axis=(2, 3), keepdims=True)
-            low, high = np.where(caused > busy, busy, low), np.where(caused > busy, high, busy)
-        return self._chain.queue_ns * _queue(low * (total - 1.0) / total)
+        low, high = np.zeros((*counts.shape[:3], 1)), np.broadcast_to(1.0 + total, (*counts.shape[:3], 1))
 
-    def _serial_ns(self, counts: np.ndarray, contention: np.ndarray, elsewhere: np.ndarray) -> np.ndarray:
-        """Time at the part of the software that one thread at a time can do: threads of all nodes come to it."""
-        serial = self._chain.serial_ns * contention
-        visitors = np.where(self._chain.serial_ns > 0.0, counts, 0.0).sum(axis=(1, 2, 3), keepdims=True)
-        return np.where(serial > 0.0, at_serial_part_ns(serial, elsewhere, np.maximum(visitors, 1.0)), 0.0)
+        def waits_at(load: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+            busy = np.minimum(np.minimum(load, 1.0) * (total - 1.0) / total, UTILISATION_CAP)
+            waits = self._chain.queue_ns * 0.5 * busy / (1.0 - busy) + np.maximum(load - 1.0, 0.0) * media_ns
+            return waits, _serial_wait_ns(serial_ns, time + waits, counts)
+
+        for _ in range(BISECTIONS):
+            load = 0.5 * (low + high)
+            waits, at_serial = waits_at(load)
+            caused = (asking * media_ns / (time + waits + at_serial)).sum(axis=-1, keepdims=True)
+            more = caused > np.minimum(load, 1.0)
+            low, high = np.where(more, load, low), np.where(more, high, load)
+        return waits_at(high)
 
 
 def store_costs(
@@ -165,48 +205,13 @@ def store_costs(
     return StoreCosts(profile, machine, load, records, put, store)
 
 
-def _far_factors(profile: Profile, writes: str) -> tuple[np.ndarray, np.ndarray]:
-    """Shape (2,) each, reads and writes: how much longer the store's software and accesses take, near and far."""
-    remote = (profile.effects or {})["remote"]
-    read, write = (remote[name]["parameters"]["time_factor"] for name in ("load", writes))
-    return np.array([1.0, read]), np.array([1.0, write])
+def _serial_wait_ns(serial_ns: np.ndarray, elsewhere_ns: np.ndarray, counts: np.ndarray) -> np.ndarray:
+    """Time at the part of the software that one thread at a time can do: threads of all nodes come to it."""
+    visitors = np.where(serial_ns > 0.0, counts, 0.0).sum(axis=(1, 2, 3), keepdims=True)
+    return np.where(serial_ns > 0.0, at_serial_part_ns(serial_ns, elsewhere_ns, np.maximum(visitors, 1.0)), 0.0)
 
 
-def _parts(placed: Placed, work: Work, factors: np.ndarray) -> _Chain:
-    """The chain of one operation: arrays by distance, and numbers."""
-    device, (software, serial) = placed.device, (work.software_ns[0], work.serial_ns[0])
-    reads, rounds = work.reads[0], work.rounds[0] if np.ndim(work.rounds) else float(work.rounds)
-    written = float(np.max(work.flushed + work.streamed))
-    waits = reads * (device.read_ns * factors + work.walk_ns[0]) + rounds * (
-        device.write_ns * factors + work.round_ns[0]
-    )
-    return _Chain(
-        software_ns=(software - serial) * factors,
-        waits_ns=waits,
-        serial_ns=np.asarray(serial),
-        queue_ns=np.asarray(reads * device.read_line_ns + rounds * device.write_line_ns),
-        media_ns=np.asarray(_media_ns(device, work)),
-        read_bytes=np.asarray(float(np.max(work.value_bytes))),
-        written_bytes=np.asarray(written),
-    )
-
-
-def _media_ns(device: DeviceTimes, work: Work) -> float:
-    """Time of the media for all lines of an operation."""
-    read_lines = float(np.max(work.reads + work.value_bytes / MEDIA_LINE_BYTES))
-    return read_lines * device.read_media_ns + float(np.max(work.written_lines)) * device.write_media_ns
-
-
-def _read_bytes(work: Work) -> float:
-    """Bytes that the memory reads for an operation."""
-    return float(np.max(work.value_bytes + work.reads * CACHE_LINE_BYTES))
-
-
-def _written_bytes(work: Work) -> float:
-    """Bytes that the memory writes for an operation."""
-    return float(np.max(work.flushed + work.streamed + work.rounds * CACHE_LINE_BYTES))
-
-
-def _queue(busy: np.ndarray) -> np.ndarray:
-    """Accesses ahead in the media's queue (`pmtwin.sim.device.latency`)."""
-    return 0.5 * busy / (1.0 - busy)
+def _one_put_reads(inside: np.ndarray) -> np.ndarray:
+    """The threads in an access as a put sees them that reads: it is no writer then."""
+    reads = inside[..., PUT] / np.maximum(inside[..., PUT].sum(axis=-1, keepdims=True), 1.0)
+    return inside + np.stack([reads, -reads], axis=-1)

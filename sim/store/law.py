@@ -119,8 +119,18 @@ def _solve(points: Sequence[tuple[Counts, DeviceTimes]], samples: Samples) -> So
 
 def contention_factor(samples: Samples, active: np.ndarray | int, cores: int) -> np.ndarray:
     """Factor on the store's software time with `active` threads: by the cores' clock, and by lines that travel."""
+    return clock_factor(samples, active, cores) * lock_factor(samples, active)
+
+
+def clock_factor(samples: Samples, active: np.ndarray | int, cores: int) -> np.ndarray:
+    """Part of `contention_factor` by the clock of `cores` cores that share it."""
     busy = (np.minimum(active, cores) - 1.0) / max(cores - 1.0, 1.0)
-    return (1.0 + samples["clock_drop"] * busy) * (1.0 + samples["lock_growth"] * (active - 1.0))
+    return 1.0 + samples["clock_drop"] * busy
+
+
+def lock_factor(samples: Samples, active: np.ndarray | int) -> np.ndarray:
+    """Part of `contention_factor` by lines that travel between all threads."""
+    return 1.0 + samples["lock_growth"] * (active - 1.0)
 
 
 def _load(counts: Counts, device: DeviceTimes, samples: Samples) -> _Load:

@@ -7,6 +7,7 @@ import pytest
 
 from pmtwin.sim.device.profile import load_profile
 from pmtwin.sim.errors import InputError
+from pmtwin.sim.numa import costs as costs_module
 from pmtwin.sim.numa.costs import store_costs
 from pmtwin.sim.numa.load import FAR, GET, NEAR, PUT, Load
 from pmtwin.sim.numa.machine import Machine
@@ -14,40 +15,127 @@ from pmtwin.sim.store.counts import StorePoint
 from pmtwin.sim.store.file import load_store
 from pmtwin.sim.store.law import place, solve
 
+PLACES = {"local": NEAR, "remote": FAR}
+OPERATIONS = {"get": GET, "put_update": PUT, "put_insert": PUT}
+RECORDS = {64.0: 4e7, 200.0: 4e7, 4096.0: 4e6, 400_000.0: 2e4}
+
 
 @pytest.fixture(scope="module")
 def profile():
     return load_profile()
 
 
-def ops_per_s(costs, distance: int, operation: int, threads: float) -> float:
-    counts = np.zeros((1, 2, 2, 2))
-    counts[0, 0, distance, operation] = threads
-    software, memory = costs.times(counts)
-    return float(1e9 * threads / (software + memory)[0, 0, distance, operation])
+@pytest.fixture
+def bytes_of_one_thread(monkeypatch):
+    """A device whose streams do not slow one another down, as the law has them."""
+    times_of = costs_module.node_times
+
+    def alone(profile, accesses, counts, *, dimms):
+        share = times_of(profile, accesses, counts, dimms=dimms).directory_share
+        one = times_of(profile, accesses, np.zeros_like(counts), dimms=dimms)
+        return one._replace(directory_share=share)
+
+    monkeypatch.setattr(costs_module, "node_times", alone)
 
 
-@pytest.mark.parametrize(("operation", "kind"), [("get", GET), ("put_update", PUT)])
-@pytest.mark.parametrize("threads", [1, 8])
-def test_threads_near_small_values_are_as_fast_as_the_stores_law_says(profile, operation, kind, threads):
+def costs_of(profile, operation: str, size: float):
+    put = operation if operation != "get" else "put_update"
+    return store_costs(profile, Machine(), Load(value_bytes=size), records=RECORDS[size], put=put)
+
+
+def solved(profile, operation: str, size: float, threads: int, numa: str) -> tuple[float, float]:
+    """Operations/s by the law, and how busy the media are."""
     fit = load_store().fit_beside(profile.name)
     chosen = {name: values[[fit.representative]] for name, values in fit.samples.items()}
-    point = StorePoint(operation, threads, 200.0, 4e7, cores=18, gets_per_update=0)
-    stated = float(solve([place(profile, point, 4.0)], chosen).throughput_ops[0, 0])
-    costs = store_costs(profile, Machine(), Load(value_bytes=200.0), records=4e7)
-    assert ops_per_s(costs, NEAR, kind, threads) == pytest.approx(stated, rel=0.05)
+    point = StorePoint(operation, threads, size, RECORDS[size], cores=18, gets_per_update=0, numa=numa)
+    solution = solve([place(profile, point, 4.0)], chosen)
+    return float(solution.throughput_ops[0, 0]), float(solution.media_utilisation[0, 0])
 
 
-def test_far_is_slower_and_more_so_for_puts(profile):
-    costs = store_costs(profile, Machine(), Load())
-    lost = [ops_per_s(costs, FAR, kind, 4) / ops_per_s(costs, NEAR, kind, 4) for kind in (GET, PUT)]
-    assert lost[1] < lost[0] < 1.0
+def by_law(*point) -> float:
+    return solved(*point)[0]
 
 
-def test_a_narrow_link_holds_far_reads(profile):
-    costs = store_costs(profile, Machine(links=1, link_gb_s=2.0), Load())
-    moved = ops_per_s(costs, FAR, GET, 16) * costs.read_bytes[GET]
-    assert moved == pytest.approx(2e9 * 0.85, rel=0.1)
+def ops_per_s(costs, operation: int, near: float, far: float = 0.0) -> float:
+    counts = np.zeros((1, 2, 2, 2))
+    counts[0, 0, :, operation] = near, far
+    software, memory = costs.times(counts)
+    return float(1e9 * (counts / (software + memory)).sum())
+
+
+def of_costs(profile, operation: str, size: float, threads: int, numa: str) -> float:
+    near, far = threads * (numa == "local"), threads * (numa == "remote")
+    return ops_per_s(costs_of(profile, operation, size), OPERATIONS[operation], near, far)
+
+
+@pytest.mark.parametrize("operation", OPERATIONS)
+@pytest.mark.parametrize("numa", PLACES)
+@pytest.mark.parametrize("size", [200.0, 4096.0, 400_000.0])
+def test_one_thread_is_as_fast_as_the_stores_law_says(profile, operation, numa, size):
+    stated = by_law(profile, operation, size, 1, numa)
+    assert of_costs(profile, operation, size, 1, numa) == pytest.approx(stated, rel=1e-3)
+
+
+@pytest.mark.parametrize("operation", OPERATIONS)
+@pytest.mark.parametrize("numa", PLACES)
+@pytest.mark.parametrize("size", [200.0, 4096.0, 400_000.0])
+def test_all_but_the_streams_is_the_stores_law(profile, bytes_of_one_thread, operation, numa, size):
+    costs = costs_of(profile, operation, size)
+    for threads in (8, 18):
+        reached = ops_per_s(costs, OPERATIONS[operation], *((threads, 0) if numa == "local" else (0, threads)))
+        assert reached == pytest.approx(by_law(profile, operation, size, threads, numa), rel=1e-3)
+
+
+@pytest.mark.parametrize("operation", OPERATIONS)
+@pytest.mark.parametrize("numa", PLACES)
+def test_streams_of_many_threads_only_slow_one_another_down(profile, operation, numa):
+    """By little for small values."""
+    for size, most_lost in ((200.0, 0.02), (400_000.0, 0.2)):
+        ratio = of_costs(profile, operation, size, 18, numa) / by_law(profile, operation, size, 18, numa)
+        assert 1.0 - most_lost < ratio < 1.001
+
+
+@pytest.mark.parametrize(("operation", "threads"), [("get", 18), ("get", 36), ("get", 72), ("put_update", 36)])
+def test_threads_on_both_nodes_pay_for_the_directory(profile, operation, threads):
+    """Dependent reads write directory entries, those of puts too."""
+    costs = costs_of(profile, operation, 64.0)
+    reached = ops_per_s(costs, OPERATIONS[operation], threads / 2, threads / 2)
+    assert reached == pytest.approx(by_law(profile, operation, 64.0, threads, "both"), rel=0.01)
+
+
+def test_a_nodes_clock_falls_with_its_own_threads(profile):
+    costs = costs_of(profile, "get", 200.0)
+    software = {}
+    for near, far in ((18, 0), (1, 17), (9, 9), (18, 18)):
+        counts = np.zeros((1, 2, 2, 2))
+        counts[0, 0, :, GET] = near, far
+        software[near, far] = costs.times(counts)[0][0, 0, NEAR, GET]
+    assert software[1, 17] < software[9, 9] < software[18, 0]
+    assert software[18, 18] >= software[18, 0]
+
+
+def test_one_node_has_costs(profile):
+    one, two = (store_costs(profile, Machine(nodes=nodes), Load()) for nodes in (1, 2))
+    counts = np.zeros((1, 2, 2, 2))
+    counts[0, 0, NEAR, PUT] = 8
+    for alone, beside in zip(one.times(counts[:, :1]), two.times(counts), strict=True):
+        assert alone[0, 0, NEAR] == pytest.approx(beside[0, 0, NEAR])
+
+
+def test_a_batch_is_its_rows(profile):
+    counts = np.random.default_rng(0).integers(0, 9, (8, 2, 2, 2)).astype(float)
+    costs = costs_of(profile, "put_update", 400_000.0)
+    batch = np.stack(costs.times(counts))
+    for row in range(8):
+        assert np.stack(costs.times(counts[row : row + 1]))[:, 0] == pytest.approx(batch[:, row], rel=1e-12)
+
+
+def test_media_serve_no_more_than_they_can(profile):
+    for operation, size in (("put_update", 64.0), ("put_update", 400_000.0)):
+        costs = costs_of(profile, operation, size)
+        reached, busy = solved(profile, operation, size, 18, "local")
+        for near, far in ((36, 36), (36, 0), (0, 36), (70, 2), (12, 0)):
+            assert ops_per_s(costs, OPERATIONS[operation], near, far) <= 1.001 * reached / busy
 
 
 def test_an_insert_writes_once_and_an_update_twice(profile):
