@@ -8,7 +8,7 @@ alone, but for threads that are spared: where nothing is to be moved it looks ag
 from __future__ import annotations
 
 from pmtwin.sim.compiling import njit
-from pmtwin.sim.numa.queues import look_again_in, move
+from pmtwin.sim.numa.queues import look_again_in, move, wake_balancers
 from pmtwin.sim.numa.records import DOMAINS, NUMA, SMT, SOCKET
 from pmtwin.sim.stations.lines import NOBODY
 from pmtwin.sim.stations.ordered import NEVER
@@ -33,11 +33,11 @@ def look(state, time, core, domain):
     else:
         state.failed[core, domain] += 1
         if state.failed[core, domain] > domain + BEFORE_RUNNING:
-            state.failed[core, domain] = domain + 1
             thread = state.core[source].running
             if state.allowed[thread, core]:
                 move(state, time, thread, core)
                 pull(state, time, source)
+            state.failed[core, domain] = domain + 1
     state.due_ns[place] = time + look_again_in(state, core, domain)
 
 
@@ -56,7 +56,10 @@ def pull(state, time, core):
 
 @njit(cache=True, _nrt=False)
 def confine(state, time):
-    """Affinities have changed: threads on cores that they may not use go to the least used one that they may."""
+    """Affinities have changed: threads on cores that they may not use go to the least used one that they may.
+
+    What the cores find in one another's queues has changed as well: they look again.
+    """
     setting = state.setting[0]
     for thread in range(setting.threads):
         before = state.thread[thread].core
@@ -69,6 +72,7 @@ def confine(state, time):
                     least = core
             move(state, time, thread, least)
             pull(state, time, before)
+    wake_balancers(state, time, NOBODY)
 
 
 @njit(cache=True, _nrt=False)

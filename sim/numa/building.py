@@ -19,6 +19,7 @@ from pmtwin.sim.numa.records import (
     TALLY,
     THREAD,
     State,
+    classes_of,
     empty_cores,
     empty_progress,
     kinds_of,
@@ -30,9 +31,10 @@ from pmtwin.sim.stations.ordered import NEVER
 _MS, _US = 1e6, 1e3
 
 
-def build_state(machine: Machine, kernel: Kernel, threads: Threads, seed: int) -> State:
+def build_state(machine: Machine, kernel: Kernel, threads: Threads, seed: int | tuple[int, ...]) -> State:
     """A machine whose threads have not come yet, without a load."""
-    count, cores, kinds = threads.count, machine.processors, kinds_of(machine.nodes)
+    count, cores = threads.count, machine.processors
+    kinds, classes = kinds_of(machine.nodes), classes_of(machine.nodes)
     thread = np.zeros(count, THREAD)
     thread["core"], thread["stopped_ns"] = NOBODY, -np.inf
     thread["quota"] = NEVER_ENDS if threads.requests is None else threads.requests
@@ -43,8 +45,8 @@ def build_state(machine: Machine, kernel: Kernel, threads: Threads, seed: int) -
     state = State(
         _setting(machine, kernel, threads), tally, thread, empty_cores(machine), np.zeros((cores, DOMAINS), np.int64),
         np.ones((count, cores), np.uint8), np.zeros((count, machine.nodes)), empty_lines(cores, count),
-        np.full(cores * (1 + DOMAINS), NEVER), np.zeros(kinds, np.int64), np.zeros(2 * kinds, np.int64),
-        empty_progress(2 * kinds, count), empty_speeds(kinds), np.ones(1),
+        np.full(cores * (1 + DOMAINS), NEVER), np.zeros(kinds, np.int64), np.zeros(classes, np.int64),
+        empty_progress(classes, count), empty_speeds(machine.nodes), np.ones(1),
         np.zeros((machine.nodes, machine.nodes, 2), np.int64), np.zeros(BINS, np.int64), np.zeros(cores, np.int64),
     )  # fmt: skip
     set_shares(state, threads.shares(machine))
@@ -81,7 +83,7 @@ def set_shares(state: State, shares: np.ndarray) -> None:
 def set_operations(state: State, machine: Machine, kernel: Kernel, load: Load, costs: Costs) -> State:
     """A load from now on, but for its speeds."""
     setting = state.setting[0]
-    setting["read_share"], setting["value_bytes"] = load.read_share, load.value_bytes
+    setting["read_share"], setting["touched_bytes"] = load.read_share, load.group * load.value_bytes
     setting["sequential"] = load.pattern == SEQUENTIAL
     refill = machine.l2_bytes / machine.threads_per_core if kernel.refill_bytes is None else kernel.refill_bytes
     setting["refill_ns"] = refill * np.asarray(costs.refill_ns_per_byte)

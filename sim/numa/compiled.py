@@ -8,18 +8,16 @@ from pmtwin.sim.numa.load import Load, Threads
 from pmtwin.sim.numa.loop import LACKS_ROW, note_all_times, run, start
 from pmtwin.sim.numa.machine import Machine
 from pmtwin.sim.numa.progress import advance
-from pmtwin.sim.numa.run import Run
+from pmtwin.sim.numa.run import Run, Seed
 from pmtwin.sim.numa.speed_rows import Costs
-from pmtwin.sim.numa.window import counters_of
 
 
 class CompiledRun(Run):
     """A run of the compiled engine; `copy.deepcopy` and pickle take it, and both go on with the same bits."""
 
-    def __init__(self, machine: Machine, kernel: Kernel, load: Load, threads: Threads, costs: Costs, seed: int):
+    def __init__(self, machine: Machine, kernel: Kernel, load: Load, threads: Threads, costs: Costs, seed: Seed):
         super().__init__(machine, kernel, load, threads, costs, seed)
         start(self.state, threads.starts(machine))
-        self._counted = counters_of(self.state)
 
     def run_to(self, until_ns: float) -> None:
         while run(self.state, until_ns) == LACKS_ROW:

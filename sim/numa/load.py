@@ -25,6 +25,7 @@ class Load(Options):
     read_share: float = option(0.0, "share of gets among the operations; the others are puts", low=0.0, high=1.0)
     value_bytes: float = option(400_000.0, "size of a value, in bytes", low=1.0, high=1e9, metavar="B")
     pattern: str = option(RANDOM, "order of the keys", choices=(RANDOM, SEQUENTIAL), metavar="NAME")
+    group: int = option(1, "operations that are simulated as one", low=1, high=10**9)
     spread: float = option(
         0.1, "standard deviation of the logarithm of an operation's work (assumed)", low=0.0, high=3.0
     )

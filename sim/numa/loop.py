@@ -6,8 +6,8 @@ from pmtwin.sim.compiling import njit
 from pmtwin.sim.numa.balance import look, pull
 from pmtwin.sim.numa.draws import operation_of, work_of
 from pmtwin.sim.numa.latencies import bin_of
-from pmtwin.sim.numa.progress import advance, end_in_class, join_class, next_end
-from pmtwin.sim.numa.queues import count_kind, count_runnable, dequeue, end_slice, enqueue, kind_of, note_times
+from pmtwin.sim.numa.progress import advance, end_in_class, join_class, lost_class, next_end
+from pmtwin.sim.numa.queues import count_kind, count_runnable, dequeue, end_slice, enqueue, join, kind_of, note_times
 from pmtwin.sim.numa.records import DOMAINS
 from pmtwin.sim.numa.speed_rows import MISSING, find_row
 from pmtwin.sim.stations.lines import NOBODY
@@ -49,7 +49,12 @@ def run(state, until):
             return REACHED
         if end <= tally.due_ns:
             tally.now_ns = end
-            _end_operation(state, end, group)
+            advance(state, end)
+            thread = end_in_class(state, group)
+            if group == lost_class(state):
+                _end_loss(state, end, thread)
+            else:
+                _end_operation(state, end, thread)
         else:
             tally.now_ns = tally.due_ns
             if tally.due < setting.cores:
@@ -81,10 +86,16 @@ def _find_due(state):
 
 
 @njit(cache=True, _nrt=False, forceinline=True)
-def _end_operation(state, time, group):
+def _end_loss(state, time, thread):
+    """The kernel's work is done: the thread goes on with its operation."""
+    entry = state.thread[thread]
+    entry.lost_ns = 0.0
+    join(state, time, thread, entry.core)
+
+
+@njit(cache=True, _nrt=False, forceinline=True)
+def _end_operation(state, time, thread):
     """An operation ends, and the thread begins the next."""
-    advance(state, time)
-    thread = end_in_class(state, group)
     entry = state.thread[thread]
     core = entry.core
     place = state.core[core]
@@ -96,7 +107,7 @@ def _end_operation(state, time, group):
     state.latency[bin_of(latency_ns)] += 1
     entry.latency_ns += latency_ns
     if entry.operations == entry.quota:
-        join_class(state, group, thread, 0.0)
+        join_class(state, entry.group, thread, 0.0)
         dequeue(state, time, thread)
         state.tally[0].alive -= 1
         pull(state, time, core)
@@ -106,8 +117,8 @@ def _end_operation(state, time, group):
     if kind != entry.kind:
         count_kind(state, entry.kind, -1)
         count_kind(state, kind, 1)
-        entry.kind, entry.group = kind, 2 * kind + (group & 1)
-    join_class(state, entry.group, thread, entry.left)
+        entry.kind = kind
+    join(state, time, thread, core)
 
 
 @njit(cache=True, _nrt=False, forceinline=True)
@@ -125,12 +136,12 @@ def _touch(state, thread):
     """Pages that nobody has accessed yet are faulted in: random keys meet fewer and fewer, keys in order all."""
     entry, setting, tally = state.thread[thread], state.setting[0], state.tally[0]
     if setting.sequential:
-        pages = min(setting.value_bytes / setting.page_bytes, tally.untouched)
+        pages = min(setting.touched_bytes / setting.page_bytes, tally.untouched)
     else:
-        pages = tally.untouched * min(setting.value_bytes / setting.pool_bytes, 1.0)
+        pages = tally.untouched * min(setting.touched_bytes / setting.pool_bytes, 1.0)
     tally.untouched -= pages
     if tally.untouched < TOUCHED:
         tally.untouched = 0.0
     entry.minor_faults += pages
     entry.sys_ns += pages * setting.fault_ns
-    entry.left += pages * setting.fault_ns / state.speeds.alone_ns[4 * entry.device + entry.operation]
+    entry.lost_ns += pages * setting.fault_ns

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pmtwin.sim.compiling import njit
 from pmtwin.sim.numa.load import FAR, NEAR
-from pmtwin.sim.numa.progress import advance, join_class, leave_class
+from pmtwin.sim.numa.progress import advance, join_class, leave_class, lost_class
 from pmtwin.sim.numa.records import DOMAINS
 from pmtwin.sim.stations.lines import NOBODY, join_line, leave_line, remove_member
 from pmtwin.sim.stations.ordered import NEVER
@@ -119,18 +119,16 @@ def _run_next(state, time, core):
     entry.running, place.running = 1, thread
     entry.kind = kind_of(state, thread, place.node)
     distance = (entry.kind >> 1) & 1
-    lost_ns = 0.0
     if place.last != thread:
-        lost_ns += setting.switch_ns
+        entry.lost_ns += setting.switch_ns
         entry.switches += 1
         entry.sys_ns += setting.switch_ns
         place.last = thread
     if entry.warm != place.physical:
-        lost_ns += setting.refill_ns[distance]
+        entry.left += setting.refill_ns[distance] / state.speeds.alone_ns[entry.kind]
         entry.warm = place.physical
-    entry.left += lost_ns / state.speeds.alone_ns[entry.kind]
     count_kind(state, entry.kind, 1)
-    _join(state, time, thread, core)
+    join(state, time, thread, core)
     if place.runnable > 1:
         _set_slice(state, time, core)
 
@@ -143,18 +141,26 @@ def _stop(state, time, core):
     entry = state.thread[thread]
     note_times(state, time, thread)
     advance(state, time)
-    entry.left = leave_class(state, entry.group, thread)
+    left = leave_class(state, entry.group, thread)
+    if entry.group == lost_class(state):
+        entry.lost_ns = left
+    else:
+        entry.left = left
     count_kind(state, entry.kind, -1)
     entry.running, entry.stopped_ns, place.running = 0, time, NOBODY
 
 
 @njit(cache=True, _nrt=False)
-def _join(state, time, thread, core):
-    """A thread that runs progresses, slower where its sibling is busy."""
+def join(state, time, thread, core):
+    """A thread that runs loses the time of the kernel's work, then progresses, slower where its sibling is busy."""
     entry, sibling = state.thread[thread], state.core[core].sibling
+    advance(state, time)
+    if entry.lost_ns > 0.0:
+        entry.group = lost_class(state)
+        join_class(state, entry.group, thread, entry.lost_ns)
+        return
     crowded = sibling != NOBODY and state.core[sibling].running != NOBODY
     entry.group = 2 * entry.kind + crowded
-    advance(state, time)
     join_class(state, entry.group, thread, entry.left)
 
 
@@ -166,9 +172,11 @@ def _note_sibling(state, time, core):
         return
     thread = state.core[sibling].running
     entry = state.thread[thread]
+    if entry.group == lost_class(state):
+        return
     advance(state, time)
     entry.left = leave_class(state, entry.group, thread)
-    _join(state, time, thread, sibling)
+    join(state, time, thread, sibling)
 
 
 @njit(cache=True, _nrt=False)
@@ -195,7 +203,7 @@ def look_again_in(state, core, domain):
 
 @njit(cache=True, _nrt=False)
 def wake_balancers(state, time, changed):
-    """Queues have changed: cores that had found nothing to move look again, and the one that changed.
+    """Queues or affinities have changed: cores that had found nothing to move look again, and the one that changed.
 
     They do so one after the other: the first after the shortest interval, the last after nearly twice that.
     """

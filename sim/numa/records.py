@@ -1,7 +1,8 @@
 """The arrays of a running machine, which the compiled functions share.
 
 Kinds of operation are numbered (node of the data, near or far, get or put); those that run beside a busy sibling are a
-class of their own, since their software takes longer: class = 2 kind + crowded.
+class of their own, since their software takes longer: class = 2 kind + crowded. The last class is that of threads which
+lose time to the kernel before they go on.
 """
 
 from __future__ import annotations
@@ -29,6 +30,7 @@ THREAD = np.dtype([
     ("warm", "i4"),  # physical core whose caches hold its data
     ("operation", "i4"), ("device", "i4"), ("kind", "i4"), ("group", "i4"),  # of the operation under way; its class
     ("left", "f8"),  # of it, while the thread does not run, in operations
+    ("lost_ns", "f8"),  # to the kernel, before the operation goes on: switches and faults
     ("began_ns", "f8"), ("since_ns", "f8"), ("stopped_ns", "f8"),  # operation; last look at its times; last ran
     ("operations", "i8"), ("quota", "i8"), ("key", "u8"),
     ("cpu_ns", "f8"), ("sys_ns", "f8"), ("wait_ns", "f8"), ("latency_ns", "f8"),
@@ -46,7 +48,7 @@ CORE = np.dtype([
 
 SETTING = np.dtype([
     ("threads", "i8"), ("cores", "i8"), ("nodes", "i8"), ("node_cores", "i8"), ("physical", "i8"),
-    ("read_share", "f8"), ("sequential", "i1"), ("value_bytes", "f8"), ("pool_bytes", "f8"), ("page_bytes", "f8"),
+    ("read_share", "f8"), ("sequential", "i1"), ("touched_bytes", "f8"), ("pool_bytes", "f8"), ("page_bytes", "f8"),
     ("latency_ns", "f8"), ("least_slice_ns", "f8"), ("switch_ns", "f8"), ("fault_ns", "f8"),
     ("refill_ns", "f8", (2,)),  # near, far
     ("balance", "i1"), ("busy_factor", "f8"), ("hot_ns", "f8"),
@@ -84,7 +86,7 @@ class Speeds(NamedTuple):
     Fields:
         mark: shape (K,), uint64, a random number of each kind. The hash of counts is the sum of count x mark.
         hashes, places: shape (H,), a hash table: hash of counts -> row.
-        speeds, inverse: shape (R, Q), operations per ns of each class, and ns per operation.
+        speeds, inverse: shape (R, Q), operations per ns of each class, and ns per operation; 1 of time that is lost.
         alone_ns: shape (K,), of an operation alone on the machine.
     """
 
@@ -97,7 +99,7 @@ class Speeds(NamedTuple):
 
 
 class State(NamedTuple):
-    """The state of a machine of N nodes and C logical cores with T threads; K = 4 N kinds and Q = 2 K classes.
+    """The state of a machine of N nodes and C logical cores with T threads; K = 4 N kinds and Q = 2 K + 1 classes.
 
     Fields:
         setting, tally: shape (1,). thread: shape (T,). core: shape (C,).
@@ -134,6 +136,11 @@ class State(NamedTuple):
 def kinds_of(nodes: int) -> int:
     """Number of kinds of operation."""
     return nodes * (FAR + 1) * (PUT + 1)
+
+
+def classes_of(nodes: int) -> int:
+    """Number of classes: two of each kind, and that of threads which lose time."""
+    return 2 * kinds_of(nodes) + 1
 
 
 def empty_progress(classes: int, threads: int) -> Progress:

@@ -15,6 +15,8 @@ from pmtwin.sim.numa.machine import Machine
 from pmtwin.sim.numa.speed_rows import Costs, SpeedRows
 from pmtwin.sim.numa.window import Counters, Window, counters_of, window_between
 
+Seed = int | tuple[int, ...]
+
 AT_ONCE_S = 10.0
 """Simulated time between two chances to interrupt a run."""
 
@@ -28,9 +30,10 @@ class Run(ABC):
 
     _counted: Counters
 
-    def __init__(self, machine: Machine, kernel: Kernel, load: Load, threads: Threads, costs: Costs, seed: int):
+    def __init__(self, machine: Machine, kernel: Kernel, load: Load, threads: Threads, costs: Costs, seed: Seed):
         self.machine, self.kernel, self.costs = machine, kernel, costs
         self.state = build_state(machine, kernel, threads, seed)
+        self._counted = counters_of(self.state)
         self._take(load, costs)
 
     def _take(self, load: Load, costs: Costs) -> None:
@@ -51,7 +54,7 @@ class Run(ABC):
 
     @abstractmethod
     def confine(self) -> None:
-        """Affinities have changed: threads leave the cores that they may not use."""
+        """Affinities have changed: threads leave the cores that they may not use, and all cores look again."""
 
     @abstractmethod
     def note_all_times(self) -> None:
@@ -118,5 +121,6 @@ class Run(ABC):
         return mask
 
     def _set_masks(self, masks: np.ndarray) -> None:
-        set_masks(self.state, masks)
-        self.confine()
+        if not np.array_equal(masks, self.affinity):
+            set_masks(self.state, masks)
+            self.confine()

@@ -7,7 +7,7 @@ from pmtwin.sim.numa.compiled import CompiledRun
 from pmtwin.sim.numa.kernel import Kernel
 from pmtwin.sim.numa.load import Load, Threads
 from pmtwin.sim.numa.machine import Machine
-from pmtwin.sim.numa.run import Run
+from pmtwin.sim.numa.run import Run, Seed
 from pmtwin.sim.numa.speed_rows import Costs
 
 __all__ = ["ENGINES", "Run", "start_run"]
@@ -23,7 +23,7 @@ def start_run(
     threads: Threads,
     costs: Costs,
     engine: str = COMPILED,
-    seed: int = 0,
+    seed: Seed = 0,
 ) -> Run:
     """A run whose threads have come to their cores, at time 0.
 

@@ -17,11 +17,10 @@ from pmtwin.sim.numa.kernel import Kernel
 from pmtwin.sim.numa.latencies import bin_of
 from pmtwin.sim.numa.load import SEQUENTIAL, Load, Threads
 from pmtwin.sim.numa.machine import Machine
-from pmtwin.sim.numa.records import DOMAINS
-from pmtwin.sim.numa.run import Run
+from pmtwin.sim.numa.records import DOMAINS, classes_of, kinds_of
+from pmtwin.sim.numa.run import Run, Seed
 from pmtwin.sim.numa.specified_balance import Balance, Core, Thread
 from pmtwin.sim.numa.speed_rows import MISSING, Costs, SpeedRows, find_row, hashes_of
-from pmtwin.sim.numa.window import counters_of
 from pmtwin.sim.stations.absolute_time import AbsoluteEnvironment
 from pmtwin.sim.stations.lines import NOBODY
 from pmtwin.sim.stations.sharing import Sharing
@@ -37,9 +36,9 @@ TOUCHED = 1e-6
 class _Memory(Sharing):
     """Operations that run, by class; `counts`: threads that run, by kind."""
 
-    def __init__(self, env: AbsoluteEnvironment, kinds: int, rows: SpeedRows):
-        super().__init__(env, 2 * kinds, FIRST)
-        self.counts, self.held = np.zeros(kinds, np.int64), False
+    def __init__(self, env: AbsoluteEnvironment, nodes: int, rows: SpeedRows):
+        super().__init__(env, classes_of(nodes), FIRST)
+        self.counts, self.held = np.zeros(kinds_of(nodes), np.int64), False
         self.take(rows)
 
     def take(self, rows: SpeedRows) -> None:
@@ -71,11 +70,12 @@ class _Memory(Sharing):
 class SpecifiedRun(Balance, Run):
     """A run of the specification; its state keeps the counters alone."""
 
-    def __init__(self, machine: Machine, kernel: Kernel, load: Load, threads: Threads, costs: Costs, seed: int):
+    def __init__(self, machine: Machine, kernel: Kernel, load: Load, threads: Threads, costs: Costs, seed: Seed):
         self.env = AbsoluteEnvironment()
         super().__init__(machine, kernel, load, threads, costs, seed)
         self.setting, self.tally = self.state.setting[0], self.state.tally[0]
-        self.memory = _Memory(self.env, len(self.state.counts), self.rows)
+        self.memory = _Memory(self.env, machine.nodes, self.rows)
+        self.lost_class = classes_of(machine.nodes) - 1
         self.cores = [Core(number, record) for number, record in enumerate(self.state.core)]
         self.threads = [Thread(number, record) for number, record in enumerate(self.state.thread)]
         self.failed = [[0] * DOMAINS for _ in self.cores]
@@ -88,7 +88,6 @@ class SpecifiedRun(Balance, Run):
             thread.warm = self.cores[place].physical
             self.enqueue(thread, self.cores[place])
         self.go_on()
-        self._counted = counters_of(self.state)
 
     def _looking(self, core: Core, domain: int) -> Timer:
         priority = FIRST + 1 + len(self.cores) + DOMAINS * core.number + domain
@@ -132,19 +131,15 @@ class SpecifiedRun(Balance, Run):
         thread.began, thread.left = self.env.now, work_of(self.state, thread.number)
         untouched = float(self.tally["untouched"])
         if untouched > 0.0:
-            value = float(self.setting["value_bytes"])
-            pages = min(value / float(self.setting["page_bytes"]), untouched)
+            touched = float(self.setting["touched_bytes"])
+            pages = min(touched / float(self.setting["page_bytes"]), untouched)
             if self.load.pattern != SEQUENTIAL:
-                pages = untouched * min(value / float(self.setting["pool_bytes"]), 1.0)
+                pages = untouched * min(touched / float(self.setting["pool_bytes"]), 1.0)
             self.tally["untouched"] = untouched - pages if untouched - pages >= TOUCHED else 0.0
             fault_ns = pages * float(self.setting["fault_ns"])
             thread.record["minor_faults"] += pages
             thread.record["sys_ns"] += fault_ns
-            thread.left += fault_ns / self.alone_ns(4 * thread.device + thread.operation)
-
-    def alone_ns(self, kind: int) -> float:
-        """Time of an operation on an idle machine."""
-        return float(self.rows.speeds.alone_ns[kind])
+            thread.lost += fault_ns
 
     def operation_ends(self, thread: Thread, _: simpy.Event) -> None:
         """The thread begins the next, or is done."""
@@ -168,13 +163,13 @@ class SpecifiedRun(Balance, Run):
         before, thread.kind = thread.kind, self.kind_of(thread, core)
         self.memory.counts[before] -= 1
         self.memory.counts[thread.kind] += 1
-        thread.group = 2 * thread.kind + thread.group % 2
-        self.join(thread)
+        self.progress(thread, core)
 
-    def join(self, thread: Thread) -> None:
-        """What is left of the thread's operation progresses in its class."""
-        thread.done = self.memory.join(thread.group, thread.left)
-        thread.done.callbacks.append(partial(self.operation_ends, thread))
+    def loss_ends(self, thread: Thread, _: simpy.Event) -> None:
+        """The kernel's work is done: the thread goes on with its operation."""
+        assert thread.core is not None
+        thread.lost = 0.0
+        self.progress(thread, thread.core)
 
     @staticmethod
     def kind_of(thread: Thread, core: Core) -> int:
@@ -245,16 +240,15 @@ class SpecifiedRun(Balance, Run):
         self.note_times(thread)
         core.running = thread
         thread.kind = self.kind_of(thread, core)
-        lost_ns = 0.0
         if core.last is not thread:
-            lost_ns += float(self.setting["switch_ns"])
+            thread.lost += float(self.setting["switch_ns"])
             thread.record["switches"] += 1
             thread.record["sys_ns"] += self.setting["switch_ns"]
             core.last = thread
         if thread.warm != core.physical:
-            lost_ns += float(self.setting["refill_ns"][int(thread.device != core.node)])
+            refill_ns = float(self.setting["refill_ns"][int(thread.device != core.node)])
+            thread.left += refill_ns / float(self.rows.speeds.alone_ns[thread.kind])
             thread.warm = core.physical
-        thread.left += lost_ns / self.alone_ns(thread.kind)
         self.memory.advance()
         self.memory.counts[thread.kind] += 1
         self.progress(thread, core)
@@ -267,15 +261,22 @@ class SpecifiedRun(Balance, Run):
         assert thread is not None
         self.note_times(thread)
         if thread.done is not None:
-            thread.left = self.memory.leave(thread.group, thread.done)
+            left = self.memory.leave(thread.group, thread.done)
+            if thread.group == self.lost_class:
+                thread.lost = left
+            else:
+                thread.left = left
         self.memory.counts[thread.kind] -= 1
         core.running, thread.done, thread.stopped = None, None, self.env.now
 
     def progress(self, thread: Thread, core: Core) -> None:
-        """A thread that runs progresses, slower where its sibling is busy."""
-        sibling = self.sibling(core)
-        thread.group = 2 * thread.kind + (sibling is not None and sibling.running is not None)
-        self.join(thread)
+        """A thread that runs loses the time of the kernel's work, then progresses, slower where its sibling is busy."""
+        sibling, ends = self.sibling(core), self.operation_ends
+        thread.group, work = 2 * thread.kind + (sibling is not None and sibling.running is not None), thread.left
+        if thread.lost > 0.0:
+            thread.group, work, ends = self.lost_class, thread.lost, self.loss_ends
+        thread.done = self.memory.join(thread.group, work)
+        thread.done.callbacks.append(partial(ends, thread))
 
     def sibling(self, core: Core) -> Core | None:
         number = int(core.record["sibling"])
@@ -285,7 +286,7 @@ class SpecifiedRun(Balance, Run):
         """A core has become busy or idle: its sibling's thread runs slower, or faster."""
         sibling = self.sibling(core)
         thread = None if sibling is None else sibling.running
-        if sibling is None or thread is None or thread.done is None:
+        if sibling is None or thread is None or thread.done is None or thread.group == self.lost_class:
             return
         thread.left = self.memory.leave(thread.group, thread.done)
         self.progress(thread, sibling)

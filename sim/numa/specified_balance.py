@@ -36,7 +36,7 @@ class Thread:
     def __init__(self, number: int, record: np.void):
         self.number, self.record = number, record
         self.core: Core | None = None
-        self.left, self.kind, self.group = 0.0, 0, 0
+        self.left, self.lost, self.kind, self.group = 0.0, 0.0, 0, 0
         self.operation, self.device, self.began = 0, 0, 0.0
         self.done: simpy.Event | None = None
         self.warm, self.stopped = -1, -np.inf
@@ -67,8 +67,8 @@ class Balance(ABC):
     def go_on(self) -> None:
         """The kernel has moved its threads: they go on."""
 
-    def wake_balancers(self, changed: Core) -> None:
-        """Queues have changed: cores that had found nothing to move look again, and the one that changed."""
+    def wake_balancers(self, changed: Core | None) -> None:
+        """Queues or affinities have changed: cores that had found nothing to move look again, and the changed one."""
         if not self.kernel.balance:
             return
         for core in self.cores:
@@ -96,11 +96,11 @@ class Balance(ABC):
         else:
             self.failed[core.number][domain] += 1
             if self.failed[core.number][domain] > domain + 2:
-                self.failed[core.number][domain] = domain + 1
                 thread = source.running
                 if thread is not None and self.may_run(thread, core):
                     self.move(thread, core)
                     self.pull(source)
+                self.failed[core.number][domain] = domain + 1
         self.look_after(core, domain, 1.0)
         self.go_on()
 
@@ -185,4 +185,5 @@ class Balance(ABC):
                 allowed = [core for core in self.cores if self.may_run(thread, core)]
                 self.move(thread, min(allowed, key=lambda core: core.runnable))
                 self.pull(before)
+        self.wake_balancers(None)
         self.go_on()

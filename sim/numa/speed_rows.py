@@ -12,7 +12,7 @@ import numpy as np
 
 from pmtwin.sim.compiling import njit
 from pmtwin.sim.numa.load import FAR, PUT
-from pmtwin.sim.numa.records import Speeds, kinds_of
+from pmtwin.sim.numa.records import Speeds, classes_of, kinds_of
 
 MISSING = -1
 MOST_AT_ONCE = 4096
@@ -65,10 +65,12 @@ def enter_row(speeds, wanted, row):
     speeds.hashes[place], speeds.places[place] = wanted, row
 
 
-def empty_speeds(kinds: int, room: int = 16) -> Speeds:
+def empty_speeds(nodes: int, room: int = 16) -> Speeds:
     """A table without rows, which has room for some."""
+    kinds = kinds_of(nodes)
     mark = np.random.default_rng(kinds).integers(1, 1 << 63, kinds, dtype=np.uint64) * np.uint64(2) + _ONE
-    rows = np.zeros((room, 2 * kinds))
+    rows = np.zeros((room, classes_of(nodes)))
+    rows[:, -1] = 1.0  # time that is lost
     return Speeds(
         mark, np.zeros(2 * room, np.uint64), np.full(2 * room, MISSING, np.int64), rows, rows.copy(), np.ones(kinds)
     )
@@ -83,9 +85,8 @@ class SpeedRows:
 
     def __init__(self, costs: Costs, nodes: int, mixed: bool):
         self._costs, self._nodes, self._mixed, self._rows = costs, nodes, mixed, 0
-        kinds = kinds_of(nodes)
-        self.speeds = empty_speeds(kinds)
-        self.speeds.alone_ns[:] = self._times(np.eye(kinds))[:, ::2].diagonal()
+        self.speeds = empty_speeds(nodes)
+        self.speeds.alone_ns[:] = self._times(np.eye(kinds_of(nodes)))[:, ::2].diagonal()
 
     def add(self, counts: np.ndarray) -> Speeds:
         """The table with a row for some counts, shape (K,), which it lacks, and for all mixes of the same threads.
@@ -96,8 +97,8 @@ class SpeedRows:
         batch = self._mixes(counts) if self._mixed else counts[None]
         self._make_room(self._rows + len(batch))
         rows = slice(self._rows, self._rows + len(batch))
-        self.speeds.inverse[rows] = self._times(batch.astype(float))
-        self.speeds.speeds[rows] = 1.0 / self.speeds.inverse[rows]
+        times = self._times(batch.astype(float))
+        self.speeds.inverse[rows, :-1], self.speeds.speeds[rows, :-1] = times, 1.0 / times
         hashes = hashes_of(batch, self.speeds.mark)
         for row, number in enumerate(hashes, rows.start):
             enter_row(self.speeds, number, row)
@@ -105,7 +106,7 @@ class SpeedRows:
         return self.speeds
 
     def _times(self, counts: np.ndarray) -> np.ndarray:
-        """Shape (B, Q): ns of an operation of each class."""
+        """Shape (B, 2 K): ns of an operation of each class."""
         software, memory = self._costs.times(counts.reshape(-1, self._nodes, FAR + 1, PUT + 1))
         crowded = self._costs.sibling_factor * software + memory
         return np.stack([software + memory, crowded], axis=-1).reshape(len(counts), -1)
@@ -126,7 +127,7 @@ class SpeedRows:
             return
         while room < rows:
             room *= 2
-        old, self.speeds = self.speeds, empty_speeds(len(self.speeds.mark), room)
+        old, self.speeds = self.speeds, empty_speeds(self._nodes, room)
         self.speeds.alone_ns[:] = old.alone_ns
         for name in ("speeds", "inverse"):
             getattr(self.speeds, name)[present] = getattr(old, name)[present]

@@ -6,6 +6,7 @@ import pytest
 from pmtwin.sim.numa.kernel import Kernel
 from pmtwin.sim.numa.load import Threads
 from pmtwin.sim.numa.machine import Machine
+from pmtwin.sim.numa.window import CORE_COUNTERS, THREAD_COUNTERS
 from tests.sim.numa.machines import StatedCosts, change, draw
 
 MACHINES = 40
@@ -41,6 +42,16 @@ def test_counters_agree(steps):
         assert np.all(thread["node_migrations"] <= thread["migrations"])
         alive = core_of >= 0
         assert affinity[np.flatnonzero(alive), core_of[alive]].all()
+
+
+def test_the_windows_sum_to_the_totals(steps):
+    """From the first operations on, whose pages are the first to be touched."""
+    run, seen = steps
+    windows = [*(window for *_, window in seen), run.window()]
+    for part, names in (("thread", THREAD_COUNTERS), ("core", CORE_COUNTERS)):
+        for name in names:
+            total = sum(getattr(window, part)[name] for window in windows)
+            np.testing.assert_allclose(total, getattr(run.state, part)[name], rtol=1e-9, atol=1e-3)
 
 
 def test_bytes_follow_from_the_operations(steps):
