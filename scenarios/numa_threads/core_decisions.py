@@ -84,8 +84,8 @@ class CoreDecisions:
         self._pending = []
 
     def forget(self) -> None:
-        """The threads of the last decisions are no more."""
-        self._pending = []
+        """The threads of the last decisions are no more, or do something else: nobody is asked before a window."""
+        self._pending, self.asked, self.moved = [], 0, 0
 
     def _remember(self, features: np.ndarray, action: int, threads: list[int], counts: Counts) -> None:
         local, remote = (float(every[threads].sum()) for every in (counts.local, counts.remote))

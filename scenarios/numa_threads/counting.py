@@ -19,7 +19,8 @@ class Counts(NamedTuple):
     """A window of T threads and C logical cores.
 
     Fields:
-        window: as the machine counts. lines: shape (2,), cache lines of a get and a put in persistent memory.
+        window: as the machine counts. group: store's operations in each one that it counts.
+        lines: shape (2,), cache lines of such a get and put in persistent memory.
         local, remote: shape (T,), accesses of each thread, in cache lines.
         core_local, core_remote: shape (C,), those of each logical core.
         read_mb_s, written_mb_s: of all nodes' memory.
@@ -27,6 +28,7 @@ class Counts(NamedTuple):
     """
 
     window: Window
+    group: int
     lines: np.ndarray
     local: np.ndarray
     remote: np.ndarray
@@ -42,14 +44,14 @@ class Counts(NamedTuple):
         return _NS * self.window.thread["cpu_ns"] / self.window.seconds
 
 
-def counted(window: Window, costs: Costs) -> Counts:
+def counted(window: Window, costs: Costs, group: int) -> Counts:
     """The counts of a window that is longer than nothing."""
     lines = lines_of(costs)
     local, remote = (window.thread["done"][:, side] @ lines for side in (NEAR, FAR))
     core_local, core_remote = (window.core["done"][:, side] @ lines for side in (NEAR, FAR))
     read, written = (float(each.sum()) / window.seconds / MB for each in (window.read_bytes, window.written_bytes))
     use = _NS * window.core["busy_ns"] / window.seconds
-    return Counts(window, lines, local, remote, core_local, core_remote, read, written, use)
+    return Counts(window, group, lines, local, remote, core_local, core_remote, read, written, use)
 
 
 def lines_of(costs: Costs) -> np.ndarray:

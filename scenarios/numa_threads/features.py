@@ -25,14 +25,17 @@ DRAM_LINES = 4.0
 
 
 class Ceilings:
-    """The most that the machine can show, by the costs of large values.
+    """The most that the machine can show.
+
+    Args:
+        costs: of large values, which move most bytes. small: of small ones, of which most operations are done.
 
     Attributes:
         read_mb_s, written_mb_s: of one node's memory, at the number of near threads that moves most.
         columns: `COLUMNS` with these bounds.
     """
 
-    def __init__(self, costs: Costs, machine: Machine, page_bytes: int):
+    def __init__(self, costs: Costs, small: Costs, machine: Machine, page_bytes: int):
         numbers = np.arange(1, machine.node_cores + 1)
         read, written = (_times_of(costs, machine.nodes, operation, NEAR, numbers) for operation in (GET, PUT))
         self.read_mb_s = float((numbers / read).max() * 1e9 * np.asarray(costs.read_bytes)[GET] / MB)
@@ -41,7 +44,7 @@ class Ceilings:
         lines = lines_of(costs)
         most_lines = 1e9 * max(lines[GET] / read[0], lines[PUT] / written[0])
         slowest = [_times_of(costs, machine.nodes, each, FAR, numbers[-1:])[0] / lines[each] for each in (GET, PUT)]
-        operations = 1e9 / min(read[0], written[0])
+        operations = 1e9 / min(_times_of(small, machine.nodes, each, NEAR, numbers[:1])[0] for each in (GET, PUT))
         high = {
             "minor_faults": max(1.0, most_lines * LINE_BYTES / page_bytes),
             "remote_nvm_accesses": most_lines,
@@ -65,14 +68,14 @@ def context(counts: Counts, costs: Costs, core: int, threads: Sequence[int], beg
     """
     window, mine = counts.window, list(threads)
     per_s, told = 1.0 / window.seconds, window.thread[mine]
-    done, home = told["done"].sum(axis=1), began_near[mine]  # (n, operations)
+    done, home = told["done"].sum(axis=1), began_near[mine]  # (n, get or put), groups
     software, _ = costs.times(np.zeros((1, len(window.flow), 2, 2)))
     software_ns = done @ software[0, 0, NEAR]
     instructions = done @ (software[0, 0, NEAR] * FREQUENCY_GHZ * SOFTWARE_IPC + counts.lines * INSTRUCTIONS_OF_LINE)
     cycles = np.maximum(told["cpu_ns"], 1.0) * FREQUENCY_GHZ
     accesses = counts.local[mine].sum() + counts.remote[mine].sum()
     memory_ns = max(float((told["cpu_ns"] - told["sys_ns"] - software_ns).sum()), 0.0)
-    dram = DRAM_LINES * done.sum(axis=1)
+    dram = DRAM_LINES * counts.group * done.sum(axis=1)
     return np.array([
         0.0,  # direct access: no page comes from a disk
         told["minor_faults"].mean() * per_s,

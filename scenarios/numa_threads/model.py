@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from functools import lru_cache
 
 import numpy as np
@@ -21,20 +22,19 @@ class Model:
 
     Attributes:
         workload: with the values of the options where it has none of its own.
-        load: its operations.
-        group: operations that are simulated at a time. costs: of such a group.
+        load: its operations, a group of which is simulated as one. costs: of such a group.
     """
 
     def __init__(self, options: NumaOptions, workload: Workload):
         self._options = options
         self.workload = complete(options, workload)
-        self.load = load_of(options, self.workload)
         costs = costs_of(options, self.workload)
         mix = np.array([workload.read_share, 1.0 - workload.read_share])
         self.group = group_size(costs, options.machine.nodes, mix, options.group_us)
+        self.load = replace(load_of(options, self.workload), group=self.group)
         self.costs: Costs = costs if self.group == 1 else Grouped(costs, self.group)
 
-    def started(self, engine: str, seed: int) -> Run:
+    def started(self, engine: str, seed: tuple[int, ...]) -> Run:
         """A run at time 0."""
         options, count = self._options, self.workload.threads
         requests = None if options.requests is None else max(1, round(options.requests / (count * self.group)))

@@ -19,7 +19,7 @@ from pmtwin.scenarios.numa_threads.moves import Destinations
 from pmtwin.scenarios.numa_threads.placements import KERNEL, cores_of_threads
 from pmtwin.scenarios.numa_threads.points import CORE, THREAD
 from pmtwin.scenarios.numa_threads.thread_decisions import ThreadDecisions
-from pmtwin.scenarios.numa_threads.workloads import LARGE, Workload, workload_of
+from pmtwin.scenarios.numa_threads.workloads import LARGE, SMALL, Workload, workload_of
 from pmtwin.scenarios.system import Load, System, Trial
 from pmtwin.sim.errors import unknown_name
 from pmtwin.sim.numa.running import COMPILED
@@ -39,7 +39,7 @@ class NumaSystem(System):
 
     def __init__(self, scenario: NumaThreads, workload: Workload, seed: int, kernel_alone: bool):
         self._scenario, self._options, self._alone = scenario, scenario.options, kernel_alone
-        self._model, self._seed = Model(scenario.options, workload), seed
+        self._model, self._seed, self._lives = Model(scenario.options, workload), seed, 0
         self._policies: dict[str, tuple[Any, int]] = {}
         self._cores: CoreDecisions | None = None
         self._threads: ThreadDecisions | None = None
@@ -80,7 +80,7 @@ class NumaSystem(System):
         elif self._counts is not None:
             self._decide(self._counts)
         self._run.advance(self._run.now_s + self._options.window_s)
-        self._counts = counted(self._run.window(), self._run.costs)
+        self._counts = counted(self._run.window(), self._run.costs, self._model.group)
         if self._cores is not None:
             with self._calls():
                 self._cores.tell(self._counts)
@@ -115,6 +115,7 @@ class NumaSystem(System):
         self._model = model
         if same:
             self._run.set_load(model.load, model.costs)
+            self._forget()
         else:
             self._begin()
 
@@ -123,21 +124,29 @@ class NumaSystem(System):
 
     def _begin(self) -> None:
         """The threads start, and nothing is known of them."""
-        self._run = self._model.started(self._options.engine, self._seed)
-        self._seed += 1
-        self._began_on, self._counts = self._run.core_of, None
+        self._run = self._model.started(self._options.engine, (self._seed, self._lives))
+        self._lives += 1
+        self._began_on = self._run.core_of
+        self._forget()
+        self._place()
+
+    def _forget(self) -> None:
+        """The last window tells nothing of what the threads do from now on."""
+        self._counts = None
         if self._cores is not None:
             self._cores.forget()
-        self._place()
 
     def _begin_point(self, point: Any, policy: Any, seed: int) -> None:
         key = np.random.SeedSequence(seed).generate_state(1, np.uint64)[0]
         if point.name == THREAD:
             self._threads = ThreadDecisions(policy.state(point, key))
             return
-        ceilings = Ceilings(costs_of(self._options, LARGE), self._options.machine, self._options.kernel.page_bytes)
+        options = self._options
+        smallest = SMALL._replace(value_bytes=min(SMALL.value_bytes, options.value_bytes))
+        large, small = (costs_of(options, each) for each in (LARGE, smallest))
+        ceilings = Ceilings(large, small, options.machine, options.kernel.page_bytes)
         scaled = replace(point, features=ceilings.columns)
-        self._cores = CoreDecisions(policy.state(scaled, key), scaled, self._options.decisions, ceilings)
+        self._cores = CoreDecisions(policy.state(scaled, key), scaled, options.decisions, ceilings)
 
     def _place(self) -> None:
         """The affinities of the setting."""

@@ -45,6 +45,9 @@ PATTERNS = {
 LARGE = Workload(0.5, RANDOM, MOST_VALUE_BYTES)
 """Values that stream: what they move at most is the ceiling of what features show."""
 
+SMALL = Workload(0.5, RANDOM, LEAST_VALUE_BYTES)
+"""Values of which most operations are done."""
+
 PUBLISHED_MIXTURES = ("mixed-50", "mixed-70", "mixed-90")
 
 
