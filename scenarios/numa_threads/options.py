@@ -92,12 +92,19 @@ class NumaOptions(Options):
             raise InputError("pool_node", self.pool_node, f"a node of the machine, 0 to {machine.nodes - 1}")
         if self.start == FAR and machine.nodes == 1:
             raise InputError("start", FAR, f"{SPREAD} or {NEAR}: the machine has one node")
-        if self.pool_bytes(self.value_bytes) > machine.memory_bytes:
-            most = int(machine.memory_bytes / (self.value_bytes + KEY_BYTES))
-            allowed = (
-                f"at most {most:,} values of {self.value_bytes:,.0f} B in the memory of a node; fewer or smaller ones"
-            )
-            raise InputError("records", self.records, allowed)
+        self.check_room(self.value_bytes)
+
+    def check_room(self, value_bytes: float, instead: str = "smaller values") -> None:
+        """Refuse values that the memory of a node has no room for; `instead`: what else helps.
+
+        Raises:
+            InputError: if all records with such values are too large.
+        """
+        memory = self.machine.memory_bytes
+        if self.pool_bytes(value_bytes) > memory:
+            most = int(memory / (value_bytes + KEY_BYTES))
+            values = f"at most {most:,} values of {value_bytes:,.0f} B in the memory of a node"
+            raise InputError("records", self.records, f"{values}; give fewer records, larger modules or {instead}")
 
     def pool_bytes(self, value_bytes: float) -> float:
         """Bytes of all keys and values."""

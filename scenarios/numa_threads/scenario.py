@@ -3,13 +3,25 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
+from functools import partial
 from types import MappingProxyType
 from typing import Any, ClassVar
+
+import numpy as np
 
 from pmtwin.scenarios.numa_threads.options import NumaOptions
 from pmtwin.scenarios.numa_threads.placements import KERNEL, SETTINGS
 from pmtwin.scenarios.numa_threads.points import THREAD_POINT, core_point
-from pmtwin.scenarios.numa_threads.workloads import MOST_THREADS, WORKLOADS, workload_of
+from pmtwin.scenarios.numa_threads.workloads import (
+    FAMILY,
+    MOST_THREADS,
+    MOST_VALUE_BYTES,
+    WORKLOADS,
+    Workload,
+    drawn,
+    workload_of,
+)
 from pmtwin.scenarios.scenario import Scenario
 from pmtwin.sim.control import HIGHER, LOG, LOWER, Column, Measure
 
@@ -81,6 +93,7 @@ class NumaThreads(Scenario):
 
     def __init__(self, options: NumaOptions | None = None):
         super().__init__(options)
+        self.contexts = replace(WORKLOADS, families={FAMILY: partial(_drawn, self.options)})
         self.points = (core_point(max(self.options.threads, MOST_THREADS)), THREAD_POINT)
         if self.options.requests is None:
             self.measures = tuple(each for each in self.measures if each is not REAL)
@@ -104,3 +117,9 @@ class NumaThreads(Scenario):
     @property
     def engine(self):
         return self.options.engine
+
+
+def _drawn(options: NumaOptions, rng: np.random.Generator) -> Workload:
+    """A workload of the family: refused from the first one on if the largest values do not fit."""
+    options.check_room(MOST_VALUE_BYTES, f"another workload than {FAMILY}, whose largest values these are")
+    return drawn(rng)

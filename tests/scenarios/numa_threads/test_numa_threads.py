@@ -173,6 +173,10 @@ def test_a_node_that_is_not_there_is_one_line(run, tmp_path):
         (("--pool-node", "2"), "--pool-node: 2 is not accepted; allowed: a node of the machine, 0 to 1"),
         (("--local-weight", "0.5"), "sum of the weights: '1.05'"),
         (("--records", "100000000"), "records: 100000000 is not accepted; allowed: at most"),
+        (
+            ("--workload", "changing", "--records", "100000", "--module-gb", "2"),
+            "records: 100000 is not accepted; allowed: at most 19,999 values of 400,000 B in the memory of a node",
+        ),
         (("--start", "far", "--nodes", "1"), "start: 'far' is not accepted; allowed: spread or near"),
         (("--workload", "mixed-101"), "workload: 'mixed-101' is not accepted"),
         (("--placement", "48,5,0"), "placement: "),

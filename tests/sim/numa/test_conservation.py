@@ -12,7 +12,7 @@ from tests.sim.numa.machines import StatedCosts, change, draw
 MACHINES = 40
 
 
-@pytest.fixture(params=range(MACHINES))
+@pytest.fixture(scope="module", params=range(MACHINES))
 def steps(request):
     """Windows of a random machine: (run, its window, cores of the threads before) each."""
     rng = np.random.default_rng([request.param, 7])

@@ -37,16 +37,16 @@ def test_threads_on_one_queue_spread(start):
 def test_threads_that_were_pinned_to_a_core_spread_when_they_are_let_go(start, engine):
     run = start(8, np.zeros(8, int), engine=engine)
     run.set_affinities([(0,)] * 8)
-    run.advance(1.0)
+    run.advance(0.2)
     assert set(run.core_of) == {0}
     run.set_affinities([None] * 8)
-    run.advance(3.0)
+    run.advance(1.0)
     assert sorted(np.bincount(run.core_of // 8)) == [4, 4]
 
 
 def test_a_core_that_took_a_running_thread_does_not_spare_the_next_one(start):
     """As Linux, which counts such a look as one in vain; the queues are in balance from then on."""
-    run = start(2, np.array([0, 4]))
+    run = start(2, np.array([0, 4]), machine=Machine(nodes=1, cores=4))
     run.advance(1.0)
     took = run.core_of[run.state.thread["migrations"] > 0]
     assert run.state.failed[took, SOCKET].tolist() == [SOCKET + 1]
