@@ -6,6 +6,7 @@ import platform
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from importlib.metadata import version
+from pathlib import Path
 from typing import Any
 
 import joblib
@@ -15,7 +16,7 @@ from pmtwin import __version__
 from pmtwin.calibrate.calibration import OperationCalibration, calibrate_operation
 from pmtwin.calibrate.conformal import OutsideInterval
 from pmtwin.calibrate.disturbed import kept_text
-from pmtwin.calibrate.effects import Evidence, read_evidence, with_effects
+from pmtwin.calibrate.effects import Evidence, read_evidence, tells, with_effects
 from pmtwin.calibrate.identification import not_identified, weak_parameters
 from pmtwin.calibrate.latencies import DeviceLatencies, device_latencies
 from pmtwin.calibrate.measurements import Configurations, Context, Measurements, group, noise_percent
@@ -90,13 +91,18 @@ def calibrate(
         like: a profile that supplies the latencies and the tail that the files lack.
         command: command that reproduces the profile, for its record.
         effects: further tables with strides, fences, the remote node and mixes (`pmtwin.calibrate.effects`); a table
-            that is also among the measurements counts once.
+            that is also among the measurements counts once, and a note names those that tell nothing of its memory.
 
     Raises:
         InputError: too few usable configurations, or a cell of `effects` that is no number.
     """
-    tables = _all_tables(measurements, effects)
-    evidence = read_evidence(tables, measurements.context.media)  # before the long fit, to report a bad cell at once
+    media = measurements.context.media
+    useful: list[Table] = []
+    useless: list[Table] = []
+    for table in effects:
+        (useful if tells(table, media) else useless).append(table)
+    tables = _all_tables(measurements, useful)
+    evidence = read_evidence(tables, media)  # before the long fit, to report a bad cell at once
     configurations, index = group(measurements)
     fitted, left_out = plan(configurations, measurements.dropped)
     results = _fits(fitted, configurations, measurements.context, bootstrap, seed, jobs)
@@ -105,6 +111,7 @@ def calibrate(
     further_line_ns = {name: each.fit.parameters["further_line_ns"] for name, each in operations.items()}
     latencies = device_latencies(fitted, measurements.context, further_line_ns, like)
     record = _record(measurements, configurations, noise, operations, latencies, left_out)
+    record["notes"] += _useless_text(useless, media)
     record |= {"seed": seed, "bootstrap": bootstrap, "command": command, "versions": versions()}
     widths = session_widths(measurements, index, fitted)
     profile = _profile(name, device, operations, latencies, record, widths, bootstrap > 0)
@@ -119,6 +126,14 @@ def _all_tables(measurements: Measurements, effects: Sequence[Table]) -> list[Ta
     """The tables of the measurements, and those of `effects` with other content."""
     measured = measurements.context.effect_tables
     return [*measured, *(table for table in effects if not any(table.holds_the_same(member) for member in measured))]
+
+
+def _useless_text(tables: Sequence[Table], media: str) -> list[str]:
+    if not tables:
+        return []
+    memory = media or "memory of a kind that no file states (--media KIND does)"
+    names = ", ".join(Path(table.where).name for table in tables)
+    return [f"warning: --effects: {names} not used: nothing there is about effects in {memory}"]
 
 
 def _fits(

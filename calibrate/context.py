@@ -116,7 +116,7 @@ class Varied:
     dimms: float
     bandwidth_mib_s: float
     effect: str
-    value: float | bool
+    value: float
     place: str = field(default="", compare=False, repr=False)
 
 

@@ -15,6 +15,9 @@ FIGURE_6_LATENCY = frozenset({"", "DRAM", "Optane"})
 FIGURE_3 = frozenset({"HotspotRegion", "99.99%", "99.999%"})
 FIGURE_17 = frozenset({"Optane-1", "Optane-Remote-1", "Optane-4", "Optane-Remote-4"})
 
+DRAM = "dram"
+"""Kind of memory of which only the files that name it tell: all others are of persistent memory."""
+
 PERMA_NODES = {"near": "local", "far": "remote"}
 """PerMA-Bench's name of the threads' node -> value of the column `numa`; "none" are threads on any node."""
 

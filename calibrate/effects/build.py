@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from pmtwin.calibrate.context import Mix, Varied
+from pmtwin.calibrate.effect_files import DRAM
 from pmtwin.calibrate.effects.fitting import Measured
 from pmtwin.calibrate.effects.mix_rows import mix_rows
 from pmtwin.calibrate.effects.registry import FITTINGS
-from pmtwin.calibrate.effects.remote_dram import DRAM
 from pmtwin.calibrate.effects.rows import bandwidth_rows
 from pmtwin.calibrate.measurements import Configurations
 from pmtwin.sim.files.csv_table import Table
@@ -36,7 +36,7 @@ def fit_effects(
         InputError: a cell that is no number.
     """
     rows = bandwidth_rows(() if media == DRAM else tables, varied)
-    measured = Measured(rows, mix_rows(tables), varied, plain, tables, own_mixes, media)
+    measured = Measured(rows, mix_rows(tables, media), varied, plain, tables, own_mixes, media)
     effects = {}
     for name, fitting in FITTINGS.items():
         entries = {operation: fitting.fit(operation, parameters, measured) for operation in parameters}

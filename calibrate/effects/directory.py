@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from pmtwin.calibrate.effect_files import DRAM
 from pmtwin.calibrate.effects.fit import fit_effect
 from pmtwin.calibrate.effects.fitting import Fitting, Measured
 from pmtwin.calibrate.effects.shared_rows import SharedRow, shared_rows
@@ -41,6 +42,8 @@ class DirectoryFitting(Fitting):
         return self.closes
 
     def fit(self, operation: str, parameters: Mapping[str, Mapping[str, float]], measured: Measured) -> dict | None:
+        if measured.media == DRAM:
+            return None
         rows = shared_rows(measured.tables)
         writes = next((row.operation for row in rows if row.operation), "")
         if operation not in self.effect.operations or writes not in parameters:

@@ -79,11 +79,11 @@ class Fitting(ABC):
         """Cases of the probe for the effect, in groups that stay together."""
         return []
 
-    def value_of(self, column: Column, measured: float | str, access_size_bytes: float) -> float | bool:
-        """The effect's value in a case, from the probe's column; 0 or False where it is absent."""
-        return measured != column.names[0] if column.names else float(measured)
+    def value_of(self, column: Column, measured: float | str, access_size_bytes: float) -> float:
+        """The effect's value in a case, from the probe's column; 0 where it is absent."""
+        return float(measured != column.names[0] if column.names else measured)
 
-    def fault(self, value: float | bool, operation: str, pattern: str, pure: bool) -> str:
+    def fault(self, value: float, operation: str, pattern: str, pure: bool) -> str:
         """Why the effect's form does not cover a measured case; "" if it does.
 
         Args:

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from pmtwin.calibrate.effect_files import FIGURE_6, PERMA_MIXES, PERMA_NODES, PERMA_WRITES
+from pmtwin.calibrate.effect_files import DRAM, FIGURE_6, PERMA_MIXES, PERMA_NODES, PERMA_WRITES
 from pmtwin.calibrate.effects.rows import GIB_IN_MIB, cell_number, records
 from pmtwin.sim.device.geometry import FULL_SET_DIMMS, MIB
 from pmtwin.sim.files.csv_table import Table
@@ -55,13 +55,13 @@ class LoadRow:
     bandwidth_mib_s: float
 
 
-def mix_rows(tables: Iterable[Table]) -> list[MixRow]:
-    """Mixes of PerMA-Bench and of FAST'20, figure 6, with the pure bandwidths of the same file."""
+def mix_rows(tables: Iterable[Table], media: str) -> list[MixRow]:
+    """Mixes of PerMA-Bench and (for DRAM none) of FAST'20, figure 6, with the pure bandwidths of the same file."""
     rows: list[MixRow] = []
     for table in tables:
         if set(table.header) >= PERMA_MIXES:
             rows += _perma_mixes(table)
-        elif set(table.header) >= FIGURE_6:
+        elif set(table.header) >= FIGURE_6 and media != DRAM:
             rows += _figure_6(table)
     return rows
 

@@ -7,9 +7,12 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from pmtwin.calibrate.context import Mix, Varied
+from pmtwin.calibrate.effect_files import DRAM, FIGURE_17
 from pmtwin.calibrate.effects.build import fit_effects, left_open
 from pmtwin.calibrate.effects.mix_rows import LoadRow, MixRow, load_rows, mix_rows
 from pmtwin.calibrate.effects.mixes import score_loaded_latency, score_mixes, with_latency_width, with_predicted_widths
+from pmtwin.calibrate.effects.remote_dram import tells_of_dram
+from pmtwin.calibrate.effects.rows import bandwidth_rows
 from pmtwin.calibrate.effects.tail import FITTED, MEAN_NS, TailRow, fit_tail, score_tail, tail_rows
 from pmtwin.calibrate.measurements import Configurations
 from pmtwin.sim.device import Profile
@@ -34,7 +37,21 @@ def read_evidence(tables: Sequence[Table], media: str) -> Evidence:
     Raises:
         InputError: a cell that is no number.
     """
-    return Evidence(mix_rows(tables), load_rows(tables, media), tail_rows(tables) if media == "pmem" else [])
+    return Evidence(mix_rows(tables, media), load_rows(tables, media), tail_rows(tables) if media == "pmem" else [])
+
+
+def tells(table: Table, media: str) -> bool:
+    """Whether a table has rows that tell of effects, or errors, of this kind of memory.
+
+    Raises:
+        InputError: a cell that is no number.
+    """
+    evidence = read_evidence((table,), media)
+    if evidence.mixes or evidence.loads or evidence.tail:
+        return True
+    if media == DRAM:
+        return tells_of_dram(table)
+    return set(table.header) >= FIGURE_17 or len(bandwidth_rows((table,))) > 0
 
 
 def with_effects(

@@ -9,10 +9,11 @@ from collections.abc import Iterable, Mapping, Sequence
 import numpy as np
 
 from pmtwin.calibrate.context import Varied
+from pmtwin.calibrate.effect_files import DRAM
 from pmtwin.calibrate.effects.fit import fit_effect
 from pmtwin.calibrate.effects.fitting import CaseLimits, Fitting, Measured, over_plain
 from pmtwin.calibrate.effects.mix_rows import MixRow
-from pmtwin.calibrate.effects.remote_dram import DRAM, remote_of_dram
+from pmtwin.calibrate.effects.remote_dram import remote_of_dram
 from pmtwin.calibrate.effects.remote_mixes import OPERATION, remote_of_figure_17
 from pmtwin.calibrate.measurements import Configurations
 from pmtwin.calibrate.probing.cases import BANDWIDTH, Case
@@ -95,7 +96,7 @@ class RemoteFitting(Fitting):
             for pattern, size, threads in itertools.product(PATTERNS, SIZES, limits.remote_threads)
         ]
 
-    def fault(self, value: float | bool, operation: str, pattern: str, pure: bool) -> str:
+    def fault(self, value: float, operation: str, pattern: str, pure: bool) -> str:
         if value not in (0.0, 1.0):
             return "threads on both nodes at once"
         return "" if pure else self.closes

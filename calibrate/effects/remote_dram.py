@@ -15,7 +15,6 @@ from pmtwin.sim.device.effects.remote import linked_mib_s
 from pmtwin.sim.device.geometry import FULL_SET_DIMMS
 from pmtwin.sim.files.csv_table import Table
 
-DRAM = "dram"
 NODES = "ldram", "rdram"
 """LATTester's names of the DRAM of either node."""
 
@@ -23,10 +22,15 @@ MIN_PAIRS = 12
 STARTS = {"time_factor": 1.5, "link_mib_s": 40_000.0}
 
 
+def tells_of_dram(table: Table) -> bool:
+    """Whether a table is a sweep of both nodes' DRAM."""
+    return set(table.header) >= SWEEP | {"media"} and set(table.column("media")) >= set(NODES)
+
+
 def remote_of_dram(operation: str, tables: Iterable[Table]) -> dict | None:
     """The entry of one operation from random accesses of both nodes' DRAM; None if there are too few."""
     speeds: dict[tuple[float, float], dict[str, list[float]]] = defaultdict(lambda: defaultdict(list))
-    for table in (table for table in tables if set(table.header) >= SWEEP | {"media"}):
+    for table in filter(tells_of_dram, tables):
         for index, row in enumerate(records(table)):
             if (OPERATIONS.get(row["operation"]), row["task_type"]) != (operation, "RandBW") or row[
                 "media"

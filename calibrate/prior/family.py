@@ -158,7 +158,7 @@ def _accesses(c: Configurations) -> AccessPoints:
     size, threads, dimms, power_w = (
         np.asarray(column, dtype=float) for column in (c.access_size_bytes, c.threads, c.dimms, c.power_w)
     )
-    return AccessPoints(size, threads, dimms, power_w, together, unlimited, {})
+    return AccessPoints(size, threads, dimms, power_w, together, unlimited, sets=np.ones(len(c)), varied={})
 
 
 def _mean(columns: Sequence[np.ndarray]) -> np.ndarray:

@@ -220,7 +220,7 @@ def _kind_and_pattern(case: dict) -> tuple[str, str]:
     return str(labels.get("kind")), str(labels.get("pattern"))
 
 
-def _effects(case: dict, labels: dict[str, str], size: float, where: str) -> dict[str, float | bool]:
+def _effects(case: dict, labels: dict[str, str], size: float, where: str) -> dict[str, float]:
     """Effects of a case: name of an effect -> value of its column."""
     effects = {}
     for effect in varied():

@@ -148,13 +148,25 @@ def _row(point: dict, measured: dict[str, float], place: str) -> tuple[list[tupl
     return rows, reasons
 
 
-def _effects(point: dict) -> dict[str, float]:
+def _effects(point: dict, operation: str) -> dict[str, float]:
+    """Effects of a point on an operation (of mixes: on either side), by name."""
     present = {}
     for effect in varied():
         value = point[effect.column.key]
-        if value != effect.column.absent:
+        changed = not effect.operations or operation in (MIXED, *effect.operations)
+        if changed and value != effect.column.absent:
             present[effect.name] = float(value)
     return present
+
+
+def _fault(effects: dict[str, float], operation: str, pattern: str) -> str:
+    """Why no form covers an access with these effects, first of all by one of them alone; "" if one does."""
+    faults = (FITTINGS[name].fault(value, operation, pattern, True) for name, value in effects.items())
+    if fault := next(filter(None, faults), ""):
+        return fault
+    if effects and operation == MIXED:
+        return f"{' and '.join(effects)} of a mix: not covered by this law"
+    return f"{' and '.join(effects)} at once: each effect is known by itself" if len(effects) > 1 else ""
 
 
 def _bandwidth(point: dict, measured: dict[str, float], place: str) -> list[tuple[str, object, str]]:
@@ -170,26 +182,23 @@ def _bandwidth(point: dict, measured: dict[str, float], place: str) -> list[tupl
         "dimms": float(point["dimms"]),
         "bandwidth_mib_s": bandwidth,
     }
-    operation, effects = str(point["operation"]), _effects(point)
-    if operation == MIXED:
-        share = float(point["write_threads"] / point["threads"])
-        if effects:
-            return [("mix", None, f"{' and '.join(effects)} of a mix: not covered by this law")]
-        if 0.0 < share < 1.0:
-            mix = Mix(
-                write_operation=str(point["write_operation"]),
-                write_ratio=share,
-                by_access=False,
-                place=place,
-                **columns,
-            )
-            return [("mix", _with_sides(mix, point), "")]
+    operation, share = str(point["operation"]), float(point["write_threads"] / point["threads"])
+    if operation == MIXED and share in (0.0, 1.0):
         operation = "load" if share == 0.0 else str(point["write_operation"])
-    if len(effects) > 1:
-        return [("varied", None, f"{' and '.join(effects)} at once: each effect is known by itself")]
+    effects = _effects(point, operation)
+    if fault := _fault(effects, operation, columns["pattern"]):
+        return [("varied", None, fault)]
+    if operation == MIXED:
+        mix = Mix(
+            write_operation=str(point["write_operation"]),
+            write_ratio=share,
+            by_access=False,
+            place=place,
+            **columns,
+        )
+        return [("mix", _with_sides(mix, point), "")]
     for name, value in effects.items():
-        fault = FITTINGS[name].fault(value, operation, columns["pattern"], True)
-        return [("varied", Varied(operation=operation, **columns, effect=name, value=value, place=place), fault)]
+        return [("varied", Varied(operation=operation, **columns, effect=name, value=value, place=place), "")]
     row = {"operation": operation, **columns, "power_w": float(point["power_w"]), "place": place}
     return [("row", row, "")]
 
@@ -201,7 +210,7 @@ def _latency(point: dict, measured: dict[str, float], place: str) -> list[tuple[
         return []
     if point["threads"] != 1 or str(point["operation"]) == MIXED:
         return [("latency", None, SEVERAL)]
-    if _effects(point):
+    if _effects(point, str(point["operation"])):
         return [("latency", None, "latency with strides, fences or the remote node: not of a plain access")]
     at = str(point["operation"]), str(point["pattern"]), float(point["access_size_bytes"])
     return [("latency", Latency(*at, measured[LATENCY], place=place), "")]

@@ -15,6 +15,7 @@ class AccessPoints:
     """Points of one operation and pattern: arrays of shape (m,), with the meaning of the columns of `pmtwin predict`.
 
     Args:
+        sets: sets of DIMMs in use, of which `threads`, `dimms` and `offered_mib_s` are those of one.
         varied: key of an effect's column (`pmtwin.sim.device.effects`) -> its values, 0 without the effect. An effect
             without an entry is absent from all points.
     """
@@ -25,6 +26,7 @@ class AccessPoints:
     power_w: np.ndarray
     interleaved: np.ndarray
     offered_mib_s: np.ndarray
+    sets: np.ndarray
     varied: dict[str, np.ndarray]
 
     def take(self, index: np.ndarray) -> AccessPoints:

@@ -95,7 +95,10 @@ def _check_row(row: dict[str, str], where: str, dimms: float | None) -> Row:
         "power_w": number_in("power_w", row, *POWER_RANGE_W, where) if row.get("power_w") else REFERENCE_POWER_W,
     }
     checked |= _variation(row, pattern, access_size_bytes, modules, where)
-    return checked | (_mix(row, where) if operation == MIXED else _pure(row, where))
+    checked |= _mix(row, where) if operation == MIXED else _pure(row, where)
+    for effect in varied():
+        effect.check_threads(float(checked[effect.column.key]), float(checked["threads"]), where)
+    return checked
 
 
 def _variation(row: dict[str, str], pattern: str, access_size_bytes: float, dimms: float, where: str) -> Row:

@@ -171,7 +171,7 @@ def _at(points: Mapping[str, np.ndarray], chosen: np.ndarray) -> AccessPoints:
         columns[name] = np.full(chosen.size, default) if values is None else np.asarray(values, type(default))[chosen]
     requested = [effect.column for effect in varied() if points.get(effect.column.key) is not None]
     effects = {column.key: np.asarray(points[column.key], float)[chosen] for column in requested}
-    return AccessPoints(**columns, varied=effects)
+    return AccessPoints(**columns, sets=np.ones(chosen.size), varied=effects)
 
 
 def _store(result: dict[str, np.ndarray], chosen: np.ndarray, values: dict[str, np.ndarray]) -> None:

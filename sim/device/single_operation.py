@@ -58,8 +58,8 @@ class PurePrediction:
 
 def predict_pure(profile: Profile, operation: str, pattern: str, points: AccessPoints) -> PurePrediction:
     """Prediction of one operation and pattern, shape (m,)."""
-    points, sets = _single_sets(points)
-    outcome = outcome_of(profile, operation, pattern, points)
+    points = _single_sets(points)
+    sets, outcome = points.sets, outcome_of(profile, operation, pattern, points)
     parameters, slower = profile.parameters[operation], outcome.time_factor
     bandwidth = law.join_bounds(parameters, outcome.issue_mib_s, outcome.media_mib_s) * outcome.correction
     issue, media, reachable, offered = outcome.issue_mib_s * outcome.correction, outcome.media_mib_s, bandwidth, None
@@ -104,17 +104,17 @@ def busy_media_mib_s(
     profile: Profile, operation: str, pattern: str, points: AccessPoints, busy: np.ndarray
 ) -> np.ndarray:
     """Media bound in MiB/s if only `busy` of the threads contend, shape (m,)."""
-    points, sets = _single_sets(points)
-    outcome = outcome_of(profile, operation, pattern, replace(points, threads=busy / sets))
-    return outcome.media_mib_s * sets / outcome.time_factor
+    points = _single_sets(points)
+    outcome = outcome_of(profile, operation, pattern, replace(points, threads=busy / points.sets))
+    return outcome.media_mib_s * points.sets / outcome.time_factor
 
 
-def _single_sets(points: AccessPoints) -> tuple[AccessPoints, np.ndarray | float]:
-    """(points on one set of DIMMs, number of sets): DIMMs that are not interleaved are sets of one."""
+def _single_sets(points: AccessPoints) -> AccessPoints:
+    """The points on one set of DIMMs: DIMMs that are not interleaved are sets of one."""
     if points.plain:
-        return points, 1.0
+        return points
     sets, threads, dimms = on_separate_dimms(points)
-    return replace(points, threads=threads, dimms=dimms, offered_mib_s=points.offered_mib_s / sets), sets
+    return replace(points, threads=threads, dimms=dimms, offered_mib_s=points.offered_mib_s / sets, sets=sets)
 
 
 def outcome_of(profile: Profile, operation: str, pattern: str, points: AccessPoints) -> Outcome:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from pmtwin.sim.device.cells import name_in, number_in, whole_in
-from pmtwin.sim.device.effects.remote import SHARES
+from pmtwin.sim.device.effects.remote import SHARES, check_both
 from pmtwin.sim.device.geometry import FULL_SET_DIMMS, MOST_DIMMS
 from pmtwin.sim.device.points import MAX_THREADS
 from pmtwin.sim.files.csv_table import Table
@@ -63,7 +63,7 @@ def store_point(row: dict[str, str], where: str) -> StorePoint:
         InputError: as `parse_store_points`.
     """
     hardware = {name: PARAMETERS[name] for name in ("cores", "threads_per_core")}
-    return StorePoint(
+    point = StorePoint(
         operation=name_in("operation", row, OPERATIONS, where),
         threads=int(whole_in("threads", row, 1, MAX_THREADS, where)),
         value_bytes=number_in("value_bytes", row, 1, MAX_VALUE_BYTES, where),
@@ -73,6 +73,8 @@ def store_point(row: dict[str, str], where: str) -> StorePoint:
         numa=name_in("numa", row, tuple(SHARES), where) if row.get("numa") else _DEFAULTS.numa,
         **{name: int(_optional(name, row, number.low, number.high, where)) for name, number in hardware.items()},
     )
+    check_both(point.numa, point.threads, where)
+    return point
 
 
 def dimms_of(row: dict[str, str], where: str, usual: float = FULL_SET_DIMMS) -> float:

@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 
+from pmtwin.calibrate.effects import fit_effects
 from pmtwin.calibrate.effects.directory import DirectoryFitting, SharedBench
 from pmtwin.calibrate.effects.fitting import Measured
 from pmtwin.calibrate.effects.rows import bandwidth_rows, read_effect_tables
@@ -98,11 +99,16 @@ def test_rows_left_out_are_met(published):
             assert np.median(errors) < 0.06
 
 
+def test_dram_learns_no_directory(parameters):
+    table = made(ENDS | {("none", 0.0): 173.0})
+    for media, told in (("pmem", True), ("not stated", True), ("dram", False)):
+        effects = fit_effects(parameters, [table], media=media)
+        assert ("directory" in effects) is told, media
+
+
 def test_a_measurement_of_both_nodes_is_no_measurement_of_one(tmp_path):
     path = tmp_path / "mine.csv"
-    rows = "".join(f"load,random,64,16,6,{numa},{last},9000\n" for numa, last in (("both", ""), ("both", "same")))
+    rows = "".join(f"load,random,64,16,6,both,{last},9000\n" for last in ("", "same"))
     path.write_text("operation,pattern,access_size_bytes,threads,dimms,numa,last_node,bandwidth_mib_s\n" + rows)
     measured, _ = read_sources([str(path)], ReadOptions())
-    assert not measured.context.varied
-    reasons = " ".join(measured.dropped)
-    assert "remote and directory at once" in reasons and "threads on both nodes" in reasons
+    assert not measured.context.varied and measured.dropped == {"threads on both nodes at once": 2}

@@ -49,7 +49,7 @@ def test_decimal_megabytes_and_gibibytes_become_mib(tmp_path):
         f"{PERMA}\nnear,random,64,16,0.0,,15,,61\nnear,random,64,16,0.4,cache,9,1.2,164\n"
         "near,random,64,16,1.0,cache,,3,317\nnone,random,64,16,0.4,cache,7,1,200\n"
     )
-    rows = mix_rows(read_effect_tables([figure, perma]))
+    rows = mix_rows(read_effect_tables([figure, perma]), "pmem")
     mib = 1e6 / 2**20
     assert [(row.write_operation, row.write_share, row.total) for row in rows] == [
         ("ntstore", 0.0, 10_000 * mib),

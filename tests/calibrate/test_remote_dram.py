@@ -13,6 +13,7 @@ from pmtwin.sim.files.csv_table import parse_table
 
 HEADER = "access_size,avgpower,interleaving,media,operation,stride_size,task_type,threads,throughput\n"
 THREADS = (1, 2, 4, 8, 16)
+SIDES = {"read": "load", "write": "ntstore"}
 
 
 @pytest.fixture(scope="module")
@@ -84,6 +85,29 @@ def test_few_threads_have_the_factor_and_many_the_link(profile):
     local, remote = bandwidth(profile, [1, 32]), bandwidth(profile, [1, 32], remote=1.0)
     assert local[0] / remote[0] == pytest.approx(entry["parameters"]["time_factor"], rel=1e-3)
     assert 0.9 * entry["link_mib_s"] < remote[1] < entry["link_mib_s"] < local[1] / entry["parameters"]["time_factor"]
+
+
+@pytest.mark.parametrize("remote", [0.5, 1.0])
+@pytest.mark.parametrize("operation", ["load", "ntstore"])
+def test_dimms_that_are_not_interleaved_share_the_link(profile, operation, remote):
+    at = {"access_size_bytes": 1024.0, "operation": operation, "remote": remote}
+    threads = [4, 12, 24, 48]
+    separate, together = (bandwidth(profile, threads, interleaved=whole, **at) for whole in (False, True))
+    entry = profile.effects["remote"][operation]
+    local = bandwidth(profile, threads, **(at | {"remote": 0.0, "interleaved": False}))
+    over_link = linked_mib_s(remote * local / entry["parameters"]["time_factor"], entry["link_mib_s"])
+    assert separate == pytest.approx((1.0 - remote) * local + over_link)
+    assert np.all(remote * over_link < entry["link_mib_s"])
+    assert operation == "ntstore" or np.all(separate <= together)  # separate DIMMs take more local writes, too
+
+
+def test_a_mix_uses_both_directions_of_the_link(profile):
+    more = {"access_size_bytes": 256.0, "operation": "mixed", "write_operation": "ntstore", "remote": 1.0}
+    columns = {"pattern": "random", "dimms": 6.0, "power_w": 15.0, "read_threads": 24.0, "write_threads": 24.0}
+    result = predict(profile, {name: np.array([value]) for name, value in (columns | more).items()})
+    links = {side: profile.effects["remote"][name]["link_mib_s"] for side, name in SIDES.items()}
+    assert all(result[f"{side}_bandwidth_mib_s"][0] < link for side, link in links.items())
+    assert links["read"] < result["bandwidth_mib_s"][0] < sum(links.values())
 
 
 def test_half_of_the_threads_load_the_link_by_half(profile):

@@ -9,6 +9,8 @@ from pmtwin.sim.device.mechanism import bandwidth_mib_s
 from pmtwin.sim.errors import InputError
 
 HEADER = "operation,pattern,access_size_bytes,threads,dimms,bandwidth_mib_s,latency_ns"
+PLAIN = "random,64,6,8000,load,8,,,,,\n"
+"""A row of use, beside those that are left out."""
 
 
 @pytest.fixture
@@ -51,6 +53,31 @@ def test_mixes_effects_and_latency_under_load_are_told(tidy):
     assert read.context.loaded == (LoadedLatency(410.0, 8000.0),)
     assert len(read) == 1 and read.dropped == {"strides and remote at once: each effect is known by itself": 1}
     assert read.sources[0].rows == 5
+
+
+@pytest.mark.parametrize(
+    ("row", "reason"),
+    [
+        ("load,8,,,,both,", "threads on both nodes at once"),
+        ("load,8,,,,both,same", "threads on both nodes at once"),
+        ("ntstore,8,,,,both,", "threads on both nodes at once"),
+        ("mixed,,6,2,ntstore,both,", "threads on both nodes at once"),
+        ("mixed,,6,2,ntstore,remote,", "remote of a mix: not covered by this law"),
+        ("load,8,,,,remote,other", "reads of lines that the other NUMA node used last"),
+    ],
+)
+def test_a_row_is_left_out_for_what_its_user_wrote(tidy, row, reason):
+    header = "operation,threads,read_threads,write_threads,write_operation,numa,last_node"
+    read = tidy(f"pattern,access_size_bytes,dimms,bandwidth_mib_s,{header}\nrandom,64,6,9000,{row}\n{PLAIN}")
+    assert read.dropped == {reason: 1} and not read.context.varied and not read.context.mixes
+
+
+def test_an_effect_that_an_operation_does_not_have_drops_no_row(tidy):
+    header = "pattern,access_size_bytes,dimms,bandwidth_mib_s,operation,threads,numa,last_node"
+    rows = "random,64,6,9000,ntstore,8,,other\nrandom,64,6,4000,ntstore,8,remote,other\n"
+    read = tidy(f"{header}\n{rows}")
+    assert read.bandwidth_mib_s.tolist() == [9000.0] and not read.dropped
+    assert [varied.effect for varied in read.context.varied] == ["remote"]
 
 
 def test_sides_of_a_mix_keep_what_is_their_own(tidy):

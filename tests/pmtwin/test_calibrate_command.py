@@ -88,6 +88,37 @@ def test_json_holds_cleaning_errors_and_parameters(sweep, capsys):
     assert result["parameters"]["load"]["media_mib_s"]["unit"] == "MiB/s"
 
 
+@pytest.mark.parametrize(
+    ("media", "unused"),
+    [("dram", ["fences.csv", "nodes.csv", "mixes.csv"]), ("pmem", []), (None, [])],
+)
+def test_files_that_tell_nothing_of_the_memory_are_named(sweep, tmp_path, capsys, media, unused):
+    tables = {
+        "fences.csv": ("write size,clwb(every 64B),ntstore", "64,1,1", "256,1,1"),
+        "nodes.csv": (
+            ",Optane-1,Optane-Remote-1,Optane-4,Optane-Remote-4",
+            "R,2,1,8,4",
+            "W,2,1,8,4",
+            "1:1 (1:1),2,1,8,4",
+        ),
+        "mixes.csv": ("Read-Write,PM-Optane", "0-16,4000", "16-0,9000"),
+    }
+    rows = (line.split(",") for line in sweep.read_text().splitlines()[2:])
+    told = (f"load,random,{row[0]},{row[7]},{6 if row[2] == '1' else 1},{row[8]}" for row in rows)
+    plain, profile = tmp_path / "plain.csv", tmp_path / "p.json"
+    plain.write_text("\n".join(("operation,pattern,access_size_bytes,threads,dimms,bandwidth_mib_s", *told)))
+    for name, lines in tables.items():
+        (tmp_path / name).write_text("\n".join(lines) + "\n")
+    files = [str(tmp_path / name) for name in tables]
+    stated = ["--media", media] if media else []
+    assert main(["calibrate", str(plain), "-o", str(profile), "--bootstrap", "0", *stated, "--effects", *files]) == 0
+    record = load_profile(profile).record
+    warnings = [note for note in record["notes"] if note.startswith("warning: --effects: ")]
+    assert [name for name in tables if any(name in note for note in warnings)] == unused
+    assert record.get("effects", []) == [name for name in tables if name not in unused]
+    assert all(note in capsys.readouterr().out for note in warnings)
+
+
 def test_a_result_in_json_repeats_the_run(sweep, tmp_path, capsys):
     sweep = sweep.rename(tmp_path / "sweep, of loads.csv")  # a comma parts no file names
     assert main(["calibrate", str(sweep), "--bootstrap", "0", "--seed", "3", "--effects", str(sweep), "--json"]) == 0

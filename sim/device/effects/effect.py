@@ -154,6 +154,9 @@ class VariedEffect(Effect, ABC):
             InputError: names `where`, field, value, and the allowed values.
         """
 
+    def check_threads(self, value: float, threads: float, where: str) -> None:
+        """Raise `InputError` where so many threads cannot have this value in a row of points."""
+
     @abstractmethod
     def apply(
         self,

@@ -1,7 +1,8 @@
 """The remote NUMA node: each access takes a factor longer than from the local one.
 
-Of threads on both nodes each has the speed of its node: the factor is that of their mean speed. All that remote threads
-move goes over the link between the nodes, where a profile knows what it carries.
+Of threads on both nodes each has the speed of its node: the factor is that of their mean speed. Where a profile knows
+what the link between the nodes carries, remote threads move no more, on all sets of DIMMs together. The link carries so
+much each way: reads come one way and writes go the other, so that either side of a mix meets the link alone.
 """
 
 from __future__ import annotations
@@ -74,6 +75,9 @@ class Remote(VariedEffect):
     def read(self, row: Mapping[str, str], pattern: str, access_size_bytes: float, where: str) -> float:
         return SHARES[name_in(self.column.name, row, tuple(SHARES), where)]
 
+    def check_threads(self, value: float, threads: float, where: str) -> None:
+        check_both(BOTH if value == SHARES[BOTH] else "", threads, where)
+
     def apply(
         self,
         parameters: Mapping[str, float],
@@ -88,7 +92,7 @@ class Remote(VariedEffect):
         if link := entry.get("link_mib_s"):
             bounds = outcome.issue_mib_s[present], outcome.media_mib_s[present]
             local = law.join_bounds(parameters, *bounds) * outcome.correction[present]
-            factor = share * local / linked_mib_s(share * local / factor, link)
+            factor = share * local / linked_mib_s(share * local / factor, link / points.sets[present])
         outcome.time_factor[present] = mean_factor(factor, share)
         self.widen(entry, pattern, points, outcome, present)
 
@@ -98,6 +102,13 @@ class Remote(VariedEffect):
             return None
         factors = mix_factors(mixes, points.threads, write_share)
         return MixChange(present, mean_factor(factors, points.column(self.column.key)), mixes["log_half_width"])
+
+
+def check_both(node: str, threads: float, where: str) -> None:
+    """Raise `InputError` where `node` is both, and fewer than two threads run."""
+    if node == BOTH and threads < len(NODES):
+        allowed = f"at least {len(NODES)} with numa=both, half of them on either node; or numa local or remote"
+        raise InputError("threads", int(threads), allowed, where)
 
 
 def linked_mib_s(offered_mib_s: np.ndarray, link_mib_s: float) -> np.ndarray:

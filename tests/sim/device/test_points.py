@@ -31,6 +31,20 @@ def test_a_mix_is_read_with_its_threads():
     assert (columns["threads"][0], columns["read_threads"][0], columns["write_threads"][0]) == (16, 12, 4)
 
 
+@pytest.mark.parametrize(("row", "threads"), [("load,1,,,", 1), ("mixed,,1,0,ntstore", 1), ("load,2,,,", 2)])
+def test_threads_of_both_nodes_are_at_least_two(row, threads):
+    header = (
+        "numa,pattern,access_size_bytes,dimms,last_node,operation,threads,read_threads,write_threads,write_operation"
+    )
+    rows = [f"{numa},random,64,6,same,{row}" for numa in ("local", "remote", "both")]
+    assert parse(*rows[:2], header=header).columns["remote"].tolist() == [0.0, 1.0]
+    if threads == 2:
+        assert parse(*rows, header=header).columns["remote"].tolist() == [0.0, 1.0, 0.5]
+        return
+    with pytest.raises(InputError, match=r"^p.csv:4: threads: 1 .* at least 2 with numa=both"):
+        parse(*rows, header=header)
+
+
 @pytest.mark.parametrize(
     ("row", "line", "named"),
     [

@@ -13,6 +13,7 @@ from pmtwin.sim.errors import InputError
 from pmtwin.sim.store.counts import StorePoint
 from pmtwin.sim.store.file import load_store
 from pmtwin.sim.store.law import place, solve
+from pmtwin.sim.store.points import store_point
 from pmtwin.sim.store.prediction import predict_store
 
 OPTANE = load_profile()
@@ -98,3 +99,19 @@ def test_predict_has_the_column(tmp_path, capsys):
     assert main(["predict", str(path)]) == 2
     out, err = capsys.readouterr()
     assert out == "" and err.count("\n") == 1 and ":2: numa: 'far'" in err
+
+
+def test_a_single_thread_does_not_run_on_both_nodes():
+    row = {"operation": "get", "threads": "1", "value_bytes": "200", "records": "1e6"}
+    assert store_point({**row, "numa": "remote"}, "o.csv:2").numa == "remote"
+    assert store_point({**row, "threads": "2", "numa": "both"}, "o.csv:2").numa == "both"
+    with pytest.raises(InputError, match=r"^o.csv:2: threads: 1 .* at least 2 with numa=both"):
+        store_point({**row, "numa": "both"}, "o.csv:2")
+
+
+def test_the_documented_rates_are_those_of_their_command():
+    result = predicted(*(STREAM._replace(numa=numa) for numa in ("local", "remote", "both")))
+    assert result["throughput_ops"] == pytest.approx([95_900, 81_900, 23_000], rel=5e-3)
+    assert (result["throughput_low_ops"][2], result["throughput_high_ops"][2]) == pytest.approx(
+        (11_600, 45_800), rel=5e-3
+    )
