@@ -35,7 +35,7 @@ MOST_CONFIGURATIONS = 500
 FIT_EVALUATIONS = 40
 
 CONTRADICTION = 0.1
-"""Distance in log latency between what was measured and what is predicted from which a note says so."""
+"""Difference between measured and predicted idle latency, in log, above which a note reports the contradiction."""
 
 
 def calibrate_few(
@@ -50,8 +50,9 @@ def calibrate_few(
     """Calibrate a device with the prior over the shipped ones.
 
     Args:
-        dimms: of the profile, where the measurements state none.
+        dimms: number of modules of the profile where no configuration was measured; None: a full set.
         family: the devices of the prior; None for all shipped.
+        seed, command: written to the profile's record.
 
     Raises:
         InputError: no measurement of bandwidth or latency, or so many that no prior is needed.
@@ -93,7 +94,7 @@ def calibrate_few(
 
 
 def _contradictions(profile: Profile, context: Context, dimms: float) -> list[str]:
-    """Notes on measured idle latencies that the profile does not give again: one thread's bandwidth says otherwise."""
+    """Notes on measured idle latencies that differ from the prediction, which follows from one thread's bandwidth."""
     notes = []
     for key in sorted({(each.operation, each.pattern) for each in context.latencies}):
         shortest = shortest_accesses(context, *key)
@@ -108,7 +109,7 @@ def _contradictions(profile: Profile, context: Context, dimms: float) -> list[st
 
 
 def check_few(c: Configurations, measurements: Measurements) -> None:
-    """Raise `InputError` without any measurement, and for so many that no prior is needed."""
+    """Raise `InputError` if there is no usable measurement, or so many configurations that no prior is needed."""
     context = measurements.context
     if not (len(c) or context.peaks or context.loaded or context.latencies):
         told = [f"{rows} dropped: {reason}" for reason, rows in sorted(measurements.dropped.items())]
@@ -174,7 +175,7 @@ def _likeliest(views_by_name: dict[str, View], posterior: DevicePosterior) -> Vi
 
 
 def _mechanism(operation: str, view: View, tables: PosteriorTables) -> dict[str, float]:
-    """Parameters of the law near the posterior mean, from those of the most similar device of the kind."""
+    """Parameters of the law, fitted to the posterior mean; the fit starts at the most similar device of the kind."""
     knots = tables.operation_knots(operation)
     members = [each for each in view.family.kinds[view.kind] if operation in each.parameters]
     nearest = min(members, key=lambda each: _unlikeness(surface(each, knots)[0] - np.log(knots.bandwidth_mib_s)))
@@ -213,7 +214,10 @@ def _error_table(errors: np.ndarray) -> dict:
 def _latencies(
     members: list[Profile], measurements: Measurements, parameters: dict[str, dict[str, float]]
 ) -> DeviceLatencies:
-    """Measured latencies; else those of the device of the kind with the most similar idle latency of loads."""
+    """Measured latencies; where one is missing, that of the device of the kind with the most similar idle read latency.
+
+    The read latencies of that device are scaled to the measured one, or to the geometric mean of the kind.
+    """
     context = measurements.context
     measured = random_read_ns(context)
     size = measured[1] if measured else CACHE_LINE_BYTES

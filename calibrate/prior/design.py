@@ -1,9 +1,9 @@
-"""Which configurations to measure next: those that leave the family's prior the least open.
+"""Which configurations to measure next: those that reduce the uncertainty of all predictions most.
 
-The variance of a Gaussian process after a measurement does not depend on what is measured, so that measurements can be
-chosen beforehand (Krause, Singh and Guestrin, "Near-Optimal Sensor Placements in Gaussian Processes", JMLR 9, 2008):
-one after the other, each the one after which the variances of all configurations have the smallest sum. The mixture of
-kinds and habits is taken as one process with its covariance.
+The variance of a Gaussian process after a measurement does not depend on the measured value. Measurements can therefore
+be chosen beforehand (Krause, Singh and Guestrin, "Near-Optimal Sensor Placements in Gaussian Processes", JMLR 9, 2008).
+They are chosen greedily: each minimizes the sum of the variances of all configurations, given those before it. The
+mixture of kinds and habits is treated as one Gaussian process with the covariance of the mixture.
 """
 
 from __future__ import annotations
@@ -20,11 +20,11 @@ from pmtwin.sim.device import OPERATIONS, PATTERNS
 
 
 def most_telling(covariance: np.ndarray, candidates: np.ndarray, count: int) -> list[int]:
-    """Indices of `count` points to measure, the most telling first.
+    """Indices of at most `count` points to measure, the most informative first.
 
     Args:
         covariance: of log bandwidth at all points, shape (points, points).
-        candidates: indices of points that can be measured, each once.
+        candidates: indices of the points that can be measured, without repetition.
     """
     left, noise = covariance.copy(), SCALES["noise"] ** 2
     chosen: list[int] = []
@@ -45,12 +45,13 @@ def suggested_configurations(
     dimms: int | None = None,
     family: Family | None = None,
 ) -> Configurations:
-    """Configurations to measure next, the most telling first; their bandwidths are placeholders.
+    """Configurations to measure next, the most informative first; their bandwidths are placeholders.
 
     Args:
-        measurements: what is known of the device; none is a beginning too.
-        most_threads: of a configuration.
-        dimms: modules of the configurations; None: the most that were measured, or a full set.
+        measurements: the measurements of the device so far; may be empty.
+        count: largest number of configurations to return.
+        most_threads: largest number of threads of a configuration.
+        dimms: modules of the configurations; None: the largest number that was measured, or a full set without any.
         family: the devices of the prior; None for all shipped.
     """
     known = knowledge_of(measurements, family or shipped_family(), dimms)

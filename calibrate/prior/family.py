@@ -1,7 +1,8 @@
-"""The shipped devices as a family: predictions of each for a configuration, in logarithms of bandwidth.
+"""The shipped devices as a family: the log bandwidth that each of them predicts for a configuration.
 
-A new device is thought of as the mean of the devices of its kind, moved along the ways in which they differ, along
-what issue and media contribute to a configuration, and by what none of them shows (`pmtwin.calibrate.prior.process`).
+A new device is modelled as the mean of the devices of its kind plus three deviations: along the differences between
+the shipped devices, in proportion to the shares of issue and media in the bandwidth, and one that no shipped device
+shows (`pmtwin.calibrate.prior.process`).
 """
 
 from __future__ import annotations
@@ -19,7 +20,7 @@ from pmtwin.sim.device.profile import profile_names
 from pmtwin.sim.device.single_operation import outcome_of, predict_pure
 
 STEP = 1.01
-"""Factor of the media's bound that its share in the bandwidth is derived with."""
+"""Factor on the media's bound for the finite difference that gives the bound's share in the bandwidth."""
 
 
 @dataclass(frozen=True)
@@ -29,10 +30,11 @@ class Points:
     Args:
         operation, pattern: index in `OPERATIONS`, `PATTERNS`.
         size, threads, dimms: log2.
-        mean: of the kind, log MiB/s.
-        members: deviations of all devices from the mean of their kind, shape (devices, n); 0 where one has no data.
-        others: the same of the means of other kinds, shape (kinds, n).
-        media: share of the media's bound in the bandwidth, 0 (issue alone) to 1.
+        mean: log bandwidth in MiB/s, mean of the devices of the kind.
+        members: deviations of all devices, each from the mean of its kind, shape (devices, n); 0 where a device has no
+            data.
+        others: deviations of the means of the other kinds from the mean of this kind, shape (other kinds, n).
+        media: share of the media's bound in the bandwidth, 0 (issue alone) to 1; 0.5 where no device has data.
         single: 1.0 where fewer than two devices of the kind cover the configuration.
     """
 
@@ -68,7 +70,7 @@ class Family:
     kinds: dict[str, list[Profile]]
 
     def points(self, c: Configurations, kind: str) -> Points:
-        """Configurations seen from one kind. Those that no device of the kind tells take the mean of the others."""
+        """Configurations seen from one kind; `_filled` gives the mean where no device of the kind has data."""
         surfaces = {name: [surface(profile, c) for profile in profiles] for name, profiles in self.kinds.items()}
         means = {name: _mean([entry[0] for entry in members]) for name, members in surfaces.items()}
         is_known = {name: np.isfinite(mean) for name, mean in means.items()}
@@ -93,7 +95,12 @@ class Family:
         )
 
     def _filled(self, means: dict[str, np.ndarray], c: Configurations) -> dict[str, np.ndarray]:
-        """Means with what a kind does not tell: the other pattern's, moved as in the kinds that tell both."""
+        """Means of the kinds, with a value where a kind has no data.
+
+        The value is the kind's mean for the other pattern, shifted by the mean difference between the patterns in the
+        kinds that have both; unshifted where no kind has both; and the mean of the other kinds where the kind has
+        neither pattern.
+        """
         turned = replace(c, pattern=np.where(c.random, "sequential", "random"))
         swapped = {name: _mean([surface(each, turned)[0] for each in members]) for name, members in self.kinds.items()}
         between = _mean([means[name] - swapped[name] for name in means])
@@ -107,7 +114,7 @@ class Family:
 
 
 def shipped_family(without: Sequence[str] = ()) -> Family:
-    """All shipped profiles except the ones left out to judge the prior by."""
+    """All shipped profiles except those named in `without`, for example to evaluate the prior on them."""
     kinds: dict[str, list[Profile]] = {}
     for name in profile_names():
         if name not in without:
@@ -117,12 +124,15 @@ def shipped_family(without: Sequence[str] = ()) -> Family:
 
 
 def kind_of(profile: Profile) -> str:
-    """The kind of memory that a profile was calibrated on."""
+    """The kind of memory that a profile was calibrated on; `pmem` where the profile does not record one."""
     return profile.record.get("media") or "pmem"
 
 
 def surface(profile: Profile, c: Configurations) -> tuple[np.ndarray, np.ndarray]:
-    """(log bandwidth in MiB/s, share of the media's bound in it) at configurations; NaN where nothing was measured."""
+    """(log bandwidth in MiB/s, share of the media's bound in it) at configurations.
+
+    Both are NaN for an operation and pattern that the profile has no measurements of.
+    """
     log_bandwidth, share = np.full(len(c), np.nan), np.full(len(c), np.nan)
     for operation, boxes in profile.fitted_range.items():
         for pattern in sorted({box["pattern"] for box in boxes}):
@@ -141,10 +151,10 @@ def surface(profile: Profile, c: Configurations) -> tuple[np.ndarray, np.ndarray
 
 
 def _as_measured(c: Configurations, boxes: Sequence[dict]) -> tuple[Configurations, np.ndarray]:
-    """Configurations on as many DIMMs as were measured, and the factor on their bandwidth, shape (n,).
+    """Configurations with the nearest measured number of DIMMs, and the factor on their bandwidth, shape (n,).
 
-    Beyond the measured numbers of DIMMs a channel is taken to serve its share of the threads as it does there; the most
-    threads that were measured represent more.
+    Outside the measured numbers of DIMMs, each DIMM is assumed to serve its share of the threads as it does at the
+    nearest measured number. The share is limited to one thread at least and the largest measured number at most.
     """
     least, most = (pick(box["dimms"] for box in boxes) for pick in (min, max))
     dimms = np.clip(c.dimms, least, most)

@@ -1,8 +1,8 @@
-"""Habits of benchmarks: a fence behind each write, and prefetchers that run ahead of reads.
+"""Habits of benchmarks: a fence after each write, and prefetchers that read ahead.
 
-A profile contains both in its law, so that devices measured by unlike benchmarks differ where their memories do not.
-Therefore each device of a family is converted to the habits of the new device's benchmark: the wait of a fence is added
-to the first line of a write, or removed from it, and loads lose the bytes read ahead.
+Both are part of a profile's law, so devices measured by different benchmarks differ even where their memories do not.
+Therefore each device of a family is converted to the habits of the new device's benchmark: the wait for a fence is
+added to the first line of a write or removed from it, and the read-ahead of loads is switched on or off.
 """
 
 from __future__ import annotations
@@ -24,9 +24,11 @@ FIRST_LINES = ("first_line_random_ns", "first_line_sequential_ns")
 
 @dataclass(frozen=True)
 class Habit:
-    """Args:
-    fenced: whether each write has a fence behind it.
-    prefetchers: whether they are on.
+    """How a benchmark measures.
+
+    Args:
+        fenced: whether a fence follows each write.
+        prefetchers: whether the processor's prefetchers are on.
     """
 
     fenced: bool
@@ -38,7 +40,7 @@ class View:
     """The family under one habit, as a device of one kind of memory sees it.
 
     Args:
-        weight: how likely, before anything is measured.
+        weight: probability of the view before any measurement.
     """
 
     family: Family
@@ -53,9 +55,10 @@ def habit_of(profile: Profile) -> Habit:
 
 
 def views(family: Family, context: Context, kinds: Sequence[str]) -> dict[str, View]:
-    """Name -> view, of each of the kinds; where the files do not mention fences, with them and without.
+    """Views of the family by name, one for each kind of memory.
 
-    Either is then as likely as it is among the family's benchmarks.
+    Where the measurements do not say whether writes were fenced, a kind has two views, with fences and without. Their
+    weights are then the shares of benchmarks with and without fences in the family.
     """
     profiles = [profile for members in family.kinds.values() for profile in members]
     share = float(np.mean([habit_of(profile).fenced for profile in profiles]))
@@ -72,7 +75,7 @@ def views(family: Family, context: Context, kinds: Sequence[str]) -> dict[str, V
 
 
 def under(family: Family, habit: Habit) -> Family:
-    """All devices as a benchmark of this habit would measure them."""
+    """The family as a benchmark with this habit would measure it."""
     profiles = [profile for members in family.kinds.values() for profile in members]
     wait_ns = {name: _fence_ns(profiles, name) for name in FENCED_WRITES}
     return Family(
@@ -81,7 +84,7 @@ def under(family: Family, habit: Habit) -> Family:
 
 
 def _fence_ns(profiles: Sequence[Profile], operation: str) -> float:
-    """Median wait in ns for the fence behind a write, over the profiles with a fence; 0 where none has one."""
+    """Median wait in ns for the fence after a write, over the profiles measured with fences; 0 if there are none."""
     waits = [
         profile.parameters[operation][FIRST_LINES[0]] - profile.parameters[operation]["further_line_ns"]
         for profile in profiles

@@ -1,4 +1,4 @@
-"""What is known of one device: its measurements, beside the family as its benchmark would have measured it."""
+"""What is known of one device: its measurements, and the family as the device's benchmark would have measured it."""
 
 from __future__ import annotations
 
@@ -16,11 +16,14 @@ from pmtwin.sim.device.geometry import FULL_SET_DIMMS
 
 @dataclass(frozen=True)
 class Knowledge:
-    """Args:
-    configurations: that were measured. index: the configuration of each measurement.
-    sets: numbers of modules in them, rising; one at least.
-    views: of the family, by the names that the posterior has for them.
-    posterior: over the device.
+    """Measurements, views of the family and posterior of one device.
+
+    Args:
+        configurations: the measured configurations.
+        index: the configuration of each measurement, an index into `configurations`.
+        sets: numbers of modules of the configurations, ascending; at least one.
+        views: views of the family, under the names that the posterior uses.
+        posterior: posterior distribution of the device's log bandwidth.
     """
 
     configurations: Configurations
@@ -30,7 +33,7 @@ class Knowledge:
     posterior: DevicePosterior
 
     def points(self, c: Configurations) -> dict[str, Points]:
-        """Configurations as the posterior sees them, from each view."""
+        """The configurations as points of each view, the input of the posterior."""
         return {name: view.family.points(c, view.kind) for name, view in self.views.items()}
 
 
@@ -38,7 +41,7 @@ def knowledge_of(measurements: Measurements, family: Family, dimms: int | None) 
     """Knowledge of a device.
 
     Args:
-        dimms: modules, where the measurements state none; None: a full set.
+        dimms: number of modules where no configuration was measured; None: a full set.
     """
     c, index = group(measurements)
     context = measurements.context
@@ -52,7 +55,7 @@ def knowledge_of(measurements: Measurements, family: Family, dimms: int | None) 
 
 
 def scatter_of(measurements: Measurements, c: Configurations, index: np.ndarray) -> float:
-    """Standard deviation of log bandwidth between measurements of one configuration; 0 where none was repeated."""
+    """Standard deviation of log bandwidth between repeated measurements of a configuration; 0 without repetitions."""
     freedom = len(measurements) - len(c)
     if freedom == 0:
         return 0.0

@@ -1,4 +1,4 @@
-"""What the posterior leaves open, as few tables: what device samples are drawn from."""
+"""The remaining uncertainty of the posterior as a few tables, from which device samples are drawn."""
 
 from __future__ import annotations
 
@@ -11,14 +11,18 @@ from pmtwin.calibrate.readers.cleaning import ceiling_mib_s
 from pmtwin.sim.device import OPERATIONS, PATTERNS
 
 LEFT_OUT = 0.1
-"""Share of the variance of the correlations that the modes leave out."""
+"""Largest share of the total variance of the correlation matrix that the modes may leave out."""
 
 
 def modes_of(covariance: np.ndarray) -> np.ndarray:
     """Directions in which bandwidths may differ from their mean, shape (modes, points).
 
-    Independent standard normal multiples of them have the variances of the covariance, shape (points, points), and
-    nearly its correlations: of which these are the principal components, as few as have all variance but `LEFT_OUT`.
+    The sum of the modes, each multiplied by an independent standard normal number, has the variances of the covariance
+    matrix, and nearly its correlations. The modes are the principal components of the correlation matrix, as few as
+    hold all but `LEFT_OUT` of its variance, scaled so that the variance of each point is kept.
+
+    Args:
+        covariance: of log bandwidth, shape (points, points).
     """
     deviation = np.sqrt(np.maximum(np.diag(covariance), 1e-12))
     shares, directions = np.linalg.eigh(covariance / np.outer(deviation, deviation))
@@ -31,10 +35,10 @@ def modes_of(covariance: np.ndarray) -> np.ndarray:
 
 
 def uncertainty_of(known: Knowledge, power_w: float, media: str) -> dict:
-    """`uncertainty` of a profile: the modes of all operations together, over the knots of its largest set of DIMMs.
+    """`uncertainty` of a profile: joint modes of all operations, over the knots of its largest set of DIMMs.
 
-    The knots are those of the family, without further ones that were measured: within an octave of a measurement
-    nothing changes much.
+    The knots are those of the family. Measured sizes and threads between them are not added: the uncertainty changes
+    little within an octave.
     """
     dimms = known.sets[-1]
     points = known.points(grid(OPERATIONS, PATTERNS, SIZES, THREADS, dimms, power_w))

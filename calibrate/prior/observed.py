@@ -1,8 +1,8 @@
-"""Evidence of a device's measurements for the process of its family: bandwidths, peaks, and its idle latency.
+"""Measurements of a device as evidence for the Gaussian process of its family: bandwidths, peaks and idle latencies.
 
-MLC's peaks are of all threads together, of sequential accesses: they are held against the fastest configurations of the
-operation. A cached store reads each line before it writes it, so that its stream is half reads; streams of reads and
-of stores share the time.
+MLC's peaks are the bandwidth of all threads together with sequential accesses. They are compared with the fastest
+configurations of the operation. A cached store reads each line before it writes it, so half of its traffic is reads.
+The reads and writes of a mix are taken to share the time.
 """
 
 from __future__ import annotations
@@ -20,12 +20,12 @@ from pmtwin.sim.device import OPERATIONS, Profile
 from pmtwin.sim.device.geometry import MIB, cache_lines
 
 PEAK_SD, DERIVED_SD, LATENCY_SD = 0.15, 0.35, 0.3
-"""Standard deviations of log bandwidth: a peak of reads; a peak of writes, from several ratios together; one thread's
-accesses, from the idle latency. Assumed: fewer than five devices with both inform them."""
+"""Standard deviations of log bandwidth that is derived from a peak of reads; for writes, from peaks of mixes; for one
+thread, from the idle latency. Assumed: fewer than five devices have both figures."""
 
 SATURATED = 0.2
-"""Distance in log bandwidth from the fastest configuration of the kind within which configurations are compared with
-a peak, each as far below it."""
+"""Distance in log bandwidth below the fastest configuration of the kind, within which configurations are compared with
+a peak. Each is expected as far below the peak as it lies below the fastest configuration."""
 
 WRITES = tuple(name for name in OPERATIONS if name != "load")
 PEAK_THREADS = (1, 2, 4, 8, 16, 24, 32)
@@ -58,7 +58,7 @@ def grid(
 
 
 def known_of(family: Family, kind: str, c: Configurations, context: Context, dimms: float) -> Known:
-    """All knowledge of a device, seen from one kind of memory."""
+    """All evidence on a device, at points seen from one kind of memory: bandwidths first, then peaks and latencies."""
     measured = np.log(c.bandwidth_mib_s), np.zeros(len(c)), np.ones(len(c), dtype=bool)
     parts = [(family.points(c, kind), *measured)]
     for operation, bandwidth, sd in peaks_of(context):
@@ -76,7 +76,10 @@ def known_of(family: Family, kind: str, c: Configurations, context: Context, dim
 
 
 def peaks_of(context: Context) -> list[tuple[str, float, float]]:
-    """(operation, MiB/s of its bytes, standard deviation of the logarithm) from peaks, sequential accesses."""
+    """Peaks of sequential accesses: (operation, bandwidth in MiB/s, standard deviation of log bandwidth) each.
+
+    Without a peak of reads alone, the highest bandwidth of the loaded latencies takes its place.
+    """
     reads = [peak.bandwidth_mib_s for peak in context.peaks if peak.read_share == 1.0]
     reads = reads or [
         each.bandwidth_mib_s for each in sorted(context.loaded, key=lambda each: -each.bandwidth_mib_s)[:1]
@@ -94,7 +97,10 @@ def peaks_of(context: Context) -> list[tuple[str, float, float]]:
 
 
 def _writes(peak: Peak, reads_mib_s: float) -> float | None:
-    """Bandwidth in MiB/s of writes alone, if a mix shares the time with reads of this bandwidth; None if it cannot."""
+    """Bandwidth in MiB/s of a mix's writes in the time that its reads, at `reads_mib_s`, leave to them.
+
+    None for a mix without writes, and where the reads leave less than 5 % of the time.
+    """
     writes = 1.0 - peak.read_share
     if writes <= 0.0:
         return None
@@ -119,20 +125,24 @@ def random_read_ns(context: Context) -> tuple[float, float] | None:
 
 
 def idle_read_ns(profile: Profile, access_size_bytes: float) -> float:
-    """Latency in ns of a random read of one thread, as a profile states it."""
+    """Latency in ns of a random read of one thread, computed from a profile."""
     further = float(cache_lines(access_size_bytes)) - 1.0
     return profile.idle_latency_ns["load", "random"] + further * profile.parameters["load"]["further_line_ns"]
 
 
 def _latency_evidence(family: Family, kind: str, idle_ns: float, access_size_bytes: float, dimms: float) -> tuple:
-    """Evidence of a latency: one thread's short random reads are as much faster as its latency is shorter."""
+    """Evidence of a read latency.
+
+    The bandwidth of one thread's short random reads is taken to exceed the mean of the kind by the factor by which the
+    latency is shorter than the kind's.
+    """
     points = family.points(grid(("load",), ("random",), (64,), (1,), dimms), kind)
     logs = [np.log(idle_read_ns(each, access_size_bytes)) for each in family.kinds[kind]]
     return points, points.mean + np.mean(logs) - np.log(idle_ns), np.array([LATENCY_SD]), np.array([True])
 
 
 def _write_latency_evidence(family: Family, kind: str, rows: Sequence[Latency], dimms: float) -> tuple:
-    """Evidence of a write's latency: one thread writes about one access in that time."""
+    """Evidence of a write latency: one thread completes about one write in that time."""
     operation, pattern, size = rows[0].operation, rows[0].pattern, rows[0].access_size_bytes
     points = family.points(grid((operation,), (pattern,), (size,), (1,), dimms), kind)
     bandwidth_mib_s = size / (np.median([each.latency_ns for each in rows]) * 1e-9) / MIB

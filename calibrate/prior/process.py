@@ -1,8 +1,9 @@
-"""The Gaussian process of a device of the family: covariance between its configurations, and what measurements leave.
+"""Gaussian process of a device of the family: covariance between configurations, and the posterior after measurements.
 
 Rasmussen and Williams, "Gaussian Processes for Machine Learning", sections 2.2 (prediction), 5.4.1 (evidence) and 5.4.2
-(leave-one-out). The scales are those that make the shipped devices, each as seen from the others, most likely
-(`studies/prior.py`); how unlike the family a device is, a factor on them, its own measurements tell.
+(leave-one-out). The scales maximize the likelihood of the shipped devices, each given the others (`studies/prior.py`).
+How unlike the family a device is, a factor on the deviations that no shipped device shows, follows from the device's
+own measurements.
 """
 
 from __future__ import annotations
@@ -36,17 +37,17 @@ SCALES = {
     "short_thread_octaves": 8.8,
     "dimm_octaves": 3.0,
 }
-"""Standard deviations of log bandwidth, and lengths in octaves."""
+"""Standard deviations of log bandwidth, and length scales in octaves."""
 
 UNLIKE = (0.2, 0.35, 0.6, 1.0, 1.6, 2.5)
-"""Factors on what no device of the family shows, equally likely before anything is measured."""
+"""Factors on the deviations that no device of the family shows, equally likely before any measurement."""
 
 LOAD = 0
-"""Index of the operation that reads."""
+"""Index of the read operation, `load`."""
 
 
 def _matern(distance: np.ndarray) -> np.ndarray:
-    """Matern covariance, nu = 3/2, of a distance in units of its length."""
+    """Matern covariance, nu = 3/2, of a distance in units of the length scale."""
     scaled = np.sqrt(3.0) * distance
     return (1.0 + scaled) * np.exp(-scaled)
 
@@ -91,9 +92,10 @@ class Known:
     """Knowledge of a device: log bandwidths at points, shape (n,) each.
 
     Args:
-        extra_sd: standard deviation of each beyond the noise, above 0 for values derived from a peak or a latency.
-        evidence: whether it tells how unlike the family the device is; of a peak, which the family's shape spreads over
-            several points, one does. None: all.
+        extra_sd: standard deviation of each value in addition to the noise; above 0 for values derived from a peak or
+            a latency.
+        evidence: whether a value counts in the likelihood that weighs the components of the mixture. A peak, which the
+            family's shape spreads over several points, counts at one of them. None: all values count.
     """
 
     points: Points
@@ -104,7 +106,7 @@ class Known:
 
 @dataclass(frozen=True)
 class _Fit:
-    """A component of the mixture, solved for the known bandwidths."""
+    """A component of the mixture, conditioned on the known bandwidths."""
 
     known: Known
     unlike: float
@@ -142,21 +144,26 @@ class _Fit:
         return points.mean + cross @ self.weights, np.maximum(variance, 1e-8)
 
     def left_out(self) -> tuple[np.ndarray, np.ndarray]:
-        """(mean, variance) of each known log bandwidth from all the others."""
+        """(mean, variance with noise) of each known log bandwidth, predicted from all the others."""
         variance = 1.0 / np.diag(self.inverse)
         return self.known.log_bandwidth - self.weights * variance, variance
 
 
 class DevicePosterior:
-    """A device of the family after measurements: a mixture over kinds of memory and over how unlike the family it is.
+    """A device of the family after measurements: a mixture over views of the family and factors of `unlike`.
+
+    A view is a kind of memory, or a kind of memory and a habit of the benchmark (`pmtwin.calibrate.prior.habits`);
+    `kind` stands for its name below. Components with a share below `LEAST_SHARE` are dropped.
 
     Args:
-        known: kind of memory -> knowledge of the device, seen from that kind.
-        scales: of the covariance.
-        weights: kind -> how likely it is before anything is measured; all alike, if not given.
+        known: kind -> knowledge of the device, seen from that kind.
+        scales: standard deviations and length scales of the covariance.
+        unlike: factors on the deviations that no device of the family shows.
+        weights: kind -> relative probability before any measurement; None: all equal.
 
     Attributes:
         share: (kind, factor) -> its share of the mixture.
+        log_evidence: log likelihood of the mixture, up to a constant.
     """
 
     LEAST_SHARE = 1e-3
@@ -193,10 +200,11 @@ class DevicePosterior:
         return second - np.outer(mean, mean)
 
     def left_out(self, count: int | None = None) -> tuple[np.ndarray, np.ndarray]:
-        """(mean, standard deviation) of each known log bandwidth from all the others.
+        """(mean, standard deviation with noise) of each known log bandwidth, predicted from all the others.
 
         Args:
-            count: only the first so many, the measured configurations; kinds may know different peaks behind these.
+            count: only the first `count` values, the measured configurations. The values after them, from peaks, can
+                differ between kinds.
         """
         return self._mixed(
             [(tuple(each[:count] for each in fit.left_out()), share) for fit, share in self._fits.values()]

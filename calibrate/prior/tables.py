@@ -1,4 +1,4 @@
-"""The posterior over devices as tables over knots: what a profile keeps of it."""
+"""The posterior of a device as tables over knots, the form in which a profile stores it."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from pmtwin.sim.numerics.statistics import NORMAL_90
 
 SIZES = tuple(float(64 << step) for step in range(11))
 THREADS = (1.0, 2.0, 3.0, 4.0, 6.0, 8.0, 12.0, 16.0, 24.0, 32.0)
-"""Knots, beside those that were measured: what the shipped devices cover."""
+"""Knots in addition to the measured values; they span the range of the shipped devices."""
 
 PER_OCTAVE = 0.3
 """Half-width of log bandwidth for each octave beyond the knots. Assumed: no device informs it."""
@@ -23,7 +23,11 @@ PER_OCTAVE = 0.3
 
 @dataclass(frozen=True)
 class PosteriorTables:
-    """Posterior over the knots of one set of DIMMs; arrays of shape (operations, patterns, sizes, threads)."""
+    """Posterior of log bandwidth at the knots of one set of DIMMs.
+
+    Args:
+        mean, deviation: arrays of shape (operations, patterns, sizes, threads).
+    """
 
     dimms: float
     power_w: float
@@ -68,7 +72,7 @@ class PosteriorTables:
 
 
 def intervals_of(operation: str, tables: list[PosteriorTables]) -> dict:
-    """Half-widths of one operation, in a profile's form."""
+    """Half-widths of one operation's 90 % intervals, as a profile stores them."""
     index = OPERATIONS.index(operation)
     half = [NORMAL_90 * each.deviation[index] for each in tables]
     return {

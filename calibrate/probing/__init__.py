@@ -1,1 +1,1 @@
-"""The probe's plan: which cases a device is measured by, in which order, and when it is enough."""
+"""The probe: which cases a device is measured with, in which order, and when to stop."""

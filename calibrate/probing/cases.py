@@ -1,4 +1,4 @@
-"""Cases of the probe: a case is one configuration of one kind, in the form of the native probe's requests."""
+"""Cases of the probe: a case is one configuration to measure, in the form of a request to the native probe."""
 
 from __future__ import annotations
 
@@ -17,16 +17,16 @@ BANDWIDTH, LATENCY, CHASE, MIXED = "bandwidth", "latency", "chase", "mixed"
 
 @dataclass(frozen=True)
 class Case:
-    """A case.
+    """One configuration to measure.
 
     Args:
-        kind: bandwidth, latency (single accesses, timed one by one) or chase (each load names the next one's address).
-        operation: load, ntstore, store_clwb, store; of a mix `mixed`.
+        kind: bandwidth, latency (single accesses, timed one by one) or chase (each load returns the next address).
+        operation: load, ntstore, store_clwb or store; `mixed` for a mix.
         pattern: random or sequential.
         access_size_bytes: a multiple of 64.
         threads: at least 1.
         write_operation, write_ratio, mix_by: of a mix only; the ratio counts threads or accesses (`mix_by`).
-        varied: (name of an effect's column, value) of each effect that the accesses have.
+        varied: (column, value) of each effect that the accesses have.
     """
 
     kind: str
@@ -41,7 +41,7 @@ class Case:
 
     @classmethod
     def from_entry(cls, entry: Mapping[str, Any]) -> Case:
-        """The case of `to_entry`."""
+        """The case of an entry, the inverse of `to_entry`."""
         columns = [effect.column for effect in varied()]
         told = tuple(
             (each.name, entry[each.name]) for each in columns if entry.get(each.name, each.unsaid) != each.unsaid
@@ -49,7 +49,7 @@ class Case:
         return cls(**{name: entry[name] for name in _PLAIN if name in entry}, varied=told)
 
     def to_json(self) -> dict:
-        """The fields that say something, under the native probe's names."""
+        """The fields that are set, under the native probe's names."""
         return {name: value for name, value in self._plain().items() if value not in ("", 0)} | dict(self.varied)
 
     def to_entry(self) -> dict:
@@ -74,7 +74,7 @@ _PLAIN = tuple(each.name for each in fields(Case) if each.name != "varied")
 
 
 def configurations_of(cases: list[Case], dimms: float) -> Configurations:
-    """The configurations of pure cases of bandwidth, with bandwidths yet unknown (NaN), in the same order."""
+    """The configurations of pure bandwidth cases, in the same order; their bandwidths are NaN, not yet measured."""
     count = len(cases)
     return Configurations(
         operation=np.array([case.operation for case in cases], dtype=str),

@@ -1,4 +1,4 @@
-"""Repeatability of a probe: the cases that both measured, beside the noise within each."""
+"""Repeatability of a probe: differences between two results in their common cases, and the noise within each result."""
 
 from __future__ import annotations
 
@@ -23,13 +23,14 @@ def compare(first: str | os.PathLike, second: str | os.PathLike) -> dict:
     """Compare two results of measurement, of any format that `pmtwin calibrate` reads.
 
     Returns:
-        `cases` in common; `difference_percent` ([median, mean, 90th percentile] of |second / first - 1| of the medians
-        of each case), in all and by operation; `shift_percent` (median of the signed difference); `noise_percent` of
-        either; `effects` (strides, fences, remote node), cases in common and their `difference_percent`; `latencies` in
-        common; `largest` differences, worst first.
+        `cases`: number of common cases; `difference_percent`: [median, mean, 90th percentile] of |second / first - 1|,
+        computed from the median of each case; `by_operation`: the same by operation; `shift_percent`: median of the
+        signed difference; `noise_percent`: of each result; `effects` (strides, fences, remote node): number of common
+        `cases` and their `difference_percent`; `latencies`: the common ones; `largest`: the largest differences, worst
+        first.
 
     Raises:
-        InputError: a file that cannot be read, or nothing in common.
+        InputError: a file cannot be read, or there is no common case.
     """
     pair = [read_sources([path])[0] for path in (first, second)]
     keys, logs = _in_common(pair)
@@ -54,7 +55,7 @@ def compare(first: str | os.PathLike, second: str | os.PathLike) -> dict:
 
 
 def _in_common(pair: list[Measurements]) -> tuple[list[tuple], np.ndarray]:
-    """The keys of the cases that both have, and their log bandwidths, shape (2, cases)."""
+    """The keys of the common cases, and the log bandwidths of both results, shape (2, cases)."""
     medians = []
     for each in pair:
         configurations, _ = group(each)
@@ -76,7 +77,7 @@ def _effects(pair: list[Measurements]) -> dict | None:
 
 
 def _medians(pair: list[Sequence], keys: Sequence[str], value: str) -> Iterator[tuple[tuple, float, float]]:
-    """(keys, median of either) of what both have."""
+    """(key, median of the first, median of the second) of each common case."""
     medians = []
     for each in pair:
         by_case: dict[tuple, list[float]] = {}

@@ -19,9 +19,9 @@ def document(journal: Journal, context: dict, plan: Plan, state: State, seconds:
     """The whole result.
 
     Args:
-        context: of the device.
-        seconds: that the probe took, all its parts together.
-        interrupted: whether it will continue later.
+        context: description of the machine and device.
+        seconds: time of the probe, including the runs before an interruption.
+        interrupted: whether the probe was interrupted and can continue later.
     """
     visits: dict[str, list[list[dict]]] = {}
     for entry in journal.entries:
@@ -46,13 +46,13 @@ def document(journal: Journal, context: dict, plan: Plan, state: State, seconds:
     }
     context = context | {"probe": probe_record}
     if (journal.header["asked"].get("dimms") or context.get("dimms")) is not None:
-        context["dimms"] = plan.dimms  # else it is assumed, which calibrate says
+        context["dimms"] = plan.dimms  # without it, calibrate notes that the number is assumed
     context["warnings"] = [*context.get("warnings", ()), *warnings_of(state)]
     return {"context": context, "benchmarks": benchmarks}
 
 
 def _numbered(visits: list[list[dict]]) -> list[dict]:
-    """The repetitions of a case as one series, each with the visit that it is of."""
+    """The repetitions of a case as one series, each with the number of its visit."""
     repetitions = [(visit, entry) for visit, entries in enumerate(visits) for entry in entries]
     named = []
     for index, (visit, entry) in enumerate(repetitions):
@@ -63,7 +63,7 @@ def _numbered(visits: list[list[dict]]) -> list[dict]:
 
 
 _REPEATS = re.compile(r"/repeats:\d+")
-"""Google Benchmark states the requested repetitions per visit, which differ from visit to visit."""
+"""Part of a name in which Google Benchmark states the repetitions requested in a visit; visits can differ in it."""
 
 
 def warnings_of(state: State) -> list[str]:
@@ -78,7 +78,7 @@ def warnings_of(state: State) -> list[str]:
 
 
 def own_probe_id(path: Path) -> str | None:
-    """Probe id in a file; None if it is no result of a probe (or none that can be read)."""
+    """Probe id in a file; None if the file is not a readable result of a probe."""
     try:
         return read_json(path, "--output")["context"]["probe"]["probe_id"]
     except (ValueError, KeyError, TypeError):
@@ -86,7 +86,7 @@ def own_probe_id(path: Path) -> str | None:
 
 
 def to_text(value: dict) -> str:
-    """The context to be read, and a line for each repetition: a histogram alone has hundreds of numbers."""
+    """JSON text with an indented context and one line for each repetition, whose histogram has hundreds of numbers."""
     lines = ",\n".join(json.dumps(entry, allow_nan=False) for entry in value["benchmarks"])
     context = json.dumps(value["context"], indent=1, allow_nan=False)
     return f'{{\n"context": {context},\n"benchmarks": [\n{lines}\n]\n}}\n'

@@ -17,10 +17,14 @@ from pmtwin.calibrate.probing.plan import Preset, thread_counts
 def effect_cases(
     operations: Sequence[str], most_threads: int, remote_threads: int, preset: Preset, seed: int
 ) -> list[Case]:
-    """Cases of all effects and operations in turn, in random order within; none if the preset has no time for them.
+    """Cases of all effects; empty if the preset has no time for effects.
+
+    Each pair of effect and operation has a list of groups of cases, in random order. The pairs take turns.
 
     Args:
-        remote_threads: most threads of a case on the remote node, 0 if there is none.
+        most_threads: largest number of threads of a case.
+        remote_threads: largest number of threads of a case on the remote node, 0 if there is none.
+        seed: of the random orders.
     """
     if preset.effect_share == 0.0:
         return []
@@ -34,6 +38,6 @@ def effect_cases(
 
 
 def _few(most: int) -> list[int]:
-    """Numbers of threads: one, all, and one about equally far from both."""
+    """Numbers of threads: 1, `most`, and one nearest to their geometric mean."""
     counts = thread_counts(most)
     return sorted({1, min(counts, key=lambda count: abs(count - math.sqrt(most))), most})

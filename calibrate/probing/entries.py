@@ -1,4 +1,4 @@
-"""Forms of the entries of a probe's journal: its device, or a case with its measurements."""
+"""Forms of the entries of a probe's journal: the device, or a case with its measurements."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ NAMES = {
     "write_operation": ("", *OPERATIONS[1:]),
     "mix_by": ("", *MIX_BY),
 }
-"""Allowed names in the fields of a case; columns of effects have their own."""
+"""Allowed values of the text fields of a case; the columns of effects define their own."""
 
 
 class PlainCase(Struct):
@@ -80,7 +80,7 @@ _NUMBER = Annotated[int, Meta(ge=0, le=LARGEST_SIZE_BYTES)]
 
 
 def check_entry(entry: object, where: str) -> None:
-    """Refuse what no probe has written: any other entry can be gone on from, and be part of a result.
+    """Refuse an entry that no probe writes. The probe can continue from any other entry and put it into its result.
 
     Args:
         entry: a value of JSON.

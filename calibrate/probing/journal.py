@@ -1,8 +1,8 @@
-"""The journal of a probe: a line of JSON for each finished visit to a case, on the medium before the next one begins.
+"""The journal of a probe: a line of JSON for each finished visit to a case, synced to disk before the next visit.
 
-It lies beside the result, as NAME.journal, until the result is complete. The first line holds the request; a probe
-continues only its own journal. Before the first case is finished nothing is written, and an older journal that
-`--force` replaces stays: by then everything has been checked.
+The journal NAME.journal lies beside the result NAME until the result is complete. Its first line holds the request; a
+probe continues a journal only with the same request. Nothing is written before the first visit is finished, when all
+inputs have been checked; until then an older journal that `--force` replaces is kept.
 """
 
 from __future__ import annotations
@@ -39,14 +39,14 @@ class Journal:
     Args:
         path: of the journal.
         request: the request, which has to be the same when the probe continues.
-        force: whether to begin anew, whatever is there; it goes with the first case.
+        force: whether to start anew; the content of an existing file is discarded when the first visit is written.
 
     Attributes:
-        entries: the lines after the first.
-        resumed: whether there were any when it was opened.
+        entries: the entries, one for each line after the first.
+        resumed: whether the journal had entries when it was opened.
 
     Raises:
-        InputError: another probe runs on it, it is no journal, damaged, or of another probe.
+        InputError: another probe uses the journal, the file is not a journal or is damaged, or its request differs.
     """
 
     def __init__(self, path: Path, request: dict, force: bool = False):
@@ -71,11 +71,11 @@ class Journal:
 
     @property
     def probe_id(self) -> str:
-        """Tells this probe from all others; the result carries it too."""
+        """Identifies this probe; the result contains the same id."""
         return self.header["probe_id"]
 
     def append(self, entry: dict) -> None:
-        """Add an entry; once there is a case, it is on the medium when this returns."""
+        """Add an entry. From the first case on, all entries are synced to disk when the method returns."""
         self.entries.append(entry)  # first: an interrupt during the write must not hide a line that is there
         try:
             if self._begun:
@@ -90,7 +90,7 @@ class Journal:
             raise
 
     def check_device(self, identity: dict) -> None:
-        """Note the device, or compare it with the journal's.
+        """Add the device to the journal, or compare it with the journal's device.
 
         Raises:
             InputError: the probe began on another device or machine.
@@ -103,7 +103,7 @@ class Journal:
 
     @property
     def region_bytes(self) -> int | None:
-        """Size of the region that the probe began with; what is the default may have changed since."""
+        """Size of the region that the probe began with, from the journal; the default can have changed since."""
         memory = (self._device() or {}).get("memory")
         return memory.get("region_bytes") if isinstance(memory, dict) else None
 
@@ -111,11 +111,11 @@ class Journal:
         return next((entry["device"] for entry in self.entries if "device" in entry), None)
 
     def remove(self) -> None:
-        """The result is whole."""
+        """Remove the file, when the result is complete."""
         self.path.unlink(missing_ok=True)
 
     def close(self) -> None:
-        """Let go of the lock; a journal without a single case is of no use to anybody."""
+        """Release the lock, and remove a journal without a case."""
         if self._begun and not any("case" in entry for entry in self.entries):
             self.remove()
         self._close()
@@ -126,10 +126,10 @@ class Journal:
         os.close(self._file)
 
     def _whole_lines(self) -> bytes:
-        """The content up to the last line's end: a killed probe may leave a part of a line.
+        """The content up to the end of the last whole line; a killed probe can leave a part of a line behind it.
 
         Raises:
-            InputError: there is not one whole line, and no beginning of a first line of ours.
+            InputError: the file has no whole line, and what it has is not the beginning of a journal.
         """
         os.lseek(self._file, 0, os.SEEK_SET)
         parts = []
@@ -148,13 +148,13 @@ class Journal:
                 lines = lines[os.write(self._file, lines) :]
             os.fsync(self._file)
         except OSError as error:
-            os.ftruncate(self._file, begin)  # a full device: what was there before stays whole
+            os.ftruncate(self._file, begin)  # the disk can be full: keep the lines before this write whole
             error.filename = str(self.path)
             raise
 
 
 def probe_id_of(path: Path) -> str | None:
-    """Probe id in a journal on the medium; None if there is none that can be read."""
+    """Probe id in a journal file; None if the file is not a readable journal."""
     try:
         with open(path, "rb") as file:
             header = parse_json(file.readline(), OPTION, str(path))
@@ -201,7 +201,7 @@ def _parsed(text: bytes, path: Path) -> list[dict]:
 def _value(line: bytes, path: Path, number: int) -> Any:
     try:
         value = parse_json(line, OPTION, str(path))
-        json.dumps(value, allow_nan=False)  # a number beyond all bounds could not be written into the result
+        json.dumps(value, allow_nan=False)  # infinity or NaN could not be written into the result
     except ValueError:
         raise _foreign(path, number) from None
     return value

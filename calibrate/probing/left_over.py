@@ -1,4 +1,4 @@
-"""Halves of a result that a killed probe may leave, identified by name and owner."""
+"""Partly written results that a killed probe can leave, identified by name and owner."""
 
 from __future__ import annotations
 
@@ -10,7 +10,10 @@ from pathlib import Path
 
 
 def left_over_files(output: Path) -> Iterator[Path]:
-    """Halves of the result, of which no other probe may run; nothing is followed or opened."""
+    """Partly written files of the result `output`, found without following links or opening files.
+
+    No other probe of the same result may run: its file would be among them.
+    """
     part = re.compile(re.escape(f".{output.name[:32]}.") + r"\w{8}\.part")
     try:
         files = [(path, path.lstat()) for path in sorted(output.parent.iterdir()) if part.fullmatch(path.name)]

@@ -1,7 +1,7 @@
 """Error of a probe's model so far: the newest third of its configurations, predicted from those before them.
 
-A fit as `pmtwin calibrate` makes it, to the first two thirds of each operation, has seen nothing of the last. It knows
-less than the model of all of them, which it judges, so that its error is rather too large.
+The prediction is a fit as `pmtwin calibrate` makes it, to the first two thirds of each operation. The final model is
+fitted to all configurations, so the error reported here tends to be larger than that of the final model.
 """
 
 from __future__ import annotations
@@ -20,10 +20,11 @@ JUDGED_SHARE = 1.0 / 3.0
 """Share of the configurations that is predicted."""
 
 JUDGED_FROM = round(MIN_CONFIGURATIONS / (1.0 - JUDGED_SHARE))
-"""Usable configurations of each operation below which no error is reported: the first of them would not be fitted."""
+"""Least number of usable configurations of each operation for an error: two thirds of fewer are too few for a fit."""
 
 GROWTH = 0.15
-"""Growth of the configurations after which the error is computed anew: a fit takes as long as a measurement."""
+"""Relative growth of the number of configurations after which the error is computed again; a fit takes as long as a
+measurement."""
 
 
 @dataclass(frozen=True)
@@ -32,7 +33,7 @@ class Progress:
 
     Args:
         error_percent: [median, mean, 90th percentile] of the newest configurations predicted from those before.
-        configurations: that were measured.
+        configurations: number of configurations measured so far.
     """
 
     error_percent: list[float]
@@ -40,10 +41,10 @@ class Progress:
 
 
 class ModelError:
-    """The error of the model over all candidates, while they are measured.
+    """The error of the model, updated while the candidates are measured.
 
     Args:
-        candidates: what may be measured; bandwidths are not looked at.
+        candidates: configurations that can be measured; their bandwidths are ignored.
         media: kind of memory.
     """
 
@@ -55,20 +56,25 @@ class ModelError:
         self._progress: Progress | None = None
 
     def tell(self, candidate: int, bandwidth_mib_s: float) -> None:
-        """Records a candidate's measurement; of several visits the median of all of them."""
+        """Record a candidate's bandwidth in place of an earlier one.
+
+        Args:
+            candidate: index of the candidate.
+            bandwidth_mib_s: median over all its repetitions so far.
+        """
         self._bandwidth_mib_s[candidate] = bandwidth_mib_s
         self._progress = None
 
     def configurations(self) -> dict[str, int]:
-        """Operation -> configurations that have a usable measurement."""
+        """Operation -> number of configurations that have a usable measurement."""
         measured = self._candidates.operation[list(self._bandwidth_mib_s)]
         return {name: int((measured == name).sum()) for name in self._names}
 
     def progress(self, anew: bool = False) -> Progress | None:
-        """The error, if the configurations have grown enough since the last one.
+        """The error, if the number of configurations has grown by `GROWTH` since the last one.
 
         Args:
-            anew: compute in any case.
+            anew: return the error however little the number has grown.
 
         Returns:
             None if it is not computed now, or while there are fewer than `JUDGED_FROM` configurations of any operation.

@@ -1,4 +1,4 @@
-"""The native probe as a process: one JSON case in, one JSON answer out, its context first."""
+"""The native probe as a process: it writes its context first, then one JSON answer for each JSON case it reads."""
 
 from __future__ import annotations
 
@@ -20,29 +20,29 @@ from pmtwin.sim.errors import InputError, MissingDependencyError, PmtwinError, i
 PROGRAM = native_folder() / "pmtwin-probe"
 PACKAGES = "libbenchmark-dev, nlohmann-json3-dev and libnuma-dev (Debian's names)"
 LAST_WORDS_S = 10.0
-"""Time limit of the present repetition when the probe is stopped."""
+"""Seconds that the process has to finish the current repetition when the probe is stopped."""
 
 ENDED_BY_A_SIGNAL = tuple(code for number in (signal.SIGINT, signal.SIGTERM) for code in (-number, 128 + number))
-"""Exit codes of a probe that was told to end: before it catches signals, and after."""
+"""Exit codes of a process ended by SIGINT or SIGTERM, before it handles signals and after."""
 
 
 class CaseRefusedError(PmtwinError):
-    """The device cannot be measured by this case; the others continue."""
+    """The device cannot be measured with this case; the probe continues with the other cases."""
 
 
 @dataclass(frozen=True)
 class Answer:
-    """Result of one request: Google Benchmark's object of each repetition, and the seconds that it took."""
+    """Result of one request: Google Benchmark's object for each repetition, and the time of the request."""
 
     benchmarks: list[dict]
     seconds: float
 
 
 def find_program(program: Path | None = None) -> Path:
-    """The native probe.
+    """Path of the native probe.
 
     Raises:
-        MissingDependencyError: the program is not built; names the packages to install.
+        MissingDependencyError: the program is not built; the message names the packages to install.
     """
     program = program or PROGRAM
     if os.access(program, os.X_OK):
@@ -59,7 +59,7 @@ class NativeProbe:
     """A device measured by the native probe.
 
     Args:
-        options: options of the program: the memory (`--path DIR` or `--node N`), and the method.
+        options: options of the program: the memory (`--path DIR` or `--node N`) and the method.
         program: None for the program of `make build`.
 
     Attributes:
@@ -78,7 +78,7 @@ class NativeProbe:
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=self._errors,
-            start_new_session=True,  # Ctrl-C is ours: it would end the present repetition before we know of it
+            start_new_session=True,  # Ctrl-C must reach pmtwin first, not end the current repetition
         )
         self._input, self._output = pipes_of(self._process)
         try:
@@ -94,12 +94,12 @@ class NativeProbe:
             CaseRefusedError: the program cannot run it here.
             PmtwinError: the program ended.
         """
-        with contextlib.suppress(BrokenPipeError):  # its last message is the better error
+        with contextlib.suppress(BrokenPipeError):  # the message that it wrote before it ended says more
             os.write(self._input.fileno(), json.dumps(case).encode() + b"\n")
         return _answer(self._read())
 
     def interrupt(self) -> Answer | None:
-        """End the present case; returns its finished repetitions, if any."""
+        """End the current case and the program; returns the finished repetitions of the case, if any."""
         try:
             self._process.send_signal(signal.SIGINT)
             self._input.close()
@@ -111,7 +111,7 @@ class NativeProbe:
             self.close()
 
     def close(self) -> None:
-        """End the program, which takes its memory with it."""
+        """End the program; its memory is freed with it."""
         if self._process.poll() is None:
             self._process.terminate()
             try:
@@ -123,7 +123,7 @@ class NativeProbe:
             file.close()
 
     def _read(self) -> dict:
-        # not a buffered file's readline, which loses what it has read when a signal raises
+        # os.read, since readline of a buffered file loses what it has read when a signal handler raises
         while b"\n" not in self._buffer:
             part = os.read(self._output.fileno(), 1 << 16)
             if not part:
@@ -135,12 +135,12 @@ class NativeProbe:
     def _fail(self) -> None:
         code = self._process.wait()
         if code in ENDED_BY_A_SIGNAL:
-            raise KeyboardInterrupt  # as if it had come to us: what was measured is kept
+            raise KeyboardInterrupt  # as if pmtwin had received the signal: the measurements are kept
         self._errors.seek(0)
         messages = self._errors.read().strip().splitlines()
         last = messages[-1].removeprefix("pmtwin-probe: ") if messages else f"it ended with {code} without a word"
         error = input_error_of(last) if code == InputError.exit_code else None
-        if error and error.field == "option":  # options of the program are ours: the user's have been read before
+        if error and error.field == "option":  # set by pmtwin; the user's options were checked before
             raise MissingDependencyError(f"the native probe is of other sources than pmtwin ({last}): make build")
         raise error or PmtwinError(f"the native probe failed: {last}")
 

@@ -1,6 +1,6 @@
-"""The order in which configurations are measured: each is the farthest from all before it.
+"""The order in which configurations are measured: each is the one farthest from all before it.
 
-However early a probe ends, its measurements are spread over all possible ones (`studies/replay.py`).
+However early a probe ends, its measurements are spread over all configurations (`studies/replay.py`).
 
 Kennard and Stone, "Computer Aided Design of Experiments", Technometrics 11 (1969).
 """
@@ -14,11 +14,11 @@ from pmtwin.calibrate.residual import coordinates_of
 
 
 def spread_order(candidates: Configurations, seed: int) -> np.ndarray:
-    """Index of all candidates, the operations in turn, shape (candidates,).
+    """Indices of all candidates in the order of measurement, shape (candidates,); the operations take turns.
 
     Args:
-        candidates: what may be measured; bandwidths are not looked at.
-        seed: of the first of each operation, and of what comes first where several are as far.
+        candidates: configurations that can be measured; their bandwidths are ignored.
+        seed: of the first configuration of each operation, and of the choice between equally distant ones.
     """
     rng = np.random.default_rng(seed)
     names = dict.fromkeys(candidates.operation.tolist())
@@ -36,6 +36,6 @@ def _spread(candidates: Configurations, members: np.ndarray, rng: np.random.Gene
     while len(chosen) < members.size:
         distance = np.minimum(distance, np.linalg.norm(points - points[chosen[-1]], axis=1))
         distance[chosen[-1]] = -1.0
-        # of those at the same distance, as on a grid there are many, any by chance
+        # on a grid many candidates are at the same distance: choose one of them at random
         chosen.append(int(rng.choice(np.flatnonzero(distance >= distance.max() - 1e-12))))
     return members[chosen]

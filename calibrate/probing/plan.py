@@ -1,7 +1,7 @@
-"""Cases that a probe may measure, and the time of each preset.
+"""Cases that a probe can measure, and the time of each preset.
 
-Sizes are the powers of two from a cache line to 1 MiB and the values in the middle between them, where they are whole
-cache lines. Threads are all counts up to eight, then about every fourth of an octave.
+Sizes are the powers of two from a cache line to 1 MiB and the values halfway between them, where these are whole cache
+lines. Numbers of threads are all up to eight, and about four per octave above.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from pmtwin.sim.device.law import PATTERNS
 
 LARGEST_ACCESS_BYTES = 1 << 20
 DEFAULT_OPERATIONS = ("load", "ntstore", "store_clwb")
-"""Operations of a profile that the simulator of the middleware uses."""
+"""Operations that the simulator of the middleware needs in a profile."""
 
 ALL_COUNTS_UP_TO = 8
 STEPS_PER_OCTAVE = 4
@@ -27,14 +27,14 @@ class Preset:
     """Time and repetitions of a probe.
 
     Args:
-        seconds: the whole command may take; infinite for the dense sweep.
-        min_time_s: of one repetition.
-        least_repetitions: of one visit to a case.
-        most_repetitions: of all visits to it, after which it is finished however wide its interval.
+        seconds: time limit of the whole command; infinite for the dense sweep.
+        min_time_s: least time of one repetition.
+        least_repetitions: repetitions of one visit to a case.
+        most_repetitions: repetitions of a case over all visits after which it is finished, however wide its interval.
         mix_steps: number of steps of the write ratio from 0 to 1; the ends are not mixes.
         mix_sizes: access sizes of the mixes, in bytes.
-        effect_share: of the time that strides, fences and the remote node may take; 0 leaves them out.
-        effects_dense: whether there are more of their cases: strides of more access sizes, fences an octave apart.
+        effect_share: share of the time that strides, fences and the remote node may take; 0 leaves them out.
+        effects_dense: whether effects have more cases: strides at more access sizes, fences an octave apart.
     """
 
     name: str
@@ -53,7 +53,7 @@ PRESETS = {
     "default": Preset("default", 285.0, 0.05, 3, 10, 4, (64, 256, 4096), 0.12, False),
     "full": Preset("full", math.inf, 0.1, 5, 10, 8, (64, 256, 1024, 4096, 65536), 0.12, True),
 }
-"""Limits of 60 s and 5 minutes, less the end of the command."""
+"""The limits are 60 s and 5 minutes, minus the time that the end of the command takes."""
 
 
 def access_sizes() -> list[int]:
@@ -72,7 +72,7 @@ def thread_counts(most: int) -> list[int]:
 
 
 def bandwidth_cases(operations: Sequence[str], most_threads: int) -> list[Case]:
-    """All cases that the law may be fitted to."""
+    """All cases that the law can be fitted to."""
     return [
         Case(BANDWIDTH, operation, pattern, size, threads)
         for operation in operations
@@ -83,9 +83,9 @@ def bandwidth_cases(operations: Sequence[str], most_threads: int) -> list[Case]:
 
 
 def latency_cases(operations: Sequence[str]) -> list[Case]:
-    """Idle latency of one thread: single accesses, and the pointer chase, which has no clock between its loads.
+    """Cases of one thread's idle latency: single accesses, and pointer chases, which read no clock between their loads.
 
-    The chases come first: they want the region linked, and every case that writes destroys the links.
+    The chases come first: they need the lines of the region linked, and every case that writes destroys the links.
     """
     chases = [Case(CHASE, "load", pattern, CACHE_LINE_BYTES, 1) for pattern in PATTERNS] if "load" in operations else []
     singles = [
@@ -99,7 +99,10 @@ def latency_cases(operations: Sequence[str]) -> list[Case]:
 
 
 def mix_cases(operations: Sequence[str], most_threads: int, preset: Preset) -> list[Case]:
-    """Random reads and writes at once, with as many threads as there are; by threads where that gives whole ones."""
+    """Cases of simultaneous random reads and writes, with `most_threads` threads.
+
+    The write ratio counts threads where that gives a whole number of writing threads, else accesses.
+    """
     if "load" not in operations:
         return []
     ratios = [step / preset.mix_steps for step in range(1, preset.mix_steps)]

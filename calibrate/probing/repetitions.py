@@ -1,4 +1,4 @@
-"""Repetitions of one case: which are of use, when there are enough, and how far they agree."""
+"""Repetitions of one case: which are usable, when there are enough, and how well they agree."""
 
 from __future__ import annotations
 
@@ -12,17 +12,17 @@ from pmtwin.calibrate.readers.probe import BANDWIDTH, LEAST_CPU_SHARE, MEAN, SIZ
 from pmtwin.sim.numerics.statistics import t_half
 
 NARROW = 0.01
-"""Half-width of the 95 % interval of the mean of log bandwidth (or latency) that needs no further repetition."""
+"""Half-width of the 95 % interval of the mean log bandwidth (or latency) at which a case needs no more repetitions."""
 
 LEAST = 3
 LARGEST_NOISE_PERCENT = 3.0
-"""Median deviation from which a machine counts as noisy: errors below twice that may be luck."""
+"""Median deviation in % above which a machine counts as noisy; errors below twice the deviation can be chance."""
 
 
 def usable_values(benchmarks: Iterable[Mapping], dimms: float) -> list[float]:
     """Bandwidth in MiB/s, or typical latency in ns, of each repetition that `pmtwin calibrate` will use.
 
-    Its threads had their processors, and the value is possible on this number of modules.
+    A repetition is used if its threads had their processors, and its value is possible on this number of modules.
     """
     values = []
     for entry in benchmarks:
@@ -40,7 +40,7 @@ def usable_values(benchmarks: Iterable[Mapping], dimms: float) -> list[float]:
 
 
 def is_narrow(values: Sequence[float]) -> bool:
-    """Whether the repetitions agree well enough to stop: by Student's t, so that few of them have to agree better."""
+    """Whether the repetitions agree well enough to stop, by Student's t: few repetitions have to agree more closely."""
     if len(values) < LEAST:
         return False
     return bool(t_half(np.log(values), 0.95) <= NARROW)
@@ -49,7 +49,7 @@ def is_narrow(values: Sequence[float]) -> bool:
 def floor_percent(values: Mapping[object, Sequence[float]]) -> list[float] | None:
     """[median, mean, 90th percentile] of the deviation in % of single repetitions from the median of their case.
 
-    The error that no model can go below (`pmtwin.calibrate.measurements.noise_percent`); None without a repeated case.
+    No model can have a smaller error (`pmtwin.calibrate.measurements.noise_percent`). None without a repeated case.
     """
     repeated = [np.log(np.asarray(repeats) / np.median(repeats)) for repeats in values.values() if len(repeats) > 1]
     return ape(np.concatenate(repeated)) if repeated else None

@@ -20,17 +20,19 @@ from pmtwin.calibrate.probing.state import Device, Plan, State
 from pmtwin.calibrate.probing.visits import Visits
 
 REVISIT_EVERY = 2
-"""Number of new cases after which one is measured once more. Other load changes over seconds and minutes, so that a
-case's repetitions are spread over several visits: in a row they agree better than they should."""
+"""Number of new cases after which a known case is visited again. The load of other processes changes over seconds and
+minutes, so the repetitions of a case are spread over several visits: in a row they would agree too well."""
 
 MIX_EVERY = 8
 """Number of new cases after which a mix is measured."""
 
 CHASE_SHARE = 0.06
-"""Share of the time for chases before their second visits: each has to link the region first."""
+"""Share of the elapsed time up to which chases are visited again before the other cases are finished; each visit has to
+link the region first."""
 
 FIRST_CHASE_SHARE = 0.25
-"""Share of the whole time for the chases' first visits: on a busy machine they would leave too little for the rest."""
+"""Share of the whole time that first visits to chases may take; on a busy machine more would leave too little for the
+other cases."""
 
 SAFETY = 1.5
 """Multiple of a case's expected time that must be left at its beginning."""
@@ -40,10 +42,10 @@ class Session:
     """Runs a plan on a device.
 
     Args:
-        device: that answers.
-        journal: earlier measurements, and the file of new ones.
-        began: time of `clock` at which the command began.
-        clock: seconds; a simulated device has its own.
+        device: the device under test.
+        journal: earlier measurements, and the file for new ones.
+        began: time of `clock` at which the command began; None for now.
+        clock: returns seconds; a simulated device has its own clock.
         on_case: called with the state after each case.
     """
 
@@ -74,11 +76,11 @@ class Session:
                 self._take(Case.from_entry(entry["case"]), entry)
 
     def elapsed_s(self) -> float:
-        """Seconds since the command began, and before an interruption."""
+        """Seconds since the command began, plus those before an interruption."""
         return self._before_s + self._clock() - self._began
 
     def run(self) -> State:
-        """Ask until the plan is done, the time is used or the wanted error is reached.
+        """Measure until the plan is done, the time is used up or the wanted error is reached.
 
         Raises:
             KeyboardInterrupt: the user stopped the probe; its measurements are in the journal.
@@ -87,7 +89,7 @@ class Session:
         for case in self._cases():
             needed_s = self.elapsed_s() + SAFETY * self._visits.expected_s(case)
             if case.kind == CHASE and self._takes_too_long(case):
-                continue  # it links the whole region first: single loads tell a latency without
+                continue  # a chase links the whole region first; single loads give a latency without that
             if needed_s > self._plan.seconds:
                 self.state.ended = "time"
                 if case.kind == CHASE:
@@ -128,7 +130,10 @@ class Session:
             yield from again
 
     def _aside(self) -> Iterator[Case]:
-        """A chase once more, an effect, if all of the kind so far and this one take no more than their share."""
+        """Another visit to a chase, then a case of an effect, each within its share of the elapsed time.
+
+        The share counts all earlier visits to chases (or effects) and the expected time of the next one.
+        """
         now = self.elapsed_s()
         for share, wanted, first in (
             (CHASE_SHARE, _is_chase, []),
@@ -142,7 +147,7 @@ class Session:
         return (case for case in cases if case not in self._visits)
 
     def _once_more(self, wanted: Callable[[Case], bool] = lambda case: True) -> list[Case]:
-        """A wanted case that needs another visit most, at random; none if all are finished."""
+        """One of the unfinished wanted cases with the fewest visits, at random; empty if all are finished."""
         unfinished = self._visits.least_visited(wanted)
         return [unfinished[int(self._rng.integers(len(unfinished)))]] if unfinished else []
 
@@ -209,5 +214,5 @@ def _is_effect(case: Case) -> bool:
 
 
 def _is_plain(case: Case) -> bool:
-    """Visited again as often as there is time: neither of the kinds that have a share of it."""
+    """Whether a case is neither a chase nor an effect, whose visits are limited to a share of the time."""
     return not (_is_chase(case) or _is_effect(case))

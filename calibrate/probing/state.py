@@ -1,4 +1,4 @@
-"""Plan of a probe, its device, and its progress."""
+"""Plan, device and progress of a probe."""
 
 from __future__ import annotations
 
@@ -10,15 +10,15 @@ from pmtwin.calibrate.probing.plan import Preset
 
 
 class Device(Protocol):
-    """Device under test: the native probe, a simulated device, a recorded sweep."""
+    """Device under test: the native probe, a simulated device or a recorded sweep."""
 
     context: dict
 
     def ask(self, case: dict) -> Answer:
-        """The repetitions of a case; raises `CaseRefusedError`."""
+        """The repetitions of a case; raises `CaseRefusedError` where the device cannot run the case."""
 
     def interrupt(self) -> Answer | None:
-        """End the present case; returns its finished repetitions."""
+        """End the current case; returns its finished repetitions, if any."""
 
 
 @dataclass(frozen=True)
@@ -26,11 +26,11 @@ class Plan:
     """Plan of a probe.
 
     Args:
-        preset: how it spends its time.
-        operations: of `pmtwin.sim.device.law.OPERATIONS`.
-        most_threads: of a case.
-        dimms: of the device.
-        seconds: limit of the whole command.
+        preset: repetitions of the cases, and shares of the time.
+        operations: names from `pmtwin.sim.device.law.OPERATIONS`.
+        most_threads: largest number of threads of a case.
+        dimms: number of modules of the device.
+        seconds: time limit of the whole command.
         target_percent: wanted median error of the model; None for the best that the time allows.
         seed: of the order of the cases.
         remote_threads: processors on the remote NUMA node, 0 if there is none.
@@ -48,16 +48,18 @@ class Plan:
 
 @dataclass
 class State:
-    """Progress of a probe, for its bar and its result.
+    """Progress of a probe, for its progress bar and its result.
 
     Args:
-        cases: number of different requested cases.
+        cases: number of different cases requested.
         visits: number of requests.
-        measurements: repetitions, in all visits.
-        configurations: operation -> configurations of plain bandwidth that calibrate will use.
-        error_percent: [median, mean, 90th percentile] of the model, the newest third of the configurations predicted
-            from the others; None while an operation has too few (`pmtwin.calibrate.probing.model_error.JUDGED_FROM`).
-        needed_s: that the command takes up to the end of its first case, if it was not begun for lack of time.
+        measurements: number of repetitions in all visits.
+        configurations: operation -> number of pure bandwidth configurations that `pmtwin calibrate` will use.
+        error_percent: [median, mean, 90th percentile] of the model's error for the newest third of the configurations,
+            predicted from the others; None while an operation has fewer than
+            `pmtwin.calibrate.probing.model_error.JUDGED_FROM` configurations.
+        needed_s: time of the command up to the end of its first case, where there was too little time to begin that
+            case; else None.
     """
 
     cases: int = 0

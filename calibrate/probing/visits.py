@@ -1,4 +1,4 @@
-"""Measurements of each case so far: its repetitions, whether it is finished, and the time of another visit."""
+"""Visits to each case so far: its repetitions, whether it is finished, and the expected time of another visit."""
 
 from __future__ import annotations
 
@@ -18,9 +18,9 @@ class Visits:
     """The record of a probe by case.
 
     Args:
-        preset: with the number of repetitions of a case, and of its visits.
-        region_bytes: of memory that a chase has to link first.
-        dimms: of the device, which bound the bandwidth.
+        preset: states the repetitions of a visit and of a case.
+        region_bytes: size of the memory that a chase has to link first.
+        dimms: number of modules of the device, which limits the plausible bandwidth.
 
     Attributes:
         values: usable repetitions of each case that has any, in the unit of its kind.
@@ -41,7 +41,7 @@ class Visits:
         return len(self._count)
 
     def add(self, case: Case, entry: dict) -> None:
-        """Adds a visit of the journal: `seconds`, and `benchmarks` or the `error` with which it was refused."""
+        """Add a visit from an entry of the journal: `seconds`, and `benchmarks` or the `error` of a refusal."""
         self._count[case] = self._count.get(case, 0) + 1
         if "error" in entry:
             self._refused.add(case)
@@ -52,17 +52,20 @@ class Visits:
             self._seconds.setdefault(kind, []).append(entry["seconds"])
 
     def least_visited(self, wanted: Callable[[Case], bool] = lambda case: True) -> list[Case]:
-        """Unfinished wanted cases with the fewest visits; none if all are finished."""
+        """Unfinished wanted cases with the fewest visits; empty if all are finished."""
         unfinished = [case for case in self._count if wanted(case) and not self._is_finished(case)]
         fewest = min((self._count[case] for case in unfinished), default=0)
         return [case for case in unfinished if self._count[case] == fewest]
 
     def spent_s(self, wanted: Callable[[Case], bool]) -> float:
-        """Time of all visits to wanted cases."""
+        """Time in s of all visits to wanted cases."""
         return sum(seconds for case, seconds in self._spent_s.items() if wanted(case))
 
     def expected_s(self, case: Case) -> float:
-        """Expected time of a visit, from earlier cases of the same operation and pattern, or of the same kind."""
+        """Expected time in s of a visit.
+
+        The median of earlier visits to the same kind, operation and pattern, else to the same kind, else an estimate.
+        """
         known = self._seconds.get((case.kind, case.operation, case.pattern)) or self._seconds.get(case.kind)
         if known:
             return max(float(np.median(known)), 1e-6)
@@ -70,13 +73,13 @@ class Visits:
         return 1.2 * self._preset.least_repetitions * self._preset.min_time_s + linking_s
 
     def _is_finished(self, case: Case) -> bool:
-        """Whether a case has all its repetitions, or at several times so many that its interval is narrow."""
+        """Whether a case was refused, has enough repetitions or visits, or a narrow interval after several visits."""
         preset, values = self._preset, self.values.get(case, ())
         if case in self._refused:
             return True
         if len(values) >= preset.most_repetitions:
             return True
         if self._count[case] * preset.least_repetitions >= 2 * preset.most_repetitions:
-            return True  # others had the processors most of the time
-        # repetitions of a chase walk the same links in the same pages: within a visit they agree too well
+            return True  # few repetitions were usable: other processes had the processors most of the time
+        # the repetitions of a chase follow the same links in the same pages: within a visit they agree too well
         return case.kind != CHASE and self._count[case] > 1 and is_narrow(values)

@@ -1,1 +1,1 @@
-"""Refits of regressions to runs, and their mechanistic counterpart."""
+"""Fits of regressions to measured runs, by ordinary least squares or without negative estimates."""

@@ -1,4 +1,4 @@
-"""Fit of a regression to runs, with its file and its error on runs that the fit did not see."""
+"""Fit of a regression to runs, and its error on runs that the fit did not see."""
 
 from __future__ import annotations
 
@@ -25,17 +25,18 @@ def fit(
     units: Mapping[str, str] | None = None,
     source: str = "",
 ) -> Regression:
-    """A regression of these runs.
+    """Fit a regression to runs.
 
     Args:
         form: "regression" (ordinary least squares) or "mechanistic" (no estimate below 0, noise a share of the time).
         columns: of the formula, name -> shape (runs,).
-        folds: parts of the runs, each of which is predicted by a fit to the others.
+        folds: number of parts of the runs; each part is predicted by a fit to the others.
         seed: of the folds and of the bootstrap.
-        units: of the variables and the response, where they are known.
+        units: units of the variables and the response, where they are known.
+        source: origin of the runs, kept in the result.
 
     Raises:
-        InputError: runs that the terms cannot be fitted to, or fewer than `folds`.
+        InputError: the terms cannot be fitted to the runs, or there are fewer runs than `folds`.
     """
     runs = len(columns[formula.response])
     check_range("folds", folds, 2, runs)
@@ -68,12 +69,12 @@ def fit(
 
 
 def predicted(formula: Formula, terms: Mapping[str, Estimate], columns: dict[str, np.ndarray]) -> np.ndarray:
-    """Values of the formula, negative or not; shape (runs,)."""
+    """Values of the formula at the runs, shape (runs,); they can be negative."""
     return formula.matrix(columns) @ [terms[name].estimate for name in formula.terms]
 
 
 def cross_validated(form: str, formula: Formula, columns: dict[str, np.ndarray], folds: int, seed: int) -> np.ndarray:
-    """Predictions of each run by a fit to the parts that it is not in; shape (runs,)."""
+    """Prediction of each run by a fit to the parts that do not contain it, shape (runs,)."""
     runs = len(columns[formula.response])
     order = np.random.default_rng(np.random.SeedSequence(seed, spawn_key=(0,))).permutation(runs)
     fitted: Callable = (lambda rows: ordinary(formula, rows)[0]) if form == REGRESSION else (
@@ -88,9 +89,11 @@ def cross_validated(form: str, formula: Formula, columns: dict[str, np.ndarray],
 
 
 def errors(response: np.ndarray, values: np.ndarray) -> dict[str, float]:
-    """Root mean square in the response's unit, median and 90th percentile of the absolute relative error in percent.
+    """Errors of predictions, by name.
 
-    And how many predictions are no positive time.
+    Returns:
+        `root_mean_square` in the response's unit; `median_percent` and `p90_percent`: median and 90th percentile of the
+        absolute relative error; `not_positive`: number of predictions that are zero or negative.
     """
     relative = 100.0 * np.abs(values / response - 1.0)
     return {

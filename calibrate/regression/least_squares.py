@@ -1,10 +1,10 @@
 """Two fits of a linear model of times: ordinary least squares, and one without negative estimates.
 
-The first is R's `lm`, with its standard errors, t, p and AIC. The second takes the noise to be a share of the time,
-which ranges over many orders of magnitude, and keeps all estimates at 0 or above, as costs are: quasi-likelihood with a
-constant coefficient of variation (McCullagh and Nelder, 1989, chapter 8), by iterated non-negative least squares
-(Lawson and Hanson, 1974). Weights are by the fitted time: the measured one would draw means down. The standard errors
-come from a bootstrap over runs.
+The first is R's `lm`, with its standard errors, t, p and AIC. The second assumes noise proportional to the time, since
+times range over many orders of magnitude, and keeps all estimates at 0 or above, since costs are not negative. It is
+quasi-likelihood with a constant coefficient of variation (McCullagh and Nelder, 1989, chapter 8), solved by iterated
+non-negative least squares (Lawson and Hanson, 1974). The weights follow from the fitted times: weights from measured
+times would bias means downward. The standard errors come from a bootstrap over runs.
 """
 
 from __future__ import annotations
@@ -17,22 +17,22 @@ from pmtwin.sim.regression.file import Estimate
 from pmtwin.sim.regression.formula import Formula
 
 LEAST_TO_TERMS = 2
-"""Runs for each term, at least."""
+"""Least number of runs for each term."""
 
 COLLINEAR = 1e-12
-"""Smallest relative part of a term outside the space of earlier terms; below it the term is redundant."""
+"""Relative part of a term outside the span of the earlier terms below which the term is redundant."""
 
 REPLICATES = 200
 ITERATIONS = 50
 LEAST_FITTED = 0.01
-"""A run counts as if at least this share of its time were explained: none decides alone."""
+"""Least fitted time in a run's weight, as a share of its measured time; else a single run could decide the fit."""
 
 
 def ordinary(formula: Formula, columns: dict[str, np.ndarray]) -> tuple[dict[str, Estimate], float]:
-    """Estimates by term, and Akaike's criterion as R's `AIC` has it.
+    """Estimates by term, and Akaike's information criterion as R's `AIC` computes it.
 
     Raises:
-        InputError: too few runs, or terms that these runs do not separate.
+        InputError: too few runs, or terms that are linearly dependent at these runs.
     """
     matrix, response = _checked(formula, columns), columns[formula.response]
     scale = np.linalg.norm(matrix, axis=0)
@@ -55,7 +55,7 @@ def ordinary(formula: Formula, columns: dict[str, np.ndarray]) -> tuple[dict[str
 def not_negative(
     formula: Formula, columns: dict[str, np.ndarray], rng: np.random.Generator | None = None
 ) -> dict[str, Estimate]:
-    """Estimates by term, none below 0; with their standard errors if `rng` is given, which takes `REPLICATES` fits.
+    """Estimates by term, none below 0; with standard errors from `REPLICATES` further fits if `rng` is given.
 
     Raises:
         InputError: too few runs, or a term that is negative at one of them.
@@ -74,7 +74,7 @@ def not_negative(
 
 
 def _quasi_likelihood(matrix: np.ndarray, response: np.ndarray, start: np.ndarray | None = None) -> np.ndarray:
-    """Estimates, shape (terms,); `start`: those to begin with."""
+    """Estimates, shape (terms,); `start`: initial estimates, None to weight by the measured times at first."""
     before, fitted = start, response if start is None else matrix @ start
     for _ in range(ITERATIONS):
         weights = 1.0 / np.maximum(fitted, LEAST_FITTED * response)

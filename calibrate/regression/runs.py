@@ -1,4 +1,4 @@
-"""Measured runs in a table: a row each, with the variables of a formula and its response."""
+"""Measured runs as a table: one row a run, with the variables of a formula and its response."""
 
 from __future__ import annotations
 
@@ -14,10 +14,10 @@ from pmtwin.sim.regression.points import numbers_of
 
 
 def read_runs(paths: Sequence[str], formula: Formula) -> dict[str, np.ndarray]:
-    """Columns of the formula, name -> shape (runs,), of all files together.
+    """Columns of the formula, name -> shape (runs,), over all files.
 
     Raises:
-        InputError: for a file that is no such table, or a response that is not above 0, with its line.
+        InputError: a file is not such a table, or a response is not above 0; the message names the line.
     """
     names, parts = (*formula.variables, formula.response), []
     for path in paths:
@@ -31,5 +31,5 @@ def read_runs(paths: Sequence[str], formula: Formula) -> dict[str, np.ndarray]:
 
 
 def rows_of(columns: Mapping[str, np.ndarray], rows: np.ndarray) -> dict[str, np.ndarray]:
-    """Some of the runs; `rows`: numbers or a mask."""
+    """Columns of the selected runs; `rows`: indices or a mask."""
     return {name: values[rows] for name, values in columns.items()}

@@ -1,4 +1,4 @@
-"""Fit of a store's file to measured operations: the fit, its leave-out validation, and the law's error in both."""
+"""Fit of a store's law to measured operations, its validation on left-out parts, and the errors of both."""
 
 from __future__ import annotations
 
@@ -22,14 +22,15 @@ from pmtwin.sim.store.prediction import predict_store
 SAMPLES = 200
 LEAST_ROWS = 3
 OUTSIDE_LOG_SD = 0.12
-"""Error of points outside the measurements where no left-out part determines it."""
+"""Error of points outside the measured ranges, as a standard deviation of log throughput, where no left-out part on the
+same machine determines it."""
 
 RATIO_LOG_SD = {"p50": 0.1, "p99": 0.3}
-"""Standard deviations of the logarithm of a percentile over the mean: between operations, and between one thread and
-many. The two measured operations differ by 4 and by 37 %."""
+"""Standard deviations of the logarithm of (percentile / mean), which differs between operations and between one thread
+and many. The two measured operations differ by 4 % (p50) and 37 % (p99)."""
 
 _UNMEASURED = {"p50": 0.95, "p99": 2.35}
-"""Geometric means of pmemkv_bench's two operations."""
+"""(percentile / mean) for operations without measured percentiles: geometric means of pmemkv_bench's two operations."""
 
 
 @dataclass(frozen=True)
@@ -37,9 +38,9 @@ class StoreCalibration:
     """A fitted store and how well it predicts.
 
     Args:
-        store: with the errors in its record.
-        fitted: profile -> one row for each measured point: prediction of the fit beside it.
-        left_out: name of a cut -> rows of points that the fit did not see.
+        store: the fit, with its errors in the record.
+        fitted: profile -> rows of all measured points with their predictions.
+        left_out: name of a cut -> such rows of the points that the fit to the others did not see.
     """
 
     store: StoreFile
@@ -58,18 +59,21 @@ def calibrate_store(
     progress: Callable[[Iterable, int], Iterable] = lambda results, total: results,
     record: dict | None = None,
 ) -> StoreCalibration:
-    """Fit a store's law to measured operations; the same for the same seed and any number of `jobs`.
+    """Fit a store's law to measured operations; the result depends on the seed, not on the number of `jobs`.
 
     Args:
-        profiles: that may describe the device that was measured on, with counts of the store (`pmtwin probe --kv`): a
-            fit beside each, since how many reads are inferred depends on how long one takes.
-        name, software: name of the file, and the measured software.
-        validate: whether parts are left out and predicted beside the first profile, each a fit of its own.
-        progress: wraps the fits, with their number.
-        record: kept in the file.
+        profiles: candidates for the profile of the measured device, with counts of the store (`pmtwin probe --kv`).
+            Each has its own fit, since the inferred number of reads depends on the time of a read.
+        measured: the measured operations.
+        name, software: name of the fit, and the measured software.
+        seed: of the first fit; each further fit adds 1.
+        validate: whether parts are left out and predicted by further fits, with the first profile.
+        jobs: number of processes.
+        progress: wraps the iterable of fits; its second argument is their number.
+        record: further entries of the file's record.
 
     Raises:
-        InputError: too few rows, or a profile without counts or times that the rows need.
+        InputError: too few rows, or a profile without the counts or times that the rows need.
     """
     if len(measured) < LEAST_ROWS:
         raise InputError("measurements", f"{len(measured)} rows", f"at least {LEAST_ROWS}")
@@ -100,7 +104,7 @@ def calibrate_store(
 
 
 def errors_of(rows: Sequence[dict]) -> dict[str, float]:
-    """Absolute errors in %, share of the 90 % intervals that hold, and their median half-width in %."""
+    """Absolute errors in %, share of points within their 90 % interval, and median half-width of the intervals in %."""
     errors = np.abs([row["error_percent"] for row in rows])
     return {
         "points": len(rows),
@@ -119,7 +123,7 @@ def _fit(profile: Profile, cut: Cut, seed: int) -> Posterior:
 
 
 def _comparison(profile: Profile, store: StoreFile, measured: Sequence[Measured]) -> list[dict]:
-    """Measured points beside their predictions; a point that its fit has not seen has the spread of the samples."""
+    """A row for each measured point: its measured and predicted throughput, the interval, and the error in %."""
     predicted = predict_store(profile, store, [each.point for each in measured], [each.dimms for each in measured])
     names = {"predicted_ops": "throughput_ops", "low_ops": "throughput_low_ops", "high_ops": "throughput_high_ops"}
     rows = []
@@ -162,7 +166,7 @@ def _latency_over_mean(measured: Sequence[Measured]) -> dict[str, dict]:
 
 
 def _ratios(operation: str, measured: Sequence[Measured]) -> dict[str, dict]:
-    """Percentiles of single operations over their mean, where they were measured; else a typical one, assumed."""
+    """(percentile / mean) of single operations, from the measurements; else an assumed, typical value."""
     by_name = {}
     for name in PERCENTILES:
         ratios = [

@@ -1,4 +1,4 @@
-"""Left-out parts in the validation of a store's fit: the upper half of an operation's threads, a machine."""
+"""Left-out parts in the validation of a store's fit: the upper half of an operation's thread counts, or a machine."""
 
 from __future__ import annotations
 
@@ -13,8 +13,13 @@ LEAST_THREAD_COUNTS = 4
 
 @dataclass(frozen=True)
 class Cut:
-    """A part of the measurements that a fit sees, and the rest, which it predicts; `same_machine`: on the machine of
-    the part."""
+    """Measurements divided into those that a fit sees and those that it predicts.
+
+    Args:
+        kept: measurements that the fit sees.
+        left_out: measurements that it predicts.
+        same_machine: False where the left-out measurements are all those of one machine.
+    """
 
     name: str
     kept: tuple[Measured, ...]
@@ -23,7 +28,7 @@ class Cut:
 
 
 def cuts_of(measured: Sequence[Measured]) -> list[Cut]:
-    """The upper half of the thread counts of each operation that has enough of them, and each machine but the first."""
+    """A cut for each operation with enough thread counts (the upper half), and one for each machine but the first."""
     cuts = []
     for operation in OPERATIONS:
         threads = sorted({each.point.threads for each in measured if each.point.operation == operation})

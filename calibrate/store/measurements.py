@@ -5,7 +5,8 @@
 - The data of Viper's figure (VLDB'21): operation (get, put, update), threads, throughput_mops.
 - pmemkv_bench: benchmark (fillseq, overwrite), operations, mean_us, p50_us, p99_us.
 
-The last two do not name the records and the device; their authors state them (`VIPER`, `PMEMKV_BENCH`).
+The last two formats do not contain the records and the machine; the values are those that the authors state (`VIPER`,
+`PMEMKV_BENCH`).
 """
 
 from __future__ import annotations
@@ -29,7 +30,8 @@ DEFAULT_ERROR_PERCENT = 2.0
 UNITS = {"throughput_ops": "operations per second of all threads together", "latency_mean_ns": "ns of one operation"}
 
 LONGEST_NS = 1e6
-"""Time of a thread for an operation, twenty times the longest published, beside the time of the bytes of its value."""
+"""Longest plausible time of a thread for an operation, without the transfer of its value: twenty times the longest
+published time."""
 
 VIPER = {"value_bytes": "200", "records": "100000000", "key_bytes": "16", "cores": "18", "threads_per_core": "2"}
 """One socket, 100 M records of 16 + 200 B; an update is a get and a put of the same key."""
@@ -46,12 +48,13 @@ class Measured:
     """A measured configuration.
 
     Args:
-        point: what ran.
-        dimms: interleaved modules.
-        throughput_ops: of all threads.
-        log_error: of the reading, a standard deviation of the logarithm.
-        machine: where it was measured.
-        latency_over_mean: percentile of `PERCENTILES` -> of single operations, over their mean; where it was measured.
+        point: the operation and its configuration.
+        dimms: number of interleaved modules.
+        throughput_ops: operations per second of all threads together.
+        log_error: error of the measurement, as a standard deviation of log throughput.
+        machine: name of the machine.
+        latency_over_mean: name in `PERCENTILES` -> that percentile of single operations over their mean; only the
+            measured ones.
     """
 
     point: StorePoint
@@ -66,16 +69,16 @@ def read_measured(paths: Iterable[str]) -> list[Measured]:
     """Measured operations of files, in their order.
 
     Raises:
-        InputError: a file cannot be read, has another format, or a wrong row: names file, line and field.
+        InputError: a file cannot be read, has another format, or a wrong row; the message names file, line and field.
     """
-    from pmtwin.calibrate.readers.cells import with_plain_numbers  # all readers: help names this file's columns
+    from pmtwin.calibrate.readers.cells import with_plain_numbers  # imports all readers; help needs this module alone
 
     tables = [(parse_table(content_of(path, "sources"), str(path), "sources"), Path(path).stem) for path in paths]
     return [row for table, machine in tables for row in measured_of(with_plain_numbers(table), machine)]
 
 
 def measured_of(table: Table, machine: str) -> list[Measured]:
-    """Measured operations of a table; `machine` where it does not name one."""
+    """Measured operations of a table; `machine`: name for rows that do not name a machine."""
     header = set(table.header)
     if "throughput_mops" in header:
         table.require_columns(("operation", "threads", "throughput_mops"))
@@ -124,7 +127,7 @@ def _us(ns: float) -> str:
 
 
 def _check_time(mean_ns: float, point: StorePoint, text: str, field_name: str, where: str) -> None:
-    """Raise `InputError` for a time of one operation that no store on memory has: the number is in another unit."""
+    """Raise `InputError` for a time of an operation that is impossible for a store in memory: its unit is wrong."""
     from pmtwin.calibrate.readers.cleaning import RANDOM_LOAD_FLOOR_NS, SLOWEST_WRITES_MIB_S
 
     longest_ns = LONGEST_NS + float(point.value_bytes) / MIB / SLOWEST_WRITES_MIB_S * 1e9

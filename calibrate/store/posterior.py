@@ -1,12 +1,13 @@
-"""The joint posterior of the store's parameters: priors, a likelihood of measured operations, and samples of both.
+"""The joint posterior of a store's parameters: priors, the likelihood of measured operations, and posterior samples.
 
-The logarithm of a measured throughput is normal around the law's, with the reading error of the measurement and an
-error of the law, which is inferred too. Each machine but the first has a speed of its own: clock, memory and DIMMs of
-a table of results are seldom stated.
+The logarithm of a measured throughput is normal around the law's. Its variance is that of the measurement plus that of
+the law's own error, which is inferred too. Each machine but the first has a speed factor, since published tables seldom
+state clock, memory and DIMMs.
 
-Samples are drawn by an ensemble of walkers that move by differences of others, along the parameters' trade-offs (ter
-Braak, "A Markov Chain Monte Carlo version of the genetic algorithm Differential Evolution", Stat. Comput. 16, 2006).
-The walkers are one array, so that a step is one call of the law.
+Samples are drawn by differential evolution: an ensemble of walkers, each moved by the difference of two others, which
+follows the correlations between parameters (ter Braak, "A Markov Chain Monte Carlo version of the genetic algorithm
+Differential Evolution", Stat. Comput. 16, 2006). The walkers are one array, so that half of them need one call of the
+law.
 """
 
 from __future__ import annotations
@@ -24,14 +25,15 @@ from pmtwin.sim.store.law import place, solve
 
 WALKERS, BURN_IN, STEPS = 96, 2000, 2000
 LONG_JUMP_EVERY = 10
-"""Steps from one to the next whose differences are taken whole: from one mode of the density to another."""
+"""Period in steps of moves by the unscaled difference, which can lead from one mode of the density to another."""
 
 DIFFERENCE = 1.4
-"""Over the root of twice the dimensions: less than the 2.38 of a normal density, since this one is bent."""
+"""Scale of the other moves, to be divided by the root of twice the number of dimensions. Less than 2.38, the optimum
+for a normal density, since this density is curved."""
 
 JITTER = 1e-4
 MODEL_ERROR_PRIOR = (0.04, 0.4, 0.01, 0.3)
-"""Median, log sd, low, high of the law's own error of one point, as a standard deviation of the logarithm."""
+"""Prior of the law's own error, a standard deviation of log throughput: median, log sd, low and high."""
 
 MACHINE_LOG_SD = 0.15
 """Standard deviation of the log speed of another machine of the same kind: cores of 2.1 to 3.9 GHz, unstated DIMMs."""
@@ -42,7 +44,7 @@ class Posterior:
     """Samples of all parameters.
 
     Args:
-        names: columns: `STORE_PARAMETERS`, then `MODEL_ERROR`, then one log speed for each further machine.
+        names: names of the columns: `STORE_PARAMETERS`, then `MODEL_ERROR`, then a log speed for each further machine.
         rows: shape (samples, names), in the parameters' units.
         acceptance: share of the moves that were accepted.
     """
@@ -57,7 +59,10 @@ class Posterior:
 
 
 class Problem:
-    """Log posterior density of many walkers at once; parameters are their logarithms, speeds are as they are."""
+    """Log posterior density of many walkers at once.
+
+    A walker holds the logarithms of the parameters and of the model error, then the log speeds of further machines.
+    """
 
     def __init__(self, profile: Profile, measured: Sequence[Measured]):
         self.measured = tuple(measured)
@@ -71,19 +76,19 @@ class Problem:
         self.names = (*STORE_PARAMETERS, MODEL_ERROR, *(f"log_speed_{name}" for name in self.further))
 
     def start(self, rng: np.random.Generator) -> np.ndarray:
-        """Walkers drawn from half the prior's spread, shape (WALKERS, names)."""
+        """Walkers drawn with half the standard deviations of the prior, shape (WALKERS, names)."""
         logs = np.log(self.median) + 0.5 * self.sd * rng.standard_normal((WALKERS, self.median.size))
         logs = np.clip(logs, np.log(self.low) + 1e-6, np.log(self.high) - 1e-6)
         speeds = 0.5 * MACHINE_LOG_SD * rng.standard_normal((WALKERS, len(self.further)))
         return np.hstack([logs, speeds])
 
     def samples(self, walkers: np.ndarray) -> dict[str, np.ndarray]:
-        """Parameters in their units."""
+        """Parameters in their units, and log speeds: name -> shape (walkers,)."""
         values = np.hstack([np.exp(walkers[:, : self.median.size]), walkers[:, self.median.size :]])
         return dict(zip(self.names, values.T, strict=True))
 
     def log_density(self, walkers: np.ndarray) -> np.ndarray:
-        """Shape (walkers,); minus infinity outside the bounds."""
+        """Log density up to a constant, shape (walkers,); minus infinity outside the bounds."""
         logs, speeds = walkers[:, : self.median.size], walkers[:, self.median.size :]
         inside = np.all((logs > np.log(self.low)) & (logs < np.log(self.high)), axis=1)
         density = -0.5 * np.sum(((logs - np.log(self.median)) / self.sd) ** 2, axis=1)
@@ -103,7 +108,7 @@ class Problem:
 
 
 def sample_posterior(problem: Problem, count: int, seed: int) -> Posterior:
-    """`count` samples, the same for the same seed."""
+    """Draw `count` samples of the posterior, the same for the same seed."""
     rng = np.random.default_rng(np.random.SeedSequence(seed))
     walkers, accepted = problem.start(rng), 0
     density = problem.log_density(walkers)
@@ -118,7 +123,14 @@ def sample_posterior(problem: Problem, count: int, seed: int) -> Posterior:
 
 
 def _step(problem: Problem, walkers: np.ndarray, density: np.ndarray, rng: np.random.Generator, whole: bool) -> int:
-    """A move of each walker, in two halves that move by differences of each other; both arrays are changed."""
+    """Propose a move to each walker; returns the number of accepted moves.
+
+    Each half of the walkers moves by differences of walkers in the other half. `walkers` and `density` are changed in
+    place.
+
+    Args:
+        whole: whether to use the unscaled differences.
+    """
     half, names, accepted = WALKERS // 2, walkers.shape[1], 0
     scale = 1.0 if whole else DIFFERENCE / np.sqrt(2.0 * names)
     for moving, still in ((slice(0, half), slice(half, None)), (slice(half, None), slice(0, half))):
