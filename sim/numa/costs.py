@@ -16,6 +16,7 @@ from typing import NamedTuple
 import numpy as np
 
 from pmtwin.sim.device.latency import UTILISATION_CAP
+from pmtwin.sim.device.payloads import PATTERN
 from pmtwin.sim.device.profile import Profile
 from pmtwin.sim.device.shared_node import READ, WRITE, NodeAccesses, node_times
 from pmtwin.sim.errors import unknown_name
@@ -77,9 +78,13 @@ class StoreCosts:
         self.read_bytes, self.written_bytes = chain.read_bytes, chain.written_bytes
         spent = np.array([chain.flushed_ns[PUT], chain.streamed_ns[PUT]])
         self._written = [
-            (NodeAccesses(load.value_bytes, load.value_bytes, instruction, load.pattern), size, share)
-            for instruction, size, share in zip(
-                (PERSIST, STREAM), (chain.flushed, chain.streamed), spent / spent.sum(), strict=True
+            (NodeAccesses(load.value_bytes, load.value_bytes, instruction, pattern), size, share)
+            for instruction, pattern, size, share in zip(
+                (PERSIST, STREAM),
+                (PATTERN, load.pattern),  # flushed lines lie apart, as in the store's law
+                (chain.flushed, chain.streamed),
+                spent / spent.sum(),
+                strict=True,
             )
             if share > 0.0
         ]
