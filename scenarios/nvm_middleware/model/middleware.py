@@ -26,7 +26,10 @@ from pmtwin.sim.parameters.values import resolve
 
 
 class State(NamedTuple):
-    """Table 3.2. Queue sizes are means over the last window (Little's law); block sizes in bytes."""
+    """State of the middleware (thesis Table 3.2).
+
+    Queue sizes are means over the last window (Little's law); block sizes are in bytes.
+    """
 
     interactive_threads: int
     batch_threads: int
@@ -45,9 +48,9 @@ EngineFactory = Callable[[Model, np.ndarray, tuple[int, int]], Engine]
 class Middleware:
     """The middleware under a workload: its twin or, with a real engine, the real middleware.
 
-    A real engine takes the trace from the model (size, kind and gap of each request), and an emulated device takes its
-    speed; the engine itself determines the timing. Windows of a real engine follow one another without a pause: while a
-    policy computes, requests continue, and the action takes effect later, as on any live system.
+    A real engine takes the trace (size, kind and gap of each request) from the model, and for an emulated device also
+    its speed; all other times are those of the real system. Windows of a real engine follow one another without a
+    pause: while a policy computes, requests continue, and the action takes effect later, as on any live system.
 
     Args:
         workload: requests of the clients.
@@ -111,7 +114,7 @@ class Middleware:
         self.begin(*POOLS.check(POOLS.noun, (interactive_threads, batch_threads)))
 
     def begin(self, interactive_threads: int, batch_threads: int) -> None:
-        """As `start`, at pools that were checked where they came from outside."""
+        """As `start`, for pools that are already checked."""
         self._pools, self._engine = (interactive_threads, batch_threads), None
         self._trace = TraceRelease()
         self._offer(self._offered)
@@ -124,7 +127,7 @@ class Middleware:
         self._forget()
 
     def set_workload(self, workload: Workload, parameters: Mapping[str, float] | None = None) -> None:
-        """Begin another phase; requests in flight are carried over. Setting the present phase again has no effect.
+        """Begin another phase; requests in flight are carried over. Setting the current phase again has no effect.
 
         Args:
             workload: workload of the phase.
@@ -189,10 +192,11 @@ class Middleware:
         return self._stats
 
     def get_state(self) -> State:
-        """The present state (Table 3.2).
+        """The current state (Table 3.2).
 
-        A real middleware's monitor computes the state from the requests that came, not from the workload. Before the
-        first window, and without a middleware, the twin's formulas give it.
+        The monitor of a real middleware computes the state from the requests that arrived, not from the workload. For
+        the twin, in mode "direct" and before the first window, queue sizes are means over the last window (0 before the
+        first), and block sizes and write ratios are those of the workload.
         """
         observed = None if self.mode == "direct" or self._engine is None else self._engine.observed
         if observed is not None:
@@ -201,7 +205,7 @@ class Middleware:
 
     @property
     def pools(self) -> tuple[int, int]:
-        """Present numbers of (interactive, batch) threads."""
+        """Current numbers of (interactive, batch) threads."""
         return self._pools
 
     def perform_action(self, action: int) -> tuple[int, int]:
@@ -220,7 +224,7 @@ class Middleware:
         self.set_pools(*POOLS.check(POOLS.noun, (interactive_threads, batch_threads)))
 
     def set_pools(self, interactive_threads: int, batch_threads: int) -> None:
-        """As `resize`, to pools that were checked where they came from outside."""
+        """As `resize`, for pools that are already checked."""
         engine, pools = self._running(), (interactive_threads, batch_threads)
         if pools != self._pools:
             engine.resize(pools)
@@ -239,10 +243,10 @@ class Middleware:
         return tuple(1.0 + count / most for count, most in zip(self._running().outstanding(), clients, strict=True))
 
     def tried(self, pools: tuple[int, ...]) -> Middleware:
-        """A copy of the middleware after a trial of the next window at these pools; this one is unchanged.
+        """A copy of the middleware that has run the next window with these pools; the original is unchanged.
 
-        The copy uses the window's random numbers, and must not run further windows: it shares the source of later
-        loads.
+        The copy uses the random numbers of that window. It must not run further windows: it shares the generator of
+        later loads with the original.
 
         Raises:
             InputError: for pools out of range, or if the engine cannot be copied.
@@ -250,9 +254,9 @@ class Middleware:
         return self.trial(POOLS.check(POOLS.noun, pools))
 
     def trial(self, pools: tuple[int, ...]) -> Middleware:
-        """As `tried`, at pools that were checked where they came from outside."""
+        """As `tried`, for pools that are already checked."""
         if self._offered.parts:
-            self._coming_factors()  # known to both: neither draws them again
+            self._coming_factors()  # drawn before the copy, so that neither draws them again
         trial = copy(self)
         trial._engine, trial._trace = self._running().copy(), copy(self._trace)
         trial.set_pools(*pools)
@@ -277,11 +281,11 @@ class Middleware:
         return self._last.classes, self._last.latency_ns * 1e-3
 
     def observed(self) -> Observed | None:
-        """Measures of the last window by a real middleware itself; None before the first, and for the twin."""
+        """Measures of the last window by a real middleware's monitor; None before the first window and for the twin."""
         return self._running().observed
 
     def validity_warning(self) -> str:
-        """Reason not to trust the last window; empty if there is none, as always for the twin."""
+        """Reason not to trust the last window; empty if there is none, and always empty for the twin."""
         observed = self._running().observed
         return "" if observed is None else observed.validity_warning
 
@@ -346,7 +350,7 @@ class Middleware:
 
 
 FIXED: tuple[str, ...] = "cores", "threads_per_core", "direct_concurrency"
-"""Parameters of the machine that do not change while it runs."""
+"""Parameters of the machine that cannot change while the middleware runs."""
 
 _LOAD_KEY = 2
 """Spawn key of the load; the seed's children 0 and 1 belong to the classes (`pmtwin.sim.draws.class_keys`)."""

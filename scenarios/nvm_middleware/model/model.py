@@ -1,7 +1,7 @@
 """The model that all engines run: all tables and constants of one workload on one host and one device.
 
-It consists of a record of fixed layout, so that compiled code finds each number at a fixed offset, and of a table of
-speeds that is filled as populations of the device occur.
+It consists of a record of fixed layout, in which compiled code finds each number at a fixed offset, and a table of
+speeds that fills up as populations of the device occur.
 """
 
 from __future__ import annotations
@@ -49,9 +49,9 @@ _STALLS = [
 def model_dtype(kinds: int) -> np.dtype:
     """Layout of the record of a model with `kinds` kinds of operation.
 
-    Fields of `sim.host.station.Host`, `scenarios.nvm_middleware.model.service.build.Demand` and
-    `scenarios.nvm_middleware.model.service.speeds.SpeedLaw` by their own names, the stalls of a write (FAST'20 figure
-    3; ns), and what the comments say.
+    The record has the fields of `sim.host.station.Host`, `scenarios.nvm_middleware.model.service.build.Demand` and
+    `scenarios.nvm_middleware.model.service.speeds.SpeedLaw` under the same names, the stalls of a write (FAST'20 figure
+    3; ns), and the fields that the comments describe.
     """
     demand = [
         ("demand_ns", "f8", (kinds, SIZE_BINS, 4)), ("stall_gate", "u8", kinds),
@@ -70,13 +70,13 @@ def model_dtype(kinds: int) -> np.dtype:
     fields = [
         ("shared", "i8"),  # one pool of `limit` for both classes and no queues: no middleware
         ("limit", "i8"),
-        ("spinning", "i8"),  # client threads that always want a hardware thread of the socket that the accesses run on
+        ("spinning", "i8"),  # client threads that always want a hardware thread, on the socket of the accesses
         ("clients", "i8", 2),
         ("class_of", "i8", kinds),
         ("threshold", "u8", (2, kinds)),  # by class: see `pmtwin.scenarios.nvm_middleware.model.requests.request_kind`
-        ("handoff_factor", "f8", (kinds, SIZE_BINS)),  # on the hand-off's work: larger values take longer
-        ("size_mask", "u8", kinds),  # bits of a request's first word of the size; none if there is only one
-        ("closed", "i8", 2),  # the class sends at once, without a schedule
+        ("handoff_factor", "f8", (kinds, SIZE_BINS)),  # factor on the work of a hand-off: larger values take longer
+        ("size_mask", "u8", kinds),  # bits of a request's first word that select its size; none if all sizes are equal
+        ("closed", "i8", 2),  # whether a class is in closed loop: its clients send as soon as they are ready
         ("gaps_ns", "f8", (2, GAP_BINS + 1)),  # quantile function of the gap between offered requests
         ("cpu_noise", "f8", NOISE_TABLE),  # `pmtwin.sim.draws.lognormal_table`
         ("normal", "f8", NOISE_TABLE),  # `pmtwin.sim.draws.normal_table`
@@ -103,8 +103,8 @@ class Model:
 
     Args:
         records: shape (1,), of `model_dtype`.
-        rows: table of `scenarios.nvm_middleware.model.service.occupancy`; filled in use, with the same values by any
-            user.
+        rows: table of speeds (`scenarios.nvm_middleware.model.service.occupancy`), filled in use; the values do not
+            depend on who fills it.
         kinds: kinds of operation, in the order of their numbers.
         workload: the model's workload, for engines that need requests in bytes.
     """
@@ -115,10 +115,10 @@ class Model:
     workload: Workload
 
     def __deepcopy__(self, memo: dict) -> Model:
-        return self  # nothing changes it; the table of speeds is the same for whoever fills it
+        return self  # a model does not change; its table of speeds has the same values for all users
 
     def __reduce__(self):
-        return Model, (self.records, self.rows, self.kinds, self.workload)  # what is computed of it is computed again
+        return Model, (self.records, self.rows, self.kinds, self.workload)  # derived values are computed again
 
     @cached_property
     def plain(self) -> _Plain:
@@ -133,8 +133,8 @@ class Model:
     def network(self, pools: tuple[int, int]) -> Network:
         """The stations that requests visit: replays, queues and workers of each class, processors, device.
 
-        A worker is busy until its request leaves the device, and so is the hardware thread that accesses the device.
-        Without a middleware both classes wait in one line for the clients' threads.
+        A worker is busy until its request leaves the device; the hardware thread that accesses the device is busy until
+        then too. Without a middleware both classes wait in one line for the clients' threads.
         """
         sources = [TraceReplay(name, classes=(name,), model=self, class_index=c) for c, name in enumerate(CLASSES)]
         if self.plain.shared:
@@ -164,13 +164,13 @@ def build_model(
     """The model for resolved parameter `values`; `direct`: no middleware.
 
     Args:
-        kinds: the workload's kinds of operation, and perhaps kinds of an earlier workload's operations in flight, which
-            change no result. None: the workload's kinds.
+        kinds: the workload's kinds of operation, and possibly those of an earlier workload whose operations are in
+            flight; additional kinds change no result. None: the workload's kinds.
 
     Raises:
         InputError: for more hardware threads than the table of speeds has room for.
     """
-    if profile.access_profile is None:  # nothing was counted that the law of a store with records could start from
+    if profile.access_profile is None:  # the law of a store with records needs counted accesses
         values = with_value(values, "records", 0.0)
     host = build_host(values, direct, sum(load.clients for load in workload.classes))
     if host.hardware_threads > MAX_HARDWARE_THREADS:
@@ -195,7 +195,7 @@ def _fill(record: np.void, fields: Mapping[str, ArrayLike]) -> None:
 
 
 def _stalls(tail: Tail) -> dict[str, ArrayLike]:
-    """Durations: normal of wear levelling, uniform of the rarer ones, as in `pmtwin.sim.device.access_latency`."""
+    """Durations of stalls: normal for wear levelling, uniform for rarer ones (`pmtwin.sim.device.access_latency`)."""
     middle = (np.arange(NOISE_BINS) + 0.5) / NOISE_BINS
     return {
         "wear_ns": np.maximum(tail.stall_ns + tail.stall_sd_ns * special.ndtri(middle), 0.0),
@@ -233,7 +233,7 @@ def values_handed_over(load: ClassWorkload, operation: str) -> np.ndarray:
 
 
 def _threshold(load: ClassWorkload, class_index: int, kind: Kind) -> int:
-    """Share of a class's requests, of 2^32, that are of this kind or a later one of the class."""
+    """Share of a class's requests that are of this kind or a later one, times 2^32; 0 for gets and the other class."""
     shares = {
         "put_update": 1.0,
         "put_insert": load.insert_share + load.remove_share,

@@ -14,7 +14,7 @@ WINDOW_SECONDS = 1e-4, 60.0
 """Shortest and longest part of the trace that a drained window may release."""
 
 WITHOUT_END = 1 << 60
-"""Requests that a window releases if classes are not tied to one another: more than it can ever answer."""
+"""Number of requests that a window releases if the classes are not tied: more than any window can answer."""
 
 ACTIONS = ((0, 0), (1, 0), (-1, 0), (0, 1), (0, -1), (1, 1), (1, -1), (-1, 1), (-1, -1))
 """Table 3.3: change of (interactive, batch) threads by action."""

@@ -21,7 +21,8 @@ _8, _10, _18, _28, _32 = np.uint64(8), np.uint64(10), np.uint64(18), np.uint64(2
 EVERYWHERE = len(GETS_AND_UPDATES)
 
 GATES = 16
-"""Patterns of four bits in word 0 for which a stall is drawn: all other requests need no third word."""
+"""Number of values of the four bits in word 0 that decide whether a stall is drawn: one is drawn for values below
+`stall_gate`. Other requests need no third word for a stall."""
 
 
 @njit(cache=True, forceinline=True)
@@ -42,9 +43,9 @@ def request_kind(model, key, index, class_index):
 
 @njit(cache=True, forceinline=True)
 def request_noise(model, key, index, word, kind):
-    """(place in the noise of the host, place in the noise of the device, stall of the device in ns).
+    """(place in the table of the host's noise, place in that of the device's noise, stall of the device in ns).
 
-    All rare events are behind one condition, which is nearly always false.
+    One condition, nearly always false, guards all rare events.
     """
     cpu, device = (word >> _8) & _NOISE_MASK, (word >> _18) & _NOISE_MASK
     stall = 0.0
@@ -96,7 +97,7 @@ def cpu_work_ns(model, key, index, word, kind, place, stall, threads, running, w
     if waits > 0.0 and low_uniform(bits(key, index, np.uint64(1))) * model.preemption_ns < work:
         work += waits * model.rate[threads]  # a wait, not work: it does not shrink with the speed
     if stall > 0.0:
-        # as long under any load; the thread waits for it on the processor, and streams nothing meanwhile
+        # a stall is equally long under any load; the thread waits for it on the processor and streams nothing
         work += stall * model.rate[threads]
     return work
 

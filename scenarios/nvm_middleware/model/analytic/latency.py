@@ -10,7 +10,8 @@ from pmtwin.sim.compiling import njit
 
 PARTS = 32
 KINDS_AS_THEY_ARE = 2
-"""Largest number of parts of a service: for each kind plain, preempted, and with a stall of either sort."""
+"""PARTS: largest number of parts of a service; each kind has up to four: plain, preempted, and with a stall of either
+sort. KINDS_AS_THEY_ARE: number of leading parts from which the first guess of a percentile is made."""
 
 PART_FIELDS = 5
 WEIGHT, SHIFT, BODY, MEAN, SD = range(PART_FIELDS)
@@ -18,21 +19,22 @@ WEIGHT, SHIFT, BODY, MEAN, SD = range(PART_FIELDS)
 
 LEAST_WEIGHT = 1e-7
 RELEVANT = 0.02
-"""Parts with less than this fraction of the tail probability do not move a percentile."""
+"""Parts with a weight below this fraction of the tail probability are ignored in a percentile."""
 
 CERTAIN = 1e-3
-"""Probabilities below this fraction of the tail probability do not move a percentile."""
+"""A probability that differs from 1 by less than this fraction of the tail probability counts as 1."""
 
 SMALL_SIGMA = 1e-3
 STEEP = 6.0
-"""Ratio of a service's deviation to the scale of the wait, above which the wait does not move the tail."""
+"""Ratio of a service's standard deviation to the scale of the wait above which the spread of the wait is neglected: the
+wait counts as 0, or as `longest` if the decay is negative."""
 
 FLAT = 1e-3
 """Decay over the whole line below which a wait counts as uniformly distributed."""
 
 NOTHING = 1e-9
 NEAR = 3e-2
-"""Log ratio of two tail probabilities between which the tail counts as exponential."""
+"""Log ratio of two tail probabilities within which the tail between them counts as exponential."""
 
 SETTLED = 1e-3
 """Relative error of a percentile's probability, or of its latency."""
@@ -175,7 +177,7 @@ def _first_guess(beyond, parts, count, waits, decay, longest, end, full, full_va
     spread, deviations, line = math.sqrt(variance), _deviations(beyond), 0.0
     scale = spread / (0.8 + 0.8 * deviations)
     if waits > beyond:
-        part = (beyond / waits - full) / (1.0 - full)  # of the waiting requests
+        part = (beyond / waits - full) / (1.0 - full)  # share of the waiting requests
         if decay > 0.0:
             line = -math.log(end + part * (1.0 - end)) / decay
         else:

@@ -21,7 +21,7 @@ from pmtwin.sim.compiling import njit
 SETTLED = 1e-3
 MOST_STEPS = 60
 LEAST = 1e-3
-"""Parts with less than this fraction of the tail probability do not move a percentile."""
+"""Parts with a weight below this fraction of the tail probability are ignored in a percentile."""
 
 
 @njit(cache=True, error_model="numpy")

@@ -1,8 +1,8 @@
 """A pool with its clients: workers, a line before them, and a trace whose requests wait until a client is free.
 
-While a worker is idle, the chain is that of a system without a line, with arrivals as bursty as the trace. Once all
-workers are busy, the line is geometric, with the decay of GI/G/c. Work conservation joins both parts. See
-docs/analytic.md.
+While a worker is idle, the number of busy workers is a Markov chain of a system without a line, with arrivals as bursty
+as the trace. While all workers are busy, the line is geometric, with the decay of GI/G/c. Work conservation gives the
+weights of the two parts. See docs/analytic.md.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ import numpy as np
 from pmtwin.sim.compiling import njit
 
 BALANCED = 1e-5
-"""Smallest distance of a load from saturation, where the formulas have 0/0."""
+"""Smallest distance of a load from saturation; the formulas are 0/0 at saturation."""
 
 NEWTON_ROUNDS = 40
 SETTLED = 1e-5
@@ -24,12 +24,13 @@ INVERSE = 1.0 / np.maximum(np.arange(MOST_WORKERS + 2), 1.0)
 
 NEGLIGIBLE = 1e-15
 FULL = 1e30
-"""Largest ratio of two probabilities, taken as certainty."""
+"""Largest ratio of two probabilities; it stands for certainty."""
 
 LEAST_SCV = 1e-6
 MOST_EXPONENT = 600.0
 MOST_ADDED = 0.9
-"""Largest addition to a mean line by regular services, in requests: with 1 no line beyond saturation is geometric."""
+"""Largest correction of a mean line for regular services, in requests. It must be below 1: with 1, `line_probability`
+is 1 even beyond saturation, where a geometric line needs more."""
 
 
 class Pool(NamedTuple):
@@ -38,7 +39,7 @@ class Pool(NamedTuple):
     Fields:
         rate: answers per ns.
         busy: mean number of workers that serve.
-        inside: mean number of requests, those in line included.
+        inside: mean number of requests in the pool, in service or in line.
         waits: probability of a wait in line.
         tail: coefficient of the exponential tail of the time in line: P(time > t) = tail * exp(-decay * t), except for
             short times.
@@ -72,7 +73,7 @@ RATE, BUSY, INSIDE, WAITS, TAIL, DECAY, LONGEST, TOP, TOP_VARIANCE, FULL_RATE, L
 
 @njit(cache=True, error_model="numpy")
 def closed_pool(clients, wakeup, service_scv, workers, times):
-    """A pool in closed loop: each client sends its next request when it has woken up (machine repairman, M/M/c//N).
+    """A pool in closed loop: a client sends its next request as soon as it wakes up (machine repairman, M/M/c//N).
 
     Args:
         clients: N, a whole number.
@@ -120,18 +121,18 @@ def decay_exponent(load, arrival_scv, service_scv):
     second, third = a + load * load * b, a * a - load**3 * b * b
     x = 2.0 * (1.0 - load) / second
     end = 1.0 / (load * b) if x > 0.0 else -1.0 / a
-    x *= max(1.0 + 2.0 * third / (3.0 * second) * x, 0.5)  # of the series, one term more
+    x *= max(1.0 + 2.0 * third / (3.0 * second) * x, 0.5)  # the next term of the series
     if not abs(x) < abs(end):
         x = 0.9 * end
     for _ in range(NEWTON_ROUNDS):
         inner, outer = 1.0 - x * load * b, 1.0 + x * a
         value = math.log(outer) / a + math.log(inner) / b
         slope = 1.0 / outer - load / inner
-        if slope * end >= 0.0:  # a concave function rises from 0, then falls: the root lies where it falls
+        if slope * end >= 0.0:  # the function is concave and rises from 0: the root lies where it falls
             x = 0.5 * (x + end)
             continue
         bend = -a / (outer * outer) - load * load * b / (inner * inner)
-        step = value / (slope - 0.5 * value * bend / slope)  # Halley's
+        step = value / (slope - 0.5 * value * bend / slope)  # Halley's method
         if not 0.0 < (x - step) / end < 1.0:
             step = value / slope
         if not 0.0 < (x - step) / end < 1.0:
@@ -144,7 +145,7 @@ def decay_exponent(load, arrival_scv, service_scv):
 
 @njit(cache=True, error_model="numpy")
 def peakedness(offered, arrival_scv, service_scv):
-    """Variance over mean of the busy workers, were there enough of them (Eckberg 1983, for gamma gaps)."""
+    """Variance over mean of the number of busy workers if workers were unlimited (Eckberg 1983, for gamma gaps)."""
     if offered <= 0.0 or arrival_scv == 1.0:
         return 1.0
     a = max(arrival_scv, LEAST_SCV)
@@ -182,8 +183,8 @@ def solve_pool(offered_rate, arrival_scv, service_scv, workers, most_inside, bey
     length = most_inside - workers
     kept = 1.0 - some * math.exp(min(log_eta * (length + beyond), MOST_EXPONENT))
     endless = (offered_rate - below_rate) / (full_rate - offered_rate)
-    ratio = endless * kept  # weight of all that is above over that below
-    if ratio < 0.0 and load < 1.0:  # the times differ so much that the chain below answers more than is offered
+    ratio = endless * kept  # weight of all states without an idle worker over that of the others
+    if ratio < 0.0 and load < 1.0:  # the times differ so much that the chain below answers more than the offered rate
         ratio = entering * kept / (1.0 - some)
     elif not 0.0 <= ratio < FULL:
         ratio = FULL
@@ -194,7 +195,7 @@ def solve_pool(offered_rate, arrival_scv, service_scv, workers, most_inside, bey
     busy = (1.0 - above) * below_number + above * workers
     waits = min(max(1.0 - (1.0 - above) * below_arrivals / rate, 0.0), 1.0)
     tail = waits
-    if load < 1.0 and endless > 0.0:  # so that an endless line has the mean of Little's law
+    if load < 1.0 and endless > 0.0:  # an unbounded line then has the mean of Little's law
         all_busy = endless / (1.0 + endless)
         mean_line = all_busy * some / -math.expm1(log_eta)
         tail *= exponent * mean_line / max(1.0 - (1.0 - all_busy) * below_arrivals / offered_rate, 1e-9)
@@ -206,11 +207,10 @@ def solve_pool(offered_rate, arrival_scv, service_scv, workers, most_inside, bey
 
 @njit(cache=True, error_model="numpy")
 def idle_workers(offered_rate, arrival_scv, service_scv, workers, times, speeds):
-    """The chain of the number of busy workers while one is idle: births lambda / z + (1 - 1 / z) n / T(n), deaths n /
-    T(n).
+    """The Markov chain of the number n of busy workers while at least one is idle.
 
-    z is the peakedness. The mean rates of arrivals and answers agree, also where times grow with the number in service.
-    Arguments as for `solve_pool`.
+    Births have the rate lambda / z + (1 - 1 / z) n / T(n), deaths n / T(n), with the peakedness z. The mean rates of
+    arrivals and answers agree, also where times grow with the number in service. Arguments as for `solve_pool`.
 
     Returns:
         (mean number of busy workers, mean rate of answers, mean rate of arrivals, weight of the first state without an
@@ -237,8 +237,7 @@ def idle_workers(offered_rate, arrival_scv, service_scv, workers, times, speeds)
 
 @njit(cache=True, error_model="numpy")
 def line_probability(log_eta, load, service_scv, workers):
-    """P(line >= 1) while all workers are busy, if the line is unbounded: the line is geometric from its second place
-    on.
+    """P(line >= 1) while all workers are busy, for an unbounded line, which is geometric from its second place on.
 
     The probability is chosen so that the mean line is right: that of GI/M/c, eta / (1 - eta), plus a correction for
     regular services that hardly depends on the arrivals. The correction is exact for M/G/1 in heavy traffic; for more
@@ -274,7 +273,7 @@ def bounded_line(log_eta, some, length, beyond):
 def geometric_line(log_eta, length, beyond):
     """(mean of min(N, length), P(N >= length)) of a number N in 0 to `length + beyond`, geometric with exp(log_eta)."""
     last = length + beyond
-    if log_eta > 0.0:  # the same seen from the top
+    if log_eta > 0.0:  # mirrored: the number of free places is geometric
         eta, whole = math.exp(-log_eta), -math.expm1(-log_eta * (last + 1.0))
         missing = math.exp(-log_eta * (beyond + 1.0)) * -math.expm1(-log_eta * length) / (1.0 - eta)
         mean = length - (missing - length * math.exp(-log_eta * (last + 1.0))) / whole

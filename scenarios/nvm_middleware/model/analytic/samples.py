@@ -15,7 +15,7 @@ POINTS = 128
 
 BISECTIONS = 12
 LOWEST = 4.5
-"""The quantiles begin this many deviations below the middle of a body."""
+"""The quantiles begin this many standard deviations of the logarithm below the mean of a body."""
 
 SCALED = 0.97
 """Share of the quantiles that are scaled to the mean by Little's law; p99 and beyond stay unscaled."""
@@ -56,7 +56,7 @@ def _ends(c, work, used, total, sigma, size):
                 low = min(low, work.parts[s, p, SHIFT] + work.parts[s, p, BODY] * math.exp(-LOWEST * sigma))
             high = max(high, slice_percentile(0.25 / size, c, work.slices[s], work.parts[s], count, sigma))
     low, above = max(low, 1.0), high
-    for _ in range(BISECTIONS):  # below lie but rare quick requests, of few parts
+    for _ in range(BISECTIONS):  # raise the lower end: only rare, quick requests of a few parts lie below
         t = math.sqrt(low * above)
         if 1.0 - window_tail(t, c, work, used, 0.0, sigma) / total > 0.5 / size:
             above = t

@@ -12,13 +12,13 @@ SHARE = len(Pool._fields)
 FIELDS = SHARE + 1
 
 LATE, LATER = 0.3, 0.1
-"""Lag of a trace within a window, forgotten by the next one: in standard deviations of the requests that come and are
-answered in the window, and as a fraction of the excess requests. Fitted to engine `compiled`."""
+"""Lag of a trace within a window, which the next window forgets: LATE in standard deviations of the numbers of requests
+that arrive and are answered in the window, LATER as a fraction of the excess requests. Fitted to engine `compiled`."""
 
 ROUNDS = 60
 SWEEPS = 2
 SETTLED = 1e-4
-"""Tolerance of the fixed point, as a share of a pool's workers that are busy, or in the device."""
+"""Tolerance of the fixed point: change in the share of busy workers, or in the share of these that use the device."""
 
 
 @njit(cache=True, error_model="numpy")
@@ -70,7 +70,7 @@ def solve_setting(model, demands, pools, rates, window, state, times):
         workers = min(float(pools[c]), float(model.clients[c])) if rates[c] > 0.0 else 0.0
         state[c, :] = 0.0
         state[c, BUSY], state[c, SHARE], state[c, WAITS] = 0.7 * workers, 0.3, 0.0
-    for _ in range(SWEEPS):  # as if there were always a worker, or always a line: cheap, and near
+    for _ in range(SWEEPS):  # a cheap start near the solution: requests never wait, or all workers are busy
         for c in range(2):
             if state[c, BUSY] > 0.0:
                 workers = min(float(pools[c]), float(model.clients[c]))
@@ -87,7 +87,7 @@ def solve_setting(model, demands, pools, rates, window, state, times):
 
 @njit(cache=True, error_model="numpy")
 def _settle_class(model, demands, c, pools, rates, window, state, times):
-    """Update one class's pool, given the present state of the other pool; returns the size of the change."""
+    """Update one class's pool, given the current state of the other pool; returns the size of the change."""
     clients = float(model.clients[c])
     workers = int(min(float(pools[c]), clients))
     middle = max(1.0, min(state[c, BUSY], float(workers)))

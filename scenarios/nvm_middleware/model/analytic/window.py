@@ -17,20 +17,20 @@ SHORTEST_PART = 0.2
 """Fraction of a window: shorter parts are not cut into slices."""
 
 BISECTIONS = 7
-"""Steps of the search for the offered rate at which a moving line would be at rest."""
+"""Steps of the search for the offered rate whose steady state has the mean line of a moving line."""
 
 DRAINED = 0.5
 """Lines of fewer requests than this count as empty at the end of a trace."""
 
 MOST_LOAD = 1.5
-"""Load at which a line has its greatest length."""
+"""Largest load in the search for the rate of a moving line; a line has its greatest length there."""
 
 QUICK = 0.02
 """Fraction of a window: a line that comes to rest within it counts as being at rest at once."""
 
 LEAST_BUDGET = 1e-9
 LEAST_LEFT = 1e-6
-"""Number of requests, and fraction of a window, that count as zero."""
+"""Number of requests, and fraction of a window's answers, below which they count as zero."""
 
 ENDED, DRAINING, OPEN = range(3)
 """States of a trace: all requests answered; all requests submitted, but a line is left; more requests to submit."""
@@ -176,7 +176,7 @@ def rates_about(work, active, target, c):
 @njit(cache=True, error_model="numpy")
 def half_of(ends, lower):
     """The lower or the upper half of an interval."""
-    if ends[0] == ends[1]:  # also of infinite rates
+    if ends[0] == ends[1]:  # also where both rates are infinite
         return ends
     middle = 0.5 * (ends[0] + ends[1])
     return (ends[0], middle) if lower else (middle, ends[1])

@@ -1,8 +1,8 @@
 """Engine `analytic`: throughput and latencies of both classes from formulas, without random numbers; approximate.
 
-A window has no single requests, only a distribution of latencies: the result has one quantile for each answer. Lines,
-and the unsubmitted rest of tied traces, are carried from window to window. docs/analytic.md derives the formulas and
-states their errors.
+A window has no individual requests, only a distribution of latencies: the result has one quantile for each answer. The
+lines and the unsubmitted rest of tied traces are carried over from window to window. docs/analytic.md derives the
+formulas and states their errors.
 """
 
 from __future__ import annotations

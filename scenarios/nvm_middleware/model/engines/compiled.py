@@ -155,7 +155,7 @@ def _set_pace(states, interactive, batch):
 @njit(cache=True, forceinline=True)
 def _start(model, st, now, c, submitted, cpu, held):
     """A worker starts the next request of the class on the processors; `submitted`: its submission time, ns."""
-    c &= 1  # nothing else comes in, but this way the compiler knows
+    c &= 1  # tells the compiler that c is 0 or 1
     if st.queued_first[c] < st.queued_end[c]:
         st.queued_first[c] += 1
     else:
@@ -199,7 +199,7 @@ def _next_starts(model, st, c, next_starts):
 
 @njit(cache=True)
 def _waits_since(st, c):
-    """Number of the window at whose end the class's next request was already waiting; else of the coming window."""
+    """Number of the window at whose end the class's next request was found waiting; if none, the next number."""
     if st.queued_first[c] == st.queued_end[c]:
         return st.windows + 1
     return st.queued_window[c, ring_place(st, c, st.queued_first[c])]
@@ -271,7 +271,7 @@ def run(models, rows, states, release, latency, classes, waited):
     done = _run(models, rows, states, latency, classes)
     close_window(models[0], st)
     for c in range(2):
-        waited[c] = st.waited[c] + _waiting_ns(st, c) - waited[c]  # of those started, less what earlier windows had
+        waited[c] = st.waited[c] + _waiting_ns(st, c) - waited[c]  # without the waits within earlier windows
     return done, start, st.now
 
 
@@ -302,7 +302,7 @@ def _run(models, rows, states, latency, classes):
     done = 0
     while True:
         if population_changed:
-            # handing the table to a function counts a reference, which costs more than the look-up
+            # passing the table to a function counts a reference, which costs more than the look-up
             row = rows[first_row(device.population, rows.shape[0])]
             if row.population != device.population:
                 row = rows[row_of(model, st.population, rows)]

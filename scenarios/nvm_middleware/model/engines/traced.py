@@ -1,6 +1,6 @@
 """Engine `simpy` with a trace: where each request spent its time, and how busy every station was.
 
-It has no name among the engines: it gives the same numbers as engine `simpy`, more slowly, to explain them.
+It is not among the named engines: it gives the same numbers as engine `simpy`, more slowly, to explain them.
 
 - `hand-off` and `store` are work at full speed; `host` is the time that shared hardware threads and preemption add.
 - `gate` is the wait for a hardware thread that may access the device.
@@ -159,7 +159,7 @@ class TracedEngine(SimpyEngine):
         self._look()
 
     def _look(self) -> None:
-        """The levels at this instant."""
+        """Compute the levels at this instant."""
         plain, limit = self._plain, self._plain.hardware_threads
         threads, inside = self._threads(), self._hardware_threads.busy
         computing = self._busy() - inside - len(self._gate.waiting)

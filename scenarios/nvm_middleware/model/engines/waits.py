@@ -5,10 +5,10 @@ from __future__ import annotations
 from pmtwin.sim.compiling import njit
 
 IN_TURN = 8
-"""Number of partial sums; fewer numbers are added one after another."""
+"""Number of partial sums; fewer terms than this are added one after another."""
 
 BLOCK = 128
-"""Largest number of terms of a sum that is not halved."""
+"""Largest number of terms of a sum that is not divided into two halves."""
 
 
 @njit(cache=True)

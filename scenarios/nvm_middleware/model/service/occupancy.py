@@ -1,8 +1,8 @@
 """A cache of the device's speeds by population, computed at first use.
 
 A population is the number of operations of each kind in the device. The cache is a hash table of fixed size with linear
-probing. If neither the population nor an empty row is near, the first row is overwritten: a row depends on the
-population alone, so that this changes no result.
+probing. If neither the population nor an empty row is within `NEAR` rows, the first row is overwritten. This changes no
+result, since a row depends on the population alone.
 """
 
 from __future__ import annotations

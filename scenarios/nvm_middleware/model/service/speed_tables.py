@@ -83,7 +83,7 @@ def _payload_tables(
         updates = moved[kinds.index(Kind(class_index, "put_update"))]
         writing_ns = {operation: time for operation, time in updates.items() if operation != "load"}
         writing_ns = writing_ns or {"store_clwb": np.zeros(most)}  # writes so short that the chain moves them
-        # among writes of two instructions a read keeps what it keeps among either, in proportion to their times
+        # beside writes of two instructions a read keeps the mean of what it keeps beside each, weighted by their times
         weights = np.array([time[0] for time in writing_ns.values()]) + np.finfo(float).tiny
         reads = np.average([tables(operation, size)[0] for operation in writing_ns], axis=0, weights=weights)
         slowed = np.zeros((most + 1, most + 1))

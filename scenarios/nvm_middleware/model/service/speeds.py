@@ -3,8 +3,8 @@
 The device is a processor-sharing server of K kinds of operation (`pmtwin.sim.load.workload.Kind`); their speeds depend
 on the number of operations of each kind in the device. A thread of kind k among N streaming threads gets kept_k *
 R_k(N) / N: R_k is the device law for that kind alone, and kept_k the fraction that a read or a write keeps in a mix
-with this number of writers. The fraction is 1 if all have equal shares of the media's time. Unlike readers and writers
-share the media by their numbers of waiting lines, and mixes from the remote node collapse
+with this number of writers. The fraction is 1 if all have equal shares of the media's time. Otherwise readers and
+writers share the media by their numbers of waiting lines, and mixes from the remote node lose most of their bandwidth
 (`pmtwin.sim.device.mix_sharing`).
 """
 
@@ -17,7 +17,7 @@ import numpy as np
 from pmtwin.sim.compiling import njit
 
 MOST_BUSY = 1.0 - 1e-6
-"""Utilisation of the media at which the queue of the loaded latency is cut off from its pole."""
+"""Largest utilisation of the media in the loaded latency, whose queue would be infinite at 1."""
 
 BISECTIONS = 36
 MOST_ROUNDS = 100

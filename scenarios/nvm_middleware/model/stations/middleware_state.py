@@ -16,7 +16,7 @@ CPU = 0
 UNLIMITED = np.int64(1) << 60
 
 RING = MAX_CLIENTS
-"""Room for the clients of a class; a power of two, as is the used part of a ring (`ring_mask`)."""
+"""Room for the clients of a class; a power of two. The used part of a ring is one too (`ring_mask`)."""
 
 SLOTS = 2048
 """Room for the requests in service; a power of two, and more than any mode admits."""
@@ -32,14 +32,14 @@ def state_dtype(kinds: int) -> np.dtype:
     """
     return np.dtype([
         ("now", "f8"),
-        ("cpu_last", "f8"),  # when the processors' virtual clock was brought up to date
+        ("cpu_last", "f8"),  # time of the last update of the processors' virtual clock
         ("cpu_virtual", "f8"),
         ("device_last", "f8"),
         ("virtual", "f8", kinds),  # virtual clocks of the device
         ("population", "u4", kinds),
         ("cpu_threads", "u4"),  # threads that want a hardware thread: sets the speed of each
         ("keys", "f8", (1 + kinds, STATION_ROOM)),  # [station, head:tail]: virtual end times, ascending; then NEVER
-        ("slots", "u4", (1 + kinds, STATION_ROOM)),  # the requests that they belong to
+        ("slots", "u4", (1 + kinds, STATION_ROOM)),  # slots of the requests with these end times
         ("head", "u4", 1 + kinds),
         ("tail", "u4", 1 + kinds),
         ("slot_kind", "u4", SLOTS),
@@ -52,21 +52,21 @@ def state_dtype(kinds: int) -> np.dtype:
         ("gate_end", "i8"),
         ("pools", "u4", 2),
         ("busy", "u4", 2),
-        ("ring_mask", "i8", 2),  # a ring's place is its number's lowest bits: few, to stay in the nearest cache
+        ("ring_mask", "i8", 2),  # the lowest bits of a number are its place in a ring; a short ring stays in the cache
         ("ready", "f8", (2, RING)),  # a ring of times at which clients are ready
         ("ready_first", "i8", 2),
         ("ready_end", "i8", 2),
-        ("queued", "f8", (2, RING)),  # a ring of submission times of requests that a window's end found waiting
+        ("queued", "f8", (2, RING)),  # a ring of submission times of requests that waited at the end of a window
         ("queued_first", "i8", 2),
         ("queued_end", "i8", 2),
-        ("queued_window", "u4", (2, RING)),  # the number of that window: of two at one instant the earlier was first
-        ("windows", "u4"),  # that have ended
+        ("queued_window", "u4", (2, RING)),  # number of that window; orders requests submitted at the same instant
+        ("windows", "u4"),  # number of windows that have ended
         ("retiring_clients", "u4", 2),  # clients to retire at their next answer
         ("budget", "i8", 2),  # requests of the trace released and not yet submitted
         ("next_arrival_ns", "f8", 2),  # time of the next request in the trace
-        ("gap_factor", "f8", 2),  # on the trace's gaps: the inverse of the pace
-        ("submitted", "u8", 2),  # requests so far: the next one's number for its gap
-        ("started", "u8", 2),  # requests so far: the next one's number for everything else
+        ("gap_factor", "f8", 2),  # factor on the gaps of the trace: the inverse of the pace
+        ("submitted", "u8", 2),  # number of requests submitted so far, the index of the next gap
+        ("started", "u8", 2),  # number of requests started so far, the index of the next one's other draws
         ("waited", "f8", 2),  # time in queue of the requests started in this window
         ("random_keys", "u8", 2),
     ], align=True)  # fmt: skip

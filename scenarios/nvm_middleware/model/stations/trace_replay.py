@@ -81,7 +81,7 @@ class _Replay(Process):
         """Handle an answer: its client is ready again after waking up, unless it is to leave."""
         if self._surplus > 0:
             self._surplus -= 1
-        elif self._plain.client_wakeup_ns == 0.0:  # its next request comes before whatever else is due now
+        elif self._plain.client_wakeup_ns == 0.0:  # the client's next request precedes all other events at this time
             self._is_ready()
         else:
             ready = self._env.at(self._env.now + self._plain.client_wakeup_ns, self._priority)
@@ -129,7 +129,8 @@ class _Replay(Process):
 def change_clients(states, change):
     """Add or remove clients.
 
-    New clients are ready now. Surplus ones leave, the longest ready first, busy ones with their next answer.
+    New clients are ready now. Surplus clients leave: those ready first, the longest ready before others, and the rest
+    at their next answer.
     """
     st = states[0]
     now = st.now
