@@ -1,9 +1,9 @@
 """Gaussian process of a device of the family: covariance between configurations, and the posterior after measurements.
 
 Rasmussen and Williams, "Gaussian Processes for Machine Learning", sections 2.2 (prediction), 5.4.1 (evidence) and 5.4.2
-(leave-one-out). The scales maximize the likelihood of the shipped devices, each given the others (`studies/prior.py`).
-How unlike the family a device is, a factor on the deviations that no shipped device shows, follows from the device's
-own measurements.
+(leave-one-out). The scales are those under which the shipped devices, each given the others, are most likely, with a
+weak prior on the scales (`studies/prior.py`). How unlike the family a device is, a factor on the deviations that no
+shipped device shows, follows from the device's own measurements.
 """
 
 from __future__ import annotations

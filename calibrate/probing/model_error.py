@@ -1,7 +1,7 @@
 """Error of a probe's model so far: the newest third of its configurations, predicted from those before them.
 
-The prediction is a fit as `pmtwin calibrate` makes it, to the first two thirds of each operation. The final model is
-fitted to all configurations, so the error reported here tends to be larger than that of the final model.
+The prediction is a fit as `pmtwin calibrate` makes it, to the first two thirds of each operation. The model that it
+judges is fitted to all configurations, so the reported error tends to be larger than that of the model.
 """
 
 from __future__ import annotations
