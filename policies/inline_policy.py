@@ -155,15 +155,15 @@ class InlinePolicy(Specified):
         """
         defined = [event for event in cls.decides.events if hasattr(cls, event.name)]
         if absent := [name for name in cls.decides.needed if not hasattr(cls, name)]:
-            raise InputError(FIELD, cls.called(), f"a class with a method {absent[0]}; {cls.place()} has none")
+            raise InputError(FIELD, cls.called(), f"a class with a method {absent[0]}; {cls.location()} has none")
         for event in defined:
             cls._check_arguments(event)
         plain = [event.name for event in defined if not cls._is_static(event.name)]
         if plain and len(plain) < len(defined):
             allowed = "static methods alone (compiled) or none (plain Python)"
-            raise InputError(FIELD, cls.called(), f"{allowed}; {', '.join(plain)} of {cls.place()} is none")
+            raise InputError(FIELD, cls.called(), f"{allowed}; {', '.join(plain)} of {cls.location()} is none")
         if cls.is_compiled() and not hasattr(cls, "arrays"):
-            raise InputError(FIELD, cls.called(), f"a class with a method arrays; {cls.place()} has none")
+            raise InputError(FIELD, cls.called(), f"a class with a method arrays; {cls.location()} has none")
 
     @classmethod
     def _is_static(cls, name: str) -> bool:
@@ -179,7 +179,7 @@ class InlinePolicy(Specified):
             inspect.signature(function).bind(*names)
         except TypeError as error:
             form = f"{event.name}({', '.join(names)})"
-            allowed = f"a class with {form}; {event.name} of {cls.place()}: {error}"
+            allowed = f"a class with {form}; {event.name} of {cls.location()}: {error}"
             raise InputError(FIELD, cls.called(), allowed) from error
 
     def learns_in_a_run(self) -> bool:

@@ -44,7 +44,7 @@ def single_policy(spec: str, kind: Kind = WINDOW) -> Specified:
     cls, options = class_and_options(spec, kind)
     if inspect.isabstract(cls):
         missing = ", ".join(sorted(vars(cls)["__abstractmethods__"]))
-        allowed = f"a class with a method {missing}(self, observation, info=None); {cls.place()} has none"
+        allowed = f"a class with a method {missing}(self, observation, info=None); {cls.location()} has none"
         raise InputError(FIELD, spec, allowed)
     if issubclass(cls, InlinePolicy) and not cls.__module__.startswith("pmtwin."):
         cls.check_form()
@@ -52,7 +52,7 @@ def single_policy(spec: str, kind: Kind = WINDOW) -> Specified:
     try:
         inspect.signature(cls).bind(takes)
     except TypeError as error:
-        allowed = f"a class with a constructor of one argument, its options; {cls.place()} has another: {error}"
+        allowed = f"a class with a constructor of one argument, its options; {cls.location()} has another: {error}"
         raise InputError(FIELD, spec, allowed) from error
     try:
         return cls(takes)

@@ -197,7 +197,7 @@ def _class_in(module: ModuleType, place: str, text: str, spec: str, kind: Kind) 
         raise _no_policy(module, place, name, spec, _bases(_kinds(kind)))
     if not (isinstance(cls.Takes, type) and issubclass(cls.Takes, Options) and is_dataclass(cls.Takes)):
         allowed = "a class whose Takes is a dataclass derived from pmtwin.policies.Options"
-        raise InputError(FIELD, spec, f"{allowed}; that of {cls.place()} is {cls.Takes!r}")
+        raise InputError(FIELD, spec, f"{allowed}; that of {cls.location()} is {cls.Takes!r}")
     if kind is not None and cls.decides not in _kinds(kind):
         raise _other_kind(spec, cls.decides, kind, f"a subclass of {_bases(_kinds(kind))}")
     if not cls.__module__.startswith("pmtwin.policies."):

@@ -45,7 +45,7 @@ class Specified:
         self.options = self.Takes() if options is None else options
 
     @classmethod
-    def place(cls) -> str:
+    def location(cls) -> str:
         """Class and file as text, for messages."""
         return f"{cls.__qualname__} in {inspect.getsourcefile(cls) or cls.__module__}"
 

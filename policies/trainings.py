@@ -111,7 +111,7 @@ def _training_of(spec: str) -> type[PolicyTraining]:
     training = cls.trainable if isinstance(cls.trainable, type) else object_at(cls.trainable)
     if not (issubclass(training, PolicyTraining) and is_dataclass(training)):
         allowed = "a class whose `trainable` is a dataclass derived from pmtwin.policies.PolicyTraining"
-        raise InputError(FIELD, spec, f"{allowed}; that of {cls.place()} is {cls.trainable!r}")
+        raise InputError(FIELD, spec, f"{allowed}; that of {cls.location()} is {cls.trainable!r}")
     _check_run(spec, cls, cast("type[PolicyTraining]", training))
     return cast("type[PolicyTraining]", training)
 
@@ -119,7 +119,7 @@ def _training_of(spec: str) -> type[PolicyTraining]:
 def _check_run(spec: str, cls: type[Specified], training: type[PolicyTraining]) -> None:
     """Raise `InputError` for a training without a method `run`, or with one that takes other arguments."""
     allowed = (
-        f"a class whose training has a method run(self, {', '.join(RUN)}); {training.__qualname__} of {cls.place()}"
+        f"a class whose training has a method run(self, {', '.join(RUN)}); {training.__qualname__} of {cls.location()}"
     )
     if getattr(training.run, "__isabstractmethod__", False):
         raise InputError(FIELD, spec, f"{allowed} has none")

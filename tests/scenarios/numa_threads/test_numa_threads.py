@@ -196,3 +196,13 @@ def test_a_bound_below_zero_is_one_line(run, spec):
 def test_a_value_too_large_for_the_memory_is_refused_in_python_too(small):
     with pytest.raises(InputError, match=r"records: .* in the memory of a node"):
         small(value_bytes=1e8, records=10_000, module_gb=1.0)
+
+
+def test_a_placement_without_arrays_is_refused_with_its_class_and_file(tmp_path, capsys):
+    file = tmp_path / "lazy.py"
+    file.write_text(
+        "from pmtwin.policies import Placement\n\nclass Lazy(Placement):\n    draws = False\n\n"
+        "    @staticmethod\n    def place(arrays, node, accesses):\n        return node\n"
+    )
+    assert cli.main(["evaluate", "numa-threads", "--policies", f"{file}:Lazy", "--dry-run"]) == 2
+    assert f"Lazy in {file} has none" in capsys.readouterr().err
