@@ -240,7 +240,7 @@ def test_the_page_is_named_and_its_folder_made_and_a_failed_run_leaves_none(tmp_
 @pytest.mark.parametrize(
     ("words", "hint"),
     [
-        ("two-tier --workload svd", "; --workload is an option of scenario nvm-middleware, not of two-tier\n"),
+        ("two-tier --workload svd", "; --workload is an option of scenario nvm-middleware and numa-threads, not of two-tier\n"),
         ("two-tier --phase=3", "; --phase is an option of scenario nvm-middleware, not of two-tier\n"),
         ("--dry-run", "'--dry-run' is unknown; allowed: those of pmtwin recommend --help-all\n"),  # not --drain
         (
@@ -271,9 +271,9 @@ def test_check_runs_the_middleware(capsys):
 )
 def test_a_goal_is_given_alike_to_every_command(command, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
-    words = [*command.split(), "--workload", "svd", "--goal", "p99_us=123", "throughput_ops=9"]
+    words = [*command.split(), "--phase", "2", "--goal", "p99_us=123", "throughput_ops=9"]
     config = parsed_configuration(words)
-    assert config.scenario.name == "nvm-middleware"  # the one that takes workloads
+    assert config.scenario.name == "nvm-middleware"  # the one that has phases
     assert [goal.limit for goal in config.scenario.goals] == [123.0, 9.0]
     again = arguments(config)["reward_parameters"]["sla"]
     assert again == {"latency_goal_us": 123.0, "throughput_goal_ops": 9.0}

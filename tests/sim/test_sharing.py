@@ -3,7 +3,7 @@
 import pytest
 
 from pmtwin.sim.stations.sharing import Sharing
-from pmtwin.sim.stations.timers import AbsoluteEnvironment
+from pmtwin.sim.stations.absolute_time import AbsoluteEnvironment
 
 
 class Equal(Sharing):

@@ -31,12 +31,12 @@ def test_a_scenario_that_an_option_would_take_goes_first(words, expected):
     ("words", "scenario"),
     [
         (["--pools", "8,8"], "nvm-middleware"),
-        (["--workload=svd"], "nvm-middleware"),
+        (["--workload=svd"], None),
         (["--phase", "2"], "nvm-middleware"),
-        (["--threads", "4"], "two-tier"),
+        (["--threads", "4"], None),
         (["--seed", "3"], None),
         (["--load", "steady"], None),  # both have it
-        (["--pools", "8,8", "--threads", "4"], None),
+        (["--pools", "8,8", "--processes", "4"], None),
         (["two-tier", "--pools", "8,8"], "two-tier"),
         (["--example", "section-v"], "two-tier"),  # the scenario's command adds it
     ],

@@ -13,7 +13,7 @@ from pmtwin.listing.completion import completion_script
 WORDS = [
     (["pmtwin", "sim"], {"simulate"}),
     (["pmtwin", "simulate", "two"], {"two-tier"}),
-    (["pmtwin", "simulate", "--pool"], {"--pools", "--pool-mib"}),
+    (["pmtwin", "simulate", "--pool"], {"--pools", "--pool-mib", "--pool-node"}),
     (["pmtwin", "simulate", "--engine", "comp"], {"compiled"}),
     (["pmtwin", "evaluate", "two-tier", "--model", ""], {"process", "whole"}),
     (["pmtwin", "train", "--optimiser", "a"], {"adam"}),

@@ -208,7 +208,7 @@ def test_two_agents_with_unlike_arms_and_rewards_decide_in_one_network():
         (lambda: Question(reward=bytes_per_s), "in words"),
         (lambda: two_servers(Question(told="jobs")), "a station from it on"),
         (lambda: two_servers(Question(told="nowhere")), "nowhere"),
-        (lambda: two_servers(Question(actions=("one",))), "2 names"),
+        (lambda: two_servers(Question(actions=("one",))), "2: one for each branch"),
         (lambda: Queue("queue", question=Question()), "asks=True"),
     ],
 )

@@ -117,7 +117,7 @@ def test_a_pipe_that_no_medium_holds_names_the_folder(monkeypatch):
     reader, writer = os.pipe()
     thread = threading.Thread(target=write_into, args=(writer, CONTENT))
     thread.start()
-    with pytest.raises(InputError, match=r"does not fit /.*TMPDIR=FOLDER"):
+    with pytest.raises(InputError, match=r"does not fit into /.*TMPDIR=FOLDER"):
         content_of(f"/dev/fd/{reader}", "trace")
     os.close(reader)
     thread.join()

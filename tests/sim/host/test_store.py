@@ -41,7 +41,7 @@ def test_what_was_given_stays(host):
 def test_beside_a_profile_without_a_fit_the_store_stays_and_is_warned_of(host):
     assert with_store_beside(host, WITHOUT_FIT) is host
     (warning,) = host.warnings(WITHOUT_FIT, has_records=True)
-    assert WITHOUT_FIT in warning and f"fitted beside {DEFAULT_PROFILE}" in warning and "\n" not in warning
+    assert WITHOUT_FIT in warning and f"fitted with profile {DEFAULT_PROFILE}" in warning and "\n" not in warning
     assert host.warnings(WITHOUT_FIT, has_records=False) == []
 
 
