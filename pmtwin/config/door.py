@@ -13,7 +13,7 @@ from pmtwin.config.keys import Keys
 from pmtwin.config.meant import flags_of, option_meant
 from pmtwin.config.nouns import flag_of
 from pmtwin.config.scenario_config import ScenarioConfig
-from pmtwin.config.scenario_named import SCENARIO_FLAG, WORKLOAD, flags, scenario_named
+from pmtwin.config.scenario_named import SCENARIO_FLAG, flags, scenario_named
 from pmtwin.config.shared import CommandConfig
 from pmtwin.config.usage_errors import missing_arguments
 from pmtwin.config.values import Given, Origin
@@ -60,9 +60,8 @@ def declare(
             parser.add_argument(SCENARIO_FLAG, default=spec, metavar=SCENARIO, help=f"{known} (default: {spec})")
         else:
             taken = set() if config.scenario_optional or scenario is None else flags(scenario, config)
-            nouns = (WORKLOAD,) if scenario is None else (WORKLOAD, flag_of(scenario.settings.noun))
-            own = [option for option in nouns if option in taken]
-            hint = f"; not needed with an option only it has, such as {' or '.join(own)}" if WORKLOAD in taken else ""
+            noun = "" if scenario is None else flag_of(scenario.settings.noun)
+            hint = f"; not needed with an option only it has, such as {noun}" if noun in taken else ""
             hint = f" (default: {shown})" if config.scenario_optional else hint
             parser.add_argument("scenario", nargs="?", metavar=SCENARIO, help=f"{known}{hint}")
         if not spec:

@@ -15,7 +15,7 @@ from pmtwin.scenarios.scenario import Scenario
 from pmtwin.sim.errors import InputError
 from pmtwin.sim.options import leaves
 
-WORKLOAD, SCENARIO_FLAG = "--workload", "--scenario"
+SCENARIO_FLAG = "--scenario"
 
 
 def scenario_named(words: Sequence[str], config: type[ScenarioConfig]) -> str | None:

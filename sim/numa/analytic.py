@@ -49,9 +49,9 @@ def analytic(machine: Machine, load: Load, threads: Threads, costs: Costs, core_
     per_s = np.zeros(len(core_of))
     for _ in range(ROUNDS):
         software, memory = (each[0] for each in costs.times(counts[None]))
-        each = slower * np.where(near, software[:, NEAR], software[:, FAR])
-        each = each + np.where(near, memory[:, NEAR], memory[:, FAR])  # shape (T, N, 2)
-        spent = mix * each
+        software_ns = slower * np.where(near, software[:, NEAR], software[:, FAR])
+        operation_ns = software_ns + np.where(near, memory[:, NEAR], memory[:, FAR])  # shape (T, N, 2)
+        spent = mix * operation_ns
         per_s = 1e9 * turn / spent.sum(axis=(1, 2))
         share = turn[:, None, None] * spent / spent.sum(axis=(1, 2), keepdims=True)
         wanted = np.stack([(share * side).sum(axis=0) for side in (near, ~near)], axis=1)

@@ -2,8 +2,8 @@
 
 import pytest
 
-from pmtwin.sim.stations.sharing import Sharing
 from pmtwin.sim.stations.absolute_time import AbsoluteEnvironment
+from pmtwin.sim.stations.sharing import Sharing
 
 
 class Equal(Sharing):

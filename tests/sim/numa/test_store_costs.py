@@ -32,8 +32,8 @@ def bytes_of_one_thread(monkeypatch):
 
     def alone(profile, accesses, counts, *, dimms):
         share = times_of(profile, accesses, counts, dimms=dimms).directory_share
-        one = times_of(profile, accesses, np.zeros_like(counts), dimms=dimms)
-        return one._replace(directory_share=share)
+        times = times_of(profile, accesses, np.zeros_like(counts), dimms=dimms)
+        return times._replace(directory_share=share)
 
     monkeypatch.setattr(costs_module, "node_times", alone)
 
