@@ -267,13 +267,17 @@ def test_check_runs_the_middleware(capsys):
 
 
 @pytest.mark.parametrize(
-    "command", ["simulate --windows 1", "evaluate --policies none --dry-run", "train --dry-run -o x"]
+    "command",
+    [
+        "simulate nvm-middleware --windows 1",
+        "evaluate nvm-middleware --policies none --dry-run",
+        "train nvm-middleware --dry-run -o x",
+    ],
 )
 def test_a_goal_is_given_alike_to_every_command(command, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
-    words = [*command.split(), "--phase", "2", "--goal", "p99_us=123", "throughput_ops=9"]
+    words = [*command.split(), "--workload", "svd", "--goal", "p99_us=123", "throughput_ops=9"]
     config = parsed_configuration(words)
-    assert config.scenario.name == "nvm-middleware"  # the one that has phases
     assert [goal.limit for goal in config.scenario.goals] == [123.0, 9.0]
     again = arguments(config)["reward_parameters"]["sla"]
     assert again == {"latency_goal_us": 123.0, "throughput_goal_ops": 9.0}
