@@ -93,7 +93,7 @@ def test_runs_share_the_workers(workers, seconds):
         ('scenario = "nvm-middleware"', ["vary", "a table of lists"]),
         ("[vary]\nseed = 3", ["vary.seed", "3", "a list"]),
         ("[vary]\nseed = []", ["vary.seed", "a list of at least one value"]),
-        ("seed = 1\n[vary]\nseed = [0, 1]", ["seed", "one place"]),
+        ("seed = 1\n[vary]\nseed = [0, 1]", ["seed", "a list in [vary], not both"]),
         ("jobs = 2\n[vary]\nseed = [0, 1]", ["jobs 2 is set by the sweep"]),
         (
             "scenario = 'nvm-middleware'\n[vary]\nspeed = [0]",
