@@ -67,7 +67,13 @@ class BandwidthRegressor(RegressorMixin, BaseEstimator):
         self.max_evaluations = max_evaluations
         self.start = start
 
-    def fit(self, X, y, sample_weight=None, effective_write_ratio=None):
+    def fit(
+        self,
+        X: np.ndarray,
+        y: np.ndarray,
+        sample_weight: np.ndarray | None = None,
+        effective_write_ratio: np.ndarray | None = None,
+    ):
         """Fit law and residual.
 
         Args:
@@ -100,11 +106,11 @@ class BandwidthRegressor(RegressorMixin, BaseEstimator):
             self.residual_ = residual_process(self.mechanism_, configurations)
         return self
 
-    def predict(self, X) -> np.ndarray:
+    def predict(self, X: np.ndarray) -> np.ndarray:
         """Bandwidth in MiB/s, shape (n,)."""
         return np.exp(self.predict_log(X)[0])
 
-    def predict_log(self, X) -> tuple[np.ndarray, np.ndarray]:
+    def predict_log(self, X: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """(logarithm of the bandwidth, its standard deviation or NaN without a residual), shape (n,) each."""
         check_is_fitted(self)
         X = validate_data(self, X, reset=False, dtype=np.float64)

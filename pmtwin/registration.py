@@ -7,10 +7,11 @@ They are registered by string, so that no scenario is imported before `make`. As
 from __future__ import annotations
 
 import sys
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from importlib.machinery import ModuleSpec
 from pathlib import Path
 from types import ModuleType
+from typing import Any
 
 from pmtwin.sim.common.shipped import environment_id, shipped
 
@@ -58,7 +59,9 @@ class _AfterGymnasium:
     def __init__(self, environments: Mapping[str, str]):
         self.environments = environments
 
-    def find_spec(self, name: str, path=None, target: ModuleType | None = None) -> ModuleSpec | None:
+    def find_spec(
+        self, name: str, path: Sequence[str] | None = None, target: ModuleType | None = None
+    ) -> ModuleSpec | None:
         """Result of the other finders for `gymnasium`, and None for every other name."""
         if name != "gymnasium":
             return None
@@ -68,7 +71,7 @@ class _AfterGymnasium:
             self._follow(spec.loader)
         return spec
 
-    def _follow(self, loader) -> None:
+    def _follow(self, loader: Any) -> None:
         def execute_and_register(module: ModuleType) -> None:
             del loader.exec_module
             loader.exec_module(module)

@@ -7,6 +7,7 @@ value of knowing the coming load, which no policy can learn.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any
 
 from pmtwin.policies.base import Policy, PolicyContext
 from pmtwin.policies.registry import register
@@ -54,13 +55,13 @@ class Clairvoyant(Policy):
             self._present = self._plan.usual
         return self._present
 
-    def on_context(self, context):
+    def on_context(self, context: int | str | None):
         """Plan for `context` from the next window on."""
         if context not in self._plans:
             raise InputError("context", context, f"one of the plans: {', '.join(map(str, self._plans))}")
         self._plan = self._plans[context]
 
-    def on_load(self, load):
+    def on_load(self, load: Any):
         """Receive the plan's input: the load of the coming (or last) window, and the queues."""
         usual = (1.0,) * len(load.offered)  # ratios to the offered load that the context states
         known = load.offered if self.options.foresight else self._offered or usual

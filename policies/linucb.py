@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -14,6 +16,10 @@ from pmtwin.policies.window_choice import WindowChoice
 from pmtwin.sim.control.normalization import Normalization
 from pmtwin.sim.errors import InputError
 from pmtwin.sim.options import option
+
+if TYPE_CHECKING:
+    from pmtwin.sim.decisions.point import DecisionPoint
+
 
 PRIOR, NEIGHBOUR = "prior", "neighbour"
 
@@ -51,7 +57,7 @@ class LinUcb(Choice):
 
         return super().functions() | {"decide": linucb.decide, "observe": linucb.observe}
 
-    def arrays(self, point, key):
+    def arrays(self, point: DecisionPoint, key: int):
         """State of the arms: inverse, sums and updates of each; number of arms possible so far; scaling of the
         features; alpha, number of actions and start of new arms; workspace for a context and for a product.
 
@@ -65,7 +71,7 @@ class LinUcb(Choice):
         updates, seen = np.zeros(arms, np.int64), np.zeros(1, np.int64)
         return inverse, sums, updates, seen, scaling, numbers, np.zeros(size), np.zeros(size)
 
-    def _begin_learned(self, learned):
+    def _begin_learned(self, learned: Mapping[int | str, Any]):
         """Fill the arms of the file, and let arms beyond them begin with nothing learned."""
         if self.memory:
             size, trained = learned[1].shape[1], self.memory["1"].shape[1]

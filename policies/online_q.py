@@ -14,7 +14,7 @@ from dataclasses import dataclass, field, replace
 
 import numpy as np
 
-from pmtwin.policies.base import Policy, PolicyContext, Setting
+from pmtwin.policies.base import Action, Policy, PolicyContext, Setting
 from pmtwin.policies.grammar import FIELD
 from pmtwin.policies.linear_q import QLearningParameters
 from pmtwin.policies.online_limits import OnlineLimits, check_within, clipped, towards
@@ -119,7 +119,7 @@ class OnlineQ(Policy):
         """`FALL_BACK`, `CLIPPED`, `EXPLORED`, or empty."""
         return self._note
 
-    def observe(self, observation: np.ndarray, action, reward: float, next_observation: np.ndarray, done: bool):
+    def observe(self, observation: np.ndarray, action: Action, reward: float, next_observation: np.ndarray, done: bool):
         """Learn from the policy's actions; jumps and windows of the fall-back are none."""
         if isinstance(action, tuple) or self._fallen:
             self._begun = False
@@ -154,7 +154,7 @@ class OnlineQ(Policy):
         after, (lower, upper) = self._context.controlled.shifted(setting, move), self._bounds
         return after is not None and all(low <= n <= high for n, low, high in zip(after, lower, upper, strict=True))
 
-    def _watch(self, info):
+    def _watch(self, info: Mapping | None):
         """Count the windows below and at the service level, and begin or end the fall-back."""
         met = self._context.goals_met(info)
         if met is None:

@@ -31,7 +31,7 @@ class Unchanged(Policy):
 
     draws = False
 
-    def start(self, context):
+    def start(self, context: PolicyContext):
         """Begin a run at the scenario's initial setting."""
         self._stay = context.stay(context.initial)
 

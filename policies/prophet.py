@@ -7,6 +7,10 @@ So its result bounds the gain from knowing one more window, not the result of ev
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
+import numpy as np
+
 from pmtwin.policies.base import Policy, PolicyContext
 from pmtwin.policies.registry import register
 from pmtwin.sim.errors import InputError
@@ -34,7 +38,7 @@ class Prophet(Policy):
         self._present, self._trial = self._plan.usual, None
         return self._present
 
-    def on_context(self, context):
+    def on_context(self, context: int | str | None):
         """Use the plan of `context` from the next window on."""
         if context not in self._plans:
             raise InputError("context", context, f"one of the plans: {', '.join(map(str, self._plans))}")
@@ -44,7 +48,7 @@ class Prophet(Policy):
         """Receive the function that tries a setting in the coming window."""
         self._trial = trial
 
-    def act(self, observation, info=None):
+    def act(self, observation: np.ndarray, info: Mapping | None = None):
         """The setting to jump to; the one in force if it is among the best, or before the first trial."""
         if self._trial is None:
             return self._stay(self._present)

@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from pmtwin.policies.placement import Placement
 from pmtwin.policies.registry import register
 from pmtwin.sim.options import Options, option
+
+if TYPE_CHECKING:
+    from pmtwin.sim.decisions.point import DecisionPoint
 
 
 @dataclass(frozen=True)
@@ -26,7 +30,7 @@ class Rule(Placement):
     options: RuleOptions
     draws = False
 
-    def arrays(self, point, key):
+    def arrays(self, point: DecisionPoint, key: int):
         """The share."""
         return (np.array([self.options.share]),)
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from pmtwin.policies.base import Policy
+from pmtwin.policies.base import Policy, PolicyContext
 from pmtwin.policies.grammar import FIELD
 from pmtwin.policies.making import single_policy
 from pmtwin.policies.npz_file import read_form
@@ -56,7 +56,7 @@ class Trained(Policy):
         """The trained file."""
         return (self.options.file,)
 
-    def start(self, context):
+    def start(self, context: PolicyContext):
         """Start the policy in the file.
 
         Raises:
@@ -68,6 +68,6 @@ class Trained(Policy):
         """The action of the policy in the file."""
         return self.policy.act(observation, info)
 
-    def exported(self, context):
+    def exported(self, context: PolicyContext):
         """The form of the policy in the file."""
         return self.policy.exported(context)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 import numpy as np
 
 from pmtwin.scenarios.scenario import Scenario
@@ -11,7 +13,7 @@ REWARD_WEIGHT = 0.01
 alike."""
 
 
-def payoff(scenario: Scenario, measures) -> np.ndarray:
+def payoff(scenario: Scenario, measures: Mapping[str, np.ndarray]) -> np.ndarray:
     """Payoff of windows with these measures, arrays of one length, as in `Sample`."""
     rewards = np.asarray(scenario.rewards(measures), dtype=float)
     met = np.ones(len(rewards), dtype=bool)

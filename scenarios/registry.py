@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from pathlib import Path
-from typing import TYPE_CHECKING, ClassVar
+from typing import TYPE_CHECKING, ClassVar, SupportsIndex
 
 from pmtwin.sim.common.lazy import object_at
 from pmtwin.sim.common.shipped import environment_id, shipped
@@ -40,7 +40,7 @@ class Registered(ABC):
     def check_declaration(cls) -> None:
         """Raise `InputError` for a class that declares no whole scenario."""
 
-    def __reduce_ex__(self, protocol):
+    def __reduce_ex__(self, protocol: SupportsIndex):
         # Of a file outside the import path: the other process loads it before it reads the options, which it defines.
         spec = vars(type(self)).get("spec")  # its own: a class derived from this one is another scenario
         return (_blank, (spec,), self.__dict__) if spec else super().__reduce_ex__(protocol)

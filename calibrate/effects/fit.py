@@ -4,11 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from pmtwin.calibrate.percentage_errors import ape
 from pmtwin.sim.numerics.statistics import NORMAL_90
+
+if TYPE_CHECKING:
+    from scipy.optimize import OptimizeResult
+
 
 LOSS_SCALE = 0.05
 FOLDS = 5
@@ -124,12 +129,12 @@ def _folds(everything: np.ndarray, groups: np.ndarray | None) -> list[np.ndarray
     return [order[fold::FOLDS] for fold in range(FOLDS)]
 
 
-def _open(solution, prior: np.ndarray) -> np.ndarray:
+def _open(solution: OptimizeResult, prior: np.ndarray) -> np.ndarray:
     """Mask of the parameters that the rows do not identify: uncertain, or on a bound."""
     return (_deviations(solution) > WEAK) | (np.abs(solution.x - prior) > HALF_RANGE - 0.01)
 
 
-def _deviations(solution) -> np.ndarray:
+def _deviations(solution: OptimizeResult) -> np.ndarray:
     """Standard deviations of the logarithms; large for a parameter that the rows do not identify."""
     freedom = max(solution.fun.size - solution.x.size, 1)
     variance = float(np.sum(solution.fun**2)) / freedom

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from typing import Protocol
+from typing import TYPE_CHECKING, Protocol
 
 import numpy as np
 
@@ -21,6 +21,10 @@ from pmtwin.calibrate.inference.tempering import PARTICLES, greatest_power, post
 from pmtwin.sim.common.processes import processes
 from pmtwin.sim.errors import check_range
 from pmtwin.sim.files.checkpoint import Checkpoint
+
+if TYPE_CHECKING:
+    from joblib import Parallel
+
 
 POWERS = (0.3, 1.0, 1.0)
 """Powers of the likelihood for the waves between the first and the last; small at first, as the emulator is rough."""
@@ -162,7 +166,9 @@ class _Wave:
     draws: list[dict[str, float]]
     seed: int
 
-    def simulate(self, simulator, jobs, checkpoint, on_done) -> np.ndarray:
+    def simulate(
+        self, simulator: Simulator, jobs: int, checkpoint: Checkpoint | None, on_done: Callable[[int], object] | None
+    ) -> np.ndarray:
         """Quantities of each draw, shape (draws, quantities)."""
 
         parts = []
@@ -178,7 +184,7 @@ class _Wave:
                     on_done(len(rows))
         return np.concatenate(parts)
 
-    def _chunk(self, pool, start: int, simulator) -> np.ndarray:
+    def _chunk(self, pool: Parallel, start: int, simulator: Simulator) -> np.ndarray:
         from joblib import delayed
 
         numbers = range(start, min(start + CHUNK, len(self.draws)))

@@ -2,10 +2,15 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 import numpy as np
 
 from pmtwin.policies import Replacement
 from pmtwin.policies.replacement import is_pinned
+
+if TYPE_CHECKING:
+    from pmtwin.policies.replacement.lines import Pins
 
 
 class UsersLru(Replacement):
@@ -13,12 +18,12 @@ class UsersLru(Replacement):
 
     draws = False
 
-    def arrays(self, lines, key):
+    def arrays(self, lines: int, key: int):
         """Previous and next line of each line; the last entry is the end of the ring."""
         return np.arange(lines + 1), np.arange(lines + 1)
 
     @staticmethod
-    def hit(arrays, line):
+    def hit(arrays: tuple[np.ndarray, ...], line: int):
         """Make the line the newest."""
         before, after = arrays
         end = before.size - 1
@@ -28,7 +33,7 @@ class UsersLru(Replacement):
         before[end] = line
 
     @staticmethod
-    def admit(arrays, line):
+    def admit(arrays: tuple[np.ndarray, ...], line: int):
         """Make the line the newest."""
         before, after = arrays
         end = before.size - 1
@@ -37,7 +42,7 @@ class UsersLru(Replacement):
         before[end] = line
 
     @staticmethod
-    def victim(arrays, pins):
+    def victim(arrays: tuple[np.ndarray, ...], pins: Pins):
         """The oldest line that is not pinned."""
         _, after = arrays
         line = after[after.size - 1]
@@ -46,7 +51,7 @@ class UsersLru(Replacement):
         return line
 
     @staticmethod
-    def evict(arrays, line, page):
+    def evict(arrays: tuple[np.ndarray, ...], line: int, page: int):
         """Remove the line from the ring."""
         before, after = arrays
         after[before[line]], before[after[line]] = after[line], before[line]

@@ -138,7 +138,7 @@ def _real(scenario: Scenario, context: int | str):
     return real
 
 
-def _checked(real, goals: Sequence[Goal], setting: list[int], seed: int) -> dict:
+def _checked(real: Scenario, goals: Sequence[Goal], setting: list[int], seed: int) -> dict:
     """What windows of the real system show at the setting."""
     from pmtwin.scenarios.environments.environment import ControlEnv
 

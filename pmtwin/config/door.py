@@ -9,7 +9,7 @@ from typing import NoReturn
 
 from pmtwin.config.arguments import add_arguments, assigned_values, given_values, required_missing
 from pmtwin.config.files import file_values, read_config
-from pmtwin.config.keys import Keys
+from pmtwin.config.keys import Key, Keys
 from pmtwin.config.meant import flags_of, option_meant
 from pmtwin.config.nouns import flag_of
 from pmtwin.config.scenario_config import ScenarioConfig
@@ -194,7 +194,7 @@ class Door:
             origin, value = member.origin, member.value
         return error.renamed(origin.name, origin.where, value)
 
-    def _names(self, key) -> set[str]:
+    def _names(self, key: Key) -> set[str]:
         """Names of the option in errors of the library."""
         if key.entry is not None:
             return {key.entry}

@@ -18,7 +18,7 @@ NEGATIVE = re.compile(r"-(?!\d+$|\d*\.\d+$)(\d|\.\d|inf|nan)", re.IGNORECASE)
 class Formatter(argparse.HelpFormatter):
     """Help formatter that does not wrap examples: lines that begin with two spaces."""
 
-    def _fill_text(self, text, width, indent):
+    def _fill_text(self, text: str, width: int, indent: str):
         fill = super()._fill_text
         text = re.sub(r"(?<=\S)\n(?=\S)", " ", text)  # joins the lines of a paragraph in the source
         lines = (line if line.startswith("  ") else fill(line, width, indent) for line in text.split("\n"))

@@ -11,9 +11,14 @@ import threading
 import time
 from collections.abc import Iterable, Iterator, Sized
 from itertools import accumulate, chain, repeat
+from typing import TYPE_CHECKING
 
 from pmtwin.console.output import about, message
 from pmtwin.sim.compiling import functions as compiling
+
+if TYPE_CHECKING:
+    from tqdm import tqdm
+
 
 DELAY_S = 3.0
 """Duration in seconds below which work shows no bar."""
@@ -107,7 +112,7 @@ class Pace:
         return None if pace_s is None else max(total - finished, 0) * pace_s
 
 
-def _tick(bar, desc: str) -> None:
+def _tick(bar: tqdm, desc: str) -> None:
     """Update the times of a bar until it is closed, also while no item finishes."""
     shown_from = time.monotonic() + DELAY_S
     while not bar.disable:

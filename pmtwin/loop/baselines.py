@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from pathlib import Path
 
 from pmtwin.figures.experiments import baselines
@@ -17,7 +18,7 @@ STEP = "baselines"
 def _compute(work: Work) -> dict:
     s = work.setting
 
-    def progress(description, total, results):
+    def progress(description: str, total: int, results: Iterable):
         return work.progress(results, desc=description, total=total)
 
     return baselines.run(s.scenario, s.campaign, s.seed, s.jobs, progress)

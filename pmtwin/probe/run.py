@@ -97,7 +97,7 @@ def _run(session: Session) -> int:
     return 0
 
 
-def _finish(config, output: Path, journal, context: dict, plan: Plan, session: Session, code: int) -> None:
+def _finish(config, output: Path, journal: Journal, context: dict, plan: Plan, session: Session, code: int) -> None:
     if not session.state.measurements:
         if not code:
             raise _too_short(plan, session.state.needed_s)

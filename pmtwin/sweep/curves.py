@@ -7,13 +7,18 @@ import io
 import re
 import statistics
 from collections import defaultdict
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from operator import methodcaller
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from pmtwin.figures.drawing.style import PAGE_IN, PALETTE, png_bytes, styled, svg_bytes
 from pmtwin.sim.files.writing import write_atomically, write_text
 from pmtwin.sim.numerics.statistics import mean_interval
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
 
 STAGE = re.compile(r"(round|generation)_(\d+)")
 SEED = "seed"
@@ -100,7 +105,7 @@ def draw(rows: list[tuple]):
     return figure
 
 
-def _entries(panels) -> tuple[list, list[str]]:
+def _entries(panels: Iterable[Axes]) -> tuple[list, list[str]]:
     """Handles and labels of the legend, one for each name."""
     lines = {label: handle for axes in panels for handle, label in zip(*axes.get_legend_handles_labels(), strict=True)}
     return list(lines.values()), list(lines)

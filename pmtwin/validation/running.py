@@ -7,6 +7,7 @@ from collections.abc import Collection
 from dataclasses import replace
 from itertools import product
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from pmtwin.console.output import counted, message
 from pmtwin.console.progress import progress
@@ -19,6 +20,9 @@ from pmtwin.validation.measured import BetweenRuns, MeasuredSide
 from pmtwin.validation.plan import MEASURED, PREDICTED, ValidationPlan
 from pmtwin.validation.saturation import saturating_case
 from pmtwin.validation.windows import Windows, run_case
+
+if TYPE_CHECKING:
+    from tqdm import tqdm
 
 
 def run_plan(
@@ -87,7 +91,7 @@ def run_side(
 
 
 def _one_run(
-    plan: ValidationPlan, side: str, case: Case, run: int, store: Store | None, learnt: Path | None, bar
+    plan: ValidationPlan, side: str, case: Case, run: int, store: Store | None, learnt: Path | None, bar: tqdm
 ) -> Windows:
     """A run, or its kept result."""
     policy = make_policy(case.policy)

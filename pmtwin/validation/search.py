@@ -91,7 +91,13 @@ def search(
     targets = [(context,) for context in contexts] + ([contexts] if len(contexts) > 1 else [])
     known: dict[Context, dict[Setting, Score]] = {context: {} for context in contexts}
 
-    def take(name: str, wanted: Mapping[Context, Iterable[Setting]], windows: int, short: bool, into) -> None:
+    def take(
+        name: str,
+        wanted: Mapping[Context, Iterable[Setting]],
+        windows: int,
+        short: bool,
+        into: dict[Context, dict[Setting, Score]],
+    ) -> None:
         for context, settings in wanted.items():
             new = tuple(setting for setting in dict.fromkeys(settings) if setting not in into[context])
             if new:

@@ -2,10 +2,15 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from pmtwin.sim.draws import uniform
 
+if TYPE_CHECKING:
+    import numpy as np
 
-def decide(arrays, features, mask):
+
+def decide(arrays: tuple[np.ndarray, ...], features: np.ndarray, mask: np.ndarray):
     """A possible action, all equally likely."""
     draws, all_actions = arrays
     possible = mask if mask.size > 0 else all_actions

@@ -10,13 +10,17 @@ Only the inverses B_a are kept. One product B_a x gives both terms of the bound.
 from __future__ import annotations
 
 import math
+from typing import TYPE_CHECKING
 
 from pmtwin.policies.linear_q.features import standardised
 from pmtwin.sim.compiling import njit
 from pmtwin.sim.errors import InputError
 
+if TYPE_CHECKING:
+    import numpy as np
 
-def decide(arrays, features, mask):
+
+def decide(arrays: tuple[np.ndarray, ...], features: np.ndarray, mask: np.ndarray):
     """The possible arm with the highest upper bound; the first of equals."""
     inverse, sums, _, seen, scaling, numbers, context, product = arrays
     fill(context, features, scaling)
@@ -27,7 +31,7 @@ def decide(arrays, features, mask):
     return choose(inverse, sums, context, mask, count, numbers[0], product)
 
 
-def observe(arrays, features, action, reward):
+def observe(arrays: tuple[np.ndarray, ...], features: np.ndarray, action: int, reward: float):
     """Learn from the reward of an arm."""
     inverse, sums, updates, _, scaling, _, context, product = arrays
     if not math.isfinite(reward):

@@ -59,7 +59,13 @@ class Layers:
         self._compiled = np.array(self.sizes, dtype=np.int64), ACTIVATIONS.index(activation)
 
     @classmethod
-    def drawn(cls, sizes: Sequence[int], activation: str, random, dtype: type = np.float32) -> Layers:
+    def drawn(
+        cls,
+        sizes: Sequence[int],
+        activation: str,
+        random: np.random.Generator | np.random.RandomState,
+        dtype: type = np.float32,
+    ) -> Layers:
         """Layers with random weights and biases (Glorot and Bengio, AISTATS 2010, as scikit-learn draws them).
 
         Args:

@@ -91,7 +91,7 @@ def penalised_gradient(
     return float(loss)
 
 
-def _shuffled(count: int, random) -> np.ndarray:
+def _shuffled(count: int, random: np.random.RandomState) -> np.ndarray:
     order = np.arange(count)
     random.shuffle(order)
     return order

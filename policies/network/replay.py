@@ -99,7 +99,7 @@ class Ring(Replay):
         """Copies of the rows, and their count."""
         return {"rows": self._rows[: len(self)].copy(), "added": np.array(self.added)}
 
-    def restore(self, state):
+    def restore(self, state: Mapping[str, np.ndarray]):
         """Return to a state."""
         if "rows" not in state:
             raise InputError("replay", "a count of rows alone", "the replay file that the state belongs to")
@@ -114,10 +114,10 @@ class Ring(Replay):
         """Forget all rows; the next row gets this number."""
         self.added = number
 
-    def _write(self, rows):
+    def _write(self, rows: np.ndarray):
         kept = rows[-self.capacity :]
         numbers = self.added + len(rows) - len(kept) + np.arange(len(kept))
         self._rows[numbers % self.capacity] = kept
 
-    def _read(self, numbers):
+    def _read(self, numbers: np.ndarray):
         return self._rows[numbers % self.capacity]

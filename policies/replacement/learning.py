@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
@@ -13,7 +14,7 @@ from pmtwin.policies.learned import LearnedOptions, given_back
 from pmtwin.policies.registry import register
 from pmtwin.policies.replacement.shipped import SHIPPED
 from pmtwin.sim.errors import InputError
-from pmtwin.sim.options import option
+from pmtwin.sim.options import Options, option
 
 
 def _check_experts(experts: tuple[str, ...]) -> None:
@@ -76,7 +77,7 @@ class Learning(Replacement):
     options: WeightSharingOptions | HedgeOptions
     learned = ("weights",)
 
-    def __init__(self, options=None):
+    def __init__(self, options: Options | None = None):
         file = getattr(options, "file", "")
         if file and set(file.split("+")) <= set(SHIPPED):
             raise InputError(FIELD, f"{self.called()}:{file}", f"{self.called()}:experts={file}", wrong="names no file")
@@ -106,7 +107,7 @@ class Learning(Replacement):
         if self.memory is not None:
             given_back(self.memory, "weights", weights, self)
 
-    def memory_of(self, states):
+    def memory_of(self, states: Sequence[Any]):
         """The mean weights of the caches."""
         weights = [(state.learner if hasattr(state, "learner") else state.hedge).weights for state in states]
         return {"weights": np.mean(weights, axis=0)}

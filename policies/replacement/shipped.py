@@ -16,7 +16,7 @@ class Shipped(Replacement):
         """True for all of them."""
         return True
 
-    def order(self, lines, key):
+    def order(self, lines: int, key: int):
         """State of the policy for an empty cache."""
         from pmtwin.policies.replacement.branches import branch_order
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from contextlib import closing
-from typing import NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
@@ -17,6 +17,10 @@ from pmtwin.policies.linear_q.algorithm2 import QLearner
 from pmtwin.policies.linear_q.model import LinearQ
 from pmtwin.policies.training import seeds
 from pmtwin.policies.training.plan import TrainingPlan
+
+if TYPE_CHECKING:
+    from joblib import Parallel
+
 
 Place = tuple[int | str, int]
 """Context, and number of the episode within the context."""
@@ -50,7 +54,9 @@ class Actors:
         parallel: a `joblib.Parallel` with `workers` processes; None: this process plays.
     """
 
-    def __init__(self, make_env: Callable, env, plan: TrainingPlan, parallel=None, workers: int = 1):
+    def __init__(
+        self, make_env: Callable, env: Any, plan: TrainingPlan, parallel: Parallel | None = None, workers: int = 1
+    ):
         self.make_env, self.env, self.plan, self.parallel, self.workers = make_env, env, plan, parallel, workers
 
     def play(self, model: LinearQ, places: Sequence[Place]) -> list[Episode]:
@@ -81,7 +87,7 @@ def _play_in_worker(make_env: Callable, model: LinearQ, plan: TrainingPlan, plac
         return _play_each(env, model, plan, places)
 
 
-def _play_each(env, model: LinearQ, plan: TrainingPlan, places: Sequence[Place]) -> list[Episode]:
+def _play_each(env: Any, model: LinearQ, plan: TrainingPlan, places: Sequence[Place]) -> list[Episode]:
     """The episodes at these places, each from the model's present weights, which are restored."""
     weights = model.state()
     episodes = []
@@ -91,7 +97,7 @@ def _play_each(env, model: LinearQ, plan: TrainingPlan, places: Sequence[Place])
     return episodes
 
 
-def _play(env, learner: QLearner, plan: TrainingPlan, context: int | str, number: int) -> Episode:
+def _play(env: Any, learner: QLearner, plan: TrainingPlan, context: int | str, number: int) -> Episode:
     """Play an episode of Algorithm 2 (lines 3 to 28)."""
     random = seeds.generator(plan.seed, seeds.ONLINE, context, number)
     state, _ = env.reset(seed=seeds.reset_seed(random), options={"context": context})

@@ -35,7 +35,12 @@ def new_replay(training: DqnTraining, columns: int) -> Replay:
 
 
 def new_learner(
-    training: DqnTraining, actions: int, replay: Replay, returns: Sequence[float] | np.ndarray, weights, minibatches
+    training: DqnTraining,
+    actions: int,
+    replay: Replay,
+    returns: Sequence[float] | np.ndarray,
+    weights: np.random.Generator,
+    minibatches: np.random.Generator,
 ) -> DeepQ:
     """A network with random weights.
 

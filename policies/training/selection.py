@@ -226,7 +226,15 @@ def _within_one_standard_error(scored: list[tuple]) -> tuple:
     return min(candidates, key=lambda row: (row[0].degree, -row[1]))
 
 
-def _cross_validate(x, y, folds, point: Configuration, max_iters, columns: int, fit_seed: int):
+def _cross_validate(
+    x: np.ndarray,
+    y: np.ndarray,
+    folds: Sequence[np.ndarray],
+    point: Configuration,
+    max_iters: Sequence[int],
+    columns: int,
+    fit_seed: int,
+):
     """(mean R2 over the folds, its standard error, largest `max_iter` used); None if a fit diverged."""
     features = feature_count(columns, point.degree)
     scores, largest = [], 0

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from contextlib import closing
 from dataclasses import dataclass, fields
+from typing import Any
 
 import numpy as np
 
@@ -85,11 +86,11 @@ def _episodes_of_new_env(
         return _episodes(env, plan, context, episodes)
 
 
-def _episodes(env, plan: TrainingPlan, context: int | str, episodes: list[int]) -> Transitions:
+def _episodes(env: Any, plan: TrainingPlan, context: int | str, episodes: list[int]) -> Transitions:
     return Transitions.joined([_episode(env, plan, context, episode) for episode in episodes])
 
 
-def _episode(env, plan: TrainingPlan, context: int | str, episode: int) -> Transitions:
+def _episode(env: Any, plan: TrainingPlan, context: int | str, episode: int) -> Transitions:
     random = seeds.generator(plan.seed, seeds.DATASET, context, episode)
     state, _ = env.reset(seed=seeds.reset_seed(random), options={"context": context})
     actions = random.integers(env.action_space.n, size=plan.episode_steps)

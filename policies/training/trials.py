@@ -11,6 +11,7 @@ from __future__ import annotations
 import pickle
 from collections.abc import Callable, Sequence
 from contextlib import closing
+from typing import Any
 
 import numpy as np
 
@@ -40,7 +41,7 @@ def course(contexts: Sequence[int | str], random: np.random.Generator) -> list[i
     return blocks[::-1]
 
 
-def trial(model: LinearQ, env, plan: TrainingPlan) -> np.ndarray:
+def trial(model: LinearQ, env: Any, plan: TrainingPlan) -> np.ndarray:
     """Run the greedy policy through a `course` of contexts, with `plan.selection_steps` windows in each block.
 
     Args:
@@ -81,7 +82,7 @@ class Trial:
         weights: state of the model when the trial began.
     """
 
-    def __init__(self, model: LinearQ, make_env: Callable, env, plan: TrainingPlan, workers: int):
+    def __init__(self, model: LinearQ, make_env: Callable, env: Any, plan: TrainingPlan, workers: int):
         self.weights = model.state()
         if workers == 1:
             self._results = iter([trial(model, env, plan)])

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from functools import partial
 from pathlib import Path
+from typing import IO, Any
 
 import numpy as np
 
@@ -34,7 +35,7 @@ def write_series(path: str | Path, evaluation: Evaluation) -> Path:
         **({scenario.settings.noun: stacked(lambda run: run.setting)} if scenario.settings else {}),
     }
 
-    def write(file) -> None:
+    def write(file: IO[Any]) -> None:
         np.savez_compressed(file, policies=np.array(specs), **arrays)  # type: ignore[arg-type]  # none is `allow_pickle`
 
     return write_atomically(path, write, mode="wb", field="--series")

@@ -16,6 +16,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from pmtwin.scenarios.batch import Batch
 from pmtwin.scenarios.comparison.rollout import Context
 from pmtwin.scenarios.contexts import OWN
 from pmtwin.scenarios.payoff import payoff
@@ -189,7 +190,7 @@ def _sample(scenario: Scenario, case: Case, settings: Sequence[Setting], seeds: 
     return Sample(tuple(settings), payoff, np.concatenate([offered, queued], axis=3), offered.shape[3])
 
 
-def _windows(scenario: Scenario, batch, case: Case, settings: Sequence[Setting], seed: int, windows: int):
+def _windows(scenario: Scenario, batch: Batch, case: Case, settings: Sequence[Setting], seed: int, windows: int):
     """(payoff, shape (n, w); offered load and queues, shape (n, w + 1, *)), after the warm-up."""
     device, context = case
     payoffs, loads, warmup = [], [], max(1, scenario.search_warmup_windows)

@@ -81,6 +81,6 @@ class AgentInterface:
         """The agent's observations, normalised if asked for, from the numbers of `noted`: shape (..., k)."""
         return numbers if self._normalization is None else self._normalization.observation(numbers)
 
-    def reward(self, value):
+    def reward(self, value: float | np.ndarray):
         """The agent's reward, normalised if asked for; a number or an array."""
         return value if self._normalization is None else self._normalization.reward(value)

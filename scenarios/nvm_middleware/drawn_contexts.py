@@ -5,7 +5,7 @@ Reasons and what the model says of them: docs/contexts.md.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 
 import numpy as np
 
@@ -70,7 +70,9 @@ def _drawn(name: str, ranges: Mapping[str, tuple[float, float]], rng: np.random.
     return _workload(name, clients, sizes, writes, rates)
 
 
-def _workload(name: str, clients, sizes, writes, rates) -> Workload:
+def _workload(
+    name: str, clients: Iterable[int], sizes: Iterable[int], writes: Iterable[float], rates: Iterable[float]
+) -> Workload:
     """Workload of both classes, (interactive, batch) each."""
     covs = azure_blob.INTERARRIVAL_COV, svd.INTERARRIVAL_COV
     interactive, batch = (

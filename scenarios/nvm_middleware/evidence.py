@@ -42,7 +42,7 @@ class NvmEvidence(WithConditions, WithEvidence):
         clauses = (unmeasured(*offered) for offered in self._on_profile(contexts))
         return next(filter(None, clauses), "")
 
-    def extrapolated_where(self, contexts: Sequence[int | str], settings=None) -> str:
+    def extrapolated_where(self, contexts: Sequence[int | str], settings: Sequence[Sequence[int]] | None = None) -> str:
         from pmtwin.scenarios.nvm_middleware.unmeasured import covered_threads
 
         bounds = [count for offered in self._on_profile(contexts) if (count := covered_threads(*offered))]
@@ -51,7 +51,7 @@ class NvmEvidence(WithConditions, WithEvidence):
         threads = "1 thread is" if min(bounds) == 1 else f"{min(bounds)} threads are"
         return f"more than {threads} at the device at once"
 
-    def _on_profile(self, contexts) -> Iterator[tuple[Profile, Workload, Mapping[str, float]]]:
+    def _on_profile(self, contexts: Iterable[int | str]) -> Iterator[tuple[Profile, Workload, Mapping[str, float]]]:
         """Profile, workload and parameters in each context; none where results do not rest on the profile."""
         for context in contexts if self.rests_on_profile() else ():
             yield self.options.twin.device, *self.offer(self.conditions_in(context))

@@ -11,6 +11,7 @@ from collections.abc import Iterator, Mapping
 from contextlib import closing
 from dataclasses import replace
 from functools import partial
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -24,6 +25,10 @@ from pmtwin.sim.engines import exact_engine_names
 from pmtwin.sim.errors import InputError
 from pmtwin.sim.load.workload import CLASSES
 from pmtwin.sim.parameters.values import PARAMETERS, resolve
+
+if TYPE_CHECKING:
+    from pmtwin.scenarios.nvm_middleware.model.middleware import EngineFactory
+
 
 TRACED_REQUESTS = 40_000
 """Least number of traced requests, if the run has as many: some seconds."""
@@ -49,7 +54,9 @@ class _Traced(NvmMiddleware):
 
     trace: Trace
 
-    def system(self, conditions, seed: int, device: int = 0, mode: str | None = None, engine=None) -> MiddlewareSystem:
+    def system(
+        self, conditions: Any, seed: int, device: int = 0, mode: str | None = None, engine: EngineFactory | None = None
+    ) -> MiddlewareSystem:
         traced = engine or partial(TracedEngine, trace=self.trace)
         return super().system(conditions, seed, device, mode, engine=traced)
 

@@ -24,6 +24,7 @@ from pmtwin.sim.parameters.values import resolve
 if TYPE_CHECKING:  # they compile
     from pmtwin.scenarios.nvm_middleware.model.analytic.handoff import Handoff
     from pmtwin.scenarios.nvm_middleware.model.analytic.predict import Predictor
+    from pmtwin.scenarios.nvm_middleware.twin import TwinSettings
 
 RATES = ("interactive_ops", "batch_ops")
 _AT = {column.name: place for place, column in enumerate(COLUMNS)}
@@ -60,7 +61,7 @@ class LoadForecaster(Forecaster):
     _handoff: Handoff
     """Of the sizes and mixes that were observed last (`_describe`)."""
 
-    def __init__(self, twin, workload: Workload, host_estimate: bool = True):
+    def __init__(self, twin: TwinSettings, workload: Workload, host_estimate: bool = True):
         self._device, self._workload, self._values = twin.device, workload, resolve(twin.values)
         self._requests = float(twin.requests_per_window)
         draws = twin.host_file.draws if host_estimate and twin.host_file else ()
@@ -113,7 +114,7 @@ class LoadForecaster(Forecaster):
         offered = np.where(load.held_up, load.rates(), np.where(load.behind, MORE, 1.0) * answered)
         counted = np.array([*~load.held_up, load.calm[0]])
 
-        def expected(values, away):
+        def expected(values: Mapping[str, float], away: np.ndarray):
             self._handoff.set(values)
             out = self._predictor(pools[None], 1e-9 * (offered * np.exp(away))[None])[0]
             shown = np.array([1e9 * out[0, 0], 1e9 * out[1, 0], 1e-3 * out[0, 2]])

@@ -11,7 +11,7 @@ from pmtwin.scenarios.nvm_middleware.twin import NATIVE
 from pmtwin.scenarios.nvm_middleware.workloads import make_workload, workload_names
 from pmtwin.sim.common.number_forms import percent, rounded
 from pmtwin.sim.host.file import origins, read_host
-from pmtwin.sim.load.workload import CLASSES
+from pmtwin.sim.load.workload import CLASSES, ClassWorkload
 from pmtwin.sim.parameters.values import PARAMETERS
 
 
@@ -27,7 +27,7 @@ def _workloads() -> list[dict]:
     return entries
 
 
-def _class_entry(part) -> dict:
+def _class_entry(part: ClassWorkload) -> dict:
     return {
         "clients": part.clients,
         "mean_size_bytes": round(part.mean_size_bytes(), 1),

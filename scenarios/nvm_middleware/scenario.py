@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import replace
 from functools import partial
-from typing import Any, Self
+from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
 
@@ -26,6 +26,10 @@ from pmtwin.scenarios.scenario import Scenario, Training
 from pmtwin.sim.control import HIGHER, LOG, LOWER, Goal, Measure
 from pmtwin.sim.device.sampling import without_uncertainty
 from pmtwin.sim.load.workload import CLASSES, Workload
+
+if TYPE_CHECKING:
+    from pmtwin.scenarios.nvm_middleware.model.middleware import EngineFactory
+
 
 P99 = Measure(
     P99_US,
@@ -118,7 +122,7 @@ class NvmMiddleware(NvmEvidence, Scenario):
         return MiddlewareBatch(self, threads) if together else super().batch(threads)
 
     def system(
-        self, conditions: Any, seed: int, device: int = 0, mode: str | None = None, engine=None
+        self, conditions: Any, seed: int, device: int = 0, mode: str | None = None, engine: EngineFactory | None = None
     ) -> MiddlewareSystem:
         """See `Scenario.system`; `engine`: instead of that of the options."""
         offer = partial(self.offer, device=device)

@@ -12,7 +12,7 @@ Where the thesis leaves a choice open:
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -81,7 +81,7 @@ class MiddlewareSystem(System):
     def start(self, setting: Setting) -> None:
         self.middleware.begin(*setting)
 
-    def apply(self, action) -> None:
+    def apply(self, action: Any) -> None:
         self.middleware.set_pools(*POOLS.after(self.middleware.pools, action))
 
     def run_window(self) -> None:
@@ -132,7 +132,7 @@ class MiddlewareSystem(System):
         rate = self.middleware.offered_ops()
         return {} if rate is None else {THROUGHPUT_OPS: rate}
 
-    def set_context(self, conditions) -> None:
+    def set_context(self, conditions: Any) -> None:
         self.middleware.set_workload(*self._offer(conditions))
 
     def close(self) -> None:

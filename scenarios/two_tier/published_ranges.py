@@ -6,6 +6,7 @@ the numbers of negative times that are known of its tables (247, 45, 177, 105).
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Sequence
 from itertools import product
 
 import numpy as np
@@ -29,7 +30,7 @@ def hdd_points() -> dict[str, np.ndarray]:
     return columns | {"stripes_per_disk": columns["file_bytes"] / (columns["disks"] * columns["stripe_bytes"])}
 
 
-def _columns(names: tuple[str, ...], rows) -> dict[str, np.ndarray]:
+def _columns(names: tuple[str, ...], rows: Iterable[Sequence[float]]) -> dict[str, np.ndarray]:
     return dict(zip(names, np.array(list(rows), dtype=float).T, strict=True))
 
 

@@ -11,7 +11,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
-from typing import Any
+from typing import Any, SupportsIndex
 
 import numpy as np
 
@@ -19,7 +19,7 @@ from pmtwin.policies.replacement import MOST_LINES
 from pmtwin.scenarios.block_traces import APART, TOGETHER, Footprint, Trace, footprint
 from pmtwin.scenarios.block_traces.left_out import left_out_text
 from pmtwin.scenarios.scenario import Scenario
-from pmtwin.scenarios.system import System
+from pmtwin.scenarios.system import Setting, System
 from pmtwin.sim.control import LOWER, Column, Measure
 from pmtwin.sim.decisions import REPLACEMENT, DecisionPoint
 from pmtwin.sim.errors import InputError, check_range
@@ -69,7 +69,7 @@ class Replay(Scenario):
             for size in replayed.sizes
         )
 
-    def __reduce_ex__(self, protocol):
+    def __reduce_ex__(self, protocol: SupportsIndex):
         return object.__reduce_ex__(self, protocol)  # not by `spec`, which names another class
 
     def __getstate__(self):
@@ -163,20 +163,20 @@ class ReplaySystem(System):
         self._pages = np.memmap(scenario.pages_file, np.int64, mode="r")
         self._misses = [0] * len(scenario.lines)
 
-    def decide(self, point, policy, seed):
+    def decide(self, point: str, policy: Any, seed: int):
         """Set the policy of all caches; random draws are the same at each size."""
         self._policy, self._seed = policy, seed
 
-    def deciding(self, point):
+    def deciding(self, point: str):
         return self._caches
 
-    def start(self, setting):
+    def start(self, setting: Setting):
         from pmtwin.policies.replacement import next_uses
 
         self._caches = [self._policy.cache(lines, self._seed) for lines in self._scenario.lines]
         self._future = next_uses(self._pages) if self._policy.clairvoyant else None
 
-    def apply(self, action):
+    def apply(self, action: Any):
         return
 
     def run_window(self):

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 
 from pmtwin.scenarios.scenario import Scenario
@@ -34,7 +36,7 @@ class TwoTierSystem(System):
             self._classes = model.classes
             self._run = start_network(model, self._options.engine, self._seed)
 
-    def apply(self, action):
+    def apply(self, action: Any):
         (self._threads,) = self._scenario.settings.after(self.setting(), action)
         if self._run is not None:
             self._run.set(THREADS, "servers", self._threads)
@@ -56,7 +58,7 @@ class TwoTierSystem(System):
     def measures(self):
         return {measure.name: getattr(self._means, measure.name) or 0.0 for measure in self._scenario.measures}
 
-    def set_context(self, conditions):
+    def set_context(self, conditions: str):
         self._rate = rate_of(conditions)
         if self._run is not None:
             shares = {HITS: 1.0 - self._options.miss_rate, MISSES: self._options.miss_rate}

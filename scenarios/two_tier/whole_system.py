@@ -47,7 +47,7 @@ class WholeSystem(System):
             raise InputError("policy", policy.spec, allowed)
         self._policy, self._cache_seed = policy, seed
 
-    def deciding(self, point):
+    def deciding(self, point: str):
         return self._operation.caches if point == POINT.name and self._operation else ()
 
     def start(self, setting):

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from pathlib import Path
+from types import ModuleType
 
 from pmtwin.figures.experiments import calibration, device, saturation
 from pmtwin.pipeline.step import Setting, Step, Work
@@ -48,7 +49,7 @@ def _agreement(work: Work) -> dict:
     return agreement.run(work.setting.campaign, work.setting.seed)
 
 
-def _simulated(module) -> Callable[[Work], dict]:
+def _simulated(module: ModuleType) -> Callable[[Work], dict]:
     def compute(work: Work) -> dict:
         s = work.setting
         with work.progress(total=module.tasks(s.campaign)) as bar:
@@ -88,13 +89,13 @@ def _evaluate(schedule: str) -> Callable[[Work], dict]:
 def _runs_shown(work: Work) -> Callable:
     """The progress of an evaluation."""
 
-    def progress(description, total, results):
+    def progress(description: str, total: int, results: Iterable):
         return work.progress(results, desc=description, total=total)
 
     return progress
 
 
-def _policies_compared(module) -> Callable[[Work], dict]:
+def _policies_compared(module: ModuleType) -> Callable[[Work], dict]:
     """The compared policies in other worlds: the trained one, and the best fixed pools, stay those of the defaults."""
 
     def compute(work: Work) -> dict:

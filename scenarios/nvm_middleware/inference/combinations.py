@@ -70,7 +70,9 @@ def combinations(profile: Profile, values: Mapping[str, float], requests: int, s
 _workload = lru_cache(maxsize=1)(section_4_2_workload)
 
 
-def _run(profile: Profile, values: Mapping[str, float], pools, requests: int, seed: int) -> WindowStats:
+def _run(
+    profile: Profile, values: Mapping[str, float], pools: tuple[int, int] | None, requests: int, seed: int
+) -> WindowStats:
     """A window after a warm-up of a third of it."""
     middleware = Middleware(
         _workload(),

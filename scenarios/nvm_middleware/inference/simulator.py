@@ -6,6 +6,7 @@ import math
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass
 from functools import lru_cache
+from typing import TYPE_CHECKING
 
 import numpy as np
 from scipy import special
@@ -29,6 +30,10 @@ from pmtwin.scenarios.nvm_middleware.varying import client_rates_ops, varying
 from pmtwin.sim.device.profile import DEFAULT_PROFILE, load_profile
 from pmtwin.sim.load.workload import Workload
 from pmtwin.sim.parameters.values import PARAMETERS, resolve
+
+if TYPE_CHECKING:
+    from pmtwin.scenarios.nvm_middleware.model.window_stats import WindowStats
+
 
 WHOLE_RUN = (None, published.BASELINE_POOLS, published.CONVERGED_POOLS)
 """Settings of Tables E.2 and E.3, over all four phases; the last is a check."""
@@ -155,11 +160,11 @@ class ThesisSimulator:
 _profile = lru_cache(maxsize=4)(load_profile)
 
 
-def _met(window, constants: RewardParameters) -> bool:
+def _met(window: WindowStats, constants: RewardParameters) -> bool:
     return constants.sla.met_latency(window.p99_us) and constants.sla.met_throughput(window.throughput_ops)
 
 
-def _kept(window, constants: RewardParameters) -> float:
+def _kept(window: WindowStats, constants: RewardParameters) -> float:
     sla = constants.sla
     latency = math.log(sla.latency_goal_us / max(window.p99_us, 1e-3)) / LATENCY_ERROR
     throughput = math.log(max(window.throughput_ops, 1e-3) / sla.throughput_goal_ops) / THROUGHPUT_ERROR

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
 from functools import cached_property
@@ -30,6 +30,7 @@ from pmtwin.sim.options import build, plain
 from pmtwin.validation.measured import BetweenRuns, MeasuredSide, Medium
 
 if TYPE_CHECKING:
+    from pmtwin.scenarios.system import Setting
     from pmtwin.validation.cases import Changes
     from pmtwin.validation.plan import ValidationPlan
 
@@ -212,7 +213,7 @@ class MeasuredMiddleware(MeasuredSide[NvmMiddleware, HostOptions]):
     def planned_words(self) -> dict[str, str]:
         return {"host": MEASURED_HOST} if self._watch is not None and self._watch.given is None else {}
 
-    def window_seconds(self, scenario, context, settings):
+    def window_seconds(self, scenario, context: int | str, settings: Sequence[Setting]):
         from pmtwin.scenarios.nvm_middleware.duration import window_seconds
 
         return window_seconds(scenario, self.native, context, settings)

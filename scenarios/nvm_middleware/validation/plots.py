@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 
 import matplotlib.pyplot as plt
+from matplotlib.axes import Axes
 from matplotlib.ticker import FuncFormatter, LogLocator, MaxNLocator, NullLocator
 
 from pmtwin.figures.drawing.rendered import Drawing, Rendered
@@ -90,7 +91,7 @@ def _reach(points: list, worst: float | None) -> tuple[float, float]:
     return 1 / most, most
 
 
-def _log_axis(panel, which: str, low: float, high: float) -> None:
+def _log_axis(panel: Axes, which: str, low: float, high: float) -> None:
     """A logarithmic axis with a margin around low to high, and plain numbers at its ticks."""
     middle, span = math.sqrt(low * high), max(high / low, LEAST_SPAN) ** 1.15
     axis = getattr(panel, f"{which}axis")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Any
 
 from pmtwin.console.output import interval_text
 from pmtwin.figures.drawing.numbers import MINUS, number
@@ -52,11 +53,11 @@ def _table(name: str, title: str, header: Sequence[str], names: Sequence[str], r
 _ENDS = {"mean": "", "low": "_low", "high": "_high"}
 
 
-def _values(cell) -> list:
+def _values(cell: object) -> list:
     return [cell[key] for key in _ENDS if key in cell] if isinstance(cell, dict) else [cell]
 
 
-def _shown(cell):
+def _shown(cell: Any):
     if isinstance(cell, dict):
         if cell["mean"] is None:
             return None

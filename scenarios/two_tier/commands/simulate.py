@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from pmtwin.commands import simulate
 from pmtwin.config.record import run_record
@@ -24,6 +24,10 @@ from pmtwin.scenarios.two_tier.scenario import TwoTier
 from pmtwin.scenarios.two_tier.storage.workloads import WORKLOADS
 from pmtwin.sim.errors import ConflictError, InputError
 from pmtwin.sim.options import option
+
+if TYPE_CHECKING:
+    from pmtwin.scenarios.scenario import Scenario
+
 
 EXAMPLES = {
     "section-v": {
@@ -78,7 +82,9 @@ class Config(simulate.Config):
             raise ConflictError("measured", self.measured, "belongs to --example section-v, simulated; remove it")
 
     @classmethod
-    def of_scenario(cls, scenario, values: Mapping[str, Any], given: Mapping[str, Any]) -> dict[str, object]:
+    def of_scenario(
+        cls, scenario: type[Scenario], values: Mapping[str, Any], given: Mapping[str, Any]
+    ) -> dict[str, object]:
         name = given.get("example")
         if name not in (*EXAMPLES, *WORKLOADS):
             return super().of_scenario(scenario, values, given)

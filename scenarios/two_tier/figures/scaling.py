@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from pmtwin.figures.drawing.numbers import number
@@ -116,7 +117,7 @@ def _times_drawing(values: dict) -> Drawing:
     return Drawing("scaling", figure, caption, "Response and HDD times by processes, beside the published points.")
 
 
-def _scale_by_processes(axes: Axes, processes) -> None:
+def _scale_by_processes(axes: Axes, processes: Sequence[int]) -> None:
     from matplotlib.ticker import LogLocator
 
     axes.set_xscale("log", base=2)

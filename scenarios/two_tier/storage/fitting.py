@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import json
 import sys
+from collections.abc import Callable
 
 import numpy as np
 from scipy.optimize import minimize
@@ -49,7 +50,7 @@ def fit(rows: list[tuple[str, int]], start: np.ndarray | None = None) -> np.ndar
     return min((_searched(loss, parameters) for parameters in starts), key=loss)
 
 
-def _searched(loss, parameters: np.ndarray) -> np.ndarray:
+def _searched(loss: Callable[[np.ndarray], float], parameters: np.ndarray) -> np.ndarray:
     for _ in range(RESTARTS):
         parameters = minimize(loss, parameters, method="Nelder-Mead", options={"maxiter": 3000, "maxfev": 3000}).x
     return parameters

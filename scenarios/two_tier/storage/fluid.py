@@ -10,6 +10,7 @@ I/O thread; `doubts` says when that matters.
 from __future__ import annotations
 
 from statistics import NormalDist
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -17,6 +18,10 @@ from pmtwin.scenarios.two_tier.storage.costs import Costs
 from pmtwin.scenarios.two_tier.storage.mapping import owners
 from pmtwin.scenarios.two_tier.storage.options import READ_MODIFY_WRITE, UNIFORM
 from pmtwin.sim.errors import InputError
+
+if TYPE_CHECKING:
+    from pmtwin.scenarios.two_tier.storage.system import System
+
 
 STEPS = 60
 """Number of bisection steps for the rate of the disks."""
@@ -28,7 +33,9 @@ TINY = 1e-300
 """Smallest dividend, which avoids a division by zero later."""
 
 
-def reading(processes, clients, cycle_s, disks, costs: Costs) -> tuple[np.ndarray, np.ndarray]:
+def reading(
+    processes: np.ndarray, clients: np.ndarray, cycle_s: np.ndarray, disks: np.ndarray, costs: Costs
+) -> tuple[np.ndarray, np.ndarray]:
     """(pages read per second, number of busy I/O threads) while every request is a miss.
 
     A closed network: `rate * cycle_s` clients do not wait; the misses of the others are spread at random over the I/O
@@ -105,7 +112,7 @@ def _surplus(rows: dict[str, np.ndarray], unread: np.ndarray) -> np.ndarray:
     return np.sqrt(np.maximum(by_map, 0.0) ** 2 + rows["most_deviations"] ** 2 * variance)
 
 
-def row_of(system) -> dict[str, float]:
+def row_of(system: System) -> dict[str, float]:
     """Inputs of the fluid limit for a system.
 
     Raises:
@@ -132,7 +139,7 @@ def row_of(system) -> dict[str, float]:
     }  # fmt: skip
 
 
-def doubts(system) -> str:
+def doubts(system: System) -> str:
     """Why the formula is doubtful for a system, as a sentence; empty if it is not."""
     pages, processes = system.storage.pages, system.processes
     requests, reads = system.requests / system.clients, pages * -np.expm1(-system.requests / pages) / processes
@@ -146,7 +153,7 @@ def doubts(system) -> str:
     return f"{' and '.join(parts)}: below {FEW} chance decides, which the formula leaves out (engine compiled has it)"
 
 
-def fluid_of(system) -> dict[str, float]:
+def fluid_of(system: System) -> dict[str, float]:
     """`response_s`, `disk_s` and `completion_s` of one system by the fluid limit."""
     row = {name: np.array([float(value)]) for name, value in row_of(system).items()}
     response, disk = (float(value[0]) for value in fluid_times(row, system.effective_costs()))

@@ -10,6 +10,7 @@ from pmtwin.scenarios.nvm_middleware.campaign import Campaign
 from pmtwin.scenarios.nvm_middleware.model.pools import WindowSpec
 from pmtwin.scenarios.nvm_middleware.phases import phase_numbers, phase_workload
 from pmtwin.sim.errors import CheckFailedError
+from pmtwin.sim.load.workload import Workload
 
 POOLS = ((15, 15), (10, 10), (3, 20), (32, 32))
 """Resized from window to window, while requests are in flight."""
@@ -30,7 +31,7 @@ def run(campaign: Campaign, seed: int) -> dict:
     return {"cases": [_case(campaign, seed, *case) for case in cases]}
 
 
-def _case(campaign: Campaign, seed: int, name: str, workload, mode: str) -> dict:
+def _case(campaign: Campaign, seed: int, name: str, workload: Workload, mode: str) -> dict:
     _trace(campaign, seed, workload, mode, "compiled")  # compiles
     (classes, latency_us), compiled_s = _trace(campaign, seed, workload, mode, "compiled")
     (other_classes, other_us), simpy_s = _trace(campaign, seed, workload, mode, "simpy")
@@ -41,7 +42,7 @@ def _case(campaign: Campaign, seed: int, name: str, workload, mode: str) -> dict
     return {"case": name, "requests": count, **rates}
 
 
-def _trace(campaign: Campaign, seed: int, workload, mode: str, engine: str):
+def _trace(campaign: Campaign, seed: int, workload: Workload, mode: str, engine: str):
     from pmtwin.scenarios.nvm_middleware.model.middleware import Middleware
 
     window = WindowSpec(requests=campaign.agreement_requests)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from itertools import product
 
 from pmtwin.figures.experiments.parallel import Tick, environment_seed, run_tasks
@@ -56,7 +57,7 @@ def tasks(_campaign: Campaign) -> int:
     return 4 * len(PROFILES) * len(SETTINGS) + len(STORES) * len(DIMMS)
 
 
-def _either(function, task: tuple):
+def _either(function: Callable[..., dict], task: tuple):
     return function(*task)
 
 

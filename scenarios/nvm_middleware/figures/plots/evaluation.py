@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from itertools import pairwise
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -12,6 +12,10 @@ from pmtwin.figures.drawing.rendered import Drawing, Rendered, Statement, Table
 from pmtwin.figures.drawing.style import PAGE_IN, SHADES, policy_colour, policy_label, policy_marker
 from pmtwin.scenarios.nvm_middleware import published
 from pmtwin.scenarios.nvm_middleware.inference.evidence import attainment_bounds
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
 
 BASELINE = "fixed:15,15"
 PUBLISHED_OF = {
@@ -123,16 +127,16 @@ def _within_one(interval: dict) -> dict:
     return {"mean": interval["mean"], **bounds}
 
 
-def _dots(axes, x, intervals: list[dict], kind: str, label: str | None = None) -> None:
+def _dots(axes: Axes, x: np.ndarray, intervals: list[dict], kind: str, label: str | None = None) -> None:
     means = np.array([part["mean"] for part in intervals])
     bounds = [(part["low"], part["high"]) if part["low"] is not None else (part["mean"],) * 2 for part in intervals]
     low, high = np.array(bounds).T
-    style = {"color": policy_colour(kind), "markersize": 7 if kind == "best-fixed" else 4.5}
+    style: dict[str, Any] = {"color": policy_colour(kind), "markersize": 7 if kind == "best-fixed" else 4.5}
     errors = [np.maximum(means - low, 0), np.maximum(high - means, 0)]
     axes.errorbar(x, means, yerr=errors, fmt=policy_marker(kind), elinewidth=1.2, label=label, **style)
 
 
-def _reward_axis(axes, label: str) -> None:
+def _reward_axis(axes: Axes, label: str) -> None:
     axes.set_yscale("symlog", linthresh=LINEAR_BELOW, linscale=0.6)
     axes.set_yticks([-10_000, -1000, -100, -10, 0, 10], ["−10 k", "−1 k", "−100", "−10", "0", "10"])
     axes.minorticks_off()
@@ -285,11 +289,11 @@ def render_long_run(results: dict) -> Rendered:
     return Rendered([drawing], tables)
 
 
-def _shade(axes, phase: np.ndarray) -> None:
+def _shade(axes: Axes, phase: np.ndarray) -> None:
     edges = [0, *(np.flatnonzero(np.diff(phase)) + 1).tolist(), phase.size]
     for begin, end in pairwise(edges):
         axes.axvspan(begin, end, color=SHADES[int(phase[begin]) - 1], linewidth=0, zorder=0)
-        place = {"transform": axes.get_xaxis_transform(), "ha": "center", "va": "bottom"}
+        place: dict[str, Any] = {"transform": axes.get_xaxis_transform(), "ha": "center", "va": "bottom"}
         axes.text((begin + end) / 2, 0.02, f"phase {phase[begin]}", color="#777777", fontsize=7, **place)
 
 

@@ -2,12 +2,18 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING, Any
+
 import numpy as np
 
 from pmtwin.figures.drawing.numbers import number
 from pmtwin.figures.drawing.rendered import Drawing, Rendered, Table
 from pmtwin.figures.drawing.style import BLUE, GREEN, GREY, ORANGE, PAGE_IN, PINK, SKY, VERMILION
 from pmtwin.sim.load.workload import CLASSES
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
 
 WAITING = "#d9d9d9"
 COLOURS = {
@@ -78,14 +84,14 @@ def _bars_drawing(data: dict) -> Drawing:
     )
 
 
-def _bars(axes, data: dict, phase: int, name: str) -> None:
+def _bars(axes: Axes, data: dict, phase: int, name: str) -> None:
     width, stations = 0.36, data["stations"]
     for place, pools in enumerate(settings(data)):
         for side, profile in enumerate(("Optane", "DRAM")):
             times = bar_of(data, profile, phase, pools)["time"].get(name, [0.0] * len(stations))[1:]
             total, x, base = sum(times), place + (side - 0.5) * (width + 0.05), 0.0
             for station, value in zip(stations[1:], times, strict=True):
-                hatch = {"hatch": "/////", "edgecolor": "white", "linewidth": 0.0} if side else {}
+                hatch: dict[str, Any] = {"hatch": "/////", "edgecolor": "white", "linewidth": 0.0} if side else {}
                 share = 100.0 * value / total if total else 0.0
                 axes.bar(x, share, width, base, color=COLOURS[station], **hatch)
                 base += share

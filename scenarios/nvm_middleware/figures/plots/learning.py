@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
 import matplotlib.pyplot as plt
@@ -149,7 +150,7 @@ def _table_d1(plan: dict) -> Table:
     return Table("table-d1", "Table D.1: model selection", ("parameter", "published", "as run"), rows, note)
 
 
-def _joined(values) -> str:
+def _joined(values: Iterable[object]) -> str:
     return ", ".join(f"{value:g}" if isinstance(value, int | float) else str(value) for value in values)
 
 

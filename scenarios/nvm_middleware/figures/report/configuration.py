@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import asdict
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from markupsafe import Markup
 
@@ -21,6 +22,9 @@ from pmtwin.scenarios.nvm_middleware.twin import TwinSettings
 from pmtwin.scenarios.nvm_middleware.validation import step as validation
 from pmtwin.sim.host.file import shipped_host
 from pmtwin.sim.parameters.values import PARAMETERS, resolve
+
+if TYPE_CHECKING:
+    from pmtwin.policies.training.plan import TrainingPlan
 
 
 def assumed_html(effect: dict[str, str]) -> str:
@@ -78,11 +82,11 @@ def reduction_html(setting: Setting) -> str:
     )
 
 
-def _configurations(plan) -> int:
+def _configurations(plan: TrainingPlan) -> int:
     return len(configurations(plan)) * len(plan.grid["max_iter"])
 
 
-def _full_values(whole, tried: int) -> tuple[int, ...]:
+def _full_values(whole: TrainingPlan, tried: int) -> tuple[int, ...]:
     sizes = (FULL.steps, FULL.phase_steps, FULL.seeds, FULL.concurrency_seeds, len(FULL.fixed_pools))
     return (sum(whole.episodes.values()), whole.dataset_episodes, tried, *sizes)
 
