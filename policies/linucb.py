@@ -29,6 +29,9 @@ class LinUcbOptions(LearnedOptions):
     """Options of LinUCB."""
 
     alpha: float = option(0.3, "width of the confidence bound, in standard deviations", low=0.0, high=1e6)
+    untried: float = option(
+        0.0, "reward that an action is believed to earn before it is tried; high: all are tried", low=-1e12, high=1e12
+    )
     new_arms: str = option(
         PRIOR,
         "start of an action that becomes possible for the first time: prior (nothing learned), or neighbour (a copy of "
@@ -68,6 +71,7 @@ class LinUcb(Choice):
         scaling = Normalization(point.features).scaling.reshape(3, -1)
         numbers = np.array([self.options.alpha, actions, self.options.new_arms == NEIGHBOUR], dtype=float)
         inverse, sums = np.tile(np.eye(size), (arms, 1, 1)), np.zeros((arms, size))
+        sums[:, -1] = self.options.untried
         updates, seen = np.zeros(arms, np.int64), np.zeros(1, np.int64)
         return inverse, sums, updates, seen, scaling, numbers, np.zeros(size), np.zeros(size)
 

@@ -1,7 +1,7 @@
 """Decisions for unbalanced logical cores: how many of its threads go to their data (the paper's sections 5 to 8).
 
-After each window every logical core with a high share of remote accesses is asked about. The reward of a decision is
-known a window later.
+After each window every logical core with a high share of remote accesses is asked about; with a way back, the other
+cores too, whose threads go to another node. The reward of a decision is known a window later.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ import numpy as np
 from pmtwin.scenarios.numa_threads.counting import Counts, share, unbalanced_cores
 from pmtwin.scenarios.numa_threads.features import Ceilings, context
 from pmtwin.scenarios.numa_threads.moves import Destinations, first_to_move
-from pmtwin.scenarios.numa_threads.options import PRINTED, UNITS, DecisionOptions
+from pmtwin.scenarios.numa_threads.options import CHANGES, LEVELS, OWN, PRINTED, UNITS, DecisionOptions
 from pmtwin.scenarios.numa_threads.points import CORE
 from pmtwin.sim.decisions import DecisionPoint
 from pmtwin.sim.decisions.choice import decide, observe
@@ -27,14 +27,20 @@ class Pending(NamedTuple):
     features: np.ndarray
     action: int
     threads: list[int]
+    before: Shown
+
+
+class Shown(NamedTuple):
+    """What a window shows of the threads of a decision and of the machine.
+
+    Fields:
+        local: local accesses. local_share: of all accesses. bandwidth_mb_s: what is read, and three times what is
+            written. use: of all logical cores.
+    """
+
     local: float
     local_share: float
-
-
-class System(NamedTuple):
-    """Bandwidth and utilisation of a window, as shares of the ceilings."""
-
-    bandwidth: float
+    bandwidth_mb_s: float
     use: float
 
 
@@ -51,7 +57,6 @@ class CoreDecisions:
         self._options, self._ceilings = options, ceilings
         self._high = np.array([column.high for column in point.features])
         self._pending: list[Pending] = []
-        self._before = System(0.0, 0.0)
         self.asked = self.moved = 0
 
     def decide(self, run: Run, counts: Counts, began_on: np.ndarray, data_node: int, to: Destinations) -> None:
@@ -59,8 +64,10 @@ class CoreDecisions:
         core_of, node_of = run.core_of, run.machine.node_of
         began_near = node_of[began_on] == node_of[np.maximum(core_of, 0)]
         major, minor = np.zeros(len(core_of)), counts.window.thread["minor_faults"]  # direct access: no page is read
-        self._before, self.asked, self.moved = self._system(counts), 0, 0
-        for core in unbalanced_cores(counts, self._options.imbalance):
+        self.asked, self.moved = 0, 0
+        unbalanced = unbalanced_cores(counts, self._options.imbalance)
+        other_node = (data_node + 1) % run.machine.nodes
+        for core in range(run.machine.processors) if self._options.way_back else unbalanced:
             threads = np.flatnonzero(core_of == core).tolist()
             if not threads:
                 continue
@@ -69,43 +76,44 @@ class CoreDecisions:
             action = decide(self.state, features.copy(), mask)
             if not 0 <= action < self._actions or not mask[action]:
                 raise InputError(f"action at point {CORE}", action, f"0 to {len(threads)}, the threads of the core")
-            self._remember(features, action, threads, counts)
+            self._pending.append(Pending(features, action, threads, self._shown(counts, threads)))
+            node = data_node if core in unbalanced else other_node
             for thread in first_to_move(threads, major, minor)[:action]:
-                run.set_affinity(thread, (to.take(data_node, float(counts.thread_use[thread])),))
+                run.set_affinity(thread, (to.take(node, float(counts.thread_use[thread])),))
             self.asked, self.moved = self.asked + 1, self.moved + action
 
     def tell(self, counts: Counts) -> None:
         """The rewards of the last decisions, by the window after them."""
-        after = self._system(counts)
         for each in self._pending:
-            local, remote = (float(every[each.threads].sum()) for every in (counts.local, counts.remote))
-            reward = self._reward(each, local, share(local, remote), after, counts)
-            observe(self.state, each.features, each.action, reward)
+            after = self._shown(counts, each.threads)
+            observe(
+                self.state, each.features, each.action, self._reward(each.before, after, self._ceiling(each, counts))
+            )
         self._pending = []
 
     def forget(self) -> None:
         """The threads of the last decisions are no more, or do something else: nobody is asked before a window."""
         self._pending, self.asked, self.moved = [], 0, 0
 
-    def _remember(self, features: np.ndarray, action: int, threads: list[int], counts: Counts) -> None:
+    def _shown(self, counts: Counts, threads: list[int]) -> Shown:
         local, remote = (float(every[threads].sum()) for every in (counts.local, counts.remote))
-        self._pending.append(Pending(features, action, threads, local, share(local, remote)))
+        read, written = counts.bandwidth_mb_s(threads if self._options.credit == OWN else None)
+        return Shown(local, share(local, remote), read + 3.0 * written, float(counts.use.mean()))
 
-    def _system(self, counts: Counts) -> System:
-        weighted = counts.read_mb_s + 3.0 * counts.written_mb_s
-        return System(weighted / self._ceilings.bandwidth_mb_s, float(counts.use.mean()))
+    def _ceiling(self, decision: Pending, counts: Counts) -> float:
+        """The most bandwidth of the machine, or the part of it that falls to the threads of a decision."""
+        part = len(decision.threads) / len(counts.local) if self._options.credit == OWN else 1.0
+        return self._ceilings.bandwidth_mb_s * part
 
-    def _reward(self, before: Pending, local: float, local_share: float, after: System, counts: Counts) -> float:
-        """The reward, in the form of the options: levels and a count as printed, or changes of shares."""
+    def _reward(self, before: Shown, after: Shown, ceiling_mb_s: float) -> float:
+        """The reward, in the form of the options."""
         options = self._options
         weights = (options.local_weight, options.bandwidth_weight, options.use_weight)
-        if options.reward_form == PRINTED:
-            gained = (local - before.local) / UNITS[options.local_unit]
-            parts = (gained, counts.read_mb_s + 3.0 * counts.written_mb_s, after.use)
+        if options.reward_form in (PRINTED, CHANGES):
+            gained, ceiling_mb_s = (after.local - before.local) / UNITS[options.local_unit], 1.0
         else:
-            parts = (
-                local_share - before.local_share,
-                after.bandwidth - self._before.bandwidth,
-                after.use - self._before.use,
-            )
-        return sum(weight * part for weight, part in zip(weights, parts, strict=True))
+            gained = after.local_share - before.local_share
+        bandwidth, use = after.bandwidth_mb_s / ceiling_mb_s, after.use
+        if options.reward_form not in (PRINTED, LEVELS):
+            bandwidth, use = bandwidth - before.bandwidth_mb_s / ceiling_mb_s, use - before.use
+        return sum(weight * part for weight, part in zip(weights, (gained, bandwidth, use), strict=True))

@@ -20,7 +20,7 @@ class Counts(NamedTuple):
 
     Fields:
         window: as the machine counts. group: store's operations in each one that it counts.
-        lines: shape (2,), cache lines of such a get and put in persistent memory.
+        lines: shape (2,), cache lines of such a get and put in persistent memory. loads: those of them that it reads.
         local, remote: shape (T,), accesses of each thread, in cache lines.
         core_local, core_remote: shape (C,), those of each logical core.
         read_mb_s, written_mb_s: of all nodes' memory.
@@ -30,6 +30,7 @@ class Counts(NamedTuple):
     window: Window
     group: int
     lines: np.ndarray
+    loads: np.ndarray
     local: np.ndarray
     remote: np.ndarray
     core_local: np.ndarray
@@ -38,20 +39,41 @@ class Counts(NamedTuple):
     written_mb_s: float
     use: np.ndarray
 
+    def bandwidth_mb_s(self, threads: list[int] | None = None) -> tuple[float, float]:
+        """What these threads read and write; None: all of them, by the counters of the memory."""
+        if threads is None:
+            return self.read_mb_s, self.written_mb_s
+        done = self.window.thread["done"][threads].sum(axis=(0, 1)) / self.window.seconds
+        read, written = (float(done @ each) * LINE_BYTES / MB for each in (self.loads, self.lines - self.loads))
+        return read, written
+
     @property
     def thread_use(self) -> np.ndarray:
         """Shape (T,): share of the window in which each thread had a core."""
         return _NS * self.window.thread["cpu_ns"] / self.window.seconds
 
 
-def counted(window: Window, costs: Costs, group: int) -> Counts:
+def counted(window: Window, costs: Costs, group: int, loads_alone: bool = False) -> Counts:
     """The counts of a window that is longer than nothing."""
-    lines = lines_of(costs)
-    local, remote = (window.thread["done"][:, side] @ lines for side in (NEAR, FAR))
-    core_local, core_remote = (window.core["done"][:, side] @ lines for side in (NEAR, FAR))
+    lines, loads = lines_of(costs), np.asarray(costs.read_bytes) / LINE_BYTES
+    seen = loads if loads_alone else lines
+    local, remote = (window.thread["done"][:, side] @ seen for side in (NEAR, FAR))
+    core_local, core_remote = (window.core["done"][:, side] @ seen for side in (NEAR, FAR))
     read, written = (float(each.sum()) / window.seconds / MB for each in (window.read_bytes, window.written_bytes))
     use = _NS * window.core["busy_ns"] / window.seconds
-    return Counts(window, group, lines, local, remote, core_local, core_remote, read, written, use)
+    return Counts(window, group, lines, loads, local, remote, core_local, core_remote, read, written, use)
+
+
+def noisy(counts: Counts, spread: float, rng: np.random.Generator) -> Counts:
+    """Counters that are wrong by factors, each with a logarithm of this standard deviation."""
+    names = ("local", "remote", "core_local", "core_remote", "read_mb_s", "written_mb_s")
+    shown = (getattr(counts, name) for name in names)
+    return counts._replace(
+        **{
+            name: each * np.exp(rng.normal(0.0, spread, np.shape(each)))
+            for name, each in zip(names, shown, strict=True)
+        }
+    )
 
 
 def lines_of(costs: Costs) -> np.ndarray:

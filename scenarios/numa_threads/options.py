@@ -13,6 +13,11 @@ from pmtwin.sim.numa.machine import Machine
 from pmtwin.sim.options import Options, option, option_again
 
 NORMALISED, PRINTED = "normalised", "printed"
+LEVELS, CHANGES = "normalised-levels", "printed-changes"
+"""Forms of the reward: in shares or as printed, with changes of bandwidth and utilisation or with their levels."""
+
+ALL, LOADS = "all", "loads"
+MACHINE, OWN = "machine", "threads"
 UNITS = {"accesses": 1.0, "thousands": 1e3, "millions": 1e6}
 SPREAD, NEAR, FAR = "spread", "near", "far"
 KEY_BYTES = 16
@@ -34,8 +39,9 @@ class DecisionOptions(Options):
     )
     reward_form: str = option(
         NORMALISED,
-        "reward of a decision: normalised (change of three shares) or printed (formulas 1 to 3 as they stand)",
-        choices=(NORMALISED, PRINTED), metavar="FORM",
+        "reward of a decision: normalised (changes of three shares), printed (formulas 1 to 3 as they stand: levels of "
+        "bandwidth and utilisation), normalised-levels (shares, with those levels) or printed-changes",
+        choices=(NORMALISED, PRINTED, LEVELS, CHANGES), metavar="FORM",
     )  # fmt: skip
     local_weight: float = option(0.45, "weight of local accesses in that reward", low=0.0, high=1.0, metavar="W")
     bandwidth_weight: float = option(0.45, "weight of the bandwidth", low=0.0, high=1.0, metavar="W")
@@ -43,6 +49,23 @@ class DecisionOptions(Options):
     local_unit: str = option(
         "accesses", "unit of local accesses in the printed reward", choices=tuple(UNITS), metavar="UNIT"
     )
+    counted: str = option(
+        ALL, "which accesses policies see: all, or loads alone, which processors count by node", choices=(ALL, LOADS),
+        metavar="WHICH",
+    )  # fmt: skip
+    way_back: bool = option(
+        False, "ask about all logical cores with threads; those of a balanced core go to another node"
+    )
+    credit: str = option(
+        MACHINE,
+        "whose bandwidth a decision is rewarded for: that of the machine, or of the threads that it was about, over "
+        "their part of the ceiling",
+        choices=(MACHINE, OWN), metavar="WHOSE",
+    )  # fmt: skip
+    counter_noise: float = option(
+        0.0, "relative standard deviation of the counters that policies inside the windows see", low=0.0, high=1.0,
+        metavar="S",
+    )  # fmt: skip
 
     def __post_init__(self):
         super().__post_init__()

@@ -11,11 +11,12 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from pmtwin.scenarios.numa_threads.core_decisions import CoreDecisions
-from pmtwin.scenarios.numa_threads.counting import GB, MB, Counts, counted, unbalanced_cores
+from pmtwin.scenarios.numa_threads.counting import GB, MB, Counts, counted, noisy, unbalanced_cores
 from pmtwin.scenarios.numa_threads.features import Ceilings
 from pmtwin.scenarios.numa_threads.formulas import best_ops_per_s
 from pmtwin.scenarios.numa_threads.model import Model, costs_of
 from pmtwin.scenarios.numa_threads.moves import Destinations
+from pmtwin.scenarios.numa_threads.options import LOADS
 from pmtwin.scenarios.numa_threads.placements import KERNEL, cores_of_threads
 from pmtwin.scenarios.numa_threads.points import CORE, THREAD
 from pmtwin.scenarios.numa_threads.thread_decisions import ThreadDecisions
@@ -80,11 +81,13 @@ class NumaSystem(System):
         elif self._counts is not None:
             self._decide(self._counts)
         self._run.advance(self._run.now_s + self._options.window_s)
-        self._counts = counted(self._run.window(), self._run.costs, self._model.group)
+        loads_alone = self._options.decisions.counted == LOADS
+        counts = counted(self._run.window(), self._run.costs, self._model.group, loads_alone)
+        self._counts = self._shown(counts)
         if self._cores is not None:
             with self._calls():
                 self._cores.tell(self._counts)
-        self._measures = self._measured(self._counts)
+        self._measures = self._measured(counts)
 
     def setting(self):
         return self._setting
@@ -165,6 +168,14 @@ class NumaSystem(System):
                 self._cores.decide(self._run, counts, self._began_on, node, to)
             if self._threads is not None:
                 self._threads.decide(self._run, counts, node, to)
+
+    def _shown(self, counts: Counts) -> Counts:
+        """What policies inside the windows see of the counters."""
+        spread = self._options.decisions.counter_noise
+        if not spread:
+            return counts
+        at_us = round(1e6 * self._run.now_s)
+        return noisy(counts, spread, np.random.default_rng((self._seed, self._lives, at_us)))
 
     def _calls(self) -> ExitStack:
         """Context manager: an error of a user's policy is told as one."""

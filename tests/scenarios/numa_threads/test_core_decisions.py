@@ -5,7 +5,7 @@ from types import SimpleNamespace
 import numpy as np
 import pytest
 
-from pmtwin.scenarios.numa_threads.core_decisions import CoreDecisions
+from pmtwin.scenarios.numa_threads.core_decisions import CoreDecisions, Pending
 from pmtwin.scenarios.numa_threads.counting import unbalanced_cores
 from pmtwin.scenarios.numa_threads.moves import Destinations, first_to_move
 from pmtwin.scenarios.numa_threads.options import DecisionOptions
@@ -34,8 +34,9 @@ def counts(local, remote, read, written, use):
     """A window of threads whose accesses are those of their cores."""
     local, remote, use = (np.array(each, float) for each in (local, remote, use))
     return SimpleNamespace(
-        local=local, remote=remote, core_local=local, core_remote=remote, read_mb_s=read, written_mb_s=written, use=use
-    )
+        local=local, remote=remote, core_local=local, core_remote=remote, use=use,
+        bandwidth_mb_s=lambda threads=None: (read, written),
+    )  # fmt: skip
 
 
 @pytest.mark.parametrize(
@@ -61,20 +62,22 @@ def test_each_goes_to_the_least_used_core_as_the_moves_before_it_leave_them():
     [
         ({}, [0.45 * (0.75 - 0.2) + 0.45 * 2_000 / 9_000 + 0.1 * 0.25]),
         ({"reward_form": "printed"}, [0.45 * 20 + 0.45 * 5_000 + 0.1 * 0.75]),
+        ({"reward_form": "printed-changes"}, [0.45 * 20 + 0.45 * 2_000 + 0.1 * 0.25]),
+        ({"reward_form": "normalised-levels"}, [0.45 * 0.55 + 0.45 * 5_000 / 9_000 + 0.1 * 0.75]),
+        ({"credit": "threads"}, [0.45 * 0.55 + 0.45 * 2_000 / 4_500 + 0.1 * 0.25]),
         (
             {"reward_form": "printed", "local_unit": "thousands", "use_weight": 0.0, "local_weight": 0.55},
             [0.55 * 0.02 + 0.45 * 5_000],
         ),
     ],
-    ids=["normalised", "printed", "other-unit-and-weights"],
+    ids=["normalised", "printed", "changes", "levels", "own-bandwidth", "other-unit-and-weights"],
 )
 def test_the_reward_is_that_of_the_formula_a_window_later(options, rewards):
     policy, point = Scripted(1), core_point(4)
     decisions = CoreDecisions(policy, point, DecisionOptions(**options), CEILINGS)
     before = counts([10, 0], [40, 0], 0.0, 1_000.0, [0.5, 0.5])
     after = counts([30, 0], [10, 0], 2_000.0, 1_000.0, [1.0, 0.5])
-    decisions._before = decisions._system(before)
-    decisions._remember(np.zeros(12), 1, [0], before)
+    decisions._pending.append(Pending(np.zeros(12), 1, [0], decisions._shown(before, [0])))
     assert policy.rewards == []
     decisions.tell(after)
     decisions.tell(after)
