@@ -85,10 +85,8 @@ class CoreDecisions:
     def tell(self, counts: Counts) -> None:
         """The rewards of the last decisions, by the window after them."""
         for each in self._pending:
-            after = self._shown(counts, each.threads)
-            observe(
-                self.state, each.features, each.action, self._reward(each.before, after, self._ceiling(each, counts))
-            )
+            reward = self._reward(each.before, self._shown(counts, each.threads), self._ceiling(each, counts))
+            observe(self.state, each.features, each.action, reward)
         self._pending = []
 
     def forget(self) -> None:

@@ -14,6 +14,9 @@ LINE_BYTES = 64
 GB, MB = 1e9, 1e6
 _NS = 1e-9
 
+COUNTERS = ("local", "remote", "core_local", "core_remote", "read_mb_s", "written_mb_s")
+"""What processors and memory count of a window."""
+
 
 class Counts(NamedTuple):
     """A window of T threads and C logical cores.
@@ -66,14 +69,9 @@ def counted(window: Window, costs: Costs, group: int, loads_alone: bool = False)
 
 def noisy(counts: Counts, spread: float, rng: np.random.Generator) -> Counts:
     """Counters that are wrong by factors, each with a logarithm of this standard deviation."""
-    names = ("local", "remote", "core_local", "core_remote", "read_mb_s", "written_mb_s")
-    shown = (getattr(counts, name) for name in names)
-    return counts._replace(
-        **{
-            name: each * np.exp(rng.normal(0.0, spread, np.shape(each)))
-            for name, each in zip(names, shown, strict=True)
-        }
-    )
+    exact = {name: getattr(counts, name) for name in COUNTERS}
+    shown = {name: each * np.exp(rng.normal(0.0, spread, np.shape(each))) for name, each in exact.items()}
+    return counts._replace(**shown)
 
 
 def lines_of(costs: Costs) -> np.ndarray:

@@ -81,6 +81,15 @@ def test_alpha_of_zero_is_greedy(random):
     assert {decide(state, row, ALL) for _ in range(20)} == {1}
 
 
+@pytest.mark.parametrize(("untried", "played"), [(0.0, 0), (0.5, 0), (2.0, 1)])
+def test_actions_that_are_believed_to_earn_more_are_tried_first(untried, played):
+    _, state = made(f"linucb:alpha=0,untried={untried}")
+    row = np.zeros(12)
+    for _ in range(30):
+        observe(state, row, 0, 1.0)
+    assert decide(state, row, ALL) == played
+
+
 @pytest.mark.parametrize(("new_arms", "alike"), [("prior", False), ("neighbour", True)])
 def test_arms_grow_to_the_most_that_were_possible_and_those_beyond_are_kept(random, new_arms, alike):
     _, state = made(f"linucb:new_arms={new_arms}")

@@ -8,8 +8,12 @@ import pytest
 from pmtwin.scenarios.numa_threads.placements import KERNEL
 from pmtwin.scenarios.numa_threads.points import COLUMNS, CORE
 from pmtwin.scenarios.numa_threads.workloads import Workload, workload_of
+from pmtwin.sim.numa.load import PUT
 
 DRAM = [number for number, column in enumerate(COLUMNS) if "dram" in column.name]
+
+
+REMOTE = [column.name for column in COLUMNS].index("remote_nvm_accesses")
 
 
 class Still:
@@ -44,6 +48,50 @@ def start(small):
         return system
 
     return started
+
+
+class All(Still):
+    """Moves all threads."""
+
+    def decide(self, features, mask):
+        super().decide(features, mask)
+        return mask.sum() - 1
+
+
+@pytest.mark.parametrize(("way_back", "local"), [(False, 1.0), (True, 0.0)])
+def test_threads_at_their_data_leave_them_only_with_a_way_back(start, way_back, local):
+    system = start(All(), start="near", way_back=way_back)
+    for _ in range(2):
+        system.run_window()
+    assert system.measures()["local_share"] == local
+
+
+def test_what_policies_see_of_the_counters_can_be_wrong_and_the_measures_are_not(start):
+    shown, measured = [], []
+    for spread in (0.0, 0.2):
+        policy = Still()
+        system = start(policy, start="far", counter_noise=spread)
+        for _ in range(3):
+            system.run_window()
+        shown.append(policy.seen[0]), measured.append(system.measures())
+    assert measured[0] == measured[1]
+    names = [column.name for column in COLUMNS]
+    counters = [names.index("remote_nvm_accesses"), names.index("nvm_written")]
+    wrong = np.abs(np.log(shown[1][counters] / shown[0][counters]))
+    assert (wrong > 0.0).all() and (wrong < 1.0).all()
+
+
+def test_loads_alone_are_what_the_operations_read(start):
+    seen = {}
+    for counted in ("all", "loads"):
+        policy = Still()
+        system = start(policy, start="far", counted=counted, records=100_000)
+        for _ in range(3):
+            system.run_window()
+        seen[counted] = policy.seen[0][REMOTE]
+    costs = system._run.costs
+    part = costs.read_bytes[PUT] / (costs.read_bytes[PUT] + costs.written_bytes[PUT])
+    assert seen["loads"] == pytest.approx(part * seen["all"])
 
 
 @pytest.mark.parametrize("coming", ["readrandom", Workload(0.0, threads=4)], ids=["same-threads", "others"])
