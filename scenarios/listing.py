@@ -7,6 +7,8 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
+from pmtwin.sim.errors import unknown_name
+
 
 @dataclass(frozen=True)
 class Listing:
@@ -22,6 +24,7 @@ class Listing:
         measured_columns: keys that the table of those shows.
         options: name -> the options of what has that name, where it takes any; raises `InputError` for an unknown name.
         points: name -> the decision points that it is for, of what has options.
+        scenario: name of the scenario whose listing this is; as a NAME it stands for all entries.
     """
 
     what: str
@@ -33,6 +36,25 @@ class Listing:
     measured_columns: tuple[str, ...] = ()
     options: Callable[[str], list[dict]] | None = None
     points: Callable[[str], list[str]] = lambda name: []
+    scenario: str = ""
+
+    def named(self, name: str) -> list[dict]:
+        """The entries of a name: the first value of an entry is its name, or a list of its names.
+
+        Raises:
+            InputError: for a name that no entry has.
+        """
+        entries = self.entries()
+        if name and name == self.scenario:
+            return entries
+        found: dict[str, list[dict]] = {}
+        for entry in entries:
+            first = next(iter(entry.values()))
+            for each in first if isinstance(first, list) else [first]:
+                found.setdefault(str(each), []).append(entry)
+        if name not in found:
+            raise unknown_name("NAME", name, [*found, *filter(None, [self.scenario])])
+        return found[name]
 
 
 def summary(thing: object) -> str:

@@ -51,6 +51,10 @@ def run(config: Config) -> None:
         _print_one(config, listing)
         return
     entries, shown = _entries(config, listing)
+    _print_entries(config, listing, entries, shown)
+
+
+def _print_entries(config: Config, listing: Listing, entries: list[dict], shown: tuple[str, ...]) -> None:
     if config.json:
         print_json({config.kind: entries})
         return
@@ -78,7 +82,7 @@ def _print_kinds(kinds: dict, as_json: bool) -> None:
 
 
 def _print_one(config: Config, listing: Listing) -> None:
-    """The declaration of a scenario, the options of what takes any, or else the entry of the list."""
+    """The declaration of a scenario, the options of what takes any, or else the entries of that name."""
     if config.kind == "scenarios":
         declared = declaration(load_scenario(config.name))
         if config.json:
@@ -96,14 +100,13 @@ def _print_one(config: Config, listing: Listing) -> None:
         else:
             print(f"{config.name} takes no options")
     else:
-        entries = {str(next(iter(entry.values()))): entry for entry in listing.entries()}  # the first is the name
-        if config.name not in entries:
-            raise unknown_name("NAME", config.name, entries)
-        entry = entries[config.name]
-        if config.json:
-            print_json(entry)
+        entries = listing.named(config.name)
+        if len(entries) > 1:
+            _print_entries(config, listing, entries, listing.columns)
+        elif config.json:
+            print_json(entries[0])
         else:
-            print_table([(key, listing.cells.get(key, _as_it_is)(value)) for key, value in entry.items()])
+            print_table([(key, listing.cells.get(key, _as_it_is)(value)) for key, value in entries[0].items()])
 
 
 def _as_it_is(value: object) -> object:

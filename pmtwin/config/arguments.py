@@ -94,8 +94,13 @@ def destination(key: Key) -> str:
 
 
 def help_text(leaf: Leaf) -> str:
-    """The option's help with its default, unless the default is empty or the help states it."""
+    """The option's help with its default, unless the default is empty or the help states it.
+
+    What is on by default has a flag that switches it off (`Key.flags`), and the help of that flag.
+    """
     default, help = leaf.default, leaf.about.help
+    if default is True:
+        return f"no {help}"
     if default is MISSING:
         return f"{help} (required)"
     is_empty = default is None or default is False or default in ((), "")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from pmtwin.scenarios import load_scenario, scenario_names
@@ -16,9 +17,14 @@ if TYPE_CHECKING:
 
 def listings() -> dict[str, Listing]:
     """Kind -> listing, in the order of `pmtwin list`."""
-    modules = [load_scenario(name).listings for name in scenario_names()]
-    shipped = [importlib.import_module(module).LISTINGS for module in modules if module]
-    return {**COMMON, **{kind: listing for each in shipped for kind, listing in each.items()}, **LAST}
+    modules = {name: load_scenario(name).listings for name in scenario_names()}
+    shipped = {
+        kind: replace(listing, scenario=name)
+        for name, module in modules.items()
+        if module
+        for kind, listing in importlib.import_module(module).LISTINGS.items()
+    }
+    return {**COMMON, **shipped, **LAST}
 
 
 def _profiles() -> list[dict]:

@@ -13,6 +13,7 @@ from pmtwin.scenarios.numa_threads.workloads import Workload
 from pmtwin.sim.device.profile import load_profile
 from pmtwin.sim.numa.costs import store_costs
 from pmtwin.sim.numa.load import SPREAD, Load, Threads
+from pmtwin.sim.numa.node_device import NodeDevice, node_device
 from pmtwin.sim.numa.running import Run, start_run
 from pmtwin.sim.numa.speed_rows import Costs
 
@@ -68,5 +69,11 @@ def load_of(options: NumaOptions, workload: Workload) -> Load:
 @lru_cache(maxsize=256)
 def costs_of(options: NumaOptions, workload: Workload) -> Costs:
     """What its operations cost."""
-    profile = load_profile(options.profile)
-    return store_costs(profile, options.machine, load_of(options, workload), records=options.records)
+    device = device_of(options)
+    return store_costs(device.profile, options.machine, load_of(options, workload), records=options.records)
+
+
+@lru_cache(maxsize=16)
+def device_of(options: NumaOptions) -> NodeDevice:
+    """The persistent memory of each node."""
+    return node_device(load_profile(options.profile), options.machine.nodes, options.directory_writes)

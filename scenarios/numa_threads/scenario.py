@@ -118,6 +118,13 @@ class NumaThreads(Scenario):
     def engine(self):
         return self.options.engine
 
+    def parameters(self):
+        """What is assumed of the device, as warnings."""
+        from pmtwin.scenarios.numa_threads.model import device_of
+
+        assumed = list(device_of(self.options).assumed)
+        return {"warnings": assumed} if assumed else {}
+
 
 def _drawn(options: NumaOptions, rng: np.random.Generator) -> Workload:
     """A workload of the family: refused from the first one on if the largest values do not fit."""

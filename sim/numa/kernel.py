@@ -17,7 +17,7 @@ class Kernel(Options):
         24.0, "time in which each ready thread of a logical core runs once, in ms", low=1e-3, high=1e6, metavar="MS"
     )
     least_slice_ms: float = option(3.0, "shortest slice of a thread, in ms", low=1e-3, high=1e6, metavar="MS")
-    balance: bool = option(True, "whether the kernel moves threads whose affinity allows it")
+    balance: bool = option(True, "moves of threads by the kernel, from long queues to short ones")
     busy_factor: float = option(32.0, "how much more rarely busy cores look for threads", low=1.0, high=1e6)
     hot_ms: float = option(
         0.5, "a thread that ran within this time is spared at first, in ms", low=0.0, high=1e6, metavar="MS"

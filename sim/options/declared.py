@@ -32,7 +32,8 @@ class Option:
     """Metadata of an option besides its type and default.
 
     Args:
-        help: a noun phrase with the unit; help adds the default.
+        help: a noun phrase with the unit; help adds the default. The flag that switches off what is on by default puts
+            "no" before it.
         low, high: least and greatest accepted number.
         unit: unit of the number.
         choices: accepted names, or a function that returns them and is called when needed.

@@ -133,8 +133,10 @@ def test_what_cannot_be_looked_at_is_refused(arguments, words, capsys):
 @pytest.mark.parametrize("kind", listings())
 def test_every_name_that_is_listed_can_be_looked_at(kind, capsys):
     for entry in listings()[kind].entries():
-        assert cli.main(["list", kind, str(next(iter(entry.values())))]) == 0, entry
-        assert capsys.readouterr().out
+        first = next(iter(entry.values()))
+        for name in first if isinstance(first, list) else [first]:
+            assert cli.main(["list", kind, str(name)]) == 0, entry
+            assert capsys.readouterr().out
 
 
 def test_every_figure_that_is_listed_can_be_asked_for_by_its_name_alone(capsys, tmp_path):
@@ -199,3 +201,20 @@ def test_each_system_of_a_scenario_is_shown(capsys):
 def test_options_by_any_name_are_listed_as_they_are_written(capsys):
     assert cli.main(["list", "scenarios", "nvm-middleware"]) == 0
     assert "  --set NAME=VALUE\n" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize(
+    ("name", "count"),
+    [("numa-threads", 15), ("72 threads", 5), ("fillrandom", 3), ("readseq", 2)],
+)
+def test_a_name_that_several_entries_share_shows_them_all(name, count, capsys):
+    assert cli.main(["list", "claims", name, "--json"]) == 0
+    assert len(json.loads(capsys.readouterr().out)["claims"]) == count
+    assert cli.main(["list", "claims", name]) == 0
+    assert len(capsys.readouterr().out.splitlines()) > count
+
+
+def test_an_unknown_name_is_told_each_known_one_once(capsys):
+    assert cli.main(["list", "claims", "fillrandon"]) == 2
+    names = capsys.readouterr().err.partition("allowed: ")[2].partition(" (")[0].strip().split(", ")
+    assert len(set(names)) == len(names) and {"fillrandom", "numa-threads"} <= set(names)

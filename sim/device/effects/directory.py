@@ -68,6 +68,17 @@ def stating_entries(effects: Mapping[str, Any] | None, count: float) -> dict[str
     return {**(effects or {}), Directory.name: stated}
 
 
+def without_entries(effects: Mapping[str, Any] | None) -> dict[str, Any]:
+    """The effects of a profile whose media write no entries, whoever used a line last."""
+    parameters = {"line_write_ns": 0.0, "entries_per_write": 1.0, STREAMED: 1.0}
+    everywhere = [{"pattern": pattern} for pattern in law.PATTERNS]
+    entry = {
+        "parameters": parameters, "interval_90": {STREAMED: [1.0, 1.0]}, "not_identified": [],
+        "fitted_range": everywhere, "log_half_width": [0.0],
+    }  # fmt: skip
+    return {**(effects or {}), Directory.name: {"load": entry}}
+
+
 class Directory(VariedEffect):
     """The effect with column `last_node`: whether each line was last used from the node of the access."""
 

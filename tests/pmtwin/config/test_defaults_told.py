@@ -54,3 +54,12 @@ def test_help_has_the_setting_that_a_run_begins_with():
     (key,) = (key for key in Keys(type(config), type(config.scenario)) if key.leaf.name == "setting")
     begins = [config.scenario.of(model=model).initial_setting for model in ("process", "whole")]
     assert begins == [(16,), (4,)] and "(default: 16; 4 with --model whole)" in help_text(key.leaf)
+
+
+def test_help_of_a_flag_that_switches_off_says_so():
+    config = parsed_configuration(["simulate", "numa-threads"])
+    keys = [key for key in Keys(type(config), type(config.scenario)) if key.leaf.default is True]
+    assert {"--no-balance", "--no-directory-writes"} <= {flag for key in keys for flag in key.flags}
+    for key in keys:
+        assert help_text(key.leaf).startswith("no ") and "(default" not in help_text(key.leaf)
+        assert key.leaf.about.help.split()[0] not in ("whether", "the", "a", "no")
