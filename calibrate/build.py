@@ -27,9 +27,10 @@ from pmtwin.calibrate.sessions import session_widths
 from pmtwin.calibrate.specification import DEFAULT_BOOTSTRAP, FIXED, MIN_CONFIGURATIONS
 from pmtwin.calibrate.validation import Unseen
 from pmtwin.sim.common.processes import processes
-from pmtwin.sim.device import OPERATIONS, Profile
 from pmtwin.sim.device.intervals import too_wide
+from pmtwin.sim.device.law import OPERATIONS
 from pmtwin.sim.device.parameters import LAW_PARAMETERS, NEVER_FITTED
+from pmtwin.sim.device.profile import Profile
 from pmtwin.sim.errors import InputError
 from pmtwin.sim.files.csv_table import Table
 

@@ -11,7 +11,7 @@ from pmtwin.calibrate.context import Context
 from pmtwin.calibrate.measurements import Configurations
 from pmtwin.calibrate.mechanism import MechanismFit
 from pmtwin.calibrate.multistart import PRIOR_SD
-from pmtwin.sim.device import OPERATIONS, PATTERNS
+from pmtwin.sim.device.law import OPERATIONS, PATTERNS
 from pmtwin.sim.numerics.statistics import NORMAL_90
 
 STEP = 1e-4

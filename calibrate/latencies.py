@@ -13,8 +13,10 @@ import numpy as np
 
 from pmtwin.calibrate.context import Context, Latency, LoadedLatency
 from pmtwin.calibrate.published import PUBLISHED
-from pmtwin.sim.device import PATTERNS, Profile, Tail
 from pmtwin.sim.device.geometry import cache_lines
+from pmtwin.sim.device.law import PATTERNS
+from pmtwin.sim.device.profile import Profile
+from pmtwin.sim.device.tail import Tail
 from pmtwin.sim.numerics.statistics import t_half
 
 NO_TAIL = Tail(0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0)

@@ -8,10 +8,10 @@ import numpy as np
 
 from pmtwin.calibrate.context import Mix
 from pmtwin.calibrate.percentage_errors import ape
-from pmtwin.sim.device import Profile
 from pmtwin.sim.device.points import MIXED
 from pmtwin.sim.device.power import REFERENCE_POWER_W
 from pmtwin.sim.device.prediction import predict
+from pmtwin.sim.device.profile import Profile
 
 
 def mix_errors(profile: Profile, mixes: Sequence[Mix]) -> dict | None:

@@ -21,12 +21,12 @@ from pmtwin.calibrate.effects.remote_mixes import THREADS, write_share
 from pmtwin.calibrate.effects.rows import cell_number, read_effect_tables, records
 from pmtwin.calibrate.effects.shared_rows import SharedRow, shared_rows
 from pmtwin.calibrate.percentage_errors import ape
-from pmtwin.sim.device import Profile, load_profile
 from pmtwin.sim.device.effects.directory import SHARED_EQUALLY, Directory
 from pmtwin.sim.device.geometry import FULL_SET_DIMMS, MIB
 from pmtwin.sim.device.points import MIXED
 from pmtwin.sim.device.power import REFERENCE_POWER_W
 from pmtwin.sim.device.prediction import predict
+from pmtwin.sim.device.profile import Profile, load_profile
 from pmtwin.sim.files.csv_table import Table
 
 PERMA, FIGURE, SWEEP = (

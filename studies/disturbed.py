@@ -21,8 +21,8 @@ from pmtwin.calibrate.measurements import Configurations, group
 from pmtwin.calibrate.percentage_errors import ape
 from pmtwin.calibrate.readers import ReadOptions, read_sources
 from pmtwin.console.output import print_table
-from pmtwin.sim.device import Profile
 from pmtwin.sim.device.prediction import predict
+from pmtwin.sim.device.profile import Profile
 from pmtwin.sim.errors import InputError
 from pmtwin.sim.files.json_file import read_json
 

@@ -15,10 +15,10 @@ import numpy as np
 
 from pmtwin.calibrate.effect_files import PERMA_WRITES
 from pmtwin.calibrate.percentage_errors import ape
-from pmtwin.sim.device import Profile, load_profile
 from pmtwin.sim.device.geometry import FULL_SET_DIMMS
 from pmtwin.sim.device.power import REFERENCE_POWER_W
 from pmtwin.sim.device.prediction import predict
+from pmtwin.sim.device.profile import Profile, load_profile
 
 FILE = "permabench/dimm_scaling.csv.gz"
 PROFILES = ("optane-dcpmm-100", "optane-dcpmm-100-256gb")

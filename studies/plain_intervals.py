@@ -26,8 +26,8 @@ from pmtwin.calibrate.readers import read_sources
 from pmtwin.calibrate.readers.document import ReadOptions
 from pmtwin.calibrate.residual_few import residual_process
 from pmtwin.calibrate.validation import Unseen, curve_numbers
-from pmtwin.sim.device import Profile
 from pmtwin.sim.device.intervals import COVERAGE
+from pmtwin.sim.device.profile import Profile
 from pmtwin.sim.errors import PmtwinError
 from studies.interval_kinds import interval_score
 

@@ -26,7 +26,7 @@ from pmtwin.calibrate.prior.observed import known_of
 from pmtwin.calibrate.prior.process import SCALES, DevicePosterior, Known
 from pmtwin.calibrate.readers import ReadOptions, read_sources
 from pmtwin.calibrate.specification import MIN_CONFIGURATIONS
-from pmtwin.sim.device import Profile, load_profile
+from pmtwin.sim.device.profile import Profile, load_profile
 from pmtwin.sim.numerics.statistics import NORMAL_90
 
 COUNTS = (5, 10, 20, 40, 60)

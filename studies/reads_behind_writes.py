@@ -17,8 +17,8 @@ import numpy as np
 
 from pmtwin.calibrate.effects.mix_rows import DECIMAL_MB_IN_MIB
 from pmtwin.calibrate.effects.mixes import under_load
-from pmtwin.sim.device import Profile, load_profile
 from pmtwin.sim.device.prediction import predict
+from pmtwin.sim.device.profile import Profile, load_profile
 
 GIB = float(1 << 30)
 MACHINES = {"128": "optane-dcpmm-100-128gb", "256": "optane-dcpmm-100", "512": "optane-dcpmm-100-512gb"}

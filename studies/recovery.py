@@ -21,7 +21,7 @@ from pmtwin.calibrate.probing.session import Session
 from pmtwin.calibrate.probing.state import Plan
 from pmtwin.calibrate.readers import read_sources
 from pmtwin.calibrate.settings import fit_settings
-from pmtwin.sim.device import Profile
+from pmtwin.sim.device.profile import Profile
 from pmtwin.sim.numerics.statistics import wilson_interval
 from studies.simulated import Draw, SimulatedDevice
 

@@ -9,12 +9,12 @@ import numpy as np
 
 from pmtwin.calibrate.probing.cases import CHASE, LATENCY, MIXED
 from pmtwin.calibrate.probing.native import Answer, CaseRefusedError
-from pmtwin.sim.device import Profile
 from pmtwin.sim.device.effects import varied
 from pmtwin.sim.device.geometry import FULL_SET_DIMMS
 from pmtwin.sim.device.mechanism import bandwidth_mib_s
 from pmtwin.sim.device.power import REFERENCE_POWER_W
 from pmtwin.sim.device.prediction import predict
+from pmtwin.sim.device.profile import Profile
 
 Draw = Callable[[np.random.Generator, int], np.ndarray]
 """Draws logarithms of measured over true, shape (n,)."""

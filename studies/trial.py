@@ -26,8 +26,9 @@ from pmtwin.calibrate.build import Calibration, calibrate
 from pmtwin.calibrate.measurements import Configurations, Measurements, group
 from pmtwin.calibrate.percentage_errors import ape
 from pmtwin.calibrate.validation import curve_numbers
-from pmtwin.sim.device import OPERATIONS, Profile, load_profile
+from pmtwin.sim.device.law import OPERATIONS
 from pmtwin.sim.device.prediction import predict
+from pmtwin.sim.device.profile import Profile, load_profile
 from pmtwin.sim.errors import InputError, PmtwinError, check_range, unknown_name
 from studies.interval_kinds import interval_score
 from studies.plain_intervals import PLAIN, with_plain_intervals

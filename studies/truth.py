@@ -16,7 +16,7 @@ import joblib
 
 from pmtwin.calibrate.readers import read_sources
 from pmtwin.calibrate.specification import DEFAULT_BOOTSTRAP
-from pmtwin.sim.device import DEFAULT_PROFILE, load_profile
+from pmtwin.sim.device.profile import DEFAULT_PROFILE, load_profile
 from pmtwin.sim.errors import check_range
 from studies.recovery import Recovered, coverage, recover, replicate_noise
 from studies.study import Study

@@ -20,8 +20,8 @@ from pmtwin.calibrate.effects.media_queue import MIN_MIXES, MediaQueueFitting
 from pmtwin.calibrate.effects.rows import bandwidth_rows
 from pmtwin.calibrate.mixes import predicted_mib_s
 from pmtwin.calibrate.readers import ReadOptions, read_sources
-from pmtwin.sim.device import Profile, load_profile
 from pmtwin.sim.device.effects.media_queue import MediaQueue
+from pmtwin.sim.device.profile import Profile, load_profile
 
 MACHINES = {
     "pmem_apache-128": "optane-dcpmm-100-128gb",

@@ -11,13 +11,13 @@ from pmtwin.calibrate.effects.fit import EffectFit, fit_effect
 from pmtwin.calibrate.effects.fitting import Fitting, Measured
 from pmtwin.calibrate.effects.mix_rows import FIGURE_6_SIZE_BYTES, FIGURE_6_THREADS, LoadRow, MixRow
 from pmtwin.calibrate.percentage_errors import ape
-from pmtwin.sim.device import Profile
 from pmtwin.sim.device.effects.mixes import Mixes, mixed_bandwidth_mib_s
 from pmtwin.sim.device.geometry import FULL_SET_DIMMS
 from pmtwin.sim.device.intervals import COVERAGE
 from pmtwin.sim.device.points import MIXED
 from pmtwin.sim.device.power import REFERENCE_POWER_W
 from pmtwin.sim.device.prediction import predict
+from pmtwin.sim.device.profile import Profile
 
 MIN_MIXES = 4
 """Least number of mixes with one kind of write that identify the parameters of mixing."""

@@ -15,7 +15,7 @@ from pmtwin.calibrate.effects.remote_dram import tells_of_dram
 from pmtwin.calibrate.effects.rows import bandwidth_rows
 from pmtwin.calibrate.effects.tail import FITTED, MEAN_NS, TailRow, fit_tail, score_tail, tail_rows
 from pmtwin.calibrate.measurements import Configurations
-from pmtwin.sim.device import Profile
+from pmtwin.sim.device.profile import Profile
 from pmtwin.sim.files.csv_table import Table
 
 

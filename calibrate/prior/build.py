@@ -24,9 +24,11 @@ from pmtwin.calibrate.prior.process import DevicePosterior
 from pmtwin.calibrate.prior.tables import PosteriorTables, intervals_of
 from pmtwin.calibrate.settings import FEW_LOSS_SCALE, FEW_PRIOR_WEIGHT, FitSettings
 from pmtwin.calibrate.specification import free_names
-from pmtwin.sim.device import OPERATIONS, Profile, predict
 from pmtwin.sim.device.geometry import CACHE_LINE_BYTES
+from pmtwin.sim.device.law import OPERATIONS
 from pmtwin.sim.device.parameters import NEVER_FITTED
+from pmtwin.sim.device.prediction import predict
+from pmtwin.sim.device.profile import Profile
 from pmtwin.sim.errors import InputError
 from pmtwin.sim.numerics.statistics import NORMAL_90
 

@@ -16,7 +16,7 @@ from pmtwin.calibrate.prior.knowledge import knowledge_of
 from pmtwin.calibrate.prior.observed import grid
 from pmtwin.calibrate.prior.process import SCALES
 from pmtwin.calibrate.prior.tables import SIZES, THREADS
-from pmtwin.sim.device import OPERATIONS, PATTERNS
+from pmtwin.sim.device.law import OPERATIONS, PATTERNS
 
 
 def most_telling(covariance: np.ndarray, candidates: np.ndarray, count: int) -> list[int]:

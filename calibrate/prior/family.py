@@ -13,10 +13,10 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from pmtwin.calibrate.measurements import Configurations
-from pmtwin.sim.device import Profile, law, load_profile
+from pmtwin.sim.device import law
 from pmtwin.sim.device.access_points import AccessPoints
 from pmtwin.sim.device.law import OPERATIONS, PATTERNS
-from pmtwin.sim.device.profile import profile_names
+from pmtwin.sim.device.profile import Profile, load_profile, profile_names
 from pmtwin.sim.device.single_operation import outcome_of, predict_pure
 
 STEP = 1.01

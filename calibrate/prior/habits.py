@@ -15,8 +15,8 @@ import numpy as np
 from pmtwin.calibrate.context import Context
 from pmtwin.calibrate.prior.family import Family
 from pmtwin.calibrate.readers.cleaning import FENCED, FENCED_WRITES
-from pmtwin.sim.device import Profile
 from pmtwin.sim.device.parameters import READ_AHEAD
+from pmtwin.sim.device.profile import Profile
 from pmtwin.sim.device.read_ahead import LINES_AHEAD
 
 FIRST_LINES = ("first_line_random_ns", "first_line_sequential_ns")

@@ -8,7 +8,7 @@ from pmtwin.calibrate.prior.knowledge import Knowledge
 from pmtwin.calibrate.prior.observed import grid
 from pmtwin.calibrate.prior.tables import SIZES, THREADS
 from pmtwin.calibrate.readers.cleaning import ceiling_mib_s
-from pmtwin.sim.device import OPERATIONS, PATTERNS
+from pmtwin.sim.device.law import OPERATIONS, PATTERNS
 
 LEFT_OUT = 0.1
 """Largest share of the total variance of the correlation matrix that the modes may leave out."""

@@ -16,8 +16,9 @@ from pmtwin.calibrate.latencies import shortest_accesses
 from pmtwin.calibrate.measurements import Configurations
 from pmtwin.calibrate.prior.family import Family, joined
 from pmtwin.calibrate.prior.process import Known
-from pmtwin.sim.device import OPERATIONS, Profile
 from pmtwin.sim.device.geometry import MIB, cache_lines
+from pmtwin.sim.device.law import OPERATIONS
+from pmtwin.sim.device.profile import Profile
 
 PEAK_SD, DERIVED_SD, LATENCY_SD = 0.15, 0.35, 0.3
 """Standard deviations of log bandwidth that is derived from a peak of reads; for writes, from peaks of mixes; for one

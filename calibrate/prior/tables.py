@@ -10,7 +10,7 @@ from pmtwin.calibrate.measurements import Configurations
 from pmtwin.calibrate.mechanism import MechanismFit
 from pmtwin.calibrate.prior.knowledge import Knowledge
 from pmtwin.calibrate.prior.observed import grid
-from pmtwin.sim.device import OPERATIONS, PATTERNS
+from pmtwin.sim.device.law import OPERATIONS, PATTERNS
 from pmtwin.sim.numerics.statistics import NORMAL_90
 
 SIZES = tuple(float(64 << step) for step in range(11))

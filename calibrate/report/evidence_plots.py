@@ -9,9 +9,9 @@ from pmtwin.calibrate.build import Calibration
 from pmtwin.calibrate.effects.mix_rows import FIGURE_6_SIZE_BYTES, FIGURE_6_THREADS
 from pmtwin.calibrate.effects.mixes import points_of_mixes, under_load
 from pmtwin.calibrate.effects.tail import COLUMNS, MEAN_NS
-from pmtwin.sim.device import Profile
 from pmtwin.sim.device.access_latency import AccessLatency
 from pmtwin.sim.device.prediction import predict
+from pmtwin.sim.device.profile import Profile
 
 MEASURED, PREDICTED = "#d55e00", "#0072b2"
 PERCENTILES = {"p99.9": 0.999, "p99.99": COLUMNS["99.99%"], "p99.999": COLUMNS["99.999%"]}

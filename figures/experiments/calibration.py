@@ -8,9 +8,8 @@ from pathlib import Path
 import numpy as np
 
 from pmtwin.calibrate.readers import read_sources
-from pmtwin.sim.device import Profile
 from pmtwin.sim.device.mechanism import bandwidth_mib_s
-from pmtwin.sim.device.profile import load_profile
+from pmtwin.sim.device.profile import Profile, load_profile
 
 SWEEP = "lattester_bandwidth.csv"
 

@@ -10,9 +10,8 @@ import numpy as np
 
 from pmtwin.calibrate.measurements import group
 from pmtwin.calibrate.readers import read_sources
-from pmtwin.sim.device import Profile
 from pmtwin.sim.device.prediction import predict
-from pmtwin.sim.device.profile import load_profile
+from pmtwin.sim.device.profile import Profile, load_profile
 
 OPERATIONS = ("load", "ntstore", "store_clwb")
 THREAD_SIZES_BYTES = (64, 256, 4096, 1_048_576)

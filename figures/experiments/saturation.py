@@ -7,12 +7,11 @@ import numpy as np
 from pmtwin.scenarios.nvm_middleware.model.engines import make_engine
 from pmtwin.scenarios.nvm_middleware.model.engines.base import WindowResult
 from pmtwin.scenarios.nvm_middleware.model.model import build_model
-from pmtwin.sim.device import Profile
 from pmtwin.sim.device.geometry import MIB
 from pmtwin.sim.device.payloads import payload_operation
 from pmtwin.sim.device.power import REFERENCE_POWER_W
 from pmtwin.sim.device.prediction import predict
-from pmtwin.sim.device.profile import load_profile
+from pmtwin.sim.device.profile import Profile, load_profile
 from pmtwin.sim.draws import class_keys
 from pmtwin.sim.errors import CheckFailedError
 from pmtwin.sim.load.workload import SIZE_BINS, ClassWorkload, Workload

@@ -20,8 +20,7 @@ from pmtwin.console.command_line import typed_command
 from pmtwin.console.output import counted, message
 from pmtwin.console.overwrite_guard import PROFILE, check_output, check_report
 from pmtwin.console.progress import progress
-from pmtwin.sim.device import Profile, load_profile
-from pmtwin.sim.device.profile import DEFAULT_PROFILE
+from pmtwin.sim.device.profile import DEFAULT_PROFILE, Profile, load_profile
 from pmtwin.sim.files.csv_table import Table
 
 if TYPE_CHECKING:

@@ -10,7 +10,7 @@ from pmtwin.calibrate.readers.plausibility import places_text
 from pmtwin.calibration.tables import print_calibration, print_cleaning, print_left_out, print_notes
 from pmtwin.config.record import arguments
 from pmtwin.console.output import print_json
-from pmtwin.sim.device import OPERATIONS
+from pmtwin.sim.device.law import OPERATIONS
 
 if TYPE_CHECKING:
     from pmtwin.calibrate.build import Calibration

@@ -15,7 +15,7 @@ from pmtwin.console.output import counted, message, print_json, print_table
 from pmtwin.console.overwrite_guard import STORE, check_output
 from pmtwin.console.progress import progress
 from pmtwin.sim.common.number_forms import rounded
-from pmtwin.sim.device import load_profile
+from pmtwin.sim.device.profile import load_profile
 from pmtwin.sim.errors import ConflictError
 from pmtwin.sim.files.input_file import content_of
 

@@ -9,7 +9,7 @@ from pmtwin.calibrate.report.effects import ratio_text
 from pmtwin.calibrate.report.widths import RESTS_ON, half_width_text
 from pmtwin.console.output import counted, print_table, print_text, used_rows
 from pmtwin.sim.common.number_forms import percent
-from pmtwin.sim.device import Profile
+from pmtwin.sim.device.profile import Profile
 
 if TYPE_CHECKING:
     from pmtwin.calibrate.build import Calibration

@@ -15,9 +15,9 @@ from pmtwin.prediction.operations import COLUMNS, is_of_store, predict_operation
 from pmtwin.prediction.outside import regression_outside
 from pmtwin.prediction.point import COMMAND_LINE, OPTIONS, point_table
 from pmtwin.scenarios import scenario_names
-from pmtwin.sim.device import Profile, load_profile
 from pmtwin.sim.device.interval_kinds import REPEAT
 from pmtwin.sim.device.points import known_columns
+from pmtwin.sim.device.profile import Profile, load_profile
 from pmtwin.sim.device.ranges import usual_dimms
 from pmtwin.sim.errors import ConflictError, InputError
 from pmtwin.sim.files.csv_table import Table, parse_table

@@ -10,11 +10,11 @@ import numpy as np
 from pmtwin.console.output import counted
 from pmtwin.prediction.answer import Answer
 from pmtwin.prediction.outside import accesses_outside
-from pmtwin.sim.device import Profile
 from pmtwin.sim.device.interval_kinds import FEWEST_GROUPS, REPEAT, assumptions, with_interval
 from pmtwin.sim.device.outside import assumed_axes
 from pmtwin.sim.device.points import MIXED, points_of
 from pmtwin.sim.device.prediction import predict
+from pmtwin.sim.device.profile import Profile
 from pmtwin.sim.device.ranges import usual_dimms
 from pmtwin.sim.device.refusals import predict_known
 from pmtwin.sim.errors import InputError

@@ -7,9 +7,9 @@ from typing import ClassVar
 
 from pmtwin.config.shared import CommandConfig, DryRun, Printed
 from pmtwin.prediction.point import OPTIONS, check_point, size_bytes
-from pmtwin.sim.device import DEFAULT_PROFILE
 from pmtwin.sim.device.interval_kinds import INTERVALS, REPEAT
 from pmtwin.sim.device.points import known_columns
+from pmtwin.sim.device.profile import DEFAULT_PROFILE
 from pmtwin.sim.errors import ConflictError, InputError
 from pmtwin.sim.load.workload import OPERATIONS
 from pmtwin.sim.options import option

@@ -8,9 +8,10 @@ import numpy as np
 
 from pmtwin.prediction.answer import Answer
 from pmtwin.prediction.outside import operations_outside
-from pmtwin.sim.device import Profile, law
+from pmtwin.sim.device import law
 from pmtwin.sim.device.effects.remote import LOCAL
 from pmtwin.sim.device.points import MIXED
+from pmtwin.sim.device.profile import Profile
 from pmtwin.sim.device.ranges import usual_dimms
 from pmtwin.sim.errors import InputError
 from pmtwin.sim.files.csv_table import Table

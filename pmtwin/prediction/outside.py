@@ -8,10 +8,10 @@ from itertools import chain
 
 import numpy as np
 
-from pmtwin.sim.device import Profile
 from pmtwin.sim.device.effects import varied
 from pmtwin.sim.device.outside import Outside, assumed_axes, outside_axes, outside_of, outside_text
 from pmtwin.sim.device.points import MIXED, SIDES
+from pmtwin.sim.device.profile import Profile
 from pmtwin.sim.regression.file import Regression
 from pmtwin.sim.store.counts import StorePoint
 from pmtwin.sim.store.file import HARDWARE, RANGES, StoreFile

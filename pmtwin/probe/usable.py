@@ -8,7 +8,7 @@ from pmtwin.calibrate.disturbed import LEAST_KEPT, kept_share, kept_text
 from pmtwin.calibrate.measurements import group
 from pmtwin.calibrate.readers import ReadOptions, read_sources
 from pmtwin.calibrate.specification import MIN_CONFIGURATIONS
-from pmtwin.sim.device import OPERATIONS
+from pmtwin.sim.device.law import OPERATIONS
 from pmtwin.sim.errors import InputError
 
 

@@ -1,10 +1,18 @@
 """The device: the law of its bandwidth, its latencies and their tail, and the profile with their parameters."""
 
-from pmtwin.sim.device.law import OPERATIONS, PATTERNS
-from pmtwin.sim.device.prediction import predict
-from pmtwin.sim.device.profile import DEFAULT_PROFILE, Profile, load_profile, profile_names
-from pmtwin.sim.device.sampling import sample_profiles
-from pmtwin.sim.device.tail import Tail
+from pmtwin.sim.common.lazy import lazy_names
 
-__all__ = ["DEFAULT_PROFILE", "OPERATIONS", "PATTERNS", "Profile", "Tail", "load_profile", "predict"]
-__all__ += ["profile_names", "sample_profiles"]
+_HOMES = {
+    "DEFAULT_PROFILE": "pmtwin.sim.device.profile",
+    "OPERATIONS": "pmtwin.sim.device.law",
+    "PATTERNS": "pmtwin.sim.device.law",
+    "Profile": "pmtwin.sim.device.profile",
+    "Tail": "pmtwin.sim.device.tail",
+    "load_profile": "pmtwin.sim.device.profile",
+    "predict": "pmtwin.sim.device.prediction",
+    "profile_names": "pmtwin.sim.device.profile",
+    "sample_profiles": "pmtwin.sim.device.sampling",
+}
+
+__all__ = list(_HOMES)
+__getattr__, __dir__ = lazy_names(__name__, _HOMES)
