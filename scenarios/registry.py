@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, ClassVar, SupportsIndex
 
 from pmtwin.sim.common.lazy import object_at
-from pmtwin.sim.common.shipped import environment_id, shipped
+from pmtwin.sim.common.shipped import environment_id, modules, shipped
 from pmtwin.sim.common.user_files import FORM, load_file
 from pmtwin.sim.errors import InputError, unknown_name
 
@@ -16,6 +16,9 @@ if TYPE_CHECKING:
 
 SHIPPED = shipped(Path(__file__).parent, "pmtwin.scenarios", "scenario.py")
 """Name -> module:class; imported at the first use of the scenario."""
+
+LISTED = modules(Path(__file__).parent, "pmtwin.scenarios", "listings.py")
+"""Name -> module whose `LISTINGS` (kind -> `scenarios.listing.Listing`) `pmtwin list` shows."""
 
 ENVIRONMENTS = {name: environment_id(where) for name, where in SHIPPED.items()}
 """Name -> Gymnasium id."""

@@ -8,21 +8,20 @@ from typing import TYPE_CHECKING
 
 from pmtwin.scenarios import load_scenario, scenario_names
 from pmtwin.scenarios.listing import Listing, summary
-from pmtwin.scenarios.registry import ENVIRONMENTS
+from pmtwin.scenarios.registry import ENVIRONMENTS, LISTED
 
 if TYPE_CHECKING:
     from pmtwin.policies.specified import Specified
-    from pmtwin.sim.device import Profile
+    from pmtwin.sim.device.profile import Profile
 
 
 def listings() -> dict[str, Listing]:
-    """Kind -> listing, in the order of `pmtwin list`."""
-    modules = {name: load_scenario(name).listings for name in scenario_names()}
+    """Kind -> listing, in the order of `pmtwin list`; no scenario is loaded."""
     shipped = {
         kind: replace(listing, scenario=name)
-        for name, module in modules.items()
-        if module
-        for kind, listing in importlib.import_module(module).LISTINGS.items()
+        for name in scenario_names()
+        if name in LISTED
+        for kind, listing in importlib.import_module(LISTED[name]).LISTINGS.items()
     }
     return {**COMMON, **shipped, **LAST}
 

@@ -16,7 +16,6 @@ class WithPresentation(WithRealSide):
         everyday: names of the options that `--help` shows; `--help-all` shows the others.
         examples: name of a command -> lines for the end of its help.
         figures: dotted module with the `PIPELINE` of `pmtwin figures` and `pmtwin run`; empty: only its baselines.
-        listings: dotted module whose `LISTINGS` (name -> `scenarios.listing.Listing`) `pmtwin list` shows; empty: none.
         warming: dotted module with `CASES` for `pmtwin warm`: name of a command -> small command lines that compile all
             code that it uses; they run in a folder with the module's `FILES`, name -> text; empty: none.
         explained: dotted module with `explain` (`pmtwin.scenarios.simulation.explanation.Explain`), its number of
@@ -32,7 +31,6 @@ class WithPresentation(WithRealSide):
     everyday: ClassVar[tuple[str, ...]] = ()
     examples: ClassVar[Mapping[str, tuple[str, ...]]] = MappingProxyType({})
     figures: ClassVar[str] = ""
-    listings: ClassVar[str] = ""
     warming: ClassVar[str] = ""
     explained: ClassVar[str] = ""
     pictures: ClassVar[str] = ""
@@ -47,6 +45,6 @@ class WithPresentation(WithRealSide):
             measured: whether to include the module of the real system.
         """
         real = [cls.measured] if measured else []
-        modules = (cls.figures, cls.pictures, cls.listings, cls.explained, *cls.commands.values())
+        modules = (cls.figures, cls.pictures, cls.explained, *cls.commands.values())
         named = (*modules, cls.inference, cls.host_probe, *real)
         return tuple(name.partition(":")[0] for name in named if isinstance(name, str) and name)

@@ -78,7 +78,6 @@ class NumaThreads(Scenario):
     points = (core_point(MOST_THREADS), THREAD_POINT)
     modes = ("controlled", DIRECT)
     baselines = ("none", "rule", "linucb", "random")
-    listings = "pmtwin.scenarios.numa_threads.listings"
     everyday = ("engine", "threads", "value_bytes", "requests", "pool_node", "start")
     examples: ClassVar[Mapping[str, tuple[str, ...]]] = MappingProxyType({
         "simulate": (

@@ -4,18 +4,21 @@ from __future__ import annotations
 
 import inspect
 from dataclasses import asdict
+from typing import TYPE_CHECKING
 
 from pmtwin.scenarios.listing import Listing, summary
-from pmtwin.scenarios.nvm_middleware.phases import phase_numbers, phase_workload
-from pmtwin.scenarios.nvm_middleware.twin import NATIVE
-from pmtwin.scenarios.nvm_middleware.workloads import make_workload, workload_names
 from pmtwin.sim.common.number_forms import percent, rounded
-from pmtwin.sim.host.file import origins, read_host
-from pmtwin.sim.load.workload import CLASSES, ClassWorkload
 from pmtwin.sim.parameters.values import PARAMETERS
+
+if TYPE_CHECKING:
+    from pmtwin.sim.load.workload import ClassWorkload
 
 
 def _workloads() -> list[dict]:
+    from pmtwin.scenarios.nvm_middleware.phases import phase_numbers, phase_workload
+    from pmtwin.scenarios.nvm_middleware.workloads import make_workload, workload_names
+    from pmtwin.sim.load.workload import CLASSES
+
     entries: list[dict] = []
     phases = {f"--phase {phase}": phase_workload(phase) for phase in phase_numbers()}
     others = {f"--workload {name}": make_workload(name) for name in workload_names()}
@@ -57,6 +60,7 @@ def _same_cell(option: str | None) -> str | None:
 def _engines() -> list[dict]:
     from pmtwin.middleware import native
     from pmtwin.scenarios.nvm_middleware.model.engines import engine_class, engine_names
+    from pmtwin.scenarios.nvm_middleware.twin import NATIVE
 
     modules = {name: inspect.getmodule(engine_class(name)) for name in engine_names()} | {NATIVE: native}
     return [{"name": name, "description": summary(module)} for name, module in modules.items()]
@@ -68,6 +72,8 @@ def _parameters() -> list[dict]:
 
 def _parameters_of(path: str) -> list[dict]:
     """Parameters of a file of `pmtwin probe --host`, with the 95 % intervals of the measured ones."""
+    from pmtwin.sim.host.file import origins, read_host
+
     host = read_host(path)
     entries = host.entries if host else {}
     measured = {name: [entry["low"], entry["high"]] for name, entry in entries.items() if "low" in entry}

@@ -81,7 +81,6 @@ class NvmMiddleware(NvmEvidence, Scenario):
     training = Training({1: 700, 2: 700, 3: 1000, 4: 1000}, dataset_episodes=150, episode_steps=200)
     recommended = "afterstate"
     figures = "pmtwin.scenarios.nvm_middleware.figures.pipeline"
-    listings = "pmtwin.scenarios.nvm_middleware.listings"
     warming = "pmtwin.scenarios.nvm_middleware.warming"
     explained = "pmtwin.scenarios.nvm_middleware.explaining"
     steered = True

@@ -143,6 +143,22 @@ def test_help_needs_no_heavy_package(arguments):
 
 
 @pytest.mark.parametrize(
+    ("words", "loaded"),
+    [
+        (["list"], []),
+        (["simulate", "--windows", "1", "--help"], ["nvm_middleware"]),
+        (["simulate", "two-tier", "--help"], ["two_tier"]),
+    ],
+)
+def test_no_scenario_is_loaded_but_the_one_that_runs(words, loaded):
+    code = r"import atexit, re, sys; declared = re.compile(r'pmtwin\.scenarios\.(\w+)\.scenario').fullmatch; "
+    code += "atexit.register(lambda: print([name[1] for name in map(declared, list(sys.modules)) if name])); "
+    code += f"from pmtwin.cli import main; main({words})"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout.splitlines()[-1] == str(loaded)
+
+
+@pytest.mark.parametrize(
     ("error", "code", "text"),
     [
         (InputError("phase", 9, "1 to 4"), 2, "pmtwin doctor: phase: 9 is not accepted; allowed: 1 to 4\n"),

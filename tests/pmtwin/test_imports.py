@@ -12,7 +12,7 @@ MODULES_OF_OURS = 5
 """Take about as many milliseconds to load. An import of fewer, and of no package of others, stands at the top."""
 
 STARTS = re.compile(
-    r"pmtwin(\.__main__|(\.scenarios\.\w+)?\.commands\.\w+|\.scenarios\.\w+\.(scenario|validation\.measured)"
+    r"pmtwin(\.__main__|(\.scenarios\.\w+)?\.commands\.\w+|\.scenarios\.\w+\.(scenario|listings|validation\.measured)"
     r"|\.policies\.\w+|\.policies\.training\.(\w+_)?options)?"
 )
 """What is loaded for a help text, a list or `import pmtwin`: beyond it modules of ours are loaded in any case."""
@@ -56,10 +56,13 @@ def saves(loading, name, target, sources, at_start) -> bool:
 
 
 def before(loading, name) -> frozenset[str]:
-    """What is loaded before a module: all but `pmtwin --help` come through the door, and to its parts by a scenario."""
+    """What is loaded before a module: all but `pmtwin --help` come through the door, and to its parts by a scenario.
+
+    `pmtwin list` loads a scenario's listings, and no scenario.
+    """
     if name in loading.of("pmtwin.__main__", "pmtwin.cli"):
         return frozenset()
-    of_scenario = re.match(r"pmtwin\.scenarios\.\w+\.", name)
+    of_scenario = re.match(r"pmtwin\.scenarios\.\w+\.(?!listings$)", name)
     scenario = loading.of(f"{of_scenario[0]}scenario") if of_scenario else frozenset()
     return loading.of("pmtwin.config.door") | (frozenset() if name in scenario else scenario)
 
