@@ -10,10 +10,10 @@ from typing import NoReturn
 from pmtwin.config.arguments import add_arguments, assigned_values, given_values, required_missing
 from pmtwin.config.files import file_values, read_config
 from pmtwin.config.keys import Key, Keys
-from pmtwin.config.meant import flags_of, option_meant
+from pmtwin.config.meant import option_meant
 from pmtwin.config.nouns import flag_of
 from pmtwin.config.scenario_config import ScenarioConfig
-from pmtwin.config.scenario_named import SCENARIO_FLAG, flags, scenario_named
+from pmtwin.config.scenario_named import SCENARIO_FLAG, flags, flags_of, scenario_named
 from pmtwin.config.shared import CommandConfig
 from pmtwin.config.usage_errors import missing_arguments
 from pmtwin.config.values import Given, Origin

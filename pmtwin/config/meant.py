@@ -6,11 +6,8 @@ import argparse
 from collections.abc import Collection, Sequence
 from pathlib import Path
 
-from pmtwin.config.nouns import flag_of
-from pmtwin.config.scenario_config import ScenarioConfig
 from pmtwin.config.scenario_named import scenario_of
 from pmtwin.scenarios.registry import FORM, SHIPPED
-from pmtwin.sim.options import leaves
 
 OWNERS = {"policy": ("--policies", "--policy"), "directory": ("--path",)}
 """Kind of a word -> options that take it."""
@@ -42,8 +39,3 @@ def scenario_meant(words: Sequence[str], parser: argparse.ArgumentParser) -> str
         return ""
     scenario = scenario_of(words) or next(iter(SHIPPED))
     return f"; a scenario is named without an option: {parser.prog} {scenario}"
-
-
-def flags_of(config: type[ScenarioConfig]) -> set[str]:
-    """Flags of a command, without those of a scenario."""
-    return {leaf.about.flag or flag_of(leaf.name) for leaf in leaves(config) if not leaf.about.positional}

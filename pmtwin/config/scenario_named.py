@@ -8,6 +8,7 @@ from pathlib import Path
 
 from pmtwin.config.arguments import words_taken
 from pmtwin.config.files import read_config
+from pmtwin.config.keys import RESERVED
 from pmtwin.config.nouns import flag_of, noun_of
 from pmtwin.config.scenario_config import ScenarioConfig
 from pmtwin.scenarios.registry import SHIPPED, load_scenario
@@ -60,7 +61,7 @@ def _scenario_behind_flag(words: Sequence[str]) -> str | None:
 def _scenario_of_options(words: Sequence[str], config: type[ScenarioConfig]) -> str | None:
     """The scenario that is the only one with an option among the words, such as `--workload`; None unless unique."""
     given = {word.partition("=")[0] for word in words if word.startswith("--")}
-    owners = [scenarios_with(flag, config) for flag in given]
+    owners = [scenarios_with(flag, config) for flag in given.difference(RESERVED, flags_of(config))]
     unique = {name for names in owners if len(names) == 1 for name in names}
     return unique.pop() if len(unique) == 1 else None
 
@@ -68,6 +69,11 @@ def _scenario_of_options(words: Sequence[str], config: type[ScenarioConfig]) -> 
 def scenarios_with(flag: str, config: type[ScenarioConfig]) -> list[str]:
     """Names of the command's scenarios that have a flag, such as `--workload`."""
     return [name for name in config.scenarios() if flag in flags(load_scenario(name), config)]
+
+
+def flags_of(config: type[ScenarioConfig]) -> set[str]:
+    """Flags of a command, without those of a scenario."""
+    return {leaf.about.flag or flag_of(leaf.name) for leaf in leaves(config) if not leaf.about.positional}
 
 
 def flags(scenario: type[Scenario], config: type[ScenarioConfig]) -> set[str]:
