@@ -35,7 +35,7 @@ class Rule(Placement):
         return (np.array([self.options.share]),)
 
     @staticmethod
-    def place(arrays, node, accesses):
+    def place(arrays: tuple[np.ndarray, ...], node: int, accesses: np.ndarray):
         """The node that is accessed most, if the other nodes have more than the share of the accesses."""
         total = accesses.sum()
         if total - accesses[node] > arrays[0][0] * total:

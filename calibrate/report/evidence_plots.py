@@ -6,7 +6,7 @@ import numpy as np
 from matplotlib.figure import Figure
 
 from pmtwin.calibrate.build import Calibration
-from pmtwin.calibrate.effects.mix_rows import FIGURE_6_SIZE_BYTES, FIGURE_6_THREADS
+from pmtwin.calibrate.effects.mix_rows import FIGURE_6_SIZE_BYTES, FIGURE_6_THREADS, MixRow
 from pmtwin.calibrate.effects.mixes import points_of_mixes, under_load
 from pmtwin.calibrate.effects.tail import COLUMNS, MEAN_NS
 from pmtwin.sim.device.access_latency import AccessLatency
@@ -67,5 +67,5 @@ def tail_curve(profile: Profile, regions_bytes: np.ndarray, probability: float) 
     return np.array([AccessLatency(MEAN_NS, profile.tail, 1.0, size).quantile(probability) for size in regions_bytes])
 
 
-def _share(row) -> float:
+def _share(row: MixRow) -> float:
     return row.write_share

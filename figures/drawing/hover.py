@@ -4,10 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from html import escape
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from pmtwin.figures.drawing.numbers import MINUS, number
+
+if TYPE_CHECKING:
+    from matplotlib.artist import Artist
+    from matplotlib.axes import Axes
+    from matplotlib.axis import Axis
+    from matplotlib.container import Container
+    from matplotlib.figure import Figure
+    from matplotlib.patches import Rectangle
 
 MOST_POINTS = 80
 """Points of a line that have a value; of longer ones as many, evenly."""
@@ -15,7 +24,7 @@ MOST_POINTS = 80
 RADIUS = 4.0
 
 
-def hover_shapes(figure) -> str:
+def hover_shapes(figure: Figure) -> str:
     """A group of SVG elements for all points of lines and scatters and all bars; empty for a drawing without any.
 
     Call it where `figure.dpi` is 72, as matplotlib's SVG has it, and after that SVG was written: its layout is used.
@@ -25,25 +34,28 @@ def hover_shapes(figure) -> str:
     return f'<g class="hover" fill="transparent" stroke="none">{"".join(shapes)}</g>\n' if shapes else ""
 
 
-def _shapes(axes, height: float) -> Iterator[str]:
+def _shapes(axes: Axes, height: float) -> Iterator[str]:
+    from matplotlib.collections import PathCollection
+    from matplotlib.container import BarContainer
+
     for line in axes.get_lines():
         if line.get_visible() and line.get_transform() == axes.transData:
             yield from _points(axes, _label(line), np.column_stack(line.get_data(orig=False)).astype(float), height)
     for collection in axes.collections:
-        if type(collection).__name__ == "PathCollection":
+        if isinstance(collection, PathCollection):
             yield from _points(axes, _label(collection), np.asarray(collection.get_offsets(), float), height)
     for bars in axes.containers:
-        if type(bars).__name__ == "BarContainer":
+        if isinstance(bars, BarContainer):
             for bar in bars:
                 yield _bar(axes, _label(bars), bar, bars.orientation, height)
 
 
-def _label(artist) -> str:
+def _label(artist: Artist | Container) -> str:
     label = str(artist.get_label())
     return "" if label.startswith("_") else label
 
 
-def _points(axes, label: str, values: np.ndarray, height: float) -> Iterator[str]:
+def _points(axes: Axes, label: str, values: np.ndarray, height: float) -> Iterator[str]:
     values = values[np.isfinite(values).all(axis=1)]
     if len(values) > MOST_POINTS:
         values = values[np.linspace(0, len(values) - 1, MOST_POINTS).astype(int)]
@@ -56,7 +68,7 @@ def _points(axes, label: str, values: np.ndarray, height: float) -> Iterator[str
             yield f'<circle cx="{px:.2f}" cy="{height - py:.2f}" r="{RADIUS:g}"><title>{title}</title></circle>'
 
 
-def _bar(axes, label: str, bar, orientation: str, height: float) -> str:
+def _bar(axes: Axes, label: str, bar: Rectangle, orientation: str | None, height: float) -> str:
     box = bar.get_window_extent()
     middle = bar.get_x() + bar.get_width() / 2, bar.get_y() + bar.get_height() / 2
     x, y = (middle[0], bar.get_height()) if orientation == "vertical" else (bar.get_width(), middle[1])
@@ -64,12 +76,12 @@ def _bar(axes, label: str, bar, orientation: str, height: float) -> str:
     return f"<rect {place}><title>{_title(axes, label, x, y)}</title></rect>"
 
 
-def _title(axes, label: str, x: float, y: float) -> str:
+def _title(axes: Axes, label: str, x: float, y: float) -> str:
     parts = [label, _value(axes.xaxis, axes.get_xlabel(), x), _value(axes.yaxis, axes.get_ylabel(), y)]
     return escape("; ".join(part for part in parts if part))
 
 
-def _value(axis, name: str, value: float) -> str:
+def _value(axis: Axis, name: str, value: float) -> str:
     """A value with the name of its axis; on an axis of names the nearest of them."""
     from matplotlib.ticker import FixedFormatter, FuncFormatter
 

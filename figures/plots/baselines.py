@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 import matplotlib.pyplot as plt
 
 from pmtwin.figures.drawing.numbers import number, percent
 from pmtwin.figures.drawing.rendered import Drawing, Rendered, Table
 from pmtwin.figures.drawing.style import PAGE_IN, PALETTE, policy_label
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
 
 ATTAINMENT, REWARD = "attainment", "reward"
 COLUMNS, ROW_IN = 2, 2.1
@@ -69,7 +74,7 @@ def _drawing(values: dict) -> Drawing:
     return Drawing("baselines", figure, caption, f"{what}. {alt}.")
 
 
-def _series(axis, values: dict, name: str, number_of_policy: int) -> None:
+def _series(axis: Axes, values: dict, name: str, number_of_policy: int) -> None:
     specs = list(values["policies"])
     spec, offset = specs[number_of_policy], (number_of_policy - (len(specs) - 1) / 2) * 0.6 / len(specs)
     at = [k for k, context in enumerate(values["contexts"]) if context in values["policies"][spec]]

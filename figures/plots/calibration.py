@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from pmtwin.figures.drawing.numbers import number, percent
 from pmtwin.figures.drawing.rendered import Rendered, Statement, Table
 
@@ -43,7 +45,7 @@ def render(results: dict) -> Rendered:
     return Rendered(tables=[table], statements=[*_accuracy(shipped), *_refit_statements(shipped, refit)])
 
 
-def _three(values) -> str | None:
+def _three(values: Sequence[float] | None) -> str | None:
     return " / ".join(f"{value:.1f}" for value in values) if values else None
 
 

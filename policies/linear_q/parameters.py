@@ -11,9 +11,13 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from pmtwin.policies.linear_q.rewards import TRANSFORMS, scaled_reward
 from pmtwin.sim.options import Options, option
+
+if TYPE_CHECKING:
+    import numpy as np
 
 
 @dataclass(frozen=True)
@@ -37,6 +41,6 @@ class QLearningParameters(Options):
         """Epsilon in episode `episode` (from 0) of the `episodes` of a context."""
         return self.epsilon * self.epsilon_decay ** (episode / episodes / self.epsilon_decay_share)
 
-    def target_reward(self, reward):
+    def target_reward(self, reward: float | np.ndarray):
         """The reward in the target: transformed, times 1 - gamma."""
         return (1.0 - self.gamma) * scaled_reward(reward, self.reward_transform, self.reward_unit)

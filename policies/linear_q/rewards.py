@@ -13,7 +13,7 @@ import numpy as np
 TRANSFORMS = ("log", "linear")
 
 
-def scaled_reward(reward, transform: str, unit: float):
+def scaled_reward(reward: float | np.ndarray, transform: str, unit: float):
     """The reward for learning: a scalar for a scalar, an array for an array.
 
     Args:

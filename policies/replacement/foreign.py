@@ -40,6 +40,7 @@ class Foreign(Replacement):
     """
 
     Takes = ForeignOptions
+    options: ForeignOptions
     replays_alone = True
 
     def __init__(self, options: ForeignOptions):
@@ -58,7 +59,7 @@ class Foreign(Replacement):
         """
         raise InputError("learning", "frozen", f"on: {self.spec} is a policy of a package that cannot stop learning")
 
-    def cache(self, lines, seed=0):
+    def cache(self, lines: int, seed: int = 0):
         """An empty cache of the package; `seed` has no effect."""
         check_range("lines", lines, 1, MOST_LINES)
         return ForeignCache(self.options, int(lines))

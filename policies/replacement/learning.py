@@ -118,13 +118,14 @@ class WeightSharing(Learning):
     """Learns by weights which of its experts chooses the victim (short: ws)."""
 
     Takes = WeightSharingOptions
+    options: WeightSharingOptions
 
     @property
     def draws(self):
         """Whether the expert is drawn, or an expert draws lines."""
         return self.options.choice == "sampled" or any(expert.draws for expert in self.experts)
 
-    def cache(self, lines, seed=0):
+    def cache(self, lines: int, seed: int = 0):
         """An empty cache with the learned weights; equal weights without a file."""
         from pmtwin.policies.replacement.empty import drawn_keys
         from pmtwin.policies.replacement.weight_sharing import make_learner, make_shared
@@ -144,8 +145,9 @@ class Hedge(Learning):
     """Follows an expert drawn by weights, which favour few misses in the expert's virtual cache."""
 
     Takes = HedgeOptions
+    options: HedgeOptions
 
-    def cache(self, lines, seed=0):
+    def cache(self, lines: int, seed: int = 0):
         """An empty cache and one for each expert, with the learned weights; equal weights without a file."""
         from pmtwin.policies.replacement.empty import drawn_keys, plain_cache
         from pmtwin.policies.replacement.hedge import follow_drawn, make_hedged

@@ -12,7 +12,7 @@ from pmtwin.sim.control import LOWER, Goal
 
 def asks_for_more(goal: Goal, offered: float | None) -> bool:
     """Whether a goal asks for more than clients offer, so that no setting can keep it."""
-    return bool(offered) and goal.measure.better != LOWER and not goal.met(offered)
+    return offered is not None and offered > 0.0 and goal.measure.better != LOWER and not goal.met(offered)
 
 
 class Reach:

@@ -18,7 +18,7 @@ import time
 from collections.abc import Callable, Iterable
 from pathlib import Path
 from types import ModuleType
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from pmtwin.sim.errors import InputError
 
@@ -197,7 +197,7 @@ class _Watch:
         event.register("numba:compile", Listener())
         self._installed = True
 
-    def note(self, event, begins: bool) -> None:
+    def note(self, event: Any, begins: bool) -> None:
         """Note the begin or the end of a compilation; those of inner functions lie within that of the outermost."""
         function = getattr(event.data["dispatcher"], "py_func", None)
         if not (getattr(function, "__module__", None) or "").startswith(OURS):

@@ -9,6 +9,10 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    import numpy as np
 
 LINEAR, LOG = "linear", "log"
 HIGHER, LOWER = "higher", "lower"
@@ -82,7 +86,7 @@ class Goal:
     measure: Measure
     limit: float
 
-    def met(self, value):
+    def met(self, value: float | np.ndarray):
         """Whether a window with this value meets the goal, as bool; for an array of values, an array.
 
         A window without a value, NaN, breaks no promise.

@@ -59,7 +59,7 @@ class Normalization:
         return scaled if np.all(self.bound == 1.0) else np.clip(scaled, -CLIP, CLIP)
 
     @staticmethod
-    def reward(value):
+    def reward(value: float | np.ndarray):
         """sign(r) log(1 + |r|), of a number or an array: a bad window does not drown a thousand good ones."""
         return np.sign(value) * np.log1p(np.abs(value))
 

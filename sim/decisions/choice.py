@@ -6,6 +6,8 @@ functions, so that both engines get the same bits, or the methods of a policy in
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 from numba.extending import overload
 
@@ -14,7 +16,7 @@ from pmtwin.sim.decisions.state import CompiledState, function_of, is_state_type
 from pmtwin.sim.decisions.whole_number import whole_number
 
 
-def decide(state, features, mask):
+def decide(state: Any, features: np.ndarray, mask: np.ndarray) -> int:
     """The number of the action that a policy chooses.
 
     Args:
@@ -30,7 +32,7 @@ def decide(state, features, mask):
     return whole_number(state.decide(features, mask))
 
 
-def observe(state, features, action, reward):
+def observe(state: Any, features: np.ndarray, action: int, reward: float) -> None:
     """Give a policy the reward of an earlier decision.
 
     Args:

@@ -7,12 +7,12 @@ import numpy as np
 from pmtwin.sim.decisions.state import CompiledState, compiled_state
 
 
-def decide(arrays, features, mask):
+def decide(arrays: tuple[np.ndarray, ...], features: np.ndarray, mask: np.ndarray):
     """The first possible action."""
     return np.argmax(mask) if mask.size > 0 else 0
 
 
-def observe(arrays, features, action, reward):
+def observe(arrays: tuple[np.ndarray, ...], features: np.ndarray, action: int, reward: float):
     """Learns nothing."""
 
 

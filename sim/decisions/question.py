@@ -64,21 +64,21 @@ class Left(NamedTuple):
     rejected_ns: float
 
 
-def _show(arrays, seen, features):
+def _show(arrays: tuple[np.ndarray, ...], seen: Seen, features: np.ndarray):
     """No further features."""
 
 
-def _allow(arrays, seen, action):
+def _allow(arrays: tuple[np.ndarray, ...], seen: Seen, action: int):
     """Every action is allowed."""
     return True
 
 
-def _act(arrays, seen, action):
+def _act(arrays: tuple[np.ndarray, ...], seen: Seen, action: int):
     """The action is the number of a branch."""
     return action
 
 
-def minus_time_s(arrays, features, action, left):
+def minus_time_s(arrays: tuple[np.ndarray, ...] | tuple[()], features: np.ndarray, action: int, left: Left):
     """The usual reward: minus the time from the decision to its end, in s; a rejection counts as time too."""
     return -NS * (left.now_ns - left.decided_ns + left.rejected_ns)
 

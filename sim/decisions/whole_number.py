@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import operator
+from typing import SupportsIndex
 
 from numba.core import types
 from numba.core.errors import TypingError
 from numba.extending import overload
 
 
-def whole_number(answer):
+def whole_number(answer: SupportsIndex) -> int:
     """The answer, unchanged.
 
     Raises:

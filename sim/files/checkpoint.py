@@ -12,8 +12,9 @@ import os
 import shutil
 import zipfile
 import zlib
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
@@ -94,7 +95,7 @@ class Checkpoint:
         """Delete the folder: the run is complete."""
         shutil.rmtree(self.folder)
 
-    def _load(self, path: Path, read):
+    def _load(self, path: Path, read: Callable[[Path, str], Any]):
         if not path.exists():
             return None
         try:

@@ -2,14 +2,19 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from pmtwin.sim.compiling import njit
 from pmtwin.sim.draws import gap_ns
 from pmtwin.sim.stations.ordered import NEVER
-from pmtwin.sim.stations.station import ARRIVALS, UNLIMITED, Source, Station
+from pmtwin.sim.stations.station import ARRIVALS, UNLIMITED, Draw, Source, Station
+
+if TYPE_CHECKING:
+    from pmtwin.sim.stations.absolute_time import AbsoluteEnvironment
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -34,15 +39,15 @@ class Arrivals(Station):
     def drawn(self, visitor: int) -> tuple[float, float]:
         return 1e9 / self.rate_ops, self.cov
 
-    def process(self, env, draw, priority: int):
+    def process(self, env: AbsoluteEnvironment, draw: Draw, priority: int):
         return _Stream(env, draw, priority)
 
 
 class _Stream(Source):
-    def __init__(self, env, draw, priority: int):
+    def __init__(self, env: AbsoluteEnvironment, draw: Draw, priority: int):
         self._env, self._draw, self._priority = env, draw, priority
 
-    def run(self, c: int, submit):
+    def run(self, c: int, submit: Callable[[int], bool]):
         index, due = 0, 0.0
         while True:
             due += self._draw(c, index)

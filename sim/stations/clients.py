@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from pmtwin.sim.compiling import njit
 from pmtwin.sim.draws import gap_ns
 from pmtwin.sim.stations.ordered import insert
-from pmtwin.sim.stations.station import CLIENTS, Source, Station
+from pmtwin.sim.stations.station import CLIENTS, Draw, Source, Station
+
+if TYPE_CHECKING:
+    from pmtwin.sim.stations.absolute_time import AbsoluteEnvironment
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -39,16 +44,16 @@ class Clients(Station):
     def limit(self) -> int:
         return int(self.clients)
 
-    def process(self, env, draw, priority: int):
+    def process(self, env: AbsoluteEnvironment, draw: Draw, priority: int):
         return _Crowd(env, draw, priority, self.clients)
 
 
 class _Crowd(Source[Clients]):
-    def __init__(self, env, draw, priority: int, clients: int):
+    def __init__(self, env: AbsoluteEnvironment, draw: Draw, priority: int, clients: int):
         self._env, self._draw, self._priority, self._clients = env, draw, priority, clients
         self.busy = 0
 
-    def run(self, c: int, submit):
+    def run(self, c: int, submit: Callable[[int], bool]):
         self._c, self._submit = c, submit
         yield self._env.event()  # never happens: `open_window` and `answered` submit the requests
 

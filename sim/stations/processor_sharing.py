@@ -3,13 +3,17 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from pmtwin.sim.compiling import njit
 from pmtwin.sim.draws import gap_ns
 from pmtwin.sim.errors import InputError
 from pmtwin.sim.stations.ordered import insert
 from pmtwin.sim.stations.sharing import Sharing, advanced, end_of
-from pmtwin.sim.stations.station import MOST_SPEEDS, SHARING, Process, Station, Times, class_value
+from pmtwin.sim.stations.station import MOST_SPEEDS, SHARING, Draw, Process, Station, Times, Visitor, class_value
+
+if TYPE_CHECKING:
+    from pmtwin.sim.stations.absolute_time import AbsoluteEnvironment
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -33,7 +37,7 @@ class SharedStation(Station):
     def drawn(self, visitor: int) -> tuple[float, float]:
         return class_value(self.mean_ns, visitor), class_value(self.cov, visitor)
 
-    def process(self, env, draw, priority: int):
+    def process(self, env: AbsoluteEnvironment, draw: Draw, priority: int):
         return _Shared(env, draw, priority, self.speeds())
 
 
@@ -59,11 +63,11 @@ class ProcessorSharing(SharedStation):
 
 
 class _Shared(Sharing, Process[SharedStation]):
-    def __init__(self, env, draw, priority: int, speeds: tuple[float, ...]):
+    def __init__(self, env: AbsoluteEnvironment, draw: Draw, priority: int, speeds: tuple[float, ...]):
         super().__init__(env, 1, priority)
         self._draw, self._speeds, self.busy = draw, speeds, 0
 
-    def visit(self, request):
+    def visit(self, request: Visitor):
         yield self.join(0, self._draw(request.c, request.index))
 
     def row(self) -> tuple[float, float]:

@@ -6,16 +6,17 @@ import math
 from collections import defaultdict, deque
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
 from pmtwin.sim.compiling import njit
 from pmtwin.sim.decisions.pending import allow, ask, asks, consult_question, idles, may_idle, note_idle, remember, show
 from pmtwin.sim.decisions.question import Question
 from pmtwin.sim.errors import InputError
 from pmtwin.sim.stations.lines import join_line, leave_line
-from pmtwin.sim.stations.station import QUEUE, UNLIMITED, Process, Station
+from pmtwin.sim.stations.station import QUEUE, UNLIMITED, Draw, Process, Station, Visitor
 
 if TYPE_CHECKING:
+    from pmtwin.sim.stations.absolute_time import AbsoluteEnvironment
     from pmtwin.sim.stations.servers import Pool
 
 NO_REQUEST = -1
@@ -59,7 +60,7 @@ class Queue(Station):
     def limit(self) -> int:
         return UNLIMITED if self.capacity == math.inf else int(self.capacity)
 
-    def process(self, env, draw, priority: int):
+    def process(self, env: AbsoluteEnvironment, draw: Draw, priority: int):
         return Line(env, self.limit())
 
 
@@ -94,7 +95,7 @@ class Line(Process[Queue]):
     servers: Pool
     waiting: deque | ByClass
 
-    def __init__(self, env, capacity: int):
+    def __init__(self, env: AbsoluteEnvironment, capacity: int):
         self._env, self._capacity = env, capacity
         self.waiting = deque()
         self._since, self.waited_ns = 0.0, 0.0
@@ -109,14 +110,18 @@ class Line(Process[Queue]):
         """Whether the queue has no room for a request that arrives now."""
         return len(self.waiting) >= self._capacity and (bool(self.waiting) or self.servers.busy >= self.servers.servers)
 
-    def visit(self, request):
-        """Wait for a server; a request that finds no room is rejected."""
+    def visit(self, request: Visitor | None):
+        """Wait for a server; a request that finds no room is rejected.
+
+        Args:
+            request: None where the queue has room for all and does not tell classes apart.
+        """
         if not self.waiting and not self.idles and self.servers.claim():
             return
         if len(self.waiting) >= self._capacity and self.idles:  # a request without room wakes the servers, too
             self.servers.serve_waiting()
         if len(self.waiting) >= self._capacity:
-            request.rejected = True
+            cast("Visitor", request).rejected = True
             return
         turn = self._env.event()
         self.count()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -10,7 +11,10 @@ from pmtwin.sim.compiling import njit
 from pmtwin.sim.decisions.pending import allow, ask, branch_after, consult_question, remember, show
 from pmtwin.sim.decisions.question import Question
 from pmtwin.sim.errors import InputError, unknown_name
-from pmtwin.sim.stations.station import QUEUE, ROUTER, Process, Station
+from pmtwin.sim.stations.station import QUEUE, ROUTER, Draw, Process, Station, Visitor
+
+if TYPE_CHECKING:
+    from pmtwin.sim.stations.absolute_time import AbsoluteEnvironment
 
 SHOWN = ("waiting", "busy")
 """Quantities of a station that a policy can see: waiting requests of a queue, busy servers."""
@@ -67,14 +71,14 @@ class Router(Station):
             return BY_ROOM
         return BY_QUESTION if self.question is not None and self.question.masks else NEVER_MASKED
 
-    def process(self, env, draw, priority: int):
+    def process(self, env: AbsoluteEnvironment, draw: Draw, priority: int):
         return _Fork()
 
 
 class _Fork(Process):
     """Passes requests on at once; the engine asks for the branch."""
 
-    def visit(self, request):
+    def visit(self, request: Visitor):
         yield from ()
 
 

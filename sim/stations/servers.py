@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from pmtwin.sim.compiling import njit
 from pmtwin.sim.decisions.pending import idles
@@ -10,7 +11,10 @@ from pmtwin.sim.draws import gap_ns
 from pmtwin.sim.errors import InputError
 from pmtwin.sim.stations.ordered import insert
 from pmtwin.sim.stations.queue import Line, change_busy, serve_next, serve_waiting
-from pmtwin.sim.stations.station import SERVERS, Process, Station, Times, class_value
+from pmtwin.sim.stations.station import SERVERS, Draw, Process, Station, Times, Visitor, class_value
+
+if TYPE_CHECKING:
+    from pmtwin.sim.stations.absolute_time import AbsoluteEnvironment
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -47,7 +51,7 @@ class Servers(Station):
     def limit(self) -> int:
         return int(self.servers)
 
-    def process(self, env, draw, priority: int):
+    def process(self, env: AbsoluteEnvironment, draw: Draw, priority: int):
         return Pool(env, draw if self.mean_ns is not None else None, priority, self.servers)
 
 
@@ -56,7 +60,7 @@ class Pool(Process[Servers]):
 
     queue: Line
 
-    def __init__(self, env, draw, priority: int, servers: int):
+    def __init__(self, env: AbsoluteEnvironment, draw: Draw | None, priority: int, servers: int):
         self._env, self._draw, self._priority, self.servers = env, draw, priority, servers
         self.busy = 0
         self._since, self.busy_ns, self.idle_ns = 0.0, 0.0, 0.0
@@ -97,7 +101,7 @@ class Pool(Process[Servers]):
         self.count()
         self.busy += by
 
-    def visit(self, request):
+    def visit(self, request: Visitor):
         if self._draw is not None:
             yield self._env.at(self._env.now + self._draw(request.c, request.index), self._priority)
 

@@ -11,9 +11,12 @@ import math
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Generator, Iterator, Sequence, Sized
 from dataclasses import dataclass, field
-from typing import Any, ClassVar, Generic, TypeVar
+from typing import TYPE_CHECKING, Any, ClassVar, Generic, Protocol, TypeVar
 
 from pmtwin.sim.errors import InputError, check_range
+
+if TYPE_CHECKING:
+    from pmtwin.sim.stations.absolute_time import AbsoluteEnvironment
 
 ARRIVALS, CLIENTS, QUEUE, SERVERS, SHARING, ROUTER = range(6)
 """Numbers of the behaviours in engine `compiled`."""
@@ -23,6 +26,9 @@ UNLIMITED = 1 << 60
 
 MOST_SPEEDS = 1024
 """Longest table of speeds: more hardware threads than any host has today."""
+
+Draw = Callable[[int, int], float]
+"""`draw(class, index)`: the time in ns that a station draws for a request."""
 
 Times = float | tuple[float, ...]
 """One number for all classes that visit a station, or one for each of them, in the order of the network's classes."""
@@ -61,12 +67,12 @@ class Station:
         """Work done per ns by all requests together, with 1, 2, ... of them; the last value holds for more."""
         return ()
 
-    def process(self, env, draw, priority: int) -> Process:
+    def process(self, env: AbsoluteEnvironment, draw: Draw, priority: int) -> Process:
         """The station's process in engine `simpy`.
 
         Args:
-            env: `pmtwin.sim.stations.timers.AbsoluteEnvironment`.
-            draw: `draw(class, index)` gives the time in ns that the station draws for a request.
+            env: SimPy's environment with absolute times.
+            draw: times of the station's requests.
             priority: priority of the station's events among those of the same instant; smaller ones are first.
         """
         raise NotImplementedError  # each kind of station runs its requests by its own process
@@ -94,6 +100,19 @@ class Station:
 
 
 Declared = TypeVar("Declared", bound=Station, contravariant=True)
+
+
+class Visitor(Protocol):
+    """A request in engine `simpy`.
+
+    Attributes:
+        c, index: its class, and its number within the class.
+        rejected: whether a station had no room for it.
+    """
+
+    c: int
+    index: int
+    rejected: bool
 
 
 class Process(Generic[Declared]):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -19,7 +20,7 @@ class Timer:
     usual case among requests that share a server, and a new event would be the largest cost.
     """
 
-    def __init__(self, env: AbsoluteEnvironment, action, priority: int):
+    def __init__(self, env: AbsoluteEnvironment, action: Callable[[], None], priority: int):
         self._env, self._action, self._priority = env, action, priority
         self._pending: simpy.Event | None = None
         self._expected, self._time, self._held = np.inf, np.inf, False
@@ -50,7 +51,7 @@ class Timer:
             self._pending.callbacks = [lambda _: None]
         self._pending = None
 
-    def _fire(self, _) -> None:
+    def _fire(self, _: simpy.Event) -> None:
         self._pending = None
         if self._time > self._env.now:
             self.arm(self._time)

@@ -21,6 +21,8 @@ if TYPE_CHECKING:
 
     from pmtwin.scenarios.nvm_middleware.model.model import Model
     from pmtwin.scenarios.nvm_middleware.model.stations.host_processors import _HostProcessors
+    from pmtwin.sim.stations.absolute_time import AbsoluteEnvironment
+    from pmtwin.sim.stations.station import Draw
 
 
 _ONE = np.uint32(1)
@@ -36,7 +38,7 @@ class DeviceSharing(Station):
 
     model: Model
 
-    def process(self, env, draw, priority: int) -> _Device:
+    def process(self, env: AbsoluteEnvironment, draw: Draw, priority: int) -> _Device:
         return _Device(env, priority, self.model)
 
 
@@ -45,7 +47,7 @@ class _Device(Sharing, Process):
 
     processors: _HostProcessors
 
-    def __init__(self, env, priority: int, model: Model):
+    def __init__(self, env: AbsoluteEnvironment, priority: int, model: Model):
         super().__init__(env, len(model.kinds), priority)
         self._model = model
         self.population = (0,) * len(model.kinds)

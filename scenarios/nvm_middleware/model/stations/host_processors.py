@@ -22,6 +22,8 @@ if TYPE_CHECKING:
     import simpy
 
     from pmtwin.scenarios.nvm_middleware.model.model import Model
+    from pmtwin.sim.stations.absolute_time import AbsoluteEnvironment
+    from pmtwin.sim.stations.station import Draw
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -34,12 +36,12 @@ class HostProcessors(Station):
 
     model: Model
 
-    def process(self, env, draw, priority: int) -> _HostProcessors:
+    def process(self, env: AbsoluteEnvironment, draw: Draw, priority: int) -> _HostProcessors:
         return _HostProcessors(env, priority, self.model)
 
 
 class _HostProcessors(Sharing, Process):
-    def __init__(self, env, priority: int, model: Model):
+    def __init__(self, env: AbsoluteEnvironment, priority: int, model: Model):
         super().__init__(env, 1, priority)
         self._threads, self._held = 0, 0
         self._rate, self._inverse_rate = model.plain.rate, model.plain.inverse_rate

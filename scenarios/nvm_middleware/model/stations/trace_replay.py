@@ -7,6 +7,7 @@ earlier windows come first. In compiled code a client is an entry of a ring: the
 from __future__ import annotations
 
 from collections import deque
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -21,6 +22,8 @@ from pmtwin.sim.stations.timers import Timer
 
 if TYPE_CHECKING:
     from pmtwin.scenarios.nvm_middleware.model.model import Model
+    from pmtwin.sim.stations.absolute_time import AbsoluteEnvironment
+    from pmtwin.sim.stations.station import Draw
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -36,20 +39,20 @@ class TraceReplay(Station):
     model: Model
     class_index: int
 
-    def process(self, env, draw, priority: int) -> _Replay:
+    def process(self, env: AbsoluteEnvironment, draw: Draw, priority: int) -> _Replay:
         return _Replay(env, draw, priority, self.model, self.class_index)
 
 
 class _Replay(Process):
     """`draw(class, index)`: the gap before request `index` of the trace, in ns."""
 
-    def __init__(self, env, draw, priority: int, model: Model, c: int):
+    def __init__(self, env: AbsoluteEnvironment, draw: Draw, priority: int, model: Model, c: int):
         self._env, self._draw, self._priority, self._plain, self._c = env, draw, priority, model.plain, c
         self._ready = deque([env.now] * int(model.plain.clients[c]))
         self._surplus, self._budget, self._due, self._submitted = 0, 0, 0.0, 0
         self._changed, self._next = env.event(), Timer(env, self._is_due, priority)
 
-    def run(self, submit):
+    def run(self, submit: Callable[[int], object]):
         """Submit requests as they become due and clients are ready."""
         while True:
             if self._ready and self._budget > 0:
