@@ -92,7 +92,7 @@ const std::vector<int>& Placement::cpus(const std::string& numa) const {
   if (numa != "remote") throw InputError("numa", numa, "local, remote");
   if (remote_.empty()) {
     throw InputError("numa", numa,
-                     "local: this process has processors of one NUMA node only, so none is far from the memory");
+                     "local: this process has processors of one NUMA node only, so none is remote");
   }
   return remote_;
 }

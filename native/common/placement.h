@@ -1,4 +1,4 @@
-// Placement of threads on processors: near the memory or far from it, one core each before any core gets two.
+// Placement of threads on processors: local to the memory or remote, one core each before any core gets two.
 #pragma once
 
 #include <pthread.h>
