@@ -13,10 +13,9 @@ from pmtwin.scenarios.nvm_middleware.figures.plots.yardsticks import attainment
 from pmtwin.sim.load.workload import CLASSES
 
 HEIGHT_IN = 2.5
-ABBREVIATIONS = {" and more": "+", " to ": "\u2013", "below ": "< ", " thread": ""}
 
 CONTEXT = 1
-"""The phase whose time is shown; the others are much alike, and in the section of its own."""
+"""The phase whose time is shown. The other phases are much alike; the section on the time shows all."""
 
 
 def render(results: dict) -> Rendered:
