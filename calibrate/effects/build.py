@@ -1,4 +1,4 @@
-"""Effects of a profile, from its law and files of measurements."""
+"""Fit of all effects of a profile, by its law and the measurements."""
 
 from __future__ import annotations
 
@@ -22,15 +22,15 @@ def fit_effects(
     own_mixes: Sequence[Mix] = (),
     media: str = "",
 ) -> dict[str, dict[str, dict]]:
-    """Effects that the data identify: effect -> operation -> entry, see `pmtwin.sim.device.effects`.
+    """The effects that the data identify: effect -> operation -> entry (`pmtwin.sim.device.effects`).
 
     Args:
         parameters: operation -> parameters of the law.
         tables: tables with effects, from `pmtwin.calibrate.effects.rows.read_effect_tables`.
-        varied: accesses with an effect, measured beside the device's plain sweep.
-        plain: the device's plain sweep, on either node.
+        varied: accesses of the device with an effect.
+        plain: the device's plain sweep, on the local node.
         own_mixes: mixes of the device.
-        media: kind of its memory: strides and fences of tables are of persistent memory.
+        media: kind of the device's memory. Strides and fences of tables are of persistent memory.
 
     Raises:
         InputError: a cell that is no number.
@@ -45,10 +45,12 @@ def fit_effects(
 
 
 def left_open(phrases: Sequence[str], effects: Mapping[str, Mapping], operations: Sequence[str]) -> list[str]:
-    """Values that the data with these effects do not identify, one phrase each.
+    """Values that the data do not identify, one phrase each.
 
     Args:
-        phrases: those of the sweep without effects. effects: the fitted entries. operations: those of the profile.
+        phrases: those that the sweep without effects does not identify.
+        effects: the fitted entries.
+        operations: those of the profile.
     """
     closed = {FITTINGS[name].closes for name in effects}
     missing = [

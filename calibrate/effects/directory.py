@@ -1,4 +1,4 @@
-"""The directory of two nodes, fitted to accesses of threads on both: how many of its entries a media write holds."""
+"""Fit of the directory of two nodes, to accesses of threads on both: number of entries that one media write holds."""
 
 from __future__ import annotations
 
@@ -26,13 +26,13 @@ from pmtwin.sim.device.geometry import FULL_SET_DIMMS, MEDIA_LINE_BYTES, MIB
 from pmtwin.sim.device.power import REFERENCE_POWER_W
 
 STREAMED_ENTRIES = MOST_ENTRIES**0.5
-"""Entries of streamed reads that a media write holds: not measured, the middle of 1 and 4 by their ratio."""
+"""Entries of streamed reads that a media write holds: not measured, the geometric mean of 1 and `MOST_ENTRIES`."""
 
 BISECTIONS = 50
 
 
 class DirectoryFitting(Fitting):
-    """Fitting to PerMA-Bench's threads on both nodes; the probe runs on one node at a time."""
+    """Fitting to PerMA-Bench's threads on both nodes; the probe has no cases, as its threads run on one node."""
 
     effect = Directory()
     closes = "reads of lines that the other NUMA node used last"
@@ -52,7 +52,7 @@ class DirectoryFitting(Fitting):
 
 
 def entry_of_rows(rows: Sequence[SharedRow], bench: SharedBench) -> dict:
-    """The entry of loads, fitted to the rows of both nodes."""
+    """The entry of loads, fitted to the rows with threads on both nodes."""
     both = [row for row in rows if row.remote_share == SHARED_EQUALLY]
     shares = np.array([row.write_share for row in both])
 
@@ -75,11 +75,11 @@ def entry_of_rows(rows: Sequence[SharedRow], bench: SharedBench) -> dict:
 
 @dataclass(frozen=True)
 class SharedBench:
-    """A law of the local node with the benchmark's own pure ends and remote factors, for its threads on both nodes.
+    """Predicts a benchmark with threads on both nodes by the law, scaled to the benchmark's own pure reads and writes.
 
     Args:
         parameters: operation -> parameters of the law.
-        rows: of the benchmark, both pure ends of either node among them.
+        rows: of the benchmark; pure reads and pure writes of each node are among them.
         writes: the operation of its writes.
     """
 
@@ -89,11 +89,11 @@ class SharedBench:
 
     @property
     def line_write_ns(self) -> float:
-        """Time of one DIMM for a media line that is written."""
+        """Time in ns of one DIMM for the write of a media line."""
         return MEDIA_LINE_BYTES * 1e9 / (self.parameters[self.writes]["media_mib_s"] * MIB)
 
     def accesses_per_us(self, row: SharedRow, entries_per_write: float) -> float:
-        """Accesses of all threads, reads and writes by the shares of the row."""
+        """Accesses of all threads in a us, reads and writes together, in the shares of the row."""
         size = row.access_size_bytes
         if row.write_share in (0.0, 1.0):
             side = self._side(row, row.write_share == 1.0, entries_per_write)

@@ -1,4 +1,4 @@
-"""Fences: cases that wait for whole accesses, and the fit of `pmtwin.sim.device.effects.fences`."""
+"""Fences: the probe's cases, with a fence after each access, and the fit of `pmtwin.sim.device.effects.fences`."""
 
 from __future__ import annotations
 

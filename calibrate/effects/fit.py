@@ -19,7 +19,7 @@ LOSS_SCALE = 0.05
 FOLDS = 5
 FOLD_EVALUATIONS = 40
 HALF_RANGE = 4.0
-"""Half-range of a parameter's logarithm around its start value; on a bound it is not identified."""
+"""Half-range of a parameter's logarithm around its start value; a parameter at an end of it is not identified."""
 
 WEAK = 1.5
 """Standard deviation of a logarithm above which a parameter is not identified."""
@@ -40,7 +40,7 @@ class EffectFit:
         parameters: name -> value.
         intervals: name -> (low, high) of 90 %, from the curvature at the fit.
         not_identified: parameters that the rows do not identify.
-        errors: log(predicted / measured) of each row, by a fit without the row's configuration.
+        errors: log(predicted / measured) of each row, by a fit without the row's group.
     """
 
     parameters: dict[str, float]
@@ -53,7 +53,8 @@ class EffectFit:
 
         Args:
             boxes: fitted ranges by pattern.
-            errors: errors for each half-width; None: one half-width for all rows.
+            configurations: number of configurations that were fitted.
+            errors: the errors behind each half-width; None: one half-width by the errors of all rows.
         """
         errors = [self.errors] if errors is None else errors
         return {
@@ -83,7 +84,7 @@ def fit_effect(
         starts: name -> start value.
         log_bandwidth: (parameters, index of rows) -> logarithm of the bandwidth in MiB/s.
         measured_mib_s: shape (rows,).
-        groups: group of each row, shape (rows,); each group is kept aside once. None: a random fifth of the rows.
+        groups: group of each row, shape (rows,); each group is kept aside once. None: `FOLDS` random groups.
     """
     from scipy.optimize import least_squares
 
@@ -100,7 +101,7 @@ def fit_effect(
     everything = np.arange(log_measured.size)
     solution = solve(everything, prior, EVALUATIONS)
     if _open(solution, prior).any():
-        # fits of few rows may end in other minima, often on a bound: parameters that are not identified get new starts
+        # a fit of few rows may end in another minimum, often at an end of the range: try further starts
         shifts = np.random.default_rng(0).normal(0.0, START_SPREAD, (STARTS, prior.size))
         fits = (solve(everything, prior + shift, EVALUATIONS) for shift in np.clip(shifts, -HALF_RANGE, HALF_RANGE))
         best = min(fits, key=lambda fit: fit.cost)
@@ -130,7 +131,7 @@ def _folds(everything: np.ndarray, groups: np.ndarray | None) -> list[np.ndarray
 
 
 def _open(solution: OptimizeResult, prior: np.ndarray) -> np.ndarray:
-    """Mask of the parameters that the rows do not identify: uncertain, or on a bound."""
+    """Mask of the parameters that the rows do not identify: uncertain, or at an end of their range."""
     return (_deviations(solution) > WEAK) | (np.abs(solution.x - prior) > HALF_RANGE - 0.01)
 
 

@@ -1,4 +1,4 @@
-"""Fitting of an effect: the cases of the probe, the reading of measurements, the fit of the entry."""
+"""What each effect defines for its fitting: cases of the probe, reading of measurements, fit of its entry."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from pmtwin.sim.device.effects import Column, Effect, VariedEffect
 from pmtwin.sim.files.csv_table import Table
 
 MIN_ROWS = 12
-"""Least number of configurations with an effect that identify its parameters."""
+"""Smallest number of configurations with an effect for a fit of its parameters."""
 
 
 @dataclass(frozen=True)
@@ -29,8 +29,8 @@ class Measured:
     Args:
         rows: bandwidths of accesses with an effect, of tables and of the device itself.
         mixes: mixes of tables.
-        varied: accesses with an effect, measured beside the device's plain sweep.
-        plain: the device's plain sweep.
+        varied: accesses of the device with an effect.
+        plain: the device's plain sweep, on the local node.
         own_mixes: mixes of the device.
         tables: all tables, for columns that only one effect reads.
         media: kind of the device's memory, as `pmtwin.calibrate.context.Context` names it.
@@ -47,7 +47,7 @@ class Measured:
 
 @dataclass(frozen=True)
 class CaseLimits:
-    """Limits of a probe: numbers of threads on the local and on the remote node, and whether cases are dense."""
+    """Limits of a probe: numbers of threads on the local and on the remote node; `dense`: whether it has more cases."""
 
     threads: Sequence[int]
     remote_threads: Sequence[int]
@@ -59,8 +59,8 @@ class Fitting(ABC):
 
     Attributes:
         effect: of `pmtwin.sim.device.effects`.
-        closes: phrase of the "not identified" list that the effect removes, or "".
-        of_each_operation: whether an operation without an entry is listed.
+        closes: phrase of the "not identified" list that an entry of the effect removes, or "".
+        of_each_operation: whether the "not identified" list names operations without an entry.
     """
 
     effect: Effect
@@ -87,6 +87,7 @@ class Fitting(ABC):
         """Why the effect's form does not cover a measured case; "" if it does.
 
         Args:
+            value: of the effect's column.
             pure: whether the case measures the bandwidth of one operation.
         """
         return "" if pure else f"{self.effect.name} in a case that is no bandwidth of one operation"
@@ -103,7 +104,7 @@ def entry_of(
 
     Args:
         parameters: of the operation's law.
-        errors: log(predicted / measured) for each of the effect's half-widths.
+        errors: log(predicted / measured) of the rows behind each of the effect's half-widths.
     """
     boxes = []
     without = law.bandwidth_mib_s(parameters, rows.pattern == "random", *rows.law_columns())

@@ -1,4 +1,4 @@
-"""Bytes that a writer has waiting at the media, relative to a reader, fitted to the mixes in the device's files."""
+"""Fit of the queue at the media to the device's own mixes: bytes that a writer has waiting, relative to a reader."""
 
 from __future__ import annotations
 
@@ -20,12 +20,12 @@ from pmtwin.sim.device.effects.media_queue import (
 from pmtwin.sim.device.power import REFERENCE_POWER_W
 
 MIN_MIXES = 3
-"""Smallest number of mixes of reading and writing threads: one parameter is fitted, and each mix is predicted from at
-least two others."""
+"""Smallest number of mixes of reading and writing threads for a fit of the one parameter: each mix is then predicted by
+at least two others."""
 
 
 class MediaQueueFitting(Fitting):
-    """Fitting to mixes of reading and writing threads; alternating accesses of one thread do not meet in a queue."""
+    """Fitting to mixes of reading and writing threads; those of one thread in turn do not meet in a queue."""
 
     effect = MediaQueue()
     closes = "mixes of reads and writes (predicted by one queue at the media)"
@@ -41,7 +41,7 @@ def _tells(mix: Mix) -> bool:
 
 
 def _entry(mixes: Sequence[Mix], parameters: Mapping[str, Mapping[str, float]]) -> dict:
-    """The entry, fitted to the known bandwidths (reads, writes, total); its errors are those of kept-aside totals."""
+    """The entry, fitted to the known bandwidths of reads, writes and both; its errors are of kept-aside totals."""
     reads, writes = (_side(mixes, parameters, writing) for writing in (False, True))
     stated = np.array([[mix.read_mib_s, mix.write_mib_s, mix.bandwidth_mib_s] for mix in mixes], dtype=float)
     known = np.flatnonzero(np.isfinite(stated.ravel()))

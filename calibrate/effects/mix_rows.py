@@ -16,19 +16,19 @@ from pmtwin.sim.files.csv_table import Table
 DECIMAL_MB_IN_MIB = 1e6 / MIB
 FIGURE_6_SIZE_BYTES = 64.0
 FIGURE_6_THREADS = 16.0
-"""Threads in the figure; in its second half one measures the latency, and the others are the load."""
+"""Threads in the figure; in its second half one of them measures the latency, the others make the load."""
 
 
 @dataclass(frozen=True)
 class MixRow:
-    """A mix of reading and writing threads, with the pure bandwidths of as many threads of the same benchmark.
-
-    Bandwidths in MiB/s.
+    """A mix of reads and writes, with the pure bandwidths of as many threads of the same benchmark; all in MiB/s.
 
     Args:
         node: "local" or "remote".
-        write_share: share of the threads that write.
+        write_share: share of the threads that write; of PerMA-Bench, whose threads read and write in turns, of the
+            accesses.
         read, write: bandwidth of each side; NaN if only the total was stated.
+        pure_read, pure_write: bandwidth if all threads read, or write.
         latency_ns: mean over the accesses of a thread, as stated by the benchmark, or NaN.
     """
 
@@ -69,7 +69,7 @@ def mix_rows(tables: Iterable[Table], media: str) -> list[MixRow]:
 def load_rows(tables: Iterable[Table], media: str) -> list[LoadRow]:
     """Latencies under load of FAST'20, figure 6: of Optane for `media` "pmem", of DRAM for "dram", else none.
 
-    Each kind of memory has two columns of one name: ns, and 1024 MB/s.
+    Each kind of memory has two columns of the same name: latency in ns, and bandwidth in units of 1024 MB/s.
     """
     name = {"pmem": "Optane", "dram": "DRAM"}.get(media)
     rows: list[LoadRow] = []

@@ -1,4 +1,4 @@
-"""The effect of mixing reads and writes: its fit, and how well `pmtwin predict` meets measured mixes and latencies."""
+"""Mixes of reads and writes: the fit of the effect, and the errors of predicted mixes and latencies under load."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from pmtwin.sim.device.prediction import predict
 from pmtwin.sim.device.profile import Profile
 
 MIN_MIXES = 4
-"""Least number of mixes with one kind of write that identify the parameters of mixing."""
+"""Smallest number of mixes with one kind of write for a fit of the parameters of mixing."""
 
 STARTS = {"interference": 0.2, "overlap": 0.05}
 
@@ -31,7 +31,7 @@ def inner(rows: Sequence[MixRow], operation: str) -> list[MixRow]:
 
 
 class MixesFitting(Fitting):
-    """Fitting to tables of mixes; the probe measures mixes for other ends."""
+    """Fitting to tables of mixes; mixes of the device's own files are fitted by `MediaQueueFitting`."""
 
     effect = Mixes()
     closes = "mixes of reads and writes (predicted by one queue at the media)"
@@ -45,7 +45,7 @@ class MixesFitting(Fitting):
 def fit_mixes(rows: Sequence[MixRow]) -> dict:
     """The entry of one write operation. Each row is compared with the pure bandwidths of its own benchmark.
 
-    So the kernel of another benchmark, which may be faster in pure accesses too, is not taken for an effect of mixing.
+    So a benchmark with faster accesses, pure ones too, does not count as an effect of mixing.
     """
     fit = _fit(rows)
     boxes = [
@@ -61,7 +61,7 @@ def _range(values: Sequence[float]) -> list[float]:
 
 
 def _fit(rows: Sequence[MixRow]) -> EffectFit:
-    """Errors of write ratios kept aside, all rows of a ratio at once."""
+    """The fit to mixes; all rows of a write ratio are kept aside together."""
     share, read, write, total = (
         np.array([getattr(row, name) for row in rows]) for name in ("write_share", "pure_read", "pure_write", "total")
     )
@@ -114,7 +114,7 @@ def _pure_over_predicted(profile: Profile, mixes: Sequence[MixRow]) -> dict[str,
 
 
 def with_predicted_widths(profile: Profile, rows: Sequence[MixRow]) -> Profile:
-    """The profile with intervals of mixes as wide as `predict` misses mixes that it has not seen."""
+    """The profile with intervals of mixes as wide as the errors of `predict` on mixes that the fit had not seen."""
     entries = (profile.effects or {}).get(Mixes.name, {})
     wider = {}
     for operation, entry in entries.items():
@@ -146,7 +146,7 @@ def _unseen_errors(
 
 
 def points_of_mixes(mixes: Sequence[MixRow]) -> dict[str, np.ndarray]:
-    """Columns of `sim.device.prediction.predict`; where a share of the threads is no whole number, neither are they."""
+    """Columns for `pmtwin.sim.device.prediction.predict`; the threads of a side may be no whole number."""
     share, threads = (np.array([getattr(row, name) for row in mixes]) for name in ("write_share", "threads"))
     columns = {name: np.array([getattr(row, name) for row in mixes]) for name in ("pattern", "write_operation")}
     columns |= {name: np.array([getattr(row, name) for row in mixes]) for name in ("access_size_bytes", "dimms")}
@@ -171,7 +171,7 @@ def score_loaded_latency(profile: Profile, rows: Sequence[LoadRow]) -> dict | No
 
 
 def with_latency_width(profile: Profile, rows: Sequence[LoadRow]) -> Profile:
-    """The profile with an interval of the latency of sequential loads as wide as `predict` misses those under load."""
+    """The profile with an interval of the latency of sequential loads as wide as the errors of those under load."""
     errors = _loaded_errors(profile, rows)
     if not errors.size or profile.intervals is None:
         return profile
@@ -190,7 +190,7 @@ def _loaded_errors(profile: Profile, rows: Sequence[LoadRow]) -> np.ndarray:
 
 
 def under_load(profile: Profile, load_mib_s: np.ndarray) -> dict[str, np.ndarray]:
-    """Predictions for threads that write sequentially and offer so much, as in FAST'20, figure 6; shape (n,)."""
+    """Predictions beside threads that write sequentially at these bandwidths, as in FAST'20, figure 6; shape (n,)."""
     same = load_mib_s.shape
     return predict(
         profile,

@@ -1,4 +1,4 @@
-"""A profile with its effects, and the record of how far they are to be trusted."""
+"""A profile with its effects, and their errors in its record."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from pmtwin.sim.files.csv_table import Table
 
 @dataclass(frozen=True)
 class Evidence:
-    """Measured mixes, latencies under load and single writes of the files, for the report."""
+    """Measured mixes, latencies under load and percentiles of single writes, for errors and for the report."""
 
     mixes: Sequence[MixRow] = ()
     loads: Sequence[LoadRow] = ()
@@ -32,7 +32,7 @@ def read_evidence(tables: Sequence[Table], media: str) -> Evidence:
     """Evidence in the tables.
 
     Args:
-        media: kind of memory, as `pmtwin.calibrate.context.Context` names it; only pmem has a tail.
+        media: kind of memory, as in `pmtwin.calibrate.context.Context`; only "pmem" has a tail.
 
     Raises:
         InputError: a cell that is no number.
@@ -41,7 +41,7 @@ def read_evidence(tables: Sequence[Table], media: str) -> Evidence:
 
 
 def tells(table: Table, media: str) -> bool:
-    """Whether a table has rows that tell of effects, or errors, of this kind of memory.
+    """Whether a table has rows with effects, or rows to judge them by, of this kind of memory.
 
     Raises:
         InputError: a cell that is no number.
@@ -62,10 +62,11 @@ def with_effects(
     plain: Configurations | None = None,
     own_mixes: Sequence[Mix] = (),
 ) -> Profile:
-    """The profile with the effects that the data identify (`fit_effects`), and the errors of mixes, load and tail.
+    """The profile with the effects that the data identify (`fit_effects`), and with the tail if it was measured.
 
     Adds to the record `effects` (the files), `errors_percent_mixes` and `errors_percent_latency_under_load`
-    (`pmtwin.calibrate.effects.mixes`), `errors_percent_tail` (`pmtwin.calibrate.effects.tail`).
+    (`pmtwin.calibrate.effects.mixes`), `errors_percent_tail` (`pmtwin.calibrate.effects.tail`). Changes its
+    `not_identified` and, with a measured tail, its `published`.
 
     Raises:
         InputError: a cell that is no number.

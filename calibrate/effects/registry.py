@@ -1,4 +1,4 @@
-"""Register of the fittings: one object for each effect of `pmtwin.sim.device.effects`."""
+"""Register of the fittings, with a line for each effect of `pmtwin.sim.device.effects`."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The remote NUMA node: the time that accesses take from there over the time that they take from the local one."""
+"""Fit of the remote NUMA node: the time of accesses from it over the time of accesses from the local node."""
 
 from __future__ import annotations
 
@@ -22,11 +22,11 @@ from pmtwin.sim.device.geometry import CACHE_LINE_BYTES
 from pmtwin.sim.device.law import PATTERNS
 
 MIN_PAIRS = 4
-"""Least number of configurations measured on both nodes for the spread of the factor."""
+"""Smallest number of configurations measured on both nodes for a fit of the factor and its spread."""
 
 SIZES = (CACHE_LINE_BYTES, 4096)
 SIDES = {"load": "read", "store_clwb": "write"}
-"""Side of a mix that informs an operation."""
+"""Operation -> side of the mixes that its entry is read from."""
 
 MIXES_BOX = {"pattern": "random", "access_size_bytes": [64, 64], "threads": [16, 16], "dimms": [6, 6]}
 AXES = ("access_size_bytes", "threads", "dimms")
@@ -60,7 +60,7 @@ def remote_of_pairs(operation: str, varied: Iterable[Varied], plain: Configurati
 
 
 def remote_of_mixes(local: Sequence[MixRow], remote: Sequence[MixRow], side: str) -> dict:
-    """Remote-node factors from the pure rows of mixes, of one configuration; the mixed rows' spread is the interval."""
+    """The entry of one operation from mixes: the factor of the pure rows; the mixed rows' spread is its interval."""
     pure = {row.write_share: getattr(row, side) for row in local}
     share = 0.0 if side == "read" else 1.0
     ratios = {
@@ -82,7 +82,7 @@ def remote_of_mixes(local: Sequence[MixRow], remote: Sequence[MixRow], side: str
 
 
 class RemoteFitting(Fitting):
-    """A case of the remote node comes with its twin on the local one."""
+    """The probe measures each case of the remote node on the local node too."""
 
     effect = Remote()
     closes = "remote NUMA node"
@@ -102,7 +102,11 @@ class RemoteFitting(Fitting):
         return "" if pure else self.closes
 
     def fit(self, operation: str, parameters: Mapping[str, Mapping[str, float]], measured: Measured) -> dict | None:
-        """The entry, from configurations measured on both nodes, else from mixes of both."""
+        """The entry, from configurations of the device that were measured on both nodes.
+
+        Without them: of DRAM, from sweeps of both nodes; of other memory from FAST'20's figure 17 (for its operation),
+        or from mixes of both nodes.
+        """
         if measured.plain is not None and (entry := remote_of_pairs(operation, measured.varied, measured.plain)):
             return entry
         if measured.media == DRAM:

@@ -1,4 +1,4 @@
-"""DRAM of the remote node (LATTester's `rdram`) beside that of the local one (`ldram`): a factor and a link."""
+"""Fit of the remote node's DRAM: LATTester's `rdram` over its `ldram`, with a factor and the capacity of the link."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ def tells_of_dram(table: Table) -> bool:
 
 
 def remote_of_dram(operation: str, tables: Iterable[Table]) -> dict | None:
-    """The entry of one operation from random accesses of both nodes' DRAM; None if there are too few."""
+    """The entry of one operation from random accesses of both nodes' DRAM; None if fewer than `MIN_PAIRS` match."""
     speeds: dict[tuple[float, float], dict[str, list[float]]] = defaultdict(lambda: defaultdict(list))
     for table in filter(tells_of_dram, tables):
         for index, row in enumerate(records(table)):

@@ -1,4 +1,4 @@
-"""Measurements of one effect, as columns; and the files of each effect."""
+"""Bandwidths of accesses with an effect, as columns, from tables and from the device's own measurements."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ class EffectRows:
     """Configurations with medians of their replicates, arrays of shape (n,).
 
     Args:
-        effect: its name, one in each row.
+        effect: name of the row's effect.
         value: of the effect's column.
         bandwidth_mib_s: total of all threads.
     """
@@ -114,7 +114,7 @@ def records(table: Table) -> list[dict[str, str]]:
 
 
 def cell_number(cell: str, name: str, where: str) -> float:
-    """The number in a cell; `InputError` if there is none."""
+    """The number in a cell; `InputError` unless it is finite and at least 0."""
     try:
         value = float(cell)
     except ValueError:

@@ -1,7 +1,7 @@
-"""PerMA-Bench's accesses of a memory from its own node, the other one, and both at once.
+"""PerMA-Bench's accesses of a memory from its own node, from the other node, and from both at once.
 
-The bandwidths of its table are of reads and writes each by their own latency, as if no thread did anything else: of a
-mix they say more than was moved. The mean latency of all accesses does say how many there were.
+The two bandwidths of its table follow from the latency of reads and of writes, as if no thread did anything else: in a
+mix they are more than was moved. The number of accesses follows from the mean latency of all accesses.
 """
 
 from __future__ import annotations
@@ -26,8 +26,9 @@ class SharedRow:
     """Accesses of threads that each read and write in turns.
 
     Args:
-        remote_share: of the threads, on the remote node.
-        write_share: of the accesses.
+        operation: of the writes; "" without writes.
+        remote_share: share of the threads on the remote node.
+        write_share: share of the accesses that write.
         accesses_per_us: of all threads.
     """
 
@@ -40,7 +41,9 @@ class SharedRow:
 
 
 def shared_rows(tables: Iterable[Table]) -> list[SharedRow]:
-    """The rows of random accesses of one size and kind of write, with those of all three places; [] without them.
+    """The rows of random accesses with one size, number of threads and kind of write, from all three places of threads.
+
+    The first complete set of rows; [] without one.
 
     Raises:
         InputError: a cell that is no number.
@@ -64,7 +67,7 @@ def shared_rows(tables: Iterable[Table]) -> list[SharedRow]:
 
 
 def _complete(rows: Iterable[SharedRow]) -> bool:
-    """Whether both pure ends of either node are there, by one kind of write, and something of both nodes."""
+    """Whether the rows have pure reads and pure writes of each node, one kind of write, and threads on both nodes."""
     ends = {(row.remote_share, row.write_share) for row in rows}
     writes = {row.operation for row in rows if row.operation}
     both = any(row.remote_share == REMOTE_SHARES["none"] for row in rows)

@@ -1,4 +1,4 @@
-"""Strides: cases at powers of two from a media line on, and the fit of `pmtwin.sim.device.effects.strides`."""
+"""Strides: the probe's cases, at powers of two from a media line on; the fit of `pmtwin.sim.device.effects.strides`."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ STARTS = {
 
 
 class StridesFitting(Fitting):
-    """Errors below and from `LONG_STRIDE_BYTES` on are stated apart."""
+    """Fitting to strided accesses; strides below `LONG_STRIDE_BYTES` and from it on have errors of their own."""
 
     effect = Strides()
     closes = "strides above the access size"

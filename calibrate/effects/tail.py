@@ -1,4 +1,4 @@
-"""The tail of single writes, from percentiles against the size of the hot spot (FAST'20, figure 3)."""
+"""Fit of the tail of single writes to percentiles over the size of the hot spot (FAST'20, figure 3)."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from pmtwin.sim.device.tail import Tail
 from pmtwin.sim.files.csv_table import Table
 
 MEAN_NS = 271.0
-"""Assumed, of a write of one media line with its fence: the figure shows nothing below the 99.99th percentile."""
+"""Mean of a write of one media line with its fence. Assumed: the figure shows no percentile below the 99.99th."""
 
 COLUMNS = {"99.99%": 0.9999, "99.999%": 0.99999}
 REGION = "HotspotRegion"
@@ -27,7 +27,7 @@ FITTED = {"write_body_sigma": 0.1, "stall_ns": 50_000.0, "stall_region_bytes": 5
 FOLDS = 5
 LOSS_SCALE = 0.02
 STEP = 1e-3
-"""Relative, of the derivatives: quantiles are found to a nanosecond or so."""
+"""Relative step of the derivatives, large because quantiles are found to about a nanosecond."""
 
 
 @dataclass(frozen=True)

@@ -66,7 +66,7 @@ def with_plain_numbers(table: Table) -> Table:
 def plain_column(cells: Sequence[str]) -> list[str]:
     """The cells of a column with its numbers as a program writes them; other cells, and units, as they are.
 
-    A comma or dot that is ambiguous alone is what those of the other cells are.
+    Where another cell has a decimal comma, an ambiguous comma is one too, and an ambiguous dot separates thousands.
     """
     if not any(map(_MARKED.search, cells)):
         return list(cells)

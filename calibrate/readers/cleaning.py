@@ -1,4 +1,4 @@
-"""Limits of every bandwidth and latency, whichever reader it came from, and reasons that readers share."""
+"""Limits of bandwidths and latencies from any reader, and reasons for dropped rows that readers share."""
 
 from __future__ import annotations
 
@@ -15,56 +15,56 @@ from pmtwin.sim.errors import InputError
 
 CHANNEL_CEILING_MIB_S = {"pmem": 24_414.0}
 FASTEST_CHANNEL_MIB_S = 67_139.0
-"""Bandwidth of one channel or module by the kind of memory: DDR4-3200 (3200 MT/s of 8 B), the fastest that took
-persistent memory; else MRDIMM-8800, the fastest of today. Faster rows are served by a cache."""
+"""Bandwidth of one channel or module: of persistent memory that of DDR4-3200 (3200 MT/s of 8 B), the fastest channel
+that took it; of other memory that of MRDIMM-8800, the fastest of today. Faster rows are served by a cache."""
 
 CACHED = "bandwidth above what the memory channels carry: cached or unphysical"
 
 SLOWEST_MIB_S = {"load": 250.0}
 SLOWEST_WRITES_MIB_S = 75.0
-"""Bandwidth of accesses of a media line and more that every memory exceeds; shorter ones in proportion. A quarter to an
-eighth of the slowest ones measured, those of a single Optane module."""
+"""Bandwidth that every memory exceeds, for accesses of a media line or more; for shorter accesses in proportion. It is
+a quarter to an eighth of the slowest measured bandwidths, those of a single Optane module."""
 
 SLOWEST_PEAK_MIB_S = 1000.0
-"""That all threads of a processor together exceed on every memory."""
+"""Bandwidth that all threads of a processor together exceed on every memory."""
 
 TOO_SLOW = "bandwidth below that of any memory: in another unit (GiB/s or GB/s?), or page faults"
 
 SMALLEST_REGION_BYTES = 32 << 20
-"""Of all threads together: accesses to less are served by the caches."""
+"""Smallest memory of all threads together; accesses to less memory are served by the caches."""
 
 QUANTISED = "below 64 MiB/s per thread: counter quantisation"
 
 LATENCY_CEILING_NS = 60e9
-"""A minute; larger ones are differences below zero in an unsigned counter (1.8e19)."""
+"""A minute. Larger latencies are negative differences in an unsigned counter (1.8e19)."""
 
 LONGEST_NS = 100_000.0
-"""No memory takes longer for a line, even under load: page faults, or another unit."""
+"""Longest latency of a line, even under load. Longer ones have page faults in them, or another unit."""
 
 LONGEST_IDLE_NS = 10_000.0
-"""The same where nothing else accesses it: ten times what the slowest remote memory takes."""
+"""Longest latency of a line on an idle device: ten times that of the slowest remote memory."""
 
 LATENCY_FLOOR_NS = 5.0
-"""No memory behind a cache answers sooner; smaller values are in another unit."""
+"""Shortest latency of a memory behind a cache; shorter ones are in another unit."""
 
 RANDOM_LOAD_FLOOR_NS = 30.0
-"""No main memory answers a dependent random load sooner (desktop DDR4 and DDR5: 38 ns and more); caches do."""
+"""Shortest latency of a dependent random load (desktop DDR4 and DDR5: 38 ns and more); shorter ones are of a cache."""
 
 UNDERFLOW = "latency underflowed: unphysical"
 TOO_LONG = "latency above {:g} us: page faults, or not in ns"
 CACHED_LATENCY = f"latency of a random load below {RANDOM_LOAD_FLOOR_NS:g} ns: of a cache, or not in ns"
 REMOTE_NODE = "remote NUMA node"
 COPY = "a copy of what the file has before"
-"""A file that was appended to itself, or to one that holds it."""
+"""Reason for rows of a file that was appended to itself, or to a file with the same rows."""
 
 FENCED_WRITES = ("ntstore", "store_clwb")
-"""Writes that benchmarks put a fence behind."""
+"""Writes that benchmarks follow with a fence."""
 
 FENCED = "a fence after each access of a write: the first line's issue time holds it"
 
 
 class Tally:
-    """Rows of a file that are of no use, by reason: a bad row never costs the others.
+    """Counts the dropped rows of a file by reason, so that a bad row never costs the others.
 
     Args:
         path: of the file.
@@ -86,14 +86,14 @@ class Tally:
 
     @contextmanager
     def row(self, rows: int = 1) -> Iterator[None]:
-        """A block that reads one row (or so many): an `InputError` in it is their reason."""
+        """Context manager around the reading of one row, or of `rows`: an `InputError` in it is their reason."""
         try:
             yield
         except InputError as error:
             self._faults.setdefault(error.field, []).extend([error] * rows)
 
     def dropped(self, usable: int) -> Dropped:
-        """Reason -> rows; faults of one field count together, under the first one.
+        """Reason -> number of rows. Faults of one field count together, under the text of the first.
 
         Raises:
             InputError: the first fault, if the file has no usable row and faults are the only reasons.
@@ -108,13 +108,13 @@ class Tally:
         return counts
 
     def _told(self, fault: InputError, others: bool) -> str:
-        """A fault with its place and the file's name: a profile keeps no paths."""
+        """The text of a fault, with the file's name in place of its path: a profile keeps no paths."""
         text = str(fault).replace(self.path, Path(self.path).name, 1)
         return f"{text} (the first of them)" if others else text
 
 
 def ceiling_mib_s(media: str, dimms: float) -> float:
-    """Bandwidth in MiB/s that so many modules carry at most. `media`: kind of memory, "" where unknown."""
+    """Largest bandwidth in MiB/s of so many modules. `media`: kind of memory, "" where unknown."""
     return CHANNEL_CEILING_MIB_S.get(media, FASTEST_CHANNEL_MIB_S) * dimms
 
 
@@ -126,11 +126,11 @@ def floor_mib_s(operation: str, access_size_bytes: float) -> float:
 def bandwidth_fault(
     bandwidth_mib_s: float, access_size_bytes: float, dimms: float, media: str = "", operation: str = ""
 ) -> str:
-    """Why a row of a bandwidth benchmark is of no use; "" if it is.
+    """Why the bandwidth of a row is not usable; "" if it is usable.
 
     Args:
         media: kind of memory, "" where unknown.
-        operation: "" where unknown, or of several.
+        operation: "" where unknown, and for several operations together.
     """
     if not math.isfinite(bandwidth_mib_s) or bandwidth_mib_s <= 0:
         return "bandwidth is no finite number above 0"
@@ -150,7 +150,12 @@ def latency_fault(
     access_size_bytes: float = 0.0,
     longest_ns: float = LONGEST_NS,
 ) -> str:
-    """Why a latency is of no use; "" if it is. `operation`, `pattern`: of the access, "" where unknown."""
+    """Why a latency is not usable; "" if it is usable.
+
+    Args:
+        operation, pattern: of the access; "" where unknown.
+        longest_ns: longest latency of a line; the time of the access's bytes at the slowest bandwidth is added.
+    """
     if not math.isfinite(latency_ns) or latency_ns <= 0:
         return "latency is no finite number above 0"
     if latency_ns < LATENCY_FLOOR_NS:
@@ -164,10 +169,10 @@ def latency_fault(
 
 
 def value_fault(value: Latency | LoadedLatency | Peak | Mix | Varied, media: str, dimms: float) -> str:
-    """Why a value beside the bandwidths of pure accesses is of no use; "" if it is.
+    """Why a value other than the bandwidth of a pure access is not usable; "" if it is usable.
 
     Args:
-        dimms: modules of a node, of values that do not state them.
+        dimms: modules of a node, for values that do not state them.
     """
     if isinstance(value, Latency):
         return latency_fault(value.latency_ns, value.operation, value.pattern, value.access_size_bytes, LONGEST_IDLE_NS)
@@ -179,15 +184,15 @@ def value_fault(value: Latency | LoadedLatency | Peak | Mix | Varied, media: str
 
 
 def peak_fault(bandwidth_mib_s: float, media: str, dimms: float) -> str:
-    """Why the most bandwidth of all threads is of no use; "" if it is."""
+    """Why the peak bandwidth of all threads is not usable; "" if it is usable."""
     if bandwidth_mib_s < SLOWEST_PEAK_MIB_S:
         return TOO_SLOW
     return CACHED if bandwidth_mib_s > ceiling_mib_s(media, dimms) else ""
 
 
 MOST_IN_ANOTHER_UNIT = 0.3
-"""Share of the rows whose stated bandwidth may disagree with the bytes and the time beside it, as rows do that went
-wrong; of more, the unit is another one."""
+"""Largest share of rows whose bandwidth disagrees with the bytes and the time beside it. So many may have gone wrong;
+if more disagree, the file is in another unit."""
 
 
 def check_unit(field: str, unit: str, wrong: int, compared: int, example: str, where: str) -> None:

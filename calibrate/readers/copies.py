@@ -1,4 +1,4 @@
-"""What a file holds twice, since it was appended to itself or to one that holds it: counted, not measured twice."""
+"""Rows that a file repeats, as it was appended to itself or to a file with the same rows: counted, not used twice."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from pmtwin.sim.files.csv_table import Table
 
 
 def without_copies(table: Table) -> tuple[Table, list[str]]:
-    """The table without those appended to it that have the rows of one before, and the places of their rows."""
+    """The table without appended tables that repeat an earlier one, and file and line of each repeated row."""
     kept: list[int] = []
     known: list[list[list[str]]] = []
     copies: list[str] = []

@@ -1,4 +1,4 @@
-"""A measurement file as its bytes, its text, its table or its JSON value: formats are recognised by content."""
+"""A measurement file as bytes, text, table or JSON. Readers recognise their format by this content, not by a name."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from pmtwin.sim.files.input_text import decoded
 from pmtwin.sim.files.json_file import TOO_DEEP, TOO_MANY_DIGITS, json_fault
 
 _VALUE = re.compile(r"^\s*(?:\{|\[(?=\s*(?:[\[{\"\]]|-?[\d.eE+-]+\s*,|\Z)))|\{(?=\s*\"fio version\")", re.MULTILINE)
-"""The begin of a JSON value; a time in brackets, before a line of a log, is none. fio's may follow its progress."""
+"""The beginning of a JSON value. A time in brackets before a log's line is none; fio's may follow its progress."""
 
 _NEXT = re.compile(r"\s*[{\[]")
 """A value right behind another one."""
@@ -29,13 +29,13 @@ FIO = '"fio version"'
 
 @dataclass(frozen=True)
 class ReadOptions:
-    """The user's statements about files that lack them.
+    """The user's statements about what a file does not say.
 
     Args:
-        dimms: modules of the device, where the file does not say; None: a full set.
-        machine: which one, in a file of several.
-        media: kind of memory, where the file does not say.
-        accept_disturbed: whether a probe's repetitions of one thread count that other work disturbed.
+        dimms: number of modules of the device; None: a full set.
+        machine: name of the machine, in a file of several machines.
+        media: kind of memory.
+        accept_disturbed: whether a probe's repetitions of one thread count although other work disturbed them.
     """
 
     dimms: int | None = None
@@ -46,9 +46,11 @@ class ReadOptions:
 
 @dataclass(frozen=True)
 class Document:
-    """Args:
-    path: for errors.
-    content: decompressed bytes.
+    """A measurement file.
+
+    Args:
+        path: for errors.
+        content: decompressed bytes.
     """
 
     path: str
@@ -61,12 +63,12 @@ class Document:
 
     @cached_property
     def is_json(self) -> bool:
-        """Whether the content begins like JSON. fio prints warnings, or its report for people, before it."""
+        """Whether the content begins like JSON. Before fio's JSON there may be warnings, or its report for people."""
         return bool(self._json_start)
 
     @property
     def is_json_alone(self) -> bool:
-        """Whether nothing but JSON is in the content."""
+        """Whether the content begins and ends with JSON."""
         return self.is_json and self.text.lstrip().startswith(("{", "[")) and self.text.rstrip().endswith(("}", "]"))
 
     @cached_property
@@ -78,7 +80,11 @@ class Document:
 
     @cached_property
     def json(self) -> Any:
-        """The JSON value; `InputError` with file and line if the text is cut off or malformed, or holds unlike ones."""
+        """The JSON value.
+
+        Raises:
+            InputError: names file and line; the text is cut off or malformed, or has several values that differ.
+        """
         value, *more = self.json_values
         if any(other != value for other in more):
             allowed = "one JSON value; give each as a file of its own"
@@ -87,12 +93,12 @@ class Document:
 
     @property
     def json_copies(self) -> int:
-        """How often the file repeats its JSON value."""
+        """Number of times that the file repeats its JSON value."""
         return len(self.json_values) - 1
 
     @cached_property
     def json_values(self) -> list[object]:
-        """All JSON values of the file, which fio's report for people may surround; errors as in `json`."""
+        """All JSON values of the file; fio's report for people may be around them. Errors as of `json`."""
         values, decoder, start = [], json.JSONDecoder(), self._json_start
         while start:
             try:
@@ -117,7 +123,7 @@ class Document:
 
     @cached_property
     def table(self) -> Table:
-        """The table of comma-separated values, broken rows apart; `InputError` if it is none."""
+        """The table of comma-separated values, with broken rows in `Table.broken`; `InputError` if it is no table."""
         return parse_table(self.plain_text.encode(), self.path, "source", broken_rows=True)
 
     @cached_property
@@ -138,11 +144,12 @@ MOST_THREADS = 1 << 16
 """Most threads of a measurement."""
 
 LARGEST_SIZE_BYTES = 1 << 40
-"""Largest size of an access. The law ends earlier; an access between the two is dropped and counted, not refused."""
+"""Largest size of an access that is no error. The law ends at a smaller size: accesses in between are dropped and
+counted."""
 
 
 def measured(field: str, value: object, where: str) -> float:
-    """A program's number in JSON: text is none; the cleaning checks that it is finite.
+    """A number in a program's JSON, which may be infinite or NaN: the cleaning checks that. Text is refused.
 
     Raises:
         InputError: names field, value, allowed values and place.
@@ -156,12 +163,12 @@ def measured(field: str, value: object, where: str) -> float:
 
 
 def counter(field: str, value: object, where: str, low: float = 0.0, high: float = math.inf) -> float:
-    """A finite number of JSON in a range, errors as those of `number`."""
+    """A finite number in JSON, in a range (default: 0 or more). Text is refused; errors as of `number`."""
     return number(field, measured(field, value, where), where, low, high)
 
 
 def whole(field: str, value: object, where: str, high: int, read: Callable[..., float] = counter) -> float:
-    """A whole number from 1 to `high`, read by `counter` or `number`; errors as theirs."""
+    """A whole number from 1 to `high`. `read`: `counter` or `number`; errors as of these."""
     result = read(field, value, where)
     if not (1 <= result <= high and result.is_integer()):
         raise InputError(field, value, f"a whole number from 1 to {in_full(high)}", where)
@@ -169,7 +176,7 @@ def whole(field: str, value: object, where: str, high: int, read: Callable[..., 
 
 
 def number(field: str, value: Any, where: str, low: float = 0.0, high: float = math.inf) -> float:
-    """A finite number in a range, from a cell or a tool's text; of JSON's own numbers `counter` is stricter.
+    """A finite number in a range (default: 0 or more), from a cell or a tool's text. For numbers in JSON see `counter`.
 
     Raises:
         InputError: names field, value, allowed values and place.
@@ -185,7 +192,7 @@ def number(field: str, value: Any, where: str, low: float = 0.0, high: float = m
 
 
 def require(field: str, value: object, keys: tuple[str, ...], where: str) -> dict:
-    """`value` if it is an object with all the keys; `InputError` names the first that is missing."""
+    """`value`, which must be an object with all the keys; `InputError` names the first missing key."""
     if not isinstance(value, dict):
         raise InputError(field, value, _object_with(keys), where)
     for key in keys:

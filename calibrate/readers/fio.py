@@ -44,7 +44,7 @@ from pmtwin.sim.errors import InputError, unknown_name
 
 ENGINES = ("dev-dax", "libpmem", "mmap")
 MOVNT_BYTES = 256.0
-"""PMDK's threshold: `pmem_memcpy_persist` flushes shorter copies, longer ones it makes non-temporal."""
+"""PMDK's threshold: `pmem_memcpy_persist` flushes copies below it, and makes copies from it on non-temporal."""
 
 WAYS = {"read": "sequential", "write": "sequential", "randread": "random", "randwrite": "random"}
 MIXED = {"rw": "sequential", "readwrite": "sequential", "randrw": "random"}
@@ -68,10 +68,10 @@ def _recognises(document: Document) -> bool:
 
 @register_document("fio", _recognises, 'JSON with "fio version" and "jobs"')
 def read(document: Document, options: ReadOptions) -> Measurements:
-    """Usable jobs of all reports.
+    """Usable jobs of all reports, pure ones as measurements and mixed ones as mixes.
 
     Raises:
-        InputError: no usable job, or bandwidths in another unit.
+        InputError: no report, no usable job, or bandwidths in another unit.
     """
     tally, runs = Tally(document.path), []
     reports = reports_of(document, tally)
@@ -145,7 +145,7 @@ def _row(
     dimms: float,
     media: str,
 ) -> tuple[dict | Mix, str]:
-    """The row of a run, or its mix, and why its bandwidth is of no use ("" if it is)."""
+    """The row of a run, or its mix, and why its bandwidth is not usable ("" if it is usable)."""
     bandwidth, first = sum(side.bandwidth_mib_s for side in sides.values()), min(sizes)
     columns: AccessColumns = {
         "pattern": pattern,
@@ -174,7 +174,7 @@ def _store_operation(engine: str, options: dict, size: float) -> str:
 
 
 def _check_unit(runs: list[Run], where: str) -> None:
-    """Refuse a file whose `bw` is not `bw_bytes` in KiB/s."""
+    """Refuse a file in which too many `bw` differ from `bw_bytes` in KiB/s."""
     sides = [report[name] for run in runs for report in run.reports for name in DIRECTIONS if name in report]
     both = [(float(side["bw"]), float(side["bw_bytes"])) for side in sides if side.get("bw_bytes") and side.get("bw")]
     wrong = [(bw, in_bytes) for bw, in_bytes in both if abs(bw * 1024.0 / in_bytes - 1.0) > UNIT_TOLERANCE]

@@ -1,8 +1,8 @@
-"""What a run of fio did, by its counters: sizes, mixes and times, whatever its options ask for.
+"""Sizes, mixes and times of a run of fio, by its counters.
 
-Options are the user's wish and read in more than one way: `4KiB` is 4,000 B under fio's usual `kb_base`, of `rwmixread`
-and `rwmixwrite` the later one counts. Reports may also hold jobs that fio merged. So options only choose among what the
-counters allow, and a run whose counters contradict them is of no use.
+Options say what the user asked for, and can be read in more than one way: `4KiB` is 4,000 B under fio's usual
+`kb_base`, and of `rwmixread` and `rwmixwrite` the later one counts. Reports may also hold jobs that fio merged. So
+options only choose among the values that the counters allow, and a run whose counters contradict them is not usable.
 """
 
 from __future__ import annotations
@@ -24,8 +24,8 @@ HALF = 0.5
 MIX_OPTIONS = ("rwmixread", "rwmixwrite")
 
 SIZE_TOLERANCE, BANDWIDTH_TOLERANCE, SHARE_TOLERANCE = 0.005, 0.05, 0.02
-"""Of a mean access against the block size (4,000 and 4,096 B are 2.4 % apart); of a bandwidth against bytes over time;
-of the share of writes."""
+"""Relative difference that is allowed between the mean access and the block size (4,000 and 4,096 B are 2.4 % apart),
+and between a bandwidth and the bytes over the time; absolute difference between the share of writes and its option."""
 
 RANGES = ("bsrange", "bssplit")
 RANGE = "a range of block sizes"
@@ -38,7 +38,7 @@ class Side:
     """Reads or writes of a run, all threads together.
 
     Args:
-        accesses, size_bytes: their number and the bytes that they moved; 0 where the file does not say.
+        accesses, size_bytes: number of accesses and bytes that they moved; 0 where the file does not say.
         bandwidth_mib_s: as fio states it.
         runtime_ms: of the longest thread.
     """
@@ -50,7 +50,7 @@ class Side:
 
     @property
     def mean_bytes(self) -> float:
-        """Bytes of one access; 0 where the file does not say."""
+        """Mean size of an access; 0 where the file does not say."""
         return self.size_bytes / self.accesses if self.accesses else 0.0
 
     @property
@@ -76,7 +76,7 @@ def counters_fault(moves: Sequence[str], sides: dict[str, Side]) -> str:
     """Why the counters of a run do not fit its way of access or each other; "" if they do.
 
     Args:
-        moves: directions that its way of access has.
+        moves: directions that its `rw` asks for.
     """
     for name, side in sides.items():
         if side.moved and name not in moves:
@@ -88,7 +88,7 @@ def counters_fault(moves: Sequence[str], sides: dict[str, Side]) -> str:
 
 
 def write_share(options: dict, sides: dict[str, Side], where: str) -> tuple[float, str]:
-    """Share of the accesses of a mix that write, and why it is of no use ("" if it is).
+    """Share of the accesses of a mix that write, and why it is not usable ("" if it is usable).
 
     Raises:
         InputError: an option that is no percentage.
@@ -105,10 +105,10 @@ def write_share(options: dict, sides: dict[str, Side], where: str) -> tuple[floa
 
 
 def access_size(options: dict, direction: str, side: Side, where: str) -> tuple[float, str]:
-    """Bytes of an access, and why a run has no single one ("" if it has).
+    """Size of an access, and why a run has no single size ("" if it has one).
 
     Raises:
-        InputError: a block size that is none, where no counter tells it.
+        InputError: a block size that cannot be read, where no counter tells the size.
     """
     if any(name in options for name in RANGES):
         return 0.0, RANGE
@@ -127,7 +127,7 @@ def access_size(options: dict, direction: str, side: Side, where: str) -> tuple[
 
 
 def region_fault(run: Run) -> str:
-    """Why loads and cached stores of a run may stay in the CPU's cache; "" if they do not, or nothing is known."""
+    """Why loads and cached stores of a run may stay in the CPU's cache; "" if they do not, or the file does not say."""
     for name in ("size", "filesize"):
         text = str(run.options.get(name, ""))
         sizes = _allowed_sizes(text)
@@ -144,7 +144,7 @@ def _text_of(text: str, direction: str) -> str:
 
 
 def _allowed_sizes(text: str) -> list[int]:
-    """What a block size may mean, the usual meaning first; empty for a text that is read in no way."""
+    """The sizes that a text may mean, the usual one first; empty for a text that is no size."""
     match = _SIZE.match(text)
     if not match:
         return []

@@ -1,8 +1,8 @@
-"""fio's own work on each access: a short access takes less time than fio spends on choosing it and noting its time.
+"""fio's own work on each access: choosing a short access and noting its time takes fio longer than the access.
 
-A thread's time for an access is the run's time over its number, its latency (`clat`) the part between the issue and the
-end of the access. The rest is fio's: 130 to 990 ns with fio 3.33, its engine `null` alone 150 to 180 ns. A device that
-is busy with other threads keeps an access waiting inside the latency, so that little of the time is left to fio.
+A thread's time for an access is the run's time over the number of accesses. The latency (`clat`) is the part from the
+issue to the end of the access; the rest is fio's own work: 130 to 990 ns with fio 3.33, with its engine `null` 150 to
+180 ns. On a device that is busy with other threads an access waits within its latency, so that fio's share is small.
 """
 
 from __future__ import annotations
@@ -17,20 +17,21 @@ OWN_WORK = "fio's own work, some hundred ns of each access, is in its bandwidths
 MOST_OWN_SHARE = 0.25
 OWN = f"fio's own work is more than {100 * MOST_OWN_SHARE:.0f} % of the time of a short access: not the device alone"
 NOTED_SHARE = 0.1
-"""Share above which a reader is warned: intervals know nothing of it."""
+"""Share above which a note warns of it; the intervals of a profile do not include it."""
 
 MOST_OWN_NS = 5000.0
-"""fio does not take longer for an access: more is others' time, or a latency of something else."""
+"""Longest own work of fio for an access. More is the time of other processes, or a latency of something else."""
 
 LONG_BYTES = 2048.0
-"""Size from which accesses count whatever fio's share: it is stated, and no longer most of the time."""
+"""Size from which accesses are used whatever fio's share, which a note then states."""
 
 SHORT_BYTES, USUAL_NS = 1024.0, 500.0
-"""Where the latencies are no help, accesses below this size take fio longer than the device."""
+"""Where latencies do not tell fio's share: the size below which an access may take fio longer than the device, and the
+usual own work of fio for an access."""
 
 
 def own_share(run: Run) -> float | None:
-    """Share of the time of an access that is fio's own; None where the file does not tell."""
+    """Share of fio's own work in the time of an access; None where the file does not tell."""
     share = _outside_latency(run)
     return share if share is not None and share * _time_ns(run) <= MOST_OWN_NS else None
 
@@ -41,7 +42,7 @@ def _outside_latency(run: Run) -> float | None:
 
 
 def own_work_fault(run: Run, size_bytes: float) -> str:
-    """Why the bandwidth of a run is not the device's; "" if it is."""
+    """Why the bandwidth of a run is not that of the device; "" if it is."""
     if size_bytes >= LONG_BYTES:
         return ""
     time_ns, share = _time_ns(run), _outside_latency(run)
@@ -56,7 +57,7 @@ def own_work_fault(run: Run, size_bytes: float) -> str:
 
 
 def own_work_note(shares: Sequence[float | None]) -> str:
-    """What a reader must know about the bandwidths of runs with these shares."""
+    """Note about the bandwidths of runs with these shares of fio's own work."""
     worst = max((share for share in shares if share is not None), default=0.0)
     if worst <= NOTED_SHARE:
         return OWN_WORK
@@ -69,13 +70,13 @@ def _accesses(run: Run) -> float:
 
 
 def _time_ns(run: Run) -> float:
-    """Time of a thread for an access; 0 where the file does not say."""
+    """Time of a thread for an access, in ns; 0 where the file does not say."""
     accesses = _accesses(run)
     return 1e6 * (run.sum_of("job_runtime") or run.threads * run.longest_ms()) / accesses if accesses else 0.0
 
 
 def _latency_ns(run: Run) -> float:
-    """Mean completion latency of all accesses; 0 where the file does not say."""
+    """Mean completion latency of all accesses, in ns; 0 where the file does not say."""
     used = [side for side in run.sides if side.get("total_ios")]  # of none, fio 2 prints nan
     sums = (float(side["total_ios"]) * _mean_ns(side, run.where) for side in used)
     return sum(sums) / max(_accesses(run), 1.0)

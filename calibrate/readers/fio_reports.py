@@ -1,8 +1,8 @@
-"""The reports in a text of fio: one for each run of the program, whatever was appended, wrapped or cut off.
+"""The reports of fio in a text, one for each run of the program, also where files were appended, wrapped or cut off.
 
-Each report is used or counted. With `--status-interval` a run prints itself again and again, each time from its
-beginning: only there does a report replace the one before it. Of a report that is cut off or damaged, the whole entries
-count.
+Each report is used, or its entries are counted as dropped. With `--status-interval` a run prints its report again and
+again, each time for all that it did so far: only then does a report replace the one before it. Of a report that is cut
+off or damaged, the whole entries are used.
 """
 
 from __future__ import annotations
@@ -17,19 +17,22 @@ from pmtwin.calibrate.readers.document import Document
 from pmtwin.sim.errors import InputError
 
 LISTS = ("jobs", "client_stats")
-"""The list of entries, of fio itself and of `fio --client`."""
+"""Names of the list of entries, in reports of fio and of `fio --client`."""
 
 EARLIER = "an earlier state of the same run (--status-interval)"
 BROKEN = "the entry is cut off or damaged (no JSON)"
 
 LEAST_GROWTH_MS = 100.0
-"""A run that goes on is longer by at least an interval; runs of one length differ by a few ms."""
+"""Least growth between two reports of one run, which are an interval apart; two runs of the same length differ by a few
+ms."""
 
 START_TOLERANCE_S = 2.0
+"""Most seconds between the starts that two reports of one run tell."""
+
 _BEGIN = re.compile(r'\{\s*"fio version"')
 _GLOBAL, _ENTRY = re.compile(r'(?P<key>"global options"\s*:\s*)'), re.compile(r'(?P<key>)\{\s*"jobname"')
 _NO_NUMBER = re.compile(r":\s*[+-]?(?:nan|inf)\b")
-"""As fio 2 prints the mean of nothing; no JSON."""
+"""The mean of nothing, as fio 2 prints it; it is no JSON."""
 
 
 def reports_of(document: Document, tally: Tally) -> list[dict]:
@@ -70,7 +73,7 @@ def _all_reports(document: Document, tally: Tally) -> Iterator[dict]:
 
 
 def _within(value: object) -> Iterator[dict]:
-    """The reports in a value: itself, or below the lists and objects that a script wrapped around them."""
+    """The reports in a value: the value itself, or those in the lists and objects that a script put around them."""
     waiting = [value]
     while waiting:
         value = waiting.pop()
@@ -81,7 +84,7 @@ def _within(value: object) -> Iterator[dict]:
 
 
 def _salvaged(text: str, tally: Tally) -> list[dict]:
-    """Whole reports of a text that is no JSON as a whole, and the whole entries of broken ones."""
+    """The whole reports in a text that is not JSON throughout, and the whole entries of broken reports."""
     text, decoder, reports, end = _NO_NUMBER.sub(": null", text), json.JSONDecoder(), [], 0
     begins = [match.start() for match in _BEGIN.finditer(text)]
     for begin, limit in zip(begins, [*begins[1:], len(text)], strict=True):
@@ -98,7 +101,7 @@ def _salvaged(text: str, tally: Tally) -> list[dict]:
 
 
 def _whole_entries(decoder: json.JSONDecoder, text: str, tally: Tally) -> dict:
-    """A broken report with the entries that are whole; the others are counted, and so is one that ends between them."""
+    """A broken report with its whole entries. Broken entries are counted; at least one, also where all are whole."""
     report: dict = {"fio version": "", "jobs": []}
     broken = 0
     for match in (match for pattern in (_GLOBAL, _ENTRY) for match in pattern.finditer(text)):
@@ -121,7 +124,7 @@ def _entries(report: dict) -> list:
 
 
 def _content(report: dict) -> dict:
-    """All but the clock."""
+    """A report without its clock times."""
     return {name: value for name, value in report.items() if not name.startswith("time")}
 
 
@@ -149,7 +152,7 @@ def _grows(first: dict, second: dict) -> bool:
 
 
 def _start(report: dict, jobs: list[dict]) -> float | None:
-    """The second at which fio began; None where the report does not tell."""
+    """Time in seconds at which fio began; None where the report does not tell."""
     begin = _number(report, "timestamp") - _number(jobs[0], "elapsed")
     return begin if "timestamp" in report and "elapsed" in jobs[0] else None
 

@@ -1,4 +1,4 @@
-"""The runs in a report of fio: entries that belong together, and entries that do not measure the memory."""
+"""The runs in a report of fio: which entries belong together, and which runs do not measure the memory."""
 
 from __future__ import annotations
 
@@ -11,7 +11,8 @@ from pmtwin.calibrate.readers.document import MOST_THREADS, counter, number, req
 from pmtwin.sim.errors import InputError
 
 KERNEL_PERCENT, IDLE_PERCENT = 10.0, 20.0
-"""Limits, in percent of a run's processor time: the kernel's share (page faults), and the share that others took."""
+"""Limits in percent: of the processor time, the kernel's share (page faults); of the run's time, the share in which
+other processes had the processor."""
 
 SIDES, UNIFIED_SIDE = ("read", "write"), "mixed"
 COUNTERS: tuple[str, ...] = ("bw", "bw_bytes", "io_bytes", "total_ios", "runtime", "bw_samples")
@@ -26,7 +27,7 @@ ALIASES = {"blocksize": "bs", "blocksize_range": "bsrange", "readwrite": "rw"}
 HELD_BACK = ("rate", "rate_iops", "rate_process", "thinktime", "latency_target")
 WAITS = ("sync", "fsync", "fdatasync", "sync_file_range", "write_barrier")
 BANDWIDTH_SAMPLE_MS = 500.0
-"""Each thread notes its bandwidth so often, unless `bwavgtime` says otherwise."""
+"""Interval at which each thread notes its bandwidth, unless `bwavgtime` states another."""
 
 TOGETHER = 0.9
 """Least share of a run's time in which all its threads ran."""
@@ -37,11 +38,12 @@ class Run:
     """A job of fio.
 
     Args:
-        options: its own over the global ones, as fio prints them (text); empty where fio prints none.
+        options: options of the job, and global ones that it does not set, as fio prints them (text); empty where fio
+            prints none.
         reports: entries of the output: one, or one for each thread without group reporting.
         where: file and first entry, for errors.
         beside: whether another job ran at the same time.
-        fault: why its entries are of no use; "" if they are.
+        fault: why the entries are not usable; "" if they are usable.
     """
 
     options: dict
@@ -52,7 +54,7 @@ class Run:
 
     @property
     def threads(self) -> float:
-        """Number of threads that its options state, or its entries show."""
+        """Number of threads: the larger of `numjobs` and the number of entries."""
         jobs = whole("numjobs", self.options.get("numjobs", 1), self.where, MOST_THREADS, number)
         return max(jobs, float(len(self.reports)))
 
@@ -62,7 +64,7 @@ class Run:
         return [report[side] for report in self.reports for side in _sides_of(report)]
 
     def check_counters(self) -> None:
-        """Raise `InputError` for a counter that is none, so that nothing that reads them does."""
+        """Raise `InputError` for a counter that is no number; later reads of counters need no check."""
         for values in (*self.reports, *self.sides):
             for name in COUNTERS:
                 counter(name, values.get(name, 0), self.where)
@@ -89,7 +91,7 @@ class Run:
 
 
 def read_runs(report: dict, place: str, tally: Tally) -> list[Run]:
-    """The runs of a report, in their order; entries that are none are counted."""
+    """The runs of a report in the order of their first entries; entries that cannot be read are counted."""
     shared = report.get("global options", {})
     name = "jobs" if "jobs" in report else "client_stats"
     entries = report[name]
@@ -110,7 +112,7 @@ def read_runs(report: dict, place: str, tally: Tally) -> list[Run]:
 
 
 def _run(runs: dict[tuple[str, ...], Run], entry: object, shared: dict, where: str) -> Run:
-    """The run of an entry, which is added to it."""
+    """The run to which an entry belongs; the entry is added to it."""
     job = require("job", entry, ("jobname",), where)
     options = _named(shared) | _named(require("job options", job.get("job options", {}), (), where))
     job = _split(job, options)
@@ -124,7 +126,7 @@ def _run(runs: dict[tuple[str, ...], Run], entry: object, shared: dict, where: s
 
 
 def _named(options: dict) -> dict:
-    """Options by their first names, as fio prints them; files that scripts made have the others too."""
+    """Options by the names that fio prints; files that scripts wrote may have other names."""
     return {ALIASES.get(name, name): value for name, value in options.items()}
 
 
@@ -133,7 +135,7 @@ def _sides_of(job: dict) -> tuple[str, ...]:
 
 
 def _split(job: dict, options: dict) -> dict:
-    """An entry with its reads and writes, where it has one number for both and only one kind was asked for."""
+    """The entry; where it has one number for reads and writes, and `rw` asks for one of them, split into both."""
     kind = way_of(options).removeprefix("rand")
     if kind not in SIDES or UNIFIED_SIDE not in job or any(side in job for side in SIDES):
         return job
@@ -141,7 +143,10 @@ def _split(job: dict, options: dict) -> dict:
 
 
 def mark_overlaps(runs: Sequence[Run]) -> None:
-    """Mark runs that overlap by the clock, whatever their groups: `new_group` is no stonewall, `wait_for` is one."""
+    """Mark runs of any groups that overlap by the clock for more than 1 - `TOGETHER` of the shorter run.
+
+    Groups do not tell: `new_group` makes no job wait for another, and `wait_for` does.
+    """
     spans = sorted(((*span, run) for run in runs if (span := run.span_ms())), key=lambda each: each[:2])
     for index, (_, end, run) in enumerate(spans):
         for begin, other_end, other in spans[index + 1 :]:
@@ -179,7 +184,7 @@ def run_fault(run: Run) -> str:
 
 
 def way_of(options: dict) -> str:
-    """fio's name of the way of access."""
+    """The value of `rw` without an offset behind a colon."""
     return str(options.get("rw", "read")).split(":")[0]
 
 
@@ -189,13 +194,13 @@ def _is_set(options: dict, name: str) -> bool:
 
 
 def _thread_fault(run: Run) -> str:
-    """Faults that the times of the threads show: others merged into the report, or some that ran for a part of it."""
+    """Why the threads' times are not of one run: jobs were merged, or threads ran for a part of it; "" if they are."""
     entries, threads = len(run.reports), run.threads
     if 1 < entries < threads:
         return f"numjobs says {threads:.0f} threads, the file has reports of {entries}"
     starts = [float(report.get("job_start", 0)) for report in run.reports]
     if run.sum_of("job_runtime") and not run.longest_ms():
-        return "its counters are of no time"
+        return "its counters state no run time"
     longest = max(run.longest_ms(), 1.0)
     stated = run.sum_of("job_runtime") / longest
     members = stated or _sampled_ms(run) / longest
@@ -207,13 +212,13 @@ def _thread_fault(run: Run) -> str:
 
 
 def _sampled_ms(run: Run) -> float:
-    """Time of all threads that fio's samples of the bandwidth show, where it (before 3.3) does not state it."""
+    """Run time of all threads together in ms, by the number of bandwidth samples; fio before 3.3 does not state it."""
     interval = number("bwavgtime", run.options.get("bwavgtime", BANDWIDTH_SAMPLE_MS), run.where)
     return interval * sum(max(float(report[side].get("bw_samples", 0)) for side in SIDES) for report in run.reports)
 
 
 def _processor_fault(run: Run) -> str:
-    """Faults that the processor's times show: page faults, or others that had the processor."""
+    """Why the processor's times are not those of memory accesses: page faults, or other processes; "" if they are."""
     if not all("usr_cpu" in report and "sys_cpu" in report for report in run.reports):
         return ""
     user, kernel = (run.sum_of(name) / len(run.reports) for name in ("usr_cpu", "sys_cpu"))

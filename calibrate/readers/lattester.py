@@ -1,11 +1,12 @@
 """LATTester's bandwidth sweep (Yang et al., FAST'20): one row per run, total throughput in MiB/s.
 
-The traps of the format, each with a reason that the report counts:
+Traps of the format; rows that they cost are counted with a reason:
 
 - a power budget of 10000 is the default of 15 W (12500 and 18000 are 12.5 W and 18 W; 0 is DRAM);
-- a stride of 0 or below the access size stays in the CPU's cache; a larger one measures the effect of strides;
+- with a stride of 0, or below the access size, accesses stay in the CPU's cache; a larger stride than the access size
+  measures the effect of strides;
 - the sweeps of `FENCED_TAGS` fence after each access: they measure latency, not bandwidth;
-- throughput comes from a counter in steps, so that few bytes per thread are all quantisation.
+- throughput comes from a counter with steps, which hide the bandwidth of slow threads.
 """
 
 from __future__ import annotations
@@ -30,10 +31,10 @@ TASKS = ("RandBW", "StrideBW")
 DEFAULT_POWER = 10_000.0
 FENCED_TAGS = frozenset({"f6b5", "bd38", "434f"})
 QUANTISATION_MIB_S = 64.0
-"""Per thread; slower rows say more about the counter than about the device."""
+"""Bandwidth of a thread below which the steps of the counter hide that of the device."""
 
 SESSION = ("machine", "date", "tag")
-"""Columns, as far as a file has them, that identify a session."""
+"""Columns that identify a session, where a file has them."""
 
 REQUIRED = (
     *("access_size", "avgpower", "interleaving", "media", "operation", "stride_size", "task_type", "threads"),
@@ -68,8 +69,8 @@ ACCEPTED: dict[str, tuple[Callable[[np.ndarray], np.ndarray], str]] = {
     ),
     "threads": (partial(_is_whole, low=1, high=MOST_THREADS), f"a whole number, 1 to {MOST_THREADS:,}"),
 }
-"""Accepted values of each column: NaN, an infinity or a fraction here would spoil the fit without a word. Throughput
-that is not finite is dropped and counted instead: counters do fail in single runs."""
+"""Accepted values of each column, and their description for errors: NaN, an infinity or a fraction in one of these
+would spoil the fit silently. Throughput is not among them: counters fail in single runs, which are dropped later."""
 
 
 @register("lattester", REQUIRED)
@@ -111,9 +112,9 @@ def _dropped(table: Table, reasons: np.ndarray, faults: Iterable[InputError]) ->
 
 
 def _numbers(table: Table) -> tuple[dict[str, np.ndarray], dict[int, InputError]]:
-    """The columns as arrays, and the fault of each broken row.
+    """The columns as arrays, and the fault of each broken row by its index.
 
-    Text is as it is, numbers are checked; `ewr` is NaN where it is missing or impossible.
+    Numbers are checked, text is not changed; `ewr` is NaN where it is missing or impossible.
     """
     faults: dict[int, InputError] = {}
     names = ("access_size", "avgpower", "interleaving", "stride_size", "threads", "throughput")
@@ -139,7 +140,7 @@ def _session_columns(table: Table) -> list[list[str]]:
 
 
 def _number_column(table: Table, name: str, faults: dict[int, InputError], missing: str = "") -> np.ndarray:
-    """A column as numbers that it may hold; an empty cell means `missing`. Cells of another kind go to `faults`."""
+    """A column as numbers; an empty cell counts as the text `missing`. Cells that are not accepted go to `faults`."""
     cells = table.column(name)
     values = np.full(len(cells), np.nan)
     for index, cell in enumerate(cells):
@@ -161,7 +162,7 @@ def _check_names(table: Table, column: str, known: tuple[str, ...], faults: dict
 
 
 def _reasons(rows: dict[str, np.ndarray]) -> np.ndarray:
-    """Why each row is of no use; "" where it is usable. The first reason in this order counts."""
+    """Why each row is not usable; "" where it is usable. Of several reasons the first in this order counts."""
     strided = rows["task_type"] == "StrideBW"
     size, stride, speed = rows["access_size"], rows["stride_size"], rows["throughput"]
     tests = (

@@ -1,8 +1,9 @@
 """The text that Intel's Memory Latency Checker (MLC, 3.x) prints: idle latencies, latency under load, peak bandwidths.
 
-All runs of a file are read, whatever text is around them, and every line with numbers is used or counted with its
-reason. MLC uses all threads and does not state their number: its bandwidths are peaks, no points of a sweep; of all
-sockets together except in the matrix. A profile describes the first node of a matrix.
+All runs of a file are read, whatever text is around them; every line with numbers is used, or counted with a reason.
+MLC uses all threads and does not state their number, so that its bandwidths are peaks and no points of a sweep. They
+are of all sockets together, except in the matrix between nodes. A profile describes the first node of the matrix, or
+the node that the options name.
 """
 
 from __future__ import annotations
@@ -75,7 +76,7 @@ def read(document: Document, options: ReadOptions) -> Measurements:
     """Latencies and peak bandwidths of all runs in the text.
 
     Raises:
-        InputError: nothing with values (cut off?).
+        InputError: no section with values.
     """
     raw = re.sub(r"\r+\n", "\n", document.text).splitlines()
     lines = [plain_line(line) for line in without_prefix(raw, TITLE)]
@@ -95,7 +96,7 @@ def read(document: Document, options: ReadOptions) -> Measurements:
 
 
 def _read_runs(runs: Runs, lines: list[str]) -> None:
-    """Read the lines; runs that the text has before are counted alone."""
+    """Read the lines; of a run that repeats an earlier one the rows are only counted."""
     copies, number, reading = copied_runs(lines, TITLE), 0, runs
     for index, line in enumerate(lines, start=1):
         if TITLE.search(line):
@@ -142,7 +143,7 @@ def _begin_section(runs: Runs, line: str) -> bool:
 
 
 def _note_header(section: Section | None, line: str) -> bool:
-    """Take in a line that says what the rows of a section are; whether it is one."""
+    """Note a line that describes the rows of a section; True if it is such a line."""
     if section is None:
         return False
     words = line.split()
@@ -188,7 +189,7 @@ def _read_row(runs: Runs, line: str, place: str) -> None:
 
 
 def _fits(section: Section, cells: list[Cell]) -> bool:
-    """Whether a row is of the form of its section."""
+    """Whether a row has the form of the rows of its section."""
     if section.kind == LOADED:
         return cells[0].text.isdigit() and len(cells) > len(section.columns)
     return section.kind in (IDLE, MATRIX) and bool(re.fullmatch(r"\d{1,3}", cells[0].text))
@@ -200,7 +201,7 @@ def _drop_of_section(runs: Runs, section: Section, place: str) -> None:
 
 
 def _value(cell: Cell, factor: float | None, own: float | None) -> tuple[float, str]:
-    """A cell in the unit behind it, else in that of its section, and why it is of no use."""
+    """A cell's value by the unit behind it, else by that of its section, and why it is not usable ("" if it is)."""
     if cell.number is None:
         return 0.0, NOT_MEASURED
     factor = own if cell.unit else factor
@@ -216,7 +217,7 @@ def _mib_s(cell: Cell, section: Section) -> tuple[float, str]:
 
 
 def _node_fault(runs: Runs) -> str:
-    """Whether a run is of another node than the first run of the text."""
+    """Why a run is not usable: it is of another node than the first run of the text; "" if it is of the same."""
     node = runs.setting.node()
     runs.node = runs.node or node
     if runs.node != FIRST_NODE:
@@ -240,7 +241,7 @@ def _read_idle(runs: Runs, cells: list[Cell], place: str, section: Section | Non
 
 
 def _read_node(runs: Runs, section: Section, cells: list[Cell], place: str) -> None:
-    """A row of a matrix: the node, then its value for each node; the first node's own memory counts."""
+    """Read a row of a matrix, which has a value for each node; only that of the first node's own memory is used."""
     if section.kind == MATRIX or runs.run not in runs.sockets or section.rows > runs.sockets[runs.run]:
         runs.sockets[runs.run] = section.rows
     if section.rows > 1:

@@ -1,7 +1,7 @@
-"""What MLC's text says of a measurement before its rows: buffer, order of accesses, traffic, node, units; and caches.
+"""What MLC's text says of a measurement before its rows (buffer, order of accesses, traffic, node), and of the caches.
 
-MLC's defaults hold where the command line is printed without the option (readme of MLC 3.9 to 3.11): a buffer that it
-sizes for memory, sequential accesses with the prefetchers off (random ones where it cannot turn them off), reads alone.
+Where the command line is printed without an option, MLC's defaults hold (readme of MLC 3.9 to 3.11): a buffer that MLC
+sizes for memory; sequential accesses with the prefetchers off, random ones where MLC cannot turn them off; reads alone.
 """
 
 from __future__ import annotations
@@ -13,10 +13,10 @@ from pmtwin.calibrate.readers.cells import NUMBER, SIZES, bytes_of, plain_number
 from pmtwin.sim.device.geometry import MIB
 
 MOST_CACHE_MIB = 512.0
-"""Where the text does not state the caches: the largest last-level cache of a processor today has 504 MiB."""
+"""Size of the caches where the text does not state it; the largest last-level cache of a processor has 504 MiB."""
 
 MOST_CACHE_OF_A_THREAD_MIB = 16.0
-"""The most that the caches of a processor hold for each of its threads, where all of them run."""
+"""Largest share of the caches of a processor for each of its threads, where all of them run."""
 
 TRAFFIC = {2: (2, 1, False), 3: (3, 1, False), 4: (3, 2, False), 5: (1, 1, False), 6: (0, 1, True), 7: (2, 1, True)}
 TRAFFIC |= {8: (1, 1, True), 9: (3, 1, True), 10: (2, 1, True), 11: (3, 1, False), 12: (4, 1, False)}
@@ -26,7 +26,7 @@ READS = (1, 0, False)
 FIRST_NODE = "node 0"
 
 COMMAND = re.compile(r"Command line parameters:(.*)")
-_BUFFER = re.compile(r"Using buffer size of\s+(\d+(?:[.,]\d+)*)\s*([KMG]i?B)(\s*/\s*thread)?", re.IGNORECASE)
+_BUFFER = re.compile(r"Using buffer size of\s+(\d+(?:[.,]\d+)*)\s*([KMG]i?B)", re.IGNORECASE)
 _SIZE = r"(\d+(?:[.,]\d+)?)\s*([KMG])(?:i?B)?\b"
 _LEVEL = r"\b(L[1-4]|LLC|last[- ]level)"
 _CACHE = re.compile(
@@ -42,28 +42,26 @@ class Setting:
 
     Args:
         command: options of MLC; None where the text does not show them.
-        buffer_mib: as printed; of each thread where `a_thread`.
-        random: whether accesses are; None where not stated.
+        buffer_mib: size of the buffer, as printed.
+        random: whether the accesses are random; None where the text does not say.
     """
 
     command: str | None = None
     buffer_mib: float | None = None
-    a_thread: bool = False
     random: bool | None = None
 
     def option(self, letter: str, value: str = r"(\S+)") -> str | None:
-        """The value of an option; "" if it has none, None if it is not there."""
+        """The value of an option; "" for an option without a value, None without the option."""
         option = re.search(rf"(?:^|\s)-{letter}(?:\s*{value})?(?=\s|$)", self.command or "")
         return (option.group(1) or "") if option else None
 
     def note(self, line: str) -> bool:
-        """Take in a line that states something; whether it did."""
+        """Note what a line states; False if the line states nothing, or is a heading too."""
         if command := COMMAND.search(line):
             self.command, self.buffer_mib, self.random = command.group(1).strip(), None, None
         elif buffer := _BUFFER.search(line):
-            # MLC prints three decimals: of a decimal comma they look like thousands
+            # MLC prints three decimals, which look like thousands behind a decimal comma
             self.buffer_mib = float(buffer.group(1).replace(",", ".")) * SIZES[buffer.group(2).lower()] / MIB
-            self.a_thread = bool(buffer.group(3))
         elif re.search(r"enabling random access", line):
             self.random = True
         elif heading := re.search(r"latencies for (random|sequential) access", line):
@@ -74,13 +72,13 @@ class Setting:
         return True
 
     def pattern(self) -> str | None:
-        """Order of the accesses, if it is stated."""
+        """Order of the accesses; None where it is not stated."""
         if self.option("r", "()") is not None or self.random:
             return "random"
         return "sequential" if self.random is False else None
 
     def chosen_buffer_mib(self) -> float | None:
-        """The buffer, if it may have been chosen: MLC sizes its own one for memory."""
+        """Size in MiB of a buffer that the user may have chosen; None for one that MLC sized for memory, or unknown."""
         asked = self.option("b", rf"({NUMBER}[kKmMgG]?)")
         if self.command is not None and asked is None:
             return None
@@ -90,14 +88,14 @@ class Setting:
         return plain_number(asked.removesuffix(unit)) * (bytes_of(unit or "k") or 1) / MIB
 
     def node(self) -> str:
-        """The node of the memory, as the options tell it."""
+        """The node of the memory by the options."""
         if node := self.option("j", r"(\d+)"):
             return f"node {node}"
         cores = [self.option(letter, r"(\d+)") for letter in "ic"]
         return f"the node of core {cores[0]}" if cores[0] and cores[0] != (cores[1] or "0") else FIRST_NODE
 
     def threads(self) -> int | None:
-        """Threads that make the traffic, if the options tell."""
+        """Number of threads that make the traffic; None where the options do not tell."""
         cores = self.option("k", r"(\d+(?:-\d+)?(?:,\d+(?:-\d+)?)*)")
         if cores:
             ends = [part.split("-") for part in cores.split(",") if part]
@@ -106,7 +104,7 @@ class Setting:
         return bin(int(mask, 16)).count("1") if mask else None
 
     def traffic(self, line: str | None) -> tuple[int, int, bool] | None:
-        """(reads, writes, non-temporal) by the options, or the line "Using ... traffic"; None for unknown ones."""
+        """(reads, writes, non-temporal) by the options, else by the line "Using ... traffic"; None if unknown."""
         if (code := self.option("W", r"(\d+)")) is not None:
             return TRAFFIC.get(int(code or 0))
         if line is None or "Read-only" in line:
@@ -118,7 +116,7 @@ class Setting:
 
 
 def caches_mib(lines: list[str]) -> float | None:
-    """MiB of all levels that the text states for one thread; None where it does not state the last one."""
+    """Size of one cache of each stated level together, in MiB; None where the text does not state the last level."""
     levels: dict[str, float] = {}
     for line in lines:
         for found in (*_CACHE.finditer(line), *_CPUINFO.finditer(line)):
@@ -137,7 +135,7 @@ def _state(levels: dict[str, float], level: str, size: str, unit: str, instances
 
 
 def buffer_fault(setting: Setting, caches: float | None, of_bandwidth: bool) -> str:
-    """Why the buffer is none of memory; "" if it is, or nothing is known against it."""
+    """Why the accesses stay in the caches, by the size of the buffer; "" if they do not, or the text does not say."""
     buffer = setting.chosen_buffer_mib()
     if buffer is None:
         return ""

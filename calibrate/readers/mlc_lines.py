@@ -1,4 +1,4 @@
-"""Lines of MLC's text without what terminals, logs, mails, forums and spreadsheets add to them."""
+"""Lines of MLC's text, freed from what terminals, logs, mails, forums and spreadsheets add."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ _TIME = re.compile(r"^(?:\[ *\d[\d.:TZ -]*\]|(?:\d{4}-\d\d-\d\d[T ])?\d\d:\d\d:\
 """Time stamp before a line of a log: seconds or a date in brackets, or a date and time."""
 
 _OF_A_CLOCK = re.compile(r"(?<![\w.-])\d+")
-"""Digits of a time or of a process in what a log begins its lines with; those of a name are the same in each."""
+"""Digits of a time or a process number in a log's prefix, which differ from line to line; those of a name do not."""
 
 _QUOTED = re.compile(r"^\s*(?:[>|]\s?)+")
 _BULLET = re.compile(r"^\s*(?:[*+\N{BULLET}]|-(?=\s+\S*[A-Za-z\d]))\s+")
@@ -36,7 +36,7 @@ class Cell:
 
 
 def without_prefix(lines: list[str], title: re.Pattern) -> list[str]:
-    """The lines without what a log of several hosts or programs begins each with, as it stands before the title."""
+    """The lines without the prefix that a log puts before each, such as host and program: the text before the title."""
     heading = next(filter(None, map(title.search, lines)), None)
     prefix = heading.string[: heading.start()].rstrip() if heading else ""
     if not re.search(r"\w", prefix):
@@ -46,14 +46,14 @@ def without_prefix(lines: list[str], title: re.Pattern) -> list[str]:
 
 
 def plain_line(line: str) -> str:
-    """The line as MLC printed it, with blanks where marks were."""
+    """The line as MLC printed it; quotes, bars and other marks become blanks."""
     line = html.unescape(_TIME.sub("", _COLOUR.sub("", line)))
     line = _QUOTED.sub("", _TAG.sub(" ", line))
     return _MARKS.sub(" ", _BULLET.sub("", line)).rstrip()
 
 
 def cells_of(text: str) -> list[Cell]:
-    """The values with which a line begins, up to the first word that is none (a comment)."""
+    """The values at the beginning of a line, up to the first other word (a comment)."""
     text = text.strip()
     parts = text.split(",") if _COLUMNS.fullmatch(text) else [part for part in _SEPARATOR.split(text) if part]
     cells: list[Cell] = []
@@ -74,5 +74,5 @@ def _is_unit(word: str) -> bool:
 
 
 def values_in(line: str) -> list[float]:
-    """All numbers in a line with a decimal point or comma, wherever they are."""
+    """All numbers with a decimal point or comma, anywhere in a line."""
     return [plain_number(text) for text in _DECIMAL.findall(line) if re.search(r"[.,]", text)]

@@ -1,4 +1,4 @@
-"""All runs of one MLC text together: the largest buffers, shares of the sockets, and runs of unlike machines."""
+"""The runs of one MLC text together: repeated runs, the largest buffers, values of one socket, and unlike machines."""
 
 from __future__ import annotations
 
@@ -19,7 +19,15 @@ ONE_SOCKET = "MLC's text does not tell the number of sockets: its peak bandwidth
 
 @dataclass
 class Section:
-    """What the heading of rows says of them; `rows`: that were read."""
+    """A section by its heading.
+
+    Args:
+        ns, mib_s: size of its units; None for units that are not known.
+        columns: kinds of its columns, `ns` or `mib_s`.
+        traffic: line that states the traffic.
+        rows: number of rows read so far.
+        closed: whether its rows have ended; later lines must have the form of its rows to be read.
+    """
 
     kind: str
     ns: float | None = None
@@ -27,12 +35,12 @@ class Section:
     columns: tuple[str, ...] = ("ns", "mib_s")
     traffic: str | None = None
     rows: int = 0
-    closed: bool = False  # behind its rows, only lines in the form of a row are taken for some
+    closed: bool = False
 
 
 @dataclass
 class Idle:
-    """An idle latency in ns, with the buffer that somebody may have chosen in MiB."""
+    """An idle latency, and the size in MiB of the buffer if the user may have chosen it."""
 
     latency: Latency
     buffer_mib: float | None
@@ -40,9 +48,15 @@ class Idle:
 
 @dataclass
 class Runs:
-    """Results of the lines read so far, and the position of the reading.
+    """Results of the lines read so far, and the state of the reading.
 
-    `of_system`: peaks and latencies under load of all sockets, with their run. `sockets`: of each run with a matrix.
+    Args:
+        caches: MiB that the text states; None where it does not.
+        setting, section, run: of the present line.
+        node: node of the first run.
+        of_node: peaks and latencies under load of one node.
+        of_system: (run, value) of peaks and latencies under load of all sockets.
+        sockets: run -> number of sockets, by the rows of its matrix.
     """
 
     path: str
@@ -66,7 +80,7 @@ class Runs:
 
 
 def copied_runs(lines: Sequence[str], title: re.Pattern) -> set[int]:
-    """Numbers, from 1, of the runs in a text with the lines of one before, up to the last value."""
+    """Numbers, from 1, of the runs whose lines up to the last value repeat those of an earlier run."""
     begins = [number for number, line in enumerate(lines) if title.search(line)]
     known, copies = set(), set()
     for number, (begin, end) in enumerate(itertools.pairwise((*begins, len(lines))), start=1):
@@ -79,7 +93,7 @@ def copied_runs(lines: Sequence[str], title: re.Pattern) -> set[int]:
 
 
 def of_one_node(runs: Runs, run: int, value: Peak | LoadedLatency) -> Peak | LoadedLatency:
-    """A value of all sockets as that of one: as many as the matrix of its run has rows, else of the nearest run."""
+    """A value of all sockets, divided by their number: that of the run with a matrix that is nearest, else 1."""
     sockets = 1
     if runs.sockets:
         sockets = runs.sockets[min(runs.sockets, key=lambda other: (abs(other - run), other > run))]
@@ -91,7 +105,7 @@ def of_one_node(runs: Runs, run: int, value: Peak | LoadedLatency) -> Peak | Loa
 
 
 def largest_buffers(runs: Runs) -> tuple[Latency, ...]:
-    """Idle latencies but those of a chosen buffer that is far smaller than the largest."""
+    """Idle latencies without those of a chosen buffer below half of the largest, which are counted."""
     largest = max((idle.buffer_mib or 0.0 for idle in runs.idle), default=0.0)
     kept = []
     for idle in runs.idle:
@@ -103,7 +117,7 @@ def largest_buffers(runs: Runs) -> tuple[Latency, ...]:
 
 
 def warn_of_unlike(runs: Runs, latencies: Iterable[Latency], peaks: Iterable[Peak]) -> None:
-    """Warn of runs that are hardly of one memory."""
+    """Note a warning if the runs differ more than those of one memory."""
     reads = [peak.bandwidth_mib_s / GIB_IN_MIB for peak in peaks if peak.read_share == 1.0]
     for what, unit, values in (
         ("idle latencies", "ns", [latency.latency_ns for latency in latencies]),
@@ -115,6 +129,6 @@ def warn_of_unlike(runs: Runs, latencies: Iterable[Latency], peaks: Iterable[Pea
 
 
 UNLIKE = 1.25
-"""Ratio of idle latencies, or of peaks, from which runs are hardly of one memory."""
+"""Ratio of idle latencies, or of peaks, above which runs are hardly of one memory."""
 
 GIB_IN_MIB = 1024.0

@@ -3,8 +3,8 @@
     [{"bm_name": "random_reads", "bm_type": "single", "matrix_args": ["number_threads"], "benchmarks": [
         {"config": {"exec_mode": "random", ...}, "results": {"bandwidth": 2.4, "accessed_bytes": ..., ...}}, ...]}, ...]
 
-Runs of custom operations have `results.latency` with percentiles in ns. A parallel benchmark has one `config` and one
-`results` for each half, by its name; the numbers of a half are in a list of one, or one level deeper:
+Runs of custom operations have `results.latency` with percentiles in ns. A parallel benchmark has a `config` and
+`results` for each half, by the half's name; the numbers of a half are in a list of one entry, or one level deeper:
 
     {"config": {"page_in": {"exec_mode": ...}, "page_out": {...}},
      "results": {"page_in": {"results": {"bandwidth": 10.2, ...}}, "page_out": {"results": {...}}}}
@@ -79,7 +79,7 @@ def _runs(run: object, where: str) -> list[Run]:
 
 
 def _innermost(results: object) -> object:
-    """The numbers of a run, which may be in a list of one, or below `results`."""
+    """The numbers of a run, which may be in a list of one entry, or below `results`."""
     while True:
         if isinstance(results, list) and len(results) == 1:
             results = results[0]

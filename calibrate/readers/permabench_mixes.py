@@ -1,6 +1,8 @@
 """PerMA-Bench runs of reads and writes at once, as a table: bandwidth of both directions against the write ratio.
 
-`write_ratio` is the share of the threads that write; rows of 0 and 1 are pure accesses.
+Rows with a `write_ratio` of 0 or 1 are pure accesses. In between, the ratio is taken as the share of the threads that
+write, and the sum of both bandwidths as their total. That is an approximation: the benchmark's threads read and write
+in turns (`pmtwin.calibrate.effects.shared_rows`).
 """
 
 from __future__ import annotations

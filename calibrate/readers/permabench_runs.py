@@ -1,12 +1,12 @@
-"""PerMA-Bench (Benson et al., VLDB'22): what its runs mean, however they are written down.
+"""PerMA-Bench (Benson et al., VLDB'22): meaning of its runs, in all forms of its files.
 
-- Bandwidth is in GiB/s. Writes are persisted one by one: the instruction, then a fence. So the time that a single
-  thread spends on one is its latency on an idle device, the benchmark's loop included.
+- Bandwidth is in GiB/s. Each write is persisted alone: the instruction, then a fence. So the time of a single thread
+  for a write is the latency of the write on an idle device, with the benchmark's loop.
 - `nocache` is a non-temporal store, `cache` clwb, `none` a store that is left to the cache. `cacheinv` (clflushopt)
   also evicts the line, which the law does not cover.
 - Custom operations are chains such as `rp_64,wp_64_cache`: a single dependent read (`rp_N`) of one thread is the idle
   latency of a random load, reading the clock included; other chains do not measure pure bandwidth.
-- The halves of a parallel benchmark run beside each other and disturb each other: a read and a write are a mix.
+- The halves of a parallel benchmark run at the same time and disturb each other: a read and a write are a mix.
 """
 
 from __future__ import annotations
@@ -53,9 +53,14 @@ _SINGLE_READ = re.compile(r"^(?:r_|rp_)(\d+)$")
 
 @dataclass(frozen=True)
 class Run:
-    """A run: its configuration and results by PerMA-Bench's own names, and its place in the file.
+    """A run, or a half of a parallel run.
 
     Args:
+        config, results: by PerMA-Bench's names.
+        parallel: whether it is a half of a parallel run.
+        where: place in the file, for errors.
+        latency: percentiles in ns, by name; empty without them.
+        dimms: number of modules; None where the file does not state it.
         beside: common name of the halves of one parallel run, "" where the file has none.
         read: how its numbers are read: `pmtwin.calibrate.readers.document.number` of cells, `counter` of JSON.
     """
@@ -74,7 +79,7 @@ def measurements(runs: Iterable[Run], options: ReadOptions, tally: Tally) -> Mea
     """Usable runs as measurements.
 
     Args:
-        tally: of the file, with the rows that were dropped so far.
+        tally: rows of the file that were dropped so far.
 
     Raises:
         InputError: no usable run, bandwidths in another unit, or two kinds of memory.
@@ -140,7 +145,7 @@ def _known(name: str, value: object, known: tuple[str, ...], where: str) -> str:
 
 
 def _access(run: Run, options: ReadOptions) -> tuple[dict, str]:
-    """Access of a run or of a half of one."""
+    """The row of a run, or of a half of one, and why it is not usable ("" if it is usable)."""
     config, where = run.config, run.where
     if config.get("numa_pattern", "near") == "far":
         return {}, REMOTE_NODE
@@ -174,7 +179,7 @@ def _access(run: Run, options: ReadOptions) -> tuple[dict, str]:
 
 
 def _region_fault(run: Run) -> str:
-    """Why accesses that caches may serve are served by them; "" where the region is large, or not stated."""
+    """Why the CPU's cache serves the accesses; "" where the region is large, or not stated."""
     region = run.config.get("memory_range")
     if region in (None, "") or run.read("memory_range", region, run.where) >= SMALLEST_REGION_BYTES:
         return ""
@@ -197,7 +202,7 @@ def _mixes(runs: Iterable[Run], options: ReadOptions, media: str, tally: Tally) 
 
 
 def _mix(halves: Sequence[Run], options: ReadOptions, media: str) -> Mix | None:
-    """The mix of two halves; None if they are not a read and a write, or either is of no use."""
+    """The mix of two halves; None if they are not a read and a write, or one of them is not usable."""
     if len(halves) != 2 or any(_mode(half) not in PATTERNS for half in halves):
         return None
     if _media_of(halves[0]) != _media_of(halves[1]) or media not in ("", _media_of(halves[0])):
@@ -235,7 +240,7 @@ def _bandwidth(run: Run) -> float:
 
 
 def _measured(run: Run, field: str, value: Any, allowed: str) -> float:
-    """A number, finite or not: that the cleaning asks. In a table it is text."""
+    """A number, which may be infinite or NaN: the cleaning checks that. In a table it is text."""
     try:
         return measured(field, float(value) if run.read is number else value, run.where)
     except (TypeError, ValueError):
@@ -248,14 +253,14 @@ def _threads(run: Run) -> float:
 
 @dataclass
 class _Units:
-    """How many bandwidths of a file are the bytes over the time, in GiB/s, where the file states both."""
+    """Counts the bandwidths of a file that are not the bytes over the time, in GiB/s, where the file states both."""
 
     compared: int = 0
     wrong: int = 0
     example: str = ""
 
     def fault(self, run: Run) -> str:
-        """Why the bandwidth of a run is in doubt; "" if it is not."""
+        """Why the bandwidth of a run is in doubt; "" if it is not. Counts the run."""
         size, time = (run.results.get(name) for name in ("accessed_bytes", "execution_time"))
         if size is None or time is None:
             return ""
@@ -274,13 +279,13 @@ class _Units:
 
 
 def _fenced_write(row: dict) -> Latency:
-    """The latency of one write: a single thread waits for each at the fence behind it, so that none overlap."""
+    """The latency of a write of a single thread, which waits for each write at a fence: writes do not overlap."""
     latency_ns = row["access_size_bytes"] / (row["bandwidth_mib_s"] * MIB) * 1e9
     return Latency(row["operation"], row["pattern"], row["access_size_bytes"], latency_ns)
 
 
 def _idle_read(run: Run) -> tuple[Latency | None, str]:
-    """The idle latency that a chain of one dependent read gives, or why it gives none."""
+    """The idle latency by a chain of one dependent read, or None and the reason."""
     read = _SINGLE_READ.match(str(run.config.get("custom_operations", "")).strip())
     threads = _threads(run)
     if not read or threads != 1 or run.config.get("numa_pattern", "near") == "far":

@@ -1,4 +1,4 @@
-"""What every file's contents pass after its reader: values that no memory has are dropped and counted."""
+"""A check of all contents after the reader of a file: values that no memory has are dropped and counted."""
 
 from __future__ import annotations
 
@@ -25,9 +25,10 @@ VALUES = ("latencies", "loaded", "peaks", "mixes", "varied")
 """Contents beside the bandwidths of pure accesses, by their names in `pmtwin.calibrate.context.Context`."""
 
 FEWEST = 2
-"""Rows out of the range of memories from which the unit is in doubt; a single one went wrong."""
+"""Number of rows outside the range of memories from which the unit is in doubt; a single row went wrong."""
 
 MOST_CACHED = 0.5
+"""Largest share of rows with a bandwidth above that of the memory channels, as caches serve them."""
 
 
 def plausible(measurements: Measurements, media: str, dimms: int | None) -> Measurements:
@@ -35,7 +36,7 @@ def plausible(measurements: Measurements, media: str, dimms: int | None) -> Meas
 
     Args:
         media: kind of memory, "" where unknown.
-        dimms: modules where the values do not state them; None: as many as a socket may have.
+        dimms: number of modules, for values that do not state it; None: as many as a socket may have.
     """
     count = Dropped(measurements.dropped)
     context, keep, faults = measurements.context, np.ones(len(measurements), dtype=bool), []
@@ -75,7 +76,7 @@ def plausible(measurements: Measurements, media: str, dimms: int | None) -> Meas
 
 
 def _count(faults: Iterable[tuple[str, str]], used: set[str], count: Dropped) -> list[str]:
-    """Count each row of no use once; notes on values of rows that are of use otherwise."""
+    """Count each row without a usable value once; returns notes on dropped values of rows that are used otherwise."""
     partly = Dropped()
     counted: set[str] = set()
     for reason, place in faults:
@@ -91,9 +92,9 @@ def _count(faults: Iterable[tuple[str, str]], used: set[str], count: Dropped) ->
 
 
 def check_unit_of_table(measurements: Measurements, where: str) -> None:
-    """Refuse a table where the speed, not the kind of row, disqualifies many: another unit, or several mixed.
+    """Refuse a table in which many rows are too slow or too fast for a memory: it has another unit, or several.
 
-    The unit of a table rests on the name of a column.
+    The unit of a table is known by the name of a column only.
     """
     dropped = measurements.dropped
     slow, fast = dropped[TOO_SLOW] + dropped[QUANTISED], dropped[CACHED]

@@ -1,4 +1,4 @@
-"""Tables as mails, forums and notes quote them: `>` before each line, or between `|` as Markdown has them."""
+"""Tables quoted in mails, forums and notes: with `>` before each line, or in Markdown with `|` between the cells."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ _RULE = re.compile(r"\s*\|?[\s:|-]+\|?\s*")
 
 
 def plain_table(text: str) -> str:
-    """The text as comma-separated values, line by line; text that is not quoted so is returned as it is."""
+    """The text as comma-separated values, line by line; other text is returned unchanged."""
     if text.lstrip().startswith(">"):
         text = _QUOTED.sub("", text)
     if not text.lstrip().startswith("|"):

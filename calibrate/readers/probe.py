@@ -1,8 +1,8 @@
-"""Reader of pmtwin's own probe: Google Benchmark's JSON (`--benchmark_format=json`, schema version 1).
+"""Reader of the JSON of `pmtwin probe`: that of Google Benchmark (`--benchmark_format=json`, schema version 1).
 
 docs/calibrate-a-device.md ("The probe's JSON") lists the labels, counters and context. The idle latency of loads comes
-from a chase where there is one: single loads are timed with the clock's fences around them. Strides, fences and the
-remote node are no part of the law's sweep.
+from a pointer chase if there is one, since single loads are timed together with the clock's fences. Cases with strides,
+fences or the remote node are no part of the law's sweep.
 """
 
 from __future__ import annotations
@@ -43,8 +43,11 @@ MEAN = "latency_mean_ns"
 TYPICAL = ("latency_p50_ns", MEAN)
 BANDWIDTH_UNITS = ("bandwidth_gib_s", "bandwidth_mb_s", "bandwidth_gb_s", "bandwidth_b_s")
 LEAST_CPU_SHARE = 0.8
+"""Least share of the time in which each thread must have had its processor."""
+
 LEAST_OWN_SHARE = 0.4
-"""Of a single thread, on request: what it does while it has its processor agrees with undisturbed repetitions."""
+"""The same for a single thread with `accept_disturbed`: its speed while it has its processor agrees with undisturbed
+repetitions."""
 
 DISTURBED = f"a thread ran for less than {100 * LEAST_CPU_SHARE:.0f} % of the time: others had the processor"
 MIX_BY = ("threads", "accesses")
@@ -137,15 +140,15 @@ def read(document: Document, options: ReadOptions) -> Measurements:
 
 
 def _record(host: Mapping) -> Mapping:
-    """What the probe wrote of itself; empty for a file of another program."""
+    """What the probe wrote about itself; empty for a file of another program."""
     record = host.get("probe")
     return record if isinstance(record, dict) else {}
 
 
 def _stated_dimms(host: Mapping) -> object:
-    """Number of DIMMs that the kernel or the user told; None where nobody did.
+    """Number of DIMMs that the kernel or the user stated; None where neither did.
 
-    Earlier probes wrote the full set that they assumed of DRAM, which has no number from the kernel.
+    Earlier probes of DRAM, whose number the kernel does not tell, wrote the full set that they assumed.
     """
     stated, asked = host.get("dimms"), _record(host).get("asked")
     nobody = isinstance(asked, dict) and "dimms" in asked and asked["dimms"] is None
@@ -153,7 +156,7 @@ def _stated_dimms(host: Mapping) -> object:
 
 
 def _session(host: Mapping) -> str:
-    """The probe by its identity; "" for a file of another program."""
+    """Identity of the probe; "" for a file of another program."""
     identity = _record(host).get("probe_id")
     return identity if isinstance(identity, str) else ""
 
@@ -170,7 +173,7 @@ def _least_share(case: dict, options: ReadOptions) -> float:
 def _case(
     case: dict, dimms: float, media: str, least_share: float, where: str
 ) -> tuple[dict | Mix | Latency | Varied | None, str]:
-    """Content of one case, and why it is of no use ("" if it is)."""
+    """Content of one case, and why it is not usable ("" if it is usable)."""
     if case.get("run_type", "iteration") != "iteration":
         return None, "summary of repetitions, which are there themselves"
     if case.get("error_occurred") or case.get("skipped"):
@@ -207,7 +210,7 @@ def _case(
 
 
 def own_share(case: Mapping) -> float:
-    """Share of the time that a value is of: a single thread stood still while it had no processor."""
+    """Share of the measured time in which the case ran: a single thread stands still while it has no processor."""
     return min(case.get("cpu_share", 1.0), 1.0) if case.get("threads") == 1 else 1.0
 
 
@@ -221,7 +224,7 @@ def _kind_and_pattern(case: dict) -> tuple[str, str]:
 
 
 def _effects(case: dict, labels: dict[str, str], size: float, where: str) -> dict[str, float]:
-    """Effects of a case: name of an effect -> value of its column."""
+    """Name of each effect of a case -> value of its column."""
     effects = {}
     for effect in varied():
         name, names = effect.column.name, effect.column.names
@@ -236,7 +239,7 @@ def _effects(case: dict, labels: dict[str, str], size: float, where: str) -> dic
 
 
 def _unknown_effect(effects: dict, operation: str, pattern: str, is_bandwidth: bool) -> str:
-    """Why no form of an effect covers a case that is not plain; "" if one does."""
+    """Why no effect's form covers a case that is not plain; "" if one does."""
     if len(effects) > 1:
         return f"{' and '.join(effects)} at once: each effect is known by itself"
     ((name, value),) = effects.items()
@@ -244,7 +247,7 @@ def _unknown_effect(effects: dict, operation: str, pattern: str, is_bandwidth: b
 
 
 def _labels(case: dict) -> dict[str, str]:
-    """The names in the label, and the case's own columns."""
+    """The names in the label, and those in the case's columns, which take precedence."""
     words = dict(word.split("=", 1) for word in str(case.get("label", "")).split() if "=" in word)
     return words | {name: case[name] for name in ("operation", "pattern", "write_operation") if name in case}
 
@@ -256,7 +259,7 @@ def _name(field: str, labels: dict[str, str], known: tuple[str, ...], where: str
 
 
 def _latency(case: dict, operation: str, pattern: str, size: float, where: str) -> tuple[Latency | None, str]:
-    """A case without bandwidth: of latency, or of a bandwidth in another unit, which is refused."""
+    """The latency of a case without bandwidth, and why it is not usable; a bandwidth in another unit is refused."""
     for name in BANDWIDTH_UNITS:
         if name in case:
             raise InputError(name, case[name], f"{BANDWIDTH}: MiB/s of all threads together", where)

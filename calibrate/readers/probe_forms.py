@@ -1,4 +1,4 @@
-"""The typed form of the probe's JSON: other contents of a file or a journal are refused by field."""
+"""The typed forms of the probe's JSON, in a result and in a journal: errors name the field."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ class BenchmarkForm(Struct, kw_only=True):
 
 
 class RepetitionForm(BenchmarkForm, kw_only=True):
-    """A repetition as the native probe reports it, and the journal keeps it."""
+    """A repetition, as reported by the native probe and kept in the journal."""
 
     access_size_bytes: Size
     run_name: str | UnsetType = UNSET

@@ -1,4 +1,4 @@
-"""Whether the memory of a probe was large enough for its figures to be the device's, and not the cache's."""
+"""Whether a probe measured on enough memory for its figures to be those of the device, and not of the cache."""
 
 from __future__ import annotations
 
@@ -7,13 +7,13 @@ from collections.abc import Mapping
 from pmtwin.sim.common.number_forms import percent
 
 ENOUGH = 16
-"""Multiple of the last-level cache from which on hardly any access is served by it."""
+"""Multiple of the last-level cache from which the cache serves hardly any access."""
 
 MIB = 1 << 20
 
 
 def region_note(context: Mapping) -> str:
-    """What a reader must know about the measured memory; "" if it is large, or the context does not tell.
+    """Note about the size of the measured memory; "" if it is large, or the context does not tell.
 
     Args:
         context: of a probe's result; `memory.region_bytes`, and `caches` with the `size` of each in bytes.

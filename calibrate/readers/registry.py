@@ -1,4 +1,4 @@
-"""Choice of the reader of a file: the first that recognises its content; names of files do not matter."""
+"""Register of the readers. A file is read by the first reader that recognises its content, whatever its name."""
 
 from __future__ import annotations
 
@@ -24,18 +24,20 @@ from pmtwin.sim.files.input_file import plain_suffix
 from pmtwin.sim.files.input_text import other_separator
 
 SUFFIXES = (".csv", ".json", ".txt", ".out", ".log")
-"""Of the files that a folder is searched for, also compressed; a file named on its own may be called anything."""
+"""Suffixes of the files that are read in a folder, also compressed; a file that is named itself may have any suffix."""
 
 
 @dataclass(frozen=True)
 class Reader:
-    """Args:
-    name: of the format.
-    marks: columns (of a table) by which the format is recognised; empty for others.
-    recognises: whether a document is of this format.
-    looks: sign of the format, for errors.
-    read: document and options -> measurements, cleaned; raises `InputError` for what no cleaning mends.
-    beside_others: whether it reads its part of a document of another format too.
+    """A reader of one format.
+
+    Args:
+        name: of the format.
+        marks: columns by which a table of the format is recognised; empty for formats that are no table.
+        recognises: whether a document is of this format.
+        looks: sign of the format, for errors.
+        read: (document, options) -> cleaned measurements; raises `InputError` if no row is usable or the unit is wrong.
+        beside_others: whether it also reads its part of a document of another format.
     """
 
     name: str
@@ -47,7 +49,7 @@ class Reader:
 
 
 MOST_OF_A_HEADER, MOST_LINES_BEFORE_HEADER = 100_000, 50
-"""Characters and lines of a table in which its header is looked for."""
+"""Characters and lines at the beginning of a table in which the header is searched."""
 
 OF_SEVERAL_MACHINES = {"permabench-table"}
 """Formats whose files may hold several machines."""
@@ -88,7 +90,7 @@ def register_document(
     """Decorator: make a function (document, options) the reader of documents that `recognises` accepts.
 
     Args:
-        beside_others: whether it reads its part of a document of another format too.
+        beside_others: whether it also reads its part of a document of another format.
     """
 
     def add(read: Callable) -> Callable:
@@ -99,7 +101,12 @@ def register_document(
 
 
 def register_foreign(recognises: Callable[[Document], bool], told: str) -> None:
-    """Name a form of a known tool's output that no reader takes, and what to do instead."""
+    """Register an output of a known tool that no reader reads.
+
+    Args:
+        recognises: whether a document is such an output.
+        told: text for the error: what the document is, and what to do instead.
+    """
     _FOREIGN.append((recognises, told))
 
 
@@ -111,7 +118,7 @@ def reader_names() -> list[str]:
 def read_sources(
     paths: Sequence[str | os.PathLike], options: ReadOptions | None = None
 ) -> tuple[Measurements, list[str]]:
-    """All measurements of files and folders, and the names of files in folders that cannot be read, and of copies.
+    """(All measurements of files and folders, names of files that were left out: unreadable files of folders, copies).
 
     Raises:
         InputError: a file that cannot be read, a named file of an unknown format, or nothing usable at all.
@@ -184,7 +191,7 @@ def _read(reader: Reader, document: Document, options: ReadOptions) -> Measureme
 
 
 def _checked(part: Measurements, media: str, options: ReadOptions) -> Measurements:
-    """What one file has of plausible values, and its rows counted."""
+    """The plausible measurements of one file, with its rows counted."""
     (source,) = part.sources
     part = plausible(part, media, options.dimms)
     if source.reader in _READERS and _READERS[source.reader].marks:
@@ -222,7 +229,7 @@ def _first_line(document: Document) -> str:
 
 
 def _misplaced_header(document: Document, tables: Sequence[Reader]) -> str:
-    """What is told of a table whose header is not the first line, or in other letters; "" for others."""
+    """Text for the error of a table whose header is in a later line, or in upper or lower case; "" for others."""
     lines = document.plain_text.lstrip("\ufeff")[:MOST_OF_A_HEADER].splitlines()
     comments = [(number, line) for number, line in enumerate(lines, start=1) if is_comment(line)]
     if told := misplaced_header(Header("", 0, comments), iter(lines), [each.marks for each in tables], exact=True):
@@ -238,7 +245,7 @@ def _misplaced_header(document: Document, tables: Sequence[Reader]) -> str:
 
 
 def _nearest_miss(document: Document) -> str:
-    """The error of a file that no reader takes."""
+    """Text for the error of a file that no reader recognises."""
     if told := next((told for recognises, told in _FOREIGN if recognises(document)), ""):
         return told
     if document.is_json:

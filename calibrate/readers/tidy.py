@@ -2,8 +2,8 @@
 
 The columns of a point (`pmtwin.sim.device.points`: operation, pattern, access_size_bytes, threads, ...) and
 `bandwidth_mib_s` (MiB/s of all threads together), `latency_ns` (of one access from its start to its end), or both. A
-latency is of use where one thread accesses an idle device; `read_latency_ns` beside the `bandwidth_mib_s` of loads is
-latency under load. Other columns are named and left out.
+latency is usable if one thread accesses an idle device; `read_latency_ns` beside the `bandwidth_mib_s` of loads is
+latency under load. Other columns are left out, and named in a note.
 """
 
 from __future__ import annotations
@@ -69,7 +69,7 @@ def read(table: Table, options: ReadOptions) -> Measurements:
 
 
 def _point(row: Table, dimms: float) -> dict:
-    """The columns of the point of one row; `InputError` names the cell that is not accepted."""
+    """The point of one row, by column; `InputError` names a cell that is not accepted."""
     (cells,) = row.rows
     plain = [_plain(name, cell) for name, cell in zip(row.header, cells, strict=True)]
     points = points_of(Table(row.header, [plain], row.lines, row.where), dimms)
@@ -77,14 +77,14 @@ def _point(row: Table, dimms: float) -> dict:
 
 
 def _plain(name: str, cell: str) -> str:
-    """A size without its unit; other cells as they are."""
+    """The cell; a size with a unit in bytes, without the unit."""
     split = split_number(cell) if name.endswith("_bytes") else None
     factor = bytes_of(split[1]) if split and split[1] else None
     return f"{split[0] * factor:.12g}" if split and factor else cell
 
 
 def _measured(name: str, cell: str, place: str) -> float:
-    """A measured value, in the unit of its column or the one behind it."""
+    """A measured value in the unit of its column; the cell may have another unit behind the number."""
     split = split_number(cell)
     if not split or not split[1]:
         return split[0] if split else number(name, cell, place)
@@ -109,12 +109,12 @@ def _check_columns(table: Table) -> None:
         if table.header.count(name) > 1:
             raise InputError("column", name, "each column once", where, wrong="is there twice")
         near = known.get(_letters(name), name)
-        if near != name:  # left out, its rows would be taken for others
+        if near != name:  # without the column, its rows would be taken for other points
             raise InputError("column", name, f"{near}; rename the column", where)
 
 
 def _letters(name: str) -> str:
-    """A column's name without what people write in more than one way."""
+    """A column's name in lower case without underscores and other marks, which people write in more than one way."""
     return re.sub(r"[\W_]", "", name).lower()
 
 
@@ -133,7 +133,7 @@ def _notes(table: Table, options: ReadOptions) -> tuple[str, ...]:
 
 
 def _row(point: dict, measured: dict[str, float], place: str) -> tuple[list[tuple[str, object]], list[str]]:
-    """Content of one row, as (kind, value), and why some of its numbers are of no use."""
+    """Content of one row as (kind, value), and why others of its numbers are not usable."""
     rows: list[tuple[str, object]] = []
     reasons: list[str] = []
     if not measured:
@@ -149,7 +149,7 @@ def _row(point: dict, measured: dict[str, float], place: str) -> tuple[list[tupl
 
 
 def _effects(point: dict, operation: str) -> dict[str, float]:
-    """Effects of a point on an operation (of mixes: on either side), by name."""
+    """Value of each effect of a point on an operation (of a mix: on one of its sides), by the effect's name."""
     present = {}
     for effect in varied():
         value = point[effect.column.key]
@@ -160,7 +160,7 @@ def _effects(point: dict, operation: str) -> dict[str, float]:
 
 
 def _fault(effects: dict[str, float], operation: str, pattern: str) -> str:
-    """Why no form covers an access with these effects, first of all by one of them alone; "" if one does."""
+    """Why no effect's form covers an access with these effects, alone or together; "" if one does."""
     faults = (FITTINGS[name].fault(value, operation, pattern, True) for name, value in effects.items())
     if fault := next(filter(None, faults), ""):
         return fault
@@ -210,21 +210,21 @@ def _latency(point: dict, measured: dict[str, float], place: str) -> list[tuple[
         return []
     if point["threads"] != 1 or str(point["operation"]) == MIXED:
         return [("latency", None, SEVERAL)]
-    if _effects(point, str(point["operation"])):
-        return [("latency", None, "latency with strides, fences or the remote node: not of a plain access")]
+    if effects := _effects(point, str(point["operation"])):
+        return [("latency", None, f"latency with an effect ({', '.join(effects)}): not of a plain access")]
     at = str(point["operation"]), str(point["pattern"]), float(point["access_size_bytes"])
     return [("latency", Latency(*at, measured[LATENCY], place=place), "")]
 
 
 def _single_side_point(point: dict) -> dict:
-    """The point; a mix of readers or writers alone with the columns of that side."""
+    """The point; that of a mix with readers alone, or writers alone, has the columns of that side."""
     threads = {side: float(point[f"{side}_threads"]) for side in SIDES}
     alone = [side for side in SIDES if threads[side] > 0.0 and sum(threads.values()) == threads[side]]
     return point | _side_point(point, alone[0]) if alone else point
 
 
 def _with_sides(mix: Mix, point: dict) -> Mix:
-    """The mix with access size and pattern of its reads, and of its writes where they differ."""
+    """The mix with access size and pattern of its reads, and with those of its writes where they differ."""
     reads, writes = (_side_point(point, side) for side in SIDES)
     size, write_size = float(reads["access_size_bytes"]), float(writes["access_size_bytes"])
     mix = replace(mix, access_size_bytes=size, pattern=reads["pattern"])

@@ -1,4 +1,4 @@
-"""How many kept-aside configurations lie inside their interval, each judged without its own fold."""
+"""Share of the kept-aside configurations inside their interval, each judged without its own fold."""
 
 from __future__ import annotations
 
@@ -13,6 +13,7 @@ from pmtwin.calibrate.validation import Unseen
 from pmtwin.sim.numerics.statistics import wilson_interval
 
 TARGET_PERCENT = (85.0, 97.0)
+"""Shares inside a 90 % interval that the report accepts."""
 
 
 Judged = tuple[OperationCalibration, Unseen]
@@ -22,7 +23,7 @@ Judged = tuple[OperationCalibration, Unseen]
 def draw_coverage(
     judged: Mapping[str, Judged], figure: Figure, colours: Mapping[str, str], dimms_assumed: bool = False
 ) -> None:
-    """One mark for each operation, pattern and number of DIMMs."""
+    """A mark with the 90 % interval of its share for each operation, pattern and number of DIMMs."""
     assumed = " (assumed)" if dimms_assumed else ""
     axes, lowest = figure.subplots(), 80.0
     labels: list[str] = []

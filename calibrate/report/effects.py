@@ -1,4 +1,4 @@
-"""The report's tables of effects: strides, fences, the remote node, mixes, latency under load."""
+"""The report's tables of effects, and of the errors on mixes, latencies under load and the tail of writes."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ HEADER += ("added half-width", "parameters")
 
 
 def effect_rows(effects: Mapping[str, Mapping[str, Mapping]] | None) -> list[tuple]:
-    """Rows below `HEADER`; of strides, errors below and from one interleaving chunk on."""
+    """Rows below `HEADER`. Strides have two errors: below one interleaving chunk, and from one on."""
     rows = []
     for name, operations in (effects or {}).items():
         for operation, entry in operations.items():
@@ -30,7 +30,7 @@ def effect_rows(effects: Mapping[str, Mapping[str, Mapping]] | None) -> list[tup
 
 
 def ratio_text(entry: Mapping) -> str:
-    """Median and range of 90 % of the configurations: measured bandwidth over that of the same plain accesses."""
+    """Median, and 5th and 95th percentile over the configurations: measured bandwidth over that of plain accesses."""
     if "bandwidth_over_plain" not in entry:
         return ""
     median, low, high = entry["bandwidth_over_plain"]
@@ -41,7 +41,7 @@ LOAD_HEADER = ("prediction", "points", "median / mean / 90th percentile of the e
 
 
 def load_rows(record: Mapping) -> list[tuple]:
-    """Rows below `LOAD_HEADER`: how well predictions meet measured mixes and latencies under load."""
+    """Rows below `LOAD_HEADER`: errors on measured mixes, latencies under load, and percentiles of single writes."""
     rows = []
     for operation, entry in (record.get("errors_percent_mixes") or {}).items():
         name = f"reads mixed with {operation}"

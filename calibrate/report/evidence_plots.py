@@ -1,4 +1,4 @@
-"""Plots of the fit report of effects over measurements: mixes, latency under load, the tail of writes."""
+"""Plots of predictions beside measurements for the fit report: mixes, latency under load, the tail of writes."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ MARKERS = ("o", "s", "^")
 
 
 def draw_mixes(calibration: Calibration, figure: Figure) -> None:
-    """Total bandwidth over the share of writers, one panel for each benchmark and node."""
+    """Total bandwidth over the share of writers, one panel for each kind of write and node."""
     rows = calibration.evidence.mixes
     names = sorted({(row.write_operation, row.node) for row in rows})
     panels = figure.subplots(1, len(names), squeeze=False)[0]
@@ -39,7 +39,7 @@ def draw_mixes(calibration: Calibration, figure: Figure) -> None:
 
 
 def draw_load(calibration: Calibration, figure: Figure) -> None:
-    """Latency of a dependent read over the load that others make."""
+    """Latency of a dependent read over the load of writes."""
     axes, rows = figure.subplots(), calibration.evidence.loads
     axes.plot([row.bandwidth_mib_s for row in rows], [row.latency_ns for row in rows], "o", color=MEASURED)
     load = np.linspace(1.0, max(row.bandwidth_mib_s for row in rows), 200)
@@ -49,7 +49,7 @@ def draw_load(calibration: Calibration, figure: Figure) -> None:
 
 
 def draw_tail(calibration: Calibration, figure: Figure) -> None:
-    """Far percentiles of single writes over the size of the hot spot."""
+    """High percentiles of single writes over the size of the hot spot."""
     axes, profile = figure.subplots(), calibration.profile
     regions = np.geomspace(256, 2**26, 120)
     for (name, q), dash, marker in zip(PERCENTILES.items(), DASHES, MARKERS, strict=True):

@@ -1,4 +1,4 @@
-"""The largest misses by name: configurations kept aside whose prediction was farthest off."""
+"""The kept-aside configurations with the largest errors of prediction."""
 
 from __future__ import annotations
 

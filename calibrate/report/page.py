@@ -23,10 +23,10 @@ from pmtwin.sim.files.writing import make_folder, write_text
 
 
 def write_report(calibration: Calibration, folder: str | os.PathLike, command: str = "") -> Path:
-    """Write the page, a file that needs nothing else, into `folder`; returns its path.
+    """Write the page, which needs no other files, into `folder`; returns its path.
 
     Args:
-        command: as it was typed; empty: that of the profile's record.
+        command: command line of the calibration; empty: that of the profile's record.
     """
     from pmtwin.calibrate.report.plots import drawings
 
@@ -73,7 +73,7 @@ def _page(calibration: Calibration, drawings: Mapping[str, Markup], command: str
 
 
 def three(values: Sequence[float] | None) -> str:
-    """Median / mean / 90th percentile."""
+    """Text of the median, mean and 90th percentile; empty without values."""
     return " / ".join(f"{value:.2f}" for value in values) if values else ""
 
 
@@ -122,15 +122,15 @@ def _effects(effects: dict | None, record: dict) -> Markup:
     intro = (
         "Bandwidth over the plain one: median, and range of 90 % of the configurations; 1 is no effect. "
         + ("Errors below and from 4096 B on for strides. " if "strides" in (effects or {}) else "")
-        + ("Parameters have 90 % intervals; " if _with_intervals(effects or {}) else "Of parameters, ")
-        + "(?): the data does not identify it."
+        + ("Parameters have 90 % intervals. " if _with_intervals(effects or {}) else "")
+        + "(?): the data does not identify the parameter."
     )
     parts = paragraph(intro) + table(HEADER, rows) if rows else Markup()
     return parts + (table(LOAD_HEADER, loads) if loads else Markup())
 
 
 def _with_intervals(entries: Mapping[str, Mapping[str, Mapping]]) -> bool:
-    """Whether any entry of any group has an interval: none does where there were no replicates."""
+    """Whether any entry of any group has an interval."""
     return any("interval_90" in entry for group in entries.values() for entry in group.values())
 
 
@@ -152,7 +152,7 @@ def _misses(calibration: Calibration) -> Markup:
     misses = largest_misses(calibration)
     if not misses:
         return Markup()
-    intro = "Configurations kept aside with the largest errors; of one replicate, it may itself be off."
+    intro = "Kept-aside configurations with the largest errors. A single replicate may itself be wrong."
     assumed = {"dimms": "dimms (assumed)"} if calibration.measurements.context.dimms_assumed else {}
     header = [assumed.get(name, name.replace("_", " ")) for name in misses[0]]
     return paragraph(intro) + table(header, [tuple(miss.values()) for miss in misses])
@@ -176,9 +176,9 @@ def _parameters(record: dict) -> Markup:
         for name, unit in units.items()
     ]
     intro = (
-        f"Value{' and 90 % interval' if _with_intervals(tables) else ''}. In brackets: not fitted, either a constant, "
-        "or the neutral value of an effect that the operation does not have (and what goes with it). Empty: not a "
-        "parameter of the operation. (?): the data does not identify it."
+        f"Value{' and 90 % interval' if _with_intervals(tables) else ''}. In brackets: not fitted, because it is a "
+        "constant, or belongs to an effect that the operation does not have. Empty: not a parameter of the operation. "
+        "(?): the data does not identify the parameter."
     )
     return paragraph(intro) + table(("parameter", "unit", *tables), rows)
 

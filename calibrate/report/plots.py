@@ -1,4 +1,4 @@
-"""The drawings of the fit report: predictions for what was kept aside, or for the fitted data where nothing was."""
+"""The drawings of the fit report: predictions of kept-aside configurations or, without any, of the fitted ones."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from matplotlib.ticker import FuncFormatter, LogLocator, NullFormatter
 
 from pmtwin.calibrate.build import Calibration, fit_errors
 from pmtwin.calibrate.measurements import Configurations
-from pmtwin.calibrate.report.coverage import Judged, draw_coverage
+from pmtwin.calibrate.report.coverage import TARGET_PERCENT, Judged, draw_coverage
 from pmtwin.calibrate.report.evidence_plots import draw_load, draw_mixes, draw_tail
 from pmtwin.calibrate.report.trust import draw_map
 from pmtwin.figures.drawing.style import styled, svg_bytes
@@ -22,34 +22,35 @@ from pmtwin.figures.page.markup import figure as figure_html
 from pmtwin.figures.page.svg import inline
 
 COLOURS = {"load": "#0072b2", "ntstore": "#d55e00", "store_clwb": "#009e73", "store": "#cc79a7"}
-"""Okabe and Ito's palette: also for readers with red-green blindness."""
+"""Colours of Okabe and Ito's palette, which readers with red-green blindness can tell apart."""
 
 KEPT_ASIDE, FITTED = "kept-aside configurations", "configurations that the law was fitted to"
-"""What predictions are compared with; no error of the latter says how far to trust others."""
+"""What predictions are compared with. Errors of the fitted ones do not say how far to trust other predictions."""
 
 TRUST_MAP, COVERAGE = "trust", "coverage"
 OF_KEPT_ASIDE = (TRUST_MAP, COVERAGE)
 """Drawings that need configurations kept aside."""
 
-HEIGHTS = {TRUST_MAP: 5.0, "predicted": 3.1, COVERAGE: 3.6}
-"""Heights in inches, where they are not 3.6; all plots are 10 wide."""
+WIDTH, HEIGHT = 10.0, 3.6
+HEIGHTS = {TRUST_MAP: 5.0, "predicted": 3.1}
+"""Sizes in inches: of all drawings, and other heights."""
 
 MIN_IN_BAND = 5
-"""Least number of configurations of one size or thread count for a band of the middle 80 %: fewer are shown one by
-one."""
+"""Smallest number of configurations of one size or thread count that the band of the middle 80 % includes."""
 
 SHOWN_PERCENT = 25.0
-"""Larger errors stand on the edge of the plots by size and threads; the table of misses names them."""
+"""Larger errors are drawn at the edge of the plots by size and threads; the table of misses names the largest."""
 
 
 def drawings(calibration: Calibration) -> dict[str, Markup]:
-    """Name -> drawing with its caption, for a page."""
+    """Name -> drawing with its caption."""
     aside = bool(_judged(calibration))
     compared = KEPT_ASIDE if aside else FITTED
     plots: list[tuple[str, str, Callable[[Calibration, Figure], None]]] = [
         (
             TRUST_MAP,
-            "Error exceeded by one unseen configuration in ten (%). An empty panel: not measured, predict refuses it.",
+            "Error exceeded by one unseen configuration in ten (%). An empty panel: not measured; predict refuses such "
+            "points.",
             draw_map,
         ),
         (
@@ -68,8 +69,8 @@ def drawings(calibration: Calibration) -> dict[str, Markup]:
         ("noise", "Error beside the noise floor: what repeating a measurement gives.", _noise),
         (
             COVERAGE,
-            "Share of kept-aside configurations inside their 90 % interval, with what chance does to so many (90 %); "
-            "grey: 85 to 97 %.",
+            "Share of kept-aside configurations inside their 90 % interval. Bar: 90 % interval of the share, by the "
+            "number of configurations; grey: {:g} to {:g} %.".format(*TARGET_PERCENT),
             _coverage,
         ),
     ]
@@ -78,7 +79,7 @@ def drawings(calibration: Calibration) -> dict[str, Markup]:
     shown = (
         (evidence.mixes, "mixes", f"Bandwidth of reads beside writes{interval}.", draw_mixes),
         (evidence.loads, "load", "Latency of a read beside a growing load of writes.", draw_load),
-        (evidence.tail, "tail", "Far percentiles of single writes by the size of the hot spot.", draw_tail),
+        (evidence.tail, "tail", "High percentiles of single writes by the size of the hot spot.", draw_tail),
     )
     plots += [(name, caption, draw) for rows, name, caption, draw in shown if rows]
     return {name: figure_html(_svg(calibration, name, draw, caption), caption) for name, caption, draw in plots}
@@ -86,7 +87,7 @@ def drawings(calibration: Calibration) -> dict[str, Markup]:
 
 def _svg(calibration: Calibration, name: str, draw: Callable[[Calibration, Figure], None], alt: str) -> Markup:
     with styled() as plt:
-        figure = plt.figure(figsize=(10, HEIGHTS.get(name, 3.6)), layout="constrained")
+        figure = plt.figure(figsize=(WIDTH, HEIGHTS.get(name, HEIGHT)), layout="constrained")
         draw(calibration, figure)
         return inline(svg_bytes(figure), name, alt)
 
@@ -103,7 +104,7 @@ class _Compared(NamedTuple):
 
 
 def _compared(calibration: Calibration) -> dict[str, _Compared]:
-    """Operation -> what was kept aside, or the fitted data where nothing was, with the errors of predictions."""
+    """Operation -> kept-aside configurations, or the fitted ones without any, with the errors of predictions."""
     if judged := _judged(calibration):
         return {
             name: _Compared(each.configurations.take(unseen.index), unseen.full)
@@ -194,7 +195,7 @@ def _spread(calibration: Calibration, figure: Figure, column: str, label: str) -
 
 
 def _band(axes: Axes, values: np.ndarray, percent: np.ndarray, colour: str) -> None:
-    """Median and middle 80 % where enough configurations are of one value."""
+    """Draw the median and the middle 80 % of each value with enough configurations."""
     knots, counts = np.unique(values, return_counts=True)
     knots = knots[counts >= MIN_IN_BAND]
     if not knots.size:

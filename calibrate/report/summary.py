@@ -1,4 +1,4 @@
-"""Summary at the head of the report: five figures, where not to trust the model, and the map."""
+"""Summary at the head of the report: up to five figures, where not to trust the model, and the map."""
 
 from __future__ import annotations
 
@@ -18,7 +18,10 @@ NOT_JUDGED = (
 
 
 def cards(calibration: Calibration) -> Markup:
-    """Errors of unseen configurations, share inside the interval, the noise beside them, and how much was measured."""
+    """Figures: errors of unseen configurations, their share inside the interval, noise floor, number of configurations.
+
+    Where nothing was kept aside, only the last two.
+    """
     record = calibration.profile.record
     together = (record["errors_percent_all"] or {}).get("predict")
     parts = []
@@ -36,7 +39,7 @@ def cards(calibration: Calibration) -> Markup:
 
 
 def where_not_to_trust(calibration: Calibration, trust_map: str) -> Markup:
-    """Notes on the measurements, the verdict and the map; the worst regions and the values that nothing identifies."""
+    """Notes on the measurements, verdict and map; the worst regions, and the values that the data does not identify."""
     record = calibration.profile.record
     notes = joined(map(paragraph, record["notes"]))
     judged = regions(calibration)

@@ -14,19 +14,20 @@ from pmtwin.sim.common.number_forms import percent
 
 PATTERNS = ("random", "sequential")
 POOR_PERCENT, GOOD_PERCENT = 5.0, 2.5
-"""A region whose 90th percentile of error is above the first is marked; below the second it is as good as repeating."""
+"""Limits of a region's 90th percentile of error: above the first the map says not to trust predictions, up to the
+second it says to trust them."""
 
 FEW = 5
-"""Number of configurations below which a region counts as little known."""
+"""Number of configurations below which the map never says to trust a region."""
 
 
 @dataclass(frozen=True)
 class Region:
-    """Errors (in %, of log bandwidth's exponential) of one operation, pattern, class of sizes and of threads.
+    """Errors of one operation, pattern, class of sizes and class of thread numbers.
 
     Args:
-        configurations: judged ones in the region.
-        error_percent: 90th percentile; NaN without a configuration.
+        configurations: number of judged configurations in the region.
+        error_percent: 90th percentile of the absolute error of bandwidth; NaN without a configuration.
     """
 
     operation: str
@@ -38,7 +39,7 @@ class Region:
 
     @property
     def poor(self) -> bool:
-        """One configuration in ten misses by more than `POOR_PERCENT`."""
+        """Whether one configuration in ten misses by more than `POOR_PERCENT`."""
         return bool(self.error_percent > POOR_PERCENT)
 
 
@@ -61,7 +62,7 @@ def regions(calibration: Calibration) -> list[Region]:
 
 
 def verdict(judged_regions: list[Region]) -> tuple[str, list[str]]:
-    """A sentence, and the regions not to trust by name behind the error that one in ten exceeds, worst first."""
+    """A sentence, and a line for each region not to trust, worst first: the error that one in ten exceeds, the name."""
     judged = [region for region in judged_regions if region.configurations]
     if not judged:
         return "Nothing was kept aside: no error is known.", []
@@ -84,7 +85,7 @@ def verdict(judged_regions: list[Region]) -> tuple[str, list[str]]:
 
 
 def draw_map(calibration: Calibration, figure: Figure) -> None:
-    """A panel for each operation and pattern: sizes down, threads across, the 90th percentile in each field."""
+    """A panel for each operation and pattern: a row for each class of sizes, a column for each class of threads."""
     mapped = regions(calibration)
     operations = list(dict.fromkeys(region.operation for region in mapped))
     panels = figure.subplots(len(PATTERNS), len(operations), sharex=True, sharey=True, squeeze=False)
@@ -142,12 +143,12 @@ def _panel(axes: Axes, grid: list[list[Region]]) -> None:
 
 
 def region_colour(region: Region) -> str:
-    """Colour of a field: a few configurations are no reason for trust."""
+    """Colour of a field of the map; a region with few configurations never has that of trust."""
     return colour(region.error_percent if region.configurations >= FEW else max(region.error_percent, POOR_PERCENT))
 
 
 def colour(error_percent: float) -> str:
-    """Colour of a field of the map, in three steps, distinct by lightness too: trust, caution, no trust."""
+    """Colour of an error, in three steps that differ in lightness too: trust, caution, no trust."""
     if error_percent > POOR_PERCENT:
         return "#e8743b"
     return "#fbdcc8" if error_percent > GOOD_PERCENT else "#eef3f7"

@@ -1,4 +1,4 @@
-"""Half-widths of 90 % intervals as text, with a word where they are too wide to use."""
+"""Half-widths of 90 % intervals as text, marked where they are too wide to use."""
 
 from __future__ import annotations
 
@@ -9,14 +9,14 @@ import numpy as np
 from pmtwin.sim.device.intervals import TOO_WIDE, too_wide
 
 RESTS_ON = (
-    "Own data: the mechanism alone. Unseen: what predict says, the mechanism with the residual of the other "
-    "configurations where that helps, so that an error of unseen ones may be the smaller."
+    "Own data: the mechanism alone. Unseen: what predict says, the mechanism and, where it helps, the residual of the "
+    "other configurations. So errors of unseen configurations may be smaller than those of own data."
 )
-"""What the errors of a table rest on."""
+"""What the errors in a table are errors of."""
 
 
 def half_width_text(errors: Mapping) -> str:
-    """Median half-width of an operation's kept-aside configurations, and how many intervals decide nothing.
+    """Median half-width of the intervals of an operation's kept-aside configurations, and number of too wide ones.
 
     Args:
         errors: of the operation, as in a profile's `record.errors_percent`.
@@ -29,6 +29,6 @@ def half_width_text(errors: Mapping) -> str:
 
 
 def interval_text(low: float, high: float, form: str) -> str:
-    """An interval in brackets, its ends in a form such as `.4g`; a wide one with a word."""
+    """An interval in brackets, marked if it is too wide. `form`: format of its ends, such as `.4g`."""
     text = f"[{low:{form}}, {high:{form}}]"
     return f"{text}, {TOO_WIDE}" if too_wide(low, high) else text

@@ -209,4 +209,4 @@ def test_an_option_by_its_other_name_overrides_the_shared_one(tmp_path):
 
 def test_a_run_of_no_time_is_dropped_as_such(read_jobs):
     read = read_jobs(job("a", read=moved(9_000_000) | {"runtime": 0}) | {"job_runtime": 30_000})
-    assert only_reason(read) == "its counters are of no time"
+    assert only_reason(read) == "its counters state no run time"

@@ -1,7 +1,7 @@
-"""Register of the effects on accesses other than the plain ones of the sweep: one object for each effect.
+"""Register of the effects on accesses that are not the plain ones of the sweep, with a line for each effect.
 
-Points, predictions, the schema of a profile, readers, probe and report go through the register. An effect is its file
-in this folder with its line below, and its file of the same name in `pmtwin.calibrate.effects`.
+Points, predictions, the schema of a profile, readers, probe and report use the register. An effect is a file in this
+folder with a line below, and a file of the same name in `pmtwin.calibrate.effects` with a line in its `registry.py`.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ def varied() -> list[VariedEffect]:
 
 
 def check_effects(effects: Mapping[str, object] | None, where: str) -> None:
-    """Raise `InputError` unless a profile's `effects` are known ones, each with entries of its form."""
+    """Raise `InputError` unless a profile's `effects` are known, with entries of their forms."""
     for name, operations in (effects or {}).items():
         check_name("effects", name, EFFECTS, where)
         check_entries(EFFECTS[name], operations, where)

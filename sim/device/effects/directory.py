@@ -1,8 +1,8 @@
-"""The directory of two NUMA nodes: who used a line last is written beside the line, in the memory itself.
+"""The directory of two NUMA nodes: each line has an entry in the memory itself with the node that used it last.
 
-A read of a line that threads of the other node used last changes the line's entry. The media write the entry as they
-write any part of a media line, in time that they do not have for data. A write brings its line's entry along. Threads
-of one node alone leave the entries as they are.
+A read of a line that threads of the other node used last changes the line's entry. The media write the entry like any
+part of a media line, in time that is lost for data. A write of a line includes its entry. Threads of one node alone do
+not change entries.
 """
 
 from __future__ import annotations
@@ -23,10 +23,10 @@ from pmtwin.sim.device.power import power_factor
 LAST_NODES = ("same", "other")
 
 SHARED_EQUALLY = 0.5
-"""Share of reads of a line that the other node used last, where half of the threads run on either node."""
+"""Share of reads whose line the other node used last, where half of the threads run on each node."""
 
 MOST_ENTRIES = MEDIA_LINE_BYTES / CACHE_LINE_BYTES
-"""Entries beside one media line: of each of its cache lines."""
+"""Number of entries of a media line: one for each of its cache lines."""
 
 STREAMED = "streamed_entries_per_write"
 
@@ -40,7 +40,7 @@ PARAMETERS = {
 def entry_ns_per_byte(
     directory: Mapping[str, float], streamed: np.ndarray, last_elsewhere: np.ndarray, dimms: np.ndarray
 ) -> np.ndarray:
-    """Time in ns that the media of `dimms` DIMMs spend on entries, for each byte that is read.
+    """Time in ns that the media of `dimms` DIMMs spend on entries for each byte that is read.
 
     Args:
         streamed: whether whole media lines are read.
@@ -56,7 +56,7 @@ def beside_entries_mib_s(media_mib_s: np.ndarray, entry_ns: np.ndarray) -> np.nd
 
 
 def stating_entries(effects: Mapping[str, Any] | None, count: float) -> dict[str, Any]:
-    """The effects of a profile where a media write holds one stated number of entries of streamed reads."""
+    """The effects of a profile, with a stated number of entries of streamed reads in a media write."""
     stated = {
         operation: {
             **entry,
@@ -106,7 +106,11 @@ class Directory(VariedEffect):
         outcome: Outcome,
         present: np.ndarray,
     ) -> None:
-        """A lower media bound; of reads of whole media lines the interval spans 1 to `MOST_ENTRIES` entries a write."""
+        """Lower the media bound.
+
+        The interval of reads of whole media lines spans 1 to `MOST_ENTRIES` entries in a write, or what the profile
+        states.
+        """
         size, _, dimms, power_w = (column[present] for column in points.law_columns())
         streamed = (size >= MEDIA_LINE_BYTES) | (pattern == "sequential")
         share = points.column(self.column.key)[present] / power_factor(parameters, power_w)

@@ -1,8 +1,8 @@
 """The form of an effect: a column of the points, a law that changes a plain prediction, an entry in a profile.
 
-A profile holds for each effect and operation its parameters, the range they were fitted on and the half-width of the
-90 % interval. A request for an effect that was not identified is an error. `pmtwin.calibrate.effects` fits, probes and
-reads an effect, under the same name.
+For each effect and operation a profile has the parameters, the range that they were fitted on, and the half-width of
+the 90 % interval. A request for an effect that was not identified is an error. The modules of the same names in
+`pmtwin.calibrate.effects` fit, probe and read the effects.
 """
 
 from __future__ import annotations
@@ -21,8 +21,8 @@ from pmtwin.sim.errors import InputError
 from pmtwin.sim.files.typed_json import NotNegative, check_name, lacking, typed
 
 UNMEASURED_LOG_HALF_WIDTH = 0.35
-"""Added to an interval outside what an effect was measured on. Of FAST'20's remote node, the largest ratio of latencies
-is exp(0.35) from the one fitted here."""
+"""Added to the interval of points outside the range that an effect was measured on. The largest ratio of latencies of
+FAST'20's remote node differs from the fitted one by exp(0.35)."""
 
 
 @dataclass(frozen=True)
@@ -32,7 +32,8 @@ class Column:
     Args:
         name: in a table of points, in the probe's cases and in what it measured.
         key: in the points of `pmtwin.sim.device.prediction.predict`.
-        names: values that can be measured, the access without the effect first; () for a number, 0 without the effect.
+        names: values that can be measured, that of accesses without the effect first; () for a number, which is 0
+            without the effect.
     """
 
     name: str
@@ -41,12 +42,12 @@ class Column:
 
     @property
     def absent(self) -> float:
-        """Values of accesses without the effect, by `key`."""
+        """Value in the column `key` of accesses without the effect."""
         return 0.0
 
     @property
     def unsaid(self) -> int | str:
-        """Values of accesses without the effect, by `name`, in a case of the probe."""
+        """Value in the column `name` of the probe's cases without the effect."""
         return "" if self.names else 0
 
 
@@ -89,15 +90,15 @@ class Effect:
     Attributes:
         name: in a profile.
         parameters: name -> meaning.
-        axes: columns that measure a point's distance from the data, the column of a `VariedEffect` by its key.
+        axes: columns of the range that an effect was fitted on; of a `VariedEffect` also the key of its column.
         form: of an entry.
-        half_widths: how many half-widths an entry has.
+        half_widths: number of half-widths of an entry.
         may_be_zero: parameters that may be 0 in an entry.
         as_random: whether the media see such accesses as random ones, whatever their pattern.
-        own_latency: whether the latencies' error differs from that of plain accesses.
+        own_latency: whether errors of latency differ from those of plain accesses.
         in_mixes: whether measured mixes hold for such accesses too.
-        operations: those that it changes; () for all.
-        measured_beside: key of the column of the effect that was there too where it was measured, or "".
+        operations: operations that the effect changes; () for all.
+        measured_beside: key of the column of another effect that was present when this one was measured, or "".
     """
 
     name: str
@@ -113,20 +114,21 @@ class Effect:
     measured_beside = ""
 
     def outside(self, entry: Mapping, pattern: str, points: AccessPoints, present: np.ndarray) -> np.ndarray:
-        """True for points at `present` outside all boxes that the effect was fitted on."""
+        """True for points at `present` outside all ranges that the effect was fitted on."""
         return outside(entry, pattern, {name: points.column(name)[present] for name in self.axes})
 
     def mix_change(self, entry: Mapping, points: AccessPoints, write_share: np.ndarray) -> MixChange | None:
-        """The change of mixes of reads and these writes; None where both sides' own changes are all.
+        """The change of mixes of reads and these writes; None where the effect changes only each side by itself.
 
         Args:
-            entry: of the effect and the writes in the profile.
-            points: of as many threads as both sides have. write_share: of the threads.
+            entry: the profile's entry of the effect on these writes.
+            points: with as many threads as both sides together.
+            write_share: share of the threads that write.
         """
         return None
 
     def widen(self, entry: Mapping, pattern: str, points: AccessPoints, outcome: Outcome, present: np.ndarray) -> None:
-        """Add the effect's uncertainty to that of the plain access."""
+        """Add the effect's uncertainty to that of plain accesses."""
         beyond = self.outside(entry, pattern, points, present)
         half = entry["log_half_width"][0] + np.where(beyond, UNMEASURED_LOG_HALF_WIDTH, 0.0)
         outcome.log_half_width[present] = np.hypot(outcome.log_half_width[present], half)
@@ -143,7 +145,7 @@ class VariedEffect(Effect, ABC):
     column: Column
 
     def unread(self, row: Mapping[str, str]) -> float:
-        """The value in a row of points whose cell is empty."""
+        """The value of a row of points whose cell is empty."""
         return self.column.absent
 
     @abstractmethod
@@ -151,11 +153,11 @@ class VariedEffect(Effect, ABC):
         """The value of the effect's cell in a row of points; the cell is not empty.
 
         Raises:
-            InputError: names `where`, field, value, and the allowed values.
+            InputError: names field, value, allowed values and `where`.
         """
 
     def check_threads(self, value: float, threads: float, where: str) -> None:
-        """Raise `InputError` where so many threads cannot have this value in a row of points."""
+        """Raise `InputError` if a row of points with this value has a number of threads that does not go with it."""
 
     @abstractmethod
     def apply(
@@ -167,20 +169,21 @@ class VariedEffect(Effect, ABC):
         outcome: Outcome,
         present: np.ndarray,
     ) -> None:
-        """Change `outcome` at the index array `present`, where the effect is.
+        """Change `outcome` at the points with the effect.
 
         Args:
             parameters: of the operation's law.
-            entry: of the effect and operation in the profile.
-            points: of one set of DIMMs each.
+            entry: the profile's entry of the effect on the operation.
+            points: each with one set of DIMMs.
+            present: indices of the points with the effect.
         """
 
 
 def outside(entry: Mapping, pattern: str, columns: Mapping[str, np.ndarray]) -> np.ndarray:
-    """True for points outside all boxes that an effect was fitted on.
+    """True for points outside all ranges that an effect was fitted on.
 
     Args:
-        columns: of the box's axes, arrays of one shape.
+        columns: columns of the ranges' axes, arrays of one shape.
     """
     inside = np.zeros(next(iter(columns.values())).shape, dtype=bool)
     for box in entry["fitted_range"]:
@@ -193,7 +196,7 @@ def outside(entry: Mapping, pattern: str, columns: Mapping[str, np.ndarray]) -> 
 
 
 def check_entries(effect: Effect, operations: object, where: str) -> None:
-    """Raise `InputError` unless a profile's entries of an effect are by operation, with all its parameters."""
+    """Raise `InputError` unless a profile's entries of an effect are by operation and have all its parameters."""
     field = f"effects.{effect.name}"
     for operation, given in typed(field, operations, dict[str, Any], where).items():
         check_name(field, operation, law.OPERATIONS, where)

@@ -1,8 +1,8 @@
 """Fences: after a number of bytes a thread waits until all of them have arrived.
 
-The wait and the issue of the bytes overlap, so that they add up in a norm. A flushed store issues faster between
-fences that are near each other: lines reach the memory in the order of their media line, not as the cache likes
-(FAST'20, section 5.2 and figures 12 and 13).
+The wait overlaps with the issue of the bytes, so that the two add up in a norm. Between fences that are near each other
+flushed stores issue faster: lines reach the memory in the order of the media lines, not in the order in which the cache
+evicts them (FAST'20, section 5.2 and figures 12 and 13).
 """
 
 from __future__ import annotations
@@ -73,7 +73,7 @@ class Fences(VariedEffect):
         outcome: Outcome,
         present: np.ndarray,
     ) -> None:
-        """A slower issue bound, without the residual."""
+        """Lower the issue bound, and leave out the residual."""
         random = np.asarray(pattern == "random")
         interval, threads = points.column(self.column.key)[present], points.threads[present]
         fenced = fenced_issue_mib_s(entry["parameters"], random, interval, threads, outcome.issue_mib_s[present])

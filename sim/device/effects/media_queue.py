@@ -1,8 +1,8 @@
-"""Readers and writers behind one queue: shares of media that both keep busy, with unlike kinds of access.
+"""Readers and writers in one queue at the media, whose time they share; sizes and patterns of both may differ.
 
-All lines wait equally long at the media, so that each side gets a share in proportion to its waiting lines: a closed
+All lines wait equally long at the media, so that the share of each side is in proportion to its waiting lines: a closed
 queueing network with one station (Denning and Buzen, "The operational analysis of queueing network models", 1978). A
-reader's line-fill buffers hold 64 B each; a writer keeps a fixed number of media lines under way.
+reader's line-fill buffers hold 64 B each; a writer has a fixed number of media lines on their way.
 """
 
 from __future__ import annotations
@@ -20,22 +20,22 @@ from pmtwin.sim.device.parameters import MEDIA_LINE
 PARAMETERS = {"writer_bytes": "bytes that a writer of whole media lines keeps waiting, over those of a reader"}
 
 TYPICAL_WRITER_BYTES = 0.9
-"""Value where no mix was measured: three of four machines of PerMA-Bench have 0.56, 0.74 and 1.13, the fourth 0.27
+"""Value where no mix was measured. Four machines of PerMA-Bench have 0.56, 0.74, 1.13 and 0.27
 (`studies/unlike_mixes.py`)."""
 
 QUEUE_LOG_HALF_WIDTH = 0.35
-"""Half-width where no mix was measured. Assumed: of those machines' mixes nine in ten are met within 0.33."""
+"""Half-width where no mix was measured. Assumed: nine in ten mixes of those machines are predicted within 0.33."""
 
 
 @dataclass(frozen=True)
 class Side:
-    """The readers or the writers, arrays of shape (m,), MiB/s: bandwidth of as many threads as both sides have.
+    """The readers or the writers of m mixes; arrays have shape (m,).
 
     Args:
         parameters: of the operation's law.
-        share: of the threads, 0 to 1.
-        issue, media: bounds of all these threads.
-        line_use: share of a media line that an access fills where it is alone in it.
+        share: share of the threads on this side, 0 to 1.
+        issue, media: bounds in MiB/s if the threads of both sides were on this side.
+        line_use: share of a media line that an access fills if it shares the line with no other.
     """
 
     parameters: Mapping[str, float]

@@ -1,4 +1,4 @@
-"""Mixes: some threads read, others write, and the media serve both in turn."""
+"""Mixes: some threads read, others write, and both share the time of the media."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ PARAMETERS = {
 }
 
 FEW_WRITERS = 0.05
-"""Share of writers from which their whole cost to the readers counts."""
+"""Share of writers at which half of their cost to the readers counts (`x0` below)."""
 
 
 def mixed_bandwidth_mib_s(
@@ -26,15 +26,15 @@ def mixed_bandwidth_mib_s(
 ) -> tuple[np.ndarray, np.ndarray]:
     """(read, write) bandwidth in MiB/s when all N = n_r + n_w threads share the media's time equally.
 
-    Each thread gets 1/N of the media's time, during which it moves what the pure workload of all N threads would:
-    R n_r / N and W n_w / N. A read that arrives behind a write waits for it longer than for a read; the readers of a
-    mix with x = n_w / N writers lose a share c (1 - x)^2 x / (x + x0). Writes that nobody waits for let the media go
-    on with reads meanwhile: both sides gain a share 4 g x (1 - x).
+    Each thread gets 1/N of the media's time, in which it moves what the pure workload of all N threads would: R n_r / N
+    and W n_w / N. A read behind a write waits longer than behind a read; the readers of a mix with a share x = n_w / N
+    of writers lose a share c (1 - x)^2 x / (x + x0). As no thread waits for its own writes, the media serve reads
+    meanwhile: both sides gain a share 4 g x (1 - x).
 
     Args:
-        read_threads, write_threads: not negative, at least one of them positive.
-        pure_read_mib_s, pure_write_mib_s: bandwidth if all N threads read, or wrote.
-        mix: c (0 to 1) and g as `PARAMETERS` names them.
+        read_threads, write_threads: n_r and n_w, not negative, at least one of them positive.
+        pure_read_mib_s, pure_write_mib_s: R and W, bandwidth if all N threads read, or write.
+        mix: c (`interference`, 0 to 1) and g (`overlap`).
     """
     total = read_threads + write_threads
     x = write_threads / total

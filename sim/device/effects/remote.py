@@ -1,8 +1,8 @@
-"""The remote NUMA node: each access takes a factor longer than from the local one.
+"""The remote NUMA node: each access takes longer than from the local node, by a factor.
 
-Of threads on both nodes each has the speed of its node: the factor is that of their mean speed. Where a profile knows
-what the link between the nodes carries, remote threads move no more, on all sets of DIMMs together. The link carries so
-much each way: reads come one way and writes go the other, so that either side of a mix meets the link alone.
+If threads run on both nodes, each has the speed of its node, and the factor is that of their mean speed. If a profile
+states the capacity of the link between the nodes, remote threads move no more, on all sets of DIMMs together. The link
+has this capacity each way: reads come one way and writes go the other, so that each side of a mix has a way of its own.
 """
 
 from __future__ import annotations
@@ -28,7 +28,8 @@ SHARES = {LOCAL: 0.0, REMOTE: 1.0, BOTH: 0.5}
 """Share of the threads that run on the remote node, by the name in a table of points."""
 
 LINK_SOFTNESS = 4.0
-"""How sharply a link fills: of whole numbers the best on reads of remote DRAM (`calibrate.effects.remote_dram`)."""
+"""How sharply a link fills: the whole number with the smallest error on reads of remote DRAM
+(`pmtwin.calibrate.effects.remote_dram`)."""
 
 PARAMETERS = {"time_factor": "time of an access from the remote node over that from the local one"}
 
@@ -56,7 +57,7 @@ class MixesForm(Struct):
 
 
 class RemoteEntryForm(EntryForm):
-    """A profile's entry, with optional factors for mixes of reads and writes, and what the link carries."""
+    """A profile's entry, with optional factors of mixes of reads and writes, and the capacity of the link."""
 
     mixes: MixesForm | None = None
     link_mib_s: Positive | None = None
@@ -105,14 +106,14 @@ class Remote(VariedEffect):
 
 
 def check_both(node: str, threads: float, where: str) -> None:
-    """Raise `InputError` where `node` is both, and fewer than two threads run."""
+    """Raise `InputError` if `node` is `both` and there are fewer than two threads."""
     if node == BOTH and threads < len(NODES):
         allowed = f"at least {len(NODES)} with numa=both, half of them on either node; or numa local or remote"
         raise InputError("threads", int(threads), allowed, where)
 
 
 def linked_mib_s(offered_mib_s: np.ndarray, link_mib_s: float) -> np.ndarray:
-    """Bandwidth over a link that carries `link_mib_s`, a smooth minimum."""
+    """Bandwidth over a link with capacity `link_mib_s`: a smooth minimum."""
     return offered_mib_s * (1.0 + (offered_mib_s / link_mib_s) ** LINK_SOFTNESS) ** (-1.0 / LINK_SOFTNESS)
 
 
@@ -124,8 +125,8 @@ def mean_factor(factor: np.ndarray | float, share: np.ndarray) -> np.ndarray:
 def mix_factors(mixes: Mapping, threads: np.ndarray, write_share: np.ndarray) -> np.ndarray:
     """Time of a mix from the remote node over that from the local one, arrays of one shape.
 
-    Interpolated over the share of writes, and over the logarithm of the threads; beyond the measured numbers of
-    threads, that of the nearest.
+    Interpolated over the share of writes and the logarithm of the number of threads; outside the measured numbers of
+    threads, the factor of the nearest.
 
     Args:
         mixes: of a profile's entry, with `threads`, `write_shares` and `time_factors` of shape (threads, shares).

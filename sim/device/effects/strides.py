@@ -1,8 +1,8 @@
 """Strided accesses: every access starts `stride` bytes after the one before it.
 
-From a stride of one media line on, no two accesses share a media line: to the media they are random accesses, to the
-core regular ones (a shorter first line, the pipeline of sequential accesses). Strides longer than an interleaving chunk
-skip DIMMs: threads in step meet on a few DIMMs, and many threads collide in the buffers of one.
+From a stride of one media line on, no two accesses share a media line. To the media they are random accesses; to the
+core they are sequential ones (a shorter first line, the pipeline of sequential accesses). Strides longer than an
+interleaving chunk skip DIMMs: threads in step meet on few DIMMs, and many threads collide in the buffers of one DIMM.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ PARAMETERS = {
 REFERENCE_THREADS = 8.0
 
 LONG_STRIDE_BYTES = 4096.0
-"""Shortest stride with a separate interval: from one interleaving chunk on, strides are the hardest to predict."""
+"""Shortest stride with the interval of long strides, one interleaving chunk; they are the hardest to predict."""
 
 
 def stride_loss(
@@ -44,7 +44,7 @@ def stride_loss(
     threads: np.ndarray,
     dimms: np.ndarray,
 ) -> np.ndarray:
-    """Media time lost to threads in step, over the time used."""
+    """Media time that threads in step lose, over the time that they use."""
     depth, size_exponent, thread_exponent = (
         between_one_and_full(strided[f"{name}_one_dimm"], strided[f"{name}_full_set"], dimms)
         for name in ("loss", "size_exponent", "thread_exponent")
@@ -116,7 +116,7 @@ class Strides(VariedEffect):
         outcome: Outcome,
         present: np.ndarray,
     ) -> None:
-        """Bounds of strided accesses, without the residual: the interval of plain accesses does not hold for them."""
+        """Set the bounds of strided accesses, without the residual and the interval of plain accesses."""
         size, threads, dimms, power = (column[present] for column in points.law_columns())
         stride = points.column(self.column.key)[present]
         issue, media = strided_bounds_mib_s(parameters, entry["parameters"], size, stride, threads, dimms, power)
