@@ -19,7 +19,7 @@ run: environment
 #: make check    before each commit: style, types and the quick tests, in three minutes; without the native parts, unless
 #:               built
 check: environment lint types
-	$(VENV)/bin/python -m pytest -q -n auto --dist worksteal -m "not slow"
+	$(VENV)/bin/python -m pytest -q -n auto --dist worksteal -m "not slow" --junitxml=build/quick-tests.xml
 
 #: make test     set up and run style, types and all tests; ends with what could not be tested here, and why
 test: lint types build

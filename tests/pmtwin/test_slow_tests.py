@@ -1,4 +1,4 @@
-"""Which tests `make check` leaves out: scripts/note-slow-tests, from the seconds of a run."""
+"""Which tests `make check` leaves out: scripts/note-slow-tests, from the seconds of runs."""
 
 import importlib.machinery
 import importlib.util
@@ -28,6 +28,18 @@ def test_the_tests_of_a_file_count_together(script, tmp_path):
     (tmp_path / "run.xml").write_text(RUN)
     seconds = script.seconds_of(tmp_path / "run.xml")
     assert seconds == {"test_a.py": 3.5, "test_b.py": 0.25}
+
+
+def test_a_file_takes_as_long_as_in_the_run_in_which_it_took_longest(script, tmp_path):
+    reports = [tmp_path / "whole.xml", tmp_path / "quick.xml"]
+    reports[0].write_text(RUN)
+    reports[1].write_text(RUN.replace("0.25", "9.0").replace("2.0", "0.1"))
+    assert script.longest(reports) == {"test_a.py": 3.5, "test_b.py": 9.0}
+
+
+def test_a_run_that_is_missing_is_named(script, tmp_path):
+    with pytest.raises(SystemExit, match=r"whole.xml is not there: .*make test"):
+        script.longest([tmp_path / "whole.xml"])
 
 
 def test_the_quickest_stay_as_long_as_they_fit_together(script):
