@@ -7,8 +7,8 @@ fences or the remote node are no part of the law's sweep.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import replace
+from collections.abc import Mapping, Set
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 
@@ -80,63 +80,97 @@ def read(document: Document, options: ReadOptions) -> Measurements:
     cases = document.json["benchmarks"]
     if not isinstance(cases, list) or not cases:
         raise InputError("benchmarks", cases, "a list of at least one case", document.path)
-    remote = form.numa == "remote"
     stated = _stated_dimms(host)
     told = options.dimms or FULL_SET_DIMMS if stated is None else stated
     dimms = number("context.dimms", told, document.path, 1, MOST_DIMMS)
-    rows: list[dict] = []
-    mixes: list[Mix] = []
-    latencies: list[Latency] = []
-    varied: list[Varied] = []
-    disturbed, tally = 0, Tally(document.path)
+    tally = Tally(document.path)
     tally.drop(COPY, document.json_copies * len(cases))
+    contents = _read_cases(cases, form, dimms, options, tally)
+    fenced = number("context.fence_interval_bytes", form.fence_interval_bytes or "0", document.path) > 0
+    context = Context(
+        fenced=fenced,
+        media=form.media,
+        latencies=tuple(contents.latencies),
+        mixes=tuple(contents.mixes),
+        varied=tuple(contents.varied),
+        other_rows=contents.other_rows,
+        disturbed_rows=contents.disturbed,
+        notes=_notes(host, fenced, dimms_assumed=stated is None and not options.dimms),
+    )
+    usable = len(contents.rows) + contents.other_rows
+    measurements = from_rows(contents.rows, tally.dropped(usable), context)
+    return replace(measurements, session=np.full(len(measurements), _session(host)))
+
+
+@dataclass
+class _Contents:
+    """Contents of the usable cases by kind; `disturbed`: number of cases that other work disturbed."""
+
+    rows: list[dict] = field(default_factory=list)
+    latencies: list[Latency] = field(default_factory=list)
+    mixes: list[Mix] = field(default_factory=list)
+    varied: list[Varied] = field(default_factory=list)
+    disturbed: int = 0
+
+    @property
+    def other_rows(self) -> int:
+        """Number of cases other than pure accesses."""
+        return len(self.latencies) + len(self.mixes) + len(self.varied)
+
+    def add(self, content: dict | Mix | Latency | Varied | None) -> None:
+        """Add the content of a usable case."""
+        match content:
+            case Latency():
+                self.latencies.append(content)
+            case Mix():
+                self.mixes.append(content)
+            case Varied():
+                self.varied.append(content)
+            case dict():
+                self.rows.append(content)
+
+
+def _read_cases(cases: list, form: ContextForm, dimms: float, options: ReadOptions, tally: Tally) -> _Contents:
+    """The contents of the usable cases; the others are counted."""
+    contents = _Contents()
     chased = {_kind_and_pattern(case) for case in cases if isinstance(case, dict) and not _lost(case, options)}
     for index, case in enumerate(cases):
-        where = f"{document.path}: benchmarks[{index}]"
+        where = f"{tally.path}: benchmarks[{index}]"
         with tally.row():
             typed("case", case, BenchmarkForm, where, within="")
-            least_share = _least_share(case, options)
-            case_rows, reason = _case(case, dimms, form.media, least_share, where)
-            reason = REMOTE_NODE if remote and not reason else reason
-            if (
-                isinstance(case_rows, Latency)
-                and case_rows.operation == "load"
-                and (SINGLE, case_rows.pattern) == _kind_and_pattern(case)
-            ):
-                reason = reason or (CHASED if (CHASE, case_rows.pattern) in chased else "")
+            content, reason = _case(case, dimms, form.media, _least_share(case, options), where)
+            reason = reason or (REMOTE_NODE if form.numa == "remote" else _chased(case, content, chased))
             if reason and options.accept_disturbed and _lost(case, ReadOptions()):
                 reason = DISTURBED  # as without that option: the same rows count as disturbed
             tally.drop(reason)
             if not reason:
-                disturbed += case.get("cpu_share", 1.0) < LEAST_CPU_SHARE
-                match case_rows:
-                    case Latency():
-                        latencies.append(case_rows)
-                    case Mix():
-                        mixes.append(case_rows)
-                    case Varied():
-                        varied.append(case_rows)
-                    case dict():
-                        rows.append(case_rows)
-    other_rows = len(latencies) + len(mixes) + len(varied)
-    fences = number("context.fence_interval_bytes", form.fence_interval_bytes or "0", document.path)
-    notes = [FENCED] if fences > 0 else []
-    notes += [] if stated is not None or options.dimms else [DIMMS_ASSUMED]
-    notes += filter(None, [region_note(host)])
-    notes += [INTERRUPTED] if _record(host).get("interrupted") is True else []
-    notes += [VIRTUAL] if host.get("virtualised") is True else []
-    context = Context(
-        fenced=fences > 0,
-        media=form.media,
-        latencies=tuple(latencies),
-        mixes=tuple(mixes),
-        varied=tuple(varied),
-        other_rows=other_rows,
-        disturbed_rows=disturbed,
-        notes=tuple(notes),
-    )
-    measurements = from_rows(rows, tally.dropped(len(rows) + other_rows), context)
-    return replace(measurements, session=np.full(len(measurements), _session(host)))
+                contents.disturbed += case.get("cpu_share", 1.0) < LEAST_CPU_SHARE
+                contents.add(content)
+    return contents
+
+
+def _chased(case: dict, content: object, chased: Set[tuple[str, str]]) -> str:
+    """Why the latency of single loads is not used: a pointer chase with their pattern is among the cases; else "".
+
+    Args:
+        chased: kind and pattern of the cases.
+    """
+    if not isinstance(content, Latency) or content.operation != "load":
+        return ""
+    is_single = _kind_and_pattern(case) == (SINGLE, content.pattern)
+    return CHASED if is_single and (CHASE, content.pattern) in chased else ""
+
+
+def _notes(host: Mapping, fenced: bool, dimms_assumed: bool) -> tuple[str, ...]:
+    """Notes on how the probe measured."""
+    notes = {
+        FENCED: fenced,
+        DIMMS_ASSUMED: dimms_assumed,
+        region_note(host): True,
+        INTERRUPTED: _record(host).get("interrupted") is True,
+        VIRTUAL: host.get("virtualised") is True,
+    }
+    return tuple(note for note, applies in notes.items() if note and applies)
 
 
 def _record(host: Mapping) -> Mapping:
