@@ -17,6 +17,7 @@ from pmtwin.calibrate.calibration import OperationCalibration, calibrate_operati
 from pmtwin.calibrate.conformal import OutsideInterval
 from pmtwin.calibrate.disturbed import kept_text
 from pmtwin.calibrate.effects import Evidence, read_evidence, tells, with_effects
+from pmtwin.calibrate.error_tables import error_table, errors_of_all
 from pmtwin.calibrate.identification import not_identified, weak_parameters
 from pmtwin.calibrate.latencies import DeviceLatencies, device_latencies
 from pmtwin.calibrate.measurements import Configurations, Context, Measurements, group, noise_percent
@@ -25,9 +26,7 @@ from pmtwin.calibrate.percentage_errors import ape
 from pmtwin.calibrate.ranges import fitted_boxes
 from pmtwin.calibrate.sessions import session_widths
 from pmtwin.calibrate.specification import DEFAULT_BOOTSTRAP, FIXED, MIN_CONFIGURATIONS
-from pmtwin.calibrate.validation import Unseen
 from pmtwin.sim.common.processes import processes
-from pmtwin.sim.device.intervals import too_wide
 from pmtwin.sim.device.law import OPERATIONS
 from pmtwin.sim.device.parameters import LAW_PARAMETERS, NEVER_FITTED
 from pmtwin.sim.device.profile import Profile
@@ -234,7 +233,7 @@ def _record(
         "not_identified": not_identified(configurations, list(operations), context, latencies.sources),
         "parameters": {operation: _parameter_table(operation, each) for operation, each in operations.items()},
         "errors_percent": {operation: error_table(each) for operation, each in operations.items()},
-        "errors_percent_all": _all_errors(operations),
+        "errors_percent_all": errors_of_all(operations),
         "published": latencies.sources,
     }
 
@@ -255,101 +254,6 @@ def _parameter_table(operation: str, each: OperationCalibration) -> dict:
         if name in each.fit.parameters:
             table[name] = {"value": each.fit.parameters[name], "unit": unit, "status": "fixed"}
     return table
-
-
-def _all_errors(operations: dict[str, OperationCalibration]) -> dict[str, list[float]] | None:
-    """Errors in % on the kept-aside configurations of all operations; None without cross-validation."""
-    unseen = [each.unseen_configurations for each in operations.values() if each.unseen_configurations]
-    if not unseen:
-        return None
-    return {name: ape(np.concatenate([getattr(errors, key) for errors in unseen])) for name, key in _COLUMNS.items()}
-
-
-_COLUMNS = {"mechanism": "mechanism", "predict": "full"}
-
-
-def fit_errors(each: OperationCalibration) -> np.ndarray:
-    """Logarithm of predicted over measured bandwidth on the fitted configurations, without the residual."""
-    return each.fit.log_bandwidth(each.configurations) - np.log(each.configurations.bandwidth_mib_s)
-
-
-def error_table(each: OperationCalibration) -> dict:
-    """Errors in % ([median, mean, 90th percentile]) of one operation: on its own data and on data kept aside."""
-    fit = {"configurations": len(each.configurations), "mechanism": ape(fit_errors(each))}
-    table: dict[str, Any] = {"fit": fit}
-    unseen = each.unseen_configurations
-    if unseen is None:
-        return table
-    aside = (unseen, each.unseen_threads, each.unseen_curves)
-    for key, judged in zip(("unseen_configurations", "unseen_thread_counts", "unseen_curves"), aside, strict=True):
-        if judged is not None:
-            table[key] = {
-                "configurations": judged.index.size,
-                "mechanism": ape(judged.mechanism),
-                "predict": ape(judged.full),
-            }
-    if each.unseen_threads is not None:
-        table["unseen_knees"] = _knees(each.unseen_threads, each.half_widths["thread_counts"])
-    if each.beyond_threads is not None and each.outside is not None:
-        table["extrapolated_thread_counts"] = _extrapolated(each.beyond_threads, each.outside)
-    table["coverage_90"] = {key: round(value, 3) for key, value in each.coverage.items()}
-    table["median_half_width"] = {
-        key: round(100.0 * float(np.median(value)), 2) for key, value in each.half_widths.items()
-    }
-    half = each.half_widths["configurations"]
-    if wide := int(np.sum(too_wide(np.exp(-half), np.exp(half)))):
-        table["too_wide"] = wide
-    for key, earned in (("residual_used", each.earned), ("residual_used_between_thread_counts", each.earned_between)):
-        table[key] = {f"{pattern}, {dimms:g} DIMM": used for (pattern, dimms), used in earned.items()}
-    table["by_region"] = _regions(each.configurations.take(unseen.index), unseen.full)
-    return table
-
-
-KNEES = 0.75
-"""Quantile of the distance between rival explanations from which on a thread count is considered to be at a knee."""
-
-
-def _knees(unseen: Unseen, half: np.ndarray) -> dict:
-    """Errors at knees: the quarter of kept-aside thread counts with the largest distance between rivals."""
-    is_knee = unseen.spread >= np.quantile(unseen.spread, KNEES)
-    return {
-        "configurations": int(is_knee.sum()),
-        "mechanism": ape(unseen.mechanism[is_knee]),
-        "predict": ape(unseen.full[is_knee]),
-        "coverage_90": round(float(np.mean(np.abs(unseen.full[is_knee]) <= half[is_knee])), 3),
-        "median_half_width": round(100.0 * float(np.median(half[is_knee])), 2),
-    }
-
-
-def _extrapolated(beyond: Unseen, outside: OutsideInterval) -> dict:
-    """Errors of the mechanism at kept-aside thread counts that lie outside the rest of the data."""
-    inside = np.abs(beyond.mechanism) <= outside.log_half_width(beyond.outside)
-    return {
-        "configurations": beyond.index.size,
-        "mechanism": ape(beyond.mechanism),
-        "coverage_90": round(float(np.mean(inside)), 3),
-    }
-
-
-Classes = tuple[tuple[float, float, str], ...]
-"""(lower end, upper end, name) of each class."""
-
-SIZE_CLASSES: Classes = ((0, 256, "below 256 B"), (256, 4096, "256 B to 4 KiB"), (4096, 65536, "4 to 64 KiB"))
-SIZE_CLASSES += ((65536, np.inf, "64 KiB and more"),)
-THREAD_CLASSES: Classes = ((0, 2, "1 thread"), (2, 5, "2 to 4"), (5, 13, "5 to 12"), (13, np.inf, "13 and more"))
-
-
-def _regions(c: Configurations, errors: np.ndarray) -> list[dict]:
-    """Errors of `predict` on kept-aside configurations by size class and thread class."""
-    regions = []
-    for low_size, high_size, size_name in SIZE_CLASSES:
-        for low_count, high_count, thread_name in THREAD_CLASSES:
-            inside = (c.access_size_bytes >= low_size) & (c.access_size_bytes < high_size)
-            inside &= (c.threads >= low_count) & (c.threads < high_count)
-            if np.any(inside):
-                entry = {"access_size": size_name, "threads": thread_name, "configurations": int(inside.sum())}
-                regions.append(entry | {"predict": ape(errors[inside])})
-    return regions
 
 
 def versions() -> dict[str, str]:

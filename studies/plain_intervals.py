@@ -19,9 +19,10 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from pmtwin.calibrate.build import KNEES, Calibration, calibrate
+from pmtwin.calibrate.build import Calibration, calibrate
 from pmtwin.calibrate.calibration import OperationCalibration, _interval_cells
 from pmtwin.calibrate.conformal import BETWEEN, KINDS, NEW_SIZE, RIVAL_SHARE
+from pmtwin.calibrate.error_tables import KNEES
 from pmtwin.calibrate.readers import read_sources
 from pmtwin.calibrate.readers.document import ReadOptions
 from pmtwin.calibrate.residual_few import residual_process

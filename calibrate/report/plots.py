@@ -12,7 +12,8 @@ from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 from matplotlib.ticker import FuncFormatter, LogLocator, NullFormatter
 
-from pmtwin.calibrate.build import Calibration, fit_errors
+from pmtwin.calibrate.build import Calibration
+from pmtwin.calibrate.error_tables import fit_errors
 from pmtwin.calibrate.measurements import Configurations
 from pmtwin.calibrate.report.coverage import TARGET_PERCENT, Judged, draw_coverage
 from pmtwin.calibrate.report.evidence_plots import draw_load, draw_mixes, draw_tail

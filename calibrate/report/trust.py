@@ -9,7 +9,8 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.patches import Patch, Rectangle
 
-from pmtwin.calibrate.build import SIZE_CLASSES, THREAD_CLASSES, Calibration
+from pmtwin.calibrate.build import Calibration
+from pmtwin.calibrate.error_tables import SIZE_CLASSES, THREAD_CLASSES, regions_of
 from pmtwin.sim.common.number_forms import percent
 
 PATTERNS = ("random", "sequential")
@@ -52,12 +53,10 @@ def regions(calibration: Calibration) -> list[Region]:
             continue
         c, error = each.configurations.take(unseen.index), 100.0 * np.abs(np.expm1(unseen.full))
         for pattern in PATTERNS:
-            for smallest, above, size in SIZE_CLASSES:
-                for fewest, more, threads in THREAD_CLASSES:
-                    inside = (c.pattern == pattern) & (c.access_size_bytes >= smallest) & (c.access_size_bytes < above)
-                    inside &= (c.threads >= fewest) & (c.threads < more)
-                    worst = float(np.quantile(error[inside], 0.9)) if np.any(inside) else float("nan")
-                    result.append(Region(operation, pattern, size, threads, int(inside.sum()), worst))
+            for size, threads, in_class in regions_of(c):
+                inside = in_class & (c.pattern == pattern)
+                worst = float(np.quantile(error[inside], 0.9)) if np.any(inside) else float("nan")
+                result.append(Region(operation, pattern, size, threads, int(inside.sum()), worst))
     return result
 
 
