@@ -18,6 +18,15 @@ FIGURE_17 = frozenset({"Optane-1", "Optane-Remote-1", "Optane-4", "Optane-Remote
 DRAM = "dram"
 """Kind of memory of which only the files that name it tell: all others are of persistent memory."""
 
+LATTESTER_OPERATIONS = {"Load": "load", "NTStore": "ntstore", "Store+Flush": "store_clwb", "Store": "store"}
+"""LATTester's name of an operation -> operation."""
+
+FENCED_TAGS = frozenset({"f6b5", "bd38", "434f"})
+"""Tags of LATTester's sweeps with a fence after each access."""
+
+QUANTISATION_MIB_S = 64.0
+"""Bandwidth of a thread below which the steps of LATTester's counter hide that of the device."""
+
 PERMA_NODES = {"near": "local", "far": "remote"}
 """PerMA-Bench's name of the threads' node -> value of the column `numa`; "none" are threads on any node."""
 

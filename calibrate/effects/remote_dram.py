@@ -7,10 +7,10 @@ from collections.abc import Iterable, Mapping
 
 import numpy as np
 
-from pmtwin.calibrate.effect_files import SWEEP
+from pmtwin.calibrate.effect_files import LATTESTER_OPERATIONS, SWEEP
 from pmtwin.calibrate.effects.fit import fit_effect
 from pmtwin.calibrate.effects.fitting import over_plain
-from pmtwin.calibrate.effects.rows import OPERATIONS, cell_number, records
+from pmtwin.calibrate.effects.rows import cell_number, records
 from pmtwin.sim.device.effects.remote import linked_mib_s
 from pmtwin.sim.device.geometry import FULL_SET_DIMMS
 from pmtwin.sim.files.csv_table import Table
@@ -32,9 +32,8 @@ def remote_of_dram(operation: str, tables: Iterable[Table]) -> dict | None:
     speeds: dict[tuple[float, float], dict[str, list[float]]] = defaultdict(lambda: defaultdict(list))
     for table in filter(tells_of_dram, tables):
         for index, row in enumerate(records(table)):
-            if (OPERATIONS.get(row["operation"]), row["task_type"]) != (operation, "RandBW") or row[
-                "media"
-            ] not in NODES:
+            access = LATTESTER_OPERATIONS.get(row["operation"]), row["task_type"]
+            if access != (operation, "RandBW") or row["media"] not in NODES:
                 continue
             names = ("access_size", "threads", "throughput")
             size, threads, speed = (cell_number(row[name], name, table.place(index)) for name in names)

@@ -12,7 +12,16 @@ from pathlib import Path
 import numpy as np
 
 from pmtwin.calibrate.context import Varied
-from pmtwin.calibrate.effect_files import FIGURE_13, FLUSH_SWEEP, FORMS, SWEEP, tells_of_effects
+from pmtwin.calibrate.effect_files import (
+    FENCED_TAGS,
+    FIGURE_13,
+    FLUSH_SWEEP,
+    FORMS,
+    LATTESTER_OPERATIONS,
+    QUANTISATION_MIB_S,
+    SWEEP,
+    tells_of_effects,
+)
 from pmtwin.sim.device.effects.fences import Fences
 from pmtwin.sim.device.effects.strides import Strides
 from pmtwin.sim.device.geometry import FULL_SET_DIMMS, MEDIA_LINE_BYTES
@@ -22,11 +31,6 @@ from pmtwin.sim.files.csv_table import Table, parse_table
 from pmtwin.sim.files.input_file import content_of
 
 GIB_IN_MIB = 1024.0
-QUANTISATION_MIB_S = 64.0
-"""Per thread, as in `pmtwin.calibrate.readers.lattester`."""
-
-OPERATIONS = {"Load": "load", "NTStore": "ntstore", "Store+Flush": "store_clwb", "Store": "store"}
-FENCED_TAGS = frozenset({"f6b5", "bd38", "434f"})
 FLUSH_PATTERNS = {"0": "sequential", "1": "random"}
 """Values of the column `op` of LATTester's flush sweep."""
 
@@ -131,7 +135,7 @@ def _sweep(table: Table, groups: dict[tuple, list[float]]) -> None:
             cell_number(row[name], name, place)
             for name in ("access_size", "stride_size", "threads", "avgpower", "throughput")
         )
-        operation, random = OPERATIONS.get(row["operation"]), row["task_type"] == "RandBW"
+        operation, random = LATTESTER_OPERATIONS.get(row["operation"]), row["task_type"] == "RandBW"
         fenced, strided = row.get("tag") in FENCED_TAGS, not random and stride > size
         usable = row.get("media", "lpmem") == "lpmem" and row.get("local", "1") == "1" and operation and power > 0
         if not usable or speed <= 0:

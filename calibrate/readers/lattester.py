@@ -17,6 +17,7 @@ from functools import partial
 import numpy as np
 
 from pmtwin.calibrate.context import Context
+from pmtwin.calibrate.effect_files import FENCED_TAGS, LATTESTER_OPERATIONS, QUANTISATION_MIB_S
 from pmtwin.calibrate.measurements import Dropped, Measurements
 from pmtwin.calibrate.readers.cleaning import QUANTISED, Tally
 from pmtwin.calibrate.readers.document import LARGEST_SIZE_BYTES, MOST_THREADS, ReadOptions
@@ -26,12 +27,8 @@ from pmtwin.sim.device.points import POWER_RANGE_W
 from pmtwin.sim.errors import InputError, unknown_name
 from pmtwin.sim.files.csv_table import Table
 
-OPERATIONS = {"Load": "load", "NTStore": "ntstore", "Store+Flush": "store_clwb", "Store": "store"}
 TASKS = ("RandBW", "StrideBW")
 DEFAULT_POWER = 10_000.0
-FENCED_TAGS = frozenset({"f6b5", "bd38", "434f"})
-QUANTISATION_MIB_S = 64.0
-"""Bandwidth of a thread below which the steps of the counter hide that of the device."""
 
 SESSION = ("machine", "date", "tag")
 """Columns that identify a session, where a file has them."""
@@ -121,9 +118,9 @@ def _numbers(table: Table) -> tuple[dict[str, np.ndarray], dict[int, InputError]
     rows = {name: _number_column(table, name, faults) for name in names}
     for name in ("media", "task_type"):
         rows[name] = np.array(table.column(name))
-    _check_names(table, "operation", tuple(OPERATIONS), faults)
+    _check_names(table, "operation", tuple(LATTESTER_OPERATIONS), faults)
     _check_names(table, "task_type", TASKS, faults)
-    rows["operation"] = np.array([OPERATIONS.get(name, "") for name in table.column("operation")])
+    rows["operation"] = np.array([LATTESTER_OPERATIONS.get(name, "") for name in table.column("operation")])
     count = len(table.rows)
     rows["tag"] = np.array(table.column("tag") if "tag" in table.header else [""] * count)
     rows["session"] = np.array(
