@@ -3,7 +3,6 @@
 
 #include <cstdio>
 #include <cstdlib>
-#include <exception>
 #include <sstream>
 #include <string>
 #include <vector>
@@ -11,6 +10,7 @@
 #include "middleware/bench/cases.h"
 #include "middleware/bench/ycsb.h"
 #include "native/common/errors.h"
+#include "native/common/program.h"
 
 namespace {
 
@@ -116,14 +116,8 @@ int main(int argc, char** argv) {
     std::printf("usage: pmtwin-middleware-bench [OPTION]...\noptions: %s\n", kOptions);
     return 0;
   }
-  try {
+  return pmtwin::exit_code_of("pmtwin-middleware-bench", [&] {
     run(parse(std::vector<std::string>(argv + 1, argv + argc)));
     return 0;
-  } catch (const InputError& error) {
-    std::fprintf(stderr, "pmtwin-middleware-bench: %s\n", error.what());
-    return InputError::kExitCode;
-  } catch (const std::exception& error) {
-    std::fprintf(stderr, "pmtwin-middleware-bench: %s\n", error.what());
-    return 1;
-  }
+  });
 }

@@ -4,12 +4,12 @@
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>
-#include <exception>
 #include <string>
 
 #include "middleware/durability/kill_rounds.h"
 #include "middleware/engines/pool_file.h"
 #include "native/common/errors.h"
+#include "native/common/program.h"
 #include "native/common/scratch_folder.h"
 
 namespace {
@@ -76,14 +76,8 @@ int main(int argc, char** argv) {
     std::printf("usage: pmtwin-middleware-durability [OPTION]...\noptions: %s\n", kOptions);
     return 0;
   }
-  try {
+  return pmtwin::exit_code_of("pmtwin-middleware-durability", [&] {
     run(argc, argv);
     return 0;
-  } catch (const InputError& error) {
-    std::fprintf(stderr, "pmtwin-middleware-durability: %s\n", error.what());
-    return InputError::kExitCode;
-  } catch (const std::exception& error) {
-    std::fprintf(stderr, "pmtwin-middleware-durability: %s\n", error.what());
-    return 1;
-  }
+  });
 }

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cstdio>
-#include <exception>
 #include <fstream>
 #include <iostream>
 #include <string>
@@ -10,6 +9,7 @@
 #include "native_probe/kv_access/count_operations.h"
 #include "native_probe/kv_access/options.h"
 #include "native/common/errors.h"
+#include "native/common/program.h"
 #include "native/common/scratch_folder.h"
 
 namespace {
@@ -69,13 +69,5 @@ int run(int argc, char** argv) {
 }  // namespace
 
 int main(int argc, char** argv) {
-  try {
-    return run(argc, argv);
-  } catch (const InputError& error) {
-    std::fprintf(stderr, "pmtwin-kv-count: %s\n", error.what());
-    return 2;
-  } catch (const std::exception& error) {
-    std::fprintf(stderr, "pmtwin-kv-count: %s\n", error.what());
-    return 1;
-  }
+  return exit_code_of("pmtwin-kv-count", [&] { return run(argc, argv); });
 }

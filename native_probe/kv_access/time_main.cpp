@@ -11,15 +11,14 @@
 
 #include <atomic>
 #include <chrono>
-#include <cstdio>
 #include <cstring>
-#include <exception>
 #include <memory>
 #include <random>
 #include <string>
 #include <vector>
 
 #include "native/common/errors.h"
+#include "native/common/program.h"
 #include "native_probe/kv_access/dataset.h"
 #include "native_probe/kv_access/memory_region.h"
 #include "native_probe/kv_access/operation_counts.h"
@@ -230,13 +229,5 @@ int run(int argc, char** argv) {
 }  // namespace
 
 int main(int argc, char** argv) {
-  try {
-    return run(argc, argv);
-  } catch (const InputError& error) {
-    std::fprintf(stderr, "pmtwin-kv-time: %s\n", error.what());
-    return 2;
-  } catch (const std::exception& error) {
-    std::fprintf(stderr, "pmtwin-kv-time: %s\n", error.what());
-    return 1;
-  }
+  return exit_code_of("pmtwin-kv-time", [&] { return run(argc, argv); });
 }
