@@ -157,6 +157,7 @@ def run_policy(
     device: int | None = None,
     on_step: Callable[[], None] | None = None,
     at_end: Callable[[Any], None] | None = None,
+    until: Callable[[dict], bool] | None = None,
 ) -> Trajectory:
     """Let a policy control an environment through a schedule, without resets between contexts; closes the environment.
 
@@ -169,6 +170,7 @@ def run_policy(
         device: number of the sampled device, if the scenario has samples.
         on_step: called after every step (progress).
         at_end: called with the system after the last step, before the system is closed.
+        until: whether the run ends after a step with this `info`, before the end of the schedule.
 
     Raises:
         PolicyError: if the policy raises any error except bad input; it names file, line and window.
@@ -204,6 +206,11 @@ def run_policy(
                 rows.add(block, env, reward, info, note)
                 if on_step is not None:
                     on_step()
+                if until is not None and until(info):
+                    break
+            else:
+                continue
+            break
         if at_end is not None:
             at_end(env.running())
         return rows.trajectory()

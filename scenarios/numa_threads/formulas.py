@@ -41,13 +41,19 @@ def ops_per_s(options: NumaOptions, workload: Workload, running: np.ndarray) -> 
     return 1e9 * (running * ((1.0 - crowded) * alone + crowded * beside)).sum(axis=1)
 
 
+def best_cores(options: NumaOptions, workload: Workload) -> tuple[int, int]:
+    """Numbers of logical cores near and far that do most operations/s."""
+    machine, threads = options.machine, complete(options, workload).threads
+    near, far = (_tried(min(cores, threads)) for cores in (machine.node_cores, machine.processors - machine.node_cores))
+    running = [(n, f) for n in near for f in far if 0 < n + f <= threads]
+    return running[int(ops_per_s(options, workload, np.array(running, float)).argmax())]
+
+
 @lru_cache(maxsize=1024)
 def best_ops_per_s(options: NumaOptions, workload: Workload) -> float:
     """Operations/s of the best numbers of logical cores near and far."""
     machine, threads = options.machine, complete(options, workload).threads
-    near, far = (_tried(min(cores, threads)) for cores in (machine.node_cores, machine.processors - machine.node_cores))
-    running = [(n, f) for n in near for f in far if 0 < n + f <= threads]
-    n, f = running[int(ops_per_s(options, workload, np.array(running, float)).argmax())]
+    n, f = best_cores(options, workload)
     cores = cores_of_threads(machine, options.pool_node, (round(threads * n / (n + f)), n, f), threads)
     load, costs = load_of(options, workload), costs_of(options, workload)
     placed = Threads(count=threads, data=options.pool_node, pool_bytes=options.pool_bytes(load.value_bytes))

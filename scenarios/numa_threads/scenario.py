@@ -78,6 +78,7 @@ class NumaThreads(Scenario):
     points = (core_point(MOST_THREADS), THREAD_POINT)
     modes = ("controlled", DIRECT)
     baselines = ("none", "rule", "linucb", "random")
+    figures = "pmtwin.scenarios.numa_threads.figures.pipeline"
     everyday = ("engine", "threads", "value_bytes", "requests", "pool_node", "start")
     examples: ClassVar[Mapping[str, tuple[str, ...]]] = MappingProxyType({
         "simulate": (

@@ -1,0 +1,27 @@
+"""Sizes of the experiments behind the figures."""
+
+from __future__ import annotations
+
+from dataclasses import asdict, dataclass
+
+
+@dataclass(frozen=True)
+class Campaign:
+    """Size of the campaign.
+
+    Args:
+        seeds: runs of each policy on the device as it is in the profile.
+        samples: sampled systems, each with one run of each policy.
+    """
+
+    name: str
+    seeds: int
+    samples: int
+
+    def to_dict(self) -> dict:
+        """Plain values, for the record of a run and the key of its cache."""
+        return asdict(self)
+
+
+QUICK = Campaign("quick", seeds=5, samples=10)
+FULL = Campaign("full", seeds=10, samples=100)

@@ -1,0 +1,64 @@
+"""Table 1: the time of a program whose threads all stay where they are, some of them far from the data."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import replace
+
+from pmtwin.figures.experiments.parallel import environment_seed, run_tasks
+from pmtwin.pipeline.step import Work
+from pmtwin.scenarios.numa_threads.figures.experiments.subject import subject
+from pmtwin.scenarios.numa_threads.model import Model
+from pmtwin.scenarios.numa_threads.options import NumaOptions
+from pmtwin.scenarios.numa_threads.placements import cores_of_threads
+from pmtwin.scenarios.numa_threads.published import TABLE_1
+from pmtwin.scenarios.numa_threads.workloads import PATTERNS
+
+THREADS, REQUESTS_OF_THREAD = 72, 20_000
+WORKLOAD = PATTERNS["fillrandom"]
+"""Assumed: the paper does not say what the threads of Table 1 do."""
+
+NEVER_S = 1e9
+
+
+def compute(work: Work) -> dict:
+    """`runs`: a row for each number of far threads, seed and sampled system (None: the profile itself): `real_s`."""
+    setting, campaign = work.setting, work.setting.campaign
+    scenario = subject(work)
+    sampled = scenario.sampled_systems(campaign.samples)
+    tasks: list[tuple] = [(_options(scenario.options), None, setting.seed, campaign.seeds)]
+    tasks += [(_options(sampled.options), sample, setting.seed, 1) for sample in range(sampled.devices)]
+    with work.progress(total=len(tasks), desc="programs") as bar:
+        rows = run_tasks(_programs, tasks, setting.jobs, bar.update)
+    return {"runs": [row for part in rows for row in part]}
+
+
+def far_threads() -> list[int]:
+    """Whole numbers of threads around each published share of 72."""
+    wanted = [THREADS * percent / 100.0 for percent in TABLE_1]
+    return sorted({number for each in wanted for number in (math.floor(each), math.ceil(each))})
+
+
+def _options(options: NumaOptions) -> NumaOptions:
+    return replace(options, threads=THREADS, requests=THREADS * REQUESTS_OF_THREAD)
+
+
+def _programs(options: NumaOptions, sample: int | None, seed: int, seeds: int) -> list[dict]:
+    model = Model(options, WORKLOAD)
+    return [
+        {"far": far, "seed": number, "sample": sample, "real_s": _real_s(options, model, far, seed, number)}
+        for number in range(seeds)
+        for far in far_threads()
+    ]
+
+
+def _real_s(options: NumaOptions, model: Model, far: int, seed: int, number: int) -> float:
+    """Time until all threads are done: two on each logical core near the data, the far ones alone on theirs."""
+    machine = options.machine
+    setting = (THREADS - far, machine.node_cores, machine.node_cores)
+    cores = cores_of_threads(machine, options.pool_node, setting, THREADS)
+    assert cores is not None  # the setting has cores
+    run = model.started(options.engine, (environment_seed(seed, far, number), 0))
+    run.set_affinities([(core,) for core in cores])
+    run.advance(NEVER_S)
+    return run.now_s

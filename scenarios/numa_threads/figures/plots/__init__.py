@@ -1,0 +1,1 @@
+"""Figures, tables and checked statements from the values of experiments, a module each."""
