@@ -6,7 +6,7 @@ import csv
 import difflib
 import hashlib
 import os
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -124,30 +124,12 @@ def read_sources(
         InputError: a file that cannot be read, a named file of an unknown format, or nothing usable at all.
     """
     options = options or ReadOptions()
-    parts, skipped = [], []
     documents: dict[str, Document] = {}  # by their hash
-    for path in map(Path, paths):
-        if os.path.isdir(path):
-            files = [file for file in sorted(path.iterdir()) if plain_suffix(file) in SUFFIXES]
-            if not files:
-                raise InputError("source", str(path), f"a folder with files that end in {' or '.join(SUFFIXES)}")
-            for file in files:
-                try:
-                    document = open_document(file)
-                except InputError as error:  # one file of a folder never costs the others
-                    skipped.append(f"{file.name} ({error.wrong})")
-                    continue
-                reader = _reader_of(document)
-                if reader is None:
-                    skipped.append(file.name)
-                else:
-                    part = _read(reader, document, options)
-                    parts.append(part)
-                    documents[part.sources[0].sha256] = document
-        else:
-            document = open_document(path)
-            parts.append(_read(_known_reader_of(document), document, options))
-            documents[parts[-1].sources[0].sha256] = document
+    parts: list[Measurements] = []
+    skipped: list[str] = []
+    for document, reader in _documents(paths, skipped):
+        parts.append(_read(reader, document, options))
+        documents[parts[-1].sources[0].sha256] = document
     if not parts:
         raise InputError("source", ", ".join(map(str, paths)), f"at least one file of {', '.join(reader_names())}")
     parts, copies = _without_copies(parts)
@@ -167,6 +149,32 @@ def read_sources(
     return replace(
         measurements, context=join_contexts([measurements.context, Context(options.media)])
     ), skipped + copies
+
+
+def _documents(paths: Sequence[str | os.PathLike], skipped: list[str]) -> Iterator[tuple[Document, Reader]]:
+    """The documents of files and folders with their readers; files of folders that cannot be read go to `skipped`.
+
+    Raises:
+        InputError: a named file that cannot be read, or is of an unknown format; a folder without a file to read.
+    """
+    for path in map(Path, paths):
+        if not os.path.isdir(path):
+            document = open_document(path)
+            yield document, _known_reader_of(document)
+            continue
+        files = [file for file in sorted(path.iterdir()) if plain_suffix(file) in SUFFIXES]
+        if not files:
+            raise InputError("source", str(path), f"a folder with files that end in {' or '.join(SUFFIXES)}")
+        for file in files:
+            try:
+                document = open_document(file)
+            except InputError as error:  # one file of a folder never costs the others
+                skipped.append(f"{file.name} ({error.wrong})")
+                continue
+            if reader := _reader_of(document):
+                yield document, reader
+            else:
+                skipped.append(file.name)
 
 
 def _reader_of(document: Document) -> Reader | None:
