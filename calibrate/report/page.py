@@ -19,7 +19,10 @@ from pmtwin.calibrate.specification import UNNAMED
 from pmtwin.figures.page.generator import PAGE, generator
 from pmtwin.figures.page.markup import folded, joined, page, paragraph, section, table
 from pmtwin.sim.common.number_forms import percent
+from pmtwin.sim.device.effects.strides import LONG_STRIDE_BYTES, Strides
 from pmtwin.sim.files.writing import make_folder, write_text
+
+STRIDES = f"Strides have two errors: below {LONG_STRIDE_BYTES:g} B, and from {LONG_STRIDE_BYTES:g} B on. "
 
 
 def write_report(calibration: Calibration, folder: str | os.PathLike, command: str = "") -> Path:
@@ -121,7 +124,7 @@ def _effects(effects: dict | None, record: dict) -> Markup:
     rows, loads = effect_rows(effects), load_rows(record)
     intro = (
         "Bandwidth over the plain one: median, and range of 90 % of the configurations; 1 is no effect. "
-        + ("Errors below and from 4096 B on for strides. " if "strides" in (effects or {}) else "")
+        + (STRIDES if Strides.name in (effects or {}) else "")
         + ("Parameters have 90 % intervals. " if _with_intervals(effects or {}) else "")
         + "(?): the data does not identify the parameter."
     )
