@@ -7,9 +7,10 @@
 #include <string>
 
 #include "native_probe/kv_access/count_operations.h"
-#include "native_probe/kv_access/options.h"
+#include "native_probe/kv_access/restart.h"
 #include "native/common/errors.h"
 #include "native/common/program.h"
+#include "native/common/program_options.h"
 #include "native/common/scratch_folder.h"
 
 namespace {
@@ -42,7 +43,7 @@ Json counted_on(const std::string& directory) {
 }
 
 int run(int argc, char** argv) {
-  const Options options(argc, argv,
+  const ProgramOptions options(argc, argv,
                         {{"path", "/dev/shm"}, {"values", "0,8,64,128,256,512,1024,2048,4096,8192,16384,32768,65536,131072,262144,1048576"},
                          {"keys", "16"}, {"repeats", "64"}, {"steps", "1"}, {"traced", "32"}});
   restart_as_persistent(argv, options.text("path"));

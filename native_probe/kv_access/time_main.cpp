@@ -19,10 +19,11 @@
 
 #include "native/common/errors.h"
 #include "native/common/program.h"
+#include "native/common/program_options.h"
 #include "native_probe/kv_access/dataset.h"
 #include "native_probe/kv_access/memory_region.h"
 #include "native_probe/kv_access/operation_counts.h"
-#include "native_probe/kv_access/options.h"
+#include "native_probe/kv_access/restart.h"
 
 namespace {
 
@@ -202,7 +203,7 @@ int run(int argc, char** argv) {
     if (of_library) library.push_back(argv[index]);
     if (index > 0 && !of_library) own.push_back(argv[index]);
   }
-  const Options options(static_cast<int>(own.size()), own.data(),
+  const ProgramOptions options(static_cast<int>(own.size()), own.data(),
                         {{"path", "/dev/shm"}, {"values", "64,1024,16384,262144"}, {"keys", "16"}, {"threads", "1"},
                          {"total_mib", "512"}, {"memory", "1"}});
   g_setting = {options.text("path"), options.number("keys", 8, 4096), options.number("total_mib", 16, 1u << 20) << 20};

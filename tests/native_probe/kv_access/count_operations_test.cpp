@@ -8,7 +8,7 @@
 #include <cstdlib>
 #include <filesystem>
 
-#include "native_probe/kv_access/options.h"
+#include "native_probe/kv_access/restart.h"
 #include "native/common/scratch_folder.h"
 
 namespace pmtwin::probe {

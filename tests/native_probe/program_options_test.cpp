@@ -1,21 +1,21 @@
-#include "native_probe/kv_access/options.h"
+#include "native/common/program_options.h"
 
 #include <gtest/gtest.h>
 
 #include "native/common/errors.h"
 
-namespace pmtwin::probe {
+namespace pmtwin {
 namespace {
 
-Options parse(std::vector<std::string> words) {
+ProgramOptions parse(std::vector<std::string> words) {
   words.insert(words.begin(), "program");
   std::vector<char*> arguments;
   for (std::string& word : words) arguments.push_back(word.data());
-  return Options(static_cast<int>(arguments.size()), arguments.data(), {{"values", "1,2"}, {"threads", "1"}});
+  return ProgramOptions(static_cast<int>(arguments.size()), arguments.data(), {{"values", "1,2"}, {"threads", "1"}});
 }
 
 TEST(OptionsOf, GivenAndDefault) {
-  const Options options = parse({"--values=64,4096"});
+  const ProgramOptions options = parse({"--values=64,4096"});
   EXPECT_EQ(options.numbers("values", 0, 9999), (std::vector<std::uint64_t>{64, 4096}));
   EXPECT_EQ(options.number("threads", 1, 8), 1u);
 }
@@ -36,8 +36,12 @@ TEST(OptionsOf, WhatIsUnknownOrOutOfRangeIsRefused) {
   for (const char* bad : {"--threads=0", "--threads=9", "--threads=", "--threads=-1", "--threads=2x"}) {
     EXPECT_THROW(parse({bad}).number("threads", 1, 8), InputError) << bad;
   }
+  for (const char* bad : {"--threads=nan", "--threads=0.5", "--threads=8.1", "--threads=1e", "--threads="}) {
+    EXPECT_THROW(parse({bad}).real("threads", 1, 8), InputError) << bad;
+  }
+  EXPECT_DOUBLE_EQ(parse({"--threads=1.5"}).real("threads", 1, 8), 1.5);
   EXPECT_THROW(parse({"--values=1,,2"}).numbers("values", 0, 9), InputError);
 }
 
 }  // namespace
-}  // namespace pmtwin::probe
+}  // namespace pmtwin

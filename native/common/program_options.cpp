@@ -1,18 +1,15 @@
-#include "native_probe/kv_access/options.h"
-
-#include <unistd.h>
+#include "native/common/program_options.h"
 
 #include <cerrno>
 #include <charconv>
 #include <cstdio>
 #include <cstdlib>
-#include <stdexcept>
+#include <sstream>
 #include <string_view>
 
 #include "native/common/errors.h"
-#include "native/common/scratch_folder.h"
 
-namespace pmtwin::probe {
+namespace pmtwin {
 namespace {
 
 std::uint64_t parse(const std::string& name, std::string_view text, std::uint64_t low, std::uint64_t high) {
@@ -27,7 +24,7 @@ std::uint64_t parse(const std::string& name, std::string_view text, std::uint64_
 
 }  // namespace
 
-Options::Options(int argc, char** argv, std::map<std::string, std::string> defaults) : values_(std::move(defaults)) {
+ProgramOptions::ProgramOptions(int argc, char** argv, std::map<std::string, std::string> defaults) : values_(std::move(defaults)) {
   for (int index = 1; index < argc; ++index) {
     const std::string_view argument = argv[index];
     const auto equals = argument.find('=');
@@ -51,11 +48,11 @@ Options::Options(int argc, char** argv, std::map<std::string, std::string> defau
   }
 }
 
-std::uint64_t Options::number(const std::string& name, std::uint64_t low, std::uint64_t high) const {
+std::uint64_t ProgramOptions::number(const std::string& name, std::uint64_t low, std::uint64_t high) const {
   return parse(name, values_.at(name), low, high);
 }
 
-std::vector<std::uint64_t> Options::numbers(const std::string& name, std::uint64_t low, std::uint64_t high) const {
+std::vector<std::uint64_t> ProgramOptions::numbers(const std::string& name, std::uint64_t low, std::uint64_t high) const {
   std::vector<std::uint64_t> result;
   std::string_view rest = values_.at(name);
   for (;;) {
@@ -66,11 +63,16 @@ std::vector<std::uint64_t> Options::numbers(const std::string& name, std::uint64
   }
 }
 
-void restart_as_persistent(char** argv, const std::string& directory) {
-  if (!is_memory_file_system(directory) || std::getenv("PMEM_IS_PMEM_FORCE") != nullptr) return;
-  setenv("PMEM_IS_PMEM_FORCE", "1", 1);
-  execv("/proc/self/exe", argv);
-  throw std::runtime_error("this program could not start itself again");
+double ProgramOptions::real(const std::string& name, double low, double high) const {
+  const std::string& text = values_.at(name);
+  double value = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+  if (error != std::errc{} || end != text.data() + text.size() || !(value >= low && value <= high)) {
+    std::ostringstream allowed;
+    allowed << "a number from " << low << " to " << high;
+    throw InputError("--" + name, text, allowed.str());
+  }
+  return value;
 }
 
-}  // namespace pmtwin::probe
+}  // namespace pmtwin
