@@ -66,7 +66,7 @@ class MeasuredSide(ABC, Generic[Control, Takings]):
         media: name -> medium that the real system may run on, with its tolerances.
         measures: names of the compared measures, the leading one first; empty: all that evaluations report.
         grids: name -> settings; a validation that names no case runs the first grid. Empty: the initial setting.
-        Takes: further options of `pmtwin validate` for this real system.
+        Takes: further options of `pmtwin validate` for this real system. everyday: names of those in its short help.
         replaced: names of scenario options that `Takes` replaces, or that a validation does not have.
         report_files: patterns of the files that `write_page` writes beside the page.
 
@@ -84,6 +84,7 @@ class MeasuredSide(ABC, Generic[Control, Takings]):
     measures: ClassVar[tuple[str, ...]] = ()
     grids: ClassVar[Mapping[str, Sequence[tuple[int, ...]]]] = {}
     Takes: ClassVar[type[Options]] = NoOptions
+    everyday: ClassVar[tuple[str, ...]] = ()
     replaced: ClassVar[tuple[str, ...]] = ()
     report_files: ClassVar[tuple[str, ...]] = ()
 

@@ -39,7 +39,6 @@ class ValidationConfig(LearningOptions, GoalConfig, Seeded, Printed, DryRun, Rep
         "contexts",
         "windows",
         "seeds",
-        "host",
         "report",
         "seed",
         "json",
@@ -118,7 +117,7 @@ class ValidationConfig(LearningOptions, GoalConfig, Seeded, Printed, DryRun, Rep
         real = measured_side(scenario)
         takes = {SIDE: real.Takes, TOLERANCES: tolerance_options(scenario)}
         fields = [(name, kind, field(default_factory=kind)) for name, kind in takes.items()]
-        attributes = {"replaced": real.replaced}
+        attributes = {"replaced": real.replaced, "everyday": (*cls.everyday, *real.everyday)}
         return make_dataclass(cls.__name__, fields, bases=(cls,), namespace=attributes, frozen=True, kw_only=True)
 
     @classmethod

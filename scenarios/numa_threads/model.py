@@ -4,11 +4,14 @@ from __future__ import annotations
 
 from dataclasses import replace
 from functools import lru_cache
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from pmtwin.scenarios.numa_threads.grouping import Grouped, group_size
+from pmtwin.scenarios.numa_threads.native.options import NATIVE
 from pmtwin.scenarios.numa_threads.options import FAR, NEAR, NumaOptions
+from pmtwin.scenarios.numa_threads.stated_times import StatedCosts
 from pmtwin.scenarios.numa_threads.workloads import Workload
 from pmtwin.sim.device.profile import load_profile
 from pmtwin.sim.numa.costs import store_costs
@@ -16,6 +19,9 @@ from pmtwin.sim.numa.load import SPREAD, Load, Threads
 from pmtwin.sim.numa.node_device import NodeDevice, node_device
 from pmtwin.sim.numa.running import Run, start_run
 from pmtwin.sim.numa.speed_rows import Costs
+
+if TYPE_CHECKING:
+    from pmtwin.scenarios.numa_threads.native.run import NativeRun
 
 
 class Model:
@@ -31,13 +37,18 @@ class Model:
         self.workload = complete(options, workload)
         costs = costs_of(options, self.workload)
         mix = np.array([workload.read_share, 1.0 - workload.read_share])
-        self.group = group_size(costs, options.machine.nodes, mix, options.group_us)
+        real = options.engine == NATIVE
+        self.group = 1 if real else group_size(costs, options.machine.nodes, mix, options.group_us)
         self.load = replace(load_of(options, self.workload), group=self.group)
         self.costs: Costs = costs if self.group == 1 else Grouped(costs, self.group)
 
-    def started(self, engine: str, seed: tuple[int, ...]) -> Run:
+    def started(self, engine: str, seed: tuple[int, ...]) -> Run | NativeRun:
         """A run at time 0."""
         options, count = self._options, self.workload.threads
+        if engine == NATIVE:
+            from pmtwin.scenarios.numa_threads.native.starting import started
+
+            return started(options, count, self.load, self.costs, seed)
         requests = None if options.requests is None else max(1, round(options.requests / (count * self.group)))
         pool = options.pool_bytes(self.workload.value_bytes)
         threads = Threads(
@@ -70,7 +81,8 @@ def load_of(options: NumaOptions, workload: Workload) -> Load:
 def costs_of(options: NumaOptions, workload: Workload) -> Costs:
     """What its operations cost."""
     device = device_of(options)
-    return store_costs(device.profile, options.machine, load_of(options, workload), records=options.records)
+    costs = store_costs(device.profile, options.machine, load_of(options, workload), records=options.records)
+    return StatedCosts(costs, options.times, options.machine.nodes) if options.times.given else costs
 
 
 @lru_cache(maxsize=16)

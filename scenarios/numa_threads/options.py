@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
+from pmtwin.scenarios.numa_threads.native.options import NATIVE, NativeOptions
+from pmtwin.scenarios.numa_threads.native.topology import topology
+from pmtwin.scenarios.numa_threads.stated_times import StatedTimes
 from pmtwin.sim.device.profile import DEFAULT_PROFILE
-from pmtwin.sim.errors import InputError
+from pmtwin.sim.errors import ConflictError, InputError
 from pmtwin.sim.numa.kernel import Kernel
 from pmtwin.sim.numa.load import MOST_THREADS as MOST
 from pmtwin.sim.numa.load import Load
@@ -21,7 +24,7 @@ MACHINE, OWN = "machine", "threads"
 UNITS = {"accesses": 1.0, "thousands": 1e3, "millions": 1e6}
 SPREAD, NEAR, FAR = "spread", "near", "far"
 KEY_BYTES = 16
-ENGINES = ("compiled", "simpy")
+ENGINES = ("compiled", "simpy", NATIVE)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -83,7 +86,10 @@ class NumaOptions(Options):
         InputError: for data that the machine has no room for, or a node that it has not.
     """
 
-    engine: str = option("compiled", "execution engine", choices=ENGINES, metavar="NAME")
+    engine: str = option(
+        "compiled", "execution engine: compiled or simpy (simulators, same results), native (a real process)",
+        choices=ENGINES, metavar="NAME",
+    )  # fmt: skip
     profile: str = option(DEFAULT_PROFILE, "device profile: a name or a file", metavar="PROFILE")
     directory_writes: bool = option(True, "directory entries written to the memory where the other node reads a line")
     threads: int = option(48, "number of threads", low=1, high=MOST, metavar="N")
@@ -108,8 +114,11 @@ class NumaOptions(Options):
     machine: Machine = field(default_factory=Machine)
     kernel: Kernel = field(default_factory=Kernel)
     decisions: DecisionOptions = field(default_factory=DecisionOptions)
+    times: StatedTimes = field(default_factory=StatedTimes)
+    native: NativeOptions | None = None
 
     def __post_init__(self):
+        self._take_native()
         super().__post_init__()
         machine = self.machine
         if self.pool_node >= machine.nodes:
@@ -129,6 +138,21 @@ class NumaOptions(Options):
             most = int(memory / (value_bytes + KEY_BYTES))
             values = f"at most {most:,} values of {value_bytes:,.0f} B in the memory of a node"
             raise InputError("records", self.records, f"{values}; give fewer records, larger modules or {instead}")
+
+    def _take_native(self) -> None:
+        """The machine of the real side is the one that it runs on."""
+        if self.engine != NATIVE:
+            if self.native is not None:
+                allowed = f"belongs to engine {NATIVE}; add --engine {NATIVE}, or remove this option"
+                raise ConflictError("native", self.native, allowed)
+            return
+        for name, usual in (("requests", None), ("start", SPREAD)):
+            if getattr(self, name) != usual:
+                raise ConflictError(name, getattr(self, name), f"does not go with engine {NATIVE}; remove it")
+        native = self.native or NativeOptions()
+        nodes = topology(native.node_cpus, "node_cpus")
+        object.__setattr__(self, "native", native)
+        object.__setattr__(self, "machine", replace(self.machine, **nodes.machine))
 
     def pool_bytes(self, value_bytes: float) -> float:
         """Bytes of all keys and values."""

@@ -16,6 +16,7 @@ from pmtwin.scenarios.numa_threads.features import Ceilings
 from pmtwin.scenarios.numa_threads.formulas import best_ops_per_s
 from pmtwin.scenarios.numa_threads.model import Model, costs_of
 from pmtwin.scenarios.numa_threads.moves import Destinations
+from pmtwin.scenarios.numa_threads.native.options import NATIVE
 from pmtwin.scenarios.numa_threads.options import LOADS
 from pmtwin.scenarios.numa_threads.placements import KERNEL, cores_of_threads
 from pmtwin.scenarios.numa_threads.points import CORE, THREAD
@@ -116,17 +117,20 @@ class NumaSystem(System):
         model = Model(self._options, workload_of(conditions))
         same = model.workload.threads == self._model.workload.threads
         self._model = model
-        if same:
+        if same and self._options.engine != NATIVE:  # a real one starts again
             self._run.set_load(model.load, model.costs)
             self._forget()
         else:
             self._begin()
 
     def close(self):
+        if self._options.engine == NATIVE and self._run is not None:
+            self._run.close()
         self._run = None
 
     def _begin(self) -> None:
         """The threads start, and nothing is known of them."""
+        self.close()
         self._run = self._model.started(self._options.engine, (self._seed, self._lives))
         self._lives += 1
         self._began_on = self._run.core_of
@@ -195,6 +199,7 @@ class NumaSystem(System):
         return {
             **({} if self._options.requests is None else {"real_s": ended}),
             "ops_per_s": ops,
+            "ops_per_cpu_s": ops / cpu if cpu else math.nan,
             "of_best": ops / best_ops_per_s(self._options, self._model.workload),
             "p99_ms": 1e-6 * window.p99_ns / self._model.group,
             "local_share": window.local_share,
@@ -209,4 +214,4 @@ class NumaSystem(System):
             "far_use": float(counts.use[far].mean()) if len(far) else 0.0,
             "unbalanced": float(len(unbalanced_cores(counts, self._options.decisions.imbalance))),
             "decisions": float(self._cores.asked) if self._cores else 0.0,
-        }
+        } | self._scenario.unknown

@@ -72,6 +72,7 @@ class MeasuredMiddleware(MeasuredSide[NvmMiddleware, HostOptions]):
     grids: ClassVar[dict[str, tuple]] = {"section-4.2": FIGURE_B1_POOLS}
     report_files = ("validation.*", "validation-*.csv")
     Takes = HostOptions
+    everyday = ("host",)
     replaced = ("host", "host_samples", "host_seed", "device_samples", "device_seed", "device_spread")
 
     def __init__(self, predicted: NvmMiddleware, measured: NvmMiddleware, options: HostOptions | None = None):

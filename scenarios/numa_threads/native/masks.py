@@ -1,0 +1,95 @@
+"""Affinity masks of the threads of another process: set, read back, and given back at the end."""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Iterable
+from contextlib import suppress
+
+from pmtwin.sim.errors import InputError
+
+
+class Masks:
+    """Masks of threads, as they were and as they are.
+
+    Args:
+        observe: set none, and print on standard error what would be set.
+    """
+
+    def __init__(self, observe: bool = False):
+        self._observe = observe
+        self._before: dict[int, set[int]] = {}
+        self._changed: set[int] = set()
+
+    def note(self, thread: int) -> None:
+        """Remember the mask of a thread before anything is set; nothing for one that has ended.
+
+        A thread that came after others were moved may have inherited what was set: its mask is all that they had.
+        """
+        with suppress(ProcessLookupError):
+            if thread not in self._before:
+                inherited = set[int]().union(*self._before.values()) if self._changed else set[int]()
+                self._before[thread] = inherited or os.sched_getaffinity(thread)
+
+    def assign(self, thread: int, cpus: Iterable[int]) -> None:
+        """The thread may use these processors from now on; nothing for one that has ended.
+
+        Raises:
+            InputError: if the kernel refuses, or keeps another mask.
+        """
+        wanted, kept = set(cpus), set[int]()
+        if self.of(thread) in (wanted, kept):
+            return
+        if self._observe:
+            print(f"thread {thread}: would go to {_listed(wanted)}", file=sys.stderr)
+            return
+        self.note(thread)
+        try:
+            self._changed.add(thread)
+            os.sched_setaffinity(thread, wanted)
+            kept = os.sched_getaffinity(thread)
+        except ProcessLookupError:
+            return
+        except OSError as error:
+            allowed = f"a thread that may be moved: {error.strerror}"
+            raise InputError(f"affinity of thread {thread}", _listed(wanted), allowed) from error
+        if kept != wanted:
+            allowed = f"those that its control group lets it use; {_listed(kept)} was kept"
+            raise InputError(f"affinity of thread {thread}", _listed(wanted), allowed)
+
+    def changed(self, thread: int) -> bool:
+        """Whether the mask of a thread is not its own."""
+        return thread in self._changed
+
+    def of(self, thread: int) -> set[int]:
+        """The mask of a thread now; empty if it has ended."""
+        with suppress(ProcessLookupError):
+            return os.sched_getaffinity(thread)
+        return set()
+
+    def give_back(self, thread: int) -> None:
+        """The thread has its mask of before; nothing if that is so, or it has ended."""
+        if thread in self._changed:
+            with suppress(OSError):  # it has ended, or may no longer use these processors: its own affair
+                os.sched_setaffinity(thread, self._before[thread])
+            self._changed.discard(thread)
+
+    def restore(self, threads: Iterable[int] = ()) -> None:
+        """Give back all masks; may be called again.
+
+        Args:
+            threads: all of the process: those that came unseen have inherited what was set.
+        """
+        if self._changed:
+            for thread in threads:
+                if thread not in self._before:
+                    self.note(thread)
+                    self._changed.add(thread)
+        for thread in tuple(self._changed):
+            self.give_back(thread)
+
+
+def _listed(cpus: Iterable[int]) -> str:
+    numbers = ", ".join(map(str, sorted(cpus)))
+    return f"processor{'s' * (',' in numbers)} {numbers}"

@@ -1,0 +1,1 @@
+"""Threads of a real store beside the model of the machine."""

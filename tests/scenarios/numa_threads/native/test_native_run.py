@@ -1,0 +1,141 @@
+"""A real process has the members of a run of the model, and its windows."""
+
+import os
+from contextlib import closing
+
+import numpy as np
+import pytest
+
+from pmtwin.scenarios.numa_threads.model import Model
+from pmtwin.scenarios.numa_threads.native import node_loads
+from pmtwin.scenarios.numa_threads.native.options import NATIVE, NativeOptions
+from pmtwin.scenarios.numa_threads.native.sources import OtherProcess
+from pmtwin.scenarios.numa_threads.options import NumaOptions
+from pmtwin.scenarios.numa_threads.workloads import Workload
+from pmtwin.sim.errors import ConflictError, InputError
+from pmtwin.sim.numa.load import FAR, GET, NEAR, PUT
+
+
+@pytest.fixture
+def options(two_cpus):
+    """Options of the real side on two lists."""
+
+    def made(native=None, **values):
+        values = {"threads": 2, "value_bytes": 4096.0, "records": 100, **values}
+        return NumaOptions(engine=NATIVE, native=NativeOptions(node_cpus=two_cpus, **(native or {})), **values)
+
+    return made
+
+
+@pytest.fixture
+def store(options, built):
+    """A run of our store with a share of reads."""
+    return lambda reads: closing(Model(options(), Workload(reads)).started(NATIVE, (0,)))
+
+
+@pytest.mark.parametrize(("reads", "operation"), [(0.0, PUT), (1.0, GET)])
+def test_operations_of_our_store_are_counted_where_they_are(store, reads, operation):
+    with store(reads) as run:
+        run.set_affinities([(0,), (1,)])
+        settled = 0
+        while settled < 3:  # an operation under way when its thread was moved may end in the second such window
+            run.advance(run.now_s + 0.05)
+            window = run.window()
+            settled += run.core_of.tolist() == [0, 1] and bool(window.thread["operations"].all())
+        assert run.affinity.tolist() == [[True, False], [False, True]]
+        done = window.thread["done"]
+        assert done.sum() == done[0, NEAR, operation] + done[1, FAR, operation] == window.flow.sum()
+        np.testing.assert_array_equal(window.core["done"], done)
+        assert window.flow[0, 1].sum() == done[1].sum()
+        assert window.p99_ns > 0
+        pid = run._source.pid
+    assert not os.path.exists(f"/proc/{pid}")
+
+
+def test_a_freed_thread_may_use_all_processors_again(store, two_cpus):
+    with store(1.0) as run:
+        run.set_affinities([(0,), (0,)])
+        run.set_affinities([None, None])
+        assert run.affinity.all()
+        assert os.sched_getaffinity(run._ids[0]) == set(map(int, two_cpus))
+
+
+def test_threads_of_any_process_get_their_masks_back(process, options):
+    each = process(3)
+    threads = sorted(int(name) for name in os.listdir(f"/proc/{each.pid}/task"))
+    before = [os.sched_getaffinity(thread) for thread in threads]
+    with closing(Model(options({"pid": each.pid}), Workload(1.0)).started(NATIVE, (0,))) as run:
+        run.set_affinities([(1,)] * 3)
+        run.advance(run.now_s + 0.1)
+        window = run.window()
+        assert run.core_of[:3].tolist() == [1, 1, 1]
+        assert window.thread["done"][:3, FAR, GET].min() > 0
+        assert window.local_share < 0.5
+        assert not run.done
+        each.kill()
+        each.wait()
+        assert run.done
+    assert [os.sched_getaffinity(0)] * 3 == before
+
+
+def test_masks_of_a_process_that_nobody_moved_are_its_own(process, options, two_cpus):
+    each = process(1)
+    os.sched_setaffinity(each.pid, {int(two_cpus[1])})
+    with closing(Model(options({"pid": each.pid}), Workload(1.0)).started(NATIVE, (0,))) as run:
+        assert run.affinity.all()
+        run.set_affinity(0, None)
+        assert os.sched_getaffinity(each.pid) == {int(two_cpus[1])}
+
+
+def test_without_counters_of_loads_cpu_time_stands_for_them_and_is_told(process, monkeypatch, counted):
+    monkeypatch.setattr(node_loads, "PERF_EVENT_OPEN", {})
+    source = OtherProcess(process(1).pid, emulated=False)
+    assert "near and far loads are not counted (perf_event_open: not known for" in source.missing
+    source.look({7: counted(1_000_000)}, {7: 1.0})
+    done = source.look({7: counted(5_000_000)}, {7: 0.75}).of_thread[7]
+    assert done.tolist() == [[3000, 0], [1000, 0]]
+
+
+@pytest.mark.parametrize(
+    ("emulated", "done"), [(False, [[30, 0], [10, 0]]), (True, [[20, 0], [20, 0]])], ids=["own nodes", "lists"]
+)
+def test_loads_are_near_and_far_as_counted_unless_lists_stand_for_nodes(process, monkeypatch, counted, emulated, done):
+    counters = iter([(5, 5), (35, 15)])
+    monkeypatch.setattr(node_loads.NodeLoads, "look", lambda self, thread: next(counters) if thread == 7 else (0, 0))
+    source = OtherProcess(process(1).pid, emulated)
+    assert source.missing == ""
+    source.look({7: counted(0)}, {7: 0.5})
+    assert source.look({7: counted(9)}, {7: 0.5}).of_thread[7].tolist() == done
+
+
+@pytest.fixture
+def counted():
+    """A thread with so much CPU time."""
+    from pmtwin.scenarios.numa_threads.native.process_files import Counted
+
+    return lambda cpu_ns: Counted(cpu_ns, 0, 0, 0, 0, 0)
+
+
+def test_data_beyond_the_free_memory_are_refused(options):
+    with pytest.raises(InputError, match="records: 100000000 is not accepted; allowed: fewer, or smaller values"):
+        Model(options(records=100_000_000, value_bytes=5000.0), Workload(1.0)).started(NATIVE, (0,))
+
+
+@pytest.mark.parametrize(
+    ("native", "values", "told"),
+    [
+        ({"path": "/dev/shm"}, {}, "path /dev/shm does not go with store map"),
+        ({"store": "pmemkv"}, {}, "path is missing: a folder for the file of store pmemkv"),
+        ({"pid": 1, "path": "/dev/shm"}, {}, "path /dev/shm belongs to a store"),
+        ({}, {"requests": 5}, "requests 5 does not go with engine native"),
+        ({}, {"start": "near"}, "start near does not go with engine native"),
+    ],
+)
+def test_options_that_do_not_go_together_are_refused(options, native, values, told):
+    with pytest.raises(InputError, match=told):
+        options(native, **values)
+
+
+def test_options_of_a_process_belong_to_the_real_side():
+    with pytest.raises(ConflictError, match="belongs to engine native"):
+        NumaOptions(native=NativeOptions())

@@ -1,0 +1,105 @@
+"""`pmtwin validate numa-threads`: the twin beside threads of our own store."""
+
+import json
+import re
+
+import pytest
+
+from pmtwin.cli import main
+from pmtwin.scenarios.numa_threads import NumaThreads
+from pmtwin.scenarios.numa_threads.native.topology import Topology
+from pmtwin.scenarios.numa_threads.validation.measured import MeasuredThreads, SideOptions
+from pmtwin.sim.numa.load import FAR, GET, NEAR, PUT
+from pmtwin.validation import ValidationPlan, grid_cases
+
+
+@pytest.fixture
+def validated(built, two_cpus, capsys):
+    """The result of a short validation with these arguments."""
+
+    def run(*arguments):
+        command = ["validate", "numa-threads", "--nodes", *two_cpus, "--workloads", "mixed-50", "--windows", "1"]
+        command += ["--seeds", "1", "--window-s", "0.1", "--warmup-windows", "1", "--engine", "simpy"]
+        main([*command, *arguments])
+        return capsys.readouterr().out
+
+    return run
+
+
+def test_the_twin_predicts_from_a_lone_thread_what_was_measured(validated):
+    result = json.loads(validated("--json", "--put-far", "4", "--get-far", "4"))
+    near, both, far = (entry["ops_per_cpu_s"]["predicted"]["mean"] for entry in result["comparisons"])
+    lone = result["configuration"]["lone_thread"]
+    assert near == pytest.approx(2e6 / (lone["get_us"] + lone["put_us"]), rel=0.05)
+    assert near / far == pytest.approx(4.0, rel=0.05)
+    assert near > both > far
+    assert all("measured" in entry["ops_per_cpu_s"] for entry in result["comparisons"])
+    assert result["verdict"]["name"].endswith("verified (emulated)")
+
+
+def test_what_is_printed_tells_nodes_and_what_was_measured(validated, two_cpus):
+    text = validated()
+    assert f"{two_cpus[0]}; {two_cpus[1]} (lists of processors stand for them)" in text
+    assert "these set the twin's times" in text
+    assert re.search(r"the twin's is the measured one in [01] of 1 workloads", text)
+    assert re.search(r"Every comparison\npolicy +workload +ops_per_cpu_s predicted +ops_per_cpu_s measured\n", text)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "told"),
+    [
+        (["--nodes", "0", "0"], "--nodes: '0 0' has processor 0 twice"),
+        (["--nodes", "0", "4095"], "has processor 4095, which is not there"),
+        (["--nodes", "0", "1", "--engine", "native"], "an engine of the twin: compiled or simpy"),
+    ],
+)
+def test_bad_nodes_are_one_line(two_cpus, capsys, arguments, told):
+    assert main(["validate", "numa-threads", *arguments]) == 2
+    error = capsys.readouterr().err
+    assert told in error
+    assert error.count("\n") == 1
+
+
+@pytest.fixture
+def side(two_cpus):
+    """The real side on two lists."""
+    return MeasuredThreads.of(NumaThreads, {}, SideOptions(nodes=two_cpus))
+
+
+@pytest.fixture
+def plan(side):
+    """A plan of its grid."""
+    return ValidationPlan(grid_cases(side.grids["sides"], 1), side.predicted, side.measured)
+
+
+LONE = {(NEAR, GET): [1.0, 9.0, 2.0], (NEAR, PUT): [4.0], (FAR, GET): [3.0], (FAR, PUT): [2.0]}
+"""us of a lone thread, whose puts far from the data happened to be the faster ones."""
+
+
+def test_the_medians_of_a_lone_thread_near_the_data_are_the_twins_times(side, plan):
+    side._lone = {kind: LONE[kind] for kind in ((NEAR, GET), (NEAR, PUT))}
+    times = side.outcome(plan)[0].predicted.options.times
+    assert (times.get_us, times.put_us, times.get_far, times.put_far) == (2.0, 4.0, None, None)
+    assert side.medium == "emulated"
+
+
+@pytest.mark.parametrize(("had", "warned"), [([0.99, 0.5, 0.95], False), ([0.99, 0.5, 0.6], True)])
+def test_other_programs_are_told_of(side, plan, had, warned):
+    side._lone, side._had = LONE, had
+    warnings = side.outcome(plan)[1]["warnings"]
+    assert [each.startswith("other programs ran: a lone thread had its processor for 60% ") for each in warnings] == [
+        True
+    ] * warned
+
+
+def test_on_real_nodes_a_far_one_sets_the_factors(side, plan):
+    side.nodes, side._lone = Topology(((0,), (1,)), 1, False, (0, 1)), LONE
+    times = side.outcome(plan)[0].predicted.options.times
+    assert (times.get_us, times.put_us, times.get_far, times.put_far) == (2.0, 4.0, 1.5, 1.0)
+    assert side.medium == "dram"
+
+
+def test_the_twins_machine_is_the_one_that_the_threads_run_on(side):
+    assert side.predicted.options.machine == side.measured.options.machine
+    assert (side.predicted.options.machine.nodes, side.predicted.options.machine.processors) == (2, 2)
+    assert side.predicted.options.native is None
