@@ -38,7 +38,17 @@ def best_choices(scenario: type[Scenario], offered: Sequence[tuple[Hashable, dic
         if entry[noun] is not None:
             rivals.setdefault((entry["workload"], schedule), []).append(entry)
     signs = better | {REWARD: 1.0}
-    return [_best(noun, name, sign, some) for some in rivals.values() if len(some) > 1 for name, sign in signs.items()]
+    return [
+        _best(noun, name, sign, known)
+        for some in rivals.values()
+        for name, sign in signs.items()
+        if len(known := [entry for entry in some if _is_known(entry[name])]) > 1
+    ]
+
+
+def _is_known(of_measure: dict) -> bool:
+    """Whether all seeds of both sides have a value."""
+    return all(None not in values for values in of_measure["by_seed"].values())
 
 
 def _best(noun: str, name: str, sign: float, entries: Sequence[dict]) -> dict:

@@ -9,10 +9,10 @@ from pmtwin.scenarios.comparison.notes import notes
 from pmtwin.scenarios.comparison.rollout import Context
 from pmtwin.scenarios.scenario import Scenario
 from pmtwin.scenarios.validity_warnings import reasons
-from pmtwin.sim.numerics.statistics import RANGE, mean_interval, over_runs, positive_interval, share_interval
+from pmtwin.sim.numerics.statistics import RANGE, mean_interval, positive_interval, present, share_interval
 from pmtwin.validation.cases import Case
 from pmtwin.validation.choices import best_choices
-from pmtwin.validation.errors import error_percent, over_cases, ratios
+from pmtwin.validation.errors import error_percent, over_cases, over_known, ratios
 from pmtwin.validation.little import little
 from pmtwin.validation.measured import compared_measures, judged_measures
 from pmtwin.validation.noise import noise, summary
@@ -150,9 +150,9 @@ def _entry(
     The entry has `policy`; `workload` (name of the context); the context and, for a fixed policy, the setting, under
     the scenario's nouns; `changing` (whether contexts take turns in the schedule); `group` (see `groups`);
     `extrapolated` (side -> whether any window is); `attainment` of both sides. For each measure: `predicted` and
-    `measured` (`over_runs`, over seeds); `by_seed` (values of each side); `offered` (see `Scenario.offered_load`);
-    `saturated` (whether a side does less than is offered); `error_percent` (`over_runs` of pairs with the same seed;
-    None where a seed measured nothing); `noise` of the measurements.
+    `measured` (`errors.over_known`); `by_seed` (values of each side, None without one); `offered` (see
+    `Scenario.offered_load`); `saturated` (whether a side does less than is offered); `error_percent` (`over_runs` of
+    pairs with the same seed; None where a seed has no value, or measured 0); `noise` of the measurements.
     """
     scenario = plan.scenario(PREDICTED, case)
     measured, names = runs[MEASURED], [measure.name for measure in compared_measures(type(scenario))]
@@ -173,23 +173,24 @@ def _entry(
     for name in (*names, "reward"):
         both = {side: [run[name] for run in some] for side, some in sides.items()}
         interval = mean_interval if name == "reward" else positive_interval  # a reward may be zero or change its sign
-        entry[name] = {side: over_runs(values, interval) for side, values in both.items()} | {"by_seed": both}
+        entry[name] = {side: over_known(values, interval) for side, values in both.items()} | {"by_seed": both}
         if name != "reward":
             entry[name]["error_percent"] = error_percent(ratios(both[PREDICTED], both[MEASURED]))
             entry[name]["noise"] = noise([run.measures[name][run.context == context] for run in measured])
     entry["offered"] = scenario.offered_load(context)
     entry["saturated"] = any(saturates(entry["offered"], entry[names[0]][side]["mean"]) for side in SIDES)
     entry["attainment"] = {
-        side: over_runs([run["met"] for run in some], share_interval) for side, some in sides.items()
+        side: over_known([run["met"] for run in some], share_interval) for side, some in sides.items()
     }
     return entry
 
 
-def _means(windows: Windows, context: Context, names: Sequence[str]) -> dict[str, float]:
-    """Means of measures over the windows of a context."""
+def _means(windows: Windows, context: Context, names: Sequence[str]) -> dict[str, float | None]:
+    """Means of measures over the windows of a context that have a value; None without any."""
     inside = windows.context == context
     columns = {name: windows.measures[name] for name in names} | {"reward": windows.reward, "met": windows.met}
-    return {name: float(values[inside].mean()) for name, values in columns.items()}
+    known = {name: present(values[inside]) for name, values in columns.items()}
+    return {name: float(values.mean()) if len(values) else None for name, values in known.items()}
 
 
 def _by_group(

@@ -106,7 +106,7 @@ def _of_measure(measure: Measure, where: str, errors: Mapping | None, limits: Li
         return
     if errors["missing"]:
         share = 100.0 * errors["missing"] / (errors["entries"] + errors["missing"])
-        yield Criterion(f"cases without any measured {measure.short}{where}", share, [share, share], 0.0)
+        yield Criterion(f"cases in which {measure.short}{where} has no value on one side", share, [share, share], 0.0)
     for kind in KINDS if errors["entries"] else ():
         field = f"{kind}_percent"
         limit = limits[name_of(measure, kind)]

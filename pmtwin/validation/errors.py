@@ -2,22 +2,40 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 
 import numpy as np
 
-from pmtwin.sim.numerics.statistics import FEWEST, jackknife_half, over_runs, positive_ends, positive_interval
+from pmtwin.sim.numerics.statistics import (
+    FEWEST,
+    Interval,
+    jackknife_half,
+    over_runs,
+    positive_ends,
+    positive_interval,
+)
+
+Summary = Mapping[str, object]
+NOTHING: Summary = dict.fromkeys(("mean", "low", "high", "range"))
+"""Summary of no value."""
 
 
-def ratios(predicted: Sequence[float], measured: Sequence[float]) -> list[float]:
-    """Predicted / measured for each seed; empty if any measured value is zero, where no relative error exists."""
-    return [p / m for p, m in zip(predicted, measured, strict=True)] if all(measured) else []
+def over_known(by_seed: Sequence[float | None], interval: Callable[[Sequence[float]], Interval]) -> Summary:
+    """`over_runs` of the seeds that have a value; `NOTHING` without one."""
+    known = [value for value in by_seed if value is not None]
+    return over_runs(known, interval) if known else NOTHING
 
 
-def error_percent(by_seed: Sequence[float]) -> dict[str, float | list[float] | None]:
+def ratios(predicted: Sequence[float | None], measured: Sequence[float | None]) -> list[float]:
+    """Predicted / measured for each seed; empty if one has no value, or measured 0, to which no error is relative."""
+    known = [p / m for p, m in zip(predicted, measured, strict=True) if p is not None and m]
+    return known if len(known) == len(measured) else []
+
+
+def error_percent(by_seed: Sequence[float]) -> Summary:
     """Mean and interval (`over_runs`) of 100 (ratio - 1) over the seeds' ratios; all None without ratios."""
     if not by_seed:
-        return dict.fromkeys(("mean", "low", "high", "range"))
+        return NOTHING
     over_seeds = over_runs(by_seed, positive_interval)
     ratios_of = {"mean": over_seeds["mean"], "low": over_seeds["low"], "high": over_seeds["high"]}
     percent = {name: None if ratio is None else 100.0 * (ratio - 1.0) for name, ratio in ratios_of.items()}
@@ -25,7 +43,7 @@ def error_percent(by_seed: Sequence[float]) -> dict[str, float | list[float] | N
     return {**percent, "range": ends and [100.0 * (ratio - 1.0) for ratio in ends]}
 
 
-def over_cases(cases: Sequence[Mapping[str, Sequence[float]]], sides: tuple[str, str]) -> dict:
+def over_cases(cases: Sequence[Mapping[str, Sequence[float | None]]], sides: tuple[str, str]) -> dict:
     """Median, worst and bias of the errors of several cases.
 
     The cases are fixed, not a sample: intervals are over seeds, by a jackknife that leaves one seed out of all cases at
@@ -40,7 +58,7 @@ def over_cases(cases: Sequence[Mapping[str, Sequence[float]]], sides: tuple[str,
         `median_percent` and `worst_percent` of the absolute errors, `bias_percent` (median of the signed errors): None
         without errors; `intervals`: name of each of these -> [low, high] or None (fewer than `FEWEST` seeds);
         `entries`: number of cases with an error; `absent`: number of cases in which neither side has a value, such as a
-        class without clients; `missing`: number of cases with a prediction in which some seed measured no value.
+        class without clients; `missing`: number of the other cases in which some seed lacks a value, or measured 0.
     """
     known = [ratio for case in cases if (ratio := ratios(*(case[side] for side in sides)))]
     absent = sum(not any(case[sides[0]]) and not any(case[sides[1]]) for case in cases)

@@ -6,6 +6,8 @@ from collections.abc import Mapping, Sequence
 
 import numpy as np
 
+from pmtwin.sim.numerics.statistics import present
+
 SEEDS, WINDOWS, REPEAT = "seeds_percent", "windows_percent", "repeat_percent"
 MEANING = {
     SEEDS: "standard deviation between seeds of a case's mean",
@@ -22,8 +24,9 @@ def noise(runs: Sequence[np.ndarray]) -> dict[str, list[float]]:
         runs: one array of shape (windows,) per seed.
 
     Returns:
-        field of `MEANING` -> values in percent; empty for too few seeds or windows, or if all values are zero.
+        field of `MEANING` -> values in percent; empty for too few seeds or windows with a value, or if all are zero.
     """
+    runs = [known for run in runs if len(known := present(run))]
     means = np.array([run.mean() for run in runs])
     values: dict[str, list[float]] = {name: [] for name in MEANING}
     if not means.all():

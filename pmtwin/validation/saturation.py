@@ -14,9 +14,9 @@ SATURATED = 0.95
 """A case saturates if a side reaches less than this share of the offered load, or if the load is unbounded."""
 
 
-def saturates(offered: float | None, reached: float) -> bool:
-    """Whether an offered load (None: unbounded) exceeds the load that was reached, in the same unit."""
-    return offered is None or reached < SATURATED * offered
+def saturates(offered: float | None, reached: float | None) -> bool:
+    """Whether an offered load (None: unbounded) exceeds the load that was reached (None: unknown), in the same unit."""
+    return offered is None or (reached is not None and reached < SATURATED * offered)
 
 
 def saturating_case(

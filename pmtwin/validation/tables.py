@@ -16,7 +16,7 @@ def tables(result: dict) -> list[Table]:
 
 def _errors(result: dict) -> Table:
     rows = [
-        (group, measure, *(None if values[name] is None else number(values[name]) for name in ERRORS))
+        (group, measure, *(_number(values[name]) for name in ERRORS))
         for group, errors in result["errors"].items()
         for measure, values in errors.items()
     ]
@@ -27,8 +27,12 @@ def _errors(result: dict) -> Table:
 def _comparisons(result: dict) -> Table:
     measures = [*next(iter(result["errors"].values())), "reward"]
     rows = [
-        (entry["policy"], entry["workload"], *(number(entry[m][side]["mean"], 4) for m in measures for side in SIDES))
+        (entry["policy"], entry["workload"], *(_number(entry[m][side]["mean"], 4) for m in measures for side in SIDES))
         for entry in result["comparisons"]
     ]
     header = ("policy", "workload", *(f"{measure} {side}" for measure in measures for side in SIDES))
     return Table("validation", "Every comparison", header, rows)
+
+
+def _number(value: float | None, digits: int = 3) -> str | None:
+    return None if value is None else number(value, digits)

@@ -40,17 +40,20 @@ class Windows(Steps):
     def to_dict(self) -> dict:
         """Name -> plain list; None in place of NaN."""
         arrays = {each.name: getattr(self, each.name) for each in fields(self)}
-        measures = {name: values.tolist() for name, values in arrays.pop("measures").items()}
-        arrays = {name: values.tolist() for name, values in arrays.items()}
-        known = {name: [None if np.isnan(value) else value for value in arrays[name]] for name in ACCOUNT}
-        return arrays | known | {"measures": measures}
+        measures = {name: _known(values) for name, values in arrays.pop("measures").items()}
+        known = {name: _known(arrays.pop(name)) for name in ACCOUNT}
+        return {name: values.tolist() for name, values in arrays.items()} | known | {"measures": measures}
 
     @classmethod
     def from_dict(cls, values: Mapping[str, Any]) -> Windows:
         """The windows that `to_dict` has written."""
         arrays = {each.name: np.array(values[each.name]) for each in fields(cls) if each.name != "measures"}
         arrays |= {name: np.array(values[name], dtype=float) for name in ACCOUNT}
-        return cls(**arrays, measures={name: np.array(column) for name, column in values["measures"].items()})
+        return cls(**arrays, measures={name: np.array(column, float) for name, column in values["measures"].items()})
+
+
+def _known(values: np.ndarray) -> list[float | None]:
+    return [None if np.isnan(value) else value for value in values.tolist()]
 
 
 def run_case(

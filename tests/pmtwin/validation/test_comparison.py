@@ -1,5 +1,6 @@
 """The twin beside something that differs from it in known ways: the comparison finds it."""
 
+import json
 from dataclasses import replace
 
 import numpy as np
@@ -117,7 +118,23 @@ def test_cases_without_an_error_do_not_enter_the_median_and_those_not_measured_f
     errors = result["errors"]["fixed pools"]["throughput_ops"]
     assert (errors["entries"], errors["missing"], errors["worst_percent"]) == (3, 1, 0.0)
     failing = [check for check in verdict(result, tolerances())["checks"] if check["outcome"] == "fails"]
-    assert ("cases without any measured throughput", 25.0) in [(check["what"], check["found"]) for check in failing]
+    told = [(check["what"], check["found"]) for check in failing]
+    assert ("cases in which throughput has no value on one side", 25.0) in told
+
+
+@pytest.mark.parametrize("side", [PREDICTED, MEASURED])
+def test_a_measure_without_a_value_has_no_error_and_others_do(side):
+    nothing, half = windows(pools=POOLS[0], p99_us=np.nan), windows(2, pools=POOLS[1], p99_us=[np.nan, 120.0])
+    usual = [[windows(pools=pools, p99_us=100.0)] * 3 for pools in POOLS[:3]]
+    runs = {PREDICTED: usual, MEASURED: usual} | {side: [[nothing] * 3, [half] * 3, usual[2]]}
+    result = json.loads(json.dumps(compare(plan_of(grid_cases(POOLS[:3], 10, (1,))), runs), allow_nan=False))
+    none, some, _ = (entry["p99_us"] for entry in result["comparisons"])
+    assert none[side] == none["error_percent"] == dict.fromkeys(("mean", "low", "high", "range"))
+    assert none["by_seed"][side] == [None] * 3
+    assert (some[side]["mean"], some["error_percent"]["mean"] > 0) == (120.0, side == PREDICTED)
+    errors = result["errors"]["fixed pools"]["p99_us"]
+    assert (errors["entries"], errors["missing"]) == (2, 1)
+    assert [choice["predicted"] for choice in result["best"] if choice["measure"] == "p99_us"] != [list(POOLS[0])]
 
 
 def test_intervals_of_what_cannot_be_negative_are_not():
