@@ -12,16 +12,18 @@ class Campaign:
     Args:
         seeds: runs of each policy on the device as it is in the profile.
         samples: sampled systems, each with one run of each policy.
+        regret_seeds: runs of each policy over time.
     """
 
     name: str
     seeds: int
     samples: int
+    regret_seeds: int
 
     def to_dict(self) -> dict:
         """Plain values, for the record of a run and the key of its cache."""
         return asdict(self)
 
 
-QUICK = Campaign("quick", seeds=5, samples=10)
-FULL = Campaign("full", seeds=10, samples=100)
+QUICK = Campaign("quick", seeds=5, samples=10, regret_seeds=2)
+FULL = Campaign("full", seeds=10, samples=100, regret_seeds=10)

@@ -120,6 +120,11 @@ class Shown(NamedTuple):
     samples: list[float]
 
     @property
+    def of(self) -> str:
+        """What shares are taken of."""
+        return "systems" if self.samples else "seeds"
+
+    @property
     def mean(self) -> float:
         return float(np.mean(self.seeds))
 
@@ -152,7 +157,7 @@ def _grouped(runs: list[dict]) -> tuple[list[Programs], list[Programs]]:
 
 def table(name: str, title: str, rows: list[Shown]) -> Table:
     """A row for each claim."""
-    header = ("claim", "place", "published", "here", "5 %", "95 %", "systems with this order", "within a tenth")
+    header = ("claim", "place", "published", "here", "5 %", "95 %", f"{rows[0].of} with this order", "within a tenth")
     cells: list[tuple[Cell, ...]] = [
         (
             each.claim.text, each.claim.place, round(each.claim.ratio, 3), round(each.mean, 3),
@@ -185,7 +190,7 @@ def statements(rows: list[Shown]) -> list[Statement]:
         order, size = shares(each)
         low, high = map(number, each.ends)
         computed = (
-            f"{number(each.mean)} [{low}, {high}]; this order in {order}, within a tenth in {size} of the systems"
+            f"{number(each.mean)} [{low}, {high}]; this order in {order}, within a tenth in {size} of the {each.of}"
         )
         holds = each.claim.in_order(each.mean) and each.claim.close(each.mean)
         published = f"{each.claim.text}: {number(each.claim.ratio)}"

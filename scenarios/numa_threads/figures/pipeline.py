@@ -8,7 +8,14 @@ from pmtwin.figures.registry import Entry
 from pmtwin.loop.baselines import PIPELINE as BASELINES
 from pmtwin.pipeline.step import Step
 from pmtwin.scenarios.numa_threads.figures.campaign import FULL, QUICK
-from pmtwin.scenarios.numa_threads.figures.experiments import best_cores, bounds, far_threads, programs
+from pmtwin.scenarios.numa_threads.figures.experiments import (
+    best_cores,
+    bounds,
+    culprits,
+    far_threads,
+    programs,
+    regret,
+)
 
 GROUP = "Threads on a NUMA machine"
 
@@ -26,6 +33,8 @@ PIPELINE = replace(
         _entry("p99", "p99 of operations", "section 9.2.2", "programs", "times:render_p99"),
         _entry("mixes", "Times of mixtures", "section 10", "programs", "times:render_mixes"),
         _entry("ucb", "Confidence bounds of two actions", "Figure 7, section 9.3", "bounds", "bounds:render"),
+        _entry("culprits", "What decides whether Smart Scheduler fails", "section 10", "culprits", "culprits:render"),
+        _entry("regret", "Regret over time", "beyond the paper", "regret", "regret:render"),
         _entry("map", "Best logical cores near and far", "beyond the paper", "best-cores", "best_cores:render"),
     ),
     steps=(
@@ -40,6 +49,14 @@ PIPELINE = replace(
         Step(
             "bounds", "simulate: confidence bounds of Smart Scheduler", (), ("seeds",), bounds.__name__,
             lambda setting: 0, 30.0, True, bounds.compute,
+        ),
+        Step(
+            "culprits", "simulate: Smart Scheduler with one thing changed at a time", (), (), culprits.__name__,
+            lambda setting: 0, 240.0, True, culprits.compute,
+        ),
+        Step(
+            "regret", "evaluate: policies over time on a mixture and on changing workloads", (), ("regret_seeds",),
+            regret.__name__, lambda setting: 0, 300.0, True, regret.compute,
         ),
         Step(
             "best-cores", "formulas: the best cores of many workloads", (), (), best_cores.__name__,

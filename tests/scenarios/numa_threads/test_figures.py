@@ -8,12 +8,15 @@ import pytest
 
 from pmtwin import cli
 from pmtwin.figures.drawing.style import styled
+from pmtwin.policies import make_policy
+from pmtwin.scenarios.numa_threads import NumaThreads
 from pmtwin.scenarios.numa_threads.figures.claims import LATENCIES, MIXES, TIMES, shares, shown, statements
-from pmtwin.scenarios.numa_threads.figures.experiments import best_cores, bounds, far_threads, programs
+from pmtwin.scenarios.numa_threads.figures.experiments import best_cores, bounds, culprits, far_threads, programs
 from pmtwin.scenarios.numa_threads.figures.pipeline import PIPELINE
 from pmtwin.scenarios.numa_threads.figures.plots import best_cores as best_cores_plot
 from pmtwin.scenarios.numa_threads.figures.plots import bounds as bounds_plot
-from pmtwin.scenarios.numa_threads.figures.plots import table_1, times
+from pmtwin.scenarios.numa_threads.figures.plots import culprits as culprits_plot
+from pmtwin.scenarios.numa_threads.figures.plots import regret, table_1, times
 from pmtwin.scenarios.numa_threads.published import TABLE_1
 
 
@@ -111,6 +114,36 @@ def test_an_action_that_is_never_taken_keeps_its_bound(small):
     assert bounds_plot.stable_from(np.array([[1.0, 0.5, 0.1, 0.1]])) == 3
 
 
+def test_a_variant_is_a_culprit_only_if_it_fails_on_mixtures_alone():
+    factors = {"as built": (1.0, 1.0, 1.0), "one": (1.0, 1.0, 2.8), "another": (1.9, 1.0, 2.8)}
+    rows = [
+        {"group": factor, "variant": "x", "workload": workload, "smart_s": ratio, "rule_s": 1.0}
+        for factor, ratios in factors.items()
+        for workload, ratio in zip(culprits.WORKLOADS, ratios, strict=True)
+    ]
+    with styled():
+        rendered = culprits_plot.render({"culprits": {"runs": rows}})
+    (statement,) = rendered.statements
+    assert statement.holds and statement.computed.endswith(": one: x")
+
+
+def test_variants_differ_from_what_is_built_in_something_and_have_policies():
+    options = NumaThreads().options
+    built, *others = culprits.VARIANTS
+    assert built.of(options) == options and built.policy == culprits.SMART
+    assert all(each.of(options) != options or each.policy != culprits.SMART for each in others)
+    assert all(make_policy(each.policy, NumaThreads()).inline for each in culprits.VARIANTS)
+
+
+def test_regret_is_what_the_best_would_have_done_more():
+    rewards = {"none": [[0.5] * 4], "rule": [[1.0] * 4, [0.0] * 4], "linucb": [[1.0] * 4], "best-constant": [[0.9] * 4]}
+    values = {"rewards": {"mixed-50": rewards, "changing": rewards}, "constant": {"mixed-50": [48, 12, 0]}}
+    with styled():
+        rendered = regret.render({"regret": values})
+    lost = {row[1]: row[2] for row in rendered.tables[0].rows if row[0] == "mixed-50"}
+    assert lost == pytest.approx({"none": 2.0, "rule": 2.0, "linucb": 0.0, "best-constant": 0.4})
+
+
 def test_the_map_states_cores_and_what_all_near_would_lose(small, monkeypatch):
     monkeypatch.setattr(best_cores, "READ_SHARES", (0.0, 1.0))
     options = small().options
@@ -126,4 +159,4 @@ def test_the_figures_are_declared(capsys):
     assert cli.main(["figures", "numa-threads", "--dry-run", "--json"]) == 0
     plan = json.loads(capsys.readouterr().out)
     assert plan["figures"] == [entry.name for entry in PIPELINE.entries]
-    assert {"table-1", "times", "p99", "mixes", "ucb", "map"} <= set(plan["figures"])
+    assert {"table-1", "times", "p99", "mixes", "ucb", "culprits", "regret", "map"} <= set(plan["figures"])

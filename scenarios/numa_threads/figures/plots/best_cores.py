@@ -50,8 +50,10 @@ def render(results: dict) -> Rendered:
         f"values of {least['value_bytes']:,} B and {percent(least['read_share'], 0)} of reads."
     )
     header = tuple(cells[0])
-    table = Table("map", "Best cores", header, [tuple(cell[name] for name in header) for cell in cells], shown=False)
-    return Rendered([Drawing("map", figure, caption, alt)], [table])
+    table = Table(
+        "numa-map", "Best cores", header, [tuple(cell[name] for name in header) for cell in cells], shown=False
+    )
+    return Rendered([Drawing("numa-map", figure, caption, alt)], [table])
 
 
 def _panel(axes: Axes, cells: list[dict]) -> Any:

@@ -48,7 +48,9 @@ def render(results: dict) -> Rendered:
     )
     stable = {(form, name): max(map(stable_from, _of(runs, form, name))) for form in FORMS for name in PATTERNS}
     alt = "; ".join(f"reward {form}, {name}: stable from epoch {epoch} on" for (form, name), epoch in stable.items())
-    return Rendered([Drawing("ucb", figure, caption, alt)], [_table(runs, stable), _data(runs)], [_statement(stable)])
+    return Rendered(
+        [Drawing("numa-ucb", figure, caption, alt)], [_table(runs, stable), _data(runs)], [_statement(stable)]
+    )
 
 
 def _of(runs: list[dict], form: str, workload: str) -> np.ndarray:
@@ -72,7 +74,7 @@ def _table(runs: list[dict], stable: dict[tuple[str, str], int]) -> Table:
             rows.append((form, workload, round(float(np.mean(asked)), 1), stable[form, workload], *last))
     header = ("reward", "workload", "decisions", "stable from epoch", "bound of 0", "bound of 1")
     return Table(
-        "ucb",
+        "numa-ucb",
         "Confidence bounds of two actions",
         header,
         rows,
@@ -87,7 +89,7 @@ def _data(runs: list[dict]) -> Table:
         for epoch, row in enumerate(zip(run["decisions"], *run["bounds"], *run["means"], strict=True), 1)
     ]
     header = ("reward", "workload", "seed", "epoch", "decisions", "bound_0", "bound_1", "expected_0", "expected_1")
-    return Table("ucb-epochs", "Bounds by epoch", header, rows, shown=False)
+    return Table("numa-ucb-epochs", "Bounds by epoch", header, rows, shown=False)
 
 
 def _statement(stable: dict[tuple[str, str], int]) -> Statement:

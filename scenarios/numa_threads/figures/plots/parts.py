@@ -53,4 +53,6 @@ def ratios(axes: Axes, rows: list[Shown], labels: Sequence[str]) -> None:
 def data(runs: list[dict]) -> Table:
     """All programs."""
     header = tuple(runs[0])
-    return Table("programs", "All programs", header, [tuple(run[name] for name in header) for run in runs], shown=False)
+    return Table(
+        "numa-programs", "All programs", header, [tuple(run[name] for name in header) for run in runs], shown=False
+    )

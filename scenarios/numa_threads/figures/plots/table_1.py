@@ -42,7 +42,7 @@ def render(results: dict) -> Rendered:
     )
     errors = errors_percent(seeds.mean(axis=0))
     alt = f"The ratios differ from the published ones by {errors.mean():.1f} % on average."
-    drawing = Drawing("table-1", figure, caption, alt)
+    drawing = Drawing("numa-table-1", figure, caption, alt)
     return Rendered([drawing], [_table(seeds, samples)], _statements(seeds, samples))
 
 
@@ -97,7 +97,7 @@ def _table(seeds: np.ndarray, samples: np.ndarray) -> Table:
     header = (
         "remote (%)", "published (s)", "here (s)", "5 %", "95 %", "published ratio", "ratio here", "error (%)",
     )  # fmt: skip
-    return Table("table-1", "Table 1: times by the share of remote accesses", header, rows, _band(len(samples)))
+    return Table("numa-table-1", "Table 1: times by the share of remote accesses", header, rows, _band(len(samples)))
 
 
 def _statements(seeds: np.ndarray, samples: np.ndarray) -> list[Statement]:

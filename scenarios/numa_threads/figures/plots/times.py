@@ -56,8 +56,8 @@ def render_times(results: dict) -> Rendered:
         "Figure 6, whose bars have no numbers in the text: 960,000 requests of 48 threads, values of 400 kB. Below: "
         f"the ratios of the text. {basis(rows)} {PREDICTED} User and sys are as named, where the text swaps them."
     )
-    drawing = Drawing("times", figure, caption, f"Times of programs. Ratios here: {_said(labels, rows)}.")
-    return Rendered([drawing], [table("times", "Times of the four patterns", rows), data(runs)], statements(rows))
+    drawing = Drawing("numa-times", figure, caption, f"Times of programs. Ratios here: {_said(labels, rows)}.")
+    return Rendered([drawing], [table("numa-times", "Times of the four patterns", rows), data(runs)], statements(rows))
 
 
 def render_p99(results: dict) -> Rendered:
@@ -78,8 +78,8 @@ def render_p99(results: dict) -> Rendered:
         "p99 of operations, mean over windows of 1 s. The paper states the two ratios of fillrandom alone. "
         f"{basis(rows)} {PREDICTED}"
     )
-    drawing = Drawing("p99", figure, caption, f"p99 of operations. Ratios of fillrandom: {_said(labels, rows)}.")
-    return Rendered([drawing], [table("p99", "p99 of fillrandom", rows)], statements(rows))
+    drawing = Drawing("numa-p99", figure, caption, f"p99 of operations. Ratios of fillrandom: {_said(labels, rows)}.")
+    return Rendered([drawing], [table("numa-p99", "p99 of fillrandom", rows)], statements(rows))
 
 
 def render_mixes(results: dict) -> Rendered:
@@ -106,8 +106,8 @@ def render_mixes(results: dict) -> Rendered:
         "Mixtures with 50, 70 and 90 % of reads. The paper does not say how many requests its minutes are for; only "
         f"ratios compare. {basis(rows)} {PREDICTED}"
     )
-    drawing = Drawing("mixes", figure, caption, f"Times of mixtures. Ratios here: {_said(labels, rows)}.")
-    return Rendered([drawing], [table("mixes", "Times of mixtures", rows)], statements(rows))
+    drawing = Drawing("numa-mixes", figure, caption, f"Times of mixtures. Ratios here: {_said(labels, rows)}.")
+    return Rendered([drawing], [table("numa-mixes", "Times of mixtures", rows)], statements(rows))
 
 
 def _minutes(real: dict[str, dict[str, float]]) -> dict[str, dict[str, float]]:
