@@ -22,14 +22,14 @@ ROUNDS = 12
 """Of the fixed point; the shares then stand still to a thousandth."""
 
 
-def ops_per_s(options: NumaOptions, workload: Workload, running: np.ndarray) -> np.ndarray:
+def ops_per_s(options: NumaOptions, workload: Workload, running: np.ndarray, rounds: int = ROUNDS) -> np.ndarray:
     """Shape (n,): operations/s while so many threads run; `running`: shape (n, 2), near the data and far from them."""
     workload = complete(options, workload)
     costs, machine, node = costs_of(options, workload), options.machine, options.pool_node
     mix = np.array([workload.read_share, 1.0 - workload.read_share])
     counts = np.zeros((len(running), machine.nodes, 2, 2))
     in_get = np.full(running.shape, workload.read_share)
-    for _ in range(ROUNDS):
+    for _ in range(rounds):
         counts[:, node, :, GET] = running * in_get
         counts[:, node, :, PUT] = running * (1.0 - in_get)
         software, memory = (each[:, node] for each in costs.times(counts))

@@ -92,6 +92,9 @@ class NumaOptions(Options):
     )  # fmt: skip
     profile: str = option(DEFAULT_PROFILE, "device profile: a name or a file", metavar="PROFILE")
     directory_writes: bool = option(True, "directory entries written to the memory where the other node reads a line")
+    believed_profile: str = option(
+        "", "device profile that a policy's formulas believe in; empty: the machine's", metavar="PROFILE"
+    )
     threads: int = option(48, "number of threads", low=1, high=MOST, metavar="N")
     value_bytes: float = option_again(Load, "value_bytes")
     records: int = option(20_000, "number of keys, each with a value", low=1, high=10**9, metavar="N")

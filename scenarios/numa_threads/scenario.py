@@ -137,6 +137,13 @@ class NumaThreads(Scenario):
             return measures["local_share"]
         return measures[OPS.name if "of_best" in self.unknown else "of_best"]
 
+    @property
+    def forecaster(self):
+        """The formulas over the placements; the workload is estimated from what windows show."""
+        from pmtwin.scenarios.numa_threads.forecasting import PlacementForecaster
+
+        return partial(PlacementForecaster, self.options, tuple(column.name for column in self.columns))
+
     def system(self, conditions: Any, seed: int, device: int = 0, mode: str | None = None):
         from pmtwin.scenarios.numa_threads.system import NumaSystem
 
