@@ -73,12 +73,14 @@ class GpUcb(Policy):
         self._forecaster = context.forecaster() if context.forecaster else None
         places = np.stack([np.unique(column, return_inverse=True)[1] for column in self._settings.T], axis=1)
         self._places = places / np.maximum(places.max(axis=0), 1)
-        self._window, self._seen = 0, []
+        self._window = 0
+        self._seen: list[tuple[int, int, float]] = []
 
     def act(self, observation: np.ndarray, info: Mapping | None = None):
         """The setting to jump to; no change before the first measurement."""
         present = tuple(round(float(observation[column])) for column in self._columns)
-        rate = (info or {}).get(self._measure, np.nan)
+        info = info or {}
+        rate = info.get(self._measure, np.nan)
         if not rate > 0.0:
             return self._stay(present)
         prior = self._prior(observation, info)
@@ -86,16 +88,18 @@ class GpUcb(Policy):
         self._remember(present, prior, rate)
         return tuple(self._settings[int((prior + self._corrections()).argmax())].tolist())
 
-    def _prior(self, observation, info) -> np.ndarray:
+    def _prior(self, observation: np.ndarray, info: Mapping) -> np.ndarray:
         """Logarithm of each setting's forecast."""
         if self._forecaster is None:
             return np.zeros(len(self._settings))
         forecast = self._forecaster.forecast(np.asarray(observation, dtype=float), info, self._settings)
+        if self._measure not in forecast.measures:
+            return np.zeros(len(self._settings))
         rates = forecast.weights @ forecast.measures[self._measure]
         prior = np.log(rates, out=np.full(len(rates), -np.inf), where=rates > 0.0)
         return prior if self.options.prior == FORMULAS else np.where(rates > 0.0, 0.0, -np.inf)
 
-    def _remember(self, present, prior, rate) -> None:
+    def _remember(self, present: tuple[int, ...], prior: np.ndarray, rate: float) -> None:
         """Keep how far the window was from its forecast."""
         at = np.flatnonzero((self._settings == present).all(axis=1))
         if self.options.correct and len(at) and np.isfinite(prior[at[0]]):
@@ -115,7 +119,7 @@ class GpUcb(Policy):
         variance = options.error**2 - (weights * across).sum(axis=1)
         return weights @ (told - level) + options.beta * np.sqrt(np.maximum(variance, 0.0))
 
-    def _kernel(self, ours, theirs, ages) -> np.ndarray:
+    def _kernel(self, ours: np.ndarray, theirs: np.ndarray, ages: np.ndarray) -> np.ndarray:
         """Covariance of settings, so many windows apart."""
         apart = ((self._places[ours, None] - self._places[None, theirs]) ** 2).sum(axis=-1)
         variance = self.options.error**2 * self.options.memory ** (0.5 * ages)
