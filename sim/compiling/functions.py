@@ -160,7 +160,10 @@ def compilations() -> int:
 
 
 def is_compiling() -> bool:
-    """Whether this process, or another process with the same sources (such as a worker), is compiling."""
+    """Whether this process, or a process that it started with the same sources (such as a worker), is compiling.
+
+    No process waits for the compiler of another command, such as a `pmtwin warm` in another terminal.
+    """
     if _WATCH.depth:
         return True
     folder = cache_folder()
@@ -168,11 +171,14 @@ def is_compiling() -> bool:
 
 
 def _is_valid(mark: Path) -> bool:
-    """Whether the process of a mark may still be compiling; a killed process leaves its mark behind."""
+    """Whether a mark is of this process, or of one below, that may still be compiling; a killed one leaves its mark."""
+    import psutil
+
     try:
-        os.kill(int(mark.name.removeprefix(_MARK)), 0)
-        return time.time() - mark.stat().st_mtime < LONGEST_S
-    except (ValueError, OSError):
+        compiler = psutil.Process(int(mark.name.removeprefix(_MARK)))
+        ours = os.getpid() in (process.pid for process in (compiler, *compiler.parents()))
+        return ours and time.time() - mark.stat().st_mtime < LONGEST_S
+    except (ValueError, OSError, psutil.Error):
         return False
 
 

@@ -181,7 +181,7 @@ def test_the_first_compilation_is_announced_once_and_only_where_there_is_one(roo
     assert run(package, code) == "False"  # what is kept is loaded
 
 
-def test_the_mark_of_another_process_is_seen_until_that_ends(fresh, tmp_path):
+def test_the_mark_of_a_process_below_this_one_is_seen_until_that_ends(fresh, tmp_path):
     fresh.setenv(compiling.VARIABLE, str(tmp_path / "cache"))
     assert not compiling.is_compiling()
     child = subprocess.Popen([sys.executable, "-c", "input()"], stdin=subprocess.PIPE)
@@ -193,6 +193,13 @@ def test_the_mark_of_another_process_is_seen_until_that_ends(fresh, tmp_path):
     (compiling.cache_folder() / f"compiling-{child.pid}").touch()
     assert compiling.is_compiling()
     child.communicate(b"\n")
+    assert not compiling.is_compiling()
+
+
+def test_no_command_waits_for_what_another_one_compiles(fresh, tmp_path):
+    fresh.setenv(compiling.VARIABLE, str(tmp_path / "cache"))
+    compiling.cache_folder().mkdir(parents=True)
+    (compiling.cache_folder() / f"compiling-{os.getppid()}").touch()  # alive, and not below this process
     assert not compiling.is_compiling()
 
 
