@@ -3,6 +3,7 @@
 import os
 import shutil
 import subprocess
+import time
 from pathlib import Path
 
 import pytest
@@ -19,6 +20,7 @@ TOOLS = (
     "head",
     "id",
     "mkdir",
+    "nice",
     "sed",
     "sleep",
     "tail",
@@ -45,7 +47,7 @@ class Checkout:
         self.folder, self.tools, self.asked = folder, folder / "tools", folder / "asked"
         self._file("scripts/install-system-packages", "exit 3")
         self._file("scripts/fetch-pmemkv", "exit 0")
-        for name in ("make-native", "run-tests"):
+        for name in ("make-native", "make-parts", "run-tests"):
             shutil.copy2(SCRIPTS / name, folder / "scripts" / name)
         self.tools.mkdir()
         for name in TOOLS:
@@ -151,16 +153,27 @@ def test_make_run_builds_what_it_needs_and_make_build_everything(checkout, mode,
 
 @pytest.mark.parametrize(("native", "warming"), [(0, 0), (1, 0), (0, 1)])
 def test_the_simulator_is_compiled_beside_the_native_parts_and_is_no_reason_to_fail(checkout, native, warming):
-    shutil.copy2(SCRIPTS / "make-parts", checkout.folder / "scripts" / "make-parts")
-    for name in ("nice", "touch"):
-        if not (checkout.tools / name).exists():
-            (checkout.tools / name).symlink_to(shutil.which(name))
-    checkout._file("scripts/make-native", f"echo native $* >>{checkout.asked}; exit {native}")
+    seen = f"while ! grep -q warm {checkout.asked}; do sleep 0.1; done"
+    checkout._file("scripts/make-native", f"{seen}; echo native $* >>{checkout.asked}; exit {native}")
     checkout._file(".venv/bin/pmtwin", f"echo $* >>{checkout.asked}; echo nothing to do: >&2; exit {warming}")
     done = checkout.run("make-parts", "--run")
     assert done.returncode == native and "nothing to do" not in done.stderr
-    assert sorted(checkout.asked.read_text().split("\n")) == ["", "native --run", "warm run"]
+    assert sorted(set(checkout.asked.read_text().split("\n"))) == ["", "native --run", "warm run"]
     assert ("is left to the commands" in done.stderr) == bool(warming)
+
+
+def test_compiling_says_how_far_it_is_and_takes_its_share_when_the_native_parts_are_built(checkout):
+    checkout._file("scripts/make-native", "while ! [ -e seen ]; do sleep 0.1; done")
+    goes_on = f"echo compile: 1 of 2 >&2; nice >>{checkout.asked}; [ $(nice) = {os.nice(0)} ] || exec sleep 60"
+    checkout._file(".venv/bin/pmtwin", goes_on)
+    with checkout.started("make-parts") as build:
+        assert build.stderr.readline() == "compile: 1 of 2\n"  # beside the native parts, and not kept in a buffer
+        while not checkout.asked.exists():
+            time.sleep(0.1)
+        (checkout.folder / "seen").touch()
+        assert build.wait(50) == 0
+    beside, after = map(int, checkout.asked.read_text().split())
+    assert beside > after == os.nice(0)
 
 
 def test_a_build_says_how_far_it_is(checkout):
