@@ -47,7 +47,7 @@ class Afterstate(Policy):
             InputError: for a scenario without goals, without settings, with too many settings, or whose observations do
                 not show the present setting.
         """
-        check_served(context)
+        check_served(context, cls.called())
         _ = context.setting_columns, every_setting(context.controlled)
 
     def __init__(self, options: AfterstateOptions):

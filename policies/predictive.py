@@ -57,7 +57,7 @@ class Predictive(Policy):
         Raises:
             InputError: in a scenario without goals, settings or formulas.
         """
-        check_served(context)
+        check_served(context, self.spec)
         if context.forecaster is None:
             raise self.unserved(context, "formulas that forecast all settings")
         self._goals, self._keep = context.goals, context.stay

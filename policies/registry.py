@@ -142,6 +142,9 @@ def class_and_options(spec: str, kind: Kind = WINDOW) -> tuple[type[Specified], 
     file = split_file(f"{spec}:" if spec.endswith(".py") else spec)
     if file is not None:
         return _class_in(load_file(file[0], FIELD, spec), file[0], file[1], spec, kind)
+    if spec.endswith(".npz") or Path(spec).is_file():
+        allowed = f"the name of a policy before that of its file, such as trained:{spec} for a file of pmtwin train"
+        raise InputError(FIELD, spec, allowed, wrong="is the name of a file, not of a policy")
     if _is_module(name, options):
         return _class_in(_imported(name, spec), name, options, spec, kind)
     for other in policy_kinds():

@@ -91,7 +91,7 @@ class Threshold(Policy):
         Raises:
             InputError: for a scenario without settings or goals, or whose observations do not show the setting.
         """
-        check_served(context)
+        check_served(context, cls.called())
         _ = context.setting_columns
 
     def start(self, context: PolicyContext):

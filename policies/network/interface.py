@@ -74,7 +74,7 @@ class Interface:
         if not self.jumps:
             return context.action_count
         if context.settings is None:
-            raise InputError("policy", "a network that jumps", f"in a scenario with settings; not {context.scenario}")
+            raise InputError("jumps", True, f"in a scenario with settings; {context.scenario} has none")
         return sum(context.settings.widths)
 
     def check_measures(self, context: PolicyContext, file: str) -> None:

@@ -36,7 +36,7 @@ class Inputs:
         Raises:
             InputError: for a scenario without settings or goals.
         """
-        check_served(context)
+        check_served(context, "afterstate")
         names = tuple(measure.name for measure in shown_measures(context.measures, context.goals))
         # measures are positive rates and times, which span orders of magnitude
         logs = (*context.log_columns, *(True for _ in names), *setting_logs(context))
@@ -52,15 +52,14 @@ class Inputs:
         return window_numbers(observation, info, self.measures)
 
 
-def check_served(context: PolicyContext) -> None:
-    """Raise `InputError` for a scenario without settings or without goals."""
+def check_served(context: PolicyContext, policy: str) -> None:
+    """Raise `InputError`, which names the policy, for a scenario without settings or without goals."""
     if not context.settings:
-        raise InputError(
-            "policy", "a policy that jumps to settings", f"in a scenario with settings; {context.scenario} has none"
-        )
+        wrong = f"jumps to settings, of which {context.scenario} has none"
+        raise InputError("policy", policy, "in a scenario with settings", wrong=wrong)
     if not context.goals:
-        allowed = f"in a scenario with goals; {context.scenario} has none"
-        raise InputError("policy", "a policy that keeps goals", allowed)
+        wrong = f"keeps goals, of which {context.scenario} has none"
+        raise InputError("policy", policy, "in a scenario with goals", wrong=wrong)
 
 
 def setting_logs(context: PolicyContext) -> tuple[bool, ...]:

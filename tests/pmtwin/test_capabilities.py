@@ -113,6 +113,17 @@ def test_a_policy_that_needs_settings_is_refused_before_work_with_dry_run_too(sp
         assert "'fixed:3' is not accepted" in refused("evaluate", spec, "--policies", "random", "fixed:3", *more)
 
 
+@pytest.mark.parametrize("policy", ["threshold", "predictive"])
+@pytest.mark.parametrize(
+    ("scenario", "needs"), [(NUMBERED, "jumps to settings"), ("numa-threads", "keeps goals")], ids=["numbered", "numa"]
+)
+def test_a_policy_that_a_scenario_cannot_serve_is_named_in_the_error(policy, scenario, needs, refused):
+    name = scenario.rpartition(":")[2]
+    line = refused("evaluate", scenario, "--policies", policy, "--dry-run")
+    wrong = f"policy: '{policy}' {needs}, of which {name} has none"
+    assert f"{wrong}; allowed: in a scenario with {needs.split()[-1]}" in line
+
+
 def test_policies_are_ranked_by_reward_where_there_are_no_goals(tmp_path, monkeypatch, capsys):
     monkeypatch.chdir(tmp_path)
     Path("mine.py").write_text(

@@ -135,6 +135,8 @@ CASES = [
     (f"{EVALUATE} --policies fixed:1,33", ["fixed:1,33", "1 to 32"]),
     (f"{EVALUATE} --policies no_such_module:Policy", ["policy", "module:Class", "no module 'no_such_module'"]),
     (f"{EVALUATE} --policies no.such.module:Policy", ["policy", "'no.such.module:Policy'", "importable"]),
+    (f"{EVALUATE} --policies mine.npz", ["policy", "'mine.npz'", "name of a file", "trained:mine.npz"]),
+    (f"{EVALUATE} --policies {{tmp}}/list.json", ["policy", "name of a file", "trained:", "list.json"]),
     (f"{EVALUATE} --policies ..module:Policy", ["policy", "'..module'", "fixed:N[,N...], linucb[:KEY=VALUE,...]"]),
     (f"{EVALUATE} --policies json:loads", ["policy", "'json:loads'", "subclass of pmtwin.policies.Policy"]),
     (f"{EVALUATE} --policies none --schedule randon", ["schedule", "'randon'", "did you mean 'random'"]),
