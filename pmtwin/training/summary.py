@@ -85,10 +85,13 @@ def _cell(key: str, value: object) -> str:
         parts = value if isinstance(value, Mapping) else {"": value}
         return ", ".join(f"{name} {about(seconds)}".strip() for name, seconds in parts.items())
     if isinstance(value, Mapping):
-        return ", ".join(f"{name.replace('_', ' ')} {_cell('', each)}" for name, each in value.items())
+        colon, between = (":", "; ") if any(isinstance(part, list | tuple) for part in value.values()) else ("", ", ")
+        return between.join(f"{name.replace('_', ' ')}{colon} {_cell('', part)}" for name, part in value.items())
     if isinstance(value, float):
         return f"{value:.4g}"
     if isinstance(value, list | tuple):
+        if all(isinstance(part, str) for part in value):
+            return ", ".join(value)
         return ",".join(f"{each:g}" if isinstance(each, float) else str(each) for each in value)
     return f"{value:,}" if type(value) is int and key != "seed" else str(value)
 

@@ -13,8 +13,8 @@ SUMMARY = {
     "plan": {"rounds": 2},
     "attainment": {"round_1": 0.125, "round_2": 1.0},
     "seconds": {"dataset": 600.0, "online": 5.0},
-    "resumed": [],
-    "learned_pools": {"1": [8.0, 9.5]},
+    "resumed": ["dataset", "online"],
+    "learned_pools": {"1": [8.0, 9.5], "2": [20.0, 7.0]},
 }
 
 
@@ -26,7 +26,8 @@ def test_a_summary_has_plain_names_and_leaves_out_what_the_record_has():
         ("windows", "online 12,000"),
         ("attainment in training", "round 1 12.5 %, round 2 100 %"),
         ("seconds", "dataset about 10 min, online about 5 s"),
-        ("learned pools", "1 8,9.5"),
+        ("resumed", "dataset, online"),
+        ("learned pools", "1: 8,9.5; 2: 20,7"),
     ]
 
 
