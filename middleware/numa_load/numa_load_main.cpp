@@ -2,8 +2,6 @@
 // as if the data were far. A line of JSON when all have begun, and one for each line of standard input; ends with it.
 
 #include <csignal>
-#include <cstdio>
-#include <exception>
 #include <iostream>
 #include <random>
 #include <string>
@@ -16,6 +14,7 @@
 #include "native/common/errors.h"
 #include "native/common/files.h"
 #include "native/common/placement.h"
+#include "native/common/program.h"
 #include "native/common/program_options.h"
 #include "native/common/scratch_folder.h"
 
@@ -26,16 +25,21 @@ using namespace pmtwin::middleware;
 
 constexpr std::uint64_t kAsked = 1u << 16;  // drawn; then from the beginning again
 
-Stream draw(const ProgramOptions& options, std::uint32_t records) {
+// With `own_keys` thread t of n asks for records t, t + n, t + 2n, ... alone: what its processor has written lies in no
+// other's cache.
+Stream draw(const ProgramOptions& options, std::uint32_t records, std::uint32_t threads) {
   const bool sequential = options.number("sequential", 0, 1) != 0;
+  const std::uint32_t parts = options.number("own_keys", 0, 1) != 0 && records >= threads ? threads : 1;
   const double reads = options.real("read_share", 0.0, 1.0);
   std::mt19937_64 random(options.number("seed", 0, ~0ull));
   std::uniform_real_distribution<double> share(0.0, 1.0);
-  std::uniform_int_distribution<std::uint32_t> any(0, records - 1);
-  std::vector<Asked> asked(sequential ? (kAsked + records - 1) / records * records : kAsked);
+  const std::uint32_t of_part = records / parts, whole = parts * (sequential ? of_part : 1);
+  std::uniform_int_distribution<std::uint32_t> any(0, of_part - 1);
+  std::vector<Asked> asked((kAsked + whole - 1) / whole * whole);  // its end meets its beginning
   for (std::size_t number = 0; number < asked.size(); ++number) {
     asked[number].kind = share(random) < reads ? Asked::kRead : Asked::kUpdate;
-    asked[number].record = sequential ? static_cast<std::uint32_t>(number % records) : any(random);
+    const auto place = static_cast<std::uint32_t>(number % whole);
+    asked[number].record = sequential ? place : place + parts * any(random);
   }
   return Stream(std::move(asked));
 }
@@ -63,11 +67,12 @@ void print_counts(CountedThreads& counted, std::uint64_t failed) {
   std::cout << line << "]}" << std::endl;
 }
 
-void run(int argc, char** argv) {
+int run(int argc, char** argv) {
   const ProgramOptions options(argc, argv,
                                {{"cpus", ""}, {"fill_cpus", ""}, {"far", ""}, {"get_factor", "1"}, {"put_factor", "1"},
                                 {"threads", "1"}, {"records", "1000"}, {"value_bytes", "4096"}, {"read_share", "0"},
-                                {"sequential", "0"}, {"seed", "0"}, {"store", "map"}, {"path", ""}});
+                                {"sequential", "0"}, {"own_keys", "0"}, {"seed", "0"}, {"store", "map"},
+                                {"path", ""}});
   const auto records = static_cast<std::uint32_t>(options.number("records", 1, 1u << 30));
   const std::uint64_t value_bytes = options.number("value_bytes", 1, 1u << 30);
   const int threads = static_cast<int>(options.number("threads", 1, 1024));
@@ -75,7 +80,7 @@ void run(int argc, char** argv) {
   const FarAccess far(parse_cpu_list(options.text("far")),
                       {options.real("get_factor", 1.0, 1e3), options.real("put_factor", 1.0, 1e3)}, thread_cpu_ns);
   const Records data(Mode::kInteractive, records, value_bytes);
-  const Stream stream = draw(options, records);
+  const Stream stream = draw(options, records, static_cast<std::uint32_t>(threads));
   std::optional<ScratchFolder> folder;
   GivenOptions given;
   if (!options.text("path").empty()) {
@@ -95,19 +100,12 @@ void run(int argc, char** argv) {
   print_counts(counted, loop.failed());
   for (std::string line; std::getline(std::cin, line);) print_counts(counted, loop.failed());
   loop.stop();
+  return 0;
 }
 
 }  // namespace
 
 int main(int argc, char** argv) {
   std::signal(SIGPIPE, SIG_IGN);
-  try {
-    run(argc, argv);
-  } catch (const InputError& error) {
-    std::fprintf(stderr, "pmtwin-numa-load: %s\n", error.what());
-    return InputError::kExitCode;
-  } catch (const std::exception& error) {
-    std::fprintf(stderr, "pmtwin-numa-load: %s\n", error.what());
-    return 1;
-  }
+  return exit_code_of("pmtwin-numa-load", [&] { return run(argc, argv); });
 }

@@ -30,7 +30,7 @@ class StoreThreads(NamedTuple):
         load: operations. threads, records: their numbers. store, path: as of `NativeOptions`.
         cpus: processors that the threads may use. fill_cpus: that the data are written from. far: those that are far
             from the data. factors: how many times as long a get and a put are made to take there.
-        seed: of the keys.
+        own_keys: whether no two threads ask for the same key. seed: of the keys.
     """
 
     load: Load
@@ -42,6 +42,7 @@ class StoreThreads(NamedTuple):
     fill_cpus: list[int]
     far: list[int]
     factors: tuple[float, float]
+    own_keys: bool
     seed: int
 
 
@@ -138,6 +139,7 @@ def _arguments(threads: StoreThreads) -> list[str]:
         "value_bytes": round(load.value_bytes),
         "read_share": load.read_share,
         "sequential": int(load.pattern == SEQUENTIAL),
+        "own_keys": int(threads.own_keys),
         "seed": threads.seed,
         "store": threads.store,
         "path": threads.path or "",

@@ -71,6 +71,7 @@ def started(options: NumaOptions, threads: int, load: Load, costs: Costs, seed: 
             fill_cpus=near,
             far=[cpu for cpu in nodes.cpus if cpu not in near],
             factors=(float(get), float(put)),
+            own_keys=nodes.emulated,
             seed=int(np.random.SeedSequence(seed).generate_state(1, np.uint64)[0]),
         )
     )
