@@ -18,8 +18,8 @@ from pmtwin.sim.numa.records import CORE, THREAD
 from pmtwin.sim.numa.speed_rows import Costs
 from pmtwin.sim.numa.window import CORE_COUNTERS, THREAD_COUNTERS, Counters, Window, window_between
 
-AGAIN_S = 0.02
-"""Time until threads that have not come to a processor are looked at again."""
+AGAIN_S, LONGEST_S = 0.02, 30.0
+"""Time until threads that have not come to a processor are looked at again, and after which they are left alone."""
 
 
 class NativeRun:
@@ -107,7 +107,8 @@ class NativeRun:
     def window(self) -> Window:
         """What happened since the last call, or the start; of threads that always work something has."""
         self._look()
-        while self._source.always_works and not self._worked():
+        latest_s = self.now_s + LONGEST_S
+        while self._source.always_works and not self._worked() and self.now_s < latest_s:
             time.sleep(AGAIN_S)
             self._look()
         before, self._counted = self._counted, _copied(self._counters)

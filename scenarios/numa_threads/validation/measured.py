@@ -19,6 +19,7 @@ from pmtwin.scenarios.numa_threads.native.starting import started
 from pmtwin.scenarios.numa_threads.native.topology import Topology, topology
 from pmtwin.scenarios.numa_threads.options import NumaOptions
 from pmtwin.scenarios.numa_threads.scenario import NumaThreads
+from pmtwin.scenarios.numa_threads.validation import controller
 from pmtwin.scenarios.numa_threads.workloads import Workload
 from pmtwin.sim.errors import InputError
 from pmtwin.sim.numa.load import FAR, GET, MOST_THREADS, NEAR, PUT
@@ -87,6 +88,7 @@ class MeasuredThreads(MeasuredSide[NumaThreads, SideOptions]):
         super().__init__(predicted, measured, options)
         self._lone: dict[tuple[int, int], list[float]] = {}
         self._had: list[float] = []
+        self._controller: float | None = None
 
     @classmethod
     def of(cls, scenario: type[NumaThreads], values: Mapping[str, Any], options: SideOptions) -> MeasuredThreads:
@@ -129,8 +131,11 @@ class MeasuredThreads(MeasuredSide[NumaThreads, SideOptions]):
             for kind in kinds:
                 self._lone.setdefault(kind, []).append(self._lone_us(*kind, done))
                 on_window()
+            if done == runs:
+                self._controller = controller.controller_share(self.measured.options)
+                on_window()
 
-        yield BetweenRuns((plan.seeds * len(plan.cases) + 1) * len(kinds), step)
+        yield BetweenRuns((plan.seeds * len(plan.cases) + 1) * len(kinds) + 1, step)
 
     def outcome(self, plan: ValidationPlan[NumaThreads]) -> tuple[ValidationPlan[NumaThreads], dict]:
         """The twin's operations take what the lone thread's took."""
@@ -141,7 +146,15 @@ class MeasuredThreads(MeasuredSide[NumaThreads, SideOptions]):
             stated |= {name: max(us[FAR, each] / us[NEAR, each], 1.0) for name, each in pairs.items()}
         options = plan.predicted.options
         twin = NumaThreads(replace(options, times=replace(options.times, **stated)))
-        return replace(plan, predicted=twin), {"lone_thread": stated, "warnings": self._disturbed()}
+        control = {"threads": controller.THREADS, "processor_share": self._controller}
+        warnings = [*self._disturbed(), *self._costly()]
+        return replace(plan, predicted=twin), {"lone_thread": stated, "controller": control, "warnings": warnings}
+
+    def _costly(self) -> list[str]:
+        """That the control itself takes more than it may."""
+        if self._controller is None or self._controller <= controller.MOST:
+            return []
+        return [f"the control of {controller.THREADS} threads takes {self._controller:.1%} of a processor"]
 
     def _disturbed(self) -> list[str]:
         """That other programs ran: they take processors from some threads more than from others, and empty caches."""
@@ -170,6 +183,7 @@ class MeasuredThreads(MeasuredSide[NumaThreads, SideOptions]):
             "store": f"{native.store if native else ''}, {load}",
             "lone thread": f"get {lone['get_us']:.3g} us, put {lone['put_us']:.3g} us: these set the twin's times",
             "masks": "each was read back after it was set",
+            "controller": _controller(result["configuration"]["controller"]),
             "order": _order(result, self.measures[0]),
         }
 
@@ -197,12 +211,22 @@ class MeasuredThreads(MeasuredSide[NumaThreads, SideOptions]):
         return 1e-3 * float(thread["cpu_ns"][0]) / max(int(thread["operations"][0]), 1)
 
 
+def _controller(control: dict) -> str:
+    share = control["processor_share"]
+    cost = "not measured" if share is None else f"{share:.2%} of a processor"
+    return f"{cost}, {control['threads']} threads, policy {controller.POLICY}, windows of {controller.WINDOW_S:g} s"
+
+
 def _order(result: dict, measure: str) -> str:
     """In how many workloads the twin puts the placements in the order that was measured."""
     by_workload: dict[str, list[dict]] = {}
     for entry in result["comparisons"]:
         by_workload.setdefault(entry["workload"], []).append(entry[measure])
-    several = [entries for entries in by_workload.values() if len(entries) > 1]
+    several = [
+        entries
+        for entries in by_workload.values()
+        if len(entries) > 1 and all(each[side]["mean"] is not None for each in entries for side in SIDES)
+    ]
     orders = [[np.argsort([each[side]["mean"] for each in entries]).tolist() for side in SIDES] for entries in several]
     right = sum(twin == real for twin, real in orders)
     return f"of the placements by {measure}: the twin's is the measured one in {right} of {len(orders)} workloads"

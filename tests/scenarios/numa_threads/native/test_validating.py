@@ -41,6 +41,9 @@ def test_what_is_printed_tells_nodes_and_what_was_measured(validated, two_cpus):
     text = validated()
     assert f"{two_cpus[0]}; {two_cpus[1]} (lists of processors stand for them)" in text
     assert "these set the twin's times" in text
+    assert re.search(
+        r"^controller +\d+\.\d+% of a processor, 64 threads, policy rule, windows of 1 s$", text, re.MULTILINE
+    )
     assert re.search(r"the twin's is the measured one in [01] of 1 workloads", text)
     assert re.search(r"Every comparison\npolicy +workload +ops_per_cpu_s predicted +ops_per_cpu_s measured\n", text)
 
