@@ -69,7 +69,8 @@ REPORTS ?= results/report.html
 screenshots:
 	@bash scripts/make-screenshots results/screenshots $(REPORTS)
 
-#: make pictures docs/pictures of README and the docs, from the results of make run; with Debian's Chromium
+#: make pictures docs/pictures of README and the docs, from the results of make run and of
+#:               pmtwin figures numa-threads; with Debian's Chromium
 pictures: environment
 	$(VENV)/bin/python scripts/make-pictures results
 

@@ -24,7 +24,7 @@ RECORD = json.loads((FOLDER / "made-from.json").read_text())
 
 
 def test_no_picture_is_older_than_what_draws_it():
-    """If this fails: pmtwin run && make pictures, and look at them."""
+    """If this fails: pmtwin run && pmtwin figures numa-threads && make pictures, and look at them."""
     assert RECORD["drawn_by"] == script().drawn_by()
 
 
