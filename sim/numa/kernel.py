@@ -6,6 +6,8 @@ from dataclasses import dataclass
 
 from pmtwin.sim.options import Options, option
 
+OFF, DAX_SKIPPED, ALL_MEMORY = "off", "dax-skipped", "all-memory"
+
 
 @dataclass(frozen=True, kw_only=True)
 class Kernel(Options):
@@ -18,6 +20,12 @@ class Kernel(Options):
     )
     least_slice_ms: float = option(3.0, "shortest slice of a thread, in ms", low=1e-3, high=1e6, metavar="MS")
     balance: bool = option(True, "moves of threads by the kernel, from long queues to short ones")
+    numa_balancing: str = option(
+        OFF,
+        "moves of threads by the kernel to the memory that they access: off, dax-skipped (as Linux: persistent memory "
+        "does not count, only DRAM) or all-memory",
+        choices=(OFF, DAX_SKIPPED, ALL_MEMORY), metavar="NAME",
+    )  # fmt: skip
     busy_factor: float = option(32.0, "how much more rarely busy cores look for threads", low=1.0, high=1e6)
     hot_ms: float = option(
         0.5, "a thread that ran within this time is spared at first, in ms", low=0.0, high=1e6, metavar="MS"

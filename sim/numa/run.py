@@ -12,6 +12,7 @@ from pmtwin.sim.numa.building import build_state, set_masks, set_operations, set
 from pmtwin.sim.numa.kernel import Kernel
 from pmtwin.sim.numa.load import Load, Threads, data_shares
 from pmtwin.sim.numa.machine import Machine
+from pmtwin.sim.numa.numa_balancing import follow_memory, period_ns
 from pmtwin.sim.numa.speed_rows import Costs, SpeedRows
 from pmtwin.sim.numa.window import Counters, Window, counters_of, window_between
 
@@ -25,13 +26,17 @@ class Run(ABC):
     """A run of a machine.
 
     Attributes:
-        costs: of the present load.
+        costs: of the present load. data: shape (T, N), shares of the nodes in each thread's operations.
+        began_on: shape (T,), node where each thread began.
     """
 
     _counted: Counters
 
     def __init__(self, machine: Machine, kernel: Kernel, load: Load, threads: Threads, costs: Costs, seed: Seed):
         self.machine, self.kernel, self.costs = machine, kernel, costs
+        self.data, self.began_on = threads.shares(machine), machine.node_of[threads.starts(machine)]
+        self._looks_again_ns = period_ns(kernel)
+        self._kept_rows: list[tuple[tuple[Costs, bool, bool], SpeedRows]] = []
         self.state = build_state(machine, kernel, threads, seed)
         self._counted = counters_of(self.state)
         self._take(load, costs)
@@ -39,14 +44,26 @@ class Run(ABC):
     def _take(self, load: Load, costs: Costs) -> None:
         self.costs, self.load = costs, load
         self.state = set_operations(self.state, self.machine, self.kernel, load, costs)
-        self.rows = SpeedRows(costs, self.machine.nodes, 0.0 < load.read_share < 1.0)
+        self.rows = self._rows_of(costs, 0.0 < load.read_share < 1.0)
         self.state = self.state._replace(speeds=self.rows.speeds)
+
+    def _rows_of(self, costs: Costs, mixed: bool) -> SpeedRows:
+        """The rows of a load: those of the same costs as before are kept."""
+        spread = self.machine.nodes == 2 and not self.state.thread["single"].all()
+        wanted = (costs, mixed, bool(spread))
+        kept = [(named, rows) for named, rows in self._kept_rows if named[0] is costs and named[1:] == wanted[1:]]
+        rows = kept[0][1] if kept else SpeedRows(costs, self.machine.nodes, mixed, bool(spread))
+        self._kept_rows = [(wanted, rows), *self._kept_rows[:1]]
+        return rows
 
     def advance(self, until_s: float) -> None:
         """Go on to a time, or until all threads are done."""
         until, step = 1e9 * until_s, 1e9 * AT_ONCE_S
         while not self.done and self.state.tally["now_ns"][0] < until:
-            self.run_to(min(until, float(self.state.tally["now_ns"][0]) + step))
+            self.run_to(min(until, float(self.state.tally["now_ns"][0]) + step, self._looks_again_ns))
+            if self.state.tally["now_ns"][0] >= self._looks_again_ns:
+                self._looks_again_ns += period_ns(self.kernel)
+                follow_memory(self)
 
     @abstractmethod
     def run_to(self, until_ns: float) -> None:
@@ -104,7 +121,8 @@ class Run(ABC):
 
     def set_data(self, data: int | Sequence[int] | np.ndarray) -> None:
         """Where the data are for operations that begin from now on; as `Threads.data`."""
-        set_shares(self.state, data_shares(data, len(self.state.thread), self.machine.nodes))
+        self.data = data_shares(data, len(self.state.thread), self.machine.nodes)
+        set_shares(self.state, self.data)
 
     def window(self) -> Window:
         """What happened since the last call, or the start."""

@@ -18,6 +18,9 @@ MISSING = -1
 MOST_AT_ONCE = 4096
 """Most numbers of threads that are computed in one call of the costs."""
 
+MOST_IN_BLOCK = 256
+"""The same of those around some, where data are on two nodes."""
+
 _ONE, _32 = np.uint64(1), np.uint64(32)
 
 
@@ -81,10 +84,12 @@ class SpeedRows:
 
     Args:
         costs: of its operations. nodes: N. mixed: whether it has both gets and puts.
+        spread: whether a thread's data are on both of two nodes.
     """
 
-    def __init__(self, costs: Costs, nodes: int, mixed: bool):
+    def __init__(self, costs: Costs, nodes: int, mixed: bool, spread: bool = False):
         self._costs, self._nodes, self._mixed, self._rows = costs, nodes, mixed, 0
+        self._spread = spread
         self.speeds = empty_speeds(nodes)
         self.speeds.alone_ns[:] = self._times(np.eye(kinds_of(nodes)))[:, ::2].diagonal()
 
@@ -94,7 +99,7 @@ class SpeedRows:
         NumPy's sums of one row may depend on the rows beside it. These are the same for the same threads, so that the
         order in which a run meets its counts changes nothing.
         """
-        batch = self._mixes(counts) if self._mixed else counts[None]
+        batch = self._around(counts) if self._spread else self._mixes(counts) if self._mixed else counts[None]
         self._make_room(self._rows + len(batch))
         rows = slice(self._rows, self._rows + len(batch))
         times = self._times(batch.astype(float))
@@ -119,6 +124,28 @@ class SpeedRows:
             return counts[None]
         gets = np.indices(together + 1).reshape(len(together), -1).T
         return np.stack([gets, together - gets], axis=-1).reshape(len(gets), -1)
+
+    @staticmethod
+    def _around(counts: np.ndarray) -> np.ndarray:
+        """Shape (B, K): counts with as many threads on each of two nodes, of a block to which these counts belong.
+
+        Threads of a node are in a get or put, near or far. All but the last of their kinds vary within an aligned
+        block. Counts of gets or puts alone have blocks of their own, so that all counts belong to one block.
+        """
+        if not counts.any():
+            return counts[None]
+        numbers = np.arange(counts.size).reshape(2, FAR + 1, PUT + 1)
+        used = counts.reshape(numbers.shape).sum(axis=(0, 1)) > 0
+        groups = [np.array([numbers[node, 0], numbers[1 - node, FAR]])[:, used].ravel() for node in range(2)]
+        free = np.concatenate([group[:-1] for group in groups])
+        side = max(2, int(MOST_IN_BLOCK ** (1.0 / free.size)))
+        block = np.indices((side,) * free.size).reshape(free.size, -1).T
+        batch = np.zeros((len(block), counts.size), counts.dtype)
+        batch[:, free] = counts[free] // side * side + block
+        for group in groups:
+            batch[:, group[-1]] = counts[group].sum() - batch[:, group[:-1]].sum(axis=1)
+        both = batch.reshape(-1, *numbers.shape).sum(axis=(1, 2))[:, used] > 0
+        return batch[(batch >= 0).all(axis=1) & both.all(axis=1)]
 
     def _make_room(self, rows: int) -> None:
         """Room for a number of rows; the table has at least twice as many places."""
