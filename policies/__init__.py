@@ -27,6 +27,7 @@ policy is listed, made by name, and run by the conformance suite (`tests/policie
 
 from pmtwin.policies.agent import Agent
 from pmtwin.policies.base import Action, Policy, PolicyContext, Setting
+from pmtwin.policies.data_placement import DataPlacement
 from pmtwin.policies.inline import Choice, InlinePolicy, Replacement
 from pmtwin.policies.placement import Placement
 from pmtwin.policies.points import make_policy
@@ -45,6 +46,7 @@ __all__ = [
     "Action",
     "Agent",
     "Choice",
+    "DataPlacement",
     "InlinePolicy",
     "Options",
     "Placement",

@@ -14,7 +14,7 @@ from pmtwin.scenarios.numa_threads.options import FAR, NEAR, NumaOptions
 from pmtwin.scenarios.numa_threads.stated_times import StatedCosts
 from pmtwin.scenarios.numa_threads.workloads import Workload
 from pmtwin.sim.device.profile import load_profile
-from pmtwin.sim.numa.costs import store_costs
+from pmtwin.sim.numa.costs import UPDATE, store_costs
 from pmtwin.sim.numa.load import SPREAD, Load, Threads
 from pmtwin.sim.numa.node_device import NodeDevice, node_device
 from pmtwin.sim.numa.running import Run, start_run
@@ -29,21 +29,25 @@ class Model:
 
     Attributes:
         workload: with the values of the options where it has none of its own.
-        load: its operations, a group of which is simulated as one. costs: of such a group.
+        load: its operations, a group of which is simulated as one. costs: of such a group. plain_costs: of one.
     """
 
     def __init__(self, options: NumaOptions, workload: Workload):
         self._options = options
         self.workload = complete(options, workload)
-        costs = costs_of(options, self.workload)
+        costs = self.plain_costs = costs_of(options, self.workload)
         mix = np.array([workload.read_share, 1.0 - workload.read_share])
         real = options.engine == NATIVE
         self.group = 1 if real else group_size(costs, options.machine.nodes, mix, options.group_us)
         self.load = replace(load_of(options, self.workload), group=self.group)
         self.costs: Costs = costs if self.group == 1 else Grouped(costs, self.group)
 
-    def started(self, engine: str, seed: tuple[int, ...]) -> Run | NativeRun:
-        """A run at time 0."""
+    def started(self, engine: str, seed: tuple[int, ...], data: np.ndarray | None = None) -> Run | NativeRun:
+        """A run at time 0.
+
+        Args:
+            data: shares of the nodes in each simulated thread's operations; None: all on the pool's.
+        """
         options, count = self._options, self.workload.threads
         if engine == NATIVE:
             from pmtwin.scenarios.numa_threads.native.starting import started
@@ -51,9 +55,8 @@ class Model:
             return started(options, count, self.load, self.costs, seed)
         requests = None if options.requests is None else max(1, round(options.requests / (count * self.group)))
         pool = options.pool_bytes(self.workload.value_bytes)
-        threads = Threads(
-            count=count, data=options.pool_node, requests=requests, pool_bytes=pool, start=self._start(count)
-        )
+        shares = options.pool_node if data is None else data
+        threads = Threads(count=count, data=shares, requests=requests, pool_bytes=pool, start=self._start(count))
         return start_run(options.machine, options.kernel, self.load, threads, self.costs, engine=engine, seed=seed)
 
     def _start(self, count: int) -> str | np.ndarray:
@@ -78,10 +81,10 @@ def load_of(options: NumaOptions, workload: Workload) -> Load:
 
 
 @lru_cache(maxsize=256)
-def costs_of(options: NumaOptions, workload: Workload) -> Costs:
-    """What its operations cost."""
-    device = device_of(options)
-    costs = store_costs(device.profile, options.machine, load_of(options, workload), records=options.records)
+def costs_of(options: NumaOptions, workload: Workload, put: str = UPDATE) -> Costs:
+    """What its operations cost; `put`: of `pmtwin.sim.numa.costs.PUTS`."""
+    device, load = device_of(options), load_of(options, workload)
+    costs = store_costs(device.profile, options.machine, load, records=options.records, put=put)
     return StatedCosts(costs, options.times, options.machine.nodes) if options.times.given else costs
 
 

@@ -104,6 +104,16 @@ class NumaOptions(Options):
     )  # fmt: skip
     spread: float = option_again(Load, "spread")
     pool_node: int = option(0, "node of all data", low=0, high=7, metavar="NODE")
+    data_away: float = option(
+        0.0, "share of the data that is on the other nodes at first, as much on each", low=0.0, high=1.0, metavar="P"
+    )
+    copy_share: float = option(
+        0.05, "most of the data that a policy has copied to another node in a window, as a share", low=0.0, high=1.0,
+        metavar="P",
+    )  # fmt: skip
+    copy_threads: int = option(
+        4, "threads that copy, on logical cores that nobody else needs (assumed)", low=1, high=64, metavar="N"
+    )
     start: str = option(
         SPREAD,
         "where the threads start: spread (as the kernel places new ones), near the data or far from them",
@@ -128,6 +138,8 @@ class NumaOptions(Options):
             raise InputError("pool_node", self.pool_node, f"a node of the machine, 0 to {machine.nodes - 1}")
         if self.start == FAR and machine.nodes == 1:
             raise InputError("start", FAR, f"{SPREAD} or {NEAR}: the machine has one node")
+        if self.data_away and machine.nodes == 1:
+            raise InputError("data_away", self.data_away, "0: the machine has one node")
         self.check_room(self.value_bytes)
 
     def check_room(self, value_bytes: float, instead: str = "smaller values") -> None:

@@ -1,12 +1,13 @@
-"""Decision points: how many threads leave a logical core, and on which node a thread runs."""
+"""Decision points: how many threads leave a logical core, on which node a thread runs, where values are copied to."""
 
 from __future__ import annotations
 
+from pmtwin.policies.data_placement import DATA_PLACEMENT
 from pmtwin.policies.placement import PLACEMENT
 from pmtwin.sim.control import Column
 from pmtwin.sim.decisions import DecisionPoint
 
-CORE, THREAD = "core", "thread"
+CORE, THREAD, DATA = "core", "thread", "data"
 
 FREQUENCY_GHZ = 2.6
 """Of the paper's Table 3; it never changes."""
@@ -41,3 +42,5 @@ def core_point(threads: int, columns: tuple = COLUMNS) -> DecisionPoint:
 
 
 THREAD_POINT = DecisionPoint(THREAD, "the end of a window, for each thread", PLACEMENT)
+
+DATA_POINT = DecisionPoint(DATA, "the end of a window, for all data", DATA_PLACEMENT)

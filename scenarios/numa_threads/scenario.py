@@ -15,7 +15,7 @@ from pmtwin.scenarios.contexts import OWN
 from pmtwin.scenarios.numa_threads.native.options import NATIVE
 from pmtwin.scenarios.numa_threads.options import NumaOptions
 from pmtwin.scenarios.numa_threads.placements import KERNEL, SETTINGS
-from pmtwin.scenarios.numa_threads.points import THREAD_POINT, core_point
+from pmtwin.scenarios.numa_threads.points import DATA_POINT, THREAD_POINT, core_point
 from pmtwin.scenarios.numa_threads.workloads import (
     FAMILY,
     MOST_THREADS,
@@ -81,6 +81,8 @@ class NumaThreads(Scenario):
         Measure("read_gb_s", "GB/s", "read from persistent memory", compared=False),
         Measure("written_gb_s", "GB/s", "written to persistent memory", compared=False),
         Measure("link_gb_s", "GB/s", "data over the links between nodes, both ways", compared=False),
+        Measure("data_away", "", "data on other nodes than the pool's, as a share"),
+        Measure("copied_gb_s", "GB/s", "values copied to another node", compared=False),
         Measure("user_s", "s", "CPU time of the threads outside the kernel, for each second", compared=False),
         Measure("sys_s", "s", "CPU time of the threads in the kernel, for each second", compared=False),
         REAL,
@@ -94,7 +96,7 @@ class NumaThreads(Scenario):
     contexts = WORKLOADS
     settings = SETTINGS
     initial_setting = KERNEL
-    points = (core_point(MOST_THREADS), THREAD_POINT)
+    points = (core_point(MOST_THREADS), THREAD_POINT, DATA_POINT)
     modes = ("controlled", DIRECT)
     baselines = ("none", "rule", "linucb", "random")
     figures = "pmtwin.scenarios.numa_threads.figures.pipeline"
@@ -116,7 +118,7 @@ class NumaThreads(Scenario):
     def __init__(self, options: NumaOptions | None = None):
         super().__init__(options)
         self.contexts = replace(WORKLOADS, families={FAMILY: partial(_drawn, self.options)})
-        self.points = (core_point(max(self.options.threads, MOST_THREADS)), THREAD_POINT)
+        self.points = (core_point(max(self.options.threads, MOST_THREADS)), THREAD_POINT, DATA_POINT)
         if self.options.requests is None:
             self.measures = tuple(each for each in self.measures if each is not REAL)
 

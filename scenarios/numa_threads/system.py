@@ -12,6 +12,7 @@ import numpy as np
 
 from pmtwin.scenarios.numa_threads.core_decisions import CoreDecisions
 from pmtwin.scenarios.numa_threads.counting import GB, MB, Counts, counted, noisy, unbalanced_cores
+from pmtwin.scenarios.numa_threads.data_moves import Data
 from pmtwin.scenarios.numa_threads.features import Ceilings
 from pmtwin.scenarios.numa_threads.formulas import best_ops_per_s
 from pmtwin.scenarios.numa_threads.model import Model, costs_of
@@ -19,11 +20,11 @@ from pmtwin.scenarios.numa_threads.moves import Destinations
 from pmtwin.scenarios.numa_threads.native.options import NATIVE
 from pmtwin.scenarios.numa_threads.options import LOADS
 from pmtwin.scenarios.numa_threads.placements import KERNEL, cores_of_threads
-from pmtwin.scenarios.numa_threads.points import CORE, THREAD
+from pmtwin.scenarios.numa_threads.points import CORE, DATA, THREAD
 from pmtwin.scenarios.numa_threads.thread_decisions import ThreadDecisions
 from pmtwin.scenarios.numa_threads.workloads import LARGE, SMALL, Workload, workload_of
 from pmtwin.scenarios.system import Load, System, Trial
-from pmtwin.sim.errors import unknown_name
+from pmtwin.sim.errors import InputError, unknown_name
 from pmtwin.sim.numa.running import COMPILED
 
 if TYPE_CHECKING:
@@ -45,6 +46,7 @@ class NumaSystem(System):
         self._policies: dict[str, tuple[Any, int]] = {}
         self._cores: CoreDecisions | None = None
         self._threads: ThreadDecisions | None = None
+        self._data = Data(scenario.options)
         self._setting = KERNEL
         self._counts: Counts | None = None
         self._measures: dict[str, float] = {}
@@ -57,8 +59,8 @@ class NumaSystem(System):
         self._policies[point] = policy, seed
 
     def deciding(self, point):
-        deciding = {CORE: self._cores, THREAD: self._threads}[point]
-        return () if deciding is None else (deciding.state,)
+        deciding = {CORE: self._cores, THREAD: self._threads, DATA: self._data}[point]
+        return () if deciding is None or deciding.state is None else (deciding.state,)
 
     def start(self, setting):
         settings = self._scenario.settings
@@ -81,9 +83,10 @@ class NumaSystem(System):
             self._begin()
         elif self._counts is not None:
             self._decide(self._counts)
-        self._run.advance(self._run.now_s + self._options.window_s)
+        self._data.advance(self._run, self._model)
+        window = self._data.with_copies(self._run.window(), self._model)
         loads_alone = self._options.decisions.counted == LOADS
-        counts = counted(self._run.window(), self._run.costs, self._model.group, loads_alone)
+        counts = counted(window, self._run.costs, self._model.group, loads_alone)
         self._counts = self._shown(counts)
         if self._cores is not None:
             with self._calls():
@@ -109,6 +112,7 @@ class NumaSystem(System):
             return None
         other = copy.copy(self)
         other._run, other._cores, other._threads = copy.deepcopy(self._run), None, None
+        other._data = self._data.undecided()
         other.apply(setting)
         other.run_window()
         return Trial(other._measures, Load())
@@ -131,7 +135,8 @@ class NumaSystem(System):
     def _begin(self) -> None:
         """The threads start, and nothing is known of them."""
         self.close()
-        self._run = self._model.started(self._options.engine, (self._seed, self._lives))
+        data = self._data.of_threads(self._model.workload.threads)
+        self._run = self._model.started(self._options.engine, (self._seed, self._lives), data)
         self._lives += 1
         self._began_on = self._run.core_of
         self._forget()
@@ -145,6 +150,12 @@ class NumaSystem(System):
 
     def _begin_point(self, point: Any, policy: Any, seed: int) -> None:
         key = np.random.SeedSequence(seed).generate_state(1, np.uint64)[0]
+        if point.name == DATA:
+            if self._options.engine == NATIVE:
+                allowed = f"{COMPILED} or simpy with a policy at point {DATA}: real values stay where they are"
+                raise InputError("engine", NATIVE, allowed)
+            self._data.state = policy.state(point, key)
+            return
         if point.name == THREAD:
             self._threads = ThreadDecisions(policy.state(point, key))
             return
@@ -166,12 +177,13 @@ class NumaSystem(System):
 
     def _decide(self, counts: Counts) -> None:
         """What the policies inside decide on the last window."""
-        node, to = self._options.pool_node, Destinations(self._options.machine, counts.use)
+        node, to = self._data.node, Destinations(self._options.machine, counts.use)
         with self._calls():
+            self._data.decide(self._run, counts.window, self._model)
             if self._cores is not None:
                 self._cores.decide(self._run, counts, self._began_on, node, to)
             if self._threads is not None:
-                self._threads.decide(self._run, counts, node, to)
+                self._threads.decide(self._run, counts, self._data.shares, to)
 
     def _shown(self, counts: Counts) -> Counts:
         """What policies inside the windows see of the counters."""
@@ -206,6 +218,8 @@ class NumaSystem(System):
             "read_gb_s": counts.read_mb_s * MB / GB,
             "written_gb_s": counts.written_mb_s * MB / GB,
             "link_gb_s": float(window.link_bytes.sum()) / window.seconds / GB,
+            "data_away": 1.0 - float(self._data.shares[self._options.pool_node]),
+            "copied_gb_s": self._data.copied.values * self._model.workload.value_bytes / window.seconds / GB,
             "user_s": cpu - kernel,
             "sys_s": kernel,
             "migrations": float(window.thread["migrations"].sum()) / window.seconds,

@@ -20,13 +20,16 @@ class ThreadDecisions:
     def __init__(self, state: Any):
         self.state = state
 
-    def decide(self, run: Run, counts: Counts, data_node: int, to: Destinations) -> None:
-        """One decision for each thread that is not done, in the order of their numbers."""
+    def decide(self, run: Run, counts: Counts, shares: np.ndarray, to: Destinations) -> None:
+        """One decision for each thread that is not done, in the order of their numbers.
+
+        Args:
+            shares: shape (N,), of the data on each node: all threads use all keys alike.
+        """
         machine, core_of = run.machine, run.core_of
         for thread in np.flatnonzero(core_of >= 0).tolist():
             node = int(machine.node_of[core_of[thread]])
-            accesses = np.zeros(machine.nodes)
-            accesses[data_node] = counts.local[thread] + counts.remote[thread]
+            accesses = shares * (counts.local[thread] + counts.remote[thread])
             wanted = int(call_event(self.state, "place", node, accesses))
             if not 0 <= wanted < machine.nodes:
                 raise InputError(

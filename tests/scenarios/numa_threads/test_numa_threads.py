@@ -1,6 +1,5 @@
 """Threads on the machine from end to end: kernel, rule, bandit, settings, agents, and what is refused."""
 
-import json
 from contextlib import closing
 
 import numpy as np
@@ -131,19 +130,6 @@ def test_it_passes_gymnasiums_check():
     )
     check_env(env, skip_render_check=True)
     env.close()
-
-
-@pytest.fixture
-def run(capsys):
-    """Exit code, result and errors of a command on the small machine."""
-
-    def command(*words):
-        small = "--cores 2 --threads 6 --value-bytes 16384 --window-s 0.01 --engine simpy --json"
-        code = cli.main([words[0], "numa-threads", *words[1:], *small.split()])
-        out, err = capsys.readouterr()
-        return code, json.loads(out) if out else None, err
-
-    return command
 
 
 EVALUATE = ("evaluate", "--workloads", "mixed-50", "--steps", "5", "--seeds", "2", "--jobs", "1", "--policies")
