@@ -10,7 +10,7 @@ from pmtwin.scenarios.comparison.evaluation import EvaluationPlan, evaluate
 from pmtwin.scenarios.numa_threads.figures.experiments.subject import subject
 from pmtwin.scenarios.numa_threads.workloads import FAMILY
 
-POLICIES = ("none", "rule", "linucb", "best-constant")
+POLICIES = ("none", "rule", "linucb", "gp-ucb", "best-constant")
 SCHEDULES = {"mixed-50": 60, FAMILY: 240}
 """Workload -> windows."""
 

@@ -28,7 +28,7 @@ def render(results: dict) -> Rendered:
     figure, (left, right) = plt.subplots(1, 2, figsize=(PAGE_IN, 2.6))
     published = np.array([TABLE_1[each] for each in SHARES])
     _panel(left, published / published[0], seeds / seeds[:, :1], samples / samples[:, :1])
-    left.set_ylabel("time over that without remote accesses")
+    left.set_ylabel("time over that at 0 %")
     _panel(right, published, seeds, samples)
     right.set(yscale="log", ylabel="time (s)", yticks=[100, 200, 400, 800])
     right.yaxis.set_major_formatter(lambda value, _: number(value))
