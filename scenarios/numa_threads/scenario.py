@@ -133,10 +133,11 @@ class NumaThreads(Scenario):
         """Reward: operations/s over those of the workload's best placement, by formulas.
 
         On the real side operations/s where no times are stated that would tell the best, and of a process that is not
-        ours the local share.
+        ours the local share, 1 where nothing was accessed.
         """
         if self.own_conditions is not None:
-            return measures["local_share"]
+            share = measures["local_share"]
+            return 1.0 if math.isnan(share) else share
         return measures[OPS.name if "of_best" in self.unknown else "of_best"]
 
     @property

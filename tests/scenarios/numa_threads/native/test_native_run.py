@@ -1,11 +1,13 @@
 """A real process has the members of a run of the model, and its windows."""
 
+import math
 import os
 from contextlib import closing
 
 import numpy as np
 import pytest
 
+from pmtwin.scenarios.numa_threads import NumaThreads
 from pmtwin.scenarios.numa_threads.model import Model
 from pmtwin.scenarios.numa_threads.native import node_loads
 from pmtwin.scenarios.numa_threads.native.options import NATIVE, NativeOptions
@@ -76,6 +78,12 @@ def test_threads_of_any_process_get_their_masks_back(process, options):
         each.wait()
         assert run.done
     assert [os.sched_getaffinity(0)] * 3 == before
+
+
+def test_a_process_that_sleeps_has_nothing_far_from_its_threads(options):
+    scenario = NumaThreads(options({"pid": os.getpid()}))
+    assert scenario.reward({"local_share": math.nan}) == 1.0
+    assert scenario.reward({"local_share": 0.25}) == 0.25
 
 
 def test_masks_of_a_process_that_nobody_moved_are_its_own(process, options, two_cpus):
