@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from pmtwin.sim.numa.load import FAR, NEAR
-from pmtwin.sim.numa.speed_rows import Costs
 from pmtwin.sim.options import Options, option
+
+if TYPE_CHECKING:  # it loads the compiler, which help of commands does without
+    from pmtwin.sim.numa.speed_rows import Costs
 
 
 @dataclass(frozen=True, kw_only=True)
