@@ -44,7 +44,8 @@ def _options(options: NumaOptions) -> NumaOptions:
 
 
 def _programs(options: NumaOptions, sample: int | None, seed: int, seeds: int) -> list[dict]:
-    model = Model(options, WORKLOAD)
+    system = {} if sample is None else {"sample": sample}
+    model = Model(options, WORKLOAD, **system)
     return [
         {"far": far, "seed": number, "sample": sample, "real_s": _real_s(options, model, far, seed, number)}
         for number in range(seeds)
