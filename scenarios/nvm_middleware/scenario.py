@@ -21,10 +21,10 @@ from pmtwin.scenarios.nvm_middleware.phases import PHASES
 from pmtwin.scenarios.nvm_middleware.reward import reward, rewards
 from pmtwin.scenarios.nvm_middleware.reward_file import GOALS
 from pmtwin.scenarios.nvm_middleware.system import COLUMNS, P99_US, THROUGHPUT_OPS, MiddlewareSystem
-from pmtwin.scenarios.nvm_middleware.twin import COMPILED, NATIVE, SAMPLED
+from pmtwin.scenarios.nvm_middleware.twin import COMPILED, NATIVE
 from pmtwin.scenarios.scenario import Scenario, Training
 from pmtwin.sim.control import HIGHER, LOG, LOWER, Goal, Measure
-from pmtwin.sim.device.sampling import without_uncertainty
+from pmtwin.sim.host.samples import SystemSamples
 from pmtwin.sim.load.workload import CLASSES, Workload
 
 if TYPE_CHECKING:
@@ -180,7 +180,7 @@ class NvmMiddleware(NvmEvidence, Scenario):
 
     def sampled_systems(self, count: int) -> Self:
         twin = self.options.twin
-        if twin.systems:  # the user's own choice of samples
+        if twin.samples.systems:  # the user's own choice of samples
             return self
         devices = count if twin.device.uncertainty else 0
         hosts = count if twin.host_file and twin.host_file.draws else 0
@@ -208,43 +208,16 @@ class NvmMiddleware(NvmEvidence, Scenario):
 
     @property
     def options_without_use(self) -> Mapping[str, str]:
-        twin, belongs = self.options.twin, "belongs to {}; add that, or remove this option"
         reasons = {} if self.own_conditions is None else {"contexts": self.in_place_of_contexts}
-        for number, names in SAMPLED.items():
-            if not getattr(twin, number):
-                reasons |= dict.fromkeys(names, belongs.format(f"--{number.replace('_', '-')}"))
-        return reasons
+        return reasons | self.samples.without_use
 
     @property
-    def drawn_by(self) -> tuple[str, ...]:
-        return tuple(seed for number, (seed, *_) in SAMPLED.items() if getattr(self.options.twin, number))
-
-    @property
-    def devices(self) -> int:
-        return self.options.twin.systems
-
-    @property
-    def sampled_by(self) -> tuple[str, ...]:
-        counts = {name: getattr(self.options.twin, name) for name in SAMPLED}
-        return tuple(name for name in sorted(counts, key=counts.__getitem__, reverse=True) if counts[name])
-
-    @property
-    def sampled(self) -> str:
-        counts = {"hosts": self.options.twin.host_samples, "devices": self.options.twin.device_samples}
-        return " and ".join(name for name, count in counts.items() if count)
+    def samples(self) -> SystemSamples:
+        return self.options.twin.samples
 
     @property
     def known_device(self) -> str:
-        twin = self.options.twin
-        if not self.rests_on_profile():
-            return ""
-        if reason := without_uncertainty(twin.device):
-            return reason
-        if not twin.device_spread:
-            return "--device-spread 0"
-        if not twin.systems or twin.device_samples > 1:  # without samples given, `sampled_systems` draws devices
-            return ""
-        return f"--device-samples {twin.device_samples}" if twin.device_samples else "no --device-samples"
+        return self.samples.known_device(self.options.twin.device) if self.rests_on_profile() else ""
 
     @property
     def engine(self) -> str:

@@ -10,27 +10,27 @@ from typing import TYPE_CHECKING
 from pmtwin.middleware.settings import NativeSettings, native_settings
 from pmtwin.scenarios.nvm_middleware.model.pools import MODES, WINDOW_SECONDS, WindowSpec
 from pmtwin.sim.device.profile import DEFAULT_PROFILE, Profile, load_profile
-from pmtwin.sim.device.sampling import MAX_SPREAD, sample_profiles
+from pmtwin.sim.device.sampling import sample_profiles
 from pmtwin.sim.errors import ConflictError, InputError
 from pmtwin.sim.host.file import (
     DEFAULT_HOST,
-    MOST_HOSTS,
     HostFile,
     device_values,
     host_names,
     read_host,
     sample_hosts,
 )
+from pmtwin.sim.host.samples import SystemSamples
 from pmtwin.sim.host.store import with_store_beside
 from pmtwin.sim.load.workload import Workload
-from pmtwin.sim.options import Options, option, plain
+from pmtwin.sim.options import Options, option, option_again, plain
 from pmtwin.sim.parameters.values import PARAMETERS, resolve
 
 if TYPE_CHECKING:
     from pmtwin.scenarios.nvm_middleware.model.middleware import EngineFactory, Middleware
 
-TWIN, HOSTS, DEVICES = "the twin", "uncertain host", "uncertain device"
-"""Headings of the options."""
+TWIN = "the twin"
+"""Heading of the options."""
 
 THESIS_WINDOW_SECONDS = 1.0
 
@@ -39,12 +39,6 @@ COMPILED = "compiled"
 
 NATIVE = "native"
 """The engine that is no twin: the real middleware."""
-
-SAMPLED = {"host_samples": ("host_seed",), "device_samples": ("device_seed", "device_spread")}
-"""Number of samples -> its seed, and what else they need."""
-
-MOST_DEVICES = 1_000
-"""Sampled devices of one twin."""
 
 
 def engines() -> tuple[str, ...]:
@@ -121,32 +115,11 @@ class TwinSettings(Options):
         metavar="NAME|FILE",
         group=TWIN,
     )
-    host_samples: int = option(
-        0,
-        "number of sampled hosts; 0: the representative host",
-        low=0,
-        high=MOST_HOSTS,
-        metavar="N",
-        group=HOSTS,
-    )
-    host_seed: int = option(0, "host-sampling seed", low=0, high=2**63 - 1, metavar="S", group=HOSTS)
-    device_samples: int = option(
-        0,
-        "number of sampled devices; 0: the profile itself",
-        low=0,
-        high=MOST_DEVICES,
-        metavar="N",
-        group=DEVICES,
-    )
-    device_seed: int = option(0, "device-sampling seed", low=0, high=2**63 - 1, metavar="S", group=DEVICES)
-    device_spread: float = option(
-        1.0,
-        "scale factor of the difference between sampled devices and the profile",
-        low=0.0,
-        high=MAX_SPREAD,
-        metavar="F",
-        group=DEVICES,
-    )
+    host_samples: int = option_again(SystemSamples, "host_samples")
+    host_seed: int = option_again(SystemSamples, "host_seed")
+    device_samples: int = option_again(SystemSamples, "device_samples")
+    device_seed: int = option_again(SystemSamples, "device_seed")
+    device_spread: float = option_again(SystemSamples, "device_spread")
     native: NativeSettings | None = None
 
     def __post_init__(self):
@@ -184,10 +157,10 @@ class TwinSettings(Options):
         drawn = sample_hosts(self.host_file, self.host_samples, self.host_seed)
         return [{**device_values(self.device), **values, **self.parameters} for values in drawn]
 
-    @property
-    def systems(self) -> int:
-        """Number of joint samples of device and host; 0 if neither is sampled."""
-        return max(self.device_samples, self.host_samples)
+    @cached_property
+    def samples(self) -> SystemSamples:
+        """Which hosts and devices are sampled."""
+        return SystemSamples(**{name: getattr(self, name) for name in SystemSamples.__dataclass_fields__})
 
     def values_of(self, sample: int, context: Mapping[str, float] | None = None) -> dict[str, float]:
         """`values` of joint sample number `sample`: hosts are taken in turn, as devices are.

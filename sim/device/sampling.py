@@ -15,6 +15,7 @@ from dataclasses import replace
 
 import numpy as np
 
+from pmtwin.sim.device.effects.directory import MOST_ENTRIES, Directory, stating_entries
 from pmtwin.sim.device.parameters import LAW_PARAMETERS
 from pmtwin.sim.device.profile import Profile
 from pmtwin.sim.errors import InputError, check_range
@@ -33,7 +34,8 @@ def sample_profiles(
     If the profile states modes, a standard normal multiple of each mode is added to log bandwidth. Otherwise the
     logarithms of an operation's parameters are normal around the fit, with the shrunk covariance of the bootstrap
     replicates. They stay inside the bounds of the fit, and a parameter that is the same in all replicates is not
-    changed.
+    changed. Of effects the one number is drawn that no measurement shows: directory entries of streamed reads in a
+    media write, from 1 to 4, equally likely by its logarithm.
 
     Args:
         seed: 0 or more, or a seed sequence.
@@ -119,7 +121,16 @@ def _sample(
                 value, bounds = values[name], LAW_PARAMETERS[name]
                 drawn[name] = float(np.clip(value * np.exp(step), min(bounds.low, value), max(bounds.high, value)))
         parameters[operation] = drawn
-    return replace(profile, name=f"{profile.name}-sample-{number}", parameters=parameters)
+    effects = _with_drawn_entries(profile.effects, rng, spread)
+    return replace(profile, name=f"{profile.name}-sample-{number}", parameters=parameters, effects=effects)
+
+
+def _with_drawn_entries(effects: dict | None, rng: np.random.Generator, spread: float) -> dict | None:
+    """The effects, their directory with a drawn number of entries of streamed reads in a media write."""
+    if not effects or Directory.name not in effects or not spread:
+        return effects
+    count = np.sqrt(MOST_ENTRIES) ** (1.0 + spread * rng.uniform(-1.0, 1.0))
+    return stating_entries(effects, float(np.clip(count, 1.0, MOST_ENTRIES)))
 
 
 def _sample_modes(
@@ -131,7 +142,9 @@ def _sample_modes(
         operation: [_deviation(cell, multiples) for cell in entry["cells"]] for operation, entry in uncertainty.items()
     }
     residual = {"operations": {}, **(profile.residual or {}), "deviations": deviations}
-    return replace(profile, name=f"{profile.name}-sample-{number}", residual=residual, uncertainty=None)
+    effects = _with_drawn_entries(profile.effects, rng, spread)
+    name = f"{profile.name}-sample-{number}"
+    return replace(profile, name=name, residual=residual, effects=effects, uncertainty=None)
 
 
 def _deviation(cell: dict, multiples: np.ndarray) -> dict:

@@ -29,6 +29,9 @@ READ, WRITE = 0, 1
 
 SIDES = ("read", "write")
 
+NORMAL_95 = 1.6449
+"""Standard deviations from the middle of a normal distribution to the ends of its 90 % interval."""
+
 
 class NodeAccesses(NamedTuple):
     """Accesses of the threads.
@@ -43,6 +46,18 @@ class NodeAccesses(NamedTuple):
     write_bytes: float
     write_operation: str
     pattern: str = "random"
+
+
+class NodeErrors(NamedTuple):
+    """Errors of the times of a plausible device, in standard deviations of their intervals.
+
+    Fields:
+        device: shape (2,), by operation, of the device as threads of either node see it.
+        far: shape (2,), of what the intervals of remote threads have beyond those of local ones.
+    """
+
+    device: np.ndarray
+    far: np.ndarray
 
 
 class NodeTimes(NamedTuple):
@@ -60,6 +75,14 @@ class NodeTimes(NamedTuple):
     high: np.ndarray
     extrapolated: np.ndarray
     directory_share: np.ndarray
+
+    def factors(self, errors: NodeErrors) -> np.ndarray:
+        """Times of a plausible device over these, shape (B, 2, 2); 1 where the profile knows no interval."""
+        sd = np.nan_to_num(np.log(self.high / self.low)) / (2.0 * NORMAL_95)
+        beyond = np.sqrt(np.maximum(sd[:, REMOTE] ** 2 - sd[:, LOCAL] ** 2, 0.0))
+        common = np.minimum(sd[:, REMOTE], sd[:, LOCAL])
+        remote = common * errors.device + beyond * errors.far
+        return np.exp(np.stack([sd[:, LOCAL] * errors.device, remote], axis=1))
 
 
 def node_times(

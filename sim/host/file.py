@@ -313,8 +313,13 @@ def sample_hosts(host: HostFile | None, count: int, seed: int) -> list[dict[str,
     if host is None or not host.draws:
         name = ASSUMED if host is None else host.path
         raise InputError("host_samples", count, f"0 with host {name}, which has no joint draws; take --host inferred")
+    return [{**host.values, **host.draws[k]} for k in places_drawn(len(host.draws), count, seed)]
+
+
+def places_drawn(draws: int, count: int, seed: int) -> list[int]:
+    """Places of `count` draws among `draws`, in random order; each occurs once before any occurs a second time."""
     generator = np.random.default_rng(seed)
-    values: list[dict[str, float]] = []
-    while len(values) < count:
-        values += [{**host.values, **host.draws[k]} for k in generator.permutation(len(host.draws))]
-    return values[:count]
+    places: list[int] = []
+    while len(places) < count:
+        places += generator.permutation(draws).tolist()
+    return places[:count]
