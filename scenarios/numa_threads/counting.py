@@ -51,6 +51,16 @@ class Counts(NamedTuple):
         return read, written
 
     @property
+    def running(self) -> np.ndarray:
+        """Shape (N, 2, 2): threads that had a core, in whole numbers: node of the data, distance, operation."""
+        flow = self.window.flow.astype(float)  # node of the data, of the thread, operation
+        nodes = len(flow)
+        busy = self.use.reshape(nodes, -1).sum(axis=1)
+        flow *= (busy / np.maximum(flow.sum(axis=(0, 2)), 1.0))[None, :, None]
+        near = np.stack([flow[node, node] for node in range(nodes)])
+        return np.ceil(np.stack([near, flow.sum(axis=1) - near], axis=1) - 1e-6)
+
+    @property
     def thread_use(self) -> np.ndarray:
         """Shape (T,): share of the window in which each thread had a core."""
         return _NS * self.window.thread["cpu_ns"] / self.window.seconds

@@ -99,7 +99,7 @@ class Data:
         if not self.copied.values:
             return window
         source, target, values = self.copied
-        costs, inserts = model.plain_costs, costs_of(self._options, model.workload, INSERT)
+        costs, inserts = model.plain_costs, costs_of(self._options, model.workload, model.sample, INSERT)
         read, written, link = window.read_bytes.copy(), window.written_bytes.copy(), window.link_bytes.copy()
         crossed = values * float(np.asarray(costs.read_bytes)[GET])
         read[source] += crossed
@@ -110,7 +110,7 @@ class Data:
 
     def _copy(self, run: Run, model: Model, order: Order, until_s: float) -> None:
         records, began = self._options.records, run.now_s
-        inserts = costs_of(self._options, model.workload, INSERT)
+        inserts = costs_of(self._options, model.workload, model.sample, INSERT)
         threads = float(self._options.copy_threads)
         pace = copying(model.plain_costs, inserts, order.running, order.source, order.target, threads)
         run.set_load(model.load, Slowed(model.costs, pace.slower))

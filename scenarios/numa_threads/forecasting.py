@@ -108,5 +108,5 @@ def _rates(options: NumaOptions, workload: Workload, settings: tuple[tuple[int, 
     rates[:] = 0.0
     on_near = np.where(far == 0, workload.threads, np.where(near == 0, 0, np.minimum(wanted[:, 0], workload.threads)))
     running = np.stack([np.minimum(near, on_near), np.minimum(far, workload.threads - on_near)], axis=1)
-    rates[stated] = ops_per_s(options, workload, running[stated].astype(float), ROUNDS)
+    rates[stated] = ops_per_s(options, workload, running[stated].astype(float), rounds=ROUNDS)
     return rates

@@ -11,10 +11,11 @@ import numpy as np
 from pmtwin.scenarios.numa_threads.grouping import Grouped, group_size
 from pmtwin.scenarios.numa_threads.native.options import NATIVE
 from pmtwin.scenarios.numa_threads.options import FAR, NEAR, NumaOptions
+from pmtwin.scenarios.numa_threads.plausible import plausible_systems
 from pmtwin.scenarios.numa_threads.stated_times import StatedCosts
 from pmtwin.scenarios.numa_threads.workloads import Workload
 from pmtwin.sim.device.profile import load_profile
-from pmtwin.sim.numa.costs import UPDATE, store_costs
+from pmtwin.sim.numa.costs import UPDATE, StoreCosts, store_costs
 from pmtwin.sim.numa.load import SPREAD, Load, Threads
 from pmtwin.sim.numa.node_device import NodeDevice, node_device
 from pmtwin.sim.numa.running import Run, start_run
@@ -25,17 +26,17 @@ if TYPE_CHECKING:
 
 
 class Model:
-    """A workload on the machine of the options.
+    """A workload on the machine of the options, with plausible system number `sample`.
 
     Attributes:
         workload: with the values of the options where it has none of its own.
         load: its operations, a group of which is simulated as one. costs: of such a group. plain_costs: of one.
     """
 
-    def __init__(self, options: NumaOptions, workload: Workload):
-        self._options = options
+    def __init__(self, options: NumaOptions, workload: Workload, sample: int = 0):
+        self._options, self.sample = options, sample
         self.workload = complete(options, workload)
-        costs = self.plain_costs = costs_of(options, self.workload)
+        costs = self.plain_costs = costs_of(options, self.workload, sample)
         mix = np.array([workload.read_share, 1.0 - workload.read_share])
         real = options.engine == NATIVE
         self.group = 1 if real else group_size(costs, options.machine.nodes, mix, options.group_us)
@@ -59,6 +60,10 @@ class Model:
         threads = Threads(count=count, data=shares, requests=requests, pool_bytes=pool, start=self._start(count))
         return start_run(options.machine, options.kernel, self.load, threads, self.costs, engine=engine, seed=seed)
 
+    def extrapolated(self, running: np.ndarray) -> bool:
+        """Whether so many threads lie outside the measurements; shape (N, 2, 2), as `Costs.times` takes them."""
+        return _extrapolated(self.plain_costs, running.tobytes(), running.shape)
+
     def _start(self, count: int) -> str | np.ndarray:
         """Where the threads begin."""
         machine, start = self._options.machine, self._options.start
@@ -81,11 +86,19 @@ def load_of(options: NumaOptions, workload: Workload) -> Load:
 
 
 @lru_cache(maxsize=256)
-def costs_of(options: NumaOptions, workload: Workload, put: str = UPDATE) -> Costs:
-    """What its operations cost; `put`: of `pmtwin.sim.numa.costs.PUTS`."""
-    device, load = device_of(options), load_of(options, workload)
-    costs = store_costs(device.profile, options.machine, load, records=options.records, put=put)
+def costs_of(options: NumaOptions, workload: Workload, sample: int = 0, put: str = UPDATE) -> StoreCosts | StatedCosts:
+    """What its operations cost on a plausible system; `put`: of `pmtwin.sim.numa.costs.PUTS`."""
+    system, load = plausible_systems(options.profile, options.samples)[sample], load_of(options, workload)
+    device = node_device(system.profile, options.machine.nodes, options.directory_writes)
+    costs = store_costs(
+        device.profile, options.machine, load, records=options.records, put=put, plausible=system.beside
+    )
     return StatedCosts(costs, options.times, options.machine.nodes) if options.times.given else costs
+
+
+@lru_cache(maxsize=4096)
+def _extrapolated(costs: StoreCosts | StatedCosts, running: bytes, shape: tuple[int, ...]) -> bool:
+    return costs.extrapolated(np.frombuffer(running).reshape(shape))
 
 
 @lru_cache(maxsize=16)

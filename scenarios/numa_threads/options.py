@@ -9,6 +9,7 @@ from pmtwin.scenarios.numa_threads.native.topology import topology
 from pmtwin.scenarios.numa_threads.stated_times import StatedTimes
 from pmtwin.sim.device.profile import DEFAULT_PROFILE
 from pmtwin.sim.errors import ConflictError, InputError
+from pmtwin.sim.host.samples import SystemSamples
 from pmtwin.sim.numa.kernel import Kernel
 from pmtwin.sim.numa.load import MOST_THREADS as MOST
 from pmtwin.sim.numa.load import Load
@@ -24,7 +25,7 @@ MACHINE, OWN = "machine", "threads"
 UNITS = {"accesses": 1.0, "thousands": 1e3, "millions": 1e6}
 SPREAD, NEAR, FAR = "spread", "near", "far"
 KEY_BYTES = 16
-ENGINES = ("compiled", "simpy", NATIVE)
+ENGINES = ("compiled", "simpy", "analytic", NATIVE)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -87,7 +88,8 @@ class NumaOptions(Options):
     """
 
     engine: str = option(
-        "compiled", "execution engine: compiled or simpy (simulators, same results), native (a real process)",
+        "compiled",
+        "execution engine: compiled or simpy (simulators, same results), analytic (mean values), native (a real process)",
         choices=ENGINES, metavar="NAME",
     )  # fmt: skip
     profile: str = option(DEFAULT_PROFILE, "device profile: a name or a file", metavar="PROFILE")
@@ -127,6 +129,7 @@ class NumaOptions(Options):
     machine: Machine = field(default_factory=Machine)
     kernel: Kernel = field(default_factory=Kernel)
     decisions: DecisionOptions = field(default_factory=DecisionOptions)
+    samples: SystemSamples = field(default_factory=SystemSamples)
     times: StatedTimes = field(default_factory=StatedTimes)
     native: NativeOptions | None = None
 

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 from types import MappingProxyType
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Self
 
 import numpy as np
 
@@ -27,6 +27,8 @@ from pmtwin.scenarios.numa_threads.workloads import (
 )
 from pmtwin.scenarios.scenario import Scenario
 from pmtwin.sim.control import HIGHER, LOG, LOWER, Column, Measure
+from pmtwin.sim.device.profile import load_profile
+from pmtwin.sim.host.samples import SystemSamples
 
 ANY_PROCESS = Workload(1.0)
 """What stands for the workload of a process that is not ours."""
@@ -150,7 +152,37 @@ class NumaThreads(Scenario):
     def system(self, conditions: Any, seed: int, device: int = 0, mode: str | None = None):
         from pmtwin.scenarios.numa_threads.system import NumaSystem
 
-        return NumaSystem(self, workload_of(conditions), seed, mode == DIRECT)
+        return NumaSystem(self, workload_of(conditions), seed, device, mode == DIRECT)
+
+    @property
+    def samples(self) -> SystemSamples:
+        return self.options.samples
+
+    @property
+    def known_device(self) -> str:
+        return self.samples.known_device(load_profile(self.options.profile)) if self.rests_on_profile() else ""
+
+    def rests_on_profile(self) -> bool:
+        return self.engine != NATIVE and not self.options.times.given
+
+    def sampled_systems(self, count: int) -> Self:
+        if self.samples.systems:  # the user's own choice of samples
+            return self
+        devices = count if load_profile(self.options.profile).uncertainty else 0
+        samples = replace(self.samples, device_samples=devices, host_samples=count)
+        return type(self)(replace(self.options, samples=samples))
+
+    @property
+    def options_without_use(self) -> Mapping[str, str]:
+        return self.samples.without_use
+
+    def unmeasured(self, contexts: Sequence[int | str]) -> str:
+        from pmtwin.scenarios.numa_threads.unmeasured import unmeasured
+
+        return unmeasured(self.options) if self.rests_on_profile() else ""
+
+    def extrapolated_where(self, contexts: Sequence[int | str], settings=None) -> str:
+        return "more threads access a node, or from farther, than measured"
 
     @property
     def engine(self):

@@ -49,6 +49,10 @@ class StatedCosts:
         factors = _stated((times.get_far, times.put_far), 1.0, far_factors(costs, nodes))
         self._ns = np.stack([near, near * factors])
 
+    def extrapolated(self, counts: np.ndarray) -> bool:
+        """Never: they rest on no profile."""
+        return False
+
     def times(self, counts: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """The same for all counts."""
         return np.broadcast_to(self._ns, counts.shape).copy(), np.zeros(counts.shape)

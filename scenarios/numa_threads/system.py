@@ -23,9 +23,9 @@ from pmtwin.scenarios.numa_threads.placements import KERNEL, cores_of_threads
 from pmtwin.scenarios.numa_threads.points import CORE, DATA, THREAD
 from pmtwin.scenarios.numa_threads.thread_decisions import ThreadDecisions
 from pmtwin.scenarios.numa_threads.workloads import LARGE, SMALL, Workload, workload_of
-from pmtwin.scenarios.system import Load, System, Trial
+from pmtwin.scenarios.system import Load, System, Trial, Validity
 from pmtwin.sim.errors import InputError, unknown_name
-from pmtwin.sim.numa.running import COMPILED
+from pmtwin.sim.numa.running import ANALYTIC, COMPILED
 
 if TYPE_CHECKING:
     from pmtwin.scenarios.numa_threads.scenario import NumaThreads
@@ -37,12 +37,14 @@ class NumaSystem(System):
     """Threads on the machine.
 
     Args:
-        workload: what they do. kernel_alone: whether nothing places them, whatever is asked.
+        workload: what they do. sample: number of the plausible system. kernel_alone: whether nothing places them,
+            whatever is asked.
     """
 
-    def __init__(self, scenario: NumaThreads, workload: Workload, seed: int, kernel_alone: bool):
+    def __init__(self, scenario: NumaThreads, workload: Workload, seed: int, sample: int, kernel_alone: bool):
         self._scenario, self._options, self._alone = scenario, scenario.options, kernel_alone
-        self._model, self._seed, self._lives = Model(scenario.options, workload), seed, 0
+        self._model, self._sample = Model(scenario.options, workload, sample), sample
+        self._seed, self._lives = seed, 0
         self._policies: dict[str, tuple[Any, int]] = {}
         self._cores: CoreDecisions | None = None
         self._threads: ThreadDecisions | None = None
@@ -107,8 +109,12 @@ class NumaSystem(System):
     def measures(self):
         return self._measures
 
+    def validity(self):
+        counts = self._counts
+        return Validity(extrapolated=counts is not None and self._model.extrapolated(counts.running))
+
     def tried(self, setting):
-        if self._options.engine != COMPILED:
+        if self._options.engine not in (COMPILED, ANALYTIC):
             return None
         other = copy.copy(self)
         other._run, other._cores, other._threads = copy.deepcopy(self._run), None, None
@@ -118,7 +124,7 @@ class NumaSystem(System):
         return Trial(other._measures, Load())
 
     def set_context(self, conditions):
-        model = Model(self._options, workload_of(conditions))
+        model = Model(self._options, workload_of(conditions), self._sample)
         same = model.workload.threads == self._model.workload.threads
         self._model = model
         if same and self._options.engine != NATIVE:  # a real one starts again
@@ -212,7 +218,7 @@ class NumaSystem(System):
             **({} if self._options.requests is None else {"real_s": ended}),
             "ops_per_s": ops,
             "ops_per_cpu_s": ops / cpu if cpu else math.nan,
-            "of_best": ops / best_ops_per_s(self._options, self._model.workload),
+            "of_best": ops / best_ops_per_s(self._options, self._model.workload, self._sample),
             "p99_ms": 1e-6 * window.p99_ns / self._model.group,
             "local_share": window.local_share,
             "read_gb_s": counts.read_mb_s * MB / GB,

@@ -1,4 +1,4 @@
-"""Mean values of a placement that does not change: threads stay on their cores; nothing is simulated event by event.
+"""Mean values of placements that do not change: threads stay on their cores; nothing is simulated event by event.
 
 A core with threads always runs one. It is in an operation of a kind for a share of its time, which depends on how long
 the operations of each kind take, which depends on the threads that are in each kind: the fixed point of these.
@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from pmtwin.sim.numa.load import FAR, NEAR, Load, Threads
+from pmtwin.sim.numa.load import FAR, NEAR, Load
 from pmtwin.sim.numa.machine import NOBODY_BESIDE, Machine
 from pmtwin.sim.numa.speed_rows import Costs
 
@@ -18,46 +18,64 @@ ROUNDS = 100
 SETTLED = 1e-6
 """Change of the running threads of any kind at which the fixed point is reached."""
 
+ELSEWHERE = -1
+"""The node of a group whose threads run on any node but those of their data."""
+
+
+class Groups(NamedTuple):
+    """G groups of threads that are alike, in B placements.
+
+    Fields:
+        running: shape (B, G), threads of a group that have a core, on average.
+        node: shape (G,), where they run. crowded: shape (G,), whether the siblings of their cores are busy.
+        mix: shape (G, N, 2), shares in their operations: node of the data, get or put.
+    """
+
+    running: np.ndarray
+    node: np.ndarray
+    crowded: np.ndarray
+    mix: np.ndarray
+
 
 class Steady(NamedTuple):
     """Mean values.
 
     Fields:
-        thread_ops: shape (T,), operations/s of each thread. flow_per_s: shape (N, N, 2), operations/s by node of the
-            data, node of the thread, operation.
+        operation_ns: shape (B, G, N, 2), time of an operation of each kind while its thread has a core.
+        per_s: shape (B, G), operations/s of a thread that always has a core.
     """
 
-    thread_ops: np.ndarray
-    flow_per_s: np.ndarray
-
-    @property
-    def operations_per_s(self) -> float:
-        """Of all threads."""
-        return float(self.thread_ops.sum())
+    operation_ns: np.ndarray
+    per_s: np.ndarray
 
 
-def analytic(machine: Machine, load: Load, threads: Threads, costs: Costs, core_of: np.ndarray) -> Steady:
-    """Mean values of threads that stay on logical cores, shape (T,)."""
-    node_of, present = machine.node_of, np.bincount(core_of, minlength=machine.processors)
-    beside = np.where(machine.sibling_of == NOBODY_BESIDE, 0, present[machine.sibling_of])
-    slower = np.where(beside > 0, costs.sibling_factor, 1.0)[core_of, None, None]
-    turn = 1.0 / present[core_of]  # share of its core's time
-    mix = threads.shares(machine)[:, :, None] * np.array([load.read_share, 1.0 - load.read_share])
-    distance = np.where(np.arange(machine.nodes) == node_of[core_of][:, None], NEAR, FAR)  # shape (T, N)
-    near = (distance == NEAR)[..., None]
-    counts = np.zeros((machine.nodes, FAR + 1, 2))
-    per_s = np.zeros(len(core_of))
-    for _ in range(ROUNDS):
-        software, memory = (each[0] for each in costs.times(counts[None]))
-        software_ns = slower * np.where(near, software[:, NEAR], software[:, FAR])
-        operation_ns = software_ns + np.where(near, memory[:, NEAR], memory[:, FAR])  # shape (T, N, 2)
-        spent = mix * operation_ns
-        per_s = 1e9 * turn / spent.sum(axis=(1, 2))
-        share = turn[:, None, None] * spent / spent.sum(axis=(1, 2), keepdims=True)
-        wanted = np.stack([(share * side).sum(axis=0) for side in (near, ~near)], axis=1)
+def steady(groups: Groups, costs: Costs, rounds: int = ROUNDS) -> Steady:
+    """The fixed point, or what is reached after some rounds."""
+    nodes = groups.mix.shape[1]
+    near = (np.arange(nodes) == groups.node[:, None])[..., None]  # shape (G, N, 1)
+    slower = np.where(groups.crowded, costs.sibling_factor, 1.0)[:, None, None]
+    counts = np.zeros((len(groups.running), nodes, FAR + 1, 2))
+    operation_ns = spent = np.zeros((len(groups.running), *groups.mix.shape))
+    for number in range(rounds):
+        software, memory = (each[:, None] for each in costs.times(counts))
+        near_ns, far_ns = (slower * software[..., side, :] + memory[..., side, :] for side in (NEAR, FAR))
+        operation_ns = np.where(near, near_ns, far_ns)
+        spent = groups.mix * operation_ns
+        inside = groups.running[..., None, None] * spent / spent.sum(axis=(2, 3), keepdims=True)
+        wanted = np.stack([(inside * side).sum(axis=1) for side in (near, ~near)], axis=2)
         if np.abs(wanted - counts).max() < SETTLED:
             break
-        counts = 0.5 * (counts + wanted) if counts.any() else wanted
-    flow = np.zeros((machine.nodes, machine.nodes, 2))
-    np.add.at(flow.swapaxes(0, 1), node_of[core_of], per_s[:, None, None] * mix)
-    return Steady(per_s, flow)
+        counts = 0.5 * (counts + wanted) if number else wanted
+    return Steady(operation_ns, 1e9 / spent.sum(axis=(2, 3)))
+
+
+def groups_of(machine: Machine, load: Load, shares: np.ndarray, core_of: np.ndarray) -> Groups:
+    """A group for each of T threads that stay on logical cores.
+
+    Args:
+        shares: shape (T, N), of the nodes in each thread's operations. core_of: shape (T,).
+    """
+    present = np.bincount(core_of, minlength=machine.processors)
+    beside = np.where(machine.sibling_of == NOBODY_BESIDE, 0, present[machine.sibling_of])
+    mix = shares[:, :, None] * np.array([load.read_share, 1.0 - load.read_share])
+    return Groups(1.0 / present[core_of][None], machine.node_of[core_of], beside[core_of] > 0, mix)

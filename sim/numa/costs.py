@@ -18,7 +18,7 @@ import numpy as np
 from pmtwin.sim.device.latency import UTILISATION_CAP
 from pmtwin.sim.device.payloads import PATTERN
 from pmtwin.sim.device.profile import Profile
-from pmtwin.sim.device.shared_node import READ, WRITE, NodeAccesses, node_times
+from pmtwin.sim.device.shared_node import READ, WRITE, NodeAccesses, NodeErrors, node_times
 from pmtwin.sim.errors import unknown_name
 from pmtwin.sim.numa.chain import chain_of
 from pmtwin.sim.numa.links import carried_per_ns, link_wait_ns
@@ -61,12 +61,27 @@ class _Elsewhere(NamedTuple):
     serial_ns: np.ndarray
 
 
+class Plausible(NamedTuple):
+    """What a plausible system has beside its profile.
+
+    Fields:
+        law: number of the joint sample of the store's law; None: the sample that is nearest to all medians.
+        errors: of the device's times; None: none.
+    """
+
+    law: int | None = None
+    errors: NodeErrors | None = None
+
+
 class StoreCosts:
     """Costs of a load on a machine; see `pmtwin.sim.numa.speed_rows.Costs`."""
 
-    def __init__(self, profile: Profile, machine: Machine, load: Load, records: float, put: str, store: str):
+    def __init__(
+        self, profile: Profile, machine: Machine, load: Load, records: float, put: str, store: str, plausible: Plausible
+    ):
         fit = load_store(store).fit_beside(profile.name)
-        chosen = slice(fit.representative, fit.representative + 1)
+        law = fit.representative if plausible.law is None else plausible.law
+        chosen, self._errors = slice(law, law + 1), plausible.errors
         self._samples = {name: values[chosen] for name, values in fit.samples.items()}
         self._profile, self._machine = profile, machine
         self._kept: dict[bytes, tuple[np.ndarray, np.ndarray]] = {}
@@ -91,12 +106,22 @@ class StoreCosts:
         none = np.zeros((1, machine.nodes, 2, 2))
         alone = node_times(profile, self._written[0][0], none[:, 0], dimms=machine.modules)
         self.refill_ns_per_byte = alone.ns_per_byte[0, :, READ]
-        memory = self._memory_ns(none)[0]
+        memory, *_ = self._memory_ns(none)
         self._rounds = ROUNDS if np.min(memory / (chain.software_ns + chain.serial_ns + memory)) < MOSTLY_MEMORY else 0
         self.sibling_factor = float(2.0 / (1.0 + self._samples["smt_yield"][0]))
 
     def __deepcopy__(self, memo: dict) -> StoreCosts:
         return self  # nothing changes it
+
+    def extrapolated(self, counts: np.ndarray) -> bool:
+        """Whether threads that run lie outside the measurements of the device; counts of shape (N, 2, 2)."""
+        used = [counts[node][None] for node in range(len(counts)) if counts[node].any()]
+        times = (
+            node_times(self._profile, accesses, inside, dimms=self._machine.modules)
+            for inside in used
+            for accesses, _, _ in self._written
+        )
+        return any(each.extrapolated.any() for each in times)
 
     def times(self, counts: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """(software, memory) of an operation of each kind in ns; see `Costs.times`."""
@@ -110,13 +135,13 @@ class StoreCosts:
     def _times(self, counts: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         chain, contention = self._chain, self._contention(counts)
         software, serial = chain.software_ns * contention, chain.serial_ns * contention
-        memory, share = self._memory_ns(counts)
+        memory, share, slower = self._memory_ns(counts)
         for _ in range(self._rounds):
             time = software + memory
-            memory, share = self._memory_ns(counts * memory / (time + _serial_wait_ns(serial, time, counts)))
+            memory, share, slower = self._memory_ns(counts * memory / (time + _serial_wait_ns(serial, time, counts)))
         time, moved = software + memory, (self.read_bytes, self.written_bytes)
         link = link_wait_ns(counts, time, moved, carried_per_ns(self._machine))
-        media = chain.media_ns + chain.entries_ns * share[..., None, None]
+        media = (chain.media_ns + chain.entries_ns * share[..., None, None]) * slower
         waits, at_serial = self._waits_ns(_Elsewhere(counts, time + link, link, media, serial))
         return software + at_serial, memory + link + waits
 
@@ -133,34 +158,40 @@ class StoreCosts:
         lock = lock_factor(self._samples, np.maximum(counts.sum(axis=(1, 2, 3)), 1.0))
         return np.stack([clock, beyond], axis=-1)[..., None] * lock[:, None, None, None]
 
-    def _memory_ns(self, inside: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        """Time in memory without waits for links and media, and the share of lines that change hands at each node.
+    def _memory_ns(self, inside: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+        """Time in memory without waits for links and media; the share of lines that change hands at each node; how much
+        slower the device is than its profile.
 
         Args:
-            inside: threads that are in an access, shape (B, N, 2, 2); so is the time. The share: shape (B, N).
+            inside: threads that are in an access, shape (B, N, 2, 2); so are the time and the factor. The share: shape
+                (B, N).
         """
         nodes = [self._streams_ns(inside[:, node]) for node in range(inside.shape[1])]
-        streams, share = (
+        streams, share, slower = (
             np.stack([np.broadcast_to(part, (len(inside), *part.shape[1:])) for part in parts], axis=1)
             for parts in zip(*nodes, strict=True)
         )
-        return self._chain.waits_ns + streams, share
+        return self._chain.waits_ns + streams, share, slower
 
-    def _streams_ns(self, inside: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        """Time of all streamed bytes, shape (B, 2, 2), and the share of lines that change hands, shape (B,), of a node.
+    def _streams_ns(self, inside: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+        """Time of all streamed bytes, shape (B, 2, 2), the share of lines that change hands, shape (B,), and how much
+        slower the device is than its profile, shape (B, 2, 2), of a node.
 
         Reads wait beside either instruction by the time that a put spends in it.
         """
         if not inside.any():
             inside = inside[:1]  # nobody accesses it: the same in all rows
         rows, both = len(inside), np.concatenate([inside, _one_put_reads(inside)])
-        streams, met = np.zeros(inside.shape), np.zeros(rows)
+        streams, met, slower = np.zeros(inside.shape), np.zeros(rows), np.ones(inside.shape)
         for accesses, written, share in self._written:
             times = node_times(self._profile, accesses, both, dimms=self._machine.modules)
-            read = np.stack([times.ns_per_byte[:rows, :, READ], times.ns_per_byte[rows:, :, READ]], axis=-1)
-            streams += share * read * self._chain.value_bytes + times.ns_per_byte[:rows, :, WRITE, None] * written
+            factors = np.ones(both.shape) if self._errors is None else times.factors(self._errors)
+            ns_per_byte = factors * times.ns_per_byte
+            read = np.stack([ns_per_byte[:rows, :, READ], ns_per_byte[rows:, :, READ]], axis=-1)
+            streams += share * read * self._chain.value_bytes + ns_per_byte[:rows, :, WRITE, None] * written
             met += share * times.directory_share[:rows]
-        return streams, met
+            slower += share * (factors[:rows] - 1.0)
+        return streams, met, slower
 
     def _waits_ns(self, elsewhere: _Elsewhere) -> tuple[np.ndarray, np.ndarray]:
         """(Wait for the media of the data's node, time at the serial part) of each kind.
@@ -195,19 +226,21 @@ def store_costs(
     records: float = 20_000.0,
     put: str = UPDATE,
     store: str = DEFAULT_STORE,
+    plausible: Plausible | None = None,
 ) -> StoreCosts:
-    """Costs of a load on a machine, with the store's law in the sample that is nearest to all medians.
+    """Costs of a load on a machine.
 
     Args:
         records: that the store holds; so few that they fit into the caches need no memory.
         put: of `PUTS`.
+        plausible: another system than the profile's and the store's own.
 
     Raises:
         InputError: a profile without the effects of two nodes, or without a store's counts.
     """
     if put not in PUTS:
         raise unknown_name("put", put, PUTS)
-    return StoreCosts(profile, machine, load, records, put, store)
+    return StoreCosts(profile, machine, load, records, put, store, plausible or Plausible())
 
 
 def _serial_wait_ns(serial_ns: np.ndarray, elsewhere_ns: np.ndarray, counts: np.ndarray) -> np.ndarray:

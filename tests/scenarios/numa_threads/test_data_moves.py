@@ -51,7 +51,7 @@ def test_what_is_read_at_the_source_is_carried_and_written_at_the_target(moved):
     values = after.data.copied.values
     assert values == pytest.approx(0.005 * after.options.records)
     np.testing.assert_allclose(after.data.shares, [0.995, 0.005])
-    inserts = costs_of(after.options, after.model.workload, INSERT)
+    inserts = costs_of(after.options, after.model.workload, put=INSERT)
     read, written, link = (
         getattr(after.window, name) - getattr(after.plain, name)
         for name in ("read_bytes", "written_bytes", "link_bytes")

@@ -12,7 +12,7 @@ from pmtwin.scenarios import make_environment
 from pmtwin.scenarios.comparison.rollout import Block, run_policy
 from pmtwin.scenarios.environments.environment import ControlEnv
 from pmtwin.sim.errors import InputError
-from pmtwin.sim.numa.running import ENGINES
+from pmtwin.sim.numa.running import SIMULATORS
 
 OWN = """
 from pmtwin.policies import Choice, Placement
@@ -84,7 +84,7 @@ def test_the_bandit_decides_for_each_unbalanced_core_and_learns(small):
 
 @pytest.mark.parametrize("spec", ["none", "rule", "linucb", "fixed:6,2,4"])
 def test_both_engines_give_the_same_bits_through_the_scenario(small, spec):
-    runs = [played(small(engine=engine, requests=3_000), spec, "mixed-50", 4) for engine in ENGINES]
+    runs = [played(small(engine=engine, requests=3_000), spec, "mixed-50", 4) for engine in SIMULATORS]
     for name, values in runs[0].measures.items():
         assert np.array_equal(values, runs[1].measures[name], equal_nan=True), name
 

@@ -12,11 +12,16 @@ from tests.sim.numa.machines import StatedCosts, change, draw
 MACHINES = 40
 
 
-@pytest.fixture(scope="module", params=range(MACHINES))
+@pytest.fixture(
+    scope="module",
+    params=[("compiled", number) for number in range(MACHINES)] + [("analytic", number) for number in range(10)],
+    ids=lambda case: f"{case[0]}-{case[1]}",
+)
 def steps(request):
     """Windows of a random machine: (run, its window, cores of the threads before) each."""
-    rng = np.random.default_rng([request.param, 7])
-    run = draw(rng).start()
+    engine, number = request.param
+    rng = np.random.default_rng([number, 7])
+    run = draw(rng).start(engine)
     seen = []
     for _ in range(5):
         before = run.core_of

@@ -49,8 +49,8 @@ def test_affinities_without_a_core():
 
 
 def test_an_engine_that_there_is_not():
-    with pytest.raises(InputError, match=r"engine.*compiled, simpy"):
-        start_run(Machine(), Kernel(), Load(), Threads(), StatedCosts(), engine="analytic")
+    with pytest.raises(InputError, match=r"engine.*analytic, compiled, simpy"):
+        start_run(Machine(), Kernel(), Load(), Threads(), StatedCosts(), engine="analytical")
 
 
 def test_siblings_and_nodes_of_logical_cores():

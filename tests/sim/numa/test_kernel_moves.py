@@ -8,7 +8,7 @@ from pmtwin.sim.numa.load import Load, Threads
 from pmtwin.sim.numa.machine import Machine
 from pmtwin.sim.numa.records import SOCKET
 from pmtwin.sim.numa.run import Run
-from pmtwin.sim.numa.running import ENGINES, start_run
+from pmtwin.sim.numa.running import SIMULATORS, start_run
 from tests.sim.numa.machines import StatedCosts
 
 MACHINE, KERNEL = Machine(nodes=2, cores=4), Kernel()
@@ -33,7 +33,7 @@ def test_threads_on_one_queue_spread(start):
     assert len(set(run.core_of % 4 + run.core_of // 8 * 4)) == 8  # each a physical core
 
 
-@pytest.mark.parametrize("engine", ENGINES)
+@pytest.mark.parametrize("engine", SIMULATORS)
 def test_threads_that_were_pinned_to_a_core_spread_when_they_are_let_go(start, engine):
     run = start(8, np.zeros(8, int), engine=engine)
     run.set_affinities([(0,)] * 8)
