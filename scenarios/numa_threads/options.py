@@ -89,7 +89,7 @@ class NumaOptions(Options):
 
     engine: str = option(
         "compiled",
-        "execution engine: compiled or simpy (simulators, same results), analytic (mean values), native (a real process)",
+        "execution engine: compiled or simpy (simulators, same results), analytic (mean values), native (real process)",
         choices=ENGINES, metavar="NAME",
     )  # fmt: skip
     profile: str = option(DEFAULT_PROFILE, "device profile: a name or a file", metavar="PROFILE")
