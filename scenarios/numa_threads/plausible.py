@@ -32,7 +32,9 @@ def plausible_systems(profile: str, samples: SystemSamples) -> tuple[PlausibleSy
     joint sample of the store's law.
     """
     device, count = load_profile(profile), max(samples.systems, 1)
-    devices, errors, laws = [device], [None], [None]
+    devices = [device]
+    errors: list[NodeErrors | None] = [None]
+    laws: list[int] | list[None] = [None]
     if samples.device_samples:
         drawn = sample_profiles(device, samples.device_samples, samples.device_seed, samples.device_spread)
         devices = [replace(each, name=device.name) for each in drawn]

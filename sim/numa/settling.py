@@ -25,8 +25,7 @@ def settle(machine: Machine, kernel: Kernel, allowed: np.ndarray, core_of: np.nd
             length = _lengths(machine, after)
             after[thread] = np.where(allowed[thread], length, np.iinfo(np.int64).max).argmin()
     while kernel.balance and (move := _next_move(machine, allowed, after)):
-        thread, core = move
-        after[thread] = core
+        after[move[0]] = move[1]
     return after
 
 
