@@ -209,7 +209,7 @@ class NvmMiddleware(NvmEvidence, Scenario):
     @property
     def options_without_use(self) -> Mapping[str, str]:
         reasons = {} if self.own_conditions is None else {"contexts": self.in_place_of_contexts}
-        return reasons | self.samples.without_use
+        return {**reasons, **self.samples.without_use}
 
     @property
     def samples(self) -> SystemSamples:
