@@ -4,36 +4,29 @@ from __future__ import annotations
 
 from typing import Self
 
-from pmtwin.sim.host.samples import SystemSamples
-
 
 class WithSamples:
     """A scenario with several plausible systems."""
 
     @property
-    def samples(self) -> SystemSamples:
-        """How many plausible systems, and which ones."""
-        return SystemSamples()
-
-    @property
     def devices(self) -> int:
         """Number of plausible systems; each run or episode uses one (domain randomisation). 0: there is one system."""
-        return self.samples.systems
+        return 0
 
     @property
     def sampled_by(self) -> tuple[str, ...]:
         """Names of the options with the numbers of samples, the largest number first, for errors and advice."""
-        return self.samples.sampled_by
+        return ("device_samples",)
 
     @property
     def sampled(self) -> str:
         """Plural noun for what differs between samples."""
-        return self.samples.sampled
+        return "devices"
 
     @property
     def drawn_by(self) -> tuple[str, ...]:
         """Names of the options, mostly seeds, that determine which systems are drawn; empty if none are drawn."""
-        return self.samples.drawn_by
+        return ()
 
     @property
     def known_device(self) -> str:

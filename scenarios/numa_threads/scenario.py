@@ -11,6 +11,7 @@ from typing import Any, ClassVar, Self
 
 import numpy as np
 
+from pmtwin.scenarios.capabilities.system_samples import WithSystemSamples
 from pmtwin.scenarios.contexts import OWN
 from pmtwin.scenarios.numa_threads.native.options import NATIVE
 from pmtwin.scenarios.numa_threads.options import NumaOptions
@@ -45,7 +46,7 @@ REAL = Measure(
 )
 
 
-class NumaThreads(Scenario):
+class NumaThreads(WithSystemSamples, Scenario):
     """Which logical cores the threads of a key-value store use, near to their data and far from them."""
 
     name = "numa-threads"

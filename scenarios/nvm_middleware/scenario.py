@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, Self
 import numpy as np
 
 from pmtwin.scenarios.batch import Batch
+from pmtwin.scenarios.capabilities.system_samples import WithSystemSamples
 from pmtwin.scenarios.contexts import OWN, Contexts
 from pmtwin.scenarios.nvm_middleware.batch import MiddlewareBatch
 from pmtwin.scenarios.nvm_middleware.context_sets import PHASE_SET
@@ -55,7 +56,7 @@ def _class_throughput(kind: str) -> Measure:
     return Measure(f"{kind}_ops", "operations/s", words, HIGHER, compared=False, low=1e4, high=1e6)
 
 
-class NvmMiddleware(NvmEvidence, Scenario):
+class NvmMiddleware(NvmEvidence, WithSystemSamples, Scenario):
     """Control of the two thread pools of the middleware."""
 
     name = "nvm-middleware"
