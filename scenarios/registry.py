@@ -20,6 +20,9 @@ SHIPPED = shipped(Path(__file__).parent, "pmtwin.scenarios", "scenario.py")
 LISTED = modules(Path(__file__).parent, "pmtwin.scenarios", "listings.py")
 """Name -> module whose `LISTINGS` (kind -> `scenarios.listing.Listing`) `pmtwin list` shows."""
 
+BENCHED = modules(Path(__file__).parent, "pmtwin.scenarios", "benchmark.py")
+"""Name -> module with the target of that name of `pmtwin bench` (`pmtwin.bench`)."""
+
 ENVIRONMENTS = {name: environment_id(where) for name, where in SHIPPED.items()}
 """Name -> Gymnasium id."""
 

@@ -7,6 +7,7 @@ direct calls of the store, with `--ycsb` under YCSB's mixes; `durability` kills 
 compares the probe's latency and bandwidths with those of other programs, and with predictions of a profile. `campaign`
 trains on the thesis' campaign or a share of it; `selection` compares successive halving with scoring all
 configurations. `two-tier` measures replacement policies, queues and formulas of that scenario.
+Other scenarios bring their targets along.
 """
 
 from __future__ import annotations
@@ -20,6 +21,7 @@ from pmtwin.config.shared import CommandConfig, Parallel, Printed
 from pmtwin.console.output import print_json
 from pmtwin.machine import machine
 from pmtwin.policies.training.plan import MOST_ACTORS
+from pmtwin.scenarios.registry import BENCHED
 from pmtwin.sim.errors import ConflictError, check_range, unknown_name
 from pmtwin.sim.options import option
 
@@ -29,7 +31,10 @@ SCHEMA_VERSION = 1
 
 
 class Target(NamedTuple):
-    """Defaults and bounds for the samples of a target; module `pmtwin.bench.TARGET` measures it."""
+    """Defaults and bounds for the samples of a target.
+
+    Module `pmtwin.bench.TARGET` measures it, or that of the scenario of this name.
+    """
 
     repeats: int = 5
     seconds: float = 0.5
@@ -47,6 +52,7 @@ TARGETS = {
     "campaign": Target(repeats=1),
     "selection": Target(repeats=1),
     "two-tier": Target(),
+    **dict.fromkeys(BENCHED, Target()),
 }
 
 
@@ -144,7 +150,7 @@ def run(config: Config) -> None:
     elif config.target == "selection":
         more = (config.campaign or 1.0, config.jobs)
     name = config.target.replace("-", "_") if config.ycsb is None else "middleware_ycsb"
-    module = importlib.import_module(f"pmtwin.bench.{name}")
+    module = importlib.import_module(BENCHED.get(config.target, f"pmtwin.bench.{name}"))
     request = config.request
     report = {"schema_version": SCHEMA_VERSION, "benchmark": config.target, "repeats": request.repeats}
     report |= module.measure(request, *more)
