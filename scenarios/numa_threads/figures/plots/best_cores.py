@@ -28,10 +28,10 @@ def render(results: dict) -> Rendered:
     cells = results["best-cores"]["cells"]
     panels = list(dict.fromkeys((cell["device"], cell["threads"]) for cell in cells))
     rows = -(-len(panels) // COLUMNS)
-    figure, axes = plt.subplots(rows, COLUMNS, figsize=(PAGE_IN, 0.5 + 2.0 * rows), squeeze=False, sharey=True)
+    figure, axes = plt.subplots(rows, COLUMNS, figsize=(PAGE_IN, 0.5 + 2.3 * rows), squeeze=False, sharey=True)
     for axis, (device, threads) in zip(axes.flat, panels, strict=False):
         mesh = _panel(axis, [cell for cell in cells if (cell["device"], cell["threads"]) == (device, threads)])
-        axis.set_title(f"{device}, {threads} threads")
+        axis.set_title(f"{device}\n{threads} threads")
     for axis in axes.flat[len(panels) :]:
         axis.remove()
     for row in axes:
@@ -63,14 +63,14 @@ def _panel(axes: Axes, cells: list[dict]) -> Any:
         row, column = reads.index(cell["read_share"]), sizes.index(cell["value_bytes"])
         share[row, column] = _all_near(cell)
         colour = "white" if share[row, column] < DARK_BELOW else "black"
-        text = f"{cell['near']}+{cell['far']}" if cell["far"] else f"{cell['near']}"
+        text = f"{cell['near']}\n+{cell['far']}" if cell["far"] else f"{cell['near']}"
         axes.text(column, row, text, ha="center", va="center", fontsize=6.5, color=colour)
     mesh = axes.imshow(
         100.0 * share, cmap="cividis", vmin=100.0 * LEAST_SHARE, vmax=100.0, origin="lower", aspect="auto"
     )
     axes.set_xticks(range(len(sizes)), [_bytes(size) for size in sizes])
     axes.set_yticks(range(len(reads)), [f"{100 * each:.0f}" for each in reads])
-    axes.set_xlabel("value")
+    axes.set_xlabel("value (bytes)")
     axes.grid(False)
     return mesh
 
@@ -81,4 +81,7 @@ def _all_near(cell: dict) -> float:
 
 
 def _bytes(size: int) -> str:
-    return f"{size / 1000:.0f} kB" if size % 1000 == 0 else f"{size / 1024:.0f} KiB" if size >= 1024 else f"{size} B"
+    """A size in few letters."""
+    if size % 1000 == 0:
+        return f"{size / 1000:.0f} k"
+    return f"{size / 1024:.0f} Ki" if size >= 1024 else f"{size}"
