@@ -15,7 +15,7 @@ import sys
 import tempfile
 import threading
 import time
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 from types import ModuleType
 from typing import TYPE_CHECKING, Any
@@ -81,11 +81,18 @@ def source_digest(folders: Iterable[Path]) -> str:
     """Digest of the Python sources below `folders`: sixteen hexadecimal digits."""
     digest = hashlib.sha256()
     for folder in folders:
-        for path in sorted(folder.rglob("*.py")):
+        for path in sorted(_sources(folder)):
             content = path.read_bytes()
             digest.update(f"{path.relative_to(folder.parent)} {len(content)}\n".encode())
             digest.update(content)
     return digest.hexdigest()[:16]
+
+
+def _sources(folder: Path) -> Iterator[Path]:
+    """Python sources below `folder`; caches are not entered: another process may be removing old ones."""
+    for parent, below, files in os.walk(folder):
+        below[:] = [name for name in below if name != "__pycache__"]
+        yield from (Path(parent, name) for name in files if name.endswith(".py"))
 
 
 @functools.cache
