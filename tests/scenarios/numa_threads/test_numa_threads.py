@@ -179,6 +179,14 @@ def test_a_bound_below_zero_is_one_line(run, spec):
     assert code == 2 and "alpha" in err and err.count("\n") == 1
 
 
+def test_a_learned_file_with_objects_in_it_is_one_line(run, tmp_path):
+    """Objects would be code; none is loaded."""
+    np.savez(tmp_path / "objects.npz", learned=np.array([{"alpha": 0.3}], dtype=object))
+    code, _, err = run(*EVALUATE, f"linucb:{tmp_path / 'objects.npz'}")
+    assert code == 2 and err.count("\n") == 1
+    assert "not a policy file of pmtwin, or it is damaged" in err
+
+
 def test_a_value_too_large_for_the_memory_is_refused_in_python_too(small):
     with pytest.raises(InputError, match=r"records: .* in the memory of a node"):
         small(value_bytes=1e8, records=10_000, module_gb=1.0)
