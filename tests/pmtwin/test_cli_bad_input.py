@@ -137,7 +137,10 @@ CASES = [
     (f"{EVALUATE} --policies no.such.module:Policy", ["policy", "'no.such.module:Policy'", "importable"]),
     (f"{EVALUATE} --policies mine.npz", ["policy", "'mine.npz'", "name of a file", "trained:mine.npz"]),
     (f"{EVALUATE} --policies {{tmp}}/list.json", ["policy", "name of a file", "trained:", "list.json"]),
-    (f"{EVALUATE} --policies ..module:Policy", ["policy", "'..module'", "fixed:N[,N...], linucb[:KEY=VALUE,...]"]),
+    (
+        f"{EVALUATE} --policies ..module:Policy",
+        ["policy", "'..module'", "fixed:N[,N...], gp-ucb[:KEY=VALUE,...], linucb[:KEY=VALUE,...]"],
+    ),
     (f"{EVALUATE} --policies json:loads", ["policy", "'json:loads'", "subclass of pmtwin.policies.Policy"]),
     (f"{EVALUATE} --policies none --schedule randon", ["schedule", "'randon'", "did you mean 'random'"]),
     (f"{EVALUATE} --policies none --phases 1 9", ["phase", "9", "1, 2, 3, 4"]),
