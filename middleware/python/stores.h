@@ -7,6 +7,8 @@
 
 #include "middleware/engines/engine.h"
 #include "native/common/scratch_folder.h"
+#include "native/common/scratch_folder.h"
+#include "native/common/scratch_folder.h"
 
 namespace pmtwin::python {
 
