@@ -85,7 +85,7 @@ def load_of(options: NumaOptions, workload: Workload) -> Load:
     return Load(read_share=workload.read_share, value_bytes=value, pattern=workload.pattern, spread=options.spread)
 
 
-@lru_cache(maxsize=256)
+@lru_cache(maxsize=64)
 def costs_of(options: NumaOptions, workload: Workload, sample: int = 0, put: str = UPDATE) -> StoreCosts | StatedCosts:
     """What its operations cost on a plausible system; `put`: of `pmtwin.sim.numa.costs.PUTS`."""
     system, load = plausible_systems(options.profile, options.samples)[sample], load_of(options, workload)

@@ -21,6 +21,9 @@ MOST_AT_ONCE = 4096
 MOST_IN_BLOCK = 256
 """The same of those around some, where data are on two nodes."""
 
+MOST_ROWS = 1 << 18
+"""Rows of a table, 80 MB for two nodes. A full one begins anew: what is met again is computed again, same bits."""
+
 _ONE, _32 = np.uint64(1), np.uint64(32)
 
 
@@ -100,6 +103,9 @@ class SpeedRows:
         order in which a run meets its counts changes nothing.
         """
         batch = self._around(counts) if self._spread else self._mixes(counts) if self._mixed else counts[None]
+        if self._rows + len(batch) > MOST_ROWS:
+            self._begin_anew(len(self.speeds.speeds))
+            self._rows = 0
         self._make_room(self._rows + len(batch))
         rows = slice(self._rows, self._rows + len(batch))
         times = self._times(batch.astype(float))
@@ -154,12 +160,17 @@ class SpeedRows:
             return
         while room < rows:
             room *= 2
-        old, self.speeds = self.speeds, empty_speeds(self._nodes, room)
-        self.speeds.alone_ns[:] = old.alone_ns
+        old = self.speeds
+        self._begin_anew(room)
         for name in ("speeds", "inverse"):
             getattr(self.speeds, name)[present] = getattr(old, name)[present]
         for place in np.flatnonzero(old.places != MISSING):
             enter_row(self.speeds, old.hashes[place], old.places[place])
+
+    def _begin_anew(self, room: int) -> None:
+        """An empty table in the place of the present one."""
+        alone_ns, self.speeds = self.speeds.alone_ns, empty_speeds(self._nodes, room)
+        self.speeds.alone_ns[:] = alone_ns
 
 
 def hashes_of(counts: np.ndarray, mark: np.ndarray) -> np.ndarray:

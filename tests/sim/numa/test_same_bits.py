@@ -6,6 +6,7 @@ import pickle
 import numpy as np
 import pytest
 
+from pmtwin.sim.numa import speed_rows
 from pmtwin.sim.numa.run import Run
 from tests.sim.numa.machines import Drawn, change, draw
 
@@ -44,6 +45,19 @@ def test_a_copy_goes_on_with_the_same_bits(number, copied):
     run = draw(rng).start()
     run.advance(0.05)
     go_on(rng, [run, copied(run)], 8)
+
+
+@pytest.mark.parametrize("number", range(4))
+def test_a_table_of_speeds_that_begins_anew_changes_nothing(monkeypatch, number):
+    rng = np.random.default_rng([number, 40])
+    drawn = draw(rng)
+    usual, small = drawn.start(), drawn.start()
+    usual.advance(0.1)
+    monkeypatch.setattr(speed_rows, "MOST_ROWS", 1)
+    small.advance(0.1)
+    assert_same(usual, small)
+    kept, renewed = (np.count_nonzero(run.state.speeds.places != speed_rows.MISSING) for run in (usual, small))
+    assert renewed < kept
 
 
 def test_windows_change_nothing():
