@@ -1,12 +1,13 @@
 """The first commands of the docs' pages, as printed, on real files, with the numbers that the pages state."""
 
+import json
 import re
 import shutil
 
 import pytest
 
 from tests.acceptance.desk import Desk
-from tests.acceptance.pages import TOP, first_steps
+from tests.acceptance.pages import TOP, commands, first_steps
 
 
 @pytest.fixture
@@ -47,4 +48,23 @@ def test_two_tiered_storage(desk, shared_data):
     assert row, printed
     assert [float(share) for share in row.groups()] == pytest.approx([0.8969, 0.8741], abs=0.00005)  # 1 and 10 %
     for command in (formulas, queues, plan, system.replace("64", "8")):
+        desk.run(command)
+
+
+def test_threads_on_a_numa_machine(desk):
+    """The commands of the page that end within a minute or two, and operations/s that its tables state."""
+    page = (TOP / "docs/numa-threads.md").read_text(encoding="utf-8")
+    stated = {
+        "--local-unit millions": {"none": 3_989, "rule": 7_858, "linucb": 3_989},
+        "--no-directory-writes": {"none": 33_461, "rule": 38_576, "linucb": 38_714},
+        "--profile dram-ddr4": {"none": 18_128, "rule": 23_087, "linucb": 22_915, "fixed:48,12,0": 24_606},
+    }
+    for words, operations in stated.items():
+        (command,) = (line for line in commands(page) if line.endswith(words))
+        shown = json.loads(desk.run(f"{command} --json").out)
+        means = {name: shown["policies"][name]["overall"]["ops_per_s"]["mean"] for name in operations}
+        assert means == pytest.approx(operations, rel=0.001)
+        assert all(f"{value:,}" in page for value in operations.values())
+    for words in ("--dimms 4", "--no-balance", "--jobs 1"):
+        (command,) = (line for line in commands(page) if line.endswith(words))
         desk.run(command)
