@@ -7,8 +7,6 @@
 #include <numeric>
 #include <random>
 #include <system_error>
-#include <system_error>
-#include <system_error>
 #include <vector>
 
 #include "middleware/engines/pmemkv_database.h"

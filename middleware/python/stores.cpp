@@ -6,10 +6,6 @@
 #include "middleware/pools/queue_registry.h"
 #include "middleware/python/windows.h"
 #include "native/common/memory.h"
-#include "middleware/python/windows.h"
-#include "native/common/memory.h"
-#include "middleware/python/windows.h"
-#include "native/common/memory.h"
 
 namespace pmtwin::python {
 namespace {

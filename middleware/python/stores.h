@@ -7,8 +7,6 @@
 
 #include "middleware/engines/engine.h"
 #include "native/common/scratch_folder.h"
-#include "native/common/scratch_folder.h"
-#include "native/common/scratch_folder.h"
 
 namespace pmtwin::python {
 

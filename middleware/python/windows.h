@@ -17,10 +17,6 @@
 #include "middleware/replay/window.h"
 #include "native/common/errors.h"
 #include "native/common/interruption.h"
-#include "native/common/errors.h"
-#include "native/common/interruption.h"
-#include "native/common/errors.h"
-#include "native/common/interruption.h"
 
 namespace pmtwin::python {
 
@@ -49,48 +45,6 @@ auto unlocked(Call call) {
 inline bool signalled() {
   const py::gil_scoped_acquire lock;
   return PyErr_CheckSignals() != 0;
-}
-
-// A call that a signal's handler in Python may end by throwing, without the interpreter's lock. A system call that the
-// signal broke off may show as another error.
-template <class Call>
-auto interruptible(Call call) {
-  auto next = std::chrono::steady_clock::now();
-  const Interruptible within([next]() mutable {
-    const auto now = std::chrono::steady_clock::now();
-    if (now < next) return;
-    next = now + std::chrono::milliseconds(20);
-    if (signalled()) throw Interrupted();
-  });
-  try {
-    return unlocked(call);
-  } catch (const Interrupted&) {
-    throw py::error_already_set();
-  } catch (const std::runtime_error&) {
-    if (PyErr_CheckSignals() != 0) throw py::error_already_set();
-    throw;
-  }
-}
-
-// A call that a signal's handler in Python may end by throwing, without the interpreter's lock. A system call that the
-// signal broke off may show as another error.
-template <class Call>
-auto interruptible(Call call) {
-  auto next = std::chrono::steady_clock::now();
-  const Interruptible within([next]() mutable {
-    const auto now = std::chrono::steady_clock::now();
-    if (now < next) return;
-    next = now + std::chrono::milliseconds(20);
-    if (signalled()) throw Interrupted();
-  });
-  try {
-    return unlocked(call);
-  } catch (const Interrupted&) {
-    throw py::error_already_set();
-  } catch (const std::runtime_error&) {
-    if (PyErr_CheckSignals() != 0) throw py::error_already_set();
-    throw;
-  }
 }
 
 // A call that a signal's handler in Python may end by throwing, without the interpreter's lock. A system call that the

@@ -15,9 +15,9 @@ from pmtwin.scenarios.numa_threads.model import Model
 from pmtwin.scenarios.numa_threads.options import NumaOptions
 from pmtwin.scenarios.numa_threads.points import COLUMNS
 from pmtwin.scenarios.numa_threads.workloads import workload_of
-from pmtwin.sim.compiling import njit
 from pmtwin.sim.decisions import DecisionPoint
 from pmtwin.sim.decisions.choice import decide, observe
+from pmtwin.sim.decisions.repeated import decide_and_learn
 from pmtwin.sim.numa.running import SIMULATORS
 
 __all__ = ["measure", "show"]
@@ -31,7 +31,7 @@ ARMS = (5, 49)
 DECISIONS = 2_000
 """Of LinUCB in a unit of work, each with what it learns."""
 
-ALPHA = 0.3
+ALPHA, REWARD = 0.3, 0.1
 
 
 def measure(request: Request) -> dict:
@@ -77,17 +77,10 @@ def _compiled(arms: int, rows: np.ndarray) -> Work:
     state, mask = _state(arms), np.ones(arms, np.bool_)
 
     def work() -> int:
-        _play(state, rows, mask)
+        decide_and_learn(state, rows, mask, REWARD)
         return len(rows)
 
     return work
-
-
-@njit
-def _play(state, rows, mask):
-    """Decide and learn, row by row."""
-    for row in rows:
-        observe(state, row, decide(state, row, mask), 0.1)
 
 
 def _called(arms: int, rows: np.ndarray) -> Work:
@@ -95,7 +88,7 @@ def _called(arms: int, rows: np.ndarray) -> Work:
 
     def work() -> int:
         for row in rows:
-            observe(state, row, decide(state, row, mask), 0.1)
+            observe(state, row, decide(state, row, mask), REWARD)
         return len(rows)
 
     return work
@@ -113,7 +106,7 @@ def _in_numpy(arms: int, rows: np.ndarray) -> Callable[[], int]:
             product = inverse @ x
             arm = int(((product * sums).sum(axis=1) + ALPHA * np.sqrt(product @ x)).argmax())
             inverse[arm] -= np.outer(product[arm], product[arm]) / (1.0 + product[arm] @ x)
-            sums[arm] += 0.1 * x
+            sums[arm] += REWARD * x
         return len(rows)
 
     return work

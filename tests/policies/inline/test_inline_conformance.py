@@ -6,6 +6,7 @@ import pytest
 
 from pmtwin.bench.two_tier import USERS
 from pmtwin.policies import InlinePolicy, describe, make_policy, policy_class, policy_names
+from pmtwin.policies.data_placement import DATA_PLACEMENT
 from pmtwin.policies.placement import PLACEMENT
 from pmtwin.policies.registry import policy_kinds
 from pmtwin.policies.replacement import make_cache, next_uses, replay
@@ -17,6 +18,7 @@ KINDS = [kind for kind in policy_kinds() if kind != "window"]
 NAMES = [(kind, name) for kind in KINDS for name in policy_names(kind) if name != "libcachesim"]
 PAGES = np.random.default_rng(3).zipf(1.3, 2_000) % 120
 THREADS = DecisionPoint("threads", "a window", PLACEMENT)
+DATA = DecisionPoint("data", "a window", DATA_PLACEMENT)
 NODES, ACCESSES = np.arange(200) % 3, np.random.default_rng(2).integers(0, 9, (200, 3)).astype(float)
 POINT = DecisionPoint("route", "an arrival", actions=("fast", "slow", "far"), masked=True)
 
@@ -38,6 +40,9 @@ def played(policy: InlinePolicy, seed: int) -> list[int]:
     if policy.decides == PLACEMENT:
         state = policy.state(THREADS, seed)
         return [call_event(state, "place", node, row) for node, row in zip(NODES, ACCESSES, strict=True)]
+    if policy.decides == DATA_PLACEMENT:
+        state = policy.state(DATA, seed)
+        return [call_event(state, "copy_to", row, row[::-1] / 10.0) for row in ACCESSES]
     state, actions, features = policy.state(POINT, seed), [], np.zeros(0)
     for mask in np.random.default_rng(1).random((200, 3)) < 0.7:
         mask[0] |= not mask.any()
@@ -58,7 +63,12 @@ def test_it_has_a_name_a_docstring_and_options_with_a_line_of_help_each(named):
 
 
 def test_it_serves_the_points_of_its_kind(named):
-    points = {"choice": POINT, "replacement": DecisionPoint("pages", "a miss", REPLACEMENT), "placement": THREADS}
+    points = {
+        "choice": POINT,
+        "replacement": DecisionPoint("pages", "a miss", REPLACEMENT),
+        "placement": THREADS,
+        "data-placement": DATA,
+    }
     cls = policy_class(named[1], named[0])
     assert [kind for kind, point in points.items() if cls.serves(point)] == [named[0]]
 
