@@ -49,13 +49,13 @@ Histogram CountedThreads::take_latency_ns() {
 }
 
 CountedThreads::Counters& CountedThreads::mine() {
-  thread_local std::uint64_t of = 0;
+  thread_local std::uint64_t counted_by = 0;
   thread_local Counters* counters = nullptr;
-  if (of == number_) return *counters;
+  if (counted_by == number_) return *counters;
   auto made = std::make_unique<Counters>();
   made->id = gettid();
   made->progress = far_.begin();
-  of = number_;
+  counted_by = number_;
   counters = made.get();
   const std::lock_guard lock(mutex_);
   counters_.push_back(std::move(made));

@@ -78,8 +78,8 @@ def _stated(lists: Sequence[str], field: str, usable: set[int]) -> Topology:
 def _own(field: str, root: Path, usable: set[int]) -> Topology:
     """The machine's nodes, each with as many processors as the one with the fewest."""
     folders = {int(path.name.removeprefix("node")): path for path in (root / NODES).glob("node[0-9]*")}
-    found = {number: _in_turn(folders[number], root, usable) for number in sorted(folders)}
-    nodes = {number: cpus for number, cpus in found.items() if cpus}
+    usable_of = {number: _in_turn(folders[number], root, usable) for number in sorted(folders)}
+    nodes = {number: cpus for number, cpus in usable_of.items() if cpus}
     if not 2 <= len(nodes) <= MOST_NODES:
         example = " ".join(map(str, sorted(usable)[:2]))
         allowed = f"lists of processors that stand for nodes, such as {example}: this machine has {len(nodes) or 1}"

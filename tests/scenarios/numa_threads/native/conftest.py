@@ -45,11 +45,11 @@ def process():
 @pytest.fixture
 def ended(process):
     """A process that has ended, and of which nobody has taken note."""
-    each = process(1)
-    os.kill(each.pid, signal.SIGKILL)
-    while " Z " not in Path(f"/proc/{each.pid}/stat").read_text():
+    killed = process(1)
+    os.kill(killed.pid, signal.SIGKILL)
+    while " Z " not in Path(f"/proc/{killed.pid}/stat").read_text():
         time.sleep(0.001)
-    return each
+    return killed
 
 
 @pytest.fixture

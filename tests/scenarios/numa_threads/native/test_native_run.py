@@ -63,10 +63,10 @@ def test_a_freed_thread_may_use_all_processors_again(store, two_cpus):
 
 
 def test_threads_of_any_process_get_their_masks_back(process, options):
-    each = process(3)
-    threads = sorted(int(name) for name in os.listdir(f"/proc/{each.pid}/task"))
+    running = process(3)
+    threads = sorted(int(name) for name in os.listdir(f"/proc/{running.pid}/task"))
     before = [os.sched_getaffinity(thread) for thread in threads]
-    with closing(Model(options({"pid": each.pid}), Workload(1.0)).started(NATIVE, (0,))) as run:
+    with closing(Model(options({"pid": running.pid}), Workload(1.0)).started(NATIVE, (0,))) as run:
         run.set_affinities([(1,)] * 3)
         run.advance(run.now_s + 0.1)
         window = run.window()
@@ -74,8 +74,8 @@ def test_threads_of_any_process_get_their_masks_back(process, options):
         assert window.thread["done"][:3, FAR, GET].min() > 0
         assert window.local_share < 0.5
         assert not run.done
-        each.kill()
-        each.wait()
+        running.kill()
+        running.wait()
         assert run.done
     assert [os.sched_getaffinity(0)] * 3 == before
 
@@ -87,12 +87,12 @@ def test_a_process_that_sleeps_has_nothing_far_from_its_threads(options):
 
 
 def test_masks_of_a_process_that_nobody_moved_are_its_own(process, options, two_cpus):
-    each = process(1)
-    os.sched_setaffinity(each.pid, {int(two_cpus[1])})
-    with closing(Model(options({"pid": each.pid}), Workload(1.0)).started(NATIVE, (0,))) as run:
+    running = process(1)
+    os.sched_setaffinity(running.pid, {int(two_cpus[1])})
+    with closing(Model(options({"pid": running.pid}), Workload(1.0)).started(NATIVE, (0,))) as run:
         assert run.affinity.all()
         run.set_affinity(0, None)
-        assert os.sched_getaffinity(each.pid) == {int(two_cpus[1])}
+        assert os.sched_getaffinity(running.pid) == {int(two_cpus[1])}
 
 
 def test_without_counters_of_loads_cpu_time_stands_for_them_and_is_told(process, monkeypatch, counted):
