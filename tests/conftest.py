@@ -8,9 +8,10 @@ import pytest
 
 from pmtwin.sim import ClassWorkload, Workload
 
-SHARED_DATA = Path(__file__).resolve().parents[2] / "shared" / "data"
+TOP = Path(__file__).resolve().parents[1]
+SHARED_DATA = TOP.parent / "shared" / "data"
 SHARED_CASES = SHARED_DATA.with_name("cases")
-SLOW_TESTS = Path(__file__).with_name("slow-tests.txt")
+SLOW_TESTS = TOP / "tests" / "slow-tests.txt"
 
 
 @pytest.fixture(scope="session")
@@ -67,7 +68,7 @@ def pytest_configure() -> None:
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """Mark the tests of files that a whole run found slow (scripts/note-slow-tests)."""
-    slow = set(SLOW_TESTS.read_text().split())
+    slow = {TOP / file for file in SLOW_TESTS.read_text().split()}
     for item in items:
-        if item.path.name in slow:
+        if item.path in slow:
             item.add_marker(pytest.mark.slow)

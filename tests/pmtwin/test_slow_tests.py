@@ -7,7 +7,8 @@ from pathlib import Path
 
 import pytest
 
-SCRIPT = Path(__file__).resolve().parents[2] / "scripts" / "note-slow-tests"
+TOP = Path(__file__).resolve().parents[2]
+SCRIPT = TOP / "scripts" / "note-slow-tests"
 RUN = """<testsuites><testsuite name="pytest">
 <testcase classname="tests.sim.test_a" name="test_one[1]" time="2.0"/>
 <testcase classname="tests.sim.test_a" name="test_other" time="1.5"/>
@@ -27,14 +28,14 @@ def script():
 def test_the_tests_of_a_file_count_together(script, tmp_path):
     (tmp_path / "run.xml").write_text(RUN)
     seconds = script.seconds_of(tmp_path / "run.xml")
-    assert seconds == {"test_a.py": 3.5, "test_b.py": 0.25}
+    assert seconds == {"tests/sim/test_a.py": 3.5, "tests/pmtwin/test_b.py": 0.25}
 
 
 def test_a_file_takes_as_long_as_in_the_run_in_which_it_took_longest(script, tmp_path):
     reports = [tmp_path / "whole.xml", tmp_path / "quick.xml"]
     reports[0].write_text(RUN)
     reports[1].write_text(RUN.replace("0.25", "9.0").replace("2.0", "0.1"))
-    assert script.longest(reports) == {"test_a.py": 3.5, "test_b.py": 9.0}
+    assert script.longest(reports) == {"tests/sim/test_a.py": 3.5, "tests/pmtwin/test_b.py": 9.0}
 
 
 def test_a_run_that_is_missing_is_named(script, tmp_path):
@@ -48,7 +49,23 @@ def test_the_quickest_stay_as_long_as_they_fit_together(script):
     assert script.slow(seconds, budget=5.4) == {"long", "middling"}
 
 
-def test_what_the_list_names_is_marked(request):
-    listed = set((SCRIPT.parents[1] / "tests" / "slow-tests.txt").read_text().split())
+def test_files_of_one_name_count_by_themselves(script, tmp_path):
+    (tmp_path / "run.xml").write_text(RUN.replace("tests.pmtwin.test_b", "tests.pmtwin.test_a"))
+    seconds = script.seconds_of(tmp_path / "run.xml")
+    assert seconds == {"tests/sim/test_a.py": 3.5, "tests/pmtwin/test_a.py": 0.25}
+
+
+@pytest.fixture(scope="module")
+def listed(script) -> list[str]:
+    """The files of tests/slow-tests.txt."""
+    return script.SLOW_TESTS.read_text().split()
+
+
+def test_what_the_list_names_is_a_file_of_tests(listed):
+    assert [file for file in listed if not (TOP / file).is_file()] == []
+
+
+def test_what_the_list_names_is_marked(listed, request):
     for item in request.session.items:
-        assert (item.path.name in listed) == (item.get_closest_marker("slow") is not None)
+        file = item.path.relative_to(TOP).as_posix()
+        assert (file in listed) == (item.get_closest_marker("slow") is not None)
