@@ -9,13 +9,14 @@ import pytest
 from tests.pmtwin.source_imports import TOP, imports, modules
 
 NVM, TWO_TIER, NUMA = "scenarios.nvm_middleware", "scenarios.two_tier", "scenarios.numa_threads"
+HYBRID = "scenarios.hybrid_storage"
 ROOMS = [
     *("sim.errors", "sim.common", "sim", "sim.compiling", "sim.draws", "sim.files", "sim.options", "sim.control"),
     *("sim.numerics", "sim.decisions", "policies", "sim.queueing", "sim.stations", "sim.engines", "sim.load"),
-    *("sim.device", "sim.regression", "sim.parameters", "sim.store", "sim.host", "sim.numa"),
+    *("sim.device", "sim.regression", "sim.parameters", "sim.store", "sim.host", "sim.numa", "sim.hybrid"),
     *("", "figures.drawing", "figures.page", "calibrate", f"{NVM}.model", "middleware"),
     *("scenarios.block_traces", "scenarios", "scenarios.environments", "scenarios.simulation"),
-    *("scenarios.recommendation", "scenarios.comparison", TWO_TIER, NVM, NUMA),
+    *("scenarios.recommendation", "scenarios.comparison", TWO_TIER, NVM, NUMA, HYBRID),
     *("figures", "figures.experiments", "figures.plots", "console", "machine", "config", "pipeline", "evaluation"),
     *("report", "loop", "simulation", "training", "prediction", "calibration", "probe", "validation", "inference"),
     *(f"{NVM}.{part}" for part in ("inference", "host", "validation", "figures")),

@@ -1,0 +1,1 @@
+"""Hybrid storage: which device holds a page, and when it moves (Nadig and others, "Harmonia", 2025)."""
