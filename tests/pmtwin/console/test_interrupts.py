@@ -1,4 +1,4 @@
-"""Ctrl-C while worker processes are at work, or while Python ignores exceptions."""
+"""Ctrl-C or a termination while worker processes are at work, or while Python ignores exceptions."""
 
 import importlib
 import os
@@ -113,3 +113,21 @@ def test_a_call_of_llvm_is_not_broken_off():
         exec(call, {"signal": signal, "done": done})
         time.sleep(30)
     assert done == [True]
+
+
+def test_a_worker_process_that_is_terminated_says_nothing():
+    code = (
+        "import os, signal, time; from pmtwin.console.interrupts import terminating\n"
+        "with terminating():\n"
+        "    ready, tell = os.pipe()\n"
+        "    child = os.fork()\n"
+        "    if not child:\n"
+        "        os.write(tell, b'.')  # a signal before this may be lost in the fork\n"
+        "        time.sleep(60)\n"
+        "        os._exit(1)\n"
+        "    os.read(ready, 1)\n"
+        "    os.kill(child, signal.SIGTERM)\n"
+        "    print(os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]))\n"
+    )
+    ran = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)
+    assert (ran.stdout, ran.stderr) == (f"{-signal.SIGTERM}\n", "")
