@@ -42,6 +42,7 @@ class Fixed(Policy):
             raise InputError(
                 "policy", self.spec, f"fixed:{context.settings.form}, {context.settings.allowed}"
             ) from error
+        context.settings.stated("policy", setting, self.spec)
         self._stay = context.stay(setting)
         return setting
 

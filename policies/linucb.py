@@ -82,6 +82,8 @@ class LinUcb(Choice):
             if size != trained:
                 allowed = f"{trained}, which the policy was trained for"
                 raise InputError(f"{FIELD} {self.spec}: numbers of a context", size, allowed, self.options.file or None)
+            if not all(np.isfinite(self.memory[name]).all() for name in "01"):
+                raise InputError(f"{FIELD} {self.spec}: file", self.options.file, "one whose numbers are all finite")
             arms = len(self.memory["2"])
             padded = {str(k): np.concatenate([self.memory[str(k)], learned[k][arms:]]) for k in range(3)}
             self.memory = {**self.memory, **padded}

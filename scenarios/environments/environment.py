@@ -93,7 +93,7 @@ class ControlEnv(gymnasium.Env):
             require(scenario, SETTINGS, "an environment draws")
             self.first_setting = RANDOM
         else:
-            self.first_setting = scenario.settings.check(f"initial_{scenario.settings.noun}", setting)
+            self.first_setting = scenario.settings.stated(f"initial_{scenario.settings.noun}", setting)
         self._contexts = EpisodeContexts(scenario, context, context_steps, drawn_share)
         self.context_steps = context_steps
         self.context, self.conditions = self._contexts.first(self.np_random)

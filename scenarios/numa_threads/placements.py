@@ -2,18 +2,34 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from itertools import cycle, islice
 
 from pmtwin.sim.control import Settings
 from pmtwin.sim.numa.machine import Machine
 
-SETTINGS = Settings.of(
-    "placement",
-    {
-        "threads_near": (0, 6, 12, 18, 24, 30, 36, 42, 48, 60, 72),
-        "near_cores": (0, 1, 2, 4, 6, 8, 12, 18, 24, 36),
-        "far_cores": (0, 4, 12, 36),
-    },
+
+def contradiction(setting: tuple[int, ...]) -> str:
+    """What is allowed where threads near the data have no cores there, or these cores no threads; else ""."""
+    threads, near, far = setting
+    without = f"0,0,{far} is all threads far from them" if far else "0,0,0 leaves all threads to the kernel"
+    if threads > 0 and near == 0:
+        return f"near_cores above 0 for {threads} threads near the data; {without}"
+    if threads == 0 and near > 0:
+        return f"threads_near above 0 for {near} logical cores near the data; {without}"
+    return ""
+
+
+SETTINGS = replace(
+    Settings.of(
+        "placement",
+        {
+            "threads_near": (0, 6, 12, 18, 24, 30, 36, 42, 48, 60, 72),
+            "near_cores": (0, 1, 2, 4, 6, 8, 12, 18, 24, 36),
+            "far_cores": (0, 4, 12, 36),
+        },
+    ),
+    contradiction=contradiction,
 )
 """A side without cores takes no threads; without any, the kernel places all of them."""
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import operator
 from bisect import bisect_left
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import pairwise, product
@@ -30,6 +30,8 @@ class Settings:
             scenario has no moves.
         values: for each number its values in rising order, or None for every whole number from `low` to `high`; empty:
             None for all numbers. See `of`.
+        contradiction: setting -> what is allowed, where its numbers contradict each other; else "". Only what a user
+            states is refused for it: agents and searches may play all settings.
     """
 
     noun: str
@@ -39,6 +41,7 @@ class Settings:
     unit: str = ""
     moves: tuple[tuple[int, ...], ...] = ()
     values: tuple[tuple[int, ...] | None, ...] = ()
+    contradiction: Callable[[tuple[int, ...]], str] | None = None
 
     @classmethod
     def of(
@@ -107,16 +110,28 @@ class Settings:
             raise InputError(field, setting, self.allowed)
         return numbers
 
-    def parse(self, field: str, text: str) -> tuple[int, ...]:
-        """`"10,12"` as a setting.
+    def stated(self, field: str, setting: Any, shown: str | None = None) -> tuple[int, ...]:
+        """As `check`, for a setting that a user states; `shown`: as the user wrote it.
 
         Raises:
-            InputError: as `check`.
+            InputError: also if its numbers contradict each other.
+        """
+        numbers = self.check(field, setting)
+        if self.contradiction and (allowed := self.contradiction(numbers)):
+            raise InputError(field, shown or self.written(numbers), allowed)
+        return numbers
+
+    def parse(self, field: str, text: str) -> tuple[int, ...]:
+        """`"10,12"` as a setting that a user states.
+
+        Raises:
+            InputError: as `stated`.
         """
         try:
-            return self.check(field, [float(part) for part in text.split(",")])
+            numbers = self.check(field, [float(part) for part in text.split(",")])
         except ValueError as error:
             raise InputError(field, text, f"{self.form}: {self.allowed}") from error
+        return self.stated(field, numbers, text)
 
     def written(self, setting: Sequence[int]) -> str:
         """A setting as text that `parse` reads."""

@@ -11,7 +11,6 @@ from pmtwin.policies import PolicyContext, make_policy
 from pmtwin.scenarios import make_environment
 from pmtwin.scenarios.comparison.rollout import Block, run_policy
 from pmtwin.scenarios.environments.environment import ControlEnv
-from pmtwin.sim.errors import InputError
 from pmtwin.sim.numa.running import SIMULATORS
 
 OWN = """
@@ -149,47 +148,6 @@ def test_a_node_that_is_not_there_is_one_line(run, tmp_path):
     file.write_text(OWN.replace("NODE", "2"))
     code, _, err = run(*EVALUATE, f"{file}:ToOneNode")
     assert code == 2 and "node at point thread: 2 is not accepted; allowed: 0 to 1" in err
-
-
-@pytest.mark.parametrize(
-    ("words", "said"),
-    [
-        (("--nodes", "0"), "nodes: 0 is not accepted; allowed: 1 to 8"),
-        (("--nodes", "300"), "nodes: 300 is not accepted; allowed: 1 to 8"),
-        (("--pool-node", "2"), "--pool-node: 2 is not accepted; allowed: a node of the machine, 0 to 1"),
-        (("--local-weight", "0.5"), "sum of the weights: '1.05'"),
-        (("--records", "100000000"), "records: 100000000 is not accepted; allowed: at most"),
-        (
-            ("--workload", "changing", "--records", "100000", "--module-gb", "2"),
-            "records: 100000 is not accepted; allowed: at most 19,999 values of 400,000 B in the memory of a node",
-        ),
-        (("--start", "far", "--nodes", "1"), "start: 'far' is not accepted; allowed: spread or near"),
-        (("--workload", "mixed-101"), "workload: 'mixed-101' is not accepted"),
-        (("--placement", "48,5,0"), "placement: "),
-    ],
-)
-def test_what_cannot_be_is_one_line(run, words, said):
-    code, result, err = run("simulate", "--windows", "1", *words)
-    assert (code, result, err.count("\n")) == (2, None, 1) and said in err
-
-
-@pytest.mark.parametrize("spec", ["linucb:alpha=-1", "core=linucb:alpha=-0.1"])
-def test_a_bound_below_zero_is_one_line(run, spec):
-    code, _, err = run(*EVALUATE, spec)
-    assert code == 2 and "alpha" in err and err.count("\n") == 1
-
-
-def test_a_learned_file_with_objects_in_it_is_one_line(run, tmp_path):
-    """Objects would be code; none is loaded."""
-    np.savez(tmp_path / "objects.npz", learned=np.array([{"alpha": 0.3}], dtype=object))
-    code, _, err = run(*EVALUATE, f"linucb:{tmp_path / 'objects.npz'}")
-    assert code == 2 and err.count("\n") == 1
-    assert "not a policy file of pmtwin, or it is damaged" in err
-
-
-def test_a_value_too_large_for_the_memory_is_refused_in_python_too(small):
-    with pytest.raises(InputError, match=r"records: .* in the memory of a node"):
-        small(value_bytes=1e8, records=10_000, module_gb=1.0)
 
 
 def test_a_placement_without_arrays_is_refused_with_its_class_and_file(tmp_path, capsys):

@@ -1,6 +1,7 @@
 """Settings whose numbers have stated values: ranges with steps, logarithmic ranges, lists."""
 
 import pickle
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -48,6 +49,14 @@ def test_another_value_is_refused_with_the_allowed_ones():
     said = str(error.value)
     assert "one of 1 2 4 8 16 32 64 128 256, 100 to 1000 in steps of 100, one of 1 3 7, 0 to 4" in said
     assert "3,300,7,4" in said
+
+
+def test_a_stated_setting_that_contradicts_itself_is_refused_and_agents_may_play_it():
+    odd = replace(PLAIN, contradiction=lambda setting: "as many of both" if setting[0] != setting[1] else "")
+    assert odd.parse("--pools", "3,3") == (3, 3) and odd.check("pools", (3, 4)) == (3, 4)
+    for stated in (lambda: odd.parse("--pools", "3,4"), lambda: odd.stated("--pools", (3, 4))):
+        with pytest.raises(InputError, match="--pools: '3,4' is not accepted; allowed: as many of both"):
+            stated()
 
 
 @pytest.mark.parametrize("values", [[], [3, 1], [1, 1], [0.5, 1.5], ["a"], [True, 2]])
