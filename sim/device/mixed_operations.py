@@ -76,31 +76,36 @@ def predict_mixed(
     points: tuple[AccessPoints, AccessPoints],
     readers: np.ndarray,
     writers: np.ndarray,
+    latencies: bool = True,
 ) -> dict[str, np.ndarray]:
     """Prediction of mixes, from predictions for all threads reading and for all threads writing; shape (m,).
 
     Args:
         patterns, points: of the reads and of the writes. readers, writers: numbers of threads.
+        latencies: whether latencies and times are in the prediction.
     """
-    sides, shared = _sides(profile, write_operation, patterns, points, (readers, writers))
+    sides, shared = _sides(profile, write_operation, patterns, points, (readers, writers), latencies)
     both, measured = sides[0].present & sides[1].present, _measured(shared.measured, sides, alike=shared.alike)
     half, mix_half = _half_widths(sides, shared, both, measured)
     reachable = shared.read_mib_s + shared.write_mib_s
     offered_share = np.minimum(1.0, sides[0].points.offered_mib_s / reachable)
-    utilisation = _utilisation(profile, sides, offered_share, shared.utilisation)
-    load = _Load(reachable, offered_share, utilisation, half, mix_half)
-    return {
+    bandwidth = {
         "bandwidth_mib_s": reachable * offered_share,
         "reachable_mib_s": reachable,
         "read_bandwidth_mib_s": shared.read_mib_s * offered_share,
         "write_bandwidth_mib_s": shared.write_mib_s * offered_share,
         "log_half_width": half,
         "effective_write_ratio": np.where(sides[1].present, sides[1].pure.effective_write_ratio, np.nan),
-        **_latencies(profile, sides, load),
-        "time_per_access_ns": _thread_mean(sides, [_time_per_access_ns(side, offered_share) for side in sides]),
-        "time_per_access_bounds_ns": _time_bounds_ns(sides, reachable, half),
         "extrapolated": (both & ~measured) | np.any([side.present & side.pure.extrapolated for side in sides], axis=0),
         "not_identified": _not_identified(sides),
+    }
+    if not latencies:
+        return bandwidth
+    utilisation = _utilisation(profile, sides, offered_share, shared.utilisation)
+    return bandwidth | {
+        **_latencies(profile, sides, _Load(reachable, offered_share, utilisation, half, mix_half)),
+        "time_per_access_ns": _thread_mean(sides, [_time_per_access_ns(side, offered_share) for side in sides]),
+        "time_per_access_bounds_ns": _time_bounds_ns(sides, reachable, half),
     }
 
 
@@ -110,6 +115,7 @@ def _sides(
     patterns: tuple[str, str],
     points: tuple[AccessPoints, AccessPoints],
     counts: tuple[np.ndarray, np.ndarray],
+    latencies: bool,
 ) -> tuple[tuple[_Side, _Side], Shared]:
     """(readers and writers, how they share the media).
 
@@ -119,8 +125,8 @@ def _sides(
     threads = counts[0] + counts[1]
     reading, writing = (replace(side, threads=threads) for side in points)
     unlimited = np.full(threads.shape, np.inf)
-    reads = predict_pure(profile, "load", patterns[0], replace(reading, offered_mib_s=unlimited))
-    writes = predict_pure(profile, write_operation, patterns[1], replace(writing, offered_mib_s=unlimited))
+    reads = predict_pure(profile, "load", patterns[0], replace(reading, offered_mib_s=unlimited), latencies)
+    writes = predict_pure(profile, write_operation, patterns[1], replace(writing, offered_mib_s=unlimited), latencies)
     shared = share_media(profile, write_operation, patterns[1], (reading, writing), counts, (reads, writes))
     readers = _Side("load", patterns[0], reading, counts[0] / threads, reads, shared.read_mib_s)
     writers = _Side(write_operation, patterns[1], writing, counts[1] / threads, writes, shared.write_mib_s)

@@ -20,7 +20,7 @@ from pmtwin.sim.device.effects.remote import Remote
 from pmtwin.sim.device.geometry import CACHE_LINE_BYTES, MIB
 from pmtwin.sim.device.points import MIXED
 from pmtwin.sim.device.power import REFERENCE_POWER_W
-from pmtwin.sim.device.prediction import predict
+from pmtwin.sim.device.prediction import predict_bandwidth
 from pmtwin.sim.device.profile import Profile
 from pmtwin.sim.errors import InputError, check_range
 
@@ -172,7 +172,8 @@ def _times(
     """
     rows = len(threads)
     remote = np.repeat([0.0, 1.0], rows)
-    predicted = predict(profile, _points(accesses, np.tile(threads, (2, 1)), np.tile(share, 2), remote, dimms))
+    points = _points(accesses, np.tile(threads, (2, 1)), np.tile(share, 2), remote, dimms)
+    predicted = predict_bandwidth(profile, points)
     unknown = predicted["not_identified"][predicted["not_identified"] != ""]
     if unknown.size:
         raise InputError("profile", profile.name, f"one that identifies {unknown[0]}, for threads of two nodes")
@@ -190,7 +191,7 @@ def _times(
 def _points(
     accesses: NodeAccesses, threads: np.ndarray, share: np.ndarray, remote: np.ndarray, dimms: float
 ) -> Mapping[str, np.ndarray]:
-    """Columns for `pmtwin.sim.device.prediction.predict`."""
+    """Columns for `pmtwin.sim.device.prediction.predict_bandwidth`."""
     columns = {
         "operation": MIXED,
         "pattern": accesses.pattern,

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
+from typing import NamedTuple
 
 import numpy as np
 
@@ -34,7 +35,7 @@ class PurePrediction:
         read_latency_ns: latency of one dependent read among these accesses; among writes, it queues behind them.
         time_per_access_ns: time of a thread per access, by Little's law.
         latency_bounds_ns, read_latency_bounds_ns, time_per_access_bounds_ns: ends of their 90 % intervals, shape
-            (2, m); NaN without an interval.
+            (2, m); NaN without an interval. All times are NaN where none were asked for.
         missing: effect that the profile does not identify, or "".
     """
 
@@ -56,8 +57,10 @@ class PurePrediction:
     missing: np.ndarray
 
 
-def predict_pure(profile: Profile, operation: str, pattern: str, points: AccessPoints) -> PurePrediction:
-    """Prediction of one operation and pattern, shape (m,)."""
+def predict_pure(
+    profile: Profile, operation: str, pattern: str, points: AccessPoints, latencies: bool = True
+) -> PurePrediction:
+    """Prediction of one operation and pattern, shape (m,); `latencies`: whether the times of accesses are in it."""
     points = _single_sets(points)
     sets, outcome = points.sets, outcome_of(profile, operation, pattern, points)
     parameters, slower = profile.parameters[operation], outcome.time_factor
@@ -67,19 +70,13 @@ def predict_pure(profile: Profile, operation: str, pattern: str, points: AccessP
         offered = points.offered_mib_s * slower
         reachable, media = _limited(profile, operation, pattern, points, bandwidth, issue, media, offered)
         bandwidth = np.minimum(reachable, offered)
-    utilisation = bandwidth / media
-    access_ns = time_per_access_ns(points.threads, points.access_size_bytes, bandwidth, issue, offered)
-    probe = probe_latency_ns(profile, operation, pattern, points, utilisation)
-    latency_ns = np.maximum(probe, access_ns)  # with saturated media, Little's law gives the latency
-    half = outcome.log_half_width
-    time_bounds = time_bounds_ns(points.threads, points.access_size_bytes, reachable, issue, offered, half)
-    load = (points, bandwidth, media, half)
-    latency_bounds = access_bounds_ns(probe, probe_bounds_ns(profile, operation, pattern, *load), time_bounds)
-    read, read_bounds = latency_ns, latency_bounds
-    if operation != "load":
-        held_back = bandwidth < reachable
-        writer_load = ((points, points), utilisation, half, held_back)
-        read, read_bounds = read_behind_writes_ns(profile, operation, pattern, *writer_load)
+    utilisation, half = bandwidth / media, outcome.log_half_width
+    if latencies:
+        load = _Load(bandwidth, reachable, issue, media, offered, utilisation, half)
+        times = [time * slower for time in _times(profile, operation, pattern, points, load)]
+    else:
+        unknown = np.full((2, *bandwidth.shape), np.nan)
+        times = [*(3 * [unknown[0]]), *(3 * [unknown])]
     return PurePrediction(
         bandwidth_mib_s=bandwidth * sets / slower,
         reachable_mib_s=reachable * sets / slower,
@@ -87,17 +84,49 @@ def predict_pure(profile: Profile, operation: str, pattern: str, points: AccessP
         media_mib_s=outcome.media_mib_s * outcome.correction * sets / slower,
         utilisation=utilisation,
         time_factor=slower,
-        log_half_width=outcome.log_half_width,
+        log_half_width=half,
         effective_write_ratio=_write_ratio(parameters, operation, pattern, points),
-        latency_ns=latency_ns * slower,
-        read_latency_ns=read * slower,
-        time_per_access_ns=access_ns * slower,
-        latency_bounds_ns=latency_bounds * slower,
-        read_latency_bounds_ns=read_bounds * slower,
-        time_per_access_bounds_ns=time_bounds * slower,
+        latency_ns=times[0],
+        read_latency_ns=times[1],
+        time_per_access_ns=times[2],
+        latency_bounds_ns=times[3],
+        read_latency_bounds_ns=times[4],
+        time_per_access_bounds_ns=times[5],
         extrapolated=outcome.extrapolated | (sets > 1.0),
         missing=outcome.missing,
     )
+
+
+class _Load(NamedTuple):
+    """Load of one set of DIMMs, as `PurePrediction` has it, without the effects on the time of an access; shape (m,).
+
+    Fields:
+        offered_mib_s: None if no point is limited.
+    """
+
+    bandwidth_mib_s: np.ndarray
+    reachable_mib_s: np.ndarray
+    issue_mib_s: np.ndarray
+    media_mib_s: np.ndarray
+    offered_mib_s: np.ndarray | None
+    utilisation: np.ndarray
+    log_half_width: np.ndarray
+
+
+def _times(profile: Profile, operation: str, pattern: str, points: AccessPoints, load: _Load) -> tuple[np.ndarray, ...]:
+    """Latency of an access and of a dependent read, time per access, and the ends of their intervals, in ns."""
+    bandwidth, reachable, issue, media, offered, utilisation, half = load
+    access_ns = time_per_access_ns(points.threads, points.access_size_bytes, bandwidth, issue, offered)
+    probe = probe_latency_ns(profile, operation, pattern, points, utilisation)
+    latency_ns = np.maximum(probe, access_ns)  # with saturated media, Little's law gives the latency
+    time_bounds = time_bounds_ns(points.threads, points.access_size_bytes, reachable, issue, offered, half)
+    probe_bounds = probe_bounds_ns(profile, operation, pattern, points, bandwidth, media, half)
+    latency_bounds = access_bounds_ns(probe, probe_bounds, time_bounds)
+    read, read_bounds = latency_ns, latency_bounds
+    if operation != "load":
+        writer_load = ((points, points), utilisation, half, bandwidth < reachable)
+        read, read_bounds = read_behind_writes_ns(profile, operation, pattern, *writer_load)
+    return latency_ns, read, access_ns, latency_bounds, read_bounds, time_bounds
 
 
 def busy_media_mib_s(

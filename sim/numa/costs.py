@@ -11,6 +11,7 @@ full: a read, a flush and a non-temporal store each have their own.
 
 from __future__ import annotations
 
+from functools import cached_property
 from typing import NamedTuple
 
 import numpy as np
@@ -168,12 +169,18 @@ class StoreCosts:
             inside: threads that are in an access, shape (B, N, 2, 2); so are the time and the factor. The share: shape
                 (B, N).
         """
-        nodes = [self._streams_ns(inside[:, node]) for node in range(inside.shape[1])]
+        by_node = inside.swapaxes(0, 1)
+        nodes = [self._streams_ns(each) if each.any() else self._unaccessed_ns for each in by_node]
         streams, share, slower = (
             np.stack([np.broadcast_to(part, (len(inside), *part.shape[1:])) for part in parts], axis=1)
             for parts in zip(*nodes, strict=True)
         )
         return self._chain.waits_ns + streams, share, slower
+
+    @cached_property
+    def _unaccessed_ns(self) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+        """`_streams_ns` of a node that nobody accesses, the same in all populations."""
+        return self._streams_ns(np.zeros((1, FAR + 1, PUT + 1)))
 
     def _streams_ns(self, inside: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
         """Time of all streamed bytes, shape (B, 2, 2), the share of lines that change hands, shape (B,), and how much
@@ -181,8 +188,6 @@ class StoreCosts:
 
         Reads wait beside either instruction by the time that a put spends in it.
         """
-        if not inside.any():
-            inside = inside[:1]  # nobody accesses it: the same in all rows
         rows, both = len(inside), np.concatenate([inside, _one_put_reads(inside)])
         streams, met, slower = np.zeros(inside.shape), np.zeros(rows), np.ones(inside.shape)
         for accesses, written, share in self._written:

@@ -7,7 +7,7 @@ import pytest
 
 from pmtwin.sim.device import load_profile
 from pmtwin.sim.device.mechanism import bandwidth_mib_s
-from pmtwin.sim.device.prediction import predict
+from pmtwin.sim.device.prediction import predict, predict_bandwidth
 from pmtwin.sim.errors import InputError
 
 GOLDEN_POINTS = [
@@ -49,6 +49,17 @@ def points(*rows, power_w=15.0, mix=None) -> dict[str, np.ndarray]:
 def test_golden_numbers(profile):
     predicted = predict(profile, points(*GOLDEN_POINTS))["bandwidth_mib_s"]
     assert predicted.tolist() == pytest.approx(GOLDEN_MIB_S, rel=1e-4), [round(float(b), 1) for b in predicted]
+
+
+def test_bandwidths_alone_are_the_same_to_the_last_bit(profile):
+    mixes = points(*[("mixed", "random", 0, 256, 6)] * 2, mix=(3.0, 5.0, "store_clwb"))
+    for asked in (points(*GOLDEN_POINTS), mixes, mixes | {"offered_mib_s": np.array([900.0, np.inf])}):
+        whole, bandwidth = predict(profile, asked), predict_bandwidth(profile, asked)
+        assert whole.keys() == bandwidth.keys()
+        times = {name for name in whole if name.endswith("_ns")}
+        assert all(np.isnan(bandwidth[name]).all() and np.isfinite(whole["latency_ns"]).all() for name in times)
+        for name in whole.keys() - times - {"not_identified"}:
+            np.testing.assert_array_equal(whole[name], bandwidth[name])
 
 
 def test_points_do_not_depend_on_one_another(profile):
