@@ -143,8 +143,8 @@ def leaderboard_notes(result: dict, scenario: Scenario) -> list[str]:
 def _length(result: dict, scenario: Scenario) -> str:
     """The numbers of runs and windows behind the ranking, in words."""
     plan, noun = result["configuration"], scenario.contexts.noun
-    contexts = plan[scenario.contexts.plural]
-    met = -(-plan["steps"] // plan[f"{noun}_steps"]) if len(contexts) > 1 else 1
+    contexts, warmup = plan[scenario.contexts.plural], plan["warmup_windows"]
+    met = -(-plan["steps"] // plan[f"{noun}_steps"]) - warmup // plan[f"{noun}_steps"] if len(contexts) > 1 else 1
     turns = f", {plan[f'{noun}_steps']:,} of a {noun} in turn" if len(contexts) > 1 else ""
     if met < len(contexts):
         turns += f": {met} of the {len(contexts)} {scenario.contexts.plural}"
@@ -152,8 +152,9 @@ def _length(result: dict, scenario: Scenario) -> str:
     runs = sum(1 if once else plan["seeds"] for once in alike)
     seeds, windows = counted(plan["seeds"], "seed"), counted(plan["steps"], "window")
     said = "one run" if all(alike) else f"{seeds} (one run where nothing is random)" if any(alike) else seeds
-    total = counted(runs * plan["steps"], "window")
-    return f"rests on: {said} for each policy, {windows} a run{turns}; {total} in all"
+    total = counted(runs * (plan["steps"] - warmup), "window")
+    windows += f" a run, without the first {warmup:,}" if warmup else " a run"
+    return f"rests on: {said} for each policy, {windows}{turns}; {total} in all"
 
 
 def _without_interval(result: dict, scenario: Scenario) -> str:

@@ -45,6 +45,7 @@ class EvaluationPlan:
         policies: specs of `pmtwin.policies.registry`, without repetition; each policy declares its mode.
         schedule: `order` or `random`, see `make_schedule`.
         steps, context_steps: number of windows of a run, and of each context within a run.
+        warmup_windows: number of the first windows of a run that do not count; no result has them.
         seeds: number of independent runs of each policy.
         seed: root of all random numbers.
         contexts: contexts of the evaluation; default: those kept aside from training, or all named ones.
@@ -61,6 +62,7 @@ class EvaluationPlan:
     schedule: str = EvaluationOptions.schedule
     steps: int = EvaluationOptions.steps
     context_steps: int = EvaluationOptions.context_steps
+    warmup_windows: int = EvaluationOptions.warmup_windows
     seeds: int = EvaluationOptions.seeds
     seed: int = 0
     contexts: tuple[Context, ...] = ()
@@ -80,6 +82,7 @@ class EvaluationPlan:
             raise unknown_name("schedule", self.schedule, SCHEDULES)
         check_range("steps", self.steps, 1, MOST_STEPS)
         check_range(f"{self.scenario.contexts.noun}_steps", self.context_steps, 1, MOST_STEPS)
+        check_range("warmup_windows", self.warmup_windows, 0, self.steps - 1, f"(fewer than steps, {self.steps})")
         object.__setattr__(self, "contexts", self._checked_contexts())
         for name in self.scenario.sampled_by[:1]:
             check_range(name, self.scenario.devices, 0, self.seeds, "(at most one a seed)")
@@ -135,6 +138,7 @@ class EvaluationPlan:
             "policies": list(self.policies),
             "schedule": self.schedule,
             "steps": self.steps,
+            "warmup_windows": self.warmup_windows,
             f"{contexts.noun}_steps": self.context_steps,
             contexts.plural: list(self.contexts),
             "seeds": self.seeds,
@@ -351,4 +355,5 @@ def _run(plan: EvaluationPlan, spec: str, run: int, knowledge: OracleKnowledge) 
     first = schedule[0].context or None
     env = ControlEnv(plan.scenario, first, episode_steps=None, mode=policy.mode)
     context = start_context(plan, policy, run, knowledge)
-    return run_policy(policy, context, env, schedule, plan.seeds_of(run)[0], plan.device_of(run))
+    seed, _ = plan.seeds_of(run)
+    return run_policy(policy, context, env, schedule, seed, plan.device_of(run), warmup_windows=plan.warmup_windows)

@@ -26,6 +26,10 @@ class EvaluationOptions(Options):
     )
     schedule: str = option(SCHEDULES[1], "order of the {contexts}: order or random", choices=SCHEDULES, metavar="KIND")
     steps: int = option(4000, "windows per run", low=1, high=MOST_STEPS, metavar="N")
+    warmup_windows: int = option(
+        0, "windows at the start of each run that do not count: policies decide and learn in them", low=0,
+        high=MOST_STEPS - 1, metavar="N",
+    )  # fmt: skip
     context_steps: int = option(200, "windows per {context}", low=1, high=MOST_STEPS, metavar="N")
     contexts: tuple[int | str, ...] = option(
         (), "{contexts} of the schedule (default: those kept aside from training, or all)"

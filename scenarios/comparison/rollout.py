@@ -1,4 +1,4 @@
-"""Runs one policy through a schedule of contexts, and records every window."""
+"""Runs one policy through a schedule of contexts, and records every window after the warm-up."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ class Block(NamedTuple):
 
 @dataclass(frozen=True)
 class Steps:
-    """Records of every step (window) of a run, in order; arrays have the shape (steps,) unless stated.
+    """Records of every step (window) of a run that counts, in order; arrays have the shape (steps,) unless stated.
 
     Args:
         context: name of the context.
@@ -112,13 +112,13 @@ def _shuffled(names: list[Context], last: Context | None, rng: np.random.Generat
 class _Rows:
     """Collects the steps of a run."""
 
-    def __init__(self, env: ControlEnv, schedule: Sequence[Block]):
+    def __init__(self, env: ControlEnv):
         self._scenario, self._direct = env.scenario, env.mode != env.scenario.modes[0]
         self._names = [measure.name for measure in env.scenario.compared]
         self._met = [f"met_{goal.name}" for goal in env.scenario.goals]
         self._rows: list[tuple] = []
         self._extrapolated = False
-        self._tails = {block.context: LatencyTail() for block in schedule}
+        self._tails: dict[Context, LatencyTail] = {}
 
     def add(self, block: Block, env: ControlEnv, reward: float, info: dict, note: str) -> None:
         system = env.running()
@@ -127,8 +127,9 @@ class _Rows:
         setting, short = system.setting(), offers_too_little(self._scenario, system.offered())
         self._rows.append((block.context, reward, measures, met, short, setting, validity.validity_warning, note))
         self._extrapolated = self._extrapolated or validity.extrapolated
+        tail = self._tails.setdefault(block.context, LatencyTail())
         if requests is not None:
-            self._tails[block.context].add(split_by_class(*requests)[0])
+            tail.add(split_by_class(*requests)[0])
 
     def trajectory(self) -> Trajectory:
         context, reward, measures, met, short, setting, validity_warning, note = zip(*self._rows, strict=True)
@@ -158,6 +159,7 @@ def run_policy(
     on_step: Callable[[], None] | None = None,
     at_end: Callable[[Any], None] | None = None,
     until: Callable[[dict], bool] | None = None,
+    warmup_windows: int = 0,
 ) -> Trajectory:
     """Let a policy control an environment through a schedule, without resets between contexts; closes the environment.
 
@@ -171,6 +173,7 @@ def run_policy(
         on_step: called after every step (progress).
         at_end: called with the system after the last step, before the system is closed.
         until: whether the run ends after a step with this `info`, before the end of the schedule.
+        warmup_windows: number of the first steps, fewer than the schedule has, that the records leave out.
 
     Raises:
         PolicyError: if the policy raises any error except bad input; it names file, line and window.
@@ -183,7 +186,7 @@ def run_policy(
         options = chosen | {"setting": setting, "device": device}
         with calls.answer(noun):
             observation, info = env.reset(seed=seed, options={k: v for k, v in options.items() if v is not None})
-        rows = _Rows(env, schedule)
+        rows = _Rows(env)
         for number, block in enumerate(schedule):
             if number and (block.context != env.context or block.conditions is not None):
                 env.set_context(block.context, block.conditions)
@@ -203,7 +206,8 @@ def run_policy(
                     note = policy.note() or ""
                 observation = next_observation
                 calls.window += 1
-                rows.add(block, env, reward, info, note)
+                if calls.window > warmup_windows + 1:
+                    rows.add(block, env, reward, info, note)
                 if on_step is not None:
                     on_step()
                 if until is not None and until(info):

@@ -105,6 +105,7 @@ class NumaThreads(WithSystemSamples, Scenario):
     figures = "pmtwin.scenarios.numa_threads.figures.pipeline"
     measured = "pmtwin.scenarios.numa_threads.validation.measured:MeasuredThreads"
     own_conditions_option = "pid"
+    commands = MappingProxyType({"evaluate": "pmtwin.scenarios.numa_threads.commands.evaluate"})
     everyday = ("engine", "threads", "value_bytes", "requests", "pool_node", "start")
     examples: ClassVar[Mapping[str, tuple[str, ...]]] = MappingProxyType({
         "simulate": (
@@ -113,7 +114,7 @@ class NumaThreads(WithSystemSamples, Scenario):
         ),
         "evaluate": (
             "pmtwin evaluate numa-threads --workloads mixed-50 --policies none rule linucb --steps 100",
-            "pmtwin evaluate numa-threads --workloads changing --workload-steps 30 --policies none rule linucb",
+            "pmtwin evaluate numa-threads --workloads changing --policies none rule linucb gp-ucb",
         ),
         "validate": ("pmtwin validate numa-threads --nodes 0 1 --workloads mixed-50 --windows 4",),
     })  # fmt: skip

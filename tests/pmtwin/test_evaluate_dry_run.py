@@ -1,5 +1,7 @@
 """`pmtwin evaluate --dry-run`: what would run, said once and in words."""
 
+import json
+
 import pytest
 
 from pmtwin import cli
@@ -41,6 +43,15 @@ def test_a_dry_run_says_each_thing_once_and_in_words(capsys, words, load, note):
     assert rows["load"] == load and "-" not in rows.values()
     assert not {"known_device", "contexts", "workload", "latency_goal_us"} & set(rows)
     assert ("phases" in rows) is ("--workload" not in words)
+
+
+def test_a_scenario_may_have_lengths_of_its_own(capsys):
+    lengths = {}
+    for name, noun in (("numa-threads", "workload"), ("nvm-middleware", "phase")):
+        assert cli.main(["evaluate", name, "--policies", "none", "--dry-run", "--json"]) == 0
+        plan = json.loads(capsys.readouterr().out)["configuration"]
+        lengths[name] = plan["steps"], plan[f"{noun}_steps"], plan["seeds"]
+    assert lengths == {"numa-threads": (600, 30, 5), "nvm-middleware": (4000, 200, 10)}
 
 
 def test_a_dry_run_leaves_out_options_without_a_value(capsys):

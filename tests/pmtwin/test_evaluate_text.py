@@ -68,6 +68,10 @@ def test_what_the_ranking_rests_on_and_goes_by_is_said(capsys):
     shown = " ".join(capsys.readouterr().out.split())
     assert "rests on: 2 seeds for each policy, 4 windows a run, 2 of a phase in turn; 16 windows in all" in shown
     assert "rank: by attainment, not by mean reward" in shown
+    words = ["--policies", "none", "random", "--warmup-windows", "3"]
+    assert cli.main(["evaluate", "nvm-middleware", *QUICK, *words]) == 0
+    said = "rests on: 2 seeds for each policy, 4 windows a run, without the first 3, 2 of a phase in turn: 1 of the 2"
+    assert f"{said} phases; 4 windows in all" in " ".join(capsys.readouterr().out.split())
 
 
 def test_what_the_differences_are_is_said_above_their_tables(capsys, tmp_path):

@@ -180,6 +180,17 @@ def test_more_seeds_leave_the_first_ones_as_they_are(toy):
         np.testing.assert_array_equal(a.reward, b.reward)
 
 
+def test_windows_of_the_warm_up_are_played_and_do_not_count(toy):
+    whole, counted = (evaluated(["none", "random"], warmup_windows=number) for number in (0, 5))
+    for spec, runs in whole.runs.items():
+        for run, last in zip(runs, counted.runs[spec], strict=True):
+            np.testing.assert_array_equal(run.reward[5:], last.reward)
+            np.testing.assert_array_equal(run.context[5:], last.context)
+            np.testing.assert_array_equal(run.measures["p99_us"][5:], last.measures["p99_us"])
+            assert set(last.tails) == set(last.context.tolist()) < set(run.tails)
+    assert summarise(counted)["policies"]["random"]["overall"]["steps"] == 3 * 3
+
+
 def test_the_same_bits_on_any_number_of_workers():
     scenario = NvmMiddleware.of(requests_per_window=100)
     plan = EvaluationPlan(scenario, ("random", "none"), steps=6, context_steps=2, seeds=2)
@@ -214,6 +225,7 @@ def test_every_step_can_be_written(toy, tmp_path):
         ({"steps": 0}, "steps"),
         ({"steps": float("nan")}, "steps"),
         ({"context_steps": -5}, "phase_steps"),
+        ({"steps": 8, "warmup_windows": 8}, "warmup_windows"),
         ({"schedule": "rando"}, "schedule"),
         ({"contexts": (1, 7)}, "phase"),
         ({"contexts": (1, 1)}, "phases"),

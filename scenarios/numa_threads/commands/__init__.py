@@ -1,0 +1,1 @@
+"""What the scenario changes in commands: the length of evaluations."""
