@@ -31,7 +31,7 @@ class Settings:
         values: for each number its values in rising order, or None for every whole number from `low` to `high`; empty:
             None for all numbers. See `of`.
         contradiction: setting -> what is allowed, where its numbers contradict each other; else "". Only what a user
-            states is refused for it: agents and searches may play all settings.
+            states is refused for it, and searches leave it out: agents may play all settings.
     """
 
     noun: str
@@ -220,10 +220,12 @@ class Settings:
         return numbers_apart(self.places(a), self.places(b))
 
     def all(self) -> Iterator[tuple[int, ...]]:
-        """All settings, the last number fastest."""
-        return product(*self.levels)
+        """All settings, the last number fastest, without those whose numbers contradict each other."""
+        contradiction = self.contradiction
+        return (setting for setting in product(*self.levels) if not (contradiction and contradiction(setting)))
 
     def __len__(self):
+        """Number of settings, also of those whose numbers contradict each other."""
         return math.prod(self.widths)
 
     def __bool__(self):

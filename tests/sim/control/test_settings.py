@@ -57,6 +57,7 @@ def test_a_stated_setting_that_contradicts_itself_is_refused_and_agents_may_play
     for stated in (lambda: odd.parse("--pools", "3,4"), lambda: odd.stated("--pools", (3, 4))):
         with pytest.raises(InputError, match="--pools: '3,4' is not accepted; allowed: as many of both"):
             stated()
+    assert [*odd.all()] == [setting for setting in PLAIN.all() if setting[0] == setting[1]] != []
 
 
 @pytest.mark.parametrize("values", [[], [3, 1], [1, 1], [0.5, 1.5], ["a"], [True, 2]])
