@@ -14,6 +14,7 @@ from itertools import islice
 import numpy as np
 
 from pmtwin.scenarios.block_traces import volumes
+from pmtwin.scenarios.block_traces.dialects import PLAIN, Dialect
 from pmtwin.scenarios.block_traces.left_out import HEADER_AGAIN, LeftOut
 from pmtwin.scenarios.block_traces.requests import BLOCK_REQUESTS, Requests, checked
 from pmtwin.sim.errors import InputError
@@ -26,6 +27,9 @@ BLOCK, OBJECT = ("offset", "size"), "obj_id"
 """Columns that a trace of block requests needs; column that a trace of objects needs."""
 
 FORM = "a header with the columns offset and size, or obj_id"
+DAY_US = 86_400 * 10**6
+"""Times that are too many digits for a float are counted from a day before the first, also if one lies before it."""
+
 _NAME = 64
 """Length of a name, in characters, from which on lines are parsed one by one."""
 
@@ -42,15 +46,17 @@ class CsvFormat:
         lines: the lines after it, to find a later header for the error.
         where: path of the file, for errors.
         apart: whether equal offsets on two volumes are different pages.
+        dialect: names and units of the columns; that of a file without a header has its first line in `lines` too.
 
     Raises:
         InputError: for a header without the needed columns, or with other separators.
     """
 
-    def __init__(self, header: Header, lines: Iterator[str], where: str, apart: bool):
-        self._header = cells_of(header.line)
-        self._first, self._where, self._apart = header.number + 1, where, apart
-        names = [name.lower() for name in self._header]
+    def __init__(self, header: Header, lines: Iterator[str], where: str, apart: bool, dialect: Dialect = PLAIN):
+        self._header = cells_of(dialect.columns if dialect.line else header.line)
+        self._first, self._where, self._apart = header.number + (dialect.line is None), where, apart
+        self._dialect, self._origin = dialect, 0
+        names = cells_of(dialect.columns) or [name.lower() for name in self._header]
         self.by_object = not set(BLOCK) <= set(names)
         if self.by_object and OBJECT not in names:
             elsewhere = misplaced_header(header, lines, (BLOCK, (OBJECT,)))
@@ -62,6 +68,8 @@ class CsvFormat:
         self._volumes = [name for name in volumes.COLUMNS if name in names and not self.by_object]
         self._kinds = {name: kind for name, kind in kinds.items() if name in names}
         self._kinds |= dict.fromkeys(self._volumes, "i8")
+        if dialect.ticks_per_us > 1.0:
+            self._kinds["time_us"] = "i8"  # counted since 1601: too many for a float
         self._named = [*self._volumes, *(["obj_id"] if self.by_object else [])]
         self._places = [names.index(name) for name in self._kinds]
 
@@ -168,17 +176,25 @@ class CsvFormat:
     def _requests(self, table: dict[str, np.ndarray], known: volumes.Volumes) -> Requests:
         count = len(next(iter(table.values())))
         nothing = np.zeros(count, np.int64)
-        write = np.isin(np.char.upper(table["op"]), WRITES) if "op" in table else nothing.astype(bool)
-        time_us = table.get("time_us", nothing.astype(float))
+        writes = (*WRITES, *self._dialect.writes)
+        write = np.isin(np.char.upper(table["op"]), writes) if "op" in table else nothing.astype(bool)
+        time_us = self._time_us(table["time_us"]) if "time_us" in table else nothing.astype(float)
         if not self.by_object:
             columns = [table[name] for name in self._volumes]
             volume = known.numbers(columns) if columns and count else nothing
-            return Requests(time_us, write, table["offset"], table["size"], volume if self._apart else nothing)
+            offset, size = (table[name] * self._dialect.bytes for name in BLOCK)
+            return Requests(time_us, write, offset, size, volume if self._apart else nothing)
         number = (table["obj_id"] & OBJECT_NUMBER).astype(np.int64)
         empty = np.zeros(count, bool)
         for name in ("size", "obj_size"):
             empty |= table.get(name, nothing + 1) == 0
         return Requests(time_us, write, number, np.where(empty, 0, 1), nothing)
+
+    def _time_us(self, time: np.ndarray) -> np.ndarray:
+        if time.dtype.kind == "i" and len(time):
+            self._origin = self._origin or time[0] - DAY_US * int(self._dialect.ticks_per_us)
+            time = time - self._origin
+        return time / self._dialect.ticks_per_us
 
 
 def _is_text(lines: list[str]) -> bool:

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable
+
+import numpy as np
 
 from pmtwin.sim.common.number_forms import percent
 from pmtwin.sim.errors import InputError
@@ -11,17 +14,23 @@ MOST_UNREADABLE = 0.01
 """Largest share of unreadable lines, as after a disk error; with more, the file is taken for another format."""
 
 UNREADABLE, NO_SIZE, HEADER_AGAIN = "cannot be read", "size 0", "header again"
+OTHER = "no read or write"
 
 
 class LeftOut:
-    """Counts of lines that were not used, by reason: `UNREADABLE`, `NO_SIZE` or `HEADER_AGAIN`.
+    """Counts of lines that were not used, by reason: `UNREADABLE`, `NO_SIZE`, `HEADER_AGAIN` or `OTHER`.
+
+    Args:
+        strict: whether a value out of range, or a time that goes back, is an error. Lines that cannot be read are
+            counted in any case.
 
     Attributes:
         rows: reason -> row with `reason`, `count` and `first` (place of the first line).
     """
 
-    def __init__(self) -> None:
+    def __init__(self, strict: bool = False) -> None:
         self.rows: dict[str, dict] = {}
+        self._strict, self._last_us = strict, -math.inf
         self._fault: InputError | None = None
 
     def add(self, reason: str, count: int, first: str) -> None:
@@ -31,8 +40,22 @@ class LeftOut:
 
     def add_unreadable(self, fault: InputError, first: str, count: int = 1) -> None:
         """Count unreadable lines; fault: error about the first of them, with its place."""
+        if self._strict and fault.field != "line":
+            raise fault
         self._fault = self._fault or fault
         self.add(UNREADABLE, count, f"{first} ({fault.field})")
+
+    def follow(self, time_us: np.ndarray, unit: str, numbers: np.ndarray, where: str) -> None:
+        """Refuse a time that goes back, if strict; `numbers` of the lines or records, named by `unit`."""
+        if not self._strict or not len(time_us):
+            return
+        steps = np.diff(time_us, prepend=self._last_us)
+        if (steps < 0.0).any():
+            first = int(np.argmax(steps < 0.0))
+            allowed = "the time of the request before, or later; sort the trace by time"
+            place = f"{where}, {unit} {numbers[first]}"
+            raise InputError("time_us", float(time_us[first]), allowed, place, wrong="goes back")
+        self._last_us = time_us[-1]
 
     def check(self, lines: int) -> None:
         """Raise the first fault if the share of unreadable lines, among `lines`, is above `MOST_UNREADABLE`."""
@@ -55,4 +78,9 @@ def left_out_text(rows: Iterable[dict]) -> str:
     return "; ".join(f"{row['count']:,} {_WORDS[row['reason']]}, first {row['first']}" for row in rows)
 
 
-_WORDS = {UNREADABLE: "that cannot be read", NO_SIZE: "of size 0", HEADER_AGAIN: "with the header again"}
+_WORDS = {
+    UNREADABLE: "that cannot be read",
+    NO_SIZE: "of size 0",
+    HEADER_AGAIN: "with the header again",
+    OTHER: "that are no reads or writes",
+}

@@ -40,6 +40,9 @@ class Requests(NamedTuple):
 def checked(requests: Requests, where: str, unit: str, numbers: np.ndarray, left_out: LeftOut) -> Requests:
     """The requests without those of size 0 (flushes) and those with a value out of range, which are counted.
 
+    Raises:
+        InputError: for such a value, or a time that goes back, if `left_out` is strict.
+
     Args:
         where: path of the file, for errors.
         unit: noun for a request in the file: `line` or `record`.
@@ -60,4 +63,5 @@ def checked(requests: Requests, where: str, unit: str, numbers: np.ndarray, left
             fault = InputError(name, values[first].item(), f"{low:g} to {high:g}", f"{where}, {place}")
             left_out.add_unreadable(fault, place, int((~is_valid).sum()))
             requests, numbers = requests.chosen(is_valid), numbers[is_valid]
+    left_out.follow(requests.time_us, unit, numbers, where)
     return requests

@@ -175,7 +175,9 @@ CLAIMS = (
     _over("harmonia", "requests/s over Sibyl", 49.4, 156.2, "6.1, figure 9"),
     _over("harmonia", "requests/s, of Oracle's", 71.7, 62.2, "6.1, figure 9"),
     _over("harmonia-tail", "99th percentile below that of Sibyl; LUN0, ssd-00, YCSB-B", 32.3, None, "6.1, figure 10"),
-    _over("harmonia-tail", "99.99th percentile below that of Sibyl; LUN0, ssd-00, YCSB-B", 25.3, None, "6.1, figure 10"),
+    _over(
+        "harmonia-tail", "99.99th percentile below that of Sibyl; LUN0, ssd-00, YCSB-B", 25.3, None, "6.1, figure 10"
+    ),
     Claim("migration-queue", "best size, of 0 to 250", 10, None, "6.1, figure 11"),
     Claim("reward", "best number n of requests, of 0 to 250", 50, None, "6.1, figure 11"),
     _over("harmonia-pmem", "performance over CDE", 15.6, None, "6.1, figure 12"),

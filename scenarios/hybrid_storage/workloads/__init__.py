@@ -6,6 +6,8 @@ _HOMES = {
     "Shape": "pmtwin.scenarios.hybrid_storage.workloads.shape",
     "WORKLOADS": "pmtwin.scenarios.hybrid_storage.workloads.named",
     "draw_requests": "pmtwin.scenarios.hybrid_storage.workloads.drawing",
+    "Recorded": "pmtwin.scenarios.hybrid_storage.workloads.traces",
+    "recorded": "pmtwin.scenarios.hybrid_storage.workloads.traces",
     "statistics": "pmtwin.scenarios.hybrid_storage.workloads.means",
     "workload": "pmtwin.scenarios.hybrid_storage.workloads.named",
 }

@@ -1,0 +1,63 @@
+"""Recorded traces as requests: volumes, gaps, what is odd and said, and what is refused in one line."""
+
+import numpy as np
+import pytest
+
+from pmtwin.scenarios.hybrid_storage.workloads import recorded, statistics
+from pmtwin.sim.errors import InputError
+from pmtwin.sim.hybrid.stream import PAGE_BYTES, paged
+
+HEAD = "time_us,dev,op,offset,size\n"
+
+
+def written(folder, text, name="t.csv"):
+    path = folder / name
+    path.write_bytes(text if isinstance(text, bytes) else text.encode())
+    return path
+
+
+def test_volumes_apart_lie_one_behind_the_other(tmp_path):
+    path = written(tmp_path, HEAD + "0,a,W,0,4097\n7,b,R,0,512\n9,a,R,4096,512\n")
+    apart, together = recorded(path), recorded(path, "together")
+    assert apart.stream.offset.tolist() == [0, 2 * PAGE_BYTES, 4096]
+    assert together.stream.offset.tolist() == [0, 0, 4096]
+    assert apart.stream.gap_ns.tolist() == [0.0, 7_000.0, 2_000.0]
+    assert apart.volumes == 2 and apart.stream.threads == 1 and apart.notes == ()
+
+
+def test_a_shipped_trace_has_the_pages_of_its_volumes(shared_data):
+    path = shared_data / "block_traces" / "ssdsim_example.csv.gz"
+    apart, together = recorded(path), recorded(path, "together")
+    assert apart.volumes == 22
+    assert len(paged(together.stream).home) == 7_142 < len(paged(apart.stream).home)
+    assert statistics(together.stream)["read_percent"] == pytest.approx(40.77)
+    assert np.array_equal(apart.stream.size, together.stream.size)
+
+
+def test_what_is_odd_is_counted_and_said(tmp_path):
+    path = written(tmp_path, HEAD + "0,a,R,0,0\n0,a,R,0,512\n0,a,R,512,512\n")
+    assert recorded(path).notes == (
+        "left out: 1 of size 0, first line 2",
+        "all requests have the same time: gaps are 0",
+        "no request writes: placement has nothing to decide",
+    )
+    objects = recorded(written(tmp_path, "time_us,op,obj_id\n0,set,77\n5,get,5\n6,get,77\n"))
+    assert objects.stream.offset.tolist() == [PAGE_BYTES, 0, PAGE_BYTES]
+    assert objects.notes == ("objects count as pages of 4,096 bytes", "all requests have the same time: gaps are 0")
+
+
+@pytest.mark.parametrize(
+    ("content", "match"),
+    [
+        (HEAD + "0,a,W,0,512\n5,a,W,0,-512\n", "line 3: size: -512 is not accepted"),
+        (HEAD + "5,a,W,0,512\n4,a,W,0,512\n", "line 3: time_us: 4.0 goes back"),
+        (HEAD, "has no requests"),
+        (HEAD + "0,a,W,0,0\n", "has no requests .left out: 1 of size 0"),
+        ("", "is empty"),
+        (b"\x07te\x00\x00\x00\x00\x01\x00\x00\x00" * 40, "is binary, but not oracleGeneral"),
+    ],
+)
+def test_what_cannot_be_replayed_is_refused_in_one_line(tmp_path, content, match):
+    with pytest.raises(InputError, match=match) as caught:
+        recorded(written(tmp_path, content))
+    assert "\n" not in str(caught.value) and caught.value.exit_code == 2
