@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import inspect
-from typing import TYPE_CHECKING, Literal, overload
+from typing import TYPE_CHECKING, Any, Literal, overload
 
 from pmtwin.policies.grammar import FIELD, parsed
 from pmtwin.policies.inline_policy import InlinePolicy
@@ -18,30 +18,31 @@ if TYPE_CHECKING:
 
 
 @overload
-def single_policy(spec: str) -> Policy: ...
+def single_policy(spec: str, *, scenario: Any = None) -> Policy: ...
 
 
 @overload
-def single_policy(spec: str, kind: Literal["choice"]) -> Choice: ...
+def single_policy(spec: str, kind: Literal["choice"], scenario: Any = None) -> Choice: ...
 
 
 @overload
-def single_policy(spec: str, kind: Kind) -> Specified: ...
+def single_policy(spec: str, kind: Kind, scenario: Any = None) -> Specified: ...
 
 
-def single_policy(spec: str, kind: Kind = WINDOW) -> Specified:
+def single_policy(spec: str, kind: Kind = WINDOW, scenario: Any = None) -> Specified:
     """The policy that a spec names without a decision point.
 
     Args:
         spec: `NAME[:OPTIONS]`, or a user's class with options.
         kind: kind that the policy must have, as for `policy_class`: `window`, `replacement`, `choice`.
+        scenario: as for `policy_class`.
 
     Raises:
         InputError: for an unknown name; for an option that is unknown, missing or not accepted; for an incomplete
             class.
         PolicyError: if the constructor of a user's class fails.
     """
-    cls, options = class_and_options(spec, kind)
+    cls, options = class_and_options(spec, kind, scenario)
     if inspect.isabstract(cls):
         missing = ", ".join(sorted(vars(cls)["__abstractmethods__"]))
         allowed = f"a class with a method {missing}(self, observation, info=None); {cls.location()} has none"

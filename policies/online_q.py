@@ -71,6 +71,17 @@ class OnlineQ(Policy):
         """The trained file."""
         return (self.options.file,)
 
+    @classmethod
+    def check_scenario(cls, context: PolicyContext):
+        """Refuse scenarios without settings, or whose actions are not the moves of their settings.
+
+        Raises:
+            InputError: for such a scenario.
+        """
+        if context.settings is None or len(context.settings.moves) != context.action_count:
+            allowed = "in a scenario with settings, and one action for each move of them, which"
+            raise InputError(FIELD, cls.called(), f"{allowed} {context.scenario} has not")
+
     def start(self, context: PolicyContext):
         """Begin a run with the fall-back setting and the trained weights, without the learning of earlier runs.
 
@@ -81,9 +92,8 @@ class OnlineQ(Policy):
         from pmtwin.policies.linear_q import QLearner
 
         check_trained_for(context, self.origin, self.model.columns, self.model.actions, self.options.file)
-        if context.settings is None or len(context.settings.moves) != context.action_count:
-            raise self.unserved(context, "settings, and one action for each move of them")
-        self._settings = context.settings
+        self.check_scenario(context)
+        self._settings = context.controlled
         self._context, self._columns = context, context.setting_columns
         self._bounds, self._fall_back = self._limits(context)
         self.model.restore(self._trained)

@@ -95,7 +95,7 @@ def policy_for(spec: str, scenario: Any) -> Policy:
 
 def _between_windows(spec: str, scenario: Any) -> Policy:
     try:
-        return single_policy(spec)
+        return single_policy(spec, scenario=scenario)
     except InputError as error:
         raise _with_homes(error, spec, scenario) from error
 
@@ -173,7 +173,7 @@ def _only_point(spec: str, scenario: Any) -> str:
     inside = sorted({point.kind for point in known.values()}, key=lambda kind: kind.name)
     order = [BETWEEN, *inside] if _is_between(spec, scenario, inside) else [*inside, BETWEEN]
     try:
-        cls = policy_class(spec, kind=tuple(order))
+        cls = policy_class(spec, tuple(order), scenario)
     except InputError as error:
         raise _with_homes(error, spec, scenario) from error
     if cls.decides == BETWEEN:

@@ -8,7 +8,7 @@ scenario estimates system and load (`Scenario.forecaster`).
 from __future__ import annotations
 
 from bisect import bisect_left
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from itertools import product
 from typing import cast
@@ -16,10 +16,12 @@ from typing import cast
 import numpy as np
 
 from pmtwin.policies.base import Policy, PolicyContext
+from pmtwin.policies.grammar import FIELD
 from pmtwin.policies.registry import register
 from pmtwin.policies.value.inputs import check_served
 from pmtwin.sim.control import LOWER, Settings
-from pmtwin.sim.control.forecast import Forecast
+from pmtwin.sim.control.forecast import Forecast, Forecaster
+from pmtwin.sim.errors import InputError
 from pmtwin.sim.options import Options, option
 
 STEP = 1.25
@@ -51,18 +53,29 @@ class Predictive(Policy):
     Takes = PredictiveOptions
     options: PredictiveOptions
 
+    @classmethod
+    def check_scenario(cls, context: PolicyContext):
+        """Refuse scenarios without goals, settings or formulas.
+
+        Raises:
+            InputError: for such a scenario.
+        """
+        check_served(context, cls.called())
+        if context.forecaster is None:
+            allowed = f"in a scenario with formulas that forecast all settings, which {context.scenario} has not"
+            raise InputError(FIELD, cls.called(), allowed)
+
     def start(self, context: PolicyContext):
         """Begin a run at the scenario's initial setting.
 
         Raises:
-            InputError: in a scenario without goals, settings or formulas.
+            InputError: as `check_scenario`.
         """
-        check_served(context, self.spec)
-        if context.forecaster is None:
-            raise self.unserved(context, "formulas that forecast all settings")
+        self.check_scenario(context)
         self._goals, self._keep = context.goals, context.stay
         self._columns, self._settings = context.setting_columns, compared_settings(context.controlled)
-        self._forecaster = context.forecaster(host_estimate=self.options.host_estimate)
+        make = cast("Callable[..., Forecaster]", context.forecaster)
+        self._forecaster = make(host_estimate=self.options.host_estimate)
 
     def act(self, observation: np.ndarray, info: Mapping | None = None):
         """The setting to jump to; no change before the first measurement, or where the gain is below the hysteresis."""

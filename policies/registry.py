@@ -14,12 +14,12 @@ from dataclasses import is_dataclass
 from functools import cache
 from pathlib import Path
 from types import ModuleType
-from typing import TYPE_CHECKING, TypeAlias, TypeGuard, overload
+from typing import TYPE_CHECKING, Any, TypeAlias, TypeGuard, overload
 
 from pmtwin.policies.grammar import FIELD, described, form, split_points
 from pmtwin.policies.specified import BETWEEN, WINDOW, Specified
 from pmtwin.sim.common.standard_output import aside
-from pmtwin.sim.common.user_files import load_file, place_of, split_file
+from pmtwin.sim.common.user_files import files_with_class, load_file, place_of, split_file
 from pmtwin.sim.decisions.kind import CHOICE, REPLACEMENT, PointKind
 from pmtwin.sim.errors import FAILURES, InputError, fault_of, unknown_name
 from pmtwin.sim.options import Options
@@ -91,11 +91,33 @@ def is_users(spec: str) -> bool:
     return split_file(f"{spec}:" if spec.endswith(".py") else spec) is not None or _is_module(name, text)
 
 
-def policy_specs(kind: Kind = WINDOW) -> list[str]:
-    """Forms of the specs that `make_policy` takes: each name of a kind with its options, and users' classes."""
-    names = [(point_kind.name, name) for point_kind in _kinds(kind) for name in policy_names(point_kind.name)]
-    forms = [form(name, _CLASSES[key, name].Takes) for key, name in names]
+def policy_specs(kind: Kind = WINDOW, scenario: Any = None) -> list[str]:
+    """Forms of the specs that `make_policy` takes: each name of a kind with its options, and users' classes.
+
+    Args:
+        scenario: a scenario that the policies must serve; None: any.
+    """
+    forms = [form(name, _CLASSES[key, name].Takes) for key, name in _serving(kind, scenario)]
     return [*dict.fromkeys(forms), *USERS]
+
+
+def _serving(kind: Kind, scenario: Any) -> list[tuple[str, str]]:
+    """(kind, name) of all policies of a kind that serve a scenario."""
+    names = [(point_kind.name, name) for point_kind in _kinds(kind) for name in policy_names(point_kind.name)]
+    return [key for key in names if _serves(_CLASSES[key], scenario)]
+
+
+def _serves(cls: type[Specified], scenario: Any) -> bool:
+    """Whether a policy can serve a scenario, as far as its class tells; True for a scenario's class alone."""
+    from pmtwin.policies.base import PolicyContext
+
+    if scenario is None or isinstance(scenario, type):
+        return True
+    try:
+        cls.check_scenario(PolicyContext.of(scenario))
+    except InputError:
+        return False
+    return True
 
 
 @overload
@@ -103,20 +125,21 @@ def policy_class(name: str) -> type[Policy]: ...
 
 
 @overload
-def policy_class(name: str, kind: Kind) -> type[Specified]: ...
+def policy_class(name: str, kind: Kind, scenario: Any = None) -> type[Specified]: ...
 
 
-def policy_class(name: str, kind: Kind = WINDOW) -> type[Specified]:
+def policy_class(name: str, kind: Kind = WINDOW, scenario: Any = None) -> type[Specified]:
     """The class that is registered as `name`, or that `module:Class` or `FILE.py:Class` names.
 
     Args:
         kind: kind that the policy must have; of several, the first with that name counts; None: any, `window` first.
+        scenario: a scenario; errors list the policies that serve it, and without one all.
 
     Raises:
         InputError: for an unknown name, with the nearest known one; for a missing module, file or class; for a policy
             of another kind.
     """
-    return class_and_options(name, kind)[0]
+    return class_and_options(name, kind, scenario)[0]
 
 
 def describe(name: str, kind: Kind = WINDOW) -> list[dict[str, str]]:
@@ -128,11 +151,11 @@ def describe(name: str, kind: Kind = WINDOW) -> list[dict[str, str]]:
     return described(policy_class(name, kind).Takes)
 
 
-def class_and_options(spec: str, kind: Kind = WINDOW) -> tuple[type[Specified], str]:
+def class_and_options(spec: str, kind: Kind = WINDOW, scenario: Any = None) -> tuple[type[Specified], str]:
     """(class, text of the options) of a spec; arguments and errors as for `policy_class`."""
     _import_shipped()
     if not isinstance(spec, str) or not spec.strip():
-        raise InputError(FIELD, spec, f"one of {', '.join(policy_specs(kind))}")
+        raise InputError(FIELD, spec, f"one of {', '.join(policy_specs(kind, scenario))}")
     spec = spec.strip()
     name, _, options = spec.partition(":")
     name = _ALIASES.get(name, name)
@@ -149,10 +172,12 @@ def class_and_options(spec: str, kind: Kind = WINDOW) -> tuple[type[Specified], 
         return _class_in(_imported(name, spec), name, options, spec, kind)
     for other in policy_kinds():
         if (other, name) in _CLASSES:
-            raise _other_kind(spec, _CLASSES[other, name].decides, kind, ", ".join(policy_specs(kind)))
-    kinds = {point_kind.name for point_kind in _kinds(kind)}
-    known = {known_name for kind_name, known_name in _CLASSES if kind_name in kinds}
-    error = unknown_name(FIELD, name, known, shown=policy_specs(kind))
+            raise _other_kind(spec, _CLASSES[other, name].decides, kind, ", ".join(policy_specs(kind, scenario)))
+    known = {known_name for _, known_name in _serving(kind, scenario)}
+    error = unknown_name(FIELD, name, known, shown=policy_specs(kind, scenario))
+    if files := files_with_class(name, Path.cwd()):
+        classes = " or ".join(f"{file}:{spec}" for file in files)
+        raise InputError(FIELD, spec, f"{error.allowed}; a class of a file with its file: {classes}")
     if name.isidentifier() and options[:1].isalpha():
         raise InputError(FIELD, spec, f"{error.allowed}; or module:Class, but no module {name!r} was found")
     raise error

@@ -32,7 +32,7 @@ def compare(first: str | os.PathLike, second: str | os.PathLike) -> dict:
     Raises:
         InputError: a file cannot be read, or there is no common case.
     """
-    pair = [read_sources([path])[0] for path in (first, second)]
+    pair = [_read(path) for path in (first, second)]
     keys, logs = _in_common(pair)
     if not keys:
         raise InputError("--compare", f"{first} {second}", "two probes that measured some of the same cases")
@@ -52,6 +52,13 @@ def compare(first: str | os.PathLike, second: str | os.PathLike) -> dict:
             for at in np.argsort(-np.abs(ratio))[:LARGEST]
         ],
     }
+
+
+def _read(path: str | os.PathLike) -> Measurements:
+    try:
+        return read_sources([path])[0]
+    except InputError as error:
+        raise error.renamed("--compare", error.where) from error
 
 
 def _in_common(pair: list[Measurements]) -> tuple[list[tuple], np.ndarray]:

@@ -76,7 +76,8 @@ def _hint(word: str, words: Sequence[str], parser: argparse.ArgumentParser, args
     if door is not None and issubclass(door.keys.config, ScenarioConfig):
         owners = scenarios_with(word, door.keys.config)
         if owners and word not in flags(door.keys.scenario, door.keys.config):
-            return f"; {word} is an option of scenario {' and '.join(owners)}, not of {door.spec}"
+            other = f", not of {door.spec}" if door.spec else ""
+            return f"; {word} is an option of scenario {' and '.join(owners)}{other}"
     known = {option.lstrip("-"): option for option in parser._option_string_actions if option.startswith("--")}
     near = difflib.get_close_matches(word.lstrip("-"), known, n=1, cutoff=CLOSE)
     return f" (did you mean {known[near[0]]!r}?)" if near else ""

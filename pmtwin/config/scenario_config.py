@@ -10,7 +10,7 @@ from typing import Any, ClassVar, Self
 
 from pmtwin.config.shared import CommandConfig
 from pmtwin.scenarios.capabilities.required import Capability, require
-from pmtwin.scenarios.registry import scenario_names
+from pmtwin.scenarios.registry import load_scenario, scenario_names
 from pmtwin.scenarios.scenario import Scenario
 from pmtwin.sim.options import build, plain
 
@@ -61,7 +61,11 @@ class ScenarioConfig(CommandConfig):
     @classmethod
     def scenarios(cls) -> tuple[str, ...]:
         """Names of the scenarios that the command runs; help without a scenario shows the options of the first."""
-        return scenario_names()
+        return tuple(name for name in scenario_names() if cls._runs(load_scenario(name)))
+
+    @classmethod
+    def _runs(cls, scenario: type[Scenario]) -> bool:
+        return all(capability.is_declared(scenario) for capability in cls.requires)
 
     @classmethod
     def for_scenario(cls, scenario: type[Scenario]) -> type[Self]:

@@ -46,7 +46,8 @@ def left_over(rest: Sequence[str], words: Sequence[str], parser: argparse.Argume
     """
     for action, more in _beyond_one_value(words, parser):
         if rest[0] in more:
-            allowed = f"{action.option_strings[-1]} {action.metavar} ({action.help})"
+            about = "" if action.help in (None, argparse.SUPPRESS) else f" ({action.help})"  # --help-all has it
+            allowed = f"{action.option_strings[-1]} {action.metavar}{about}"
             return f"{_named(more)} after {action.option_strings[-1]}, which takes one value; allowed: {allowed}"
     belong = "belongs" if len(rest) == 1 else "belong"
     return f"{_named(rest)} {belong} to no option; allowed: the arguments of {parser.prog} --help-all"

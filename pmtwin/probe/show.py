@@ -10,6 +10,17 @@ from pmtwin.console.output import counted, print_json, print_table, used_rows
 if TYPE_CHECKING:
     from pmtwin.calibrate.probing.state import Plan
 
+PLANNED = {
+    "most_threads": "threads, at most",
+    "bandwidth_cases": "cases of bandwidth",
+    "latency_cases": "cases of latency",
+    "mix_cases": "cases of reads among writes",
+    "effect_cases": "cases of strides, fences and the remote node",
+    "seconds_of_all": "seconds of all cases, about",
+    "limit_s": "seconds, at most",
+}
+"""Key of a plan -> its name in the table."""
+
 
 def show_result(result: dict, taken: dict, output: str, as_json: bool) -> None:
     """Print the summary of a probe, and which of its rows calibrate will use (`taken`, from `pmtwin.probe.usable`)."""
@@ -76,7 +87,11 @@ def show_plan(plan: Plan, limit_s: float | None, as_json: bool) -> None:
         "seconds_of_all": round(1.2 * len(pure) * plan.preset.most_repetitions * plan.preset.min_time_s),
         "limit_s": limit_s,
     }
-    print_json(counts) if as_json else print_table([(name, str(value)) for name, value in counts.items()])
+    if as_json:
+        print_json(counts)
+        return
+    rows = [(PLANNED.get(name, name), str(value)) for name, value in counts.items() if value is not None]
+    print_table(rows)
 
 
 def show_comparison(paths: Sequence[str], comparison: dict, as_json: bool) -> None:

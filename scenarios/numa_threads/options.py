@@ -7,7 +7,7 @@ from dataclasses import dataclass, field, replace
 from pmtwin.scenarios.numa_threads.native.options import NATIVE, NativeOptions
 from pmtwin.scenarios.numa_threads.native.topology import topology
 from pmtwin.scenarios.numa_threads.stated_times import StatedTimes
-from pmtwin.sim.device.profile import DEFAULT_PROFILE
+from pmtwin.sim.device.profile import DEFAULT_PROFILE, load_profile
 from pmtwin.sim.errors import ConflictError, InputError
 from pmtwin.sim.host.samples import SystemSamples
 from pmtwin.sim.numa.kernel import Kernel
@@ -144,6 +144,15 @@ class NumaOptions(Options):
         if self.data_away and machine.nodes == 1:
             raise InputError("data_away", self.data_away, "0: the machine has one node")
         self.check_room(self.value_bytes)
+        if self.believed_profile:
+            self._check_believed()
+
+    def _check_believed(self) -> None:
+        """Refuse a profile that is not there, before a policy asks for its formulas."""
+        try:
+            load_profile(self.believed_profile)
+        except InputError as error:
+            raise error.renamed("believed_profile") from error
 
     def check_room(self, value_bytes: float, instead: str = "smaller values") -> None:
         """Refuse values that the memory of a node has no room for; `instead`: what else helps.

@@ -106,6 +106,7 @@ class NumaThreads(WithSystemSamples, Scenario):
     measured = "pmtwin.scenarios.numa_threads.validation.measured:MeasuredThreads"
     own_conditions_option = "pid"
     commands = MappingProxyType({"evaluate": "pmtwin.scenarios.numa_threads.commands.evaluate"})
+    recommended = "linucb"
     everyday = ("engine", "threads", "value_bytes", "requests", "pool_node", "start")
     examples: ClassVar[Mapping[str, tuple[str, ...]]] = MappingProxyType({
         "simulate": (

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import difflib
 import hashlib
 import importlib.util
+import re
 import sys
 import traceback
 from importlib.machinery import SourceFileLoader
@@ -15,6 +17,8 @@ from pmtwin.sim.common.standard_output import aside
 from pmtwin.sim.errors import FAILURES, InputError, fault_of
 
 FORM = "FILE.py:NAME"
+LARGEST = 1_000_000
+"""Bytes of a file in which `files_with_class` looks."""
 
 
 class _Unkept(SourceFileLoader):
@@ -54,7 +58,8 @@ def load_file(file: str, field: str, spec: str) -> ModuleType:
     """
     path = Path(file)
     if not path.is_file():
-        raise InputError(field, spec, f"{FORM} of an existing file", wrong="names a file that does not exist")
+        allowed = f"{FORM} of an existing file{_meant(path)}"
+        raise InputError(field, spec, allowed, wrong="names a file that does not exist")
     path = path.resolve()
     name = f"pmtwin_file_{hashlib.sha256(str(path).encode()).hexdigest()[:12]}_{path.stem}"
     if name not in sys.modules:
@@ -74,6 +79,20 @@ def load_file(file: str, field: str, spec: str) -> ModuleType:
             fault = f"fails at {place_of(error, path)}: {fault_of(error)}"
             raise InputError(field, spec, "a file that runs", wrong=fault) from error
     return sys.modules[name]
+
+
+def _meant(path: Path) -> str:
+    """End of an error about a file that is not there: the file of its folder with the nearest name, if one is near."""
+    names = [file.name for file in path.parent.glob("*.py")] if path.parent.is_dir() else []
+    near = difflib.get_close_matches(path.name, names, n=1)
+    return f" (did you mean {str(path.with_name(near[0]))!r}?)" if near else ""
+
+
+def files_with_class(name: str, folder: Path) -> list[str]:
+    """Names of the Python files of a folder that define a class; no file is run."""
+    defined = re.compile(rf"^class {re.escape(name)}\b", re.MULTILINE)
+    files = [path for path in sorted(folder.glob("*.py")) if path.is_file() and path.stat().st_size < LARGEST]
+    return [path.name for path in files if defined.search(path.read_text(encoding="utf-8", errors="replace"))]
 
 
 def made_by(spec: str, field: str, kind: type, what: str = "") -> Any:

@@ -38,6 +38,8 @@ def test_usage_errors_are_one_line(capsys):
         ("predict --size=64 128 256 --threads 1", "words: '128', '256' after --size, which takes one value; allowed:"),
         ("predict --threads 1 2 4", "several points: rows of POINTS.CSV"),
         ("predict --threads 1 2", "--threads 1 does not go with the file of points '2'; remove one of the two"),
+        ("simulate numa-threads --nodes 0 1", "word: '1' after --nodes, which takes one value; allowed: --nodes N\n"),
+        ("simulate --pools 1,1 --placement 1", "; --placement is an option of scenario numa-threads\n"),
         ("predict --bogus=3", "option: '--bogus' is unknown; allowed: those of pmtwin predict --help-all"),
         ("predict --size", "the value of --size is missing: --size BYTES (see pmtwin predict --help)"),
         ("predict --columns", "the value of --columns is missing: --columns NAME ... (see pmtwin predict --help)"),

@@ -1,6 +1,8 @@
 """Who may import whom (docs/design.md): a room knows only those below it, wherever in a file it imports them."""
 
 import re
+import subprocess
+import sys
 from importlib.machinery import SourceFileLoader
 from importlib.util import module_from_spec, spec_from_loader
 
@@ -94,6 +96,15 @@ def test_the_picture_of_the_rooms_has_the_folders_that_there_are():
     loader.exec_module(script)
     drawn = re.search(script.PLACE, script.PAGE.read_text(encoding="utf-8"))[0]
     assert folders(drawn) == folders(script.tree())
+
+
+def test_help_of_the_script_draws_nothing(tmp_path):
+    copy = tmp_path / "scripts" / "make-rooms"
+    copy.parent.mkdir()
+    copy.write_text((TOP / "scripts" / "make-rooms").read_text(encoding="utf-8"), encoding="utf-8")
+    for word, code in (("--help", 0), ("--bogus", 2)):  # without the page beside it, which would be missed
+        ended = subprocess.run([sys.executable, copy, word], capture_output=True, text=True)
+        assert ended.returncode == code and "usage: make-rooms" in ended.stdout + ended.stderr
 
 
 def folders(picture: str) -> list[str]:

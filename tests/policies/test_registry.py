@@ -45,6 +45,18 @@ def test_a_misspelt_name_brings_the_nearest_one():
         make_policy("treshold")
 
 
+def test_a_class_without_its_file_is_looked_for_in_the_files_nearby(tmp_path, monkeypatch):
+    (tmp_path / "gentle.py").write_text("raise SystemExit  # nobody runs it\n\n\nclass Gentle(Policy):\n    pass\n")
+    (tmp_path / "other.py").write_text("class Gentler:\n    pass\n")
+    monkeypatch.chdir(tmp_path)
+    with pytest.raises(
+        InputError, match=r"'Gentle' is not accepted.*; a class of a file with its file: gentle.py:Gentle$"
+    ):
+        make_policy("Gentle")
+    with pytest.raises(InputError, match=r"module:Class$"):
+        make_policy("Gentl")
+
+
 @pytest.mark.parametrize("spec", ["", " ", ":10,10", None, 7])
 def test_what_is_no_name_is_refused(spec):
     with pytest.raises(InputError, match="policy"):

@@ -240,7 +240,7 @@ def test_the_page_is_named_and_its_folder_made_and_a_failed_run_leaves_none(tmp_
 @pytest.mark.parametrize(
     ("words", "hint"),
     [
-        ("two-tier --workload svd", "; --workload is an option of scenario nvm-middleware and numa-threads, not of"),
+        ("two-tier --workload svd", "; --workload is an option of scenario nvm-middleware, not of"),
         ("two-tier --phase=3", "; --phase is an option of scenario nvm-middleware, not of two-tier\n"),
         ("--dry-run", "'--dry-run' is unknown; allowed: those of pmtwin recommend --help-all\n"),  # not --drain
         (

@@ -82,8 +82,9 @@ def _own(field: str, root: Path, usable: set[int]) -> Topology:
     nodes = {number: cpus for number, cpus in usable_of.items() if cpus}
     if not 2 <= len(nodes) <= MOST_NODES:
         example = " ".join(map(str, sorted(usable)[:2]))
-        allowed = f"lists of processors that stand for nodes, such as {example}: this machine has {len(nodes) or 1}"
-        raise InputError(field, None, f"{allowed} with processors for this process")
+        lists = f"two or more lists of processors that stand for nodes, such as {example}"
+        count = f"{len(nodes)} nodes" if len(nodes) > 1 else "one node"
+        raise InputError(field, None, f"{lists}; this machine has {count} with processors for this process")
     fewest = min(len(cpus) for cpus in nodes.values())
     kept = {number: cpus[:fewest] for number, cpus in nodes.items()}
     two = fewest % 2 == 0 and all(_in_pairs(cpus, root) for cpus in kept.values())

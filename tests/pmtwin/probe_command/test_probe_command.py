@@ -229,6 +229,9 @@ def test_the_plan_is_shown_without_measuring(folder, capsys):
     assert probe(folder, "--dry-run", "--json", "--threads", 1) == 0
     shown = json.loads(capsys.readouterr().out)
     assert (shown["preset"], shown["most_threads"], shown["mix_cases"]) == ("quick", 1, 0)
+    assert probe(folder, "--dry-run", "--threads", 1) == 0
+    table = capsys.readouterr().out
+    assert "cases of bandwidth" in table and "_" not in table.replace("store_clwb", "")
     assert listed(folder) == []
 
 

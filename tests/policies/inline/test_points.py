@@ -18,8 +18,15 @@ POINTS = DecisionPoint("replacement", "a miss", REPLACEMENT, default="lru"), ROU
 
 
 def scenario(settings=THREADS, points=POINTS):
+    context = {"action_space": None, "goals": (), "measures": (), "forecaster": None, "observed": ()}
     return SimpleNamespace(
-        name="toy", settings=settings, points=points, others_asking=lambda kind: [], all_points=lambda: points
+        name="toy",
+        settings=settings,
+        initial_setting=settings.low,
+        points=points,
+        others_asking=lambda kind: [],
+        all_points=lambda: points,
+        **context,
     )
 
 
@@ -52,6 +59,7 @@ def test_a_spec_says_what_decides_at_which_point(spec, parts):
         ("threads=lru", "decides which page leaves a full cache, not between windows"),
         ("route=lru", "decides which page leaves a full cache, not among numbered actions"),
         ("lruu", "did you mean 'lru'"),
+        ("thresholds", "allowed: best-constant"),  # not afterstate, which needs goals
     ],
 )
 def test_a_spec_that_fits_no_point_is_one_line(spec, said):

@@ -26,6 +26,7 @@ EVALUATE = ("evaluate", "--workloads", "mixed-50", "--steps", "5", "--seeds", "2
             ("--workload", "changing", "--records", "100000", "--module-gb", "2"),
             "records: 100000 is not accepted; allowed: at most 19,999 values of 400,000 B in the memory of a node",
         ),
+        (("--believed-profile", "nope"), "--believed-profile: 'nope' is no shipped profile and no file; allowed: "),
         (("--start", "far", "--nodes", "1"), "start: 'far' is not accepted; allowed: spread or near"),
         (("--workload", "mixed-101"), "workload: 'mixed-101' is not accepted"),
         (("--placement", "48,5,0"), "placement: "),
@@ -51,6 +52,7 @@ def test_what_cannot_be_is_one_line(run, words, said):
             "'fixed:48,0,0' is not accepted; allowed: near_cores above 0 for 48 threads near the data; 0,0,0",
         ),
         ("fixed:48,0,36", "allowed: near_cores above 0 for 48 threads near the data; 0,0,36 is all threads far"),
+        ("lru", "allowed: best-constant, best-fixed, clairvoyant[:KEY=VALUE,...], fixed:N[,N...], gp-ucb"),
         ("fixed:0,12,0", "'fixed:0,12,0' is not accepted; allowed: threads_near above 0 for 12 logical cores near"),
     ],
 )

@@ -1,6 +1,9 @@
 """Where processes of Joblib work that were kept from earlier work, and that they are kept."""
 
 import os
+import signal
+import subprocess
+import sys
 import time
 import warnings
 from pathlib import Path
@@ -33,3 +36,27 @@ def test_one_that_keeps_much_is_not_taken_for_a_leak():
         warnings.simplefilter("always")
         workers = set(processes(2)(delayed(grow)(0.6) for _ in range(10)))
     assert len(workers) <= 2 and said == []
+
+
+KILLED = """
+import os, signal
+from joblib import delayed
+from pmtwin.sim.common.processes import processes
+from pmtwin.sim.errors import in_full  # of the package: its workers end with their parent
+processes(2)(delayed(in_full)(1) for _ in range(4))
+os.kill(os.getpid(), signal.SIGKILL)
+"""
+
+
+def test_a_killed_process_leaves_no_warnings():
+    ended = subprocess.run([sys.executable, "-c", KILLED], capture_output=True, text=True, timeout=120)
+    assert (ended.returncode, ended.stderr) == (-signal.SIGKILL, "")  # the end of standard error: all others ended too
+
+
+def test_the_warnings_that_a_user_filters_stay_as_they_are(monkeypatch):
+    monkeypatch.setenv("PYTHONWARNINGS", "error::ResourceWarning")
+    processes(2)
+    assert os.environ["PYTHONWARNINGS"] == "error::ResourceWarning"
+    monkeypatch.delenv("PYTHONWARNINGS")
+    processes(2)
+    assert "PYTHONWARNINGS" not in os.environ

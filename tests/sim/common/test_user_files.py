@@ -21,6 +21,14 @@ class Mine(Policy):
 """
 
 
+def test_a_misspelt_file_brings_the_nearest_one(tmp_path):
+    (tmp_path / "gentle.py").write_text("")
+    with pytest.raises(InputError, match=r"names a file that does not exist; .*did you mean '.*/gentle.py'\?"):
+        load_file(f"{tmp_path}/gentel.py", "policy", "gentel.py:Gentle")
+    with pytest.raises(InputError, match=r"of an existing file$"):
+        load_file(f"{tmp_path}/absent/gentle.py", "policy", "gentle.py:Gentle")
+
+
 def test_a_file_that_ends_the_program_is_an_error_with_its_line(tmp_path):
     file = tmp_path / "ends.py"
     file.write_text(ENDS)
