@@ -14,8 +14,9 @@ from dataclasses import is_dataclass
 from functools import cache
 from pathlib import Path
 from types import ModuleType
-from typing import TYPE_CHECKING, Any, TypeAlias, TypeGuard, overload
+from typing import Any, TypeAlias, TypeGuard, overload
 
+from pmtwin.policies.base import Policy, PolicyContext
 from pmtwin.policies.grammar import FIELD, described, form, split_points
 from pmtwin.policies.specified import BETWEEN, WINDOW, Specified
 from pmtwin.sim.common.standard_output import aside
@@ -23,9 +24,6 @@ from pmtwin.sim.common.user_files import files_with_class, load_file, place_of, 
 from pmtwin.sim.decisions.kind import CHOICE, REPLACEMENT, PointKind
 from pmtwin.sim.errors import FAILURES, InputError, fault_of, unknown_name
 from pmtwin.sim.options import Options
-
-if TYPE_CHECKING:
-    from pmtwin.policies.base import Policy
 
 _CLASSES: dict[tuple[str, str], type[Specified]] = {}
 """(kind, name) -> class. Policies of different kinds may have the same name, such as `random`."""
@@ -109,8 +107,6 @@ def _serving(kind: Kind, scenario: Any) -> list[tuple[str, str]]:
 
 def _serves(cls: type[Specified], scenario: Any) -> bool:
     """Whether a policy can serve a scenario, as far as its class tells; True for a scenario's class alone."""
-    from pmtwin.policies.base import PolicyContext
-
     if scenario is None or isinstance(scenario, type):
         return True
     try:
