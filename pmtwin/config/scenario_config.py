@@ -61,11 +61,10 @@ class ScenarioConfig(CommandConfig):
     @classmethod
     def scenarios(cls) -> tuple[str, ...]:
         """Names of the scenarios that the command runs; help without a scenario shows the options of the first."""
-        return tuple(name for name in scenario_names() if cls._runs(load_scenario(name)))
-
-    @classmethod
-    def _runs(cls, scenario: type[Scenario]) -> bool:
-        return all(capability.is_declared(scenario) for capability in cls.requires)
+        names = scenario_names()
+        for capability in cls.requires:  # scenarios are loaded for these alone
+            names = tuple(name for name in names if capability.is_declared(load_scenario(name)))
+        return names
 
     @classmethod
     def for_scenario(cls, scenario: type[Scenario]) -> type[Self]:
