@@ -56,7 +56,7 @@ def run(config: Config) -> int:
         return 0
     faults = []
     with progress(desc="compile", total=len(lines), unit="command", alike=False) as bar:
-        for line, fault in zip(lines, warm(lines), strict=True):
+        for line, fault in warm(lines):
             bar.update(1)
             if fault:
                 faults.append(f"left out: pmtwin {line}: {fault}")

@@ -13,14 +13,20 @@ import os
 import subprocess
 import sys
 import tempfile
+import time
+from collections import deque
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from pathlib import Path
 from types import ModuleType
 
 from pmtwin.scenarios.registry import load_scenario, scenario_names
+from pmtwin.sim.common.threads import usable_processors
 from pmtwin.sim.compiling import functions as compiling
 from pmtwin.sim.files.writing import write_json
+
+LOOK_S = 0.05
+"""Seconds between two looks at the processes."""
 
 
 def _declared() -> list[ModuleType]:
@@ -56,26 +62,79 @@ def compiled_before() -> set[str]:
     return done
 
 
-def warm(lines: Sequence[str]) -> Iterator[str]:
-    """Run the small commands and record each finished one; yields the error of each in turn, or an empty text."""
+def warm(lines: Sequence[str]) -> Iterator[tuple[str, str]]:
+    """Run the small commands and record each finished one; yields them as they end, with their error or an empty text.
+
+    Those of one scenario call the same functions, so that the next one begins when the one before has compiled them;
+    those of different scenarios run at the same time, as many as there are processors.
+    """
     done = compiled_before()
+    waiting, running = deque(_by_scenario(lines)), list[_Run]()
     with tempfile.TemporaryDirectory() as folder:
         lay_out(Path(folder))
-        for line in lines:
-            ran = subprocess.run(
+        try:
+            while waiting or running:
+                while waiting and len(running) < usable_processors():
+                    running.append(_Run(*waiting.popleft(), folder=folder))
+                ended = _first_ended(running)
+                running.remove(ended)
+                if not ended.code:
+                    done.add(ended.line)
+                    _note(done)
+                yield ended.line, ended.fault()
+                if ended.next_lines:
+                    waiting.appendleft(ended.next_lines)
+        finally:
+            for run in running:
+                run.end()
+
+
+def _by_scenario(lines: Sequence[str]) -> list[list[str]]:
+    """The small commands of each scenario, which is their second word."""
+    groups: dict[str, list[str]] = {}
+    for line in lines:
+        groups.setdefault(line.split()[1], []).append(line)
+    return list(groups.values())
+
+
+class _Run:
+    """A small command as a process, and those that come after it."""
+
+    def __init__(self, line: str, *next_lines: str, folder: str):
+        self.line, self.next_lines = line, list(next_lines)
+        self._errors = Path(folder, f"{line.split()[1]}.errors")
+        with self._errors.open("wb") as errors:
+            self._process = subprocess.Popen(
                 [sys.executable, "-m", "pmtwin", *line.split()],
                 cwd=folder,
                 env=os.environ | {"PYTHONSAFEPATH": "1"},
                 stdin=subprocess.DEVNULL,
                 stdout=subprocess.DEVNULL,
-                stderr=subprocess.PIPE,
-                text=True,
-                errors="replace",
+                stderr=errors,
             )
-            if not ran.returncode:
-                done.add(line)
-                _note(done)
-            yield "" if not ran.returncode else (ran.stderr.strip().splitlines() or ["without a word"])[-1]
+
+    @property
+    def code(self) -> int | None:
+        """The exit code; None while it runs."""
+        return self._process.poll()
+
+    def fault(self) -> str:
+        """The last line of its errors; empty if it ended well."""
+        last = self._errors.read_text(encoding="utf-8", errors="replace").strip().splitlines()[-1:]
+        return (last or ["without a word"])[0] if self.code else ""
+
+    def end(self) -> None:
+        """Kill it."""
+        self._process.kill()
+        self._process.wait()
+
+
+def _first_ended(running: Sequence[_Run]) -> _Run:
+    while True:
+        for run in running:
+            if run.code is not None:
+                return run
+        time.sleep(LOOK_S)
 
 
 def _note(done: set[str]) -> None:

@@ -1,5 +1,6 @@
 """`pmtwin warm`: after it no command that README and docs begin with compiles; an interrupted one goes on."""
 
+import json
 import re
 import subprocess
 import sys
@@ -26,16 +27,28 @@ SHORTER = {
 OTHERS = {"doctor", "probe", "calibrate", "predict", "validate", "list", "completion"}
 """Commands of the README that simulate nothing, or need a device; `validate` drives the twin as `evaluate` does."""
 
-ASK = "import sys; from pmtwin.cli import main; code = main(sys.argv[1:]); "
-ASK += "from pmtwin.sim.compiling.cache import ASKED; print(*sorted(ASKED), sep='\\n', file=open('asked', 'w')); "
-ASK += "sys.exit(code)"
+ASK = """
+import json, sys
+from pmtwin.cli import main
+from pmtwin.sim.compiling.cache import ASKED
+
+new = []
+for line in json.load(sys.stdin):
+    before = set(ASKED)
+    assert main(line.split()) == 0, line
+    new.append(sorted(ASKED - before))
+json.dump(new, open("asked.json", "w"))
+"""
+"""A process that loads a compiled function, with its types, looks it up once."""
 
 
-def asked(line: str, folder: Path) -> set[str]:
-    """The compiled functions, with their types, that a command calls."""
-    done = subprocess.run([sys.executable, "-c", ASK, *line.split()], cwd=folder, capture_output=True, text=True)
-    assert done.returncode == 0, (line, done.stderr)
-    return set((folder / "asked").read_text().split())
+def newly_asked(lines: list[str], folder: Path) -> list[set[str]]:
+    """The compiled functions, with their types, that each command calls and no command before it."""
+    done = subprocess.run(
+        [sys.executable, "-c", ASK], input=json.dumps(lines), cwd=folder, capture_output=True, text=True
+    )
+    assert done.returncode == 0, done.stderr
+    return [set(names) for names in json.loads((folder / "asked.json").read_text())]
 
 
 def lines_of_the_readme() -> list[str]:
@@ -61,39 +74,85 @@ def lines_of_the_docs() -> list[str]:
 
 def test_no_command_of_the_readme_and_of_the_docs_calls_what_is_not_warmed(tmp_path):
     warming.lay_out(tmp_path)
-    warmed = {name for line in warming.cases(SHORTER) for name in asked(line, tmp_path)}
-    readme, docs = lines_of_the_readme(), lines_of_the_docs()
+    warmed, readme, docs = warming.cases(SHORTER), lines_of_the_readme(), lines_of_the_docs()
     assert len(readme) >= 4 and len(docs) >= 5
-    for line in readme + docs:
-        assert asked(line, tmp_path) - warmed == set(), line
+    lines = warmed + readme + docs
+    asked = newly_asked(lines, tmp_path)
+    assert len(set.union(*asked[: len(warmed)])) > 50
+    for line, names in list(zip(lines, asked, strict=True))[len(warmed) :]:
+        assert names == set(), line
+
+
+class Ran(list):
+    """The small commands that were started; `codes` is what they end with in turn, 130 an interrupt of `pmtwin warm`.
+
+    Each runs for two looks at it; `together` are the scenarios that ran at the same time, at each start.
+    """
+
+    def __init__(self):
+        super().__init__()
+        self.codes: tuple[int, ...] = ()
+        self.running, self.together = [], []
+
+    def start(self, words, stderr, **options):
+        process = Process(self, words[3:], self.codes[len(self)] if len(self) < len(self.codes) else 0)
+        stderr.write(b"pmtwin: no room\n" if process.code else b"")
+        self.append(" ".join(words[3:]))
+        self.running.append(process)
+        self.together.append([each.scenario for each in self.running])
+        return process
+
+
+class Process:
+    """A small command that pretends to run."""
+
+    def __init__(self, ran, words, code):
+        self.ran, self.scenario, self.code, self.looks = ran, words[1], code, 0
+
+    def poll(self):
+        self.looks += 1
+        if self.looks < 3:
+            return None
+        if self.code == 130:
+            raise KeyboardInterrupt
+        if self in self.ran.running:
+            self.ran.running.remove(self)
+        return self.code
+
+    def kill(self):
+        self.ran.running.remove(self)
+
+    def wait(self):
+        assert self not in self.ran.running
 
 
 @pytest.fixture
 def ran(monkeypatch, tmp_path):
-    """The small commands that were run, into a cache of their own; `ran.codes` is what they end with in turn."""
-
-    class Ran(list):
-        codes: tuple[int, ...] = ()
-
-        def run(self, words, **options):
-            self.append(" ".join(words[3:]))
-            code = self.codes[len(self) - 1] if len(self) <= len(self.codes) else 0
-            if code == 130:
-                raise KeyboardInterrupt
-            return subprocess.CompletedProcess(words, code, stderr="pmtwin: no room\n")
-
+    """The small commands that were started, into a cache of their own; no more than one at a time."""
     monkeypatch.setattr(compiling, "cache_folder", lambda: tmp_path / "kept")
     monkeypatch.setattr(compiling, "readable_folders", lambda: [tmp_path / "kept"])
+    monkeypatch.setattr(warming, "usable_processors", lambda: 1)
+    monkeypatch.setattr(warming, "LOOK_S", 0.0)
     made = Ran()
-    monkeypatch.setattr(warming.subprocess, "run", made.run)
+    monkeypatch.setattr(warming.subprocess, "Popen", made.start)
     return made
 
 
 def test_all_commands_are_compiled_for_once(ran, capsys):
     assert cli.main(["warm"]) == 0
-    assert ran == warming.cases()
+    assert sorted(ran) == sorted(warming.cases())
     assert cli.main(["warm"]) == 0 and len(ran) == len(warming.cases())
     assert "nothing to do: all is compiled" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("processors", [1, 2])
+def test_scenarios_are_compiled_at_the_same_time_and_each_in_its_order(ran, processors, monkeypatch):
+    monkeypatch.setattr(warming, "usable_processors", lambda: processors)
+    assert cli.main(["warm"]) == 0
+    assert all(len(scenarios) == len(set(scenarios)) for scenarios in ran.together)
+    assert max(map(len, ran.together)) == processors
+    for scenario in ("nvm-middleware", "two-tier"):
+        assert [line for line in ran if scenario in line] == [line for line in warming.cases() if scenario in line]
 
 
 def test_the_first_command_tells_no_time_left_of_the_others(ran, monkeypatch):
@@ -106,7 +165,7 @@ def test_the_first_command_tells_no_time_left_of_the_others(ran, monkeypatch):
 
 def test_named_commands_alone_and_then_the_others(ran):
     assert cli.main(["warm", "plan", "simulate"]) == 0
-    assert ran == warming.cases(("plan", "simulate"))
+    assert sorted(ran) == sorted(warming.cases(("plan", "simulate")))
     assert cli.main(["warm"]) == 0
     assert sorted(ran) == sorted(warming.cases())
 
@@ -117,6 +176,13 @@ def test_an_interrupted_one_goes_on_where_it_was(ran):
     ran.codes = ()
     assert cli.main(["warm"]) == 0
     assert len(ran) == len(warming.cases()) + 1
+
+
+def test_an_interrupt_leaves_no_command_running(ran, monkeypatch):
+    monkeypatch.setattr(warming, "usable_processors", lambda: 2)
+    ran.codes = (0, 130)
+    assert cli.main(["warm"]) == 130
+    assert len(ran) >= 2 and ran.running == []
 
 
 def test_what_failed_is_said_and_tried_again(ran, capsys):
