@@ -12,17 +12,19 @@ help:
 
 #: make run      everything: set-up, then the whole loop to results/report.html; of the native parts (C++) only what the
 #:               loop needs is built (the probe and the benchmarks: make build)
-run: environment
-	@bash scripts/make-parts --run
+run:
+	@bash scripts/make-parts --run $(PYTHON)
 	$(VENV)/bin/pmtwin run
 
 #: make check    before each commit: style, types and the quick tests, in three minutes; without the native parts, unless
 #:               built
+check: export OPENBLAS_NUM_THREADS := 1
 check: environment lint types
 	$(VENV)/bin/python -m pytest -q -n auto --dist worksteal -m "not slow" --junitxml=build/quick-tests.xml
 
 #: make test     set up and run style, types and all tests; ends with what could not be tested here, and why
-test: lint types build
+test:
+	@bash scripts/make-parts --check $(PYTHON)
 	@bash scripts/run-tests
 
 #: make test-extra              the tests that need pandas, Stable-Baselines3 (installed with PyTorch for the processor) and
@@ -53,8 +55,8 @@ test-native-sanitizers:
 
 #: make build    the virtual environment .venv with .venv/bin/pmtwin in it (PYTHON=... names another interpreter), and
 #:               build/native with all native parts as far as there is a compiler; meanwhile pmtwin warm
-build: environment
-	@bash scripts/make-parts
+build:
+	@bash scripts/make-parts $(PYTHON)
 
 environment:
 	@bash scripts/make-environment $(PYTHON)

@@ -1,4 +1,4 @@
-"""What `make run` and `make test` build and say: scripts/make-native and run-tests, among tools that only pretend."""
+"""What `make run` and `make test` build and say: make-parts, make-native, run-tests, among tools that only pretend."""
 
 import os
 import shutil
@@ -47,6 +47,7 @@ class Checkout:
         self.folder, self.tools, self.asked = folder, folder / "tools", folder / "asked"
         self._file("scripts/install-system-packages", "exit 3")
         self._file("scripts/fetch-pmemkv", "exit 0")
+        self._file("scripts/make-environment", "exit 0")
         for name in ("make-native", "make-parts", "run-tests"):
             shutil.copy2(SCRIPTS / name, folder / "scripts" / name)
         self.tools.mkdir()
@@ -151,29 +152,90 @@ def test_make_run_builds_what_it_needs_and_make_build_everything(checkout, mode,
     assert f"--build build/native --parallel 2 --target {target}\n" in checkout.asked.read_text()
 
 
+def until(seen: str) -> str:
+    """Words of a shell that wait for a file; what is waited for has to run beside it."""
+    return f"while ! [ -e {seen} ]; do sleep 0.1; done"
+
+
+@pytest.fixture
+def parts(checkout) -> Checkout:
+    """A checkout in which each part of make-parts notes that it was asked for, and ends well."""
+    for script in ("make-environment", "make-native"):
+        checkout._file(f"scripts/{script}", f"echo {script} $* >>{checkout.asked}")
+    checkout._file(".venv/bin/pmtwin", f"echo $* >>{checkout.asked}")
+    checkout._file("tools/make", f"echo $* >>{checkout.asked}")
+    (checkout.folder / "build").mkdir()
+    return checkout
+
+
+def test_system_packages_are_installed_beside_the_environment_once_there_is_an_interpreter(parts):
+    parts._file("scripts/make-native", f"echo make-native $* >>{parts.asked}; touch packages; {until('environment')}")
+    making = f'[ "$1" = --interpreter ] || {{ touch environment; {until("packages")}; }}'
+    parts._file("scripts/make-environment", f"echo make-environment $* >>{parts.asked}; {making}")
+    assert parts.run("make-parts", "python3.11").returncode == 0
+    first, *beside, native = [line for line in parts.asked.read_text().splitlines() if "make-" in line]
+    assert first == "make-environment --interpreter python3.11"
+    assert sorted(beside) == ["make-environment python3.11", "make-native --packages"]
+    assert native == "make-native"
+
+
+def test_without_an_environment_nothing_is_built(parts):
+    parts._file("scripts/make-environment", '[ "$1" = --interpreter ] || exit 3')
+    assert parts.run("make-parts", "--check", "python3.11").returncode == 3
+    assert parts.asked.read_text() == "make-native --packages\n"
+
+
+@pytest.mark.parametrize("types", [0, 2])
+def test_style_is_checked_first_and_types_beside_the_native_parts(parts, types):
+    checking = f"case $* in *types) {until('native')}; echo found $* : {types}; exit {types} ;; esac"
+    parts._file("tools/make", f"echo $* >>{parts.asked}; {checking}")
+    native = "[ $# = 1 ] || touch native"
+    parts._file("scripts/make-native", f"echo make-native $* >>{parts.asked}; {native}")
+    done = parts.run("make-parts", "--check")
+    assert done.returncode == (1 if types else 0)
+    assert f"types : {types}" in done.stdout
+    asked = parts.asked.read_text()
+    assert asked.index("lint") < asked.index("types") and asked.index("lint") < asked.index("make-native\n")
+
+
+def test_bad_style_ends_it_before_anything_is_built(parts):
+    parts._file("tools/make", "case $* in *lint) exit 2 ;; esac")
+    assert parts.run("make-parts", "--check").returncode == 2
+    assert "make-native\n" not in parts.asked.read_text()
+
+
 @pytest.mark.parametrize(("native", "warming"), [(0, 0), (1, 0), (0, 1)])
-def test_the_simulator_is_compiled_beside_the_native_parts_and_is_no_reason_to_fail(checkout, native, warming):
-    seen = f"while ! grep -q warm {checkout.asked}; do sleep 0.1; done"
-    checkout._file("scripts/make-native", f"{seen}; echo native $* >>{checkout.asked}; exit {native}")
-    checkout._file(".venv/bin/pmtwin", f"echo $* >>{checkout.asked}; echo nothing to do: >&2; exit {warming}")
-    done = checkout.run("make-parts", "--run")
+def test_the_simulator_is_compiled_beside_the_native_parts_and_is_no_reason_to_fail(parts, native, warming):
+    building = f"{until('warmed')}; echo native $* >>{parts.asked}; exit {native}"
+    parts._file("scripts/make-native", f'[ "$1" = --packages ] || {{ {building}; }}')
+    parts._file(".venv/bin/pmtwin", f"touch warmed; echo $* >>{parts.asked}; echo nothing to do: >&2; exit {warming}")
+    done = parts.run("make-parts", "--run")
     assert done.returncode == native and "nothing to do" not in done.stderr
-    assert sorted(set(checkout.asked.read_text().split("\n"))) == ["", "native --run", "warm run"]
+    asked = {line for line in parts.asked.read_text().splitlines() if "environment" not in line}
+    assert asked == {"native --run", "warm run"}
     assert ("is left to the commands" in done.stderr) == bool(warming)
 
 
 def test_compiling_says_how_far_it_is_and_takes_its_share_when_the_native_parts_are_built(checkout):
-    checkout._file("scripts/make-native", "while ! [ -e seen ]; do sleep 0.1; done")
+    checkout._file("scripts/make-native", f'[ "$1" = --packages ] || {until("seen")}')
     goes_on = f"echo compile: 1 of 2 >&2; nice >>{checkout.asked}; [ $(nice) = {os.nice(0)} ] || exec sleep 60"
     checkout._file(".venv/bin/pmtwin", goes_on)
     with checkout.started("make-parts") as build:
         assert build.stderr.readline() == "compile: 1 of 2\n"  # beside the native parts, and not kept in a buffer
-        while not checkout.asked.exists():
+        while not (checkout.asked.exists() and checkout.asked.read_text()):  # the shell makes it first
             time.sleep(0.1)
         (checkout.folder / "seen").touch()
         assert build.wait(50) == 0
     beside, after = map(int, checkout.asked.read_text().split())
     assert beside > after == os.nice(0)
+
+
+def test_packages_alone_build_nothing(checkout):
+    checkout.compiler()
+    checkout.cmake()
+    assert checkout.run("make-native", "--packages").returncode == 0
+    assert not checkout.asked.exists()
+    assert (checkout.folder / "build" / "native-pmemkv").exists()
 
 
 def test_a_build_says_how_far_it_is(checkout):
