@@ -159,6 +159,11 @@ def mark_overlaps(runs: Sequence[Run]) -> None:
 
 def run_fault(run: Run) -> str:
     """Why a run does not measure the memory; "" if it does."""
+    return access_fault(run) or _processor_fault(run)
+
+
+def access_fault(run: Run) -> str:
+    """Why the accesses of a run are not those of plain reads and writes without pause; "" if they are."""
     options = run.options
     if run.fault or run.beside:
         return run.fault or BESIDE
@@ -180,7 +185,7 @@ def run_fault(run: Run) -> str:
         return "partly random, partly sequential"
     if ":" in str(options.get("rw", "")) or str(options.get("zonemode", "none")) != "none":
         return "jumps (rw=...:N or zones): neither random nor sequential"
-    return _thread_fault(run) or _processor_fault(run)
+    return _thread_fault(run)
 
 
 def way_of(options: dict) -> str:

@@ -32,12 +32,15 @@ With --store the sources are measured operations of a key-value store: a table o
 pmemkv_bench's summary. The first machine is the reference. The output is a file for pmtwin predict --store.
 
 With --form the sources are tables of runs (CSV) with the variables of a formula in R's notation and its response. The
-output is a file for pmtwin predict --regression."""
+output is a file for pmtwin predict --regression. With --form block they are fio's runs through the kernel to a block
+device (direct=1); --job prints the job file for them."""
 
 MAX_BOOTSTRAP = 10_000
 MOST_SUGGESTIONS = 200
 MOST_THREADS = 16
 FOLDS = 20
+BLOCK = "block"
+"""Value of `--form`: a block device."""
 OF_DEVICES = (
     "report",
     "device",
@@ -158,8 +161,9 @@ class Config(CommandConfig, Seeded, Parallel, Printed, DryRun, Replacing):
 
     form: str | None = option(
         None,
-        "fit a formula to runs instead of a profile: regression (least squares) or mechanistic (no estimate below 0)",
-        choices=("regression", "mechanistic"),
+        "fit a formula to runs instead of a profile: regression (least squares) or mechanistic (no estimate below 0); "
+        "or block: a block device to fio's runs through the kernel",
+        choices=("regression", "mechanistic", BLOCK),
         metavar="FORM",
         group="regression of runs",
         excludes=OF_DEVICES,
@@ -180,6 +184,16 @@ class Config(CommandConfig, Seeded, Parallel, Printed, DryRun, Replacing):
         group="regression of runs",
     )
 
+    capacity_gb: float | None = option(
+        None,
+        "with --form block: capacity of the device",
+        low=1e-3,
+        high=1e6,
+        metavar="GB",
+        group="block devices",
+    )
+    job: bool = option(False, "with --form block: print the job file for fio, and fit nothing", group="block devices")
+
     def __post_init__(self):
         super().__post_init__()
         if self.formula is not None and self.form is None:
@@ -193,6 +207,7 @@ class Config(CommandConfig, Seeded, Parallel, Printed, DryRun, Replacing):
                     raise ConflictError(
                         name, getattr(self, name), "does not go with --prior family; remove one of the two"
                     )
+        self._check_block()
         self._check_suggestions()
         if self.bootstrap == 1:
             raise InputError("bootstrap", 1, f"0 or 2 to {MAX_BOOTSTRAP}: one replicate has no spread")
@@ -204,8 +219,12 @@ class Config(CommandConfig, Seeded, Parallel, Printed, DryRun, Replacing):
 
     def without_use(self) -> Mapping[str, str]:
         """Options of other fits than the chosen one, with reasons."""
-        reasons = {}
-        if self.form is None:
+        reasons: dict[str, str] = {}
+        if self.form == BLOCK:
+            reasons |= dict.fromkeys(
+                ("folds", "seed"), "does nothing with --form block, which draws nothing; remove it"
+            )
+        elif self.form is None:
             reasons["folds"] = "belongs to --form; add that, or remove this option"
         if self.prior == "family":
             reasons["bootstrap"] = "does nothing with --prior family, which needs no replicates; remove it"
@@ -215,10 +234,23 @@ class Config(CommandConfig, Seeded, Parallel, Printed, DryRun, Replacing):
             reasons["access_profile"] = "does not go with --suggest, which fits nothing; remove it"
         return reasons
 
+    def _check_block(self) -> None:
+        """Raise `ConflictError` for options that do not go with `--form block`, or need it."""
+        refused: tuple[str, ...]
+        if self.form == BLOCK:
+            refused, reason = ("formula", "like"), "does not go with --form block; remove one of the two"
+        else:
+            refused, reason = ("capacity_gb", "job"), "belongs to --form block; add that, or remove this option"
+        if self.job and self.form == BLOCK:
+            refused, reason = ("sources", "output", "capacity_gb"), "does not go with --job, which fits nothing"
+        for name in refused:
+            if getattr(self, name):
+                raise ConflictError(name, getattr(self, name), reason)
+
     def _check_suggestions(self) -> None:
         """Raise `InputError` for missing sources, and for options that do not go with `suggest`, or need it."""
         if self.suggest is None:
-            if not self.sources:
+            if not self.sources and not self.job:
                 raise InputError("SOURCE", None, "a file of measurements, or a folder of such files")
             return
         if self.prior != "family":

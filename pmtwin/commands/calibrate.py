@@ -10,6 +10,10 @@ __all__ = ["DESCRIPTION", "EXAMPLES", "Config", "run"]
 
 def run(config: Config) -> None:
     """Fit a device profile, a store or a regression, print its errors, and write its file and report."""
+    if config.form == "block":
+        from pmtwin.calibration.block import run_block
+
+        return run_block(config)
     if config.form:
         from pmtwin.calibration.regression import run_form
 

@@ -54,6 +54,7 @@ class Kind:
 PROFILE = Kind("an earlier profile", ("law_version", "parameters", "fitted_range"))
 STORE = Kind("an earlier store", ("fits", "fitted_range"), (("format", "pmtwin-store"),))
 REGRESSION = Kind("an earlier regression", ("formula", "terms"), (("format", "pmtwin-regression"),))
+BLOCK_DEVICE = Kind("an earlier device", ("read_gb_s", "write_gb_s"), (("format", "pmtwin-block-device"),))
 STEERING = Kind("an earlier export", ("policy",), (("format", "pmtwin-steering-policy"),))
 EVALUATION = Kind("an earlier evaluation", ("schema_version", "scenario", "policies", "configuration"))
 SERIES = Kind("an earlier series", ("policies", "reward"))

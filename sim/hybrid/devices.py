@@ -6,7 +6,10 @@ import math
 from dataclasses import dataclass
 from types import MappingProxyType
 
+import msgspec
+
 from pmtwin.sim.errors import InputError, unknown_name
+from pmtwin.sim.hybrid.device_file import read_device
 
 US, MS = 1e3, 1e6
 """Nanoseconds of a microsecond and of a millisecond."""
@@ -30,6 +33,7 @@ class BlockDevice:
         cached_write_us: latency of a write that the device's memory takes, without a seek; None: it has no such memory.
         capacity_gb: capacity.
         defaults: names of the fields that no publication states.
+        origin: where the other values come from.
 
     Raises:
         InputError: for a number out of range.
@@ -46,6 +50,7 @@ class BlockDevice:
     cached_write_us: float | None = None
     capacity_gb: float
     defaults: tuple[str, ...] = ()
+    origin: str = TABLE_3
 
     def __post_init__(self):
         for field in ("read_gb_s", "write_gb_s", "capacity_gb"):
@@ -61,8 +66,8 @@ class BlockDevice:
             raise InputError(f"{field} of device {self.name}", value, f"{low:g} to {high:g}")
 
     def source(self, field: str) -> str:
-        """Where the value of a field comes from: `TABLE_3` or `DEFAULT`."""
-        return DEFAULT if field in self.defaults else TABLE_3
+        """Where the value of a field comes from: `DEFAULT`, or the device's origin."""
+        return DEFAULT if field in self.defaults else self.origin
 
     def latency_ns(self, write: bool, sequential: bool = False, cached: bool = True) -> float:
         """Time for which an access holds its server.
@@ -137,17 +142,27 @@ MOST_DEVICES = 4
 
 
 def devices_of(config: str) -> tuple[BlockDevice, ...]:
-    """The devices of a configuration: a name of `CONFIGS`, or names of devices joined by `+`, the fastest first.
+    """The devices of a configuration: a name of `CONFIGS`, or names or files joined by `+`, the fastest first.
 
     Raises:
-        InputError: for an unknown configuration or device, or not 2 to `MOST_DEVICES` different devices.
+        InputError: for an unknown configuration or device, a file of another kind, or not 2 to `MOST_DEVICES` different
+            devices.
     """
     names = CONFIGS.get(config) or tuple(config.split("+"))
     if len(names) == 1:
         raise unknown_name("config", config, CONFIGS)
-    for name in names:
-        if name not in DEVICES:
-            raise unknown_name("device", name, DEVICES)
     if len(names) > MOST_DEVICES or len(set(names)) < len(names):
         raise InputError("config", config, f"2 to {MOST_DEVICES} different devices")
-    return tuple(DEVICES[name] for name in names)
+    return tuple(map(_device, names))
+
+
+def _device(name: str) -> BlockDevice:
+    """The device of Table 3 with a name, or that of a file (NAME.json)."""
+    if name.endswith(".json"):
+        fields = msgspec.to_builtins(read_device(name))
+        return BlockDevice(
+            **{key: value for key, value in fields.items() if key != "record"}, origin=f"measured: {name}"
+        )
+    if name not in DEVICES:
+        raise unknown_name("device", name, [*DEVICES, "FILE.json"])
+    return DEVICES[name]

@@ -1,0 +1,92 @@
+"""`pmtwin calibrate --form block`: a file of a block device from runs of fio through the kernel."""
+
+from __future__ import annotations
+
+import hashlib
+import shlex
+from collections.abc import Sequence
+from dataclasses import asdict
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from pmtwin import __version__
+from pmtwin.calibrate.block.job import job_file
+from pmtwin.calibrate.block.runs import read_block_runs
+from pmtwin.config.record import arguments
+from pmtwin.console.output import counted, message, print_json, print_table
+from pmtwin.console.overwrite_guard import BLOCK_DEVICE, check_output
+from pmtwin.sim.errors import InputError
+from pmtwin.sim.files.input_file import content_of
+from pmtwin.sim.files.writing import write_json
+from pmtwin.sim.hybrid.device_file import DeviceFile
+
+if TYPE_CHECKING:
+    from pmtwin.calibrate.block.fit import Checked
+    from pmtwin.calibration.config import Config
+
+
+def run_block(config: Config) -> None:
+    """Read the runs, print the parameters and each run beside them, write the file; with `--job` print the job file.
+
+    Raises:
+        InputError: for no capacity, runs that do not tell a parameter, or an output file that exists.
+    """
+    if config.job:
+        print(job_file(), end="")
+        return
+    from pmtwin.calibrate.block.fit import fit_block_device
+
+    if config.capacity_gb is None:
+        raise InputError("--capacity-gb", None, "capacity of the device in GB, which fio does not tell")
+    if config.output:
+        check_output(config.output, "--output", BLOCK_DEVICE, config.force)
+    runs, dropped = read_block_runs(config.sources)
+    message(
+        "; ".join([f"read {counted(len(runs), 'usable run')}", *(f"{n} dropped: {why}" for why, n in dropped.items())])
+    )
+    device, checks = fit_block_device(runs, config.called, config.capacity_gb)
+    rows = [_row(check) for check in checks]
+    fields = {name: value for name, value in asdict(device).items() if name not in ("defaults", "origin")}
+    file = DeviceFile(**fields, record=_record(config) | {"runs": rows, "dropped": dropped})
+    if config.dry_run:
+        message("would fit, and write nothing")
+    elif config.output:
+        write_json(Path(config.output), file.document(), "--output")
+    if config.json:
+        print_json(file.document() | {"output": config.output, "configuration": {"arguments": arguments(config)}})
+    else:
+        print_table([(name, value) for name, value in fields.items() if value is not None], ("parameter", ""))
+        print()
+        _print_runs(rows)
+    if not config.dry_run:
+        message(f"device: {config.output}" if config.output else "nothing was written: -o FILE keeps the device")
+
+
+def _row(check: Checked) -> dict:
+    run, as_percent = check.run, 100.0
+    alone = None if check.latency_error is None else as_percent * check.latency_error
+    return {
+        "job": run.name,
+        "sets": check.sets,
+        "access_size_bytes": run.size,
+        "depth": run.depth,
+        "latency_us": run.latency_ns / 1e3,
+        "latency_error_percent": alone,
+        "accesses_s": run.rate * 1e9,
+        "rate_error_percent": as_percent * check.rate_error,
+    }
+
+
+def _record(config: Config) -> dict:
+    words = ["pmtwin", "calibrate", *(Path(source).name for source in config.sources), "--form", "block"]
+    hashes = [
+        {"name": Path(path).name, "sha256": hashlib.sha256(content_of(path, "sources")).hexdigest()}
+        for path in config.sources
+    ]
+    command = shlex.join([*words, "--capacity-gb", f"{config.capacity_gb:g}"])
+    return {"command": command, "sources": hashes, "version": __version__}
+
+
+def _print_runs(rows: Sequence[dict]) -> None:
+    header = ("run", "sets", "bytes", "depth", "latency us", "model %", "accesses/s", "model %")
+    print_table([tuple("-" if value is None else value for value in row.values()) for row in rows], header)

@@ -1,0 +1,55 @@
+"""File of a block device: what `pmtwin calibrate --form block` writes, and a configuration names by its path."""
+
+from __future__ import annotations
+
+import os
+from typing import Any
+
+import msgspec
+from msgspec import Struct
+
+from pmtwin.sim.errors import InputError
+from pmtwin.sim.files.json_file import read_json
+from pmtwin.sim.files.typed_json import NotNegative, Positive, typed
+
+FORMAT, VERSION = "pmtwin-block-device", 1
+WANTED = "a file that `pmtwin calibrate --form block` wrote"
+
+
+class DeviceFile(Struct):
+    """A block device in a file; fields as of `devices.BlockDevice`, and where they come from.
+
+    Fields:
+        record: provenance: sources, command, errors of the fit.
+    """
+
+    name: str
+    read_gb_s: Positive
+    write_gb_s: Positive
+    read_us: NotNegative
+    write_us: NotNegative
+    capacity_gb: Positive
+    read_iops: NotNegative = 0.0
+    write_iops: NotNegative = 0.0
+    seek_us: NotNegative = 0.0
+    cached_write_us: NotNegative | None = None
+    record: dict[str, Any] = {}
+
+    def document(self) -> dict:
+        """The file's content, in JSON's own types."""
+        return {"format": FORMAT, "version": VERSION, **msgspec.to_builtins(self)}
+
+
+def read_device(path: str | os.PathLike) -> DeviceFile:
+    """The device in a file.
+
+    Raises:
+        InputError: another kind or version of file, a missing field or a value out of range.
+    """
+    content, where = read_json(path, "device", WANTED), os.fspath(path)
+    document = content if isinstance(content, dict) else {}
+    if document.get("format") != FORMAT:
+        raise InputError("format", document.get("format"), f"{FORMAT}: {WANTED}", where)
+    if document.get("version") != VERSION:
+        raise InputError("version", document.get("version"), f"{VERSION}: calibrate again with this version", where)
+    return typed("device", content, DeviceFile, where, within="")
