@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from pmtwin import __version__
+from pmtwin.calibrate.block.fit import Checked, fit_block_device
 from pmtwin.calibrate.block.job import job_file
 from pmtwin.calibrate.block.runs import read_block_runs
 from pmtwin.config.record import arguments
@@ -21,7 +22,6 @@ from pmtwin.sim.files.writing import write_json
 from pmtwin.sim.hybrid.device_file import DeviceFile
 
 if TYPE_CHECKING:
-    from pmtwin.calibrate.block.fit import Checked
     from pmtwin.calibration.config import Config
 
 
@@ -34,8 +34,6 @@ def run_block(config: Config) -> None:
     if config.job:
         print(job_file(), end="")
         return
-    from pmtwin.calibrate.block.fit import fit_block_device
-
     if config.capacity_gb is None:
         raise InputError("--capacity-gb", None, "capacity of the device in GB, which fio does not tell")
     if config.output:
