@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+import os
 import re
 from pathlib import Path
 
 TOP = Path(__file__).resolve().parents[2]
 README = TOP / "README.md"
+
+FULL = os.environ.get("PMTWIN_ACCEPTANCE") == "full"
+"""Commands run as printed (`make test-acceptance`); some are shorter else."""
 
 _BLOCK = re.compile(r"^```bash\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 

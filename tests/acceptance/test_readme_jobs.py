@@ -16,9 +16,7 @@ import pytest
 from pmtwin.calibrate.probing import native
 from pmtwin.middleware import binding
 from tests.acceptance.desk import Desk
-from tests.acceptance.pages import jobs
-
-FULL = os.environ.get("PMTWIN_ACCEPTANCE") == "full"
+from tests.acceptance.pages import FULL, jobs
 
 SHORTER = [
     ("--policies none fixed:15,15 threshold --seeds 3", "--policies none fixed:15,15 threshold --seeds 3 --steps 80"),
