@@ -19,10 +19,10 @@ SHORTER = {
     "simulate": "--windows 1 --set requests_per_window=300",
     "evaluate": "--steps 2 --phase-steps 1 --jobs 1 --seeds 1",
     "train": "--campaign 0.0005 --jobs 1",
-    "recommend": "",
+    "recommend": "--set requests_per_window=200",
     "plan": "",
 }
-"""What makes a command of the README quick, for each that compiles: the number of steps changes no compiled code."""
+"""What makes a command of the README quick, for each that compiles: numbers of steps and requests change no code."""
 
 OTHERS = {"doctor", "probe", "calibrate", "predict", "validate", "list", "completion"}
 """Commands of the README that simulate nothing, or need a device; `validate` drives the twin as `evaluate` does."""
