@@ -85,6 +85,27 @@ class ConflictError(InputError):
         return f"{self.field}{value} {self.allowed}"
 
 
+class AnswerError(InputError):
+    """An answer of a policy inside a simulation that is not possible.
+
+    Args:
+        point: name of the decision point. what: what the answer names, such as "action". value: the answer.
+        allowed: as for `InputError`. policy: spec of the policy; empty: not known where the error is raised.
+    """
+
+    def __init__(self, point: str, what: str, value: object, allowed: str, policy: str = ""):
+        super().__init__(f"policy {policy}: " * bool(policy) + f"{what} at point {point}", value, allowed)
+        self.point, self.what = point, what
+        self._say(str(self), point, what, value, allowed, policy)
+
+    def by(self, policy: str) -> AnswerError:
+        """The same error with the spec of the policy, which names a user's file and class."""
+        return AnswerError(self.point, self.what, self.value, self.allowed, policy)
+
+    def renamed(self, field: str, where: str | None = None, value: object = None) -> InputError:
+        return InputError(field, self.value if value is None else value, self.allowed, where)
+
+
 MOST_SHOWN = 200
 """Characters of a value that an error shows."""
 

@@ -26,7 +26,7 @@ from pmtwin.scenarios.scenario import Scenario
 from pmtwin.scenarios.system import Setting, System
 from pmtwin.scenarios.windows import checked_measures, checked_observation, checked_reward, window_info
 from pmtwin.sim.common.user_files import place_of
-from pmtwin.sim.errors import FAILURES, InputError, PmtwinError, ScenarioError, check_range
+from pmtwin.sim.errors import FAILURES, AnswerError, InputError, PmtwinError, ScenarioError, check_range
 
 RANDOM: Final = "random"
 MOST_HISTORY = 100
@@ -257,9 +257,14 @@ class ControlEnv(gymnasium.Env):
 
     @contextmanager
     def scenario_call(self, method: str) -> Iterator[None]:
-        """Context manager: errors of a user's scenario name the scenario and the line; others pass unchanged."""
+        """Context manager: errors of a user's scenario name the scenario and the line, impossible answers the policy;
+        others pass unchanged.
+        """
         try:
             yield
+        except AnswerError as error:
+            policy = self.inline.get(error.point)
+            raise error if policy is None else error.by(policy.spec) from error
         except (PmtwinError, KeyboardInterrupt):
             raise
         except FAILURES as error:

@@ -17,7 +17,7 @@ from pmtwin.scenarios.numa_threads.options import CHANGES, LEVELS, OWN, PRINTED,
 from pmtwin.scenarios.numa_threads.points import CORE
 from pmtwin.sim.decisions import DecisionPoint
 from pmtwin.sim.decisions.choice import decide, observe
-from pmtwin.sim.errors import InputError
+from pmtwin.sim.errors import AnswerError
 from pmtwin.sim.numa.running import Run
 
 
@@ -75,7 +75,7 @@ class CoreDecisions:
             mask = np.arange(self._actions) <= len(threads)
             action = decide(self.state, features.copy(), mask)
             if not 0 <= action < self._actions or not mask[action]:
-                raise InputError(f"action at point {CORE}", action, f"0 to {len(threads)}, the threads of the core")
+                raise AnswerError(CORE, "action", action, f"0 to {len(threads)}, the threads of the core")
             self._pending.append(Pending(features, action, threads, self._shown(counts, threads)))
             node = data_node if core in unbalanced else other_node
             for thread in first_to_move(threads, major, minor)[:action]:

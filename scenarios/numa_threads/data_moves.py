@@ -11,7 +11,8 @@ from pmtwin.scenarios.numa_threads.model import Model, costs_of
 from pmtwin.scenarios.numa_threads.options import NumaOptions
 from pmtwin.scenarios.numa_threads.points import DATA
 from pmtwin.sim.decisions import call_event
-from pmtwin.sim.errors import InputError
+from pmtwin.sim.decisions.whole_number import whole_number
+from pmtwin.sim.errors import AnswerError
 from pmtwin.sim.numa.copying import Slowed, copying, loaded_latencies_ns, running_threads
 from pmtwin.sim.numa.costs import INSERT
 from pmtwin.sim.numa.load import GET, PUT
@@ -76,10 +77,10 @@ class Data:
         mix = np.array([model.load.read_share, 1.0 - model.load.read_share])
         threads_on = np.bincount(run.machine.node_of, weights=window.core["busy_ns"], minlength=run.machine.nodes)
         latencies = loaded_latencies_ns(running, run.costs, threads_on, mix)
-        target = int(call_event(self.state, "copy_to", latencies.copy(), self.shares.copy()))
+        target = whole_number(call_event(self.state, "copy_to", latencies.copy(), self.shares.copy()))
         if not NOWHERE <= target < len(self.shares):
             allowed = f"0 to {len(self.shares) - 1}, the nodes of the machine, or {NOWHERE} for none"
-            raise InputError(f"node at point {DATA}", target, allowed)
+            raise AnswerError(DATA, "node", target, allowed)
         others = np.where((self.shares > 0.0) & (np.arange(len(self.shares)) != target), latencies, -np.inf)
         source = int(others.argmax())
         if target != NOWHERE and np.isfinite(others[source]):

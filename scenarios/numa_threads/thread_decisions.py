@@ -10,7 +10,8 @@ from pmtwin.scenarios.numa_threads.counting import Counts
 from pmtwin.scenarios.numa_threads.moves import Destinations
 from pmtwin.scenarios.numa_threads.points import THREAD
 from pmtwin.sim.decisions import call_event
-from pmtwin.sim.errors import InputError
+from pmtwin.sim.decisions.whole_number import whole_number
+from pmtwin.sim.errors import AnswerError
 from pmtwin.sim.numa.running import Run
 
 
@@ -27,13 +28,11 @@ class ThreadDecisions:
             shares: shape (N,), of the data on each node: all threads use all keys alike.
         """
         machine, core_of = run.machine, run.core_of
+        node_of, accesses = machine.node_of[core_of], np.multiply.outer(counts.local + counts.remote, shares)
         for thread in np.flatnonzero(core_of >= 0).tolist():
-            node = int(machine.node_of[core_of[thread]])
-            accesses = shares * (counts.local[thread] + counts.remote[thread])
-            wanted = int(call_event(self.state, "place", node, accesses))
+            node = int(node_of[thread])
+            wanted = whole_number(call_event(self.state, "place", node, accesses[thread]))
             if not 0 <= wanted < machine.nodes:
-                raise InputError(
-                    f"node at point {THREAD}", wanted, f"0 to {machine.nodes - 1}, the nodes of the machine"
-                )
+                raise AnswerError(THREAD, "node", wanted, f"0 to {machine.nodes - 1}, the nodes of the machine")
             if wanted != node:
                 run.set_affinity(thread, (to.take(wanted, float(counts.thread_use[thread])),))

@@ -13,7 +13,7 @@ from pmtwin.sim.decisions.first import first_possible
 from pmtwin.sim.decisions.point import COUNTS, MOST_IDLE, DecisionPoint
 from pmtwin.sim.decisions.question_faults import question_calls
 from pmtwin.sim.engines.copying import Copying
-from pmtwin.sim.errors import InputError, check_range, unknown_name
+from pmtwin.sim.errors import AnswerError, InputError, check_range, unknown_name
 from pmtwin.sim.stations.network import Network
 from pmtwin.sim.stations.queue import IDLE, Queue
 
@@ -148,7 +148,7 @@ class NetworkRun(Copying, ABC):
         after = self._counts()
         for place, point in enumerate(self.points):
             if (action := self._first_impossible(place)) is not None:
-                raise InputError(f"action at decision point {point.name}", action, self._allowed(point, action))
+                raise AnswerError(point.name, "action", action, self._allowed(point, action))
         counts = [{name: end[name] - start[name] for name in COUNTS} for start, end in zip(before, after, strict=True)]
         return window._replace(decisions=dict(zip([point.name for point in self.points], counts, strict=True)))
 
@@ -186,7 +186,7 @@ class NetworkRun(Copying, ABC):
         for s, point in self.network.asking():
             if self._idles(point) and (waiting := self._waiting(s)):
                 allowed = f"a class: {waiting} requests wait, all servers are idle and no other event is left"
-                raise InputError(f"action at decision point {point.name}", IDLE, allowed)
+                raise AnswerError(point.name, "action", IDLE, allowed)
         raise RuntimeError(f"the window needs {completions} completions; nothing is left to do after {done}")
 
     def _idles(self, point: DecisionPoint) -> bool:

@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 from pmtwin.sim.errors import (
+    AnswerError,
     CheckFailedError,
     ConflictError,
     InputError,
@@ -22,6 +23,14 @@ from pmtwin.sim.errors import (
 def test_message_names_field_value_and_what_is_allowed():
     error = InputError("pools", 33, "1 to 32")
     assert str(error) == "pools: 33 is not accepted; allowed: 1 to 32"
+
+
+def test_an_answer_that_is_not_possible_names_the_policy_where_it_is_known():
+    error = AnswerError("thread", "node", 2, "0 to 1")
+    assert str(error) == "node at point thread: 2 is not accepted; allowed: 0 to 1"
+    known = pickle.loads(pickle.dumps(error.by("mine.py:Mine")))
+    assert str(known) == f"policy mine.py:Mine: {error}" and known.point == "thread"
+    assert str(known.renamed("policy x")) == "policy x: 2 is not accepted; allowed: 0 to 1"
 
 
 def test_message_begins_with_the_file():

@@ -147,7 +147,8 @@ def test_a_node_that_is_not_there_is_one_line(run, tmp_path):
     file = tmp_path / "own.py"
     file.write_text(OWN.replace("NODE", "2"))
     code, _, err = run(*EVALUATE, f"{file}:ToOneNode")
-    assert code == 2 and "node at point thread: 2 is not accepted; allowed: 0 to 1" in err
+    assert code == 2 and err.count("\n") == 1
+    assert f"policy {file}:ToOneNode: node at point thread: 2 is not accepted; allowed: 0 to 1, the nodes of" in err
 
 
 def test_a_placement_without_arrays_is_refused_with_its_class_and_file(tmp_path, capsys):

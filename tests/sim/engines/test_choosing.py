@@ -91,7 +91,7 @@ def test_nobody_named_takes_the_first_possible_action():
 @pytest.mark.parametrize(
     ("engine", "given", "wrong"),
     [
-        ("simpy", {"route": Always(2)}, "action at decision point route: 2"),
+        ("simpy", {"route": Always(2)}, "action at point route: 2"),
         ("compiled", {"route": Always(1)}, "plain Python runs on engine simpy"),
         ("simpy", {"rout": Always(1)}, "route"),
     ],
