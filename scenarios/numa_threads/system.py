@@ -21,6 +21,7 @@ from pmtwin.scenarios.numa_threads.native.options import NATIVE
 from pmtwin.scenarios.numa_threads.options import LOADS
 from pmtwin.scenarios.numa_threads.placements import KERNEL, cores_of_threads
 from pmtwin.scenarios.numa_threads.points import CORE, DATA, THREAD
+from pmtwin.scenarios.numa_threads.stated_times import StatedTimes
 from pmtwin.scenarios.numa_threads.thread_decisions import ThreadDecisions
 from pmtwin.scenarios.numa_threads.workloads import LARGE, SMALL, Workload, workload_of
 from pmtwin.scenarios.system import Load, System, Trial, Validity
@@ -110,7 +111,7 @@ class NumaSystem(System):
         return self._measures
 
     def validity(self):
-        counts = self._counts
+        counts = self._counts if self._scenario.rests_on_profile() else None
         return Validity(extrapolated=counts is not None and self._model.extrapolated(counts.running))
 
     def tried(self, setting):
@@ -167,14 +168,15 @@ class NumaSystem(System):
             return
         options = self._options
         smallest = SMALL._replace(value_bytes=min(SMALL.value_bytes, options.value_bytes))
-        large, small = (costs_of(options, each) for each in (LARGE, smallest))
+        of_profile = replace(options, times=StatedTimes())  # stated times are those of the workload's values alone
+        large, small = (costs_of(of_profile, each) for each in (LARGE, smallest))
         ceilings = Ceilings(large, small, options.machine, options.kernel.page_bytes)
         scaled = replace(point, features=ceilings.columns)
         self._cores = CoreDecisions(policy.state(scaled, key), scaled, options.decisions, ceilings)
 
     def _place(self) -> None:
         """The affinities of the setting."""
-        options, count = self._options, self._model.workload.threads
+        options, count = self._options, len(self._run.core_of)  # a process of a user's has as many as it likes
         cores = None
         if not self._alone:
             cores = cores_of_threads(options.machine, options.pool_node, self._setting, count)

@@ -21,16 +21,25 @@ class Masks:
         self._observe = observe
         self._before: dict[int, set[int]] = {}
         self._changed: set[int] = set()
+        self._usual: dict[frozenset[int], set[int]] = {}
+        """Mask that was set -> all that the threads had that it was set for."""
 
     def note(self, thread: int) -> None:
-        """Remember the mask of a thread before anything is set; nothing for one that has ended.
+        """Remember the mask of a new thread before anything is set; nothing for one that has ended.
 
-        A thread that came after others were moved may have inherited what was set: its mask is all that they had.
+        One that has a mask that was set for another thread has inherited it: its mask is what those threads had.
         """
-        with suppress(ProcessLookupError):
-            if thread not in self._before:
-                inherited = set[int]().union(*self._before.values()) if self._changed else set[int]()
-                self._before[thread] = inherited or os.sched_getaffinity(thread)
+        mask = set[int]() if thread in self._before else self.of(thread)
+        if mask:
+            usual = self._usual.get(frozenset(mask))
+            self._before[thread] = usual or mask
+            if usual:
+                self._changed.add(thread)
+
+    def forget(self, thread: int) -> None:
+        """The thread has ended: another one may get its number."""
+        self._before.pop(thread, None)
+        self._changed.discard(thread)
 
     def assign(self, thread: int, cpus: Iterable[int]) -> None:
         """The thread may use these processors from now on; nothing for one that has ended.
@@ -45,8 +54,11 @@ class Masks:
             print(f"thread {thread}: would go to {_listed(wanted)}", file=sys.stderr)
             return
         self.note(thread)
+        if thread not in self._before:
+            return
+        self._usual.setdefault(frozenset(wanted), set()).update(self._before[thread])
+        self._changed.add(thread)
         try:
-            self._changed.add(thread)
             os.sched_setaffinity(thread, wanted)
             kept = os.sched_getaffinity(thread)
         except ProcessLookupError:
@@ -75,19 +87,18 @@ class Masks:
                 os.sched_setaffinity(thread, self._before[thread])
             self._changed.discard(thread)
 
-    def restore(self, threads: Iterable[int] = ()) -> None:
-        """Give back all masks; may be called again.
+    def restore(self, threads: Iterable[int] = ()) -> bool:
+        """Give back all masks; returns whether there were any.
 
         Args:
-            threads: all of the process: those that came unseen have inherited what was set.
+            threads: all of the process: those that came unseen may have inherited what was set.
         """
-        if self._changed:
-            for thread in threads:
-                if thread not in self._before:
-                    self.note(thread)
-                    self._changed.add(thread)
-        for thread in tuple(self._changed):
+        for thread in threads:
+            self.note(thread)
+        changed = tuple(self._changed)
+        for thread in changed:
             self.give_back(thread)
+        return bool(changed)
 
 
 def _listed(cpus: Iterable[int]) -> str:

@@ -7,6 +7,9 @@ import os
 import platform
 import struct
 import sys
+from collections.abc import Sequence
+
+import numpy as np
 
 PERF_EVENT_OPEN = {"x86_64": 298, "aarch64": 241}
 """Number of the system call."""
@@ -22,7 +25,7 @@ USER_ONLY = 1 << 5 | 1 << 6
 
 
 class NodeLoads:
-    """Counters of threads, opened as the threads come.
+    """Counters of threads, opened as the threads come and closed as they go.
 
     Attributes:
         missing: why loads are not counted here; empty while they are.
@@ -30,30 +33,43 @@ class NodeLoads:
 
     def __init__(self) -> None:
         self._open = dict[int, tuple[int, int]]()
+        self._last = dict[int, np.ndarray]()
         self.missing = ""
 
-    def look(self, thread: int) -> tuple[int, int] | None:
-        """(near, far) loads of a thread since it was first looked at; None where they are not counted."""
+    def look(self, threads: Sequence[int]) -> np.ndarray | None:
+        """Shape (T, 2): near and far loads of each thread since the last look; None where they are not counted."""
         if self.missing:
             return None
         try:
-            if thread not in self._open:
-                self._open[thread] = self._opened(thread)
-            every, far = (int.from_bytes(os.read(file, 8), sys.byteorder) for file in self._open[thread])
-        except ProcessLookupError:
-            return None
+            now = {thread: self._counted(thread) for thread in threads}
         except OSError as error:
             self.missing = f"perf_event_open: {error.strerror}"
             self.close()
             return None
-        return max(every - far, 0), far
+        for thread in self._open.keys() - now.keys():
+            self._close(thread)
+        passed = [counts - self._last.get(thread, counts) for thread, counts in now.items()]
+        self._last = now
+        return np.array(passed, np.int64).reshape(-1, 2)
 
     def close(self) -> None:
         """Close all counters."""
-        for files in self._open.values():
-            for file in files:
-                os.close(file)
-        self._open.clear()
+        for thread in tuple(self._open):
+            self._close(thread)
+
+    def _close(self, thread: int) -> None:
+        for file in self._open.pop(thread):
+            os.close(file)
+
+    def _counted(self, thread: int) -> np.ndarray:
+        """Near and far loads of a thread since it was first looked at; none of one that has ended before."""
+        if thread not in self._open:
+            try:
+                self._open[thread] = self._opened(thread)
+            except ProcessLookupError:
+                return np.zeros(2, np.int64)
+        every, far = (int.from_bytes(os.read(file, 8), sys.byteorder) for file in self._open[thread])
+        return np.array([max(every - far, 0), far])
 
     def _opened(self, thread: int) -> tuple[int, int]:
         every = _counter(thread, ACCESS)

@@ -5,14 +5,13 @@ from __future__ import annotations
 import json
 import os
 import subprocess
-from collections.abc import Mapping
+from collections.abc import Sequence
 from contextlib import suppress
 from typing import NamedTuple
 
 import numpy as np
 
 from pmtwin.middleware.errors import StoreError
-from pmtwin.scenarios.numa_threads.native.process_files import Counted
 from pmtwin.scenarios.numa_threads.native.sources import Done
 from pmtwin.sim.common.native_parts import how_to_get, native_folder
 from pmtwin.sim.errors import MissingDependencyError, input_error_of
@@ -49,6 +48,9 @@ class StoreThreads(NamedTuple):
 class OwnStore:
     """The running program; its threads have begun.
 
+    Attributes:
+        threads: their numbers, in the order in which they began.
+
     Raises:
         MissingDependencyError: it is not built. InputError: a folder that cannot be used. StoreError: it failed.
     """
@@ -64,26 +66,22 @@ class OwnStore:
         )  # fmt: skip
         self.pid = self._process.pid
         try:
-            self._answer()
+            begun = self._answer()
         except BaseException:
             self.close()
             raise
+        self.threads = [row[0] for row in begun["threads"]]
+        self._place_of = {thread: place for place, thread in enumerate(self.threads)}
+        self._last = np.array(begun["threads"], np.int64)
 
-    def look(self, counted: Mapping[int, Counted], near: Mapping[int, float]) -> Done:
-        told = self.told()
-        done = {row[0]: np.array(row[2:]).reshape(2, 2) for row in told["threads"]}
-        cpu_ns = {row[0]: row[1] for row in told["threads"]}
-        return Done(done, cpu_ns, np.array(told["latency_ns"], float).reshape(-1, 2))
-
-    def told(self) -> dict:
-        """What the program says of its threads and their operations."""
+    def look(self, threads: Sequence[int], cpu_ns: np.ndarray, near: np.ndarray) -> Done:
         with suppress(BrokenPipeError):  # it has ended: its last words follow
             print(file=self._input, flush=True)
-        return self._answer()
-
-    def threads(self) -> list[int]:
-        """Numbers of the threads, in the order in which they began."""
-        return [row[0] for row in self.told()["threads"]]
+        told = self._answer()
+        now = np.array(told["threads"], np.int64)
+        passed, self._last = now - self._last, now
+        rows = passed[[self._place_of[thread] for thread in threads]]
+        return Done(rows[:, 2:].reshape(-1, 2, 2), rows[:, 1], np.array(told["latency_ns"], float).reshape(-1, 2))
 
     def close(self) -> None:
         """End the program: its file is removed."""

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 
 import numpy as np
 
 from pmtwin.scenarios.numa_threads.native.masks import Masks
-from pmtwin.scenarios.numa_threads.native.process_files import MOST_THREADS, Counted, ThreadFiles
-from pmtwin.scenarios.numa_threads.native.sources import Source
+from pmtwin.scenarios.numa_threads.native.process_files import COUNTED, ENDED, MOST_THREADS, ThreadFiles
+from pmtwin.scenarios.numa_threads.native.sources import Done, Source
 from pmtwin.scenarios.numa_threads.native.topology import ELSEWHERE, Topology
 from pmtwin.sim.numa.latencies import BINS, bin_edges
 from pmtwin.sim.numa.load import FAR, NEAR
@@ -18,6 +18,9 @@ from pmtwin.sim.numa.records import CORE, THREAD
 from pmtwin.sim.numa.speed_rows import Costs
 from pmtwin.sim.numa.window import CORE_COUNTERS, THREAD_COUNTERS, Counters, Window, window_between
 
+NOBODY, NEVER = 0, -1
+"""Instead of the kernel's number of a thread; instead of the time when it began."""
+
 AGAIN_S, LONGEST_S = 0.02, 30.0
 """Time until threads that have not come to a processor are looked at again, and after which they are left alone."""
 
@@ -25,14 +28,17 @@ AGAIN_S, LONGEST_S = 0.02, 30.0
 class NativeRun:
     """The threads of a process on nodes of processors.
 
-    Threads are numbered as they come, and keep their numbers; there is room for as many as ever come. Where the CPU
-    time and the operations of a thread fell in a window is counted where it is at the window's end.
+    Threads are numbered as they come and keep their numbers; that of an ended one is given again. What one did in a
+    window counts where it is at the window's end.
 
     Args:
         topology: the nodes. machine: the same, as the model has it.
         data_node: node of the data. source: the threads, and what they have done. costs: of their operations.
         masks: of their processors. near_of_node: of each node the share of the memory that is near its processors.
-        threads: numbers of the first ones. room: most threads; what comes beyond is left alone.
+        threads: of the process, if no others count; none: all that come, while there are numbers (`MOST_THREADS`).
+
+    Attributes:
+        done: whether the process had ended at the last look.
     """
 
     def __init__(
@@ -45,19 +51,18 @@ class NativeRun:
         masks: Masks,
         near_of_node: Sequence[float],
         threads: Sequence[int] = (),
-        room: int = MOST_THREADS,
     ):
         self.machine, self.costs = machine, costs
         self._topology, self._data_node, self._source, self._masks = topology, data_node, source, masks
-        self._files = ThreadFiles(source.pid)
-        self._room, self._near_of_node = room, near_of_node
-        self._ids: list[int] = list(threads)
+        self._files, self._near_of_node = ThreadFiles(source.pid), np.array(near_of_node)
         self._core_at = {cpu: core for core, cpu in enumerate(topology.cpus)}
-        self._core_of = np.full(room, ELSEWHERE)
-        self._last: dict[int, Counted] = {}
-        self._last_done: dict[int, np.ndarray] = {}
+        self._node_of, self._bin_edges = machine.node_of, bin_edges()
+        room = len(threads) or MOST_THREADS
+        self._ids = [NOBODY] * room
+        self._core_of, self._last = np.full(room, ELSEWHERE), np.zeros(room, COUNTED)
         self._began = time.monotonic()
         self._counters = _none_yet(machine, room)
+        self._take_in(threads)
         self._look()
         self._counted = _copied(self._counters)
 
@@ -67,11 +72,6 @@ class NativeRun:
         return time.monotonic() - self._began
 
     @property
-    def done(self) -> bool:
-        """Whether the process has ended."""
-        return not self._files.ids()
-
-    @property
     def core_of(self) -> np.ndarray:
         """Shape (T,): logical core of each thread at the last look; -1: it has ended, or is on another processor."""
         return self._core_of.copy()
@@ -79,7 +79,7 @@ class NativeRun:
     @property
     def affinity(self) -> np.ndarray:
         """Shape (T, C): logical cores that each thread may use; all while nobody has set its mask here."""
-        masks = np.ones((self._room, self.machine.processors), bool)
+        masks = np.ones((len(self._ids), self.machine.processors), bool)
         for place, thread in enumerate(self._ids):
             if self._masks.changed(thread):
                 mask = self._masks.of(thread)
@@ -92,12 +92,13 @@ class NativeRun:
 
     def set_affinity(self, thread: int, processors: Iterable[int] | None) -> None:
         """A thread may use these logical cores from now on; None: the processors that it might use before."""
-        if thread >= len(self._ids):
+        number = self._ids[thread]
+        if number == NOBODY:
             return
         if processors is None:
-            self._masks.give_back(self._ids[thread])
+            self._masks.give_back(number)
         else:
-            self._masks.assign(self._ids[thread], [self._topology.cpus[core] for core in processors])
+            self._masks.assign(number, [self._topology.cpus[core] for core in processors])
 
     def set_affinities(self, processors: Sequence[Iterable[int] | None]) -> None:
         """The same for several threads, from the first on."""
@@ -116,7 +117,9 @@ class NativeRun:
 
     def close(self) -> None:
         """The threads get their masks of before, and the process that was started for the run ends."""
-        self._masks.restore(self._files.ids())
+        while self._masks.restore(self._files.ids()):
+            pass  # a thread that began meanwhile may have inherited one
+        self._files.close()
         self._source.close()
 
     def _worked(self) -> bool:
@@ -125,63 +128,74 @@ class NativeRun:
 
     def _look(self) -> None:
         """Bring all counters up to date."""
-        seen = {thread: each for thread in self._known() if (each := self._files.look(thread)) is not None}
-        cores = {thread: self._core_at.get(each.cpu, ELSEWHERE) for thread, each in seen.items()}
-        nodes = {thread: self._node(core) for thread, core in cores.items()}
-        done = self._source.look(seen, {thread: self._near_of_node[node] for thread, node in nodes.items()})
-        for place, thread in enumerate(self._ids):
-            before, now = self._core_of[place], cores.get(thread, ELSEWHERE)
-            self._core_of[place] = now
-            if thread in seen:
-                counted = seen[thread]._replace(cpu_ns=done.cpu_ns.get(thread, seen[thread].cpu_ns))
-                moved = 0 <= before != now, before >= 0 and self._node(before) != nodes[thread]
-                self._count(place, thread, counted, done.of_thread.get(thread, np.zeros((2, 2), np.int64)), moved)
-        places = np.searchsorted(bin_edges(), done.latency_ns[:, 0], side="right") - 1
-        np.add.at(self._counters.latency, np.clip(places, 0, BINS - 1), done.latency_ns[:, 1].astype(np.int64))
+        threads = self._files.ids()
+        self.done = not threads
+        self._take_in(threads)
+        places = np.array([place for place, thread in enumerate(self._ids) if thread != NOBODY], np.int64)
+        seen = self._files.look([self._ids[place] for place in places])
+        there = seen["cpu"] != ENDED
+        places, seen = places[there], seen[there]
+        cores = np.array([self._core_at.get(cpu, ELSEWHERE) for cpu in seen["cpu"].tolist()], np.int64)
+        before = self._before(places, seen)
+        passed = {name: seen[name] - before[name] for name in ("cpu_ns", "wait_ns", "system_ns", "minor_faults")}
+        near = self._near_of_node[self._nodes(cores)]
+        done = self._source.look([self._ids[place] for place in places], passed["cpu_ns"], near)
+        self._count(places, cores, done, passed)
+        self._core_of[:] = ELSEWHERE
+        self._core_of[places], self._last[places] = cores, seen
+        bins = np.searchsorted(self._bin_edges, done.latency_ns[:, 0], side="right") - 1
+        np.add.at(self._counters.latency, np.clip(bins, 0, BINS - 1), done.latency_ns[:, 1].astype(np.int64))
         self._counters = self._counters._replace(now_ns=1e9 * self.now_s)
 
-    def _known(self) -> list[int]:
-        """All threads so far; new ones get a number while there is room."""
-        known = set(self._ids)
-        for thread in self._files.ids():
-            if thread not in known and len(self._ids) < self._room:
-                self._ids.append(thread)
-        for thread in self._ids:
+    def _take_in(self, threads: Sequence[int]) -> None:
+        """Those that have ended lose their numbers, and new ones get them, as far as they go."""
+        now, known = set(threads), set(self._ids)
+        for place, thread in enumerate(self._ids):
+            if thread != NOBODY and thread not in now:
+                self._masks.forget(thread)
+                self._ids[place] = NOBODY
+        free = [place for place, thread in enumerate(self._ids) if thread == NOBODY]
+        for place, thread in zip(free, (thread for thread in threads if thread not in known), strict=False):
+            self._ids[place] = thread
             self._masks.note(thread)
-        return self._ids
+            self._core_of[place], self._last["began"][place] = ELSEWHERE, NEVER
 
-    def _node(self, core: int) -> int:
-        return int(self.machine.node_of[core]) if core >= 0 else self._data_node
+    def _before(self, places: np.ndarray, seen: np.ndarray) -> np.ndarray:
+        """Shape (T,), `COUNTED`: the counters of the last look; those of now of a thread that is new.
 
-    def _count(self, place: int, thread: int, seen: Counted, done: np.ndarray, moved: tuple[bool, bool]) -> None:
-        """Add what a thread did since the last look."""
-        before = self._last.get(thread, seen)
-        new = done - self._last_done.get(thread, done)
-        self._last[thread], self._last_done[thread] = seen, done
-        cpu, wait = seen.cpu_ns - before.cpu_ns, seen.wait_ns - before.wait_ns
-        row, core = self._counters.thread, int(self._core_of[place])
+        The kernel too gives the number of an ended thread again: a new one is known by the time when it began.
+        """
+        new = self._last["began"][places] != seen["began"]
+        return np.where(new, seen, self._last[places])
+
+    def _nodes(self, cores: np.ndarray) -> np.ndarray:
+        """Node of each logical core; of other processors: of the data."""
+        return np.where(cores >= 0, self._node_of[cores], self._data_node)
+
+    def _count(self, places: np.ndarray, cores: np.ndarray, done: Done, passed: Mapping[str, np.ndarray]) -> None:
+        """Add what the threads did since the last look to the counters of threads, logical cores and flows."""
+        counters, left, nodes = self._counters, self._core_of[places], self._nodes(cores)
+        moved, work = (left >= 0) & (left != cores), done.cpu_ns + passed["wait_ns"]
         added = {
-            "cpu_ns": cpu,
-            "sys_ns": min(seen.system_ns - before.system_ns, cpu),
-            "wait_ns": wait,
-            "latency_ns": cpu + wait,  # a closed loop: it is always in an operation
-            "operations": int(new.sum()),
-            "migrations": int(moved[0]),
-            "node_migrations": int(moved[1]),
-            "minor_faults": seen.minor_faults - before.minor_faults,
+            "cpu_ns": done.cpu_ns,
+            "sys_ns": np.minimum(passed["system_ns"], done.cpu_ns),
+            "wait_ns": passed["wait_ns"],
+            "latency_ns": work,  # a closed loop: it is always in an operation
+            "operations": done.operations.sum(axis=(1, 2)),
+            "done": done.operations,
+            "migrations": moved,
+            "node_migrations": moved & (self._nodes(left) != nodes),
+            "minor_faults": passed["minor_faults"],
         }
-        for name, value in added.items():
-            row[name][place] += value
-        row["done"][place] += new
-        if core < 0:
-            return
-        cores, node = self._counters.core, self._node(core)
-        cores["busy_ns"][core] += cpu
-        cores["runnable_ns"][core] += cpu + wait
-        cores["done"][core] += new
-        other = node if node != self._data_node else (self._data_node + 1) % self.machine.nodes
-        self._counters.flow[self._data_node, self._data_node] += new[NEAR]
-        self._counters.flow[self._data_node, other] += new[FAR]
+        for name, numbers in added.items():
+            counters.thread[name][places] += numbers
+        there = cores >= 0
+        for name, numbers in (("busy_ns", done.cpu_ns), ("runnable_ns", work), ("done", done.operations)):
+            np.add.at(counters.core[name], cores[there], numbers[there])
+        near, far = done.operations[there, NEAR], done.operations[there, FAR]
+        others = np.where(nodes == self._data_node, (self._data_node + 1) % self.machine.nodes, nodes)[there]
+        counters.flow[self._data_node, self._data_node] += near.sum(axis=0)
+        np.add.at(counters.flow[self._data_node], others, far)
 
 
 def _none_yet(machine: Machine, room: int) -> Counters:

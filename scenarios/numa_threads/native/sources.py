@@ -2,29 +2,29 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Sequence
 from typing import NamedTuple, Protocol
 
 import numpy as np
 
 from pmtwin.scenarios.numa_threads.native.node_loads import NodeLoads
-from pmtwin.scenarios.numa_threads.native.process_files import Counted, ThreadFiles
+from pmtwin.scenarios.numa_threads.native.process_files import ThreadFiles
 
 US = 1_000
 
 
 class Done(NamedTuple):
-    """What all threads have done since the start.
+    """What T threads have done since the last look; nothing in the first one.
 
     Fields:
-        of_thread: number of a thread -> shape (2, 2), by distance, and get or put.
-        cpu_ns: number of a thread -> CPU time that this took, where the source knows it better than the kernel's files,
-            which are read a moment earlier or later.
-        latency_ns: histogram of the times since the last look, rows of (time, number).
+        operations: shape (T, 2, 2), by distance, and get or put.
+        cpu_ns: shape (T,), CPU time that this took, which the source may know better than the kernel's files: they are
+            read a moment earlier or later.
+        latency_ns: histogram of the times, rows of (time, number).
     """
 
-    of_thread: Mapping[int, np.ndarray]
-    cpu_ns: Mapping[int, int]
+    operations: np.ndarray
+    cpu_ns: np.ndarray
     latency_ns: np.ndarray
 
 
@@ -38,11 +38,12 @@ class Source(Protocol):
     pid: int
     always_works: bool
 
-    def look(self, counted: Mapping[int, Counted], near: Mapping[int, float]) -> Done:
-        """What they have done.
+    def look(self, threads: Sequence[int], cpu_ns: np.ndarray, near: np.ndarray) -> Done:
+        """What threads have done.
 
         Args:
-            counted: of the kernel. near: share of the process' memory on the node where each thread is.
+            threads: their numbers. cpu_ns: shape (T,), CPU time since the last look, of the kernel's files.
+            near: shape (T,), share of the process' memory on the node where each thread is.
         """
 
     def close(self) -> None:
@@ -63,10 +64,7 @@ class OtherProcess:
 
     def __init__(self, pid: int, emulated: bool):
         self.pid, self._emulated, self._loads = pid, emulated, NodeLoads()
-        self._before: dict[tuple[int, bool], np.ndarray] = {}
-        self._sides: dict[int, np.ndarray] = {}
-        for thread in ThreadFiles(pid).ids()[:1]:  # whether they are counted is known from the start
-            self._loads.look(thread)
+        self._loads.look(ThreadFiles(pid).ids()[:1])  # whether they are counted is known from the start
 
     @property
     def missing(self) -> str:
@@ -76,19 +74,15 @@ class OtherProcess:
             f"near and far loads are not counted ({why}): CPU time stands for them, as the memory lies" if why else ""
         )
 
-    def look(self, counted: Mapping[int, Counted], near: Mapping[int, float]) -> Done:
-        done = {thread: self._of(thread, each.cpu_ns, near[thread]) for thread, each in counted.items()}
-        return Done(done, {}, np.empty((0, 2)))
+    def look(self, threads: Sequence[int], cpu_ns: np.ndarray, near: np.ndarray) -> Done:
+        loads = self._loads.look(threads)
+        sides = np.zeros((len(threads), 2)) if loads is None else loads.astype(float)
+        if loads is None:
+            sides[:, 0] = cpu_ns / US
+        if loads is None or self._emulated:
+            sides = sides.sum(axis=1, keepdims=True) * np.stack([near, 1.0 - near], axis=1)
+        operations = np.stack([sides.round(), np.zeros(sides.shape)], axis=2)
+        return Done(operations.astype(np.int64), cpu_ns, np.empty((0, 2)))
 
     def close(self) -> None:
         self._loads.close()
-
-    def _of(self, thread: int, cpu_ns: int, near: float) -> np.ndarray:
-        loads = self._loads.look(thread)
-        kind, now = (thread, loads is None), np.array([cpu_ns / US, 0.0] if loads is None else loads, float)
-        passed = now - self._before.get(kind, now)
-        self._before[kind] = now
-        if loads is None or self._emulated:
-            passed = passed.sum() * np.array([near, 1.0 - near])
-        sides = self._sides[thread] = self._sides.get(thread, np.zeros(2)) + passed
-        return np.stack([sides.round(), np.zeros(2)], axis=1).astype(np.int64)

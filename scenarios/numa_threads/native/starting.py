@@ -78,7 +78,7 @@ def started(options: NumaOptions, threads: int, load: Load, costs: Costs, seed: 
     with ExitStack() as opened:
         opened.callback(store.close)
         near_of_node = _near_of_node(store.pid, nodes, node)
-        run = NativeRun(nodes, machine, node, store, costs, masks, near_of_node, store.threads(), threads)
+        run = NativeRun(nodes, machine, node, store, costs, masks, near_of_node, store.threads)
         opened.pop_all()
         return run
 

@@ -1,5 +1,6 @@
 """Processes of the tests' own, whose threads sleep or work a little."""
 
+import math
 import os
 import signal
 import subprocess
@@ -12,16 +13,41 @@ import pytest
 from pmtwin.sim.common.native_parts import native_folder
 
 WORKER = """
-import sys, threading, time
-def work():
-    while True:
+import math, select, sys, threading, time
+def work(until):
+    while time.monotonic() < until:
         sum(range(1000))
         time.sleep(0.001)
+def begin(seconds):
+    thread = threading.Thread(target=work, args=(time.monotonic() + seconds,), daemon=True)
+    thread.start()
+    return thread.native_id
 for _ in range(int(sys.argv[1]) - 1):
-    threading.Thread(target=work, daemon=True).start()
+    begin(math.inf)
 print("ready", flush=True)
-work()
+while True:
+    sum(range(1000))
+    if select.select([sys.stdin], [], [], 0.001)[0]:
+        print(begin(float(sys.stdin.readline())), flush=True)
 """
+
+
+class Worker(subprocess.Popen):
+    """A process of so many threads, which work a little and sleep."""
+
+    def __init__(self, threads: int):
+        command = [sys.executable, "-c", WORKER, str(threads)]
+        super().__init__(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
+        assert self.stdout.readline() == "ready\n"
+
+    def threads(self) -> list[int]:
+        """Numbers of its threads."""
+        return sorted(int(name) for name in os.listdir(f"/proc/{self.pid}/task"))
+
+    def begin(self, seconds: float = math.inf) -> int:
+        """Let its first thread start another one, which works for so long; returns its number."""
+        print(seconds, file=self.stdin, flush=True)
+        return int(self.stdout.readline())
 
 
 @pytest.fixture
@@ -29,16 +55,15 @@ def process():
     """Starts a process of so many threads; all are ended by their numbers."""
     started = []
 
-    def start(threads: int) -> subprocess.Popen:
-        command = [sys.executable, "-c", WORKER, str(threads)]
-        started.append(subprocess.Popen(command, stdout=subprocess.PIPE, text=True))
-        assert started[-1].stdout.readline() == "ready\n"
+    def start(threads: int) -> Worker:
+        started.append(Worker(threads))
         return started[-1]
 
     yield start
     for each in started:
         each.kill()
         each.wait()
+        each.stdin.close()
         each.stdout.close()
 
 

@@ -8,14 +8,17 @@ from pmtwin.scenarios.numa_threads.native.masks import Masks
 from pmtwin.sim.errors import InputError
 
 
+def on_two(running, two_cpus):
+    """Numbers of a process' threads, all of which may use two processors from now on."""
+    for thread in running.threads():
+        os.sched_setaffinity(thread, set(map(int, two_cpus)))
+    return running.threads()
+
+
 @pytest.fixture
 def threads(process, two_cpus):
     """Numbers of three threads, which may use two processors."""
-    pid = process(3).pid
-    ids = [int(name) for name in os.listdir(f"/proc/{pid}/task")]
-    for thread in ids:
-        os.sched_setaffinity(thread, set(map(int, two_cpus)))
-    return ids
+    return on_two(process(3), two_cpus)
 
 
 @pytest.fixture
@@ -37,6 +40,30 @@ def test_masks_are_given_back_to_those_that_came_unseen_too(threads, cpu):
     os.sched_setaffinity(threads[2], {cpu})  # as it inherits from the first
     masks.restore(threads)
     assert masks_of(threads) == before
+
+
+def test_who_inherits_what_was_set_gets_what_its_parent_had(process, two_cpus, cpu):
+    running, masks = process(1), Masks()
+    (parent,) = on_two(running, two_cpus)
+    masks.assign(parent, [cpu])
+    child = running.begin()
+    assert os.sched_getaffinity(child) == {cpu}
+    masks.note(child)
+    assert masks.changed(child)
+    masks.forget(parent)  # as if it had ended
+    masks.restore()
+    assert masks_of([parent, child]) == [{cpu}, set(map(int, two_cpus))]
+
+
+def test_who_comes_with_a_mask_of_its_own_keeps_it(process, two_cpus, cpu):
+    running, masks = process(1), Masks()
+    (parent,) = on_two(running, two_cpus)
+    masks.assign(parent, [cpu])
+    child = running.begin()
+    os.sched_setaffinity(child, {int(two_cpus[0])})
+    masks.note(child)
+    assert masks.restore() and not masks.restore()
+    assert masks_of([parent, child]) == [set(map(int, two_cpus)), {int(two_cpus[0])}]
 
 
 def test_a_mask_that_nobody_has_changed_is_left_alone(threads, cpu):

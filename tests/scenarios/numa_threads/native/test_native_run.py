@@ -64,8 +64,7 @@ def test_a_freed_thread_may_use_all_processors_again(store, two_cpus):
 
 def test_threads_of_any_process_get_their_masks_back(process, options):
     running = process(3)
-    threads = sorted(int(name) for name in os.listdir(f"/proc/{running.pid}/task"))
-    before = [os.sched_getaffinity(thread) for thread in threads]
+    before = [os.sched_getaffinity(thread) for thread in running.threads()]
     with closing(Model(options({"pid": running.pid}), Workload(1.0)).started(NATIVE, (0,))) as run:
         run.set_affinities([(1,)] * 3)
         run.advance(run.now_s + 0.1)
@@ -74,10 +73,38 @@ def test_threads_of_any_process_get_their_masks_back(process, options):
         assert window.thread["done"][:3, FAR, GET].min() > 0
         assert window.local_share < 0.5
         assert not run.done
+    assert [os.sched_getaffinity(thread) for thread in running.threads()] == before
+
+
+def test_a_process_that_ends_is_told_at_the_next_window(process, options):
+    running = process(2)
+    with closing(Model(options({"pid": running.pid}), Workload(1.0)).started(NATIVE, (0,))) as run:
+        run.set_affinities([(1,)] * 2)
         running.kill()
         running.wait()
-        assert run.done
-    assert [os.sched_getaffinity(0)] * 3 == before
+        window = run.window()
+        assert run.done and (run.core_of < 0).all() and window.flow.sum() == 0
+        run.set_affinity(0, (0,))
+
+
+def test_threads_come_and_go(process, options, two_cpus):
+    """Another thread gets the number of one that has ended, and its counters begin anew."""
+    running = process(1)
+    with closing(Model(options({"pid": running.pid}), Workload(1.0)).started(NATIVE, (0,))) as run:
+        run.set_affinity(0, (1,))
+        for _ in range(2):
+            short = running.begin(0.3)
+            run.window()
+            assert (run.core_of >= 0).tolist()[:3] == [True, True, False]
+            assert run.affinity[:2].tolist() == [[False, True]] * 2  # inherited
+            while short in running.threads():
+                run.advance(run.now_s + 0.01)
+            window = run.window()
+            assert run.core_of[1] < 0
+            assert 0 <= window.thread["cpu_ns"][1] < 0.4e9
+        inherits = running.begin()
+    expected = set(map(int, two_cpus)) if len(os.sched_getaffinity(0)) == 2 else os.sched_getaffinity(0)
+    assert [os.sched_getaffinity(thread) for thread in (running.pid, inherits)] == [expected] * 2
 
 
 def test_a_process_that_sleeps_has_nothing_far_from_its_threads(options):
@@ -95,33 +122,23 @@ def test_masks_of_a_process_that_nobody_moved_are_its_own(process, options, two_
         assert os.sched_getaffinity(running.pid) == {int(two_cpus[1])}
 
 
-def test_without_counters_of_loads_cpu_time_stands_for_them_and_is_told(process, monkeypatch, counted):
+def test_without_counters_of_loads_cpu_time_stands_for_them_and_is_told(process, monkeypatch):
     monkeypatch.setattr(node_loads, "PERF_EVENT_OPEN", {})
     source = OtherProcess(process(1).pid, emulated=False)
     assert "near and far loads are not counted (perf_event_open: not known for" in source.missing
-    source.look({7: counted(1_000_000)}, {7: 1.0})
-    done = source.look({7: counted(5_000_000)}, {7: 0.75}).of_thread[7]
-    assert done.tolist() == [[3000, 0], [1000, 0]]
+    done = source.look([7, 8], np.array([4_000_000, 0]), np.array([0.75, 0.0]))
+    assert done.operations.tolist() == [[[3000, 0], [1000, 0]], [[0, 0], [0, 0]]]
+    assert done.cpu_ns.tolist() == [4_000_000, 0]
 
 
 @pytest.mark.parametrize(
     ("emulated", "done"), [(False, [[30, 0], [10, 0]]), (True, [[20, 0], [20, 0]])], ids=["own nodes", "lists"]
 )
-def test_loads_are_near_and_far_as_counted_unless_lists_stand_for_nodes(process, monkeypatch, counted, emulated, done):
-    counters = iter([(5, 5), (35, 15)])
-    monkeypatch.setattr(node_loads.NodeLoads, "look", lambda self, thread: next(counters) if thread == 7 else (0, 0))
+def test_loads_are_near_and_far_as_counted_unless_lists_stand_for_nodes(process, monkeypatch, emulated, done):
+    monkeypatch.setattr(node_loads.NodeLoads, "look", lambda self, threads: np.array([[30, 10]] * len(threads)))
     source = OtherProcess(process(1).pid, emulated)
     assert source.missing == ""
-    source.look({7: counted(0)}, {7: 0.5})
-    assert source.look({7: counted(9)}, {7: 0.5}).of_thread[7].tolist() == done
-
-
-@pytest.fixture
-def counted():
-    """A thread with so much CPU time."""
-    from pmtwin.scenarios.numa_threads.native.process_files import Counted
-
-    return lambda cpu_ns: Counted(cpu_ns, 0, 0, 0, 0, 0)
+    assert source.look([7], np.array([9]), np.array([0.5])).operations[0].tolist() == done
 
 
 def test_data_beyond_the_free_memory_are_refused(options):

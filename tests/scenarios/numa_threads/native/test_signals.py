@@ -9,10 +9,10 @@ import time
 import pytest
 
 
-@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT, signal.SIGHUP])
 def test_masks_are_given_back_on_signals(process, two_cpus, number):
-    pid = process(2).pid
-    threads = [int(name) for name in os.listdir(f"/proc/{pid}/task")]
+    running = process(2)
+    threads = running.threads()
     before = [os.sched_getaffinity(thread) for thread in threads]
     command = [
         sys.executable,
@@ -25,7 +25,7 @@ def test_masks_are_given_back_on_signals(process, two_cpus, number):
         "--node-cpus",
         *two_cpus,
     ]
-    command += ["--pid", str(pid), "--placement", "0,0,4", "--window-s", "0.1"]
+    command += ["--pid", str(running.pid), "--placement", "0,0,4", "--window-s", "0.1"]
     run = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
     while any(os.sched_getaffinity(thread) != {int(two_cpus[1])} for thread in threads):
         assert run.poll() is None
