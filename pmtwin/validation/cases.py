@@ -46,9 +46,9 @@ def fixed_spec(setting: Setting) -> str:
     return f"fixed:{','.join(map(str, setting))}"
 
 
-def fixed_setting(spec: str) -> Setting | None:
+def fixed_setting(spec: str, scenario: Scenario) -> Setting | None:
     """The setting of a `fixed` policy; None for any other policy."""
-    policy = make_policy(spec)
+    policy = make_policy(spec, scenario)
     return policy.options.setting if isinstance(policy, Fixed) else None
 
 

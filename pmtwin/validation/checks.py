@@ -26,10 +26,13 @@ def check_plan(plan: ValidationPlan, side: MeasuredSide) -> None:
     """
     modes = {}
     for case in plan.cases:
-        policy = make_policy(case.policy)
-        modes[case] = policy.mode
         for name in SIDES:
-            _check_policy(policy, case, PolicyContext.of(plan.scenario(name, case), seed=plan.seeds_of(0)[1]))
+            scenario = plan.scenario(name, case)
+            policy = make_policy(case.policy, scenario)
+            modes[case] = policy.mode
+            for inline in policy.inline.values():
+                inline.check_engine(scenario.engine)
+            _check_policy(policy, case, PolicyContext.of(scenario, seed=plan.seeds_of(0)[1]))
     for name in SIDES:
         for env in _environments(plan, name, modes):
             with closing(env), suppress(MissingDependencyError):

@@ -27,7 +27,8 @@ def expected_seconds(
     scenarios: dict[Changes, Scenario] = {}
     counts: dict[tuple[Changes, Context], Counter[Setting]] = {}
     for case in cases:
-        setting, settling = fixed_setting(case.policy) or side.predicted.initial_setting, plan.warmup_windows
+        fixed, settling = fixed_setting(case.policy, side.predicted), plan.warmup_windows
+        setting = fixed or side.predicted.initial_setting
         for block in case.schedule:
             scenarios.setdefault(case.changes, plan.scenario(PREDICTED, case))
             windows = counts.setdefault((case.changes, block.context), Counter())

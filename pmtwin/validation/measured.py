@@ -65,7 +65,9 @@ class MeasuredSide(ABC, Generic[Control, Takings]):
         system: noun for the real system.
         media: name -> medium that the real system may run on, with its tolerances.
         measures: names of the compared measures, the leading one first; empty: all that evaluations report.
+        asks_inside: whether the real system asks policies at the decision points inside its windows, as the twin does.
         grids: name -> settings; a validation that names no case runs the first grid. Empty: the initial setting.
+        usual: option of `pmtwin validate` -> its default for this real system, where that differs.
         Takes: further options of `pmtwin validate` for this real system. everyday: names of those in its short help.
         replaced: names of scenario options that `Takes` replaces, or that a validation does not have.
         report_files: patterns of the files that `write_page` writes beside the page.
@@ -82,7 +84,9 @@ class MeasuredSide(ABC, Generic[Control, Takings]):
     system: ClassVar[str] = "real system"
     media: ClassVar[Mapping[str, Medium]]
     measures: ClassVar[tuple[str, ...]] = ()
+    asks_inside: ClassVar[bool] = False
     grids: ClassVar[Mapping[str, Sequence[tuple[int, ...]]]] = {}
+    usual: ClassVar[Mapping[str, int]] = {}
     Takes: ClassVar[type[Options]] = NoOptions
     everyday: ClassVar[tuple[str, ...]] = ()
     replaced: ClassVar[tuple[str, ...]] = ()

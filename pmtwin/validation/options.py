@@ -12,7 +12,7 @@ from pmtwin.config.shared import DryRun, Printed, Replacing, Seeded
 from pmtwin.scenarios.comparison.options import SCHEDULES
 from pmtwin.scenarios.registry import load_scenario, scenario_names
 from pmtwin.scenarios.scenario import Scenario
-from pmtwin.sim.options import build, option
+from pmtwin.sim.options import build, option, option_again
 from pmtwin.validation.learning import NAMES, LearningOptions
 from pmtwin.validation.measured import MeasuredSide, measured_side
 from pmtwin.validation.tolerances import Tolerances, tolerance_options
@@ -116,7 +116,10 @@ class ValidationConfig(LearningOptions, GoalConfig, Seeded, Printed, DryRun, Rep
         """
         real = measured_side(scenario)
         takes = {SIDE: real.Takes, TOLERANCES: tolerance_options(scenario)}
-        fields = [(name, kind, field(default_factory=kind)) for name, kind in takes.items()]
+        fields: list[tuple[str, type, Any]] = [
+            (name, kind, field(default_factory=kind)) for name, kind in takes.items()
+        ]
+        fields += [(name, type(value), option_again(cls, name, value)) for name, value in real.usual.items()]
         attributes = {"replaced": real.replaced, "everyday": (*cls.everyday, *real.everyday)}
         return make_dataclass(cls.__name__, fields, bases=(cls,), namespace=attributes, frozen=True, kw_only=True)
 

@@ -49,7 +49,7 @@ def planned(config: ValidationConfig) -> Planned:
     schedule = case_schedule(
         scenario, config.schedule, config.steps, config.context_steps, config.seed, config.contexts and contexts
     )
-    policies = [*(_between_windows(spec, scenario) for spec in config.policies), *config.learning_specs]
+    policies = [*(_asked(spec, config) for spec in config.policies), *config.learning_specs]
     transfer = _transfer(config, contexts, schedule) if config.transfer else None
     cases = []
     if config.compares_grid:
@@ -92,14 +92,21 @@ def _grid(config: ValidationConfig) -> tuple[Setting, ...]:
     return tuple(settings)
 
 
-def _between_windows(spec: str, scenario: Scenario) -> str:
+def _asked(spec: str, config: ValidationConfig) -> str:
+    """The spec of a policy that the real system asks wherever it decides.
+
+    Raises:
+        InputError: for one that decides inside the windows of a system that asks none there.
+    """
+    if config.side.asks_inside:
+        return spec
     allowed = "a policy that decides between them, such as threshold (pmtwin list policies: those for point window)"
-    return window_spec(spec, scenario, "the real system asks none", allowed)
+    return window_spec(spec, config.scenario, "the real system asks none", allowed)
 
 
 def _transfer(config: ValidationConfig, contexts: tuple[Context, ...], schedule: tuple[Block, ...]) -> Transfer:
-    spec = _between_windows(config.transfer, config.scenario)
-    policy = make_policy(spec)
+    spec = _asked(config.transfer, config)
+    policy = make_policy(spec, config.scenario)
     if policy.mode is not None or policy.needs_context:
         noun, context = config.scenario.settings.noun, config.scenario.contexts.noun
         raise InputError("transfer", config.transfer, f"a policy that sets the {noun} without knowing the {context}")

@@ -94,7 +94,7 @@ def _one_run(
     plan: ValidationPlan, side: str, case: Case, run: int, store: Store | None, learnt: Path | None, bar: tqdm
 ) -> Windows:
     """A run, or its kept result."""
-    policy = make_policy(case.policy)
+    policy = make_policy(case.policy, plan.scenario(side, case))
     key = case_key(plan, side, case, run)
     file = _learnt_file(learnt, side, policy, run)
     kept = None if store is None or (file and not file.exists()) else store.load(side, key)

@@ -40,7 +40,7 @@ def saturating_case(
         return None
     if any(_saturated(plan, case, runs) for case, runs in zip(plan.cases, measured, strict=True) if case in asked):
         return None
-    settings = [setting for case in asked if (setting := fixed_setting(case.policy))]
+    settings = [setting for case in asked if (setting := fixed_setting(case.policy, plan.predicted))]
     largest = max(settings, key=sum, default=plan.predicted.initial_setting)
     first = asked[0]
     return Case(fixed_spec(largest), (Block(first.schedule[0].context, first.windows),), changes, added=True)

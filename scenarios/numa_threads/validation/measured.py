@@ -18,6 +18,7 @@ from pmtwin.scenarios.numa_threads.native.options import NATIVE, NODES
 from pmtwin.scenarios.numa_threads.native.starting import started
 from pmtwin.scenarios.numa_threads.native.topology import Topology, topology
 from pmtwin.scenarios.numa_threads.options import NumaOptions
+from pmtwin.scenarios.numa_threads.placements import SETTINGS
 from pmtwin.scenarios.numa_threads.scenario import NumaThreads
 from pmtwin.scenarios.numa_threads.validation import controller
 from pmtwin.scenarios.numa_threads.workloads import Workload
@@ -38,6 +39,9 @@ SOME_NEAR = 6
 ALONE = 0.9
 """Share of the time that a lone thread has its processor on a machine where little else runs."""
 
+BETWEEN_LONE = 2
+"""Runs between two measurements of a lone thread."""
+
 SETTLING = 0.2
 """Share of a window that a lone thread runs before it is measured."""
 
@@ -55,7 +59,7 @@ class SideOptions(Options):
     threads: int = option(12, "number of threads", low=SOME_NEAR + 1, high=MOST_THREADS, metavar="N")
     value_bytes: float = option_again(NumaOptions, "value_bytes", 1024.0)
     records: int = option_again(NumaOptions, "records", 200)
-    window_s: float = option_again(NumaOptions, "window_s", 0.5)
+    window_s: float = option_again(NumaOptions, "window_s", 0.4)
 
 
 class MeasuredThreads(MeasuredSide[NumaThreads, SideOptions]):
@@ -76,7 +80,9 @@ class MeasuredThreads(MeasuredSide[NumaThreads, SideOptions]):
         "pmem": Medium("validated (pmem)", "the store lay in persistent memory of real nodes"),
     }
     measures = ("ops_per_cpu_s",)
+    asks_inside = True
     grids: ClassVar[dict[str, tuple]] = {"sides": ((72, 36, 0), (SOME_NEAR, 36, 36), (0, 0, 36))}
+    usual: ClassVar[dict[str, int]] = {"seeds": 10, "windows": 1, "warmup_windows": 1}  # windows of a run differ little
     Takes = SideOptions
     everyday = ("nodes", "threads", "value_bytes")
     replaced = (
@@ -124,18 +130,23 @@ class MeasuredThreads(MeasuredSide[NumaThreads, SideOptions]):
 
     @contextmanager
     def between(self, plan: ValidationPlan[NumaThreads], keep: Path | None) -> Iterator[BetweenRuns]:
-        """A lone thread near the data, and on real nodes one far from them too."""
+        """A lone thread that gets or puts in turn, near the data and on real nodes far from them too."""
         kinds = [(side, each) for side in ((NEAR,) if self.nodes.emulated else (NEAR, FAR)) for each in (GET, PUT)]
 
+        def due(done: int, runs: int) -> list[tuple[int, int]]:
+            if done in (0, runs):
+                return kinds
+            return [] if done % BETWEEN_LONE else [kinds[done // BETWEEN_LONE % len(kinds)]]
+
         def step(done: int, runs: int, on_window: Any) -> None:
-            for kind in kinds:
+            for kind in due(done, runs):
                 self._lone.setdefault(kind, []).append(self._lone_us(*kind, done))
                 on_window()
             if done == runs:
                 self._controller = controller.controller_share(self.measured.options)
                 on_window()
 
-        yield BetweenRuns((plan.seeds * len(plan.cases) + 1) * len(kinds) + 1, step)
+        yield BetweenRuns((plan.seeds * len(plan.cases) - 1) // BETWEEN_LONE + 2 * len(kinds) + 1, step)
 
     def outcome(self, plan: ValidationPlan[NumaThreads]) -> tuple[ValidationPlan[NumaThreads], dict]:
         """The twin's operations take what the lone thread's took."""
@@ -218,9 +229,12 @@ def _controller(control: dict) -> str:
 
 
 def _order(result: dict, measure: str) -> str:
-    """In how many workloads the twin puts the placements in the order that was measured."""
+    """In how many workloads the twin puts the fixed placements in the order that was measured.
+
+    Policies that come to the same placement have no order.
+    """
     by_workload: dict[str, list[dict]] = {}
-    for entry in result["comparisons"]:
+    for entry in (entry for entry in result["comparisons"] if entry[SETTINGS.noun] is not None):
         by_workload.setdefault(entry["workload"], []).append(entry[measure])
     several = [
         entries
@@ -229,4 +243,6 @@ def _order(result: dict, measure: str) -> str:
     ]
     orders = [[np.argsort([each[side]["mean"] for each in entries]).tolist() for side in SIDES] for entries in several]
     right = sum(twin == real for twin, real in orders)
+    if not orders:
+        return "of fixed placements alone, and there are not several"
     return f"of the placements by {measure}: the twin's is the measured one in {right} of {len(orders)} workloads"

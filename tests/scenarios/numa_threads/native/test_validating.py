@@ -8,18 +8,20 @@ import pytest
 from pmtwin.cli import main
 from pmtwin.scenarios.numa_threads import NumaThreads
 from pmtwin.scenarios.numa_threads.native.topology import Topology
+from pmtwin.scenarios.numa_threads.validation import controller
 from pmtwin.scenarios.numa_threads.validation.measured import MeasuredThreads, SideOptions
 from pmtwin.sim.numa.load import FAR, GET, NEAR, PUT
 from pmtwin.validation import ValidationPlan, grid_cases
 
 
 @pytest.fixture
-def validated(built, two_cpus, capsys):
+def validated(built, two_cpus, capsys, monkeypatch):
     """The result of a short validation with these arguments."""
+    monkeypatch.setattr(controller, "WINDOWS", 1)
 
     def run(*arguments):
-        command = ["validate", "numa-threads", "--nodes", *two_cpus, "--workloads", "mixed-50", "--windows", "1"]
-        command += ["--seeds", "1", "--window-s", "0.1", "--warmup-windows", "1", "--engine", "simpy"]
+        command = ["validate", "numa-threads", "--nodes", *two_cpus, "--workloads", "mixed-50", "--seeds", "1"]
+        command += ["--window-s", "0.1", "--warmup-windows", "1", "--engine", "simpy"]
         main([*command, *arguments])
         return capsys.readouterr().out
 
@@ -27,7 +29,7 @@ def validated(built, two_cpus, capsys):
 
 
 def test_the_twin_predicts_from_a_lone_thread_what_was_measured(validated):
-    result = json.loads(validated("--json", "--put-far", "4", "--get-far", "4"))
+    result = json.loads(validated("--windows", "1", "--json", "--put-far", "4", "--get-far", "4"))
     near, both, far = (entry["ops_per_cpu_s"]["predicted"]["mean"] for entry in result["comparisons"])
     lone = result["configuration"]["lone_thread"]
     assert near == pytest.approx(2e6 / (lone["get_us"] + lone["put_us"]), rel=0.05)
@@ -38,7 +40,7 @@ def test_the_twin_predicts_from_a_lone_thread_what_was_measured(validated):
 
 
 def test_what_is_printed_tells_nodes_and_what_was_measured(validated, two_cpus):
-    text = validated()
+    text = validated("--windows", "1")
     assert f"{two_cpus[0]}; {two_cpus[1]} (lists of processors stand for them)" in text
     assert "these set the twin's times" in text
     assert re.search(
@@ -46,6 +48,15 @@ def test_what_is_printed_tells_nodes_and_what_was_measured(validated, two_cpus):
     )
     assert re.search(r"the twin's is the measured one in [01] of 1 workloads", text)
     assert re.search(r"Every comparison\npolicy +workload +ops_per_cpu_s predicted +ops_per_cpu_s measured\n", text)
+
+
+def test_the_same_policy_decides_on_both_sides(validated):
+    far = ("--put-far", "9", "--get-far", "9")
+    result = json.loads(validated("--json", *far, "--steps", "2", "--policies", "rule", "fixed:0,0,36"))
+    assert [entry["group"] for entry in result["comparisons"]] == ["policies' own paths", "fixed placement"]
+    for side in ("predicted", "measured"):
+        ops = {entry["policy"]: entry["ops_per_cpu_s"][side]["mean"] for entry in result["comparisons"]}
+        assert ops["rule"] > 2.0 * ops["fixed:0,0,36"], side
 
 
 @pytest.mark.parametrize(
