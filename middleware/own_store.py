@@ -28,7 +28,7 @@ keeps over every store."""
 POOL_PER_LIVE_BYTE, POOL_FIXED_BYTES, POOL_PER_VALUE = 3, 16 << 20, 5
 """A pool has so many times the bytes of its records, so many besides, and so many times its largest value, which is the
 engine's own limit. The driver overwrites like with like: 1.5 times the records were too little, 1.75 times enough for
-two times 32 workers. (Where sizes change it takes five times: `middleware/engines/pool_file.h`.)"""
+two times 32 workers. (Where sizes change it takes five times: `middleware/engines/pool_size.h`.)"""
 
 MARK_BYTES = 1 << 20
 """Of a file system, for the folder and what says whose it is."""

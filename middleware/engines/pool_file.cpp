@@ -25,8 +25,6 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr const char* kCreating = ".creating-";
-constexpr std::uint64_t kHugePage = std::uint64_t{2} << 20;
-constexpr std::uint64_t kOverheadPerRecord = 128;  // node, bucket, header of the allocation, class of its size
 
 [[noreturn]] void fail(const std::string& path, const std::string& what) { throw EngineError(path + ": " + what); }
 
@@ -79,12 +77,6 @@ void check_free(const std::string& folder, std::uint64_t bytes) {
 }
 
 }  // namespace
-
-std::uint64_t pool_bytes_for(std::uint64_t records, std::uint64_t key_bytes, std::uint64_t value_bytes) {
-  const std::uint64_t live = records * (key_bytes + value_bytes + kOverheadPerRecord);
-  const std::uint64_t wanted = std::max(kPoolPerLiveByte * live, 8 * kLeastPoolBytes);
-  return (wanted + kHugePage - 1) / kHugePage * kHugePage;
-}
 
 bool exists(const std::string& path) {
   struct stat status;

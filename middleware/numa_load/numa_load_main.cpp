@@ -3,14 +3,14 @@
 
 #include <csignal>
 #include <iostream>
-#include <random>
 #include <string>
 #include <thread>
 
-#include "middleware/engines/pool_file.h"
+#include "middleware/engines/pool_size.h"
 #include "middleware/engines/registry.h"
 #include "middleware/load/closed_loop.h"
 #include "middleware/numa_load/counted_threads.h"
+#include "middleware/numa_load/keys.h"
 #include "native/common/errors.h"
 #include "native/common/files.h"
 #include "native/common/placement.h"
@@ -22,27 +22,6 @@ namespace {
 
 using namespace pmtwin;
 using namespace pmtwin::middleware;
-
-constexpr std::uint64_t kAsked = 1u << 16;  // drawn; then from the beginning again
-
-// With `own_keys` thread t of n asks for records t, t + n, t + 2n, ... alone: what its processor has written lies in no
-// other's cache.
-Stream draw(const ProgramOptions& options, std::uint32_t records, std::uint32_t threads) {
-  const bool sequential = options.number("sequential", 0, 1) != 0;
-  const std::uint32_t parts = options.number("own_keys", 0, 1) != 0 && records >= threads ? threads : 1;
-  const double reads = options.real("read_share", 0.0, 1.0);
-  std::mt19937_64 random(options.number("seed", 0, ~0ull));
-  std::uniform_real_distribution<double> share(0.0, 1.0);
-  const std::uint32_t of_part = records / parts, whole = parts * (sequential ? of_part : 1);
-  std::uniform_int_distribution<std::uint32_t> any(0, of_part - 1);
-  std::vector<Asked> asked((kAsked + whole - 1) / whole * whole);  // its end meets its beginning
-  for (std::size_t number = 0; number < asked.size(); ++number) {
-    asked[number].kind = share(random) < reads ? Asked::kRead : Asked::kUpdate;
-    const auto place = static_cast<std::uint32_t>(number % whole);
-    asked[number].record = sequential ? place : place + parts * any(random);
-  }
-  return Stream(std::move(asked));
-}
 
 // The thread and those that it starts run on the processors of an option.
 void move_to(const ProgramOptions& options, const std::string& name) {
@@ -80,7 +59,12 @@ int run(int argc, char** argv) {
   const FarAccess far(parse_cpu_list(options.text("far")),
                       {options.real("get_factor", 1.0, 1e3), options.real("put_factor", 1.0, 1e3)}, thread_cpu_ns);
   const Records data(Mode::kInteractive, records, value_bytes);
-  const Stream stream = draw(options, records, static_cast<std::uint32_t>(threads));
+  const Stream stream = draw_keys({.records = records,
+                                   .threads = static_cast<std::uint32_t>(threads),
+                                   .reads = options.real("read_share", 0.0, 1.0),
+                                   .sequential = options.number("sequential", 0, 1) != 0,
+                                   .own_keys = options.number("own_keys", 0, 1) != 0,
+                                   .seed = options.number("seed", 0, ~0ull)});
   std::optional<ScratchFolder> folder;
   GivenOptions given;
   if (!options.text("path").empty()) {
