@@ -15,10 +15,10 @@ import numpy as np
 from pmtwin.scenarios.hybrid_storage.yardsticks.accesses import Accesses
 from pmtwin.sim.compiling import njit
 
-PARTS = 64
+PARTS = 256
 """Parts of the time, each of which has a price."""
 
-HALVINGS, ROUNDS = 30, 120
+HALVINGS, ROUNDS = 30, 300
 """Halvings of the range of one price for all parts; rounds in which they then change apart."""
 
 
