@@ -91,6 +91,8 @@ class CsvFormat:
         """(numbers of the lines that are requests, column -> values); NumPy parses nearly all blocks as a whole."""
         numbers = np.arange(first, first + len(lines))
         table = self._parsed(lines)
+        if table is None and self._dialect.line:  # no header can be among the lines
+            table = self._parsed(lines, names=True)
         if table is None:
             places = [k for k, line in enumerate(lines) if self._is_request(line, first + k, left_out)]
             lines, numbers = [lines[k] for k in places], numbers[places]
